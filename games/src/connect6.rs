@@ -1,0 +1,44 @@
+//! Connect6 on any square board up to 25x25.
+
+use std::fmt;
+
+use crate::rules::{Kind, Rules, RulesError};
+use crate::types::Size;
+
+/// The size of the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Connect6Rules {
+    size: Size,
+}
+
+impl Connect6Rules {
+    /// Rules for a square board of 6 to 25 points a side.
+    ///
+    /// # Errors
+    /// [`RulesError::Size`] outside that.
+    pub fn new(size: u32) -> Result<Connect6Rules, RulesError> {
+        if !(6..=u32::from(Size::SIDE_MAX)).contains(&size) {
+            let expected = "a square of 6 to 25";
+            let game = Kind::Connect6;
+            return Err(RulesError::Size { game, width: size, height: size, expected });
+        }
+        Ok(Connect6Rules { size: Size::square(size as u8) })
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+}
+
+impl From<Connect6Rules> for Rules {
+    fn from(rules: Connect6Rules) -> Rules {
+        Rules::Connect6(rules)
+    }
+}
+
+impl fmt::Display for Connect6Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "connect6 {0}x{0}", self.size.width)
+    }
+}

@@ -1,0 +1,33 @@
+//! Rules, playouts and static evaluation of the games Banyan plays.
+//!
+//! No async, no I/O, no clock: a position goes in, a move, a text or a count comes out.
+//!
+//! Reading order: the words (`types`, `rng`, `notation`), the contract (`game`), one game being
+//! played (`record`), then the games themselves, each with a plainly written slow twin in its tests.
+
+pub mod types;
+
+pub mod rng;
+
+pub mod notation;
+
+pub mod counts;
+
+pub mod game;
+
+pub mod record;
+
+pub mod rules;
+
+pub mod connect6;
+pub mod go;
+pub mod gomoku;
+pub mod othello;
+
+pub use counts::{Amaf, Counts, NoObserver, Observer};
+pub use game::{Game, Policy, SetupError, WrongSide};
+pub use notation::{MoveTextError, Notation};
+pub use record::{IllegalMove, Record};
+pub use rng::Rng;
+pub use rules::{Kind, Rules, RulesError};
+pub use types::{Color, Margin, Move, Outcome, Size};
