@@ -1,1 +1,16 @@
-//! The UCT tree.
+//! The UCT tree and what it decides: no I/O, no clock, no threads.
+//!
+//! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
+//! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`).
+
+pub mod parameters;
+
+pub mod tree;
+
+pub mod time;
+
+pub use parameters::{Parameters, ParametersError};
+pub use tree::answer::{Candidate, FinalMove};
+pub use tree::descend::Descent;
+pub use tree::proof::Proof;
+pub use tree::{NodeId, Path, Tree};

@@ -1,0 +1,53 @@
+//! Names of things, each a type of its own so that none can be taken for another.
+
+use std::fmt;
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident($number:ty)) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(pub $number);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+    };
+}
+
+id! {
+    /// A batch; given once, by the coordinator that makes it, in the order of making.
+    BatchId(u64)
+}
+id! {
+    /// One connection of a worker. A worker that reconnects gets a new one.
+    WorkerId(u64)
+}
+id! {
+    /// One game or analysis being searched.
+    SessionId(u32)
+}
+id! {
+    /// A generation of a session's root; batches of older ones are dead.
+    Epoch(u32)
+}
+id! {
+    /// The n-th lease of the same batch, from 1.
+    Attempt(u32)
+}
+
+/// A root position: which session's, and which generation of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RootId {
+    /// The session.
+    pub session: SessionId,
+    /// The generation.
+    pub epoch: Epoch,
+}
+
+impl fmt::Display for RootId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.session, self.epoch)
+    }
+}

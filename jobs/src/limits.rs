@@ -1,0 +1,68 @@
+//! Every bound on what is held or accepted, each with its reason.
+//!
+//! Decoding checks what peers send against these; what we send ourselves is asserted.
+
+use std::time::Duration;
+
+/// Bytes of one message on the wire. 512 tallies with AMAF counts of a 19x19 board take about 2 MiB.
+pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
+
+/// Batches in one message.
+pub const BATCHES_PER_MESSAGE_MAX: usize = 256;
+
+/// Tallies in one message: as many as batches could have come in one.
+pub const TALLIES_PER_MESSAGE_MAX: usize = 512;
+
+/// Playouts of one batch. A batch of heavy 19x19 playouts stays below a second.
+pub const PLAYOUTS_PER_BATCH_MAX: u32 = 4096;
+
+/// Plies from a root to a leaf. A uniform game on the largest board ends before twice its area.
+pub const PATH_PLIES_MAX: usize = 2048;
+
+/// Plies of a game before its root, setup stones not counted.
+pub const ROOT_PLIES_MAX: usize = 4096;
+
+/// Characters of a worker's name, which stands in tables and metrics.
+pub const NAME_CHARS_MAX: usize = 64;
+
+/// Threads of one worker.
+pub const THREADS_MAX: u32 = 4096;
+
+/// Games a profile may list; more than there are is nonsense.
+pub const GAMES_MAX: usize = 64;
+
+/// Roots a worker keeps ready: the current one and the last of each of a few sessions.
+pub const ROOTS_HELD_MAX: usize = 64;
+
+/// Workers on one coordinator.
+pub const WORKERS_MAX: usize = 4096;
+
+/// Messages under way to one worker. Two are work; the rest are roots, pings and cancellations.
+pub const OUTBOUND_MESSAGES_MAX: usize = 64;
+
+/// Events waiting for the scheduler: a few from each worker of a large cluster.
+pub const EVENTS_WAITING_MAX: usize = 8192;
+
+/// Batches of one session in flight: windows of a large cluster at a batch a playout.
+pub const BATCHES_IN_FLIGHT_MAX: usize = 1 << 16;
+
+/// A worker not heard of for so long is gone: three pings, and a second for a busy machine.
+pub const SILENCE_MAX: Duration = Duration::from_millis(1900);
+
+/// Between two pings to a worker.
+pub const PING_INTERVAL: Duration = Duration::from_millis(300);
+
+/// A stranger has so long to say hello.
+pub const HELLO_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// A worker gives a silent coordinator so long before it dials again: a coordinator may be stopped by
+/// a judge while its opponent thinks, and its workers should still be there afterwards.
+pub const COORDINATOR_SILENCE_MAX: Duration = Duration::from_secs(20);
+
+/// No lease lasts shorter, however fast the worker.
+pub const LEASE_MIN: Duration = Duration::from_secs(2);
+
+const _: () = assert!(TALLIES_PER_MESSAGE_MAX >= BATCHES_PER_MESSAGE_MAX);
+// A worker is found silent before its leases would run out one by one.
+const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
+const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());

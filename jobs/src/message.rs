@@ -1,0 +1,58 @@
+//! What coordinator and worker say to each other, over a socket or in process.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::batch::Batch;
+use crate::ids::{Attempt, BatchId, RootId};
+use crate::profile::Profile;
+use crate::root::Root;
+use crate::tally::Tally;
+
+/// A batch as it is lent to a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lent {
+    /// The batch; shared, since it may be lent again.
+    pub batch: Arc<Batch>,
+    /// Which lease of it this is.
+    pub attempt: Attempt,
+}
+
+/// From the coordinator.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToWorker {
+    /// The hello was accepted.
+    Welcome,
+    /// The hello was not accepted, or the worker is put out; the text is for people.
+    Refused(String),
+    /// A position that batches will name.
+    Root(Arc<Root>),
+    /// Work.
+    Lend(Vec<Lent>),
+    /// This root and all older ones of its session are dead, their batches with them.
+    Forget(RootId),
+    /// Answer with a pong of the same number, at once.
+    Ping(u64),
+    /// The coordinator stops; come back later.
+    Farewell,
+}
+
+/// From a worker.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FromWorker {
+    /// The first message of a connection.
+    Hello(Profile),
+    /// Finished work.
+    Tallies(Vec<Tally>),
+    /// A batch that could not be run; the text is for people.
+    Failed(BatchId, String),
+    /// To a ping of the same number.
+    Pong {
+        /// The ping's number.
+        nonce: u64,
+        /// Processor time that the worker has used so far.
+        cpu: Duration,
+    },
+    /// No more work, please: the worker finishes what it holds and leaves.
+    Draining,
+}

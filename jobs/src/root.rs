@@ -1,0 +1,83 @@
+//! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
+
+use banyan_games::{Color, Game, IllegalMove, Move, Record, Rules, SetupError};
+
+use crate::ids::RootId;
+
+/// A position that batches start from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Root {
+    /// Its name in batches.
+    pub id: RootId,
+    /// The game and its rules.
+    pub rules: Rules,
+    /// Stones before the first ply.
+    pub setup: Vec<(Color, Move)>,
+    /// Who moves first after the setup.
+    pub first: Color,
+    /// Plies since, with who played them.
+    pub plies: Vec<(Color, Move)>,
+    /// Whose ply it is at the root.
+    pub side_to_move: Color,
+}
+
+/// Why a root is no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RootError {
+    /// The setup cannot stand.
+    #[error("root {root}: {reason}")]
+    Setup {
+        /// Which root.
+        root: RootId,
+        /// Why not.
+        reason: SetupError,
+    },
+    /// A ply is against the rules.
+    #[error("root {root}, ply {ply}: {reason}")]
+    Ply {
+        /// Which root.
+        root: RootId,
+        /// From 1.
+        ply: usize,
+        /// Why not.
+        reason: IllegalMove,
+    },
+}
+
+impl Root {
+    /// The root that a game stands at now, with `side` to move.
+    pub fn of<G: Game>(record: &Record<G>, side: Color, id: RootId) -> Root {
+        Root {
+            id,
+            rules: record.start().rules().clone().into(),
+            setup: record.setup().to_vec(),
+            first: record.start().side_to_move(),
+            plies: record.plies().to_vec(),
+            side_to_move: side,
+        }
+    }
+
+    /// The position, by playing the plies.
+    ///
+    /// # Errors
+    /// [`RootError`] with the ply that the rules forbid.
+    pub fn position<G: Game>(&self, rules: &G::Rules) -> Result<G, RootError> {
+        let setup = |reason| RootError::Setup { root: self.id, reason };
+        let mut record = if self.setup.is_empty() {
+            Record::<G>::new(rules)
+        } else {
+            Record::set_up(rules, &self.setup, self.first).map_err(setup)?
+        };
+        for (index, &(color, mv)) in self.plies.iter().enumerate() {
+            let wrong = |reason| RootError::Ply { root: self.id, ply: index + 1, reason };
+            record.play_as(color, mv).map_err(wrong)?;
+        }
+        let mut position = record.position().clone();
+        position.set_side_to_move(self.side_to_move).map_err(|side| RootError::Ply {
+            root: self.id,
+            ply: self.plies.len(),
+            reason: side.into(),
+        })?;
+        Ok(position)
+    }
+}

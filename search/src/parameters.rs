@@ -1,0 +1,153 @@
+//! Every number that tunes the search: default, range, meaning, source, in one table.
+
+use banyan_games::Kind;
+
+/// One line of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameter {
+    /// The name on the command line: `--set NAME=VALUE`.
+    pub name: &'static str,
+    /// Smallest allowed value.
+    pub min: f32,
+    /// Largest allowed value.
+    pub max: f32,
+    /// What it does, in which unit, and where it comes from.
+    pub meaning: &'static str,
+}
+
+macro_rules! parameters {
+    ($($name:ident: $default:literal, $min:literal ..= $max:literal, $meaning:literal;)*) => {
+        /// The tuning of one search. Built by [`Parameters::of`], changed by [`Parameters::set`].
+        #[derive(Clone, Copy, Debug, PartialEq)]
+        pub struct Parameters {
+            $(#[doc = $meaning] pub $name: f32,)*
+        }
+
+        impl Parameters {
+            /// Name, range and meaning of each parameter.
+            pub const TABLE: &[Parameter] = &[
+                $(Parameter { name: stringify!($name), min: $min, max: $max, meaning: $meaning },)*
+            ];
+
+            const DEFAULT: Parameters = Parameters { $($name: $default,)* };
+
+            /// The parameter of this name.
+            pub fn get(&self, name: &str) -> Option<f32> {
+                match name {
+                    $(stringify!($name) => Some(self.$name),)*
+                    _ => None,
+                }
+            }
+
+            fn slot(&mut self, name: &str) -> Option<&mut f32> {
+                match name {
+                    $(stringify!($name) => Some(&mut self.$name),)*
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+parameters! {
+    exploration: 0.4, 0.0 ..= 10.0,
+        "Factor before the square root of the UCB term; value units. Source: Kocsis & Szepesvári 2006.";
+    first_play_urgency: 1.0, 0.0 ..= 100.0,
+        "Value of a child without visits, in place of an infinite one. Source: Wang & Gelly 2007.";
+    rave_equivalence: 1000.0, 0.0 ..= 1000000.0,
+        "Parent visits at which a child's AMAF value and its own weigh the same; 0 turns RAVE off. \
+         Source: Gelly & Silver 2007, hand-selected schedule.";
+    expand_after: 1.0, 1.0 ..= 1000000.0,
+        "Visits of a leaf before it gets children. Source: S1.";
+    virtual_loss: 1.0, 0.0 ..= 100.0,
+        "Provisional losses on a node with T playouts in flight: this times the square root of T. \
+         Source: Segal 2010 for the idea, the root by measurement.";
+    in_flight_share: 0.125, 0.001 ..= 1.0,
+        "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
+         comes on top. Source: docs/performance.md.";
+    in_flight_min: 32.0, 1.0 ..= 1000000.0,
+        "Playouts that may always be in flight, however few visits the root has; count.";
+}
+
+/// A setting that does not fit the table.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ParametersError {
+    /// No such parameter.
+    #[error("unknown parameter '{name}': expected one of {}", names())]
+    Unknown {
+        /// What was asked.
+        name: String,
+    },
+    /// Outside its range.
+    #[error("parameter {name} = {value} is out of range: expected {min} to {max}")]
+    Range {
+        /// The parameter.
+        name: &'static str,
+        /// What was asked.
+        value: f32,
+        /// Smallest allowed.
+        min: f32,
+        /// Largest allowed.
+        max: f32,
+    },
+}
+
+fn names() -> String {
+    let names: Vec<_> = Parameters::TABLE.iter().map(|p| p.name).collect();
+    names.join(", ")
+}
+
+impl Parameters {
+    /// The defaults for a game.
+    pub fn of(kind: Kind) -> Parameters {
+        let base = Parameters::DEFAULT;
+        match kind {
+            Kind::Go => Parameters { exploration: 0.2, ..base },
+            Kind::Othello => Parameters { rave_equivalence: 0.0, ..base },
+            Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
+        }
+    }
+
+    /// Changes one parameter.
+    ///
+    /// # Errors
+    /// [`ParametersError`] names the parameters there are, or the range.
+    pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParametersError> {
+        let unknown = || ParametersError::Unknown { name: name.chars().take(40).collect() };
+        let line = Self::TABLE.iter().find(|p| p.name == name).ok_or_else(unknown)?;
+        if !(line.min..=line.max).contains(&value) {
+            let Parameter { name, min, max, .. } = *line;
+            return Err(ParametersError::Range { name, value, min, max });
+        }
+        *self.slot(name).ok_or_else(unknown)? = value;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_default_of_every_game_is_in_its_range() {
+        for kind in Kind::ALL {
+            let mut parameters = Parameters::of(kind);
+            for line in Parameters::TABLE {
+                let value = parameters.get(line.name).expect("in the table");
+                assert_eq!(parameters.set(line.name, value), Ok(()), "{kind} {}", line.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_out_of_range_is_refused_with_the_range() {
+        let mut parameters = Parameters::of(Kind::Go);
+        let refused = parameters.set("exploration", -1.0).expect_err("negative");
+        assert_eq!(
+            refused.to_string(),
+            "parameter exploration = -1 is out of range: expected 0 to 10"
+        );
+        assert!(parameters.set("exploration", f32::NAN).is_err());
+        assert!(parameters.set("explore", 1.0).is_err());
+    }
+}

@@ -1,0 +1,109 @@
+//! What the tree says: candidates, the move to play, the principal variation, the digest.
+
+use banyan_games::Move;
+use banyan_games::rng::mix;
+
+use super::{NodeId, Proof, Tree};
+
+/// Which root child is played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FinalMove {
+    /// The one with most visits.
+    #[default]
+    Visits,
+    /// The one with the highest value (S1). Needs visits to mean anything.
+    Mean,
+}
+
+/// One move at the root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Candidate {
+    /// The move.
+    pub mv: Move,
+    /// Playouts counted through it.
+    pub visits: u64,
+    /// In `0.0..=1.0`, for the side to move at the root.
+    pub value: f64,
+    /// Belief before visits: 1 / number of candidates until priors are learned.
+    pub prior: f64,
+    /// What is proven, for the side to move at the root.
+    pub proof: Proof,
+}
+
+impl Tree {
+    /// The moves allowed at the root, the one to play first.
+    pub fn candidates(&self, by: FinalMove) -> Vec<Candidate> {
+        let mut nodes: Vec<NodeId> = self.allowed_children(self.root).collect();
+        nodes.sort_by(|&a, &b| self.rank(b, by).partial_cmp(&self.rank(a, by)).expect("no NaN"));
+        let prior = 1.0 / nodes.len().max(1) as f64;
+        let candidate = |node| Candidate {
+            mv: self.move_into(node),
+            visits: self.visits(node),
+            value: self.value(node),
+            prior,
+            proof: self.proof(node),
+        };
+        nodes.into_iter().map(candidate).collect()
+    }
+
+    /// The most visited line from the root, at most `length` plies.
+    pub fn principal_variation(&self, by: FinalMove, length: usize) -> Vec<Move> {
+        let mut line = Vec::new();
+        let mut node = self.root;
+        while line.len() < length {
+            let by = if line.is_empty() { by } else { FinalMove::Visits };
+            let children = self.allowed_children(node);
+            let best = children
+                .filter(|&child| self.visits(child) > 0)
+                .max_by(|&a, &b| self.rank(a, by).partial_cmp(&self.rank(b, by)).expect("no NaN"));
+            let Some(best) = best else { break };
+            line.push(self.move_into(best));
+            node = best;
+        }
+        line
+    }
+
+    /// A hash over every living node's move and integer statistics.
+    ///
+    /// The same on every machine and in every process for the same tree.
+    pub fn digest(&self) -> u64 {
+        let mut digest = 0;
+        let mut left = vec![self.root];
+        while let Some(node) = left.pop() {
+            let at = node.index();
+            for number in [
+                u64::from(self.moves[at].0),
+                self.visits[at],
+                self.half_wins[at],
+                u64::from(self.amaf_visits[at]),
+                u64::from(self.amaf_half_wins[at]),
+                u64::from(self.flags[at].0),
+                u64::from(self.child_count[at]),
+            ] {
+                digest = mix(digest ^ number);
+            }
+            left.extend(self.children(node).rev());
+        }
+        digest
+    }
+
+    fn allowed_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        self.children(node).filter(|child| !self.flags[child.index()].is_banned())
+    }
+
+    /// Proven wins before all, proven losses after all, then as `by` says, then the lower point.
+    fn rank(&self, node: NodeId, by: FinalMove) -> (i8, f64, f64, i32) {
+        let proof = match self.proof(node) {
+            Proof::Win => 1,
+            Proof::Loss => -1,
+            Proof::Open | Proof::Draw => 0,
+        };
+        let visits = self.visits(node) as f64;
+        let value = if visits > 0.0 { self.value(node) } else { -1.0 };
+        let point = -i32::from(self.move_into(node).0);
+        match by {
+            FinalMove::Visits => (proof, visits, value, point),
+            FinalMove::Mean => (proof, value, visits, point),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The tree's storage: an arena of nodes as a structure of arrays.
+//!
+//! One owner, no locks. Nothing here knows a game: positions are met in `descend` alone.
+
+pub mod answer;
+
+pub mod descend;
+
+pub mod merge;
+
+pub mod proof;
+
+mod compact;
+
+#[cfg(test)]
+mod tests;
+
+use banyan_games::{Color, Move};
+
+use crate::parameters::Parameters;
+use proof::Proof;
+
+/// A node of the tree. Ids change when the tree is compacted, and only then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+impl NodeId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The nodes of one descent, the root first, the leaf last. Never empty.
+pub type Path = Vec<NodeId>;
+
+/// A UCT tree under one root.
+///
+/// The children of a node stand side by side in every array, so that choosing one reads memory in
+/// order. Statistics are integers: adding commutes, and a digest over them is exact.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    parameters: Parameters,
+    /// Scrambles the order of children, so that ties do not always favour the first row.
+    seed: u64,
+    nodes_max: usize,
+    root: NodeId,
+
+    /// Playouts counted through the node.
+    visits: Vec<u64>,
+    /// Twice the wins plus the draws, for the player who moved into the node.
+    half_wins: Vec<u64>,
+    /// Playouts in flight through the node.
+    unobserved: Vec<u32>,
+    /// Playouts through the parent in which the node's move was played, by the same side, later on.
+    amaf_visits: Vec<u32>,
+    /// Twice the wins plus the draws of those playouts, for the player who moved into the node.
+    amaf_half_wins: Vec<u32>,
+    first_child: Vec<u32>,
+    child_count: Vec<u16>,
+    moves: Vec<Move>,
+    flags: Vec<Flags>,
+}
+
+/// Bytes of one node over all arrays.
+pub const NODE_BYTES: usize = 8 + 8 + 4 + 4 + 4 + 4 + 2 + 2 + 1;
+const _: () = assert!(NODE_BYTES <= 48);
+
+/// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Flags(u8);
+
+impl Flags {
+    const WHITE: u8 = 1;
+    const PROOF_SHIFT: u8 = 1;
+    const PROOF_MASK: u8 = 0b110;
+    const BANNED: u8 = 0b1000;
+
+    fn of_mover(mover: Color) -> Flags {
+        Flags(match mover {
+            Color::Black => 0,
+            Color::White => Flags::WHITE,
+        })
+    }
+
+    fn mover(self) -> Color {
+        if self.0 & Flags::WHITE == 0 { Color::Black } else { Color::White }
+    }
+
+    fn proof(self) -> Proof {
+        Proof::from_bits((self.0 & Flags::PROOF_MASK) >> Flags::PROOF_SHIFT)
+    }
+
+    fn with_proof(self, proof: Proof) -> Flags {
+        Flags((self.0 & !Flags::PROOF_MASK) | (proof.bits() << Flags::PROOF_SHIFT))
+    }
+
+    fn is_banned(self) -> bool {
+        self.0 & Flags::BANNED != 0
+    }
+
+    fn with_ban(self, banned: bool) -> Flags {
+        Flags(if banned { self.0 | Flags::BANNED } else { self.0 & !Flags::BANNED })
+    }
+}
+
+impl Tree {
+    /// A tree of one node, whose position `mover` has just moved into.
+    ///
+    /// - `bytes_max`: memory that the nodes may take, bytes; at least [`Tree::BYTES_MIN`] is used.
+    pub fn new(parameters: Parameters, seed: u64, bytes_max: usize, mover: Color) -> Tree {
+        let nodes_max = (bytes_max.max(Tree::BYTES_MIN) / NODE_BYTES).min(u32::MAX as usize);
+        let mut tree = Tree {
+            parameters,
+            seed,
+            nodes_max,
+            root: NodeId(0),
+            visits: Vec::new(),
+            half_wins: Vec::new(),
+            unobserved: Vec::new(),
+            amaf_visits: Vec::new(),
+            amaf_half_wins: Vec::new(),
+            first_child: Vec::new(),
+            child_count: Vec::new(),
+            moves: Vec::new(),
+            flags: Vec::new(),
+        };
+        tree.push(Move::PASS, Flags::of_mover(mover));
+        tree
+    }
+
+    /// The smallest useful cap on memory, bytes: a few expansions of the largest board.
+    pub const BYTES_MIN: usize = 1 << 20;
+
+    /// The tuning this tree is searched by.
+    pub fn parameters(&self) -> &Parameters {
+        &self.parameters
+    }
+
+    /// The root.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// Nodes held, those of dead branches with them until the next compaction.
+    pub fn nodes(&self) -> usize {
+        self.visits.len()
+    }
+
+    /// Playouts counted through a node.
+    pub fn visits(&self, node: NodeId) -> u64 {
+        self.visits[node.index()]
+    }
+
+    /// Playouts in flight through a node.
+    pub fn unobserved(&self, node: NodeId) -> u32 {
+        self.unobserved[node.index()]
+    }
+
+    /// The move that leads into a node; a pass for the root.
+    pub fn move_into(&self, node: NodeId) -> Move {
+        self.moves[node.index()]
+    }
+
+    /// The side that moved into a node.
+    pub fn mover(&self, node: NodeId) -> Color {
+        self.flags[node.index()].mover()
+    }
+
+    /// What is proven of a node, for the player who moved into it.
+    pub fn proof(&self, node: NodeId) -> Proof {
+        self.flags[node.index()].proof()
+    }
+
+    /// Value of a node in `0.0..=1.0` for the player who moved into it; ½ without visits.
+    ///
+    /// A proven node has its proven value.
+    pub fn value(&self, node: NodeId) -> f64 {
+        if let Some(value) = self.proof(node).value() {
+            return value;
+        }
+        match self.visits[node.index()] {
+            0 => 0.5,
+            visits => self.half_wins[node.index()] as f64 / (2.0 * visits as f64),
+        }
+    }
+
+    /// The children of a node, in the order of the arena.
+    pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
+        let first = self.first_child[node.index()];
+        (first..first + u32::from(self.child_count[node.index()])).map(NodeId)
+    }
+
+    /// Whether a node has children.
+    pub fn is_expanded(&self, node: NodeId) -> bool {
+        self.child_count[node.index()] > 0
+    }
+
+    /// The child that `mv` leads to.
+    pub fn child(&self, node: NodeId, mv: Move) -> Option<NodeId> {
+        self.children(node).find(|&child| self.move_into(child) == mv)
+    }
+
+    /// Makes the child that `mv` leads to the root and returns whether there was one.
+    ///
+    /// The rest of the tree is dead; its memory comes back at the next compaction. Nothing may be in
+    /// flight.
+    pub fn advance(&mut self, mv: Move) -> bool {
+        debug_assert_eq!(self.unobserved(self.root), 0, "advancing under a search");
+        let Some(child) = self.child(self.root, mv) else { return false };
+        self.root = child;
+        true
+    }
+
+    /// Allows exactly `moves` at the root, and gives it children where it has none.
+    ///
+    /// Superko is the reason: what it forbids depends on the game so far, so only the root is held to
+    /// it. Children's counts survive unless a move has no child yet.
+    pub fn allow_at_root(&mut self, side: Color, moves: &[Move]) {
+        let root = self.root;
+        if moves.iter().any(|&mv| self.child(root, mv).is_none()) {
+            self.add_children(root, side, moves);
+        }
+        for child in self.children(root) {
+            let allowed = moves.contains(&self.move_into(child));
+            self.flags[child.index()] = self.flags[child.index()].with_ban(!allowed);
+        }
+        self.clear_proof(root);
+        self.prove_from_children(root);
+    }
+
+    fn add_children(&mut self, node: NodeId, side: Color, moves: &[Move]) {
+        let first = self.visits.len();
+        self.first_child[node.index()] = first as u32;
+        self.child_count[node.index()] = moves.len() as u16;
+        for &mv in moves {
+            self.push(mv, Flags::of_mover(side));
+        }
+    }
+
+    fn push(&mut self, mv: Move, flags: Flags) {
+        self.visits.push(0);
+        self.half_wins.push(0);
+        self.unobserved.push(0);
+        self.amaf_visits.push(0);
+        self.amaf_half_wins.push(0);
+        self.first_child.push(0);
+        self.child_count.push(0);
+        self.moves.push(mv);
+        self.flags.push(flags);
+    }
+}
