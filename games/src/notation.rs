@@ -47,9 +47,13 @@ impl Notation {
         }
     }
 
-    /// The move as text; a pass is `pass`.
+    /// The move as text; a pass is `pass`. A point outside the board, which only a stranger can have
+    /// named, is given by its number.
     pub fn format(self, mv: Move, size: Size) -> String {
         let Some(index) = mv.index() else { return "pass".to_owned() };
+        if index >= size.area() {
+            return format!("point {index}");
+        }
         let width = usize::from(size.width);
         let (row, column) = ((index / width) as u8, (index % width) as u8);
         format!("{}{}", self.column(column), self.row(row, size))

@@ -17,7 +17,8 @@ macro_rules! id {
 }
 
 id! {
-    /// A batch; given once, by the coordinator that makes it, in the order of making.
+    /// A batch: its session in the upper 24 bits, then its number in the session, from 0, in the order
+    /// of making.
     BatchId(u64)
 }
 id! {
@@ -35,6 +36,27 @@ id! {
 id! {
     /// The n-th lease of the same batch, from 1.
     Attempt(u32)
+}
+
+impl BatchId {
+    const NUMBER_BITS: u32 = 40;
+
+    /// The `number`-th batch of a session. A session never makes 2^40 of them: a month at 400,000 a
+    /// second.
+    pub fn new(session: SessionId, number: u64) -> BatchId {
+        debug_assert!(number >> Self::NUMBER_BITS == 0 && session.0 >> 24 == 0);
+        BatchId((u64::from(session.0) << Self::NUMBER_BITS) | number)
+    }
+
+    /// The session that made it. Any bits give an answer.
+    pub fn session(self) -> SessionId {
+        SessionId((self.0 >> Self::NUMBER_BITS) as u32)
+    }
+
+    /// Its number in the session.
+    pub fn number(self) -> u64 {
+        self.0 & ((1 << Self::NUMBER_BITS) - 1)
+    }
 }
 
 /// A root position: which session's, and which generation of it.

@@ -102,6 +102,5 @@ impl<G: Game> Runner for Ready<G> {
 }
 
 fn illegal<G: Game>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
-    let mv = leaf.move_text(mv).chars().take(20).collect();
-    RunError::IllegalPath { batch: batch.id, ply: index + 1, mv }
+    RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
 }

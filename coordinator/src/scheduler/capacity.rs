@@ -1,0 +1,139 @@
+//! How fast a worker is seen to be, and how much it is lent at once.
+
+use std::time::Duration;
+
+/// How much longer than its round trip a worker's window lasts.
+///
+/// The window must outlast the time between two looks at the worker: a message in process is seen
+/// within a millisecond, one on a socket waits for company on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slack(pub Duration);
+
+impl Slack {
+    /// For threads in this process.
+    pub const LOCAL: Slack = Slack(Duration::from_millis(1));
+    /// For a worker behind a socket.
+    pub const REMOTE: Slack = Slack(Duration::from_millis(4));
+}
+
+/// A busy period shorter than this says little about speed.
+const SAMPLE_MIN: Duration = Duration::from_millis(20);
+
+/// Time over which the rate forgets half of what it knew, about.
+const MEMORY: Duration = Duration::from_secs(1);
+
+/// Windows are twice rate times delay: an estimate that is too low by half then still fills the
+/// worker, and so mends itself.
+const GAIN: f64 = 2.0;
+
+/// Playouts per second of one worker, measured while it had work, and the window that follows.
+#[derive(Clone, Debug)]
+pub struct Capacity {
+    /// Playouts per second; 0 until measured.
+    rate: f64,
+    /// Smoothed round trip of pings.
+    round_trip: Duration,
+    slack: Slack,
+    /// Since when the worker has had work without a pause, and what came back since.
+    busy: Option<(Duration, u64)>,
+}
+
+impl Capacity {
+    /// Nothing known yet.
+    pub fn new(slack: Slack) -> Capacity {
+        Capacity { rate: 0.0, round_trip: Duration::ZERO, slack, busy: None }
+    }
+
+    /// Playouts per second; 0 until measured.
+    pub fn rate(&self) -> f64 {
+        self.rate
+    }
+
+    /// The worker has work from now on.
+    pub fn starts(&mut self, now: Duration) {
+        self.busy.get_or_insert((now, 0));
+    }
+
+    /// So many playouts came back; `idle` when the worker has none left.
+    pub fn returns(&mut self, now: Duration, playouts: u32, idle: bool) {
+        let Some((since, before)) = self.busy else { return };
+        let returned = before + u64::from(playouts);
+        let lasted = now.saturating_sub(since);
+        self.busy = Some((since, returned));
+        if lasted >= SAMPLE_MIN {
+            self.sample(returned as f64 / lasted.as_secs_f64(), lasted);
+            self.busy = Some((now, 0));
+        }
+        if idle {
+            self.busy = None;
+        }
+    }
+
+    /// A ping came back.
+    pub fn round_trip(&mut self, sample: Duration) {
+        let known = if self.round_trip.is_zero() { sample } else { self.round_trip };
+        self.round_trip = (known * 7 + sample) / 8;
+    }
+
+    /// The process was stopped for `gap`.
+    pub fn shift(&mut self, gap: Duration) {
+        if let Some((since, _)) = &mut self.busy {
+            *since += gap;
+        }
+    }
+
+    /// Playouts that may be in flight to the worker: 2 · rate · (round trip + slack), at least two
+    /// batches a thread.
+    pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
+        let floor = f64::from(2 * threads) * f64::from(batch_playouts);
+        let delay = self.round_trip.min(MEMORY) + self.slack.0;
+        let window = GAIN * self.rate * delay.as_secs_f64();
+        window.max(floor).min(1e9) as u32
+    }
+
+    fn sample(&mut self, rate: f64, lasted: Duration) {
+        if self.rate == 0.0 {
+            self.rate = rate;
+            return;
+        }
+        let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
+        let weight = lasted / (lasted + memory);
+        self.rate += weight * (rate - self.rate);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn the_window_is_twice_rate_times_delay_and_never_below_two_batches_a_thread() {
+        let mut capacity = Capacity::new(Slack(4 * MS));
+        assert_eq!(capacity.window(3, 8), 48);
+        capacity.starts(Duration::ZERO);
+        capacity.returns(100 * MS, 1_000, false);
+        capacity.round_trip(6 * MS);
+        assert_eq!(capacity.rate(), 10_000.0);
+        // 2 × 10,000/s × (6 + 4) ms.
+        assert_eq!(capacity.window(3, 8), 200);
+    }
+
+    /// A worker of 100,000 playouts/s behind 50 ms: the window starts far too small, so that the rate
+    /// is measured far too low, and must find its way up.
+    #[test]
+    fn an_estimate_that_starts_too_low_mends_itself() {
+        let (rate, round_trip) = (100_000.0, 50 * MS);
+        let mut capacity = Capacity::new(Slack::REMOTE);
+        capacity.round_trip(round_trip);
+        let mut now = Duration::ZERO;
+        for _ in 0..200 {
+            let window = capacity.window(1, 8);
+            capacity.starts(now);
+            now += round_trip + Duration::from_secs_f64(f64::from(window) / rate);
+            capacity.returns(now, window, true);
+        }
+        assert!(f64::from(capacity.window(1, 8)) > 0.9 * rate * round_trip.as_secs_f64());
+    }
+}

@@ -1,0 +1,214 @@
+//! The books of one session: which batches wait, which are out, and what became of each.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use banyan_games::{Game, with_game};
+use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, limits};
+
+/// Leases a batch may have at the same time: the first and two hedges.
+const LEASES_AT_ONCE_MAX: u32 = 3;
+
+/// What became of the batches of one search, counted.
+///
+/// `merged + abandoned` is the number of batches made, and every lease ended in one of the five ways:
+/// `sent == merged + late + given_back + abandoned_leases`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Leases: batches sent, every attempt counted.
+    pub sent: u64,
+    /// Batches whose first tally was delivered.
+    pub merged: u64,
+    /// Leases after a batch's first.
+    pub lent_again: u64,
+    /// Tallies that came after their batch's first, or after its death.
+    pub dropped: u64,
+    /// Batches that had no tally when the search ended.
+    pub abandoned: u64,
+    /// Playouts merged, by worker.
+    pub playouts: Vec<(WorkerId, u64)>,
+}
+
+/// What to do with a tally.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The first for its batch: merge it.
+    First,
+    /// Another came before, or the batch is dead.
+    Late,
+    /// It cannot be what was asked for; the text says why.
+    Misfit(String),
+}
+
+/// Batches of one search, from their making to their tally.
+#[derive(Debug)]
+pub struct Ledger {
+    /// Points of the board: what a tally's lists must fit.
+    area: usize,
+    /// Open batches and gaps, by number; the first has number `base`.
+    entries: VecDeque<Option<Entry>>,
+    base: u64,
+    /// Numbers of batches to lend, in order; those lent again come first.
+    waiting: VecDeque<BatchId>,
+    batch_playouts: u32,
+    totals: Totals,
+}
+
+#[derive(Debug)]
+struct Entry {
+    batch: Arc<Batch>,
+    /// Every worker it was ever lent to.
+    lent_to: Vec<WorkerId>,
+    /// Leases that have not ended.
+    live: u32,
+    waiting: bool,
+}
+
+impl Ledger {
+    /// Empty books for a root.
+    pub fn new(root: &Root) -> Ledger {
+        let area = with_game!(&root.rules, G, rules => G::new(rules).size().area());
+        Ledger {
+            area,
+            entries: VecDeque::new(),
+            base: 0,
+            waiting: VecDeque::new(),
+            batch_playouts: 1,
+            totals: Totals::default(),
+        }
+    }
+
+    /// Whether a batch waits to be lent.
+    pub fn has_waiting(&self) -> bool {
+        !self.waiting.is_empty()
+    }
+
+    /// Playouts of the batches submitted last.
+    pub fn batch_playouts(&self) -> u32 {
+        self.batch_playouts
+    }
+
+    /// Batches without a tally.
+    pub fn open(&self) -> usize {
+        self.entries.iter().flatten().count()
+    }
+
+    /// What became of the batches so far.
+    pub fn totals(&self) -> &Totals {
+        &self.totals
+    }
+
+    /// Takes new batches in. Their numbers go on from the last submitted.
+    pub fn submit(&mut self, batches: Vec<Batch>) {
+        for batch in batches {
+            if self.entries.is_empty() {
+                self.base = batch.id.number();
+            }
+            debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
+            self.batch_playouts = self.batch_playouts.max(batch.playouts);
+            self.waiting.push_back(batch.id);
+            let batch = Arc::new(batch);
+            self.entries.push_back(Some(Entry { batch, lent_to: vec![], live: 0, waiting: true }));
+        }
+    }
+
+    /// Lends waiting batches of about `playouts` playouts together to a worker.
+    pub fn lend(&mut self, worker: WorkerId, playouts: u32) -> Vec<Lent> {
+        let mut lent = Vec::new();
+        let mut room = playouts;
+        while room > 0 && lent.len() < limits::BATCHES_PER_MESSAGE_MAX {
+            let Some(id) = self.waiting.pop_front() else { break };
+            let Some(entry) = self.entry(id) else { continue };
+            entry.waiting = false;
+            entry.live += 1;
+            let batch = entry.batch.clone();
+            entry.lent_to.push(worker);
+            let attempt = Attempt(entry.lent_to.len() as u32);
+            room = room.saturating_sub(batch.playouts);
+            self.totals.sent += 1;
+            self.totals.lent_again += u64::from(attempt.0 > 1);
+            lent.push(Lent { batch, attempt });
+        }
+        lent
+    }
+
+    /// A lease ended without a tally: the batch waits again unless somebody else has it.
+    pub fn lease_ended(&mut self, id: BatchId) {
+        let Some(entry) = self.entry(id) else { return };
+        entry.live = entry.live.saturating_sub(1);
+        if entry.live == 0 && !entry.waiting {
+            entry.waiting = true;
+            self.waiting.push_front(id);
+        }
+    }
+
+    /// Makes a batch that is out wait for one more lease.
+    pub fn hedge(&mut self, id: BatchId) {
+        let Some(entry) = self.entry(id) else { return };
+        if !entry.waiting && entry.live < LEASES_AT_ONCE_MAX {
+            entry.waiting = true;
+            self.waiting.push_back(id);
+        }
+    }
+
+    /// Judges a tally, and closes its batch when it is the first.
+    pub fn judge(&mut self, worker: WorkerId, tally: &Tally) -> Verdict {
+        let area = self.area;
+        let Some(entry) = self.entry(tally.batch) else {
+            self.totals.dropped += 1;
+            return Verdict::Late;
+        };
+        if !entry.lent_to.contains(&worker) {
+            return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
+        }
+        if let Err(why) = fits(&entry.batch, tally, area) {
+            self.lease_ended(tally.batch);
+            return Verdict::Misfit(why);
+        }
+        let slot = (tally.batch.number() - self.base) as usize;
+        self.entries[slot] = None;
+        while let Some(None) = self.entries.front() {
+            self.entries.pop_front();
+            self.base += 1;
+        }
+        self.count(worker, tally.counts.playouts());
+        Verdict::First
+    }
+
+    /// Closes the books.
+    pub fn settle(mut self) -> Totals {
+        self.totals.abandoned = self.open() as u64;
+        self.totals
+    }
+
+    fn count(&mut self, worker: WorkerId, playouts: u32) {
+        self.totals.merged += 1;
+        match self.totals.playouts.iter_mut().find(|(id, _)| *id == worker) {
+            Some((_, sum)) => *sum += u64::from(playouts),
+            None => self.totals.playouts.push((worker, u64::from(playouts))),
+        }
+    }
+
+    fn entry(&mut self, id: BatchId) -> Option<&mut Entry> {
+        let slot = id.number().checked_sub(self.base)?;
+        self.entries.get_mut(slot as usize)?.as_mut()
+    }
+}
+
+/// Whether a tally can be the answer to a batch: everything that can be told without running it.
+fn fits(batch: &Batch, tally: &Tally, area: usize) -> Result<(), String> {
+    let id = batch.id;
+    let (asked, found) = (batch.playouts, tally.counts.playouts());
+    if asked != found {
+        return Err(format!("its tally of batch {id} counts {found} playouts instead of {asked}"));
+    }
+    let amaf = tally.counts.amaf.as_ref().map(|amaf| (amaf.visits.len(), amaf.half_wins.len()));
+    if amaf != batch.asked.amaf.then_some((2 * area, 2 * area)) {
+        return Err(format!("its tally of batch {id} has other AMAF counts than were asked for"));
+    }
+    let owners = tally.counts.ownership.as_ref().map(Vec::len);
+    if owners != batch.asked.ownership.then_some(area) {
+        return Err(format!("its tally of batch {id} has other owners than were asked for"));
+    }
+    Ok(())
+}

@@ -1,0 +1,254 @@
+//! One worker as the scheduler sees it: what it holds, how fast it is, when it was last heard.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::Duration;
+
+use banyan_games::Kind;
+use banyan_jobs::{Batch, BatchId, Profile, RootId, limits};
+use hdrhistogram::Histogram;
+
+use super::capacity::{Capacity, Slack};
+
+/// A lease older than this many times what the worker usually takes is lent again by the way.
+const HEDGE_FACTOR: u32 = 3;
+/// No hedge before this: a scheduler's hiccup is not a straggler.
+const HEDGE_MIN: Duration = Duration::from_millis(40);
+/// A lease older than this many times what the worker usually takes is over.
+const LEASE_FACTOR: u32 = 10;
+/// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
+const MESSAGE_TIME: Duration = Duration::from_millis(3);
+
+/// A worker that joined and has not left.
+#[derive(Clone, Debug)]
+pub struct Member {
+    profile: Profile,
+    games: BTreeSet<String>,
+    capacity: Capacity,
+    leases: BTreeMap<BatchId, Lease>,
+    /// Batches in the order of lending, those returned since among them.
+    order: VecDeque<(BatchId, Duration)>,
+    /// Playouts in flight.
+    in_flight: u32,
+    roots: BTreeSet<RootId>,
+    draining: bool,
+    last_heard: Duration,
+    last_ping: Option<(u64, Duration)>,
+    /// From lending to return, smoothed.
+    usual: Duration,
+    merged_playouts: u64,
+    cpu: Duration,
+    /// Round trips of pings, microseconds.
+    round_trips: Histogram<u64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Lease {
+    playouts: u32,
+    since: Duration,
+}
+
+impl Member {
+    /// A worker that has just joined.
+    pub fn new(now: Duration, profile: Profile, slack: Slack) -> Member {
+        Member {
+            games: profile.games.iter().map(|game| game.name.clone()).collect(),
+            profile,
+            capacity: Capacity::new(slack),
+            leases: BTreeMap::new(),
+            order: VecDeque::new(),
+            in_flight: 0,
+            roots: BTreeSet::new(),
+            draining: false,
+            last_heard: now,
+            last_ping: None,
+            usual: Duration::ZERO,
+            merged_playouts: 0,
+            cpu: Duration::ZERO,
+            round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
+        }
+    }
+
+    /// What it said of itself.
+    pub fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// Playouts per second that it is seen to do; 0 until measured.
+    pub fn rate(&self) -> f64 {
+        self.capacity.rate()
+    }
+
+    /// Playouts of its tallies that counted.
+    pub fn merged_playouts(&self) -> u64 {
+        self.merged_playouts
+    }
+
+    /// Processor time it says it has used.
+    pub fn cpu(&self) -> Duration {
+        self.cpu
+    }
+
+    /// Round trips of its pings, microseconds.
+    pub fn round_trips(&self) -> &Histogram<u64> {
+        &self.round_trips
+    }
+
+    /// Playouts in flight to it.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Whether it may be lent playouts of this game.
+    pub fn plays(&self, kind: Kind) -> bool {
+        !self.draining && self.games.contains(kind.name())
+    }
+
+    pub(super) fn held_batches(&self) -> impl Iterator<Item = BatchId> {
+        self.leases.keys().copied()
+    }
+
+    pub(super) fn heard(&mut self, now: Duration) {
+        self.last_heard = now;
+    }
+
+    pub(super) fn drain(&mut self) {
+        self.draining = true;
+    }
+
+    pub(super) fn merged(&mut self, playouts: u32) {
+        self.merged_playouts += u64::from(playouts);
+    }
+
+    /// Playouts that may be in flight to it, given the size of a batch.
+    pub fn window(&self, batch_playouts: u32) -> u32 {
+        self.capacity.window(self.profile.threads, batch_playouts.max(1))
+    }
+
+    /// Whether a message is worth sending: a quarter of the window is free, and a batch fits.
+    pub(super) fn has_room(&self, batch_playouts: u32) -> bool {
+        let window = self.window(batch_playouts);
+        let free = window.saturating_sub(self.in_flight);
+        self.in_flight == 0 || (free >= batch_playouts && 4 * free >= window)
+    }
+
+    /// In flight over window.
+    pub(super) fn fill(&self, batch_playouts: u32) -> f64 {
+        f64::from(self.in_flight) / f64::from(self.window(batch_playouts))
+    }
+
+    /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
+    pub(super) fn message_playouts(&self, batch_playouts: u32) -> u32 {
+        let free = self.window(batch_playouts).saturating_sub(self.in_flight);
+        let timely = (self.rate() * MESSAGE_TIME.as_secs_f64()) as u32;
+        let floor = batch_playouts * self.profile.threads;
+        free.min(timely.max(floor)).max(batch_playouts)
+    }
+
+    pub(super) fn lent(&mut self, now: Duration, batch: &Batch) {
+        self.capacity.starts(now);
+        self.in_flight += batch.playouts;
+        self.order.push_back((batch.id, now));
+        self.leases.insert(batch.id, Lease { playouts: batch.playouts, since: now });
+    }
+
+    /// A tally or a failure came back; returns whether the batch was on lease to this worker.
+    pub(super) fn returned(&mut self, now: Duration, batch: BatchId) -> bool {
+        let Some(lease) = self.leases.remove(&batch) else { return false };
+        self.in_flight -= lease.playouts;
+        let took = now.saturating_sub(lease.since);
+        self.usual = if self.usual.is_zero() { took } else { (self.usual * 15 + took) / 16 };
+        self.capacity.returns(now, lease.playouts, self.in_flight == 0);
+        while self.order.front().is_some_and(|&(id, since)| !self.still_leased(id, since)) {
+            self.order.pop_front();
+        }
+        true
+    }
+
+    fn still_leased(&self, batch: BatchId, since: Duration) -> bool {
+        self.leases.get(&batch).is_some_and(|lease| lease.since == since)
+    }
+
+    /// Ends leases that have lasted far too long and returns their batches.
+    pub(super) fn take_overdue(&mut self, now: Duration) -> Vec<BatchId> {
+        let patience = limits::LEASE_MIN.max(self.usual * LEASE_FACTOR);
+        let mut overdue = Vec::new();
+        while let Some(&(batch, since)) = self.order.front() {
+            let leased = self.still_leased(batch, since);
+            if leased && now.saturating_sub(since) <= patience {
+                break;
+            }
+            self.order.pop_front();
+            if leased && let Some(lease) = self.leases.remove(&batch) {
+                self.in_flight -= lease.playouts;
+                overdue.push(batch);
+            }
+        }
+        overdue
+    }
+
+    /// Batches that are late enough to ask somebody else as well.
+    pub(super) fn straggling(&self, now: Duration) -> impl Iterator<Item = BatchId> {
+        let patience = HEDGE_MIN.max(self.usual * HEDGE_FACTOR);
+        let late = move |since: Duration| now.saturating_sub(since) > patience;
+        let oldest = self.order.iter().take_while(move |&&(_, since)| late(since));
+        oldest.filter(|&&(id, since)| self.still_leased(id, since)).map(|&(id, _)| id)
+    }
+
+    /// Whether it waits for work.
+    pub(super) fn is_idle(&self) -> bool {
+        !self.draining && self.in_flight == 0
+    }
+
+    /// Notes that the worker is told of a root; returns whether it had not been.
+    pub(super) fn learn_root(&mut self, root: RootId) -> bool {
+        self.roots.insert(root)
+    }
+
+    /// Writes off the leases of a dead root; returns whether the worker should be told.
+    pub(super) fn forget(&mut self, root: RootId) -> bool {
+        let (session, in_flight) = (root.session, &mut self.in_flight);
+        self.leases.retain(|batch, lease| {
+            let dead = batch.session() == session;
+            *in_flight -= if dead { lease.playouts } else { 0 };
+            !dead
+        });
+        self.order.retain(|(batch, _)| batch.session() != session);
+        self.roots.remove(&root)
+    }
+
+    pub(super) fn is_silent(&self, now: Duration) -> bool {
+        now.saturating_sub(self.last_heard) > limits::SILENCE_MAX
+    }
+
+    /// The number of the next ping, when it is time for one.
+    pub(super) fn ping_due(&mut self, now: Duration, last_nonce: &mut u64) -> Option<u64> {
+        let due = |&(_, sent): &(u64, Duration)| now.saturating_sub(sent) >= limits::PING_INTERVAL;
+        if !self.last_ping.as_ref().is_none_or(due) {
+            return None;
+        }
+        *last_nonce += 1;
+        self.last_ping = Some((*last_nonce, now));
+        Some(*last_nonce)
+    }
+
+    pub(super) fn pong(&mut self, now: Duration, nonce: u64, cpu: Duration) {
+        self.cpu = self.cpu.max(cpu);
+        let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
+        let round_trip = now.saturating_sub(sent);
+        self.capacity.round_trip(round_trip);
+        self.round_trips.saturating_record(round_trip.as_micros().max(1) as u64);
+    }
+
+    /// This process was stopped for `gap`: nothing that happened meanwhile is the worker's fault.
+    pub(super) fn shift(&mut self, gap: Duration) {
+        self.last_heard += gap;
+        self.capacity.shift(gap);
+        self.last_ping = self.last_ping.map(|(nonce, sent)| (nonce, sent + gap));
+        for lease in self.leases.values_mut() {
+            lease.since += gap;
+        }
+        for (_, since) in &mut self.order {
+            *since += gap;
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! From the wire to jobs. Any bytes give a message within the limits or a [`WireError`], never a
+//! panic.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::counts::Asked;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
+use banyan_jobs::{
+    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Lent, Profile, Root, RootId,
+    SessionId, Tally, ToWorker, limits,
+};
+
+use crate::wire;
+use wire::from_worker::Message as Up;
+use wire::to_worker::Message as Down;
+
+/// Half points by which a game can be won: the largest board and the largest komi.
+const MARGIN_MAX: usize = 2 * Size::AREA_MAX + GoRules::KOMI_MAX as usize;
+
+/// What is wrong with a message.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WireError {
+    /// A part that must be there is not.
+    #[error("the message has no {0}")]
+    Missing(&'static str),
+    /// A number or a list outside its limits.
+    #[error("{what} is {found}, at most {max}")]
+    TooLarge {
+        /// Of what.
+        what: &'static str,
+        /// How many or how much.
+        found: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// A value that means nothing.
+    #[error("{found} is no {what}")]
+    Unknown {
+        /// What it should be.
+        what: &'static str,
+        /// What it is.
+        found: i64,
+    },
+    /// A board that is not played on.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+}
+
+/// A message from a worker.
+///
+/// # Errors
+/// [`WireError`]; the connection should be closed with it.
+pub fn from_worker(message: wire::FromWorker) -> Result<FromWorker, WireError> {
+    Ok(match message.message.ok_or(WireError::Missing("content"))? {
+        Up::Hello(found) => FromWorker::Hello(hello(found)?),
+        Up::Tallies(wire::Tallies { tallies }) => {
+            at_most("tallies in a message", tallies.len(), limits::TALLIES_PER_MESSAGE_MAX)?;
+            FromWorker::Tallies(tallies.into_iter().map(tally).collect::<Result<_, _>>()?)
+        }
+        Up::Failed(wire::Failed { batch, reason }) => {
+            FromWorker::Failed(BatchId(batch), text(&reason, 300))
+        }
+        Up::Pong(wire::Pong { nonce, cpu_ns }) => {
+            FromWorker::Pong { nonce, cpu: Duration::from_nanos(cpu_ns) }
+        }
+        Up::Draining(wire::Draining {}) => FromWorker::Draining,
+    })
+}
+
+/// A message from the coordinator.
+///
+/// # Errors
+/// [`WireError`]; the connection should be closed with it.
+pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
+    Ok(match message.message.ok_or(WireError::Missing("content"))? {
+        Down::Welcome(wire::Welcome {}) => ToWorker::Welcome,
+        Down::Refused(wire::Refused { reason }) => ToWorker::Refused(text(&reason, 300)),
+        Down::Root(found) => ToWorker::Root(Arc::new(root(found)?)),
+        Down::Lend(wire::Lend { batches }) => {
+            at_most("batches in a message", batches.len(), limits::BATCHES_PER_MESSAGE_MAX)?;
+            ToWorker::Lend(batches.into_iter().map(lent).collect::<Result<_, _>>()?)
+        }
+        Down::Forget(id) => ToWorker::Forget(root_id(id)),
+        Down::Ping(wire::Ping { nonce }) => ToWorker::Ping(nonce),
+        Down::Farewell(wire::Farewell {}) => ToWorker::Farewell,
+    })
+}
+
+fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
+    let wire::Hello { name, threads, build, protocol, games } = hello;
+    at_most("threads", threads as usize, limits::THREADS_MAX as usize)?;
+    at_most("games in a hello", games.len(), limits::GAMES_MAX)?;
+    if threads == 0 {
+        return Err(WireError::Missing("thread"));
+    }
+    let game = |support: wire::GameSupport| {
+        let wire::GameSupport { name, fingerprint } = support;
+        GameSupport { name: text(&name, limits::NAME_CHARS_MAX), fingerprint }
+    };
+    Ok(Profile {
+        name: text(&name, limits::NAME_CHARS_MAX),
+        threads,
+        build: text(&build, limits::NAME_CHARS_MAX),
+        protocol,
+        games: games.into_iter().map(game).collect(),
+    })
+}
+
+fn root_id(id: wire::RootId) -> RootId {
+    let wire::RootId { session, epoch } = id;
+    RootId { session: SessionId(session), epoch: Epoch(epoch) }
+}
+
+fn root(root: wire::Root) -> Result<Root, WireError> {
+    let wire::Root { id, rules, setup, plies, first, side_to_move } = root;
+    at_most("setup stones", setup.len(), Size::AREA_MAX)?;
+    at_most("plies of a root", plies.len(), limits::ROOT_PLIES_MAX)?;
+    Ok(Root {
+        id: root_id(id.ok_or(WireError::Missing("root id"))?),
+        rules: wire_rules(rules.ok_or(WireError::Missing("rules"))?)?,
+        setup: setup.into_iter().map(stone).collect::<Result<_, _>>()?,
+        first: color(first)?,
+        plies: plies.into_iter().map(stone).collect::<Result<_, _>>()?,
+        side_to_move: color(side_to_move)?,
+    })
+}
+
+fn wire_rules(rules: wire::Rules) -> Result<Rules, WireError> {
+    use wire::rules::Game;
+    Ok(match rules.game.ok_or(WireError::Missing("game"))? {
+        Game::Go(wire::GoRules { size, komi_half_points }) => {
+            let komi = i16::try_from(komi_half_points)
+                .map_err(|_| RulesError::Komi(f64::from(komi_half_points).to_string()))?;
+            GoRules::new(size, komi)?.into()
+        }
+        Game::Othello(wire::OthelloRules {}) => OthelloRules.into(),
+        Game::Gomoku(wire::GomokuRules { width, height, exactly_five }) => {
+            let five = if exactly_five { Five::Exactly } else { Five::OrMore };
+            GomokuRules::new(width, height, five)?.into()
+        }
+        Game::Connect6(wire::Connect6Rules { size }) => Connect6Rules::new(size)?.into(),
+    })
+}
+
+fn color(color: i32) -> Result<Color, WireError> {
+    match wire::Color::try_from(color) {
+        Ok(wire::Color::Black) => Ok(Color::Black),
+        Ok(wire::Color::White) => Ok(Color::White),
+        Err(_) => Err(WireError::Unknown { what: "color", found: color.into() }),
+    }
+}
+
+fn stone(packed: u32) -> Result<(Color, Move), WireError> {
+    let color = if packed & 1 == 0 { Color::Black } else { Color::White };
+    Ok((color, one_move(packed / 2)?))
+}
+
+fn one_move(number: u32) -> Result<Move, WireError> {
+    let unknown = |_| WireError::Unknown { what: "move", found: number.into() };
+    u16::try_from(number).map(Move).map_err(unknown)
+}
+
+fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
+    let wire::Batch { id, root, attempt, path, policy, seed, playouts, amaf, ownership } = batch;
+    at_most("plies of a path", path.len(), limits::PATH_PLIES_MAX)?;
+    at_most("playouts of a batch", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
+    if playouts == 0 {
+        return Err(WireError::Missing("playout"));
+    }
+    let policy = match wire::Policy::try_from(policy) {
+        Ok(wire::Policy::Uniform) => Policy::Uniform,
+        Err(_) => return Err(WireError::Unknown { what: "policy", found: policy.into() }),
+    };
+    let batch = Batch {
+        id: BatchId(id),
+        root: root_id(root.ok_or(WireError::Missing("root id"))?),
+        path: path.into_iter().map(one_move).collect::<Result<_, _>>()?,
+        policy,
+        seed,
+        playouts,
+        asked: Asked { amaf, ownership },
+    };
+    Ok(Lent { batch: Arc::new(batch), attempt: Attempt(attempt) })
+}
+
+fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
+    let wire::Tally {
+        batch,
+        wins,
+        draws,
+        losses,
+        margin_sum,
+        plies,
+        amaf_visits,
+        amaf_half_wins,
+        ownership,
+    } = tally;
+    let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
+    at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
+    at_most("margin sum", margin_sum.unsigned_abs() as usize, playouts as usize * MARGIN_MAX)?;
+    at_most("AMAF entries", amaf_visits.len(), 2 * Size::AREA_MAX)?;
+    at_most("AMAF entries", amaf_half_wins.len(), 2 * Size::AREA_MAX)?;
+    at_most("points with owners", ownership.len(), Size::AREA_MAX)?;
+    for (&visits, &half_wins) in amaf_visits.iter().zip(&amaf_half_wins) {
+        at_most("playouts of an AMAF entry", visits as usize, playouts as usize)?;
+        at_most("half wins of an AMAF entry", half_wins as usize, 2 * visits as usize)?;
+    }
+    for &held in &ownership {
+        at_most("playouts of an owner", held.unsigned_abs() as usize, playouts as usize)?;
+    }
+    if amaf_visits.len() != amaf_half_wins.len() {
+        return Err(WireError::Missing("AMAF entry"));
+    }
+    let amaf = Amaf { visits: amaf_visits, half_wins: amaf_half_wins };
+    let amaf = (!amaf.visits.is_empty()).then_some(amaf);
+    let ownership = (!ownership.is_empty()).then_some(ownership);
+    let counts = Counts { wins, draws, losses, margin_sum, plies, amaf, ownership };
+    Ok(Tally { batch: BatchId(batch), counts })
+}
+
+fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), WireError> {
+    if found <= max {
+        return Ok(());
+    }
+    Err(WireError::TooLarge { what, found: found as u64, max: max as u64 })
+}
+
+/// What strangers write, cut to a length and without control characters.
+fn text(text: &str, chars_max: usize) -> String {
+    text.chars().filter(|c| !c.is_control()).take(chars_max).collect()
+}

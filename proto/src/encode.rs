@@ -1,0 +1,136 @@
+//! From jobs to the wire. Structs are taken apart completely, so that a new field must be handled.
+
+use banyan_games::counts::Asked;
+use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
+use banyan_jobs::{
+    Batch, FromWorker, GameSupport, Lent, Profile, Root, RootId, Tally, ToWorker,
+};
+
+use crate::wire;
+use wire::from_worker::Message as Up;
+use wire::to_worker::Message as Down;
+
+/// A message to the coordinator.
+pub fn from_worker(message: FromWorker) -> wire::FromWorker {
+    let message = match message {
+        FromWorker::Hello(profile) => Up::Hello(hello(profile)),
+        FromWorker::Tallies(tallies) => {
+            Up::Tallies(wire::Tallies { tallies: tallies.into_iter().map(tally).collect() })
+        }
+        FromWorker::Failed(batch, reason) => Up::Failed(wire::Failed { batch: batch.0, reason }),
+        FromWorker::Pong { nonce, cpu } => {
+            Up::Pong(wire::Pong { nonce, cpu_ns: cpu.as_nanos() as u64 })
+        }
+        FromWorker::Draining => Up::Draining(wire::Draining {}),
+    };
+    wire::FromWorker { message: Some(message) }
+}
+
+/// A message to a worker.
+pub fn to_worker(message: ToWorker) -> wire::ToWorker {
+    let message = match message {
+        ToWorker::Welcome => Down::Welcome(wire::Welcome {}),
+        ToWorker::Refused(reason) => Down::Refused(wire::Refused { reason }),
+        ToWorker::Root(position) => Down::Root(root(&position)),
+        ToWorker::Lend(lent) => {
+            Down::Lend(wire::Lend { batches: lent.iter().map(batch).collect() })
+        }
+        ToWorker::Forget(id) => Down::Forget(root_id(id)),
+        ToWorker::Ping(nonce) => Down::Ping(wire::Ping { nonce }),
+        ToWorker::Farewell => Down::Farewell(wire::Farewell {}),
+    };
+    wire::ToWorker { message: Some(message) }
+}
+
+fn hello(profile: Profile) -> wire::Hello {
+    let Profile { name, threads, build, protocol, games } = profile;
+    let game = |support: GameSupport| {
+        let GameSupport { name, fingerprint } = support;
+        wire::GameSupport { name, fingerprint }
+    };
+    wire::Hello { name, threads, build, protocol, games: games.into_iter().map(game).collect() }
+}
+
+fn root_id(id: RootId) -> wire::RootId {
+    let RootId { session, epoch } = id;
+    wire::RootId { session: session.0, epoch: epoch.0 }
+}
+
+fn root(root: &Root) -> wire::Root {
+    let Root { id, rules, setup, first, plies, side_to_move } = root;
+    wire::Root {
+        id: Some(root_id(*id)),
+        rules: Some(wire_rules(rules)),
+        setup: setup.iter().map(stone).collect(),
+        plies: plies.iter().map(stone).collect(),
+        first: color(*first).into(),
+        side_to_move: color(*side_to_move).into(),
+    }
+}
+
+fn wire_rules(rules: &Rules) -> wire::Rules {
+    use wire::rules::Game;
+    let game = match rules {
+        Rules::Go(rules) => Game::Go(wire::GoRules {
+            size: rules.size().into(),
+            komi_half_points: rules.komi().into(),
+        }),
+        Rules::Othello(_) => Game::Othello(wire::OthelloRules {}),
+        Rules::Gomoku(rules) => Game::Gomoku(wire::GomokuRules {
+            width: rules.size().width.into(),
+            height: rules.size().height.into(),
+            exactly_five: rules.five() == gomoku::Five::Exactly,
+        }),
+        Rules::Connect6(rules) => {
+            Game::Connect6(wire::Connect6Rules { size: rules.size().width.into() })
+        }
+    };
+    wire::Rules { game: Some(game) }
+}
+
+fn color(color: Color) -> wire::Color {
+    match color {
+        Color::Black => wire::Color::Black,
+        Color::White => wire::Color::White,
+    }
+}
+
+fn stone(&(color, Move(mv)): &(Color, Move)) -> u32 {
+    u32::from(mv) * 2 + color.index() as u32
+}
+
+fn batch(lent: &Lent) -> wire::Batch {
+    let Lent { batch, attempt } = lent;
+    let Batch { id, root, path, policy, seed, playouts, asked } = &**batch;
+    let Asked { amaf, ownership } = *asked;
+    wire::Batch {
+        id: id.0,
+        root: Some(root_id(*root)),
+        attempt: attempt.0,
+        path: path.iter().map(|mv| mv.0.into()).collect(),
+        policy: match policy {
+            Policy::Uniform => wire::Policy::Uniform.into(),
+        },
+        seed: *seed,
+        playouts: *playouts,
+        amaf,
+        ownership,
+    }
+}
+
+fn tally(tally: Tally) -> wire::Tally {
+    let Tally { batch, counts } = tally;
+    let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = counts;
+    let Amaf { visits, half_wins } = amaf.unwrap_or_default();
+    wire::Tally {
+        batch: batch.0,
+        wins,
+        draws,
+        losses,
+        margin_sum,
+        plies,
+        amaf_visits: visits,
+        amaf_half_wins: half_wins,
+        ownership: ownership.unwrap_or_default(),
+    }
+}

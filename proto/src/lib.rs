@@ -1,0 +1,21 @@
+//! The wire: generated messages, and the one door between them and `banyan-jobs`.
+//!
+//! Outside this crate, wire types are named only where a stream begins or ends. Everything that
+//! arrives is checked against `banyan_jobs::limits` here, so that no later code has to.
+//!
+//! Reading order: `cluster.proto`, `decode`, `encode`.
+
+/// Code generated from `cluster.proto`.
+#[allow(missing_docs, rust_2018_idioms, clippy::all)]
+pub mod wire {
+    tonic::include_proto!("banyan.cluster.v1");
+}
+
+pub mod decode;
+
+pub mod encode;
+
+#[cfg(test)]
+mod tests;
+
+pub use decode::WireError;

@@ -1,0 +1,35 @@
+//! A worker: takes batches, plays them out on its threads, answers with tallies.
+//!
+//! The binary dials a coordinator; the coordinator embeds the same worker for its local threads. What
+//! is lent and when is not decided here.
+//!
+//! Reading order: `pool` (the threads), `worker` (what each message means), `link` (the connection,
+//! kept for as long as the process lives), `cli`.
+
+pub mod pool;
+
+pub mod worker;
+
+pub mod link;
+
+pub mod cli;
+
+pub use pool::Sink;
+pub use worker::Worker;
+
+use banyan_jobs::Profile;
+use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
+
+/// The version of the program, for messages to people.
+pub const BUILD: &str = env!("CARGO_PKG_VERSION");
+
+/// What a worker of this build says of itself.
+pub fn profile(name: &str, threads: u32) -> Profile {
+    Profile {
+        name: name.chars().take(banyan_jobs::limits::NAME_CHARS_MAX).collect(),
+        threads,
+        build: BUILD.to_owned(),
+        protocol: PROTOCOL_VERSION,
+        games: supported_games(),
+    }
+}

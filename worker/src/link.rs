@@ -1,0 +1,210 @@
+//! The connection to a coordinator: dialled again, with back-off and jitter, for as long as the worker
+//! lives.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_jobs::{FromWorker, Profile, ToWorker, limits};
+use banyan_proto::wire::cluster_client::ClusterClient;
+use banyan_proto::{WireError, decode, encode, wire};
+use rand::RngExt;
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio_stream::StreamExt;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::Streaming;
+use tonic::transport::Endpoint;
+
+use crate::pool::Sink;
+use crate::worker::Worker;
+
+const BACK_OFF_MIN: Duration = Duration::from_millis(100);
+const BACK_OFF_MAX: Duration = Duration::from_secs(5);
+
+/// Messages from the pool that wait for the socket; a full channel holds the pool back.
+const UP_MESSAGES_MAX: usize = 64;
+
+/// Why a connection ended.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// Not a URL or host and port.
+    #[error("'{0}' is no address: expected HOST:PORT")]
+    Address(String),
+    /// Nobody answers.
+    #[error("cannot reach the coordinator: {}", innermost(.0))]
+    Dial(#[from] tonic::transport::Error),
+    /// The stream broke.
+    #[error("the connection broke: {}", .0.message())]
+    Broken(#[from] tonic::Status),
+    /// A message outside its limits.
+    #[error("the coordinator sent nonsense: {0}")]
+    Wire(#[from] WireError),
+    /// Nothing heard for too long.
+    #[error("the coordinator has been silent for {} s", .0.as_secs())]
+    Silent(Duration),
+    /// The stream ended without a word.
+    #[error("the coordinator closed the connection")]
+    Closed,
+    /// The coordinator does not want this worker, now or later.
+    #[error("the coordinator refused this worker: {0}")]
+    Refused(String),
+    /// No thread to be had.
+    #[error("cannot start the playing threads: {0}")]
+    Threads(#[from] std::io::Error),
+}
+
+/// The words of the error that started it all: tonic's own is "transport error".
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut error = error;
+    while let Some(source) = error.source() {
+        error = source;
+    }
+    error.to_string()
+}
+
+/// What ended a conversation without an error.
+enum Ending {
+    /// This worker was told to drain, and has.
+    Drained,
+    /// The coordinator stops and says so.
+    Farewell,
+}
+
+/// Works for the coordinator at `address` until `drain` resolves, then finishes what it holds.
+///
+/// # Errors
+/// [`LinkError::Refused`] when the coordinator will not have this worker, [`LinkError::Address`] and
+/// [`LinkError::Threads`]; every other error is waited out.
+pub async fn run(
+    address: &str,
+    profile: Profile,
+    drain: impl Future<Output = ()>,
+) -> Result<(), LinkError> {
+    let endpoint = endpoint(address)?;
+    let (draining, drained) = watch::channel(false);
+    tokio::pin!(drain);
+    let work = work_for_ever(endpoint, profile, drained);
+    tokio::pin!(work);
+    tokio::select! {
+        ended = &mut work => return ended,
+        () = &mut drain => tracing::info!("draining: finishing what is held, then leaving"),
+    }
+    let _ = draining.send(true);
+    work.await
+}
+
+fn endpoint(address: &str) -> Result<Endpoint, LinkError> {
+    let wrong = || LinkError::Address(address.to_owned());
+    let (host, port) = address.rsplit_once(':').ok_or_else(wrong)?;
+    if host.is_empty() || port.parse::<u16>().is_err() {
+        return Err(wrong());
+    }
+    let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(|_| wrong())?;
+    Ok(endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true))
+}
+
+/// Dials, works, and dials again. Ends when drained or refused.
+async fn work_for_ever(
+    endpoint: Endpoint,
+    profile: Profile,
+    mut draining: watch::Receiver<bool>,
+) -> Result<(), LinkError> {
+    let (up, mut answers) = mpsc::channel(UP_MESSAGES_MAX);
+    let sink: Sink = Arc::new(move |message| {
+        // The link outlives the pool, so the receiver is there.
+        let _ = up.blocking_send(message);
+    });
+    let mut worker = Worker::start(profile.threads, sink)?;
+    let mut back_off = BACK_OFF_MIN;
+    while !*draining.borrow() {
+        let started = Instant::now();
+        let ended = converse(&endpoint, &profile, &mut worker, &mut answers, &mut draining).await;
+        worker.forget_all();
+        match ended {
+            Ok(Ending::Drained) => return Ok(()),
+            Ok(Ending::Farewell) => tracing::info!("the coordinator stops; trying again later"),
+            Err(LinkError::Refused(reason)) => return Err(LinkError::Refused(reason)),
+            Err(error) => tracing::warn!("{error}; trying again"),
+        }
+        back_off = if started.elapsed() > BACK_OFF_MAX { BACK_OFF_MIN } else { back_off };
+        wait(back_off, &mut answers, &mut draining).await;
+        back_off = (back_off * 2).min(BACK_OFF_MAX);
+    }
+    Ok(())
+}
+
+/// Waits between half of `back_off` and all of it, throwing away late tallies of the lost connection.
+async fn wait(
+    back_off: Duration,
+    answers: &mut mpsc::Receiver<FromWorker>,
+    draining: &mut watch::Receiver<bool>,
+) {
+    let jitter = rand::rng().random_range(0.5..1.0);
+    let deadline = Instant::now() + back_off.mul_f64(jitter);
+    loop {
+        tokio::select! {
+            () = sleep_until(deadline) => return,
+            _ = draining.changed() => return,
+            Some(_late) = answers.recv() => {}
+        }
+    }
+}
+
+/// One connection, from dialling to its end.
+async fn converse(
+    endpoint: &Endpoint,
+    profile: &Profile,
+    worker: &mut Worker,
+    answers: &mut mpsc::Receiver<FromWorker>,
+    draining: &mut watch::Receiver<bool>,
+) -> Result<Ending, LinkError> {
+    let mut client = ClusterClient::new(endpoint.connect().await?)
+        .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
+        .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
+    let (up, outbound) = mpsc::channel(UP_MESSAGES_MAX);
+    let say = async |message| up.send(encode::from_worker(message)).await.is_ok();
+    say(FromWorker::Hello(profile.clone())).await;
+    let mut down = client.work(ReceiverStream::new(outbound)).await?.into_inner();
+    welcome(&mut down).await?;
+    tracing::info!(threads = profile.threads, "working for {}", endpoint.uri());
+    let mut left = false;
+    loop {
+        if left && worker.held() == 0 && answers.is_empty() {
+            return Ok(Ending::Drained);
+        }
+        tokio::select! {
+            message = timeout(limits::COORDINATOR_SILENCE_MAX, next(&mut down)) => {
+                match message.map_err(|_| LinkError::Silent(limits::COORDINATOR_SILENCE_MAX))?? {
+                    ToWorker::Refused(reason) => return Err(LinkError::Refused(reason)),
+                    ToWorker::Farewell => return Ok(Ending::Farewell),
+                    message => {
+                        for answer in worker.handle(message) {
+                            say(answer).await;
+                        }
+                    }
+                }
+            }
+            Some(answer) = answers.recv() => { say(answer).await; }
+            _ = draining.changed(), if !left => {
+                left = true;
+                say(FromWorker::Draining).await;
+            }
+            // A drain ends when the last batch is answered, which wakes nobody here by itself.
+            () = sleep(Duration::from_millis(5)), if left => {}
+        }
+    }
+}
+
+async fn welcome(down: &mut Streaming<wire::ToWorker>) -> Result<(), LinkError> {
+    let silent = |_| LinkError::Silent(limits::HELLO_TIME_MAX);
+    match timeout(limits::HELLO_TIME_MAX * 4, next(down)).await.map_err(silent)?? {
+        ToWorker::Refused(reason) => Err(LinkError::Refused(reason)),
+        _ => Ok(()),
+    }
+}
+
+async fn next(down: &mut Streaming<wire::ToWorker>) -> Result<ToWorker, LinkError> {
+    let message = down.next().await.ok_or(LinkError::Closed)??;
+    Ok(decode::to_worker(message)?)
+}

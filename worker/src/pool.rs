@@ -1,0 +1,151 @@
+//! The threads that play out. They take batches from one queue and hand tallies to a sink.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_jobs::{Batch, FromWorker, Prepared, Tally};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+
+/// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
+pub type Sink = Arc<dyn Fn(FromWorker) + Send + Sync>;
+
+/// A tally waits at most so long for company in its message.
+const FLUSH_AFTER: Duration = Duration::from_millis(2);
+
+/// Tallies that make a message full.
+const FLUSH_AT: usize = 64;
+
+/// One batch in the queue.
+#[derive(Debug)]
+pub struct Job {
+    /// Where it starts.
+    pub prepared: Prepared,
+    /// What to do.
+    pub batch: Arc<Batch>,
+    /// Set when the batch's root is dead; the batch is then dropped without a tally.
+    pub dead: Arc<AtomicBool>,
+}
+
+/// Threads with a queue.
+///
+/// The queue is unbounded in itself; it holds what the coordinator lends, which its window bounds.
+#[derive(Debug)]
+pub struct Pool {
+    jobs: Option<Sender<Job>>,
+    gauges: Arc<Gauges>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+/// What the pool's threads publish; each number has one meaning and is only ever added to or set.
+#[derive(Debug, Default)]
+struct Gauges {
+    /// Batches taken in and not yet answered.
+    held: AtomicUsize,
+    /// Nanoseconds of processor time, one entry a thread, written by that thread alone.
+    cpu_ns: Vec<AtomicU64>,
+}
+
+impl Pool {
+    /// Starts `threads` threads that answer into `sink`.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn start(threads: u32, sink: Sink) -> std::io::Result<Pool> {
+        let (jobs, queue) = unbounded();
+        let cpu_ns = (0..threads).map(|_| AtomicU64::new(0)).collect();
+        let gauges = Arc::new(Gauges { held: AtomicUsize::new(0), cpu_ns });
+        let spawn = |index: u32| {
+            let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
+            let name = format!("playout-{index}");
+            let thread = Player { queue, sink, gauges, index: index as usize, tallies: Vec::new() };
+            std::thread::Builder::new().name(name).spawn(move || thread.run())
+        };
+        let threads = (0..threads).map(spawn).collect::<Result<_, _>>()?;
+        Ok(Pool { jobs: Some(jobs), gauges, threads })
+    }
+
+    /// Puts a batch at the end of the queue.
+    pub fn push(&self, job: Job) {
+        self.gauges.held.fetch_add(1, Ordering::Relaxed);
+        if let Some(jobs) = &self.jobs {
+            let _ = jobs.send(job);
+        }
+    }
+
+    /// Batches taken in and not yet answered.
+    pub fn held(&self) -> usize {
+        self.gauges.held.load(Ordering::Acquire)
+    }
+
+    /// Processor time of the pool's threads so far.
+    pub fn cpu(&self) -> Duration {
+        let total = self.gauges.cpu_ns.iter().map(|ns| ns.load(Ordering::Relaxed)).sum();
+        Duration::from_nanos(total)
+    }
+}
+
+impl Drop for Pool {
+    /// Lets the threads finish the batch they are in, drops the rest, and waits for them.
+    fn drop(&mut self) {
+        self.jobs = None;
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// One thread of the pool.
+struct Player {
+    queue: Receiver<Job>,
+    sink: Sink,
+    gauges: Arc<Gauges>,
+    index: usize,
+    tallies: Vec<Tally>,
+}
+
+impl Player {
+    fn run(mut self) {
+        while let Ok(job) = self.queue.recv() {
+            let mut next = Some(job);
+            let started = Instant::now();
+            while let Some(job) = next {
+                self.play(&job);
+                if self.tallies.len() >= FLUSH_AT || started.elapsed() >= FLUSH_AFTER {
+                    break;
+                }
+                next = self.queue.try_recv().ok();
+            }
+            self.flush();
+        }
+    }
+
+    fn play(&mut self, job: &Job) {
+        if job.dead.load(Ordering::Relaxed) {
+            self.gauges.held.fetch_sub(1, Ordering::Release);
+            return;
+        }
+        match job.prepared.run(&job.batch) {
+            Ok(tally) => self.tallies.push(tally),
+            Err(refused) => {
+                (self.sink)(FromWorker::Failed(job.batch.id, refused.to_string()));
+                self.gauges.held.fetch_sub(1, Ordering::Release);
+            }
+        }
+    }
+
+    fn flush(&mut self) {
+        let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        let ns = used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64;
+        self.gauges.cpu_ns[self.index].store(ns, Ordering::Relaxed);
+        if self.tallies.is_empty() {
+            return;
+        }
+        let tallies = std::mem::take(&mut self.tallies);
+        let answered = tallies.len();
+        (self.sink)(FromWorker::Tallies(tallies));
+        // After the sink has them: a drain that sees nothing held has nothing left to send.
+        self.gauges.held.fetch_sub(answered, Ordering::Release);
+    }
+}

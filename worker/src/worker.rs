@@ -1,0 +1,93 @@
+//! What each message from a coordinator means to a worker, whatever carries it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootId, ToWorker, limits};
+
+use crate::pool::{Job, Pool, Sink};
+
+/// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
+pub struct Worker {
+    pool: Pool,
+    roots: BTreeMap<RootId, Ready>,
+}
+
+struct Ready {
+    prepared: Prepared,
+    /// Shared with the queued batches of this root; set when they are dead.
+    dead: Arc<AtomicBool>,
+}
+
+impl Worker {
+    /// Starts a worker that answers into `sink`.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn start(threads: u32, sink: Sink) -> std::io::Result<Worker> {
+        Ok(Worker { pool: Pool::start(threads, sink)?, roots: BTreeMap::new() })
+    }
+
+    /// Does what a message says and returns what is to be answered at once; tallies come by the sink.
+    /// Greetings are the link's business and pass without effect.
+    pub fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        match message {
+            ToWorker::Lend(lent) => return lent.into_iter().filter_map(|l| self.take(l)).collect(),
+            ToWorker::Ping(nonce) => {
+                return vec![FromWorker::Pong { nonce, cpu: self.pool.cpu() }];
+            }
+            ToWorker::Root(root) => self.prepare(&root),
+            ToWorker::Forget(root) => self.forget(root),
+            ToWorker::Welcome | ToWorker::Refused(_) | ToWorker::Farewell => {}
+        }
+        Vec::new()
+    }
+
+    /// Batches taken in and not yet answered.
+    pub fn held(&self) -> usize {
+        self.pool.held()
+    }
+
+    /// Drops all roots and their queued batches: the connection they came by is gone.
+    pub fn forget_all(&mut self) {
+        for ready in self.roots.values() {
+            ready.dead.store(true, Ordering::Relaxed);
+        }
+        self.roots.clear();
+    }
+
+    fn prepare(&mut self, root: &Root) {
+        match Prepared::new(root) {
+            Ok(prepared) => {
+                let ready = Ready { prepared, dead: Arc::new(AtomicBool::new(false)) };
+                self.roots.insert(root.id, ready);
+            }
+            // Its batches will be answered as failed, one by one, which the coordinator counts.
+            Err(refused) => tracing::warn!(%refused, "the coordinator sent a root that is no position"),
+        }
+        if self.roots.len() > limits::ROOTS_HELD_MAX {
+            self.roots.pop_first();
+        }
+    }
+
+    /// Queues a batch; answers at once for one whose root is not here.
+    fn take(&self, Lent { batch, attempt: _ }: Lent) -> Option<FromWorker> {
+        let Some(Ready { prepared, dead }) = self.roots.get(&batch.root) else {
+            let reason = format!("root {} is not known here", batch.root);
+            return Some(FromWorker::Failed(batch.id, reason));
+        };
+        self.pool.push(Job { prepared: prepared.clone(), batch, dead: dead.clone() });
+        None
+    }
+
+    fn forget(&mut self, root: RootId) {
+        let first = RootId { session: root.session, epoch: Default::default() };
+        let dead: Vec<RootId> = self.roots.range(first..=root).map(|(&id, _)| id).collect();
+        for id in dead {
+            if let Some(ready) = self.roots.remove(&id) {
+                ready.dead.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}
