@@ -64,7 +64,10 @@ pub struct Amaf {
 impl Amaf {
     /// All zero, for a board of this many points.
     pub fn new(area: usize) -> Amaf {
-        Amaf { visits: vec![0; 2 * area], half_wins: vec![0; 2 * area] }
+        Amaf {
+            visits: vec![0; 2 * area],
+            half_wins: vec![0; 2 * area],
+        }
     }
 
     /// Where a point and colour stand in the two vectors.
@@ -150,7 +153,12 @@ pub struct Collector<'a> {
 impl<'a> Collector<'a> {
     /// A collector for a board of `area` points.
     pub fn new(counts: &'a mut Counts, area: usize) -> Collector<'a> {
-        Collector { counts, first: Vec::with_capacity(area), seen: vec![0; area], playout: 1 }
+        Collector {
+            counts,
+            first: Vec::with_capacity(area),
+            seen: vec![0; area],
+            playout: 1,
+        }
     }
 }
 
@@ -206,7 +214,13 @@ mod tests {
 
     #[test]
     fn only_the_first_stone_on_a_point_counts_and_a_draw_is_half_a_win() {
-        let mut counts = Counts::new(4, Asked { amaf: true, ownership: true });
+        let mut counts = Counts::new(
+            4,
+            Asked {
+                amaf: true,
+                ownership: true,
+            },
+        );
         let mut collector = Collector::new(&mut counts, 4);
         collector.played(Color::Black, Move::point(2));
         collector.played(Color::White, Move::point(2));
@@ -222,7 +236,13 @@ mod tests {
 
     #[test]
     fn merging_commutes() {
-        let mut a = Counts::new(1, Asked { amaf: true, ownership: false });
+        let mut a = Counts::new(
+            1,
+            Asked {
+                amaf: true,
+                ownership: false,
+            },
+        );
         a.add(Outcome::win(Color::Black), 9);
         let mut b = a.clone();
         b.add(Outcome::DRAW, 7);

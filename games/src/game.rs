@@ -116,7 +116,11 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// # Errors
     /// [`WrongSide`] where the rules decide whose ply it is.
     fn set_side_to_move(&mut self, color: Color) -> Result<(), WrongSide> {
-        if self.side_to_move() == color { Ok(()) } else { Err(WrongSide { asked: color }) }
+        if self.side_to_move() == color {
+            Ok(())
+        } else {
+            Err(WrongSide { asked: color })
+        }
     }
 
     /// Plays this position to its end by `policy`; returns the outcome and the number of plies.
@@ -144,7 +148,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         let area = self.size().area();
         let mut watched = Counts::new(
             area,
-            Asked { amaf: counts.amaf.is_some(), ownership: counts.ownership.is_some() },
+            Asked {
+                amaf: counts.amaf.is_some(),
+                ownership: counts.ownership.is_some(),
+            },
         );
         let mut ended = Vec::with_capacity(count as usize);
         let mut collector = Collector::new(&mut watched, area);

@@ -49,7 +49,9 @@ impl Notation {
 
     /// The move as text; a pass is `pass`.
     pub fn format(self, mv: Move, size: Size) -> String {
-        let Some(index) = mv.index() else { return "pass".to_owned() };
+        let Some(index) = mv.index() else {
+            return "pass".to_owned();
+        };
         let width = usize::from(size.width);
         let (row, column) = ((index / width) as u8, (index % width) as u8);
         format!("{}{}", self.column(column), self.row(row, size))
@@ -64,7 +66,10 @@ impl Notation {
             return Ok(Move::PASS);
         }
         let malformed = || MoveTextError::Malformed(shorten(text));
-        let outside = || MoveTextError::OutsideBoard { text: shorten(text), size };
+        let outside = || MoveTextError::OutsideBoard {
+            text: shorten(text),
+            size,
+        };
         let mut letters = text.chars();
         let letter = letters.next().ok_or_else(malformed)?.to_ascii_uppercase();
         let digits = letters.as_str();
@@ -76,8 +81,12 @@ impl Notation {
             .find(|&c| self.column(c).to_ascii_uppercase() == letter)
             .ok_or_else(outside)?;
         let number: u8 = digits.parse().map_err(|_| outside())?;
-        let row = (0..size.height).find(|&r| self.row(r, size) == number).ok_or_else(outside)?;
-        Ok(Move::point(usize::from(row) * usize::from(size.width) + usize::from(column)))
+        let row = (0..size.height)
+            .find(|&r| self.row(r, size) == number)
+            .ok_or_else(outside)?;
+        Ok(Move::point(
+            usize::from(row) * usize::from(size.width) + usize::from(column),
+        ))
     }
 }
 
@@ -94,7 +103,10 @@ mod tests {
     fn every_point_of_every_size_reads_back_as_written() {
         for notation in [Notation::Go, Notation::Othello, Notation::Line] {
             for side in 2..=Size::SIDE_MAX {
-                let size = Size { width: side, height: 27 - side };
+                let size = Size {
+                    width: side,
+                    height: 27 - side,
+                };
                 for mv in (0..size.area()).map(Move::point).chain([Move::PASS]) {
                     let text = notation.format(mv, size);
                     assert_eq!(notation.parse(&text, size), Ok(mv), "{text}");
@@ -107,9 +119,18 @@ mod tests {
     fn points_are_named_as_each_game_names_them() {
         assert_eq!(Notation::Go.format(Move::point(0), Size::square(19)), "A19");
         assert_eq!(Notation::Go.format(Move::point(8), Size::square(9)), "J9");
-        assert_eq!(Notation::Othello.format(Move::point(0), Size::square(8)), "a1");
-        assert_eq!(Notation::Line.format(Move::point(7 * 15 + 7), Size::square(15)), "h8");
-        assert_eq!(Notation::Go.parse("d4", Size::square(9)), Ok(Move::point(5 * 9 + 3)));
+        assert_eq!(
+            Notation::Othello.format(Move::point(0), Size::square(8)),
+            "a1"
+        );
+        assert_eq!(
+            Notation::Line.format(Move::point(7 * 15 + 7), Size::square(15)),
+            "h8"
+        );
+        assert_eq!(
+            Notation::Go.parse("d4", Size::square(9)),
+            Ok(Move::point(5 * 9 + 3))
+        );
     }
 
     #[test]
@@ -117,11 +138,17 @@ mod tests {
         let size = Size::square(9);
         for text in ["", "4", "D", "D4x", "é4", "-1", "D-4", "D 4", "DD4"] {
             let refused = Notation::Go.parse(text, size);
-            assert!(matches!(refused, Err(MoveTextError::Malformed(_))), "{text}: {refused:?}");
+            assert!(
+                matches!(refused, Err(MoveTextError::Malformed(_))),
+                "{text}: {refused:?}"
+            );
         }
         for text in ["I5", "K1", "A0", "A10", "Z99", "A99999999999999"] {
             let refused = Notation::Go.parse(text, size);
-            assert!(matches!(refused, Err(MoveTextError::OutsideBoard { .. })), "{text}");
+            assert!(
+                matches!(refused, Err(MoveTextError::OutsideBoard { .. })),
+                "{text}"
+            );
         }
     }
 }

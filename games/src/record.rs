@@ -31,7 +31,11 @@ pub struct Record<G: Game> {
 impl<G: Game> Record<G> {
     /// A game at its start.
     pub fn new(rules: &G::Rules) -> Record<G> {
-        Record { setup: Vec::new(), plies: Vec::new(), positions: vec![G::new(rules)] }
+        Record {
+            setup: Vec::new(),
+            plies: Vec::new(),
+            positions: vec![G::new(rules)],
+        }
     }
 
     /// A game that starts from stones already on the board, with `side` to move.
@@ -45,7 +49,11 @@ impl<G: Game> Record<G> {
     ) -> Result<Record<G>, SetupError> {
         let mut start = G::new(rules);
         start.set_up(stones, side)?;
-        Ok(Record { setup: stones.to_vec(), plies: Vec::new(), positions: vec![start] })
+        Ok(Record {
+            setup: stones.to_vec(),
+            plies: Vec::new(),
+            positions: vec![start],
+        })
     }
 
     /// The position now.

@@ -19,7 +19,9 @@ impl Rng {
         let mut bytes = [0u8; 16];
         bytes[..8].copy_from_slice(&low.to_le_bytes());
         bytes[8..].copy_from_slice(&high.to_le_bytes());
-        Rng { pcg: Pcg64Mcg::from_seed(bytes) }
+        Rng {
+            pcg: Pcg64Mcg::from_seed(bytes),
+        }
     }
 
     /// 64 uniformly random bits.
@@ -74,6 +76,9 @@ mod tests {
             seen[rng.below(10) as usize] += 1;
         }
         // 10,000 expected, standard deviation 95.
-        assert!(seen.iter().all(|&n| (9_500..10_500).contains(&n)), "{seen:?}");
+        assert!(
+            seen.iter().all(|&n| (9_500..10_500).contains(&n)),
+            "{seen:?}"
+        );
     }
 }

@@ -46,7 +46,9 @@ impl FromStr for Kind {
     type Err = RulesError;
 
     fn from_str(text: &str) -> Result<Kind, RulesError> {
-        let found = Kind::ALL.into_iter().find(|kind| kind.name().eq_ignore_ascii_case(text));
+        let found = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.name().eq_ignore_ascii_case(text));
         found.ok_or_else(|| RulesError::UnknownGame(text.chars().take(20).collect()))
     }
 }

@@ -72,7 +72,11 @@ impl Move {
     /// The index of the point, or nothing for a pass.
     #[inline]
     pub const fn index(self) -> Option<usize> {
-        if self.is_pass() { None } else { Some(self.0 as usize) }
+        if self.is_pass() {
+            None
+        } else {
+            Some(self.0 as usize)
+        }
     }
 }
 
@@ -93,7 +97,10 @@ impl Size {
 
     /// A square board.
     pub const fn square(side: u8) -> Size {
-        Size { width: side, height: side }
+        Size {
+            width: side,
+            height: side,
+        }
     }
 
     /// Number of points.
@@ -146,7 +153,12 @@ impl Outcome {
 
     /// A game decided by a line: one point.
     pub const fn win(winner: Color) -> Outcome {
-        Outcome { margin: Margin::points(match winner { Color::Black => 1, Color::White => -1 }) }
+        Outcome {
+            margin: Margin::points(match winner {
+                Color::Black => 1,
+                Color::White => -1,
+            }),
+        }
     }
 
     /// The side that won, or nothing for a draw.
@@ -178,7 +190,13 @@ mod tests {
     #[test]
     fn outcomes_print_as_gtp_writes_them() {
         assert_eq!(Outcome { margin: Margin(7) }.to_string(), "B+3.5");
-        assert_eq!(Outcome { margin: Margin(-24) }.to_string(), "W+12");
+        assert_eq!(
+            Outcome {
+                margin: Margin(-24)
+            }
+            .to_string(),
+            "W+12"
+        );
         assert_eq!(Outcome::DRAW.to_string(), "0");
         assert_eq!(Outcome::win(Color::White).winner(), Some(Color::White));
     }
