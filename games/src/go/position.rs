@@ -261,7 +261,7 @@ impl Game for Go {
             let Some(bit) = free else {
                 return Err(SetupError::Occupied {
                     color,
-                    point: self.move_text(point),
+                    point: self.name(point),
                 });
             };
             self.put(color, bit);
