@@ -20,7 +20,11 @@ impl OthelloRules {
             height: size,
             expected: "8x8",
         };
-        if size == 8 { Ok(OthelloRules) } else { Err(wrong) }
+        if size == 8 {
+            Ok(OthelloRules)
+        } else {
+            Err(wrong)
+        }
     }
 }
 

@@ -100,12 +100,13 @@ impl Ledger {
 
     /// Takes new batches in. Their numbers go on from the last submitted.
     pub fn submit(&mut self, batches: Vec<Batch>) {
+        let largest = batches.iter().map(|batch| batch.playouts).max();
+        self.batch_playouts = largest.unwrap_or(self.batch_playouts);
         for batch in batches {
             if self.entries.is_empty() {
                 self.base = batch.id.number();
             }
             debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
-            self.batch_playouts = self.batch_playouts.max(batch.playouts);
             self.waiting.push_back(batch.id);
             let batch = Arc::new(batch);
             self.entries.push_back(Some(Entry { batch, lent_to: vec![], live: 0, waiting: true }));

@@ -19,7 +19,6 @@ use std::time::Duration;
 use banyan_games::Kind;
 use banyan_jobs::{
     Batch, BatchId, FromWorker, Lent, Profile, Root, RootId, SessionId, Tally, ToWorker, WorkerId,
-    limits,
 };
 
 pub use capacity::Slack;
@@ -52,14 +51,23 @@ pub enum Event {
 pub enum Action {
     /// Send a message to a worker.
     Send(WorkerId, ToWorker),
-    /// Close a worker's connection; the text is for people.
-    Dismiss(WorkerId, String),
+    /// Close a worker's connection.
+    Dismiss(WorkerId, Dismissal),
     /// Give tallies to a session's grower.
     Deliver(SessionId, Vec<Tally>),
     /// A session may have this many playouts in flight.
     Window(SessionId, u32),
     /// A session is closed, and this is what became of its batches.
     Settled(SessionId, Totals),
+}
+
+/// Why a worker is sent away.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Dismissal {
+    /// Nothing was heard of it for too long; it may come back.
+    Silent,
+    /// It did what no honest worker of this build does; the text is for people.
+    Misbehaved(String),
 }
 
 /// Roster, windows and leases. See the module.
@@ -96,6 +104,12 @@ impl Scheduler {
         }
         self.lend(now);
         std::mem::take(&mut self.actions)
+    }
+
+    /// Whether a session is open that no worker plays for.
+    pub fn is_starved(&self) -> bool {
+        let played = |kind| self.members.values().any(|member| member.plays(kind));
+        self.sessions.values().any(|session| !played(session.kind))
     }
 
     /// The workers, in the order in which they came.
@@ -139,7 +153,10 @@ impl Scheduler {
                 self.tell_windows();
             }
             FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),
-            FromWorker::Hello(_) => self.dismiss(worker, "a second hello on one connection"),
+            FromWorker::Hello(_) => {
+                let why = "a second hello on one connection".to_owned();
+                self.dismiss(worker, Dismissal::Misbehaved(why));
+            }
         }
     }
 
@@ -155,7 +172,7 @@ impl Scheduler {
                     delivered.entry(tally.batch.session()).or_default().push(tally);
                 }
                 Verdict::Late => {}
-                Verdict::Misfit(why) => self.dismiss(worker, &why),
+                Verdict::Misfit(why) => self.dismiss(worker, Dismissal::Misbehaved(why)),
             }
         }
         let deliver = |(session, tallies)| Action::Deliver(session, tallies);
@@ -168,12 +185,13 @@ impl Scheduler {
         let lent = member.returned(now, batch);
         self.give_back(batch);
         if lent {
-            self.dismiss(worker, &format!("it could not run a batch: {reason}"));
+            let why = format!("it could not run batch {batch}: {reason}");
+            self.dismiss(worker, Dismissal::Misbehaved(why));
         }
     }
 
-    fn dismiss(&mut self, worker: WorkerId, why: &str) {
-        self.actions.push(Action::Dismiss(worker, why.to_owned()));
+    fn dismiss(&mut self, worker: WorkerId, why: Dismissal) {
+        self.actions.push(Action::Dismiss(worker, why));
         self.part(worker);
     }
 
@@ -218,8 +236,7 @@ impl Scheduler {
         let silent: Vec<WorkerId> =
             self.members().filter(|(_, member)| member.is_silent(now)).map(|(id, _)| id).collect();
         for worker in silent {
-            let seconds = limits::SILENCE_MAX.as_secs_f32();
-            self.dismiss(worker, &format!("nothing heard of it for {seconds} s"));
+            self.dismiss(worker, Dismissal::Silent);
         }
         for (&worker, member) in &mut self.members {
             if let Some(nonce) = member.ping_due(now, &mut self.last_nonce) {

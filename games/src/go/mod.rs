@@ -1,6 +1,16 @@
 //! Go: any size from 2 to 25, area scoring, no suicide.
+//!
+//! Reading order: how a board lies in bits (`bits`), the rules and a position (`position`), fixed
+//! handicaps (`handicap`), playouts (`playout`).
 
 use std::fmt;
+
+mod bits;
+mod handicap;
+mod playout;
+mod position;
+
+pub use position::Go;
 
 use crate::rules::{Kind, Rules, RulesError};
 
@@ -20,7 +30,9 @@ impl GoRules {
     /// # Errors
     /// [`RulesError::Size`] outside 2 to 25, [`RulesError::Komi`] beyond ±1000 points.
     pub fn new(size: u32, komi: i16) -> Result<GoRules, RulesError> {
-        let side = u8::try_from(size).ok().filter(|side| (2..=25).contains(side));
+        let side = u8::try_from(size)
+            .ok()
+            .filter(|side| (2..=25).contains(side));
         let side = side.ok_or(RulesError::Size {
             game: Kind::Go,
             width: size,
@@ -65,6 +77,11 @@ impl From<GoRules> for Rules {
 
 impl fmt::Display for GoRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "go {0}x{0}, komi {1}", self.size, f64::from(self.komi) / 2.0)
+        write!(
+            f,
+            "go {0}x{0}, komi {1}",
+            self.size,
+            f64::from(self.komi) / 2.0
+        )
     }
 }

@@ -1,0 +1,410 @@
+//! Drives the scheduler: gives it the clock and the links, and does what it says.
+//!
+//! One thread with one runtime. The rpc edge runs on it too; playouts and the tree never do.
+
+use std::collections::HashMap;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
+use banyan_jobs::Batch;
+use banyan_worker::Worker;
+use crossbeam_channel::Sender;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::MissedTickBehavior;
+
+use crate::scheduler::{Action, Dismissal, Event, Scheduler, Slack, Totals};
+use crate::view::View;
+
+/// How often the scheduler hears that time has passed.
+const TICK: Duration = Duration::from_millis(20);
+
+/// The loop turns at least once a tick; after a pause this long the process itself was stopped.
+const STALL_MIN: Duration = Duration::from_millis(500);
+
+/// A search that no worker plays for gets a thread of this process after so long.
+const STARVED_MAX: Duration = Duration::from_secs(1);
+
+/// Events handled between two looks at the tick, so that a flood cannot starve it.
+const EVENTS_PER_TURN_MAX: usize = 256;
+
+/// What the driver is asked to do.
+pub(crate) enum Command {
+    /// Something happened.
+    Event(Event),
+    /// A remote worker was welcomed; messages for it go there.
+    Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
+    /// A session has a new root; what concerns it goes there.
+    Open(Arc<Root>, Sender<ToGrower>),
+    /// Publish the view now, then answer.
+    Refresh(oneshot::Sender<()>),
+    /// Tell the workers, end the loop.
+    Stop,
+}
+
+/// From the cluster to a session's grower.
+///
+/// The channel is unbounded in itself: it holds at most one message for each batch in flight, which
+/// `limits::BATCHES_IN_FLIGHT_MAX` bounds, and a few windows.
+#[derive(Debug)]
+pub enum ToGrower {
+    /// Tallies of its batches.
+    Tallies(Vec<Tally>),
+    /// Playouts it may have in flight.
+    Window(u32),
+    /// Its search is closed.
+    Settled(Totals),
+}
+
+/// Local threads and where to listen.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Threads of this process that play out; 0 for none.
+    pub threads: u32,
+    /// Accept workers here.
+    pub listen: Option<SocketAddr>,
+    /// The game that workers must know.
+    pub kind: banyan_games::Kind,
+}
+
+/// Why a cluster cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    /// The address cannot be listened on.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+    /// No thread or runtime to be had.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// A running cluster; it stops when this is dropped.
+#[derive(Debug)]
+pub struct Cluster {
+    link: Link,
+    listening: Option<SocketAddr>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// A way to talk to the cluster from any thread.
+#[derive(Clone, Debug)]
+pub struct Link {
+    commands: mpsc::Sender<Command>,
+    view: Arc<View>,
+}
+
+impl Cluster {
+    /// Starts the driver, the local threads and the listener.
+    ///
+    /// # Errors
+    /// [`ClusterError`] when an address or a thread is not to be had.
+    pub fn start(setup: &Setup) -> Result<Cluster, ClusterError> {
+        let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
+        let link = Link { commands, view: Arc::default() };
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let listener = setup.listen.map(|address| listen(&runtime, address)).transpose()?;
+        let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
+        let mut driver = Driver::new(link.clone());
+        if setup.threads > 0 {
+            driver.start_local(setup.threads)?;
+        }
+        let (edge_link, kind) = (link.clone(), setup.kind);
+        let ids = driver.ids.clone();
+        let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
+            runtime.block_on(async move {
+                if let Some(listener) = listener {
+                    tokio::spawn(crate::rpc::serve(listener, edge_link, ids, kind));
+                }
+                driver.run(inbox).await;
+            });
+            // Streams of workers must not hold the process back.
+            runtime.shutdown_timeout(Duration::from_millis(200));
+        })?;
+        Ok(Cluster { link, listening, thread: Some(thread) })
+    }
+
+    /// A way to talk to it.
+    pub fn link(&self) -> &Link {
+        &self.link
+    }
+
+    /// Where it listens, with the port that it was given.
+    pub fn listening(&self) -> Option<SocketAddr> {
+        self.listening
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = self.link.commands.blocking_send(Command::Stop);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn listen(
+    runtime: &tokio::runtime::Runtime,
+    address: SocketAddr,
+) -> Result<tokio::net::TcpListener, ClusterError> {
+    let bind = async { tokio::net::TcpListener::bind(address).await };
+    runtime.block_on(bind).map_err(|error| ClusterError::Listen(address, error))
+}
+
+impl Link {
+    /// Opens a search: everything the session had before is dead.
+    pub fn open(&self, root: Arc<Root>, grower: Sender<ToGrower>) {
+        let _ = self.commands.blocking_send(Command::Open(root, grower));
+    }
+
+    /// Hands over new batches; waits while the cluster has too much to do.
+    pub fn submit(&self, session: SessionId, batches: Vec<Batch>) {
+        self.tell(Event::Submitted(session, batches));
+    }
+
+    /// Closes a search; [`ToGrower::Settled`] follows.
+    pub fn close(&self, session: SessionId) {
+        self.tell(Event::Closed(session));
+    }
+
+    /// The view, brought up to date first.
+    pub fn view(&self) -> &View {
+        let (done, published) = oneshot::channel();
+        if self.commands.blocking_send(Command::Refresh(done)).is_ok() {
+            let _ = published.blocking_recv();
+        }
+        &self.view
+    }
+
+    /// Workers present, by the last look.
+    pub fn present(&self) -> usize {
+        self.view.present()
+    }
+
+    fn tell(&self, event: Event) {
+        let _ = self.commands.blocking_send(Command::Event(event));
+    }
+
+    pub(crate) async fn send(&self, command: Command) -> bool {
+        self.commands.send(command).await.is_ok()
+    }
+
+    /// Like [`Link::send`], for the pool's threads.
+    fn said(&self, worker: WorkerId, message: FromWorker) {
+        self.tell(Event::Said(worker, message));
+    }
+}
+
+/// Where messages for a worker go.
+enum Outbound {
+    Local(Worker),
+    Remote(mpsc::Sender<ToWorker>),
+}
+
+struct Driver {
+    scheduler: Scheduler,
+    started: Instant,
+    last_turn: Instant,
+    link: Link,
+    /// Shared with the rpc edge, which names the workers that dial.
+    ids: Arc<AtomicU64>,
+    workers: HashMap<WorkerId, Outbound>,
+    growers: HashMap<SessionId, Sender<ToGrower>>,
+    starved_since: Option<Instant>,
+}
+
+impl Driver {
+    fn new(link: Link) -> Driver {
+        Driver {
+            scheduler: Scheduler::default(),
+            started: Instant::now(),
+            last_turn: Instant::now(),
+            link,
+            ids: Arc::default(),
+            workers: HashMap::new(),
+            growers: HashMap::new(),
+            starved_since: None,
+        }
+    }
+
+    async fn run(mut self, mut inbox: mpsc::Receiver<Command>) {
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut turn = Vec::with_capacity(EVENTS_PER_TURN_MAX);
+        self.last_turn = Instant::now();
+        loop {
+            tokio::select! {
+                biased;
+                _ = ticks.tick() => {
+                    self.notice_stall();
+                    self.tick();
+                }
+                _ = inbox.recv_many(&mut turn, EVENTS_PER_TURN_MAX) => {
+                    self.notice_stall();
+                    for command in turn.drain(..) {
+                        if matches!(command, Command::Stop) {
+                            self.farewell();
+                            return;
+                        }
+                        self.obey(command);
+                    }
+                }
+            }
+            self.last_turn = Instant::now();
+        }
+    }
+
+    fn notice_stall(&mut self) {
+        let gap = self.last_turn.elapsed();
+        if gap > STALL_MIN {
+            tracing::info!(seconds = gap.as_secs_f32(), "this process was stopped");
+            self.happen(Event::Stalled(gap));
+        }
+    }
+
+    fn tick(&mut self) {
+        self.happen(Event::Tick);
+        self.link.view.publish(self.scheduler.members());
+        self.feed_the_starved();
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Event(event) => self.happen(event),
+            Command::Connected(worker, profile, outbound) => {
+                tracing::info!(name = profile.name, threads = profile.threads, "worker joined");
+                self.workers.insert(worker, Outbound::Remote(outbound));
+                self.happen(Event::Joined(worker, profile, Slack::REMOTE));
+            }
+            Command::Open(root, grower) => {
+                self.growers.insert(root.id.session, grower);
+                self.happen(Event::Opened(root));
+            }
+            Command::Refresh(done) => {
+                self.link.view.publish(self.scheduler.members());
+                let _ = done.send(());
+            }
+            Command::Stop => {}
+        }
+    }
+
+    /// Tells the scheduler, and does what it says.
+    fn happen(&mut self, event: Event) {
+        let mut events = vec![event];
+        while let Some(event) = events.pop() {
+            if let Event::Left(worker) = event {
+                self.depart(worker);
+            }
+            for action in self.scheduler.handle(self.started.elapsed(), event) {
+                events.extend(self.act(action));
+            }
+        }
+    }
+
+    /// Does one thing; returns what follows from it at once.
+    fn act(&mut self, action: Action) -> Vec<Event> {
+        match action {
+            Action::Send(worker, message) => return self.send(worker, message),
+            Action::Dismiss(worker, why) => self.dismiss(worker, why),
+            Action::Deliver(session, tallies) => {
+                self.tell_grower(session, ToGrower::Tallies(tallies));
+            }
+            Action::Window(session, playouts) => {
+                self.tell_grower(session, ToGrower::Window(playouts));
+            }
+            Action::Settled(session, totals) => {
+                self.tell_grower(session, ToGrower::Settled(totals));
+                self.growers.remove(&session);
+            }
+        }
+        Vec::new()
+    }
+
+    fn send(&mut self, worker: WorkerId, message: ToWorker) -> Vec<Event> {
+        match self.workers.get_mut(&worker) {
+            Some(Outbound::Local(local)) => {
+                let answers = local.handle(message);
+                answers.into_iter().map(|answer| Event::Said(worker, answer)).collect()
+            }
+            // A worker that does not read its messages will be silent soon; dropping one is safe,
+            // since its leases run out.
+            Some(Outbound::Remote(outbound)) => match outbound.try_send(message) {
+                Ok(()) => Vec::new(),
+                Err(_) => vec![Event::Left(worker)],
+            },
+            None => Vec::new(),
+        }
+    }
+
+    fn dismiss(&mut self, worker: WorkerId, why: Dismissal) {
+        let name = self.name_of(worker);
+        match &why {
+            Dismissal::Silent => tracing::warn!(name, "worker lost: nothing heard of it"),
+            Dismissal::Misbehaved(why) => tracing::error!(name, "worker put out: {why}"),
+        }
+        self.link.view.departed(worker);
+        let outbound = self.workers.remove(&worker);
+        if let (Some(Outbound::Remote(outbound)), Dismissal::Misbehaved(why)) = (outbound, why) {
+            let _ = outbound.try_send(ToWorker::Refused(why));
+        }
+    }
+
+    /// A connection ended.
+    fn depart(&mut self, worker: WorkerId) {
+        if self.workers.remove(&worker).is_some() {
+            tracing::info!(name = self.name_of(worker), "worker left");
+            self.link.view.publish(self.scheduler.members());
+            self.link.view.departed(worker);
+        }
+    }
+
+    fn name_of(&self, worker: WorkerId) -> String {
+        let mut members = self.scheduler.members();
+        let found = members.find(|&(id, _)| id == worker);
+        found.map_or_else(|| worker.to_string(), |(_, member)| member.profile().name.clone())
+    }
+
+    fn tell_grower(&self, session: SessionId, message: ToGrower) {
+        if let Some(grower) = self.growers.get(&session) {
+            let _ = grower.send(message);
+        }
+    }
+
+    fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
+        let id = WorkerId(self.ids.fetch_add(1, Ordering::Relaxed));
+        let link = self.link.clone();
+        let worker = Worker::start(threads, Arc::new(move |message| link.said(id, message)))?;
+        self.workers.insert(id, Outbound::Local(worker));
+        let profile = banyan_worker::profile("local", threads);
+        self.happen(Event::Joined(id, profile, Slack::LOCAL));
+        Ok(())
+    }
+
+    /// A search must end even when every worker is gone: this process then plays out itself.
+    fn feed_the_starved(&mut self) {
+        if !self.scheduler.is_starved() {
+            self.starved_since = None;
+            return;
+        }
+        let since = *self.starved_since.get_or_insert_with(Instant::now);
+        if since.elapsed() < STARVED_MAX {
+            return;
+        }
+        tracing::warn!("no worker is there: one thread of this process plays out from now on");
+        if let Err(error) = self.start_local(1) {
+            tracing::error!("no worker is there, and no thread to be had: {error}");
+        }
+    }
+
+    fn farewell(&mut self) {
+        for outbound in self.workers.values() {
+            if let Outbound::Remote(outbound) = outbound {
+                let _ = outbound.try_send(ToWorker::Farewell);
+            }
+        }
+        self.workers.clear();
+    }
+}

@@ -1,0 +1,240 @@
+//! A search as a pure state machine: batches come out, tallies go in.
+//!
+//! No thread, no clock, no channel: [`crate::grower`] gives it those, the simulation tests others.
+
+use std::collections::BTreeMap;
+
+use banyan_games::counts::Asked;
+use banyan_games::rng::mix;
+use banyan_games::{Game, Move, Outcome, Policy};
+use banyan_jobs::{Batch, BatchId, RootId, Tally, limits};
+use banyan_search::{Descent, Path, Proof, Tree};
+
+/// What is fixed for one search.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Plan {
+    /// How playouts choose.
+    pub policy: Policy,
+    /// The search's seed; every batch's seed follows from it.
+    pub seed: u64,
+    /// Stop after so many playouts.
+    pub playouts_max: Option<u64>,
+    /// Playouts in a batch.
+    pub batch_playouts: u32,
+    /// Merge tallies in the order in which batches were made, so that arrival decides nothing.
+    pub in_order: bool,
+    /// Who held each point at the end is asked of one batch in so many; 0 for never.
+    pub ownership_every: u64,
+}
+
+/// What one step of growing gave.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A batch to be played out.
+    Batch(Batch),
+    /// The descent met the end of a game, which was counted on the spot.
+    Counted,
+    /// Every playout of the plan is made, or the root is proven.
+    Complete,
+}
+
+/// Sums over a search beyond the tree's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Playouts counted into the tree.
+    pub playouts: u64,
+    /// Playouts that the next sums are over.
+    pub owner_playouts: u64,
+    /// Per point: playouts that Black held it in at the end, minus White.
+    pub ownership: Vec<i64>,
+}
+
+/// One search from one root.
+#[derive(Debug)]
+pub struct Growth<G> {
+    /// The tree that grows.
+    pub tree: Tree,
+    root: RootId,
+    position: G,
+    plan: Plan,
+    /// Batches in flight, by number.
+    flights: BTreeMap<u64, Flight>,
+    /// Tallies that came before their turn.
+    early: BTreeMap<u64, Tally>,
+    /// Number of this search's first batch. A session's numbers never repeat, so that a late tally
+    /// of an earlier search cannot be taken for one of this.
+    first_number: u64,
+    next_number: u64,
+    /// Playouts made: counted or in flight.
+    made: u64,
+    in_flight: u32,
+    sums: Sums,
+}
+
+#[derive(Debug)]
+struct Flight {
+    path: Path,
+    playouts: u32,
+}
+
+impl<G: Game> Growth<G> {
+    /// A search of `position`, which must be the tree's root. Its batches are numbered from
+    /// `first_number`.
+    pub fn new(
+        tree: Tree,
+        root: RootId,
+        position: G,
+        plan: Plan,
+        first_number: u64,
+    ) -> Growth<G> {
+        let ownership = vec![0; position.size().area()];
+        Growth {
+            tree,
+            root,
+            position,
+            plan,
+            flights: BTreeMap::new(),
+            early: BTreeMap::new(),
+            first_number,
+            next_number: first_number,
+            made: 0,
+            in_flight: 0,
+            sums: Sums { ownership, ..Sums::default() },
+        }
+    }
+
+    /// Playouts in flight.
+    pub fn in_flight(&self) -> u32 {
+        self.in_flight
+    }
+
+    /// Sums so far.
+    pub fn sums(&self) -> &Sums {
+        &self.sums
+    }
+
+    /// Playouts that may be in flight as far as the tree is concerned: more as it grows.
+    pub fn window(&self) -> u32 {
+        let parameters = self.tree.parameters();
+        let share = self.tree.visits(self.tree.root()) as f64 * f64::from(parameters.in_flight_share);
+        (f64::from(parameters.in_flight_min) + share).min(f64::from(u32::MAX)) as u32
+    }
+
+    /// Whether there is nothing left to do: all made, none in flight.
+    pub fn is_finished(&self) -> bool {
+        self.flights.is_empty() && self.is_complete()
+    }
+
+    /// Whether no further batch will be made.
+    fn is_complete(&self) -> bool {
+        let all_made = self.plan.playouts_max.is_some_and(|max| self.made >= max);
+        all_made || self.tree.proof(self.tree.root()) != Proof::Open
+    }
+
+    /// Walks to a leaf and makes a batch of it.
+    pub fn step(&mut self) -> Step {
+        if self.is_complete() || self.flights.len() >= limits::BATCHES_IN_FLIGHT_MAX {
+            return Step::Complete;
+        }
+        if self.tree.is_full() {
+            self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
+        }
+        let mut position = self.position.clone();
+        match self.tree.descend(&mut position) {
+            Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
+            Descent::Leaf(path) => Step::Batch(self.send_off(path)),
+        }
+    }
+
+    fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
+        self.tree.merge_outcome(path, outcome);
+        if let Some(&leaf) = path.last() {
+            self.tree.prove(path, Proof::of(outcome, self.tree.mover(leaf)));
+        }
+        self.made += 1;
+        self.sums.playouts += 1;
+        Step::Counted
+    }
+
+    fn send_off(&mut self, path: Path) -> Batch {
+        let left = self.plan.playouts_max.map_or(u64::MAX, |max| max - self.made);
+        let playouts = u64::from(self.plan.batch_playouts).min(left) as u32;
+        let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
+        self.tree.put_in_flight(&path, playouts);
+        let number = self.next_number;
+        self.next_number += 1;
+        self.made += u64::from(playouts);
+        self.in_flight += playouts;
+        self.flights.insert(number, Flight { path, playouts });
+        let every = self.plan.ownership_every;
+        let nth = number - self.first_number;
+        Batch {
+            id: BatchId::new(self.root.session, number),
+            root: self.root,
+            path: moves,
+            policy: self.plan.policy,
+            seed: mix(self.plan.seed ^ mix(nth)),
+            playouts,
+            asked: Asked {
+                amaf: self.tree.parameters().rave_equivalence > 0.0,
+                ownership: every > 0 && nth.is_multiple_of(every),
+            },
+        }
+    }
+
+    /// Merges a tally, or keeps it until its turn where order matters.
+    ///
+    /// A tally of a batch that is not in flight here changes nothing and returns false.
+    pub fn take(&mut self, tally: Tally) -> bool {
+        let number = tally.batch.number();
+        if tally.batch.session() != self.root.session || !self.flights.contains_key(&number) {
+            return false;
+        }
+        if self.plan.in_order {
+            self.early.insert(number, tally);
+            return true;
+        }
+        self.merge(&tally);
+        true
+    }
+
+    /// Merges the tally whose turn it is, if it is here. Only in a search that merges in order.
+    pub fn merge_next(&mut self) -> bool {
+        let Some((&number, _)) = self.flights.first_key_value() else { return false };
+        let Some(tally) = self.early.remove(&number) else { return false };
+        self.merge(&tally);
+        true
+    }
+
+    fn merge(&mut self, tally: &Tally) {
+        let Some(flight) = self.flights.remove(&tally.batch.number()) else { return };
+        self.land(&flight);
+        self.tree.merge(&flight.path, &tally.counts);
+        self.sums.playouts += u64::from(tally.counts.playouts());
+        if let Some(owners) = &tally.counts.ownership {
+            self.sums.owner_playouts += u64::from(tally.counts.playouts());
+            for (sum, &held) in self.sums.ownership.iter_mut().zip(owners) {
+                *sum += i64::from(held);
+            }
+        }
+    }
+
+    fn land(&mut self, flight: &Flight) {
+        self.tree.take_off(&flight.path, flight.playouts);
+        self.in_flight -= flight.playouts;
+    }
+
+    /// Ends the search: takes everything in flight off and gives the tree back.
+    pub fn end(mut self) -> (Tree, Sums) {
+        while let Some((_, flight)) = self.flights.pop_first() {
+            self.land(&flight);
+        }
+        debug_assert_eq!(self.tree.unobserved(self.tree.root()), 0);
+        (self.tree, self.sums)
+    }
+
+    /// The number that the next search's first batch should have.
+    pub fn next_number(&self) -> u64 {
+        self.next_number
+    }
+}

@@ -1,0 +1,145 @@
+//! The edge where workers dial in: the only place of the coordinator that knows the wire.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use banyan_games::Kind;
+use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
+use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
+use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
+use banyan_proto::{decode, encode, wire};
+use tokio::net::TcpListener;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::{Stream, StreamExt};
+use tonic::{Request, Response, Status, Streaming};
+
+use crate::cluster::{Command, Link};
+use crate::scheduler::Event;
+
+/// Accepts workers until the runtime ends.
+pub(crate) async fn serve(listener: TcpListener, link: Link, ids: Arc<AtomicU64>, kind: Kind) {
+    let edge = Edge { link, ids, kind, games: supported_games() };
+    let service = ClusterServer::new(edge)
+        .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
+        .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
+    // Small messages must not wait for more; `serve_with_incoming` leaves that to us.
+    let incoming = TcpListenerStream::new(listener).inspect(|socket| {
+        if let Ok(socket) = socket {
+            let _ = socket.set_nodelay(true);
+        }
+    });
+    let server = tonic::transport::Server::builder()
+        .http2_keepalive_interval(Some(limits::COORDINATOR_SILENCE_MAX / 4))
+        .http2_keepalive_timeout(Some(limits::COORDINATOR_SILENCE_MAX))
+        .add_service(service);
+    if let Err(error) = server.serve_with_incoming(incoming).await {
+        tracing::error!("workers can no longer join: {error}");
+    }
+}
+
+struct Edge {
+    link: Link,
+    ids: Arc<AtomicU64>,
+    kind: Kind,
+    games: Vec<GameSupport>,
+}
+
+type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToWorker, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl Cluster for Edge {
+    type WorkStream = Outbound;
+
+    async fn work(
+        &self,
+        request: Request<Streaming<wire::FromWorker>>,
+    ) -> Result<Response<Outbound>, Status> {
+        let peer = request.remote_addr();
+        let mut up = request.into_inner();
+        let profile = hello(&mut up).await?;
+        let (down, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
+        match self.admit(&profile) {
+            Err(reason) => {
+                tracing::warn!(?peer, name = profile.name, "worker refused: {reason}");
+                let _ = down.try_send(ToWorker::Refused(reason));
+            }
+            Ok(()) => {
+                let _ = down.try_send(ToWorker::Welcome);
+                let worker = WorkerId(self.ids.fetch_add(1, Ordering::Relaxed));
+                self.link.send(Command::Connected(worker, profile, down)).await;
+                tokio::spawn(listen_to(worker, up, self.link.clone()));
+            }
+        }
+        let encoded = ReceiverStream::new(messages).map(|message| Ok(encode::to_worker(message)));
+        Ok(Response::new(Box::pin(encoded)))
+    }
+}
+
+impl Edge {
+    /// Whether a worker can play for this coordinator; the reason why not is for people.
+    fn admit(&self, profile: &Profile) -> Result<(), String> {
+        if profile.protocol != PROTOCOL_VERSION {
+            return Err(format!(
+                "it speaks protocol {} (build {}), this coordinator {PROTOCOL_VERSION} (build {})",
+                profile.protocol,
+                profile.build,
+                banyan_worker::BUILD
+            ));
+        }
+        if !profile.games.iter().any(|game| game.name == self.kind.name()) {
+            return Err(format!("it does not play {}", self.kind));
+        }
+        for ours in &self.games {
+            let theirs = profile.games.iter().find(|game| game.name == ours.name);
+            if theirs.is_some_and(|theirs| theirs.fingerprint != ours.fingerprint) {
+                return Err(format!(
+                    "its playouts of {} (build {}) differ from this coordinator's (build {})",
+                    ours.name,
+                    profile.build,
+                    banyan_worker::BUILD
+                ));
+            }
+        }
+        if self.link.present() >= limits::WORKERS_MAX {
+            return Err(format!("there are {} workers already", limits::WORKERS_MAX));
+        }
+        Ok(())
+    }
+}
+
+async fn hello(up: &mut Streaming<wire::FromWorker>) -> Result<Profile, Status> {
+    let late = |_| Status::deadline_exceeded("no hello in time");
+    let first = timeout(limits::HELLO_TIME_MAX, up.message()).await.map_err(late)??;
+    let first = first.ok_or_else(|| Status::invalid_argument("the stream ended before a hello"))?;
+    match decode::from_worker(first) {
+        Ok(FromWorker::Hello(profile)) => Ok(profile),
+        Ok(_) => Err(Status::invalid_argument("the first message must be a hello")),
+        Err(wrong) => Err(Status::invalid_argument(wrong.to_string())),
+    }
+}
+
+/// Passes on what a worker says until its stream ends.
+async fn listen_to(worker: WorkerId, mut up: Streaming<wire::FromWorker>, link: Link) {
+    loop {
+        let message = match up.message().await {
+            Ok(Some(message)) => message,
+            // A worker that left and a link that broke look alike, and are treated alike.
+            Ok(None) | Err(_) => break,
+        };
+        match decode::from_worker(message) {
+            Ok(message) => {
+                if !link.send(Command::Event(Event::Said(worker, message))).await {
+                    return;
+                }
+            }
+            Err(wrong) => {
+                tracing::error!(%worker, "a worker sent nonsense: {wrong}");
+                break;
+            }
+        }
+    }
+    link.send(Command::Event(Event::Left(worker))).await;
+}

@@ -1,0 +1,89 @@
+//! What the cluster looks like from outside: written by the scheduler's driver alone, read by anyone.
+//!
+//! No guard is held across an await; readers copy what they need.
+
+use std::time::Duration;
+
+use banyan_jobs::WorkerId;
+use dashmap::DashMap;
+
+use crate::scheduler::Member;
+
+/// Entries of departed workers kept; the oldest go first.
+const DEPARTED_MAX: usize = 256;
+
+/// One connection of one worker.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The worker's name.
+    pub name: String,
+    /// Its threads.
+    pub threads: u32,
+    /// Playouts of its tallies that counted, since it joined.
+    pub playouts: u64,
+    /// Playouts per second that it is seen to do.
+    pub rate: f64,
+    /// Processor time that it has used.
+    pub cpu: Duration,
+    /// Median round trip of its pings, milliseconds.
+    pub round_trip_ms_p50: f64,
+    /// 99th percentile of the same.
+    pub round_trip_ms_p99: f64,
+    /// Whether it is still there.
+    pub present: bool,
+}
+
+/// Every worker that is or was there.
+#[derive(Debug, Default)]
+pub struct View {
+    nodes: DashMap<WorkerId, Node>,
+}
+
+impl View {
+    /// Every worker, in the order in which they came.
+    pub fn nodes(&self) -> Vec<(WorkerId, Node)> {
+        let mut nodes: Vec<_> =
+            self.nodes.iter().map(|entry| (*entry.key(), entry.value().clone())).collect();
+        nodes.sort_by_key(|&(id, _)| id);
+        nodes
+    }
+
+    /// Workers present now.
+    pub fn present(&self) -> usize {
+        self.nodes.iter().filter(|node| node.present).count()
+    }
+
+    pub(crate) fn publish<'a>(&self, members: impl Iterator<Item = (WorkerId, &'a Member)>) {
+        for (id, member) in members {
+            self.nodes.insert(id, node(member));
+        }
+    }
+
+    pub(crate) fn departed(&self, worker: WorkerId) {
+        if let Some(mut node) = self.nodes.get_mut(&worker) {
+            node.present = false;
+        }
+        let mut gone: Vec<WorkerId> =
+            self.nodes.iter().filter(|node| !node.present).map(|node| *node.key()).collect();
+        if gone.len() > DEPARTED_MAX {
+            gone.sort();
+            self.nodes.remove(&gone[0]);
+        }
+    }
+}
+
+fn node(member: &Member) -> Node {
+    let round_trip = |quantile| {
+        member.round_trips().value_at_quantile(quantile) as f64 / 1_000.0
+    };
+    Node {
+        name: member.profile().name.clone(),
+        threads: member.profile().threads,
+        playouts: member.merged_playouts(),
+        rate: member.rate(),
+        cpu: member.cpu(),
+        round_trip_ms_p50: round_trip(0.5),
+        round_trip_ms_p99: round_trip(0.99),
+        present: true,
+    }
+}

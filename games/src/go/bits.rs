@@ -1,0 +1,284 @@
+//! Sets of points as bits, and how a square board lies in them.
+//!
+//! Row by row, with one bit after each row that is never set: shifting a set by one bit or by one
+//! row then moves every point to its neighbour, and what falls off the board lands on unset bits.
+//! No rules of Go here.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor};
+
+/// Words that hold the largest board: 25 rows of 26 bits.
+pub(super) const WORDS_MAX: usize = 11;
+
+/// A set of points in `W` words of 64 bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Bits<const W: usize>(pub(super) [u64; W]);
+
+impl<const W: usize> Bits<W> {
+    pub(super) const EMPTY: Bits<W> = Bits([0; W]);
+
+    /// The set of this one bit.
+    #[inline]
+    pub(super) fn one(bit: usize) -> Bits<W> {
+        let mut set = Bits::EMPTY;
+        set.0[bit / 64] = 1 << (bit % 64);
+        set
+    }
+
+    #[inline]
+    pub(super) fn contains(self, bit: usize) -> bool {
+        self.0[bit / 64] >> (bit % 64) & 1 != 0
+    }
+
+    #[inline]
+    pub(super) fn is_empty(self) -> bool {
+        self.0.iter().fold(0, |any, word| any | word) == 0
+    }
+
+    #[inline]
+    pub(super) fn len(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    pub(super) fn intersects(self, other: Bits<W>) -> bool {
+        !(self & other).is_empty()
+    }
+
+    /// What is in this set and not in the other.
+    #[inline]
+    pub(super) fn minus(self, other: Bits<W>) -> Bits<W> {
+        self.zip(other, |a, b| a & !b)
+    }
+
+    /// The bits of the set in ascending order.
+    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
+        (0..W).flat_map(move |w| {
+            let mut word = self.0[w];
+            std::iter::from_fn(move || {
+                let bit = word.trailing_zeros() as usize;
+                (word != 0).then(|| {
+                    word &= word - 1;
+                    64 * w + bit
+                })
+            })
+        })
+    }
+
+    /// Every point moved up by `by` bits, 1 to 63.
+    #[inline]
+    pub(super) fn up(self, by: u32) -> Bits<W> {
+        let mut moved = Bits::EMPTY;
+        for w in 0..W {
+            let carried = if w == 0 {
+                0
+            } else {
+                self.0[w - 1] >> (64 - by)
+            };
+            moved.0[w] = self.0[w] << by | carried;
+        }
+        moved
+    }
+
+    /// Every point moved down by `by` bits, 1 to 63.
+    #[inline]
+    pub(super) fn down(self, by: u32) -> Bits<W> {
+        let mut moved = Bits::EMPTY;
+        for w in 0..W {
+            let carried = if w + 1 == W {
+                0
+            } else {
+                self.0[w + 1] << (64 - by)
+            };
+            moved.0[w] = self.0[w] >> by | carried;
+        }
+        moved
+    }
+
+    /// The points next to the set; may hold bits off the board.
+    #[inline]
+    pub(super) fn neighbours(self, stride: u32) -> Bits<W> {
+        self.up(1) | self.down(1) | self.up(stride) | self.down(stride)
+    }
+
+    /// All points of `within` that hang together with `seed`, which must lie in `within`.
+    pub(super) fn flood(self, within: Bits<W>, stride: u32) -> Bits<W> {
+        let mut reached = self;
+        loop {
+            let next = reached | (reached.neighbours(stride) & within);
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    #[inline]
+    fn zip(self, other: Bits<W>, f: impl Fn(u64, u64) -> u64) -> Bits<W> {
+        let mut zipped = self;
+        for w in 0..W {
+            zipped.0[w] = f(self.0[w], other.0[w]);
+        }
+        zipped
+    }
+}
+
+impl<const W: usize> BitAnd for Bits<W> {
+    type Output = Bits<W>;
+
+    #[inline]
+    fn bitand(self, other: Bits<W>) -> Bits<W> {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl<const W: usize> BitOr for Bits<W> {
+    type Output = Bits<W>;
+
+    #[inline]
+    fn bitor(self, other: Bits<W>) -> Bits<W> {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl<const W: usize> BitXor for Bits<W> {
+    type Output = Bits<W>;
+
+    #[inline]
+    fn bitxor(self, other: Bits<W>) -> Bits<W> {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl<const W: usize> BitOrAssign for Bits<W> {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bits<W>) {
+        *self = *self | other;
+    }
+}
+
+impl<const W: usize> BitAndAssign for Bits<W> {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bits<W>) {
+        *self = *self & other;
+    }
+}
+
+/// How the points of a square board of one size lie in the bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Layout {
+    side: u8,
+}
+
+impl Layout {
+    /// `side` is 2 to 25.
+    pub(super) fn new(side: u8) -> Layout {
+        debug_assert!((2..=25).contains(&side));
+        Layout { side }
+    }
+
+    /// Bits from a point to the one below it.
+    #[inline]
+    pub(super) fn stride(self) -> u32 {
+        u32::from(self.side) + 1
+    }
+
+    #[inline]
+    pub(super) fn side(self) -> usize {
+        usize::from(self.side)
+    }
+
+    #[inline]
+    pub(super) fn area(self) -> usize {
+        self.side() * self.side()
+    }
+
+    /// The bit of a point `0..area`.
+    #[inline]
+    pub(super) fn bit(self, point: usize) -> usize {
+        point + point / self.side()
+    }
+
+    /// The point of a bit that [`Layout::bit`] gave.
+    #[inline]
+    pub(super) fn point(self, bit: usize) -> usize {
+        bit - bit / (self.side() + 1)
+    }
+
+    /// Every point of the board.
+    pub(super) fn full(self) -> &'static Bits<WORDS_MAX> {
+        &FULL[self.side()]
+    }
+
+    /// The points of the board's rim.
+    pub(super) fn edge(self) -> &'static Bits<WORDS_MAX> {
+        &EDGE[self.side()]
+    }
+}
+
+static FULL: [Bits<WORDS_MAX>; 26] = boards(false);
+static EDGE: [Bits<WORDS_MAX>; 26] = boards(true);
+
+const fn boards(edge_only: bool) -> [Bits<WORDS_MAX>; 26] {
+    let mut boards = [Bits([0; WORDS_MAX]); 26];
+    let mut side = 2;
+    while side <= 25 {
+        let mut point = 0;
+        while point < side * side {
+            let (row, column) = (point / side, point % side);
+            let edge = row == 0 || row == side - 1 || column == 0 || column == side - 1;
+            let bit = point + row;
+            if edge || !edge_only {
+                boards[side].0[bit / 64] |= 1 << (bit % 64);
+            }
+            point += 1;
+        }
+        side += 1;
+    }
+    boards
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_and_bits_name_each_other_on_every_size() {
+        for side in 2..=25 {
+            let layout = Layout::new(side);
+            let bits: Vec<usize> = layout.full().iter().collect();
+            assert_eq!(bits.len(), layout.area());
+            for (point, bit) in bits.into_iter().enumerate() {
+                assert_eq!((layout.bit(point), layout.point(bit)), (bit, point));
+            }
+        }
+    }
+
+    #[test]
+    fn neighbours_are_the_points_next_to_it_and_nothing_wraps() {
+        for side in 2..=25i32 {
+            let layout = Layout::new(side as u8);
+            for point in 0..side * side {
+                let (row, column) = (point / side, point % side);
+                let near = [
+                    (row - 1, column),
+                    (row, column - 1),
+                    (row, column + 1),
+                    (row + 1, column),
+                ];
+                let on_board =
+                    |&(r, c): &(i32, i32)| (0..side).contains(&r) && (0..side).contains(&c);
+                let expected: Vec<usize> = near
+                    .iter()
+                    .filter(|p| on_board(p))
+                    .map(|&(r, c)| (r * side + c) as usize)
+                    .collect();
+                let set = Bits::one(layout.bit(point as usize)).neighbours(layout.stride());
+                let found: Vec<usize> = (set & *layout.full())
+                    .iter()
+                    .map(|bit| layout.point(bit))
+                    .collect();
+                assert_eq!(found, expected, "point {point} of side {side}");
+            }
+        }
+    }
+}
