@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use crate::line::{self, LineRules, Run};
 use crate::rules::{Kind, Rules, RulesError};
-use crate::types::Size;
+use crate::types::{Color, Size};
+
+/// A position of Gomoku.
+pub type Gomoku = line::Position<GomokuRules>;
 
 /// What wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -44,6 +48,22 @@ impl GomokuRules {
     /// What wins.
     pub fn five(&self) -> Five {
         self.five
+    }
+}
+
+impl LineRules for GomokuRules {
+    const KIND: Kind = Kind::Gomoku;
+    const STONES_A_TURN: u8 = 1;
+
+    fn size(&self) -> Size {
+        self.size
+    }
+
+    fn winning_run(&self, _: Color) -> Run {
+        match self.five {
+            Five::OrMore => Run::AtLeast(5),
+            Five::Exactly => Run::Exactly(5),
+        }
     }
 }
 
