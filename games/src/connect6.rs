@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::line::{self, LineRules, Run};
+use crate::line::{self, LineRules};
 use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Size};
 
@@ -38,13 +38,14 @@ impl Connect6Rules {
 impl LineRules for Connect6Rules {
     const KIND: Kind = Kind::Connect6;
     const STONES_A_TURN: u8 = 2;
+    const LENGTH: usize = 6;
 
     fn size(&self) -> Size {
         self.size
     }
 
-    fn winning_run(&self, _: Color) -> Run {
-        Run::AtLeast(6)
+    fn overline_wins(&self, _: Color) -> bool {
+        true
     }
 }
 

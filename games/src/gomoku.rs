@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::line::{self, LineRules, Run};
+use crate::line::{self, LineRules};
 use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Size};
 
@@ -54,16 +54,14 @@ impl GomokuRules {
 impl LineRules for GomokuRules {
     const KIND: Kind = Kind::Gomoku;
     const STONES_A_TURN: u8 = 1;
+    const LENGTH: usize = 5;
 
     fn size(&self) -> Size {
         self.size
     }
 
-    fn winning_run(&self, _: Color) -> Run {
-        match self.five {
-            Five::OrMore => Run::AtLeast(5),
-            Five::Exactly => Run::Exactly(5),
-        }
+    fn overline_wins(&self, _: Color) -> bool {
+        self.five == Five::OrMore
     }
 }
 

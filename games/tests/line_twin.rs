@@ -3,14 +3,15 @@
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
-use banyan_games::line::{LineRules, Position, Run};
+use banyan_games::line::{LineRules, Position};
 use banyan_games::{Color, Counts, Game, Move, Observer, Outcome, Policy, Rng, Size};
 
 #[derive(Clone)]
 struct Twin {
     size: Size,
     points: Vec<Option<Color>>,
-    wanted: Run,
+    wanted: usize,
+    overline_wins: bool,
     stones_a_turn: u32,
     side: Color,
     left_in_turn: u32,
@@ -21,7 +22,8 @@ impl Twin {
         Twin {
             size: rules.size(),
             points: vec![None; rules.size().area()],
-            wanted: rules.winning_run(Color::Black),
+            wanted: R::LENGTH,
+            overline_wins: rules.overline_wins(Color::Black),
             stones_a_turn: u32::from(R::STONES_A_TURN),
             side: Color::Black,
             left_in_turn: 1,
@@ -51,10 +53,9 @@ impl Twin {
                 }
             }
         }
-        longest_runs.into_iter().any(|run| match self.wanted {
-            Run::AtLeast(wanted) => run >= usize::from(wanted),
-            Run::Exactly(wanted) => run == usize::from(wanted),
-        })
+        longest_runs
+            .into_iter()
+            .any(|run| run == self.wanted || run > self.wanted && self.overline_wins)
     }
 
     fn outcome(&self) -> Option<Outcome> {

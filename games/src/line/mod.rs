@@ -1,40 +1,25 @@
 //! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
 //!
-//! Reading order: the position here, its bits in `plane`.
+//! Reading order: the position here, its bits in `plane`, games to their end in `playout`, what they
+//! add up to in `sums`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
 mod plane;
+mod playout;
+mod sums;
 
 use std::fmt::{Debug, Display};
 
-use crate::counts::Observer;
+use crate::counts::{Counts, Observer};
 use crate::game::{Game, Policy, SetupError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules};
 use crate::types::{Color, Move, Outcome, Size};
 
-use plane::{Layout, Plane};
-
-/// How many stones in a row win.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Run {
-    /// This many or more.
-    AtLeast(u8),
-    /// This many; a longer run wins nothing and play goes on.
-    Exactly(u8),
-}
-
-impl Run {
-    /// Whether a whole run of `length` stones wins.
-    #[inline]
-    pub fn is_won_by(self, length: usize) -> bool {
-        match self {
-            Run::AtLeast(wanted) => length >= usize::from(wanted),
-            Run::Exactly(wanted) => length == usize::from(wanted),
-        }
-    }
-}
+use plane::{Layout, Plane, words};
+use playout::{Playout, Start};
+use sums::Sums;
 
 /// What a game of lines decides for itself.
 pub trait LineRules:
@@ -45,11 +30,20 @@ pub trait LineRules:
     /// Plies a side plays in a row; the first turn of the game has one less, but at least one.
     const STONES_A_TURN: u8;
 
+    /// Stones in a row that win, 2 to 8.
+    const LENGTH: usize;
+
     /// The board.
     fn size(&self) -> Size;
 
-    /// What wins for this side.
-    fn winning_run(&self, color: Color) -> Run;
+    /// Whether a run of more than [`LineRules::LENGTH`] wins for this side; if not, play goes on.
+    fn overline_wins(&self, color: Color) -> bool;
+
+    /// Whether a whole run of `length` stones wins for this side.
+    #[inline]
+    fn wins(&self, color: Color, length: usize) -> bool {
+        length == Self::LENGTH || length > Self::LENGTH && self.overline_wins(color)
+    }
 }
 
 /// A position of a game of lines.
@@ -77,6 +71,10 @@ impl<R: LineRules> Position<R> {
         Self::turn_of(side) + R::STONES_A_TURN - 1
     }
 
+    fn next_clock(&self) -> u8 {
+        (self.clock + 1) % (2 * R::STONES_A_TURN)
+    }
+
     fn owner(&self, bit: usize) -> Option<Color> {
         Color::BOTH.into_iter().find(|color| self.stones[color.index()].has(bit))
     }
@@ -89,9 +87,8 @@ impl<R: LineRules> Position<R> {
 
     /// Whether the stone of `color` on `bit` is part of a winning run.
     fn wins_at(&self, color: Color, bit: usize) -> bool {
-        let wanted = self.rules.winning_run(color);
         let runs = self.stones[color.index()].runs_through(bit, self.layout.stride());
-        runs.into_iter().any(|length| wanted.is_won_by(length))
+        runs.into_iter().any(|length| self.rules.wins(color, length))
     }
 
     /// How the game stands after stones were set up: it may be over already.
@@ -110,6 +107,45 @@ impl<R: LineRules> Position<R> {
     }
 }
 
+impl<R: LineRules> Position<R> {
+    fn play_out<const STRIDE: usize, const WORDS: usize>(
+        &mut self,
+        rng: &mut Rng,
+        observer: &mut impl Observer,
+    ) -> (Outcome, u32) {
+        let start = Start::<STRIDE, WORDS>::new(self);
+        let playout = Playout::run(&self.rules, &start, rng);
+        for bit in playout.played() {
+            let point = Move::point(self.layout.point(bit));
+            observer.played(self.side_to_move(), point);
+            self.put(self.side_to_move(), point);
+            self.clock = self.next_clock();
+        }
+        self.ended = Some(playout.outcome);
+        observer.ended(playout.outcome, |point| self.stone(Move::point(point)));
+        (playout.outcome, playout.plies as u32)
+    }
+
+    fn count_playouts<const STRIDE: usize, const WORDS: usize>(
+        &self,
+        count: u32,
+        rng: &mut Rng,
+        counts: &mut Counts,
+    ) {
+        let start = Start::<STRIDE, WORDS>::new(self);
+        let mut sums = Sums::new();
+        let wants_planes = counts.amaf.is_some() || counts.ownership.is_some();
+        for _ in 0..count {
+            let playout = Playout::run(&self.rules, &start, rng);
+            counts.add(playout.outcome, playout.plies as u32);
+            if wants_planes {
+                sums.add(playout.outcome, &playout.planes(&start));
+            }
+        }
+        sums.add_to(counts, |bit| self.layout.point(bit));
+    }
+}
+
 impl<R: LineRules> Game for Position<R> {
     type Rules = R;
 
@@ -121,7 +157,7 @@ impl<R: LineRules> Game for Position<R> {
         Position {
             rules: rules.clone(),
             layout: Layout::new(size),
-            stones: [Plane::default(); 2],
+            stones: [Plane::EMPTY; 2],
             empty: size.area() as u16,
             clock: Self::opening_of(Color::Black),
             ended: None,
@@ -162,7 +198,7 @@ impl<R: LineRules> Game for Position<R> {
         debug_assert!(self.is_legal(mv), "{mv:?} in {self:?}");
         let color = self.side_to_move();
         self.put(color, mv);
-        self.clock = (self.clock + 1) % (2 * R::STONES_A_TURN);
+        self.clock = self.next_clock();
         if self.wins_at(color, self.layout.bit(usize::from(mv.0))) {
             self.ended = Some(Outcome::win(color));
         } else if self.empty == 0 {
@@ -206,20 +242,19 @@ impl<R: LineRules> Game for Position<R> {
         rng: &mut Rng,
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
-        let mut empty = Vec::new();
-        self.legal_moves(&mut empty);
-        let mut plies = 0;
-        let outcome = loop {
-            if let Some(outcome) = self.ended {
-                break outcome;
-            }
-            let point = empty.swap_remove(rng.below(empty.len() as u32) as usize);
-            observer.played(self.side_to_move(), point);
-            self.play(point);
-            plies += 1;
-        };
-        observer.ended(outcome, |point| self.stone(Move::point(point)));
-        (outcome, plies)
+        match self.layout.stride() {
+            16 => self.play_out::<16, { words(16) }>(rng, observer),
+            20 => self.play_out::<20, { words(20) }>(rng, observer),
+            _ => self.play_out::<26, { words(26) }>(rng, observer),
+        }
+    }
+
+    fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        match self.layout.stride() {
+            16 => self.count_playouts::<16, { words(16) }>(count, rng, counts),
+            20 => self.count_playouts::<20, { words(20) }>(count, rng, counts),
+            _ => self.count_playouts::<26, { words(26) }>(count, rng, counts),
+        }
     }
 }
 
