@@ -1,9 +1,13 @@
-//! Connect6 on any square board up to 25x25.
+//! Connect6 on any square board up to 25x25: one stone, then two stones a turn.
 
 use std::fmt;
 
+use crate::line::{self, LineRules};
 use crate::rules::{Kind, Rules, RulesError};
-use crate::types::Size;
+use crate::types::{Color, Size};
+
+/// A position of Connect6. A ply is one stone; a turn is two plies of the same side.
+pub type Connect6 = line::Position<Connect6Rules>;
 
 /// The size of the board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +39,20 @@ impl Connect6Rules {
     /// The board.
     pub fn size(&self) -> Size {
         self.size
+    }
+}
+
+impl LineRules for Connect6Rules {
+    const KIND: Kind = Kind::Connect6;
+    const STONES_A_TURN: u8 = 2;
+    const LENGTH: usize = 6;
+
+    fn size(&self) -> Size {
+        self.size
+    }
+
+    fn overline_wins(&self, _: Color) -> bool {
+        true
     }
 }
 

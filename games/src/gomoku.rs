@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+use crate::line::{self, LineRules};
 use crate::rules::{Kind, Rules, RulesError};
-use crate::types::Size;
+use crate::types::{Color, Size};
+
+/// A position of Gomoku.
+pub type Gomoku = line::Position<GomokuRules>;
 
 /// What wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -55,6 +59,20 @@ impl GomokuRules {
     /// What wins.
     pub fn five(&self) -> Five {
         self.five
+    }
+}
+
+impl LineRules for GomokuRules {
+    const KIND: Kind = Kind::Gomoku;
+    const STONES_A_TURN: u8 = 1;
+    const LENGTH: usize = 5;
+
+    fn size(&self) -> Size {
+        self.size
+    }
+
+    fn overline_wins(&self, _: Color) -> bool {
+        self.five == Five::OrMore
     }
 }
 

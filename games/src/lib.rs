@@ -19,6 +19,8 @@ pub mod record;
 
 pub mod rules;
 
+pub mod line;
+
 pub mod connect6;
 pub mod go;
 pub mod gomoku;

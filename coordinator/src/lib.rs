@@ -1,0 +1,6 @@
+//! The coordinator.
+pub mod scheduler;
+pub mod growth;
+pub mod view;
+pub mod cluster;
+mod rpc;

@@ -1,0 +1,263 @@
+//! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
+//!
+//! Reading order: the position here, its bits in `plane`, games to their end in `playout`, what they
+//! add up to in `sums`.
+//! A game adds its rules with [`LineRules`]; nothing here names a game.
+
+mod plane;
+mod playout;
+mod sums;
+
+use std::fmt::{Debug, Display};
+
+use crate::counts::{Counts, Observer};
+use crate::game::{Game, Policy, SetupError};
+use crate::notation::Notation;
+use crate::rng::{Rng, mix};
+use crate::rules::{Kind, Rules};
+use crate::types::{Color, Move, Outcome, Size};
+
+use plane::{Layout, Plane, words};
+use playout::{Playout, Start};
+use sums::Sums;
+
+/// What a game of lines decides for itself.
+pub trait LineRules:
+    Clone + Debug + PartialEq + Display + Into<Rules> + Send + Sync + 'static
+{
+    /// Which game.
+    const KIND: Kind;
+    /// Plies a side plays in a row; the first turn of the game has one less, but at least one.
+    const STONES_A_TURN: u8;
+
+    /// Stones in a row that win, 2 to 8.
+    const LENGTH: usize;
+
+    /// The board.
+    fn size(&self) -> Size;
+
+    /// Whether a run of more than [`LineRules::LENGTH`] wins for this side; if not, play goes on.
+    fn overline_wins(&self, color: Color) -> bool;
+
+    /// Whether a whole run of `length` stones wins for this side.
+    #[inline]
+    fn wins(&self, color: Color, length: usize) -> bool {
+        length == Self::LENGTH || length > Self::LENGTH && self.overline_wins(color)
+    }
+}
+
+/// A position of a game of lines.
+#[derive(Clone, Debug)]
+pub struct Position<R: LineRules> {
+    rules: R,
+    layout: Layout,
+    /// One plane a side, indexed by [`Color::index`].
+    stones: [Plane; 2],
+    empty: u16,
+    /// Where in the round of both sides' turns the next ply stands: `0..2 * STONES_A_TURN`.
+    clock: u8,
+    ended: Option<Outcome>,
+    stones_hash: u64,
+}
+
+impl<R: LineRules> Position<R> {
+    /// The clock when `side` begins a whole turn.
+    fn turn_of(side: Color) -> u8 {
+        side as u8 * R::STONES_A_TURN
+    }
+
+    /// The clock when `side` opens the game on the empty board, with one stone.
+    fn opening_of(side: Color) -> u8 {
+        Self::turn_of(side) + R::STONES_A_TURN - 1
+    }
+
+    fn next_clock(&self) -> u8 {
+        (self.clock + 1) % (2 * R::STONES_A_TURN)
+    }
+
+    fn owner(&self, bit: usize) -> Option<Color> {
+        Color::BOTH.into_iter().find(|color| self.stones[color.index()].has(bit))
+    }
+
+    fn put(&mut self, color: Color, point: Move) {
+        self.stones[color.index()].set(self.layout.bit(usize::from(point.0)));
+        self.stones_hash ^= stone_key(color, point);
+        self.empty -= 1;
+    }
+
+    /// Whether the stone of `color` on `bit` is part of a winning run.
+    fn wins_at(&self, color: Color, bit: usize) -> bool {
+        let runs = self.stones[color.index()].runs_through(bit, self.layout.stride());
+        runs.into_iter().any(|length| self.rules.wins(color, length))
+    }
+
+    /// How the game stands after stones were set up: it may be over already.
+    fn outcome_of_setup(&self, stones: &[(Color, Move)]) -> Result<Option<Outcome>, SetupError> {
+        let wins = |color: Color| {
+            stones.iter().any(|&(stone, point)| {
+                stone == color && self.wins_at(color, self.layout.bit(usize::from(point.0)))
+            })
+        };
+        match (wins(Color::Black), wins(Color::White)) {
+            (true, true) => Err(SetupError::Unsupported("both sides have a winning line")),
+            (true, false) => Ok(Some(Outcome::win(Color::Black))),
+            (false, true) => Ok(Some(Outcome::win(Color::White))),
+            (false, false) => Ok((self.empty == 0).then_some(Outcome::DRAW)),
+        }
+    }
+}
+
+impl<R: LineRules> Position<R> {
+    fn play_out<const STRIDE: usize, const WORDS: usize>(
+        &mut self,
+        rng: &mut Rng,
+        observer: &mut impl Observer,
+    ) -> (Outcome, u32) {
+        let start = Start::<STRIDE, WORDS>::new(self);
+        let playout = Playout::run(&self.rules, &start, rng);
+        for bit in playout.played() {
+            let point = Move::point(self.layout.point(bit));
+            observer.played(self.side_to_move(), point);
+            self.put(self.side_to_move(), point);
+            self.clock = self.next_clock();
+        }
+        self.ended = Some(playout.outcome);
+        observer.ended(playout.outcome, |point| self.stone(Move::point(point)));
+        (playout.outcome, playout.plies as u32)
+    }
+
+    fn count_playouts<const STRIDE: usize, const WORDS: usize>(
+        &self,
+        count: u32,
+        rng: &mut Rng,
+        counts: &mut Counts,
+    ) {
+        let start = Start::<STRIDE, WORDS>::new(self);
+        let mut sums = Sums::new();
+        let wants_planes = counts.amaf.is_some() || counts.ownership.is_some();
+        for _ in 0..count {
+            let playout = Playout::run(&self.rules, &start, rng);
+            counts.add(playout.outcome, playout.plies as u32);
+            if wants_planes {
+                sums.add(playout.outcome, &playout.planes(&start));
+            }
+        }
+        sums.add_to(counts, |bit| self.layout.point(bit));
+    }
+}
+
+impl<R: LineRules> Game for Position<R> {
+    type Rules = R;
+
+    const KIND: Kind = R::KIND;
+    const NOTATION: Notation = Notation::Line;
+
+    fn new(rules: &R) -> Position<R> {
+        let size = rules.size();
+        Position {
+            rules: rules.clone(),
+            layout: Layout::new(size),
+            stones: [Plane::EMPTY; 2],
+            empty: size.area() as u16,
+            clock: Self::opening_of(Color::Black),
+            ended: None,
+            stones_hash: 0,
+        }
+    }
+
+    fn rules(&self) -> &R {
+        &self.rules
+    }
+
+    fn size(&self) -> Size {
+        self.layout.size()
+    }
+
+    #[inline]
+    fn side_to_move(&self) -> Color {
+        if self.clock < R::STONES_A_TURN { Color::Black } else { Color::White }
+    }
+
+    fn stone(&self, point: Move) -> Option<Color> {
+        self.owner(self.layout.bit(usize::from(point.0)))
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        let on_board = usize::from(mv.0) < self.size().area();
+        on_board && self.ended.is_none() && self.stone(mv).is_none()
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        if self.ended.is_none() {
+            let points = (0..self.size().area()).map(Move::point);
+            moves.extend(points.filter(|&point| self.stone(point).is_none()));
+        }
+    }
+
+    fn play(&mut self, mv: Move) {
+        debug_assert!(self.is_legal(mv), "{mv:?} in {self:?}");
+        let color = self.side_to_move();
+        self.put(color, mv);
+        self.clock = self.next_clock();
+        if self.wins_at(color, self.layout.bit(usize::from(mv.0))) {
+            self.ended = Some(Outcome::win(color));
+        } else if self.empty == 0 {
+            self.ended = Some(Outcome::DRAW);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.ended
+    }
+
+    /// Of the stones, the side to move and how many plies its turn has left.
+    fn hash(&self) -> u64 {
+        self.stones_hash ^ mix(u64::from(self.clock))
+    }
+
+    fn stones_hash(&self) -> u64 {
+        self.stones_hash
+    }
+
+    /// With stones on the board `side` begins a whole turn; on the empty board it opens the game.
+    fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
+        *self = Position::new(&self.rules);
+        self.clock = if stones.is_empty() { Self::opening_of(side) } else { Self::turn_of(side) };
+        for &(color, point) in stones {
+            if usize::from(point.0) >= self.size().area() {
+                return Err(SetupError::Occupied { color, point: format!("{point:?}") });
+            }
+            if self.stone(point).is_some() {
+                return Err(SetupError::Occupied { color, point: self.move_text(point) });
+            }
+            self.put(color, point);
+        }
+        self.ended = self.outcome_of_setup(stones)?;
+        Ok(())
+    }
+
+    fn playout(
+        &mut self,
+        _: Policy,
+        rng: &mut Rng,
+        observer: &mut impl Observer,
+    ) -> (Outcome, u32) {
+        match self.layout.stride() {
+            16 => self.play_out::<16, { words(16) }>(rng, observer),
+            20 => self.play_out::<20, { words(20) }>(rng, observer),
+            _ => self.play_out::<26, { words(26) }>(rng, observer),
+        }
+    }
+
+    fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        match self.layout.stride() {
+            16 => self.count_playouts::<16, { words(16) }>(count, rng, counts),
+            20 => self.count_playouts::<20, { words(20) }>(count, rng, counts),
+            _ => self.count_playouts::<26, { words(26) }>(count, rng, counts),
+        }
+    }
+}
+
+fn stone_key(color: Color, point: Move) -> u64 {
+    mix(u64::from(point.0) << 1 | color as u64 | 1 << 32)
+}

@@ -1,0 +1,217 @@
+//! Othello on 8x8.
+//!
+//! Reading order: the position here, its bitboards in `discs`.
+
+mod discs;
+
+use std::fmt;
+
+use crate::counts::Observer;
+use crate::game::{Game, Policy, SetupError};
+use crate::notation::Notation;
+use crate::rng::{Rng, mix};
+use crate::rules::{Kind, Rules, RulesError};
+use crate::types::{Color, Margin, Move, Outcome, Size};
+
+/// Othello has nothing to choose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OthelloRules;
+
+impl OthelloRules {
+    /// The rules, if the board is 8x8.
+    ///
+    /// # Errors
+    /// [`RulesError::Size`] for any other size.
+    pub fn new(size: u32) -> Result<OthelloRules, RulesError> {
+        let wrong = RulesError::Size {
+            game: crate::Kind::Othello,
+            width: size,
+            height: size,
+            expected: "8x8",
+        };
+        if size == 8 { Ok(OthelloRules) } else { Err(wrong) }
+    }
+}
+
+impl From<OthelloRules> for Rules {
+    fn from(rules: OthelloRules) -> Rules {
+        Rules::Othello(rules)
+    }
+}
+
+impl fmt::Display for OthelloRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("othello 8x8")
+    }
+}
+
+/// A position of Othello: the discs of both sides and whose ply it is.
+///
+/// A pass is a ply, legal only when the side to move can turn nothing and the other side can.
+/// The game is over when neither can; the points left empty then count for the winner.
+#[derive(Clone, Debug)]
+pub struct Othello {
+    /// One bitboard a side, indexed by [`Color::index`]; bit 0 is a1.
+    discs: [u64; 2],
+    side: Color,
+}
+
+impl Othello {
+    /// White on d4 and e5, Black on e4 and d5.
+    const START: Othello =
+        Othello { discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36], side: Color::Black };
+
+    /// The discs of the side to move, and those of the other.
+    #[inline]
+    fn own_and_other(&self) -> (u64, u64) {
+        (self.discs[self.side.index()], self.discs[(!self.side).index()])
+    }
+
+    /// The points where the side to move may put a disc.
+    #[inline]
+    fn placements(&self) -> u64 {
+        let (own, other) = self.own_and_other();
+        discs::moves(own, other)
+    }
+
+    /// Whether the other side could put a disc somewhere if it were to move.
+    #[inline]
+    fn other_can_place(&self) -> bool {
+        let (own, other) = self.own_and_other();
+        discs::moves(other, own) != 0
+    }
+
+    fn owner(&self, point: usize) -> Option<Color> {
+        Color::BOTH.into_iter().find(|color| self.discs[color.index()] >> point & 1 != 0)
+    }
+
+    /// Discs of Black minus those of White, the empty points counted for whoever has more.
+    fn final_outcome(&self) -> Outcome {
+        let [black, white] = self.discs.map(|discs| discs.count_ones() as i32);
+        let empty = 64 - black - white;
+        let margin = black - white;
+        Outcome { margin: Margin::points(margin + margin.signum() * empty) }
+    }
+
+    fn place(&mut self, at: u64) {
+        let (own, other) = self.own_and_other();
+        let flips = discs::flips(own, other, at);
+        self.discs[self.side.index()] = own | flips | at;
+        self.discs[(!self.side).index()] = other ^ flips;
+    }
+}
+
+impl Game for Othello {
+    type Rules = OthelloRules;
+
+    const KIND: Kind = Kind::Othello;
+    const NOTATION: Notation = Notation::Othello;
+
+    fn new(_: &OthelloRules) -> Othello {
+        Othello::START
+    }
+
+    fn rules(&self) -> &OthelloRules {
+        &OthelloRules
+    }
+
+    fn size(&self) -> Size {
+        Size::square(8)
+    }
+
+    fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    fn stone(&self, point: Move) -> Option<Color> {
+        self.owner(usize::from(point.0))
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        match mv.0 {
+            0..64 => self.placements() >> mv.0 & 1 != 0,
+            _ => mv.is_pass() && self.placements() == 0 && self.other_can_place(),
+        }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        let mut placements = self.placements();
+        if placements == 0 && self.other_can_place() {
+            moves.push(Move::PASS);
+        }
+        while placements != 0 {
+            moves.push(Move::point(placements.trailing_zeros() as usize));
+            placements &= placements - 1;
+        }
+    }
+
+    fn play(&mut self, mv: Move) {
+        debug_assert!(self.is_legal(mv), "{mv:?} in {self:?}");
+        if !mv.is_pass() {
+            self.place(1 << mv.0);
+        }
+        self.side = !self.side;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let over = self.placements() == 0 && !self.other_can_place();
+        over.then(|| self.final_outcome())
+    }
+
+    fn hash(&self) -> u64 {
+        mix(self.stones_hash() ^ self.side as u64)
+    }
+
+    fn stones_hash(&self) -> u64 {
+        mix(self.discs[0] ^ mix(self.discs[1]))
+    }
+
+    /// The discs replace the four of the start; without any, the four stay.
+    fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
+        *self = Othello { side, ..Othello::START };
+        if !stones.is_empty() {
+            self.discs = [0; 2];
+        }
+        for &(color, point) in stones {
+            if point.0 >= 64 {
+                return Err(SetupError::Occupied { color, point: format!("{point:?}") });
+            }
+            if self.stone(point).is_some() {
+                return Err(SetupError::Occupied { color, point: self.move_text(point) });
+            }
+            self.discs[color.index()] |= 1 << point.0;
+        }
+        Ok(())
+    }
+
+    fn playout(
+        &mut self,
+        _: Policy,
+        rng: &mut Rng,
+        observer: &mut impl Observer,
+    ) -> (Outcome, u32) {
+        let mut plies = 0;
+        loop {
+            let mut placements = self.placements();
+            if placements == 0 {
+                if !self.other_can_place() {
+                    break;
+                }
+                self.side = !self.side;
+                plies += 1;
+                continue;
+            }
+            for _ in 0..rng.below(placements.count_ones()) {
+                placements &= placements - 1;
+            }
+            let point = placements.trailing_zeros();
+            observer.played(self.side, Move::point(point as usize));
+            self.place(1 << point);
+            self.side = !self.side;
+            plies += 1;
+        }
+        let outcome = self.final_outcome();
+        observer.ended(outcome, |point| self.owner(point));
+        (outcome, plies)
+    }
+}
