@@ -4,3 +4,4 @@ pub mod growth;
 pub mod view;
 pub mod cluster;
 mod rpc;
+pub mod grower;

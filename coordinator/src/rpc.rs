@@ -26,10 +26,10 @@ pub(crate) async fn serve(listener: TcpListener, link: Link, ids: Arc<AtomicU64>
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
     // Small messages must not wait for more; `serve_with_incoming` leaves that to us.
-    let incoming = TcpListenerStream::new(listener).inspect(|socket| {
-        if let Ok(socket) = socket {
+    let incoming = TcpListenerStream::new(listener).map(|accepted| {
+        accepted.inspect(|socket| {
             let _ = socket.set_nodelay(true);
-        }
+        })
     });
     let server = tonic::transport::Server::builder()
         .http2_keepalive_interval(Some(limits::COORDINATOR_SILENCE_MAX / 4))

@@ -58,6 +58,14 @@ impl<G: Game> Record<G> {
         &self.positions[0]
     }
 
+    /// The position after the first `plies` plies, 0 to all.
+    ///
+    /// # Panics
+    /// Panics beyond the last ply.
+    pub fn position_after(&self, plies: usize) -> &G {
+        &self.positions[plies]
+    }
+
     /// Stones that stood on the board before the first ply.
     pub fn setup(&self) -> &[(Color, Move)] {
         &self.setup

@@ -1,0 +1,377 @@
+//! Runs searches on a thread of their own: owns the tree, talks to the cluster by channels.
+//!
+//! What a search does is [`crate::growth`]; here are its clock, its deadlines and its progress.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Game, Move, Record};
+use banyan_jobs::{Batch, Epoch, Root, RootId, SessionId};
+use banyan_search::{Candidate, FinalMove, Parameters, Tree};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+
+use crate::cluster::{Link, ToGrower};
+use crate::growth::{Growth, Plan, Step, Sums};
+use crate::scheduler::Totals;
+
+/// Batches handed to the cluster at once: enough to spread the cost of a message.
+const SUBMIT_BATCHES_MAX: usize = 32;
+
+/// Between two looks at the clock and at a request to stop, when no tally comes.
+const PATIENCE: Duration = Duration::from_millis(5);
+
+/// Between two reports of progress.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The cluster answers a closed search at once; a dead one must not hold a move back.
+const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// What a tree is grown with; fixed for a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Tuning {
+    /// Numbers of the search.
+    pub parameters: Parameters,
+    /// Seed of everything random.
+    pub seed: u64,
+    /// Memory for the tree's nodes, bytes.
+    pub tree_bytes_max: usize,
+    /// Playouts in flight, fixed; nothing lets the cluster and the tree decide.
+    pub window: Option<u32>,
+    /// Which root child is played.
+    pub final_move: FinalMove,
+}
+
+/// One search that is asked for.
+pub struct Request<G: Game> {
+    /// The game so far; the search starts at its end.
+    pub record: Record<G>,
+    /// Who is to move there.
+    pub side: Color,
+    /// How to search.
+    pub plan: Plan,
+    /// Stop then.
+    pub deadline: Option<Instant>,
+    /// The moves allowed at the root; empty for all candidates.
+    pub allowed: Vec<Move>,
+    /// Whether the tree is hashed at the end, which takes a walk over all of it.
+    pub digest: bool,
+    /// Stop soon after this is set, by whoever asked.
+    pub stop: Arc<AtomicBool>,
+    /// Where reports go; a full channel skips one.
+    pub reports: Sender<Report>,
+}
+
+/// How a search stands, or ended.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Candidates at the root, best first. Empty when the side to move has no move.
+    pub candidates: Vec<Candidate>,
+    /// The most visited line.
+    pub pv: Vec<Move>,
+    /// Playouts through the root, those kept from earlier searches with them.
+    pub visits: u64,
+    /// This search's own sums.
+    pub sums: Sums,
+    /// Time since it began.
+    pub elapsed: Duration,
+    /// Nodes of the tree.
+    pub nodes: usize,
+    /// Set on the last report.
+    pub ended: Option<Ended>,
+}
+
+/// What only the end of a search knows.
+#[derive(Clone, Debug)]
+pub struct Ended {
+    /// What became of its batches.
+    pub totals: Totals,
+    /// Hash of the tree, where it was asked for.
+    pub digest: Option<u64>,
+    /// Processor time of the grower's thread.
+    pub cpu: Duration,
+}
+
+/// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
+#[derive(Debug)]
+pub struct GrowerHandle<G: Game> {
+    requests: Option<Sender<Box<Request<G>>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<G: Game> GrowerHandle<G> {
+    /// Starts the thread of a session.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn start(session: SessionId, link: Link, tuning: Tuning) -> std::io::Result<Self> {
+        // One search at a time: whoever asks waits for the answer before asking again.
+        let (requests, inbox) = bounded::<Box<Request<G>>>(1);
+        let mut grower = Grower::new(session, link, tuning);
+        let thread = std::thread::Builder::new().name("grower".to_owned()).spawn(move || {
+            while let Ok(request) = inbox.recv() {
+                grower.search(*request);
+            }
+        })?;
+        Ok(GrowerHandle { requests: Some(requests), thread: Some(thread) })
+    }
+
+    /// Starts a search. Reports come by the request's channel; the last one has `ended` set.
+    pub fn search(&self, request: Request<G>) {
+        if let Some(requests) = &self.requests {
+            let _ = requests.send(Box::new(request));
+        }
+    }
+}
+
+impl<G: Game> Drop for GrowerHandle<G> {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A tree kept from the last search, and the game that its root stands for.
+struct Kept<G: Game> {
+    tree: Tree,
+    record: Record<G>,
+    side: Color,
+}
+
+struct Grower<G: Game> {
+    session: SessionId,
+    link: Link,
+    tuning: Tuning,
+    kept: Option<Kept<G>>,
+    epoch: u32,
+    next_number: u64,
+}
+
+impl<G: Game> Grower<G> {
+    fn new(session: SessionId, link: Link, tuning: Tuning) -> Grower<G> {
+        Grower { session, link, tuning, kept: None, epoch: 0, next_number: 0 }
+    }
+
+    fn search(&mut self, request: Request<G>) {
+        let started = Instant::now();
+        self.epoch += 1;
+        let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
+        let mut position = request.record.position().clone();
+        if position.set_side_to_move(request.side).is_err() {
+            tracing::error!("{} cannot be to move here", request.side);
+        }
+        let mut tree = self.tree_for(&request);
+        tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
+        let (tallies, inbox) = unbounded();
+        self.link.open(Arc::new(Root::of(&request.record, request.side, root)), tallies);
+        let growth = Growth::new(tree, root, position, request.plan, self.next_number);
+        let search = Search {
+            growth,
+            inbox,
+            link: &self.link,
+            tuning: &self.tuning,
+            session: self.session,
+            window: 0,
+            started,
+            reported: started,
+            waiting: Vec::with_capacity(SUBMIT_BATCHES_MAX),
+            settled: None,
+        };
+        let (tree, next_number) = search.run(&request);
+        self.next_number = next_number;
+        self.kept = Some(Kept { tree, record: request.record, side: request.side });
+    }
+
+    /// The kept tree moved on to the request's position, or a new one.
+    fn tree_for(&mut self, request: &Request<G>) -> Tree {
+        self.kept.take().and_then(|kept| advanced(kept, request)).unwrap_or_else(|| {
+            let Tuning { parameters, seed, tree_bytes_max, .. } = self.tuning;
+            Tree::new(parameters, seed, tree_bytes_max, !request.side)
+        })
+    }
+}
+
+/// The tree under the position that `request` stands at, where the kept game leads there.
+fn advanced<G: Game>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
+    let Kept { mut tree, record, mut side } = kept;
+    let (before, after) = (record.plies(), request.record.plies());
+    let same_start = record.start().rules() == request.record.start().rules()
+        && record.setup() == request.record.setup();
+    if !same_start || !after.starts_with(before) {
+        return None;
+    }
+    for (index, &(color, mv)) in after.iter().enumerate().skip(before.len()) {
+        if color != side || !tree.advance(mv) {
+            return None;
+        }
+        let next = request.record.position_after(index + 1);
+        side = next.side_to_move();
+    }
+    (side == request.side).then_some(tree)
+}
+
+/// What the request allows at the root; superko is respected.
+fn allowed_moves<G: Game>(request: &Request<G>, position: &G) -> Vec<Move> {
+    if !request.allowed.is_empty() {
+        return request.allowed.clone();
+    }
+    if request.record.position().side_to_move() == position.side_to_move() {
+        return request.record.candidates();
+    }
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    moves
+}
+
+/// One search under way.
+struct Search<'a, G: Game> {
+    growth: Growth<G>,
+    inbox: Receiver<ToGrower>,
+    link: &'a Link,
+    tuning: &'a Tuning,
+    session: SessionId,
+    /// Playouts that the cluster can hold for us.
+    window: u32,
+    started: Instant,
+    reported: Instant,
+    /// Batches made and not yet handed over.
+    waiting: Vec<Batch>,
+    settled: Option<Totals>,
+}
+
+impl<G: Game> Search<'_, G> {
+    /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
+    /// Nothing that arrives sooner or later may change it.
+    fn run(mut self, request: &Request<G>) -> (Tree, u64) {
+        while !self.growth.is_finished() && !self.is_over(request) {
+            let full = self.fill();
+            if full && !self.growth.merge_next() {
+                self.wait();
+            }
+            self.take_what_came();
+            self.report(request);
+        }
+        self.finish(request)
+    }
+
+    fn is_over(&self, request: &Request<G>) -> bool {
+        let late = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        late || request.stop.load(Ordering::Relaxed)
+    }
+
+    /// Makes batches and hands them over; returns whether the window is full or all is made.
+    ///
+    /// The number of steps is bounded, so that a tree whose descents all end in finished games still
+    /// looks at the clock.
+    fn fill(&mut self) -> bool {
+        let window = self.tuning.window.unwrap_or_else(|| self.window.min(self.growth.window()));
+        let mut full = false;
+        for _ in 0..SUBMIT_BATCHES_MAX {
+            full = self.growth.in_flight() >= window;
+            if full {
+                break;
+            }
+            match self.growth.step() {
+                Step::Batch(batch) => self.waiting.push(batch),
+                Step::Counted => {}
+                Step::Complete => {
+                    full = true;
+                    break;
+                }
+            }
+        }
+        if !self.waiting.is_empty() {
+            let batches = std::mem::take(&mut self.waiting);
+            self.link.submit(self.session, batches);
+        }
+        full
+    }
+
+    /// Waits a moment for something to come.
+    fn wait(&mut self) {
+        match self.inbox.recv_timeout(PATIENCE) {
+            Ok(message) => self.take(message),
+            Err(RecvTimeoutError::Timeout) => {}
+            // The cluster is gone, which only happens when the process ends.
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(PATIENCE),
+        }
+    }
+
+    fn take_what_came(&mut self) {
+        while let Ok(message) = self.inbox.try_recv() {
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: ToGrower) {
+        match message {
+            ToGrower::Tallies(tallies) => {
+                for tally in tallies {
+                    self.growth.take(tally);
+                }
+            }
+            ToGrower::Window(playouts) => self.window = playouts,
+            ToGrower::Settled(totals) => self.settled = Some(totals),
+        }
+    }
+
+    fn report(&mut self, request: &Request<G>) {
+        if self.reported.elapsed() < PROGRESS_INTERVAL {
+            return;
+        }
+        self.reported = Instant::now();
+        let by = self.tuning.final_move;
+        let sums = self.growth.sums().clone();
+        let report = Report::of(&self.growth.tree, by, sums, self.started.elapsed());
+        let _ = request.reports.try_send(report);
+    }
+
+    /// Closes the search, takes everything in flight off, and sends the last report.
+    fn finish(mut self, request: &Request<G>) -> (Tree, u64) {
+        let elapsed = self.started.elapsed();
+        self.link.close(self.session);
+        let deadline = Instant::now() + SETTLE_TIME_MAX;
+        while self.settled.is_none() {
+            let Ok(message) = self.inbox.recv_deadline(deadline) else { break };
+            // Tallies that come after the end are dropped: the answer is given as of the end.
+            if let ToGrower::Settled(totals) = message {
+                self.settled = Some(totals);
+            }
+        }
+        let next_number = self.growth.next_number();
+        let totals = self.settled.take().unwrap_or_default();
+        let (tree, sums) = self.growth.end();
+        let digest = request.digest.then(|| tree.digest());
+        let report = Report {
+            ended: Some(Ended { totals, digest, cpu: thread_cpu() }),
+            ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
+        };
+        let _ = request.reports.send(report);
+        (tree, next_number)
+    }
+}
+
+impl Report {
+    fn of(tree: &Tree, by: FinalMove, sums: Sums, elapsed: Duration) -> Report {
+        Report {
+            candidates: tree.candidates(by),
+            pv: tree.principal_variation(by, PV_PLIES_MAX),
+            visits: tree.visits(tree.root()),
+            sums,
+            elapsed,
+            nodes: tree.nodes(),
+            ended: None,
+        }
+    }
+}
+
+/// Plies of a principal variation that anyone reads.
+const PV_PLIES_MAX: usize = 20;
+
+fn thread_cpu() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
+}
