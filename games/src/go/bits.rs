@@ -17,37 +17,44 @@ impl<const W: usize> Bits<W> {
     pub(super) const EMPTY: Bits<W> = Bits([0; W]);
 
     /// The set of this one bit.
-    #[inline]
+    #[inline(always)]
     pub(super) fn one(bit: usize) -> Bits<W> {
         let mut set = Bits::EMPTY;
         set.0[bit / 64] = 1 << (bit % 64);
         set
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn contains(self, bit: usize) -> bool {
         self.0[bit / 64] >> (bit % 64) & 1 != 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_empty(self) -> bool {
         self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn len(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn intersects(self, other: Bits<W>) -> bool {
         !(self & other).is_empty()
     }
 
     /// What is in this set and not in the other.
-    #[inline]
+    #[inline(always)]
     pub(super) fn minus(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a & !b)
+    }
+
+    /// The same set in fewer words, which must suffice.
+    pub(super) fn narrow<const N: usize>(&self) -> Bits<N> {
+        let mut narrow = Bits::EMPTY;
+        narrow.0.copy_from_slice(&self.0[..N]);
+        narrow
     }
 
     /// The bits of the set in ascending order.
@@ -65,7 +72,7 @@ impl<const W: usize> Bits<W> {
     }
 
     /// Every point moved up by `by` bits, 1 to 63.
-    #[inline]
+    #[inline(always)]
     pub(super) fn up(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
@@ -80,7 +87,7 @@ impl<const W: usize> Bits<W> {
     }
 
     /// Every point moved down by `by` bits, 1 to 63.
-    #[inline]
+    #[inline(always)]
     pub(super) fn down(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
@@ -95,7 +102,7 @@ impl<const W: usize> Bits<W> {
     }
 
     /// The points next to the set; may hold bits off the board.
-    #[inline]
+    #[inline(always)]
     pub(super) fn neighbours(self, stride: u32) -> Bits<W> {
         self.up(1) | self.down(1) | self.up(stride) | self.down(stride)
     }
@@ -112,7 +119,7 @@ impl<const W: usize> Bits<W> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn zip(self, other: Bits<W>, f: impl Fn(u64, u64) -> u64) -> Bits<W> {
         let mut zipped = self;
         for w in 0..W {
@@ -125,7 +132,7 @@ impl<const W: usize> Bits<W> {
 impl<const W: usize> BitAnd for Bits<W> {
     type Output = Bits<W>;
 
-    #[inline]
+    #[inline(always)]
     fn bitand(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a & b)
     }
@@ -134,7 +141,7 @@ impl<const W: usize> BitAnd for Bits<W> {
 impl<const W: usize> BitOr for Bits<W> {
     type Output = Bits<W>;
 
-    #[inline]
+    #[inline(always)]
     fn bitor(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a | b)
     }
@@ -143,21 +150,21 @@ impl<const W: usize> BitOr for Bits<W> {
 impl<const W: usize> BitXor for Bits<W> {
     type Output = Bits<W>;
 
-    #[inline]
+    #[inline(always)]
     fn bitxor(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a ^ b)
     }
 }
 
 impl<const W: usize> BitOrAssign for Bits<W> {
-    #[inline]
+    #[inline(always)]
     fn bitor_assign(&mut self, other: Bits<W>) {
         *self = *self | other;
     }
 }
 
 impl<const W: usize> BitAndAssign for Bits<W> {
-    #[inline]
+    #[inline(always)]
     fn bitand_assign(&mut self, other: Bits<W>) {
         *self = *self & other;
     }
@@ -177,29 +184,29 @@ impl Layout {
     }
 
     /// Bits from a point to the one below it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn stride(self) -> u32 {
         u32::from(self.side) + 1
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn side(self) -> usize {
         usize::from(self.side)
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn area(self) -> usize {
         self.side() * self.side()
     }
 
     /// The bit of a point `0..area`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn bit(self, point: usize) -> usize {
         point + point / self.side()
     }
 
     /// The point of a bit that [`Layout::bit`] gave.
-    #[inline]
+    #[inline(always)]
     pub(super) fn point(self, bit: usize) -> usize {
         bit - bit / (self.side() + 1)
     }

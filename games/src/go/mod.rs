@@ -5,10 +5,13 @@
 
 use std::fmt;
 
+mod batch;
 mod bits;
 mod handicap;
+mod lanes;
 mod playout;
 mod position;
+mod simd;
 
 pub use position::Go;
 

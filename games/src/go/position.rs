@@ -4,7 +4,7 @@
 
 use super::bits::{Bits, Layout, WORDS_MAX};
 use super::{GoRules, handicap};
-use crate::counts::Observer;
+use crate::counts::{Counts, Observer};
 use crate::game::{Game, Policy, SetupError, WrongSide};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
@@ -295,6 +295,12 @@ impl Game for Go {
     ) -> (Outcome, u32) {
         match policy {
             Policy::Uniform => super::playout::uniform(self, rng, observer),
+        }
+    }
+
+    fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        match policy {
+            Policy::Uniform => super::batch::playouts(self, count, rng, counts),
         }
     }
 
