@@ -5,3 +5,7 @@ pub mod view;
 pub mod cluster;
 mod rpc;
 pub mod grower;
+pub mod cli;
+pub mod config;
+pub mod session;
+pub mod sgf;

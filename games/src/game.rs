@@ -60,6 +60,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const NOTATION: Notation;
     /// Whether a move may not bring back an earlier position of stones.
     const SUPERKO: bool = false;
+    /// Whether the game is scored by who holds each point, and ends by agreement.
+    const TERRITORY: bool = false;
 
     /// The start position.
     fn new(rules: &Self::Rules) -> Self;

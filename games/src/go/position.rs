@@ -174,6 +174,7 @@ impl Game for Go {
     const KIND: Kind = Kind::Go;
     const NOTATION: Notation = Notation::Go;
     const SUPERKO: bool = true;
+    const TERRITORY: bool = true;
 
     fn new(rules: &GoRules) -> Go {
         Go {

@@ -1,0 +1,192 @@
+//! What can be typed. What it means is decided in [`crate::config`].
+//!
+//! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
+//! typed wins over the environment, and that over the file.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use banyan_games::Kind;
+use bytesize::ByteSize;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// One strong game search across many machines.
+///
+/// With no option at all every command works on this machine's cores alone. With --listen it also
+/// takes workers that dial in: `banyan-worker --join HOST:PORT`.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "banyan", version)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+pub enum Command {
+    /// Search one position: a live progress line, then candidates, the best line, the board, and what
+    /// each node did.
+    Search(SearchArgs),
+    /// Play by the Go Text Protocol on standard input and output, any of the games.
+    Gtp(GtpArgs),
+    /// Measure each node: playouts per second, round trip, share of capacity and of work.
+    Bench(BenchArgs),
+}
+
+/// Options of `banyan search`.
+#[derive(Clone, Debug, Args)]
+pub struct SearchArgs {
+    /// Moves before the search, such as "e5 c3".
+    #[arg(long, env = "BANYAN_MOVES", default_value = "", hide_default_value = true)]
+    pub moves: String,
+    /// Search a position of this SGF file; its size and komi are taken.
+    #[arg(long, env = "BANYAN_SGF", value_name = "FILE", conflicts_with = "moves")]
+    pub sgf: Option<PathBuf>,
+    /// The position after so many plies of the SGF file [default: the last].
+    #[arg(long = "move", env = "BANYAN_MOVE", value_name = "N", requires = "sgf")]
+    pub ply: Option<usize>,
+    /// Answer with one JSON object instead of text.
+    #[arg(long, env = "BANYAN_JSON")]
+    pub json: bool,
+    /// The game and the search.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Options of `banyan gtp`.
+#[derive(Clone, Debug, Args)]
+pub struct GtpArgs {
+    /// Resign when the value of the best move falls below this; 0 never resigns.
+    #[arg(long, env = "BANYAN_RESIGN", default_value_t = 0.08, value_name = "VALUE")]
+    pub resign: f64,
+    /// The game and the search.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Options of `banyan bench`.
+#[derive(Clone, Debug, Args)]
+pub struct BenchArgs {
+    /// Answer with one JSON object instead of text.
+    #[arg(long, env = "BANYAN_JSON")]
+    pub json: bool,
+    /// One thread's bare playouts from the start position: no tree, no cluster.
+    #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
+    pub playouts_only: bool,
+    /// The game and the search.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// What every searching command understands.
+#[derive(Clone, Debug, Args)]
+pub struct EngineArgs {
+    /// The game: go, othello, gomoku or connect6.
+    #[arg(long, env = "BANYAN_GAME", default_value_t = Kind::Go, help_heading = "Game")]
+    pub game: Kind,
+    /// Points a side, or WIDTHxHEIGHT [default: go 9, othello 8, gomoku 15, connect6 19].
+    #[arg(long, env = "BANYAN_SIZE", value_name = "N", help_heading = "Game")]
+    pub size: Option<BoardSize>,
+    /// Points for White in Go, a multiple of a half.
+    #[arg(long, env = "BANYAN_KOMI", default_value_t = 7.5, allow_negative_numbers = true)]
+    #[arg(value_name = "POINTS", help_heading = "Game")]
+    pub komi: f64,
+    /// Gomoku: only exactly five win.
+    #[arg(long, env = "BANYAN_EXACTLY_FIVE", help_heading = "Game")]
+    pub exactly_five: bool,
+
+    /// Think so long: 10s, 500ms, 2m [default: 10s unless --playouts is given].
+    #[arg(long, env = "BANYAN_TIME", value_name = "TIME", value_parser = duration)]
+    #[arg(help_heading = "Effort")]
+    pub time: Option<Duration>,
+    /// Stop after so many playouts.
+    #[arg(long, env = "BANYAN_PLAYOUTS", value_name = "N", help_heading = "Effort")]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub playouts: Option<u64>,
+
+    /// Threads of this process that play out; 0 for none [default: all cores].
+    #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
+    pub threads: Option<u32>,
+    /// Accept workers here, such as 0.0.0.0:7337.
+    #[arg(long, env = "BANYAN_LISTEN", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    pub listen: Option<SocketAddr>,
+    /// Wait until so many workers have joined before the clock starts.
+    #[arg(long, env = "BANYAN_MIN_WORKERS", default_value_t = 0, value_name = "N")]
+    #[arg(help_heading = "Cluster", requires = "listen")]
+    pub min_workers: usize,
+    /// Wait for them no longer than this, then begin with those that are there.
+    #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
+    #[arg(value_parser = duration, help_heading = "Cluster")]
+    pub join_timeout: Duration,
+    /// Accept anybody's workers on an address that other machines reach.
+    #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
+    pub insecure: bool,
+
+    /// Seed of everything random.
+    #[arg(long, env = "BANYAN_SEED", default_value_t = 1, help_heading = "Search")]
+    pub seed: u64,
+    /// The same seed gives the same tree, bit for bit, on any workers. Needs --playouts.
+    #[arg(long, env = "BANYAN_REPRODUCIBLE", help_heading = "Search", requires = "playouts")]
+    pub reproducible: bool,
+    /// Playouts in flight at once [default: as many as workers and tree can use; 256 when
+    /// reproducible].
+    #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
+    pub window: Option<NonZeroU32>,
+    /// Playouts from one leaf in a batch [default: 8].
+    #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
+    pub batch: Option<NonZeroU32>,
+    /// Play the root move with most visits, or with the highest mean.
+    #[arg(long, env = "BANYAN_FINAL_MOVE", value_enum, default_value_t = FinalMoveArg::Visits)]
+    #[arg(help_heading = "Search")]
+    pub final_move: FinalMoveArg,
+    /// Memory for the tree.
+    #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "1GiB", value_name = "BYTES")]
+    #[arg(help_heading = "Search")]
+    pub tree_memory: ByteSize,
+    /// Change a number of the search: NAME=VALUE, several times. `--set help=0` lists them.
+    #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
+    #[arg(help_heading = "Search")]
+    pub set: Vec<String>,
+}
+
+/// Which root move is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FinalMoveArg {
+    /// The one with most visits.
+    Visits,
+    /// The one with the highest mean.
+    Mean,
+}
+
+/// `9` or `15x20`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BoardSize {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl std::str::FromStr for BoardSize {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<BoardSize, String> {
+        let wrong = |_| format!("'{text}' is no size: expected a number such as 9, or 15x20");
+        let (width, height) = text.split_once(['x', 'X']).unwrap_or((text, text));
+        let side = |side: &str| side.trim().parse().map_err(wrong);
+        Ok(BoardSize { width: side(width)?, height: side(height)? })
+    }
+}
+
+/// `10s`, `1m30s`, or a plain number of seconds.
+fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..1e9).contains(seconds));
+    if let Some(seconds) = seconds {
+        return Ok(Duration::from_secs_f64(seconds));
+    }
+    humantime::parse_duration(text)
+        .map_err(|_| format!("'{text}' is no time: expected one such as 10s, 500ms or 2m"))
+}

@@ -1,0 +1,238 @@
+//! What was typed, as what it means; refused with the broken relation named.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Kind, Policy, Rules, RulesError};
+use banyan_jobs::limits;
+use banyan_search::{FinalMove, Parameters, ParametersError};
+
+use crate::cli::{BoardSize, EngineArgs, FinalMoveArg};
+use crate::cluster::Setup;
+use crate::grower::Tuning;
+
+/// Playouts in flight of a reproducible search, unless told otherwise.
+const REPRODUCIBLE_WINDOW: u32 = 256;
+
+/// Playouts in a batch, unless told otherwise.
+const BATCH_PLAYOUTS: u32 = 8;
+
+/// The default time of a search that has no other bound.
+const TIME: Duration = Duration::from_secs(10);
+
+/// Everything a searching command needs to know.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The game.
+    pub rules: Rules,
+    /// Threads and address.
+    pub setup: Setup,
+    /// Workers to wait for, and how long.
+    pub min_workers: usize,
+    /// At most so long.
+    pub join_timeout: Duration,
+    /// The tree's numbers.
+    pub tuning: Tuning,
+    /// Playouts in a batch.
+    pub batch_playouts: u32,
+    /// Merge in the order of making.
+    pub reproducible: bool,
+    /// How playouts choose.
+    pub policy: Policy,
+    /// Stop after so many playouts.
+    pub playouts: Option<u64>,
+    /// Stop after so long. Nothing when only playouts bound the search.
+    pub time: Option<Duration>,
+}
+
+/// A relation that does not hold.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// The board.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// A number of the search.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    /// `--set` without a number.
+    #[error("'{0}' is no setting: expected NAME=VALUE; the names are {names}", names = names())]
+    Setting(String),
+    /// Too many threads.
+    #[error("{0} threads are too many: at most {max}", max = limits::THREADS_MAX)]
+    Threads(u32),
+    /// A batch that the protocol does not carry.
+    #[error("a batch of {0} playouts is too large: at most {max}", max = limits::PLAYOUTS_PER_BATCH_MAX)]
+    Batch(u32),
+    /// A window that no batch fits in.
+    #[error("a window of {window} playouts is smaller than a batch of {batch}")]
+    Window {
+        /// Playouts in flight.
+        window: u32,
+        /// Playouts in a batch.
+        batch: u32,
+    },
+    /// An open door.
+    #[error(
+        "{0} can be reached from other machines, and anybody could join as a worker: \
+         listen on 127.0.0.1, or say --insecure"
+    )]
+    Open(std::net::SocketAddr),
+    /// The file.
+    #[error("{file}: {reason}")]
+    File {
+        /// Which.
+        file: String,
+        /// Why not.
+        reason: String,
+    },
+}
+
+fn names() -> String {
+    Parameters::TABLE.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")
+}
+
+impl Config {
+    /// Checks what was typed.
+    ///
+    /// # Errors
+    /// [`ConfigError`] names the value and what was expected.
+    pub fn new(args: &EngineArgs) -> Result<Config, ConfigError> {
+        let rules = rules(args)?;
+        let batch_playouts = args.batch.map_or(BATCH_PLAYOUTS, |batch| batch.get());
+        if batch_playouts > limits::PLAYOUTS_PER_BATCH_MAX {
+            return Err(ConfigError::Batch(batch_playouts));
+        }
+        Ok(Config {
+            setup: setup(args)?,
+            min_workers: args.min_workers,
+            join_timeout: args.join_timeout,
+            tuning: tuning(args, batch_playouts)?,
+            batch_playouts,
+            reproducible: args.reproducible,
+            policy: Policy::Uniform,
+            playouts: args.playouts,
+            time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
+            rules,
+        })
+    }
+}
+
+fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
+    let default = match args.game {
+        Kind::Go => 9,
+        Kind::Othello => 8,
+        Kind::Gomoku => 15,
+        Kind::Connect6 => 19,
+    };
+    let BoardSize { width, height } =
+        args.size.unwrap_or(BoardSize { width: default, height: default });
+    let square = || {
+        let expected = "a square board";
+        let wrong = RulesError::Size { game: args.game, width, height, expected };
+        if width == height { Ok(width) } else { Err(wrong) }
+    };
+    let five = if args.exactly_five { Five::Exactly } else { Five::OrMore };
+    Ok(match args.game {
+        Kind::Go => GoRules::new(square()?, GoRules::komi_from_points(args.komi)?)?.into(),
+        Kind::Othello => OthelloRules::new(square()?)?.into(),
+        Kind::Gomoku => GomokuRules::new(width, height, five)?.into(),
+        Kind::Connect6 => Connect6Rules::new(square()?)?.into(),
+    })
+}
+
+fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
+    let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
+    let threads = args.threads.unwrap_or_else(cores);
+    if threads > limits::THREADS_MAX {
+        return Err(ConfigError::Threads(threads));
+    }
+    match args.listen {
+        Some(address) if !address.ip().is_loopback() && !args.insecure => {
+            Err(ConfigError::Open(address))
+        }
+        listen => Ok(Setup { threads, listen, kind: args.game }),
+    }
+}
+
+fn tuning(args: &EngineArgs, batch: u32) -> Result<Tuning, ConfigError> {
+    let mut parameters = Parameters::of(args.game);
+    for setting in &args.set {
+        let wrong = || ConfigError::Setting(setting.clone());
+        let (name, value) = setting.split_once('=').ok_or_else(wrong)?;
+        parameters.set(name.trim(), value.trim().parse().map_err(|_| wrong())?)?;
+    }
+    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(batch));
+    let window = args.window.map(|window| window.get()).or(fixed);
+    if let Some(window) = window.filter(|&window| window < batch) {
+        return Err(ConfigError::Window { window, batch });
+    }
+    Ok(Tuning {
+        parameters,
+        seed: args.seed,
+        tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
+        window,
+        final_move: match args.final_move {
+            FinalMoveArg::Visits => FinalMove::Visits,
+            FinalMoveArg::Mean => FinalMove::Mean,
+        },
+    })
+}
+
+/// The keys of a settings file as texts, by option name with `-`.
+///
+/// # Errors
+/// [`ConfigError::File`] for a file that cannot be read, is no TOML, or holds more than plain values.
+pub fn read_file(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let wrong = |reason: String| ConfigError::File { file: path.display().to_string(), reason };
+    let text = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let table: toml::Table = text.parse().map_err(|e: toml::de::Error| wrong(e.to_string()))?;
+    let plain = |(key, value): (String, toml::Value)| {
+        let text = match value {
+            toml::Value::String(text) => text,
+            toml::Value::Integer(number) => number.to_string(),
+            toml::Value::Float(number) => number.to_string(),
+            toml::Value::Boolean(truth) => truth.to_string(),
+            _ => return Err(wrong(format!("{key} must be a text, a number or true or false"))),
+        };
+        Ok((key.replace('_', "-"), text))
+    };
+    table.into_iter().map(plain).collect()
+}
+
+/// Makes the values of a settings file the defaults of every command that has such an option.
+///
+/// # Errors
+/// [`ConfigError::File`] for a key that is no option of any command.
+pub fn apply_file(
+    mut root: clap::Command,
+    path: &Path,
+    mut values: BTreeMap<String, String>,
+) -> Result<clap::Command, ConfigError> {
+    let mut known = Vec::new();
+    let names: Vec<String> = root.get_subcommands().map(|c| c.get_name().to_owned()).collect();
+    for name in names {
+        root = root.mut_subcommand(name, |command| {
+            command.mut_args(|arg| {
+                let key = arg.get_long().unwrap_or_default().to_owned();
+                known.push(key.clone());
+                match values.get(&key) {
+                    Some(value) => arg.default_value(value.clone()),
+                    None => arg,
+                }
+            })
+        });
+    }
+    values.retain(|key, _| !known.contains(key));
+    match values.into_keys().next() {
+        None => Ok(root),
+        Some(key) => Err(ConfigError::File {
+            file: path.display().to_string(),
+            reason: format!("'{key}' is no option of any command"),
+        }),
+    }
+}

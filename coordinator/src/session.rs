@@ -1,0 +1,181 @@
+//! One game being played: its record, its grower, and how long and how hard to think.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use banyan_games::rng::mix;
+use banyan_games::{Color, Game, Move, Outcome, Record};
+use banyan_jobs::SessionId;
+use crossbeam_channel::bounded;
+
+use crate::cluster::Link;
+use crate::config::Config;
+use crate::grower::{GrowerHandle, Report, Request};
+use crate::growth::Plan;
+
+/// Of so many batches one tells who held each point at the end.
+const OWNERSHIP_EVERY: u64 = 8;
+
+/// Playouts by which stones are judged alive or dead.
+const JUDGE_PLAYOUTS: u64 = 2_000;
+/// Stones are not judged for longer than this.
+const JUDGE_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// A group is dead when this share of playouts ends with its points in enemy hands.
+const DEAD_SHARE: f64 = 0.6;
+
+/// How long and how hard to think about one move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// At most so long.
+    pub time: Option<Duration>,
+    /// At most so many playouts.
+    pub playouts: Option<u64>,
+}
+
+/// What playouts show of a position: who will hold what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// Per point, from -1 (White's in every playout) to 1 (Black's).
+    pub ownership: Vec<f64>,
+    /// Stones that will not stay, whole groups.
+    pub dead: Vec<Move>,
+    /// The outcome if the game stopped here and dead stones were taken off; games without territory
+    /// have one only when they are over.
+    pub outcome: Option<Outcome>,
+}
+
+/// A game and its engine.
+pub struct Session<G: Game> {
+    record: Record<G>,
+    grower: GrowerHandle<G>,
+    config: Config,
+    stop: Arc<AtomicBool>,
+}
+
+impl<G: Game> Session<G> {
+    /// A game at its start.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn new(rules: &G::Rules, link: &Link, config: &Config) -> std::io::Result<Session<G>> {
+        let grower = GrowerHandle::start(SessionId(0), link.clone(), config.tuning)?;
+        Ok(Session {
+            record: Record::new(rules),
+            grower,
+            config: config.clone(),
+            stop: Arc::default(),
+        })
+    }
+
+    /// The game so far.
+    pub fn record(&self) -> &Record<G> {
+        &self.record
+    }
+
+    /// The game so far, to be changed. The tree is kept where the game goes on from it.
+    pub fn record_mut(&mut self) -> &mut Record<G> {
+        &mut self.record
+    }
+
+    /// What `--time` and `--playouts` say.
+    pub fn limits(&self) -> Limits {
+        Limits { time: self.config.time, playouts: self.config.playouts }
+    }
+
+    /// A flag that ends the thinking under way when it is set; it is cleared when thinking begins.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// Searches the position with `side` to move and returns the last report.
+    ///
+    /// - `allowed`: the moves allowed at the root; empty for all candidates.
+    /// - `watch` sees a report about ten times a second.
+    pub fn think(
+        &mut self,
+        side: Color,
+        limits: Limits,
+        allowed: Vec<Move>,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let every = if G::TERRITORY { OWNERSHIP_EVERY } else { 0 };
+        self.search(self.record.clone(), side, limits, allowed, every, watch)
+    }
+
+    /// Judges who will hold what, by playouts from the position before any closing passes.
+    pub fn judge(&mut self) -> Judgement {
+        let mut record = self.record.clone();
+        while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
+            record.undo();
+        }
+        let side = record.position().side_to_move();
+        let limits = Limits { time: Some(JUDGE_TIME_MAX), playouts: Some(JUDGE_PLAYOUTS) };
+        let report = self.search(record, side, limits, Vec::new(), 1, &mut |_| {});
+        judgement(self.record.position(), &report)
+    }
+
+    fn search(
+        &mut self,
+        record: Record<G>,
+        side: Color,
+        limits: Limits,
+        allowed: Vec<Move>,
+        ownership_every: u64,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Report {
+        let (reports, inbox) = bounded(2);
+        self.stop.store(false, std::sync::atomic::Ordering::Relaxed);
+        let plies = record.plies().len() as u64;
+        self.grower.search(Request {
+            plan: Plan {
+                policy: self.config.policy,
+                seed: mix(self.config.tuning.seed ^ mix(plies)),
+                playouts_max: limits.playouts,
+                batch_playouts: self.config.batch_playouts,
+                in_order: self.config.reproducible,
+                ownership_every,
+            },
+            record,
+            side,
+            deadline: limits.time.map(|time| Instant::now() + time),
+            allowed,
+            digest: self.config.reproducible,
+            stop: self.stop.clone(),
+            reports,
+        });
+        loop {
+            let report = inbox.recv().expect("a grower answers every request");
+            if report.ended.is_some() {
+                return report;
+            }
+            watch(&report);
+        }
+    }
+}
+
+/// Reads a report's ownership: whole groups live or die by the mean over their points.
+pub fn judgement<G: Game>(position: &G, report: &Report) -> Judgement {
+    let playouts = report.sums.owner_playouts.max(1) as f64;
+    let ownership: Vec<f64> =
+        report.sums.ownership.iter().map(|&held| held as f64 / playouts).collect();
+    let mut dead = Vec::new();
+    let mut seen = vec![false; ownership.len()];
+    for point in 0..ownership.len() {
+        let Some(color) = position.stone(Move::point(point)).filter(|_| !seen[point]) else {
+            continue;
+        };
+        let group = position.group(Move::point(point));
+        let points = group.iter().filter_map(|mv| mv.index());
+        points.clone().for_each(|at| seen[at] = true);
+        let held: f64 = points.map(|at| ownership[at]).sum::<f64>() / group.len() as f64;
+        let own = if color == Color::Black { held } else { -held };
+        // From -1..1 to the share of playouts in which the enemy holds it.
+        if (1.0 - own) / 2.0 > DEAD_SHARE {
+            dead.extend(group);
+        }
+    }
+    let outcome = position.score_without(&dead);
+    Judgement { ownership, dead, outcome }
+}

@@ -1,0 +1,147 @@
+//! What can be wrong with a file, said with line and column.
+
+use std::fmt;
+
+use banyan_games::{Color, IllegalMove, Kind, RulesError, SetupError};
+
+/// Where in a file, counted in characters from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u32,
+    /// Column in characters, from 1.
+    pub column: u32,
+}
+
+impl Place {
+    /// The first character of a file.
+    pub const START: Place = Place { line: 1, column: 1 };
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// Why a file cannot be read as a game.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SgfError {
+    /// Larger than [`super::FILE_BYTES_MAX`].
+    #[error("the file holds {bytes} bytes, at most {max}")]
+    TooLong {
+        /// Its size.
+        bytes: usize,
+        /// The limit.
+        max: usize,
+    },
+    /// No `(;` anywhere: not SGF.
+    #[error("no game found: expected '(;' somewhere in the file")]
+    NoGame,
+    /// A character that the format does not allow here.
+    #[error("{at}: expected {expected}, found {found}")]
+    Expected {
+        /// Where.
+        at: Place,
+        /// What would do.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// A value without its closing bracket.
+    #[error(
+        "{at}: expected ']' for the value that was opened at {opened}, found the end of the file"
+    )]
+    UnclosedValue {
+        /// The end of the file.
+        at: Place,
+        /// The value's `[`.
+        opened: Place,
+    },
+    /// A value that its property cannot have.
+    #[error("{at}: {property}[{value}]: expected {expected}")]
+    Value {
+        /// The value's `[`.
+        at: Place,
+        /// The property, such as `SZ`.
+        property: String,
+        /// The value, shortened.
+        value: String,
+        /// What would do.
+        expected: String,
+    },
+    /// A game that Banyan does not play.
+    #[error("{at}: GM[{number}] is a game that is not known here: say which one with --game")]
+    UnknownGame {
+        /// Where.
+        at: Place,
+        /// The number in the file.
+        number: u32,
+    },
+    /// The file holds another game than the one that was asked for.
+    #[error("{at}: the file holds a game of {found}, not of {asked}")]
+    OtherGame {
+        /// Where.
+        at: Place,
+        /// The file's game.
+        found: Kind,
+        /// The one wanted.
+        asked: Kind,
+    },
+    /// Rules that cannot be played by.
+    #[error("{at}: {source}")]
+    Rules {
+        /// Where, or the first node where the file does not say it.
+        at: Place,
+        /// What is wrong with them.
+        source: RulesError,
+    },
+    /// Stones put on the board in mid-game, which a record of plies cannot hold.
+    #[error(
+        "{at}: {property} puts or takes stones after ply {plies}: only possible before the first"
+    )]
+    SetupAfterPlies {
+        /// Where.
+        at: Place,
+        /// AB, AW or AE.
+        property: String,
+        /// Plies before it.
+        plies: usize,
+    },
+    /// Stones that cannot stand as asked.
+    #[error("{at}: {source}")]
+    Setup {
+        /// The first such stone of the file.
+        at: Place,
+        /// What is wrong.
+        source: SetupError,
+    },
+    /// A move that the rules forbid.
+    #[error("{at}: ply {ply} by {color}: {source}")]
+    Illegal {
+        /// Where.
+        at: Place,
+        /// Its number, from 1, as the file counts.
+        ply: usize,
+        /// Whose.
+        color: Color,
+        /// Why.
+        source: IllegalMove,
+    },
+    /// More plies asked for than the main line has.
+    #[error("the main line has {found} plies, asked for the position after ply {asked}")]
+    TooFewPlies {
+        /// What it has.
+        found: usize,
+        /// What was wanted.
+        asked: usize,
+    },
+}
+
+/// A text from the file as an error repeats it: at most 24 characters, no control characters.
+pub(super) fn shorten(text: &str) -> String {
+    text.chars()
+        .take(24)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect()
+}

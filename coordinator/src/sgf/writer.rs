@@ -1,0 +1,144 @@
+//! From a record to text.
+
+use std::fmt::Write as _;
+
+use banyan_games::gomoku::Five;
+use banyan_games::{Color, Game, Kind, Move, Outcome, Record, Rules, Size};
+
+use super::header::number;
+use super::point;
+
+/// Plies on one line of the file.
+const PLIES_A_LINE: usize = 10;
+
+/// What a record does not know about its game. Nothing in it need be given.
+#[derive(Clone, Debug, Default)]
+pub struct Header {
+    /// Black's name.
+    pub black: Option<String>,
+    /// White's name.
+    pub white: Option<String>,
+    /// The result in the format's words (`W+R`, `B+T`); else the record's outcome, if it has one.
+    pub result: Option<String>,
+    /// The day, as `YYYY-MM-DD`.
+    pub date: Option<String>,
+    /// A comment on the whole game.
+    pub comment: Option<String>,
+}
+
+/// The game as FF\[4\] in UTF-8, readable by [`super::read`].
+pub fn write_sgf<G: Game>(record: &Record<G>, header: &Header) -> String {
+    let rules: Rules = record.start().rules().clone().into();
+    let mut text = "(;FF[4]CA[UTF-8]AP[Banyan]".to_owned();
+    write_rules(&mut text, &rules, record.start().size());
+    let result = header.result.clone().or_else(|| {
+        record
+            .position()
+            .outcome()
+            .map(|outcome| outcome_text(outcome, rules.kind()))
+    });
+    let named = [
+        ("PB", &header.black),
+        ("PW", &header.white),
+        ("RE", &result),
+        ("DT", &header.date),
+        ("C", &header.comment),
+    ];
+    for (name, value) in named {
+        if let Some(value) = value {
+            write_property(&mut text, name, value);
+        }
+    }
+    write_setup(&mut text, record);
+    write_plies(&mut text, record);
+    text.push_str(")\n");
+    text
+}
+
+fn write_rules(text: &mut String, rules: &Rules, size: Size) {
+    write_property(text, "GM", &number(rules.kind()).to_string());
+    let sides = if size.width == size.height {
+        size.width.to_string()
+    } else {
+        format!("{}:{}", size.width, size.height)
+    };
+    // The colon of two numbers is the format's own: it must not be escaped.
+    text.push_str("SZ[");
+    text.push_str(&sides);
+    text.push(']');
+    match rules {
+        Rules::Go(go) => {
+            // Always with a decimal point: a whole number of 100 or more would mean hundredths.
+            write_property(text, "KM", &format!("{:.1}", f64::from(go.komi()) / 2.0));
+            write_property(text, "RU", "Chinese");
+        }
+        Rules::Gomoku(gomoku) => match gomoku.five() {
+            Five::OrMore => write_property(text, "RU", "freestyle"),
+            Five::Exactly => write_property(text, "RU", "standard"),
+        },
+        Rules::Othello(_) | Rules::Connect6(_) => {}
+    }
+}
+
+/// A win by a line has no margin worth writing.
+fn outcome_text(outcome: Outcome, kind: Kind) -> String {
+    match (kind, outcome.winner()) {
+        (Kind::Gomoku | Kind::Connect6, Some(Color::Black)) => "B+".to_owned(),
+        (Kind::Gomoku | Kind::Connect6, Some(Color::White)) => "W+".to_owned(),
+        _ => outcome.to_string(),
+    }
+}
+
+fn write_setup<G: Game>(text: &mut String, record: &Record<G>) {
+    let size = record.start().size();
+    let stones = |side: Color| record.setup().iter().filter(move |stone| stone.0 == side);
+    let handicap = stones(Color::Black).count();
+    if G::KIND == Kind::Go && handicap >= 2 && stones(Color::White).next().is_none() {
+        write_property(text, "HA", &handicap.to_string());
+    }
+    for (color, name) in [(Color::Black, "AB"), (Color::White, "AW")] {
+        if stones(color).next().is_some() {
+            text.push_str(name);
+            let points = stones(color).map(|stone| format!("[{}]", point::write(stone.1, size)));
+            text.extend(points);
+        }
+    }
+    let side = record.start().side_to_move();
+    if side == Color::White || !record.setup().is_empty() {
+        let _ = write!(text, "PL[{}]", letter(side));
+    }
+}
+
+fn write_plies<G: Game>(text: &mut String, record: &Record<G>) {
+    let size = record.start().size();
+    for (number, &(color, mv)) in record.plies().iter().enumerate() {
+        if number % PLIES_A_LINE == 0 {
+            text.push('\n');
+        }
+        let _ = write!(text, ";{}[{}]", letter(color), ply(mv, size));
+    }
+}
+
+fn ply(mv: Move, size: Size) -> String {
+    point::write(mv, size)
+}
+
+const fn letter(color: Color) -> char {
+    match color {
+        Color::Black => 'B',
+        Color::White => 'W',
+    }
+}
+
+/// A property with one text value; what the format reads as its own is escaped.
+fn write_property(text: &mut String, name: &str, value: &str) {
+    text.push_str(name);
+    text.push('[');
+    for c in value.chars() {
+        if matches!(c, ']' | '\\' | ':') {
+            text.push('\\');
+        }
+        text.push(c);
+    }
+    text.push(']');
+}
