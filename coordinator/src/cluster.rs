@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
 use banyan_jobs::Batch;
+use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
 use banyan_worker::Worker;
 use crossbeam_channel::Sender;
 use tokio::sync::{mpsc, oneshot};
@@ -177,6 +177,19 @@ impl Link {
             let _ = published.blocking_recv();
         }
         &self.view
+    }
+
+    /// Waits until so many workers have dialled in, at most `timeout`; returns how many are there.
+    pub fn wait_for_workers(&self, wanted: usize, timeout: Duration) -> usize {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let nodes = self.view().nodes();
+            let came = nodes.iter().filter(|(_, node)| node.present && !node.local).count();
+            if came >= wanted || Instant::now() >= deadline {
+                return came;
+            }
+            std::thread::sleep(TICK);
+        }
     }
 
     /// Workers present, by the last look.

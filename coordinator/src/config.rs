@@ -48,6 +48,10 @@ pub struct Config {
     pub playouts: Option<u64>,
     /// Stop after so long. Nothing when only playouts bound the search.
     pub time: Option<Duration>,
+    /// The same, only where it was asked for.
+    pub asked_time: Option<Duration>,
+    /// Hash the tree at the end of each search.
+    pub digest: bool,
 }
 
 /// A relation that does not hold.
@@ -117,6 +121,8 @@ impl Config {
             policy: Policy::Uniform,
             playouts: args.playouts,
             time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
+            asked_time: args.time,
+            digest: args.reproducible,
             rules,
         })
     }

@@ -80,13 +80,7 @@ struct Flight {
 impl<G: Game> Growth<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
-    pub fn new(
-        tree: Tree,
-        root: RootId,
-        position: G,
-        plan: Plan,
-        first_number: u64,
-    ) -> Growth<G> {
+    pub fn new(tree: Tree, root: RootId, position: G, plan: Plan, first_number: u64) -> Growth<G> {
         let ownership = vec![0; position.size().area()];
         Growth {
             tree,
@@ -116,7 +110,8 @@ impl<G: Game> Growth<G> {
     /// Playouts that may be in flight as far as the tree is concerned: more as it grows.
     pub fn window(&self) -> u32 {
         let parameters = self.tree.parameters();
-        let share = self.tree.visits(self.tree.root()) as f64 * f64::from(parameters.in_flight_share);
+        let share =
+            self.tree.visits(self.tree.root()) as f64 * f64::from(parameters.in_flight_share);
         (f64::from(parameters.in_flight_min) + share).min(f64::from(u32::MAX)) as u32
     }
 

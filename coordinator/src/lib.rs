@@ -1,11 +1,31 @@
-//! The coordinator.
-pub mod scheduler;
-pub mod growth;
-pub mod view;
-pub mod cluster;
-mod rpc;
-pub mod grower;
+//! The coordinator: grows the tree, lends batches to workers, and speaks to people and programs.
+//!
+//! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
+//! (one game), then the life of a batch: `grower` and `growth` (the search), `cluster` and `scheduler`
+//! (who plays it out), `rpc` (workers that dial in), `view` (what can be seen of it).
+
 pub mod cli;
+
 pub mod config;
+
+pub mod command;
+
 pub mod session;
+
+pub mod grower;
+
+pub mod growth;
+
+pub mod cluster;
+
+pub mod scheduler;
+
+mod rpc;
+
+pub mod view;
+
 pub mod sgf;
+
+pub mod board;
+
+pub mod signals;

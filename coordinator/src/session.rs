@@ -141,7 +141,7 @@ impl<G: Game> Session<G> {
             side,
             deadline: limits.time.map(|time| Instant::now() + time),
             allowed,
-            digest: self.config.reproducible,
+            digest: self.config.digest,
             stop: self.stop.clone(),
             reports,
         });

@@ -92,12 +92,7 @@ impl SgfGame {
                 debug_assert!(forced.is_ok(), "a forced pass is legal");
             }
             let played = record.play_as(color, mv);
-            played.map_err(|source| SgfError::Illegal {
-                at,
-                ply: number + 1,
-                color,
-                source,
-            })?;
+            played.map_err(|source| SgfError::Illegal { at, ply: number + 1, color, source })?;
         }
         Ok(record)
     }
@@ -107,10 +102,8 @@ impl SgfGame {
         if self.setup.is_empty() && plain.position().side_to_move() == self.side_to_move {
             return Ok(plain);
         }
-        Record::set_up(rules, &self.setup, self.side_to_move).map_err(|source| SgfError::Setup {
-            at: self.setup_at,
-            source,
-        })
+        Record::set_up(rules, &self.setup, self.side_to_move)
+            .map_err(|source| SgfError::Setup { at: self.setup_at, source })
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use banyan_jobs::WorkerId;
 use dashmap::DashMap;
 
-use crate::scheduler::Member;
+use crate::scheduler::{Member, Slack};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -29,6 +29,8 @@ pub struct Node {
     pub round_trip_ms_p50: f64,
     /// 99th percentile of the same.
     pub round_trip_ms_p99: f64,
+    /// Whether it is a part of this process.
+    pub local: bool,
     /// Whether it is still there.
     pub present: bool,
 }
@@ -73,9 +75,7 @@ impl View {
 }
 
 fn node(member: &Member) -> Node {
-    let round_trip = |quantile| {
-        member.round_trips().value_at_quantile(quantile) as f64 / 1_000.0
-    };
+    let round_trip = |quantile| member.round_trips().value_at_quantile(quantile) as f64 / 1_000.0;
     Node {
         name: member.profile().name.clone(),
         threads: member.profile().threads,
@@ -84,6 +84,7 @@ fn node(member: &Member) -> Node {
         cpu: member.cpu(),
         round_trip_ms_p50: round_trip(0.5),
         round_trip_ms_p99: round_trip(0.99),
+        local: member.slack() == Slack::LOCAL,
         present: true,
     }
 }

@@ -24,16 +24,9 @@ impl Connect6Rules {
         if !(6..=u32::from(Size::SIDE_MAX)).contains(&size) {
             let expected = "a square of 6 to 25";
             let game = Kind::Connect6;
-            return Err(RulesError::Size {
-                game,
-                width: size,
-                height: size,
-                expected,
-            });
+            return Err(RulesError::Size { game, width: size, height: size, expected });
         }
-        Ok(Connect6Rules {
-            size: Size::square(size as u8),
-        })
+        Ok(Connect6Rules { size: Size::square(size as u8) })
     }
 
     /// The board.

@@ -35,20 +35,9 @@ impl GomokuRules {
         let fits = |side: &u32| (5..=u32::from(Size::SIDE_MAX)).contains(side);
         if !fits(&width) || !fits(&height) {
             let expected = "5 to 25 a side";
-            return Err(RulesError::Size {
-                game: Kind::Gomoku,
-                width,
-                height,
-                expected,
-            });
+            return Err(RulesError::Size { game: Kind::Gomoku, width, height, expected });
         }
-        Ok(GomokuRules {
-            size: Size {
-                width: width as u8,
-                height: height as u8,
-            },
-            five,
-        })
+        Ok(GomokuRules { size: Size { width: width as u8, height: height as u8 }, five })
     }
 
     /// The board.

@@ -146,7 +146,12 @@ impl Outcome {
 
     /// A game decided by a line: one point.
     pub const fn win(winner: Color) -> Outcome {
-        Outcome { margin: Margin::points(match winner { Color::Black => 1, Color::White => -1 }) }
+        Outcome {
+            margin: Margin::points(match winner {
+                Color::Black => 1,
+                Color::White => -1,
+            }),
+        }
     }
 
     /// The side that won, or nothing for a draw.

@@ -111,16 +111,10 @@ impl Twin {
 
     fn is_own_eye(&self, point: usize) -> bool {
         let corners = self.diagonal(point);
-        let foes = corners
-            .iter()
-            .filter(|&&p| self.grid[p] == Some(!self.to_move))
-            .count();
+        let foes = corners.iter().filter(|&&p| self.grid[p] == Some(!self.to_move)).count();
         let allowed = usize::from(corners.len() == 4);
         self.grid[point].is_none()
-            && self
-                .near(point)
-                .iter()
-                .all(|&p| self.grid[p] == Some(self.to_move))
+            && self.near(point).iter().all(|&p| self.grid[p] == Some(self.to_move))
             && foes <= allowed
     }
 
@@ -136,9 +130,7 @@ impl Twin {
         if self.passes >= 2 {
             return Vec::new();
         }
-        let points = (0..self.grid.len())
-            .filter(|&point| wanted(point))
-            .map(Move::point);
+        let points = (0..self.grid.len()).filter(|&point| wanted(point)).map(Move::point);
         points.chain([Move::PASS]).collect()
     }
 
@@ -157,18 +149,9 @@ impl Twin {
         if self.grid[point].is_some() {
             return self.grid[point];
         }
-        let around: Vec<_> = self
-            .region(point)
-            .1
-            .into_iter()
-            .map(|p| self.grid[p])
-            .collect();
+        let around: Vec<_> = self.region(point).1.into_iter().map(|p| self.grid[p]).collect();
         let first = *around.first()?;
-        if around.iter().all(|&stone| stone == first) {
-            first
-        } else {
-            None
-        }
+        if around.iter().all(|&stone| stone == first) { first } else { None }
     }
 
     fn score(&self) -> Outcome {
@@ -180,34 +163,20 @@ impl Twin {
                 None => {}
             }
         }
-        Outcome {
-            margin: Margin(margin),
-        }
+        Outcome { margin: Margin(margin) }
     }
 
     fn stones(&self) -> Vec<(Color, Move)> {
         let points = self.grid.iter().enumerate();
-        points
-            .filter_map(|(p, stone)| stone.map(|color| (color, Move::point(p))))
-            .collect()
+        points.filter_map(|(p, stone)| stone.map(|color| (color, Move::point(p)))).collect()
     }
 
     fn assert_same(&self, game: &Go) {
         assert_eq!(game.side_to_move(), self.to_move);
         for point in 0..self.grid.len() {
             let mv = Move::point(point);
-            assert_eq!(
-                game.stone(mv),
-                self.grid[point],
-                "stone on {point}\n{}",
-                self.drawing()
-            );
-            assert_eq!(
-                game.is_legal(mv),
-                self.is_legal(point),
-                "move {point}\n{}",
-                self.drawing()
-            );
+            assert_eq!(game.stone(mv), self.grid[point], "stone on {point}\n{}", self.drawing());
+            assert_eq!(game.is_legal(mv), self.is_legal(point), "move {point}\n{}", self.drawing());
             let group: BTreeSet<Move> = match self.grid[point] {
                 Some(_) => self.region(point).0.into_iter().map(Move::point).collect(),
                 None => BTreeSet::new(),
@@ -219,12 +188,7 @@ impl Twin {
         game.candidates(&mut candidates);
         assert_eq!(legal, self.legal_moves());
         assert_eq!(candidates, self.candidates(), "\n{}", self.drawing());
-        assert_eq!(
-            game.score_without(&[]),
-            Some(self.score()),
-            "\n{}",
-            self.drawing()
-        );
+        assert_eq!(game.score_without(&[]), Some(self.score()), "\n{}", self.drawing());
         assert_eq!(game.outcome(), (self.passes == 2).then(|| self.score()));
     }
 
@@ -234,15 +198,8 @@ impl Twin {
             Some(Color::Black) => 'X',
             Some(Color::White) => 'O',
         };
-        let rows = self
-            .grid
-            .chunks(self.side)
-            .map(|row| row.iter().map(mark).collect::<String>());
-        format!(
-            "{}\n{} to move",
-            rows.collect::<Vec<_>>().join("\n"),
-            self.to_move
-        )
+        let rows = self.grid.chunks(self.side).map(|row| row.iter().map(mark).collect::<String>());
+        format!("{}\n{} to move", rows.collect::<Vec<_>>().join("\n"), self.to_move)
     }
 }
 
@@ -252,11 +209,7 @@ fn rules(size: u32, komi: i16) -> GoRules {
 
 /// A legal move, sometimes a pass or the filling of an eye, so that odd positions come up too.
 fn any_move(twin: &Twin, rng: &mut Rng) -> Move {
-    let moves = if rng.below(8) == 0 {
-        twin.legal_moves()
-    } else {
-        twin.candidates()
-    };
+    let moves = if rng.below(8) == 0 { twin.legal_moves() } else { twin.candidates() };
     let stones = moves.len() - 1;
     if stones == 0 || rng.below(60) == 0 {
         return Move::PASS;
@@ -268,11 +221,7 @@ fn any_move(twin: &Twin, rng: &mut Rng) -> Move {
 fn every_position_of_random_games_is_as_the_slow_twin_has_it() {
     for size in 2..=25u32 {
         let rules = rules(size, 15);
-        let games = if size <= 5 {
-            60
-        } else {
-            (900 / (size * size)).max(1)
-        };
+        let games = if size <= 5 { 60 } else { (900 / (size * size)).max(1) };
         for seed in 0..games {
             let mut rng = Rng::from_seed(u64::from(1000 * size + seed));
             let (mut game, mut twin) = (Go::new(&rules), Twin::new(&rules));
@@ -305,16 +254,12 @@ fn equal_positions_have_equal_hashes_and_different_ones_do_not() {
         let (mut game, mut twin) = (Go::new(&rules), Twin::new(&rules));
         for _ in 0..40 {
             let ko = (0..9).find(|&point| twin.is_ko(point));
-            let known = *stones_seen
-                .entry(twin.grid.clone())
-                .or_insert(game.stones_hash());
+            let known = *stones_seen.entry(twin.grid.clone()).or_insert(game.stones_hash());
             assert_eq!(game.stones_hash(), known);
             let key = (twin.grid.clone(), twin.to_move, ko);
             assert_eq!(*seen.entry(key).or_insert(game.hash()), game.hash());
             let mut fresh = Go::new(&rules);
-            fresh
-                .set_up(&twin.stones(), twin.to_move)
-                .expect("a position of a game");
+            fresh.set_up(&twin.stones(), twin.to_move).expect("a position of a game");
             assert_eq!(fresh.stones_hash(), game.stones_hash());
             assert_eq!(fresh.hash() == game.hash(), ko.is_none());
             if twin.passes == 2 {
@@ -373,21 +318,14 @@ fn check_playout(twin: &Twin, game: &Go, rng: &mut Rng) -> u32 {
         // The twin is slow: on large boards it checks every seventh ply.
         if area <= 100 || mv.is_pass() || ply % 7 == 0 {
             let candidates = twin.candidates();
-            let allowed = if mv.is_pass() {
-                candidates.len() == 1
-            } else {
-                candidates.contains(&mv)
-            };
+            let allowed =
+                if mv.is_pass() { candidates.len() == 1 } else { candidates.contains(&mv) };
             assert!(allowed, "{mv:?} in ply {ply}\n{}", twin.drawing());
         }
         twin.play(mv);
     }
     assert_eq!(played.next(), None);
-    assert!(
-        twin.passes == 2 || plies == 3 * area as u32,
-        "{plies} plies\n{}",
-        twin.drawing()
-    );
+    assert!(twin.passes == 2 || plies == 3 * area as u32, "{plies} plies\n{}", twin.drawing());
     assert_eq!((outcome, witness.ended), (twin.score(), Some(twin.score())));
     let owners: Vec<_> = (0..area).map(|point| twin.owner(point)).collect();
     assert_eq!(witness.owners, owners, "\n{}", twin.drawing());
@@ -452,22 +390,10 @@ fn one_by_one(game: &Go, count: u32, rng: &mut Rng, asked: Asked) -> Counts {
 }
 
 const EVERY_WISH: [Asked; 4] = [
-    Asked {
-        amaf: false,
-        ownership: false,
-    },
-    Asked {
-        amaf: false,
-        ownership: true,
-    },
-    Asked {
-        amaf: true,
-        ownership: false,
-    },
-    Asked {
-        amaf: true,
-        ownership: true,
-    },
+    Asked { amaf: false, ownership: false },
+    Asked { amaf: false, ownership: true },
+    Asked { amaf: true, ownership: false },
+    Asked { amaf: true, ownership: true },
 ];
 
 #[test]
@@ -484,11 +410,7 @@ fn many_playouts_at_once_add_up_to_the_same_as_one_by_one() {
             let mut counts = Counts::new(game.size().area(), asked);
             game.playouts(Policy::Uniform, count, &mut fast, &mut counts);
             assert_eq!(counts, expected, "{count} playouts on {size}");
-            assert_eq!(
-                fast.bits(),
-                slow.bits(),
-                "the generator is left in the same state"
-            );
+            assert_eq!(fast.bits(), slow.bits(), "the generator is left in the same state");
         }
     }
 }
@@ -499,13 +421,7 @@ fn wins_do_not_depend_on_what_else_is_collected() {
     let all = EVERY_WISH.map(|asked| {
         let mut counts = Counts::new(81, asked);
         game.playouts(Policy::Uniform, 100, &mut Rng::from_seed(3), &mut counts);
-        (
-            counts.wins,
-            counts.draws,
-            counts.losses,
-            counts.margin_sum,
-            counts.plies,
-        )
+        (counts.wins, counts.draws, counts.losses, counts.margin_sum, counts.plies)
     });
     assert!(all.iter().all(|sums| *sums == all[0]), "{all:?}");
 }
@@ -513,10 +429,7 @@ fn wins_do_not_depend_on_what_else_is_collected() {
 #[test]
 fn playouts_add_to_what_is_already_counted() {
     let game = Go::new(&rules(5, 0));
-    let asked = Asked {
-        amaf: true,
-        ownership: true,
-    };
+    let asked = Asked { amaf: true, ownership: true };
     let (mut whole, mut rng) = (Counts::new(25, asked), Rng::from_seed(9));
     game.playouts(Policy::Uniform, 12, &mut rng, &mut whole);
     game.playouts(Policy::Uniform, 9, &mut rng, &mut whole);
@@ -529,19 +442,10 @@ fn a_finished_game_is_its_own_playout() {
     game.play(Move::point(40));
     game.play(Move::PASS);
     game.play(Move::PASS);
-    let outcome = Outcome {
-        margin: Margin(2 * 81 - 15),
-    };
+    let outcome = Outcome { margin: Margin(2 * 81 - 15) };
     let mut rng = Rng::from_seed(1);
-    assert_eq!(
-        game.clone()
-            .playout(Policy::Uniform, &mut rng, &mut NoObserver),
-        (outcome, 0)
-    );
+    assert_eq!(game.clone().playout(Policy::Uniform, &mut rng, &mut NoObserver), (outcome, 0));
     let mut counts = Counts::default();
     game.playouts(Policy::Uniform, 3, &mut rng, &mut counts);
-    assert_eq!(
-        (counts.wins, counts.plies, counts.margin_sum),
-        (3, 0, 3 * 147)
-    );
+    assert_eq!((counts.wins, counts.plies, counts.margin_sum), (3, 0, 3 * 147));
 }

@@ -3,7 +3,9 @@
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Game, Kind, Policy, Rng, Rules, with_game};
-use banyan_games::{connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules};
+use banyan_games::{
+    connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules,
+};
 
 /// The version of the messages. Both sides must speak the same one.
 pub const PROTOCOL_VERSION: u32 = 1;

@@ -2,9 +2,7 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
-use banyan_jobs::{
-    Batch, FromWorker, GameSupport, Lent, Profile, Root, RootId, Tally, ToWorker,
-};
+use banyan_jobs::{Batch, FromWorker, GameSupport, Lent, Profile, Root, RootId, Tally, ToWorker};
 
 use crate::wire;
 use wire::from_worker::Message as Up;

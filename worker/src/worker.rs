@@ -64,7 +64,9 @@ impl Worker {
                 self.roots.insert(root.id, ready);
             }
             // Its batches will be answered as failed, one by one, which the coordinator counts.
-            Err(refused) => tracing::warn!(%refused, "the coordinator sent a root that is no position"),
+            Err(refused) => {
+                tracing::warn!(%refused, "the coordinator sent a root that is no position")
+            }
         }
         if self.roots.len() > limits::ROOTS_HELD_MAX {
             self.roots.pop_first();

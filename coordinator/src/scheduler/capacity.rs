@@ -49,6 +49,11 @@ impl Capacity {
         self.rate
     }
 
+    /// What the window allows beyond the round trip.
+    pub fn slack(&self) -> Slack {
+        self.slack
+    }
+
     /// The worker has work from now on.
     pub fn starts(&mut self, now: Duration) {
         self.busy.get_or_insert((now, 0));

@@ -73,6 +73,11 @@ impl Member {
         &self.profile
     }
 
+    /// What its window allows beyond the round trip.
+    pub fn slack(&self) -> Slack {
+        self.capacity.slack()
+    }
+
     /// Playouts per second that it is seen to do; 0 until measured.
     pub fn rate(&self) -> f64 {
         self.capacity.rate()

@@ -19,13 +19,8 @@ pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 fn without_mark(bytes: &[u8]) -> &'static Encoding {
-    declared(bytes).unwrap_or_else(|| {
-        if std::str::from_utf8(bytes).is_ok() {
-            UTF_8
-        } else {
-            WINDOWS_1252
-        }
-    })
+    declared(bytes)
+        .unwrap_or_else(|| if std::str::from_utf8(bytes).is_ok() { UTF_8 } else { WINDOWS_1252 })
 }
 
 /// The encoding that CA names, if it names one. An encoding whose ASCII is not ASCII cannot be.
@@ -46,9 +41,7 @@ fn alias(label: &[u8]) -> Option<&'static Encoding> {
         (b"cp932", encoding_rs::SHIFT_JIS),
         (b"cp950", encoding_rs::BIG5),
     ];
-    let found = known
-        .iter()
-        .find(|(name, _)| label.eq_ignore_ascii_case(name));
+    let found = known.iter().find(|(name, _)| label.eq_ignore_ascii_case(name));
     found.map(|&(_, encoding)| encoding)
 }
 

@@ -140,8 +140,5 @@ pub enum SgfError {
 
 /// A text from the file as an error repeats it: at most 24 characters, no control characters.
 pub(super) fn shorten(text: &str) -> String {
-    text.chars()
-        .take(24)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.chars().take(24).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -29,21 +29,13 @@ pub(super) const fn number(kind: Kind) -> u32 {
 
 /// The first value of a property of the node.
 pub(super) fn value<'a>(node: &'a Node, name: &str) -> Option<&'a Value> {
-    node.properties
-        .iter()
-        .find(|p| p.name == name)
-        .map(|p| &p.values[0])
+    node.properties.iter().find(|p| p.name == name).map(|p| &p.values[0])
 }
 
 /// The error of a value that cannot be.
 pub(super) fn refuse(name: &str, value: &Value, expected: impl Into<String>) -> SgfError {
     let (property, text) = (name.to_owned(), shorten(&value.text));
-    SgfError::Value {
-        at: value.at,
-        property,
-        value: text,
-        expected: expected.into(),
-    }
+    SgfError::Value { at: value.at, property, value: text, expected: expected.into() }
 }
 
 /// The rules of the game whose first node this is.
@@ -52,24 +44,13 @@ pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
     let (width, height) = size(root, kind)?;
     let square = || {
         let expected = "a square board";
-        let uneven = RulesError::Size {
-            game: kind,
-            width,
-            height,
-            expected,
-        };
-        if width == height {
-            Ok(width)
-        } else {
-            Err(uneven)
-        }
+        let uneven = RulesError::Size { game: kind, width, height, expected };
+        if width == height { Ok(width) } else { Err(uneven) }
     };
     let built: Result<Rules, RulesError> = match kind {
         Kind::Go => {
             let komi = komi(root, options)?;
-            square()
-                .and_then(|side| GoRules::new(side, komi))
-                .map(Rules::from)
+            square().and_then(|side| GoRules::new(side, komi)).map(Rules::from)
         }
         Kind::Othello => square().and_then(OthelloRules::new).map(Rules::from),
         Kind::Gomoku => GomokuRules::new(width, height, five(root)).map(Rules::from),
@@ -85,21 +66,14 @@ fn kind(root: &Node, asked: Option<Kind>) -> Result<Kind, SgfError> {
     };
     let number = written.text.trim().parse::<u32>();
     let number = number.map_err(|_| refuse("GM", written, "the number of a game, such as 1"))?;
-    let found = Kind::ALL
-        .into_iter()
-        .find(|&kind| self::number(kind) == number);
+    let found = Kind::ALL.into_iter().find(|&kind| self::number(kind) == number);
     match (found, asked) {
-        (None, None) => Err(SgfError::UnknownGame {
-            at: written.at,
-            number,
-        }),
+        (None, None) => Err(SgfError::UnknownGame { at: written.at, number }),
         (Some(kind), None) => Ok(kind),
         (found, Some(asked)) if may_mean(found, asked) => Ok(asked),
-        (found, Some(asked)) => Err(SgfError::OtherGame {
-            at: written.at,
-            found: found.unwrap_or(asked),
-            asked,
-        }),
+        (found, Some(asked)) => {
+            Err(SgfError::OtherGame { at: written.at, found: found.unwrap_or(asked), asked })
+        }
     }
 }
 
@@ -122,10 +96,7 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
     let Some(written) = value(root, "SZ").filter(|size| !size.text.trim().is_empty()) else {
         return Ok((default, default));
     };
-    let (width, height) = written
-        .text
-        .split_once(':')
-        .unwrap_or((&written.text, &written.text));
+    let (width, height) = written.text.split_once(':').unwrap_or((&written.text, &written.text));
     let sides = width.trim().parse().ok().zip(height.trim().parse().ok());
     sides.ok_or_else(|| refuse("SZ", written, "a size such as 19 or 19:13"))
 }
@@ -134,11 +105,7 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
 fn five(root: &Node) -> Five {
     let told = value(root, "RU").map(|rules| rules.text.to_ascii_lowercase());
     let exactly = |text: &str| text.contains("standard") || text.contains("exactly");
-    if told.as_deref().is_some_and(exactly) {
-        Five::Exactly
-    } else {
-        Five::OrMore
-    }
+    if told.as_deref().is_some_and(exactly) { Five::Exactly } else { Five::OrMore }
 }
 
 fn komi(root: &Node, options: &Options) -> Result<i16, SgfError> {
@@ -158,11 +125,7 @@ pub(super) fn handicap(root: &Node) -> Result<u32, SgfError> {
     let Some(written) = value(root, "HA").filter(|stones| !stones.text.trim().is_empty()) else {
         return Ok(0);
     };
-    written
-        .text
-        .trim()
-        .parse()
-        .map_err(|_| refuse("HA", written, "a number of stones"))
+    written.text.trim().parse().map_err(|_| refuse("HA", written, "a number of stones"))
 }
 
 /// KM in half points, with two habits of servers undone:
@@ -209,15 +172,7 @@ mod tests {
         ] {
             assert_eq!(komi_halves(text), Some(halves), "KM[{text}]");
         }
-        for text in [
-            "abc",
-            "7.3",
-            "NaN",
-            "inf",
-            "1e300",
-            "6.5 points",
-            "99999999",
-        ] {
+        for text in ["abc", "7.3", "NaN", "inf", "1e300", "6.5 points", "99999999"] {
             assert_eq!(komi_halves(text), None, "KM[{text}]");
         }
     }

@@ -9,9 +9,8 @@ use std::str::Chars;
 use super::error::{Place, SgfError};
 
 /// The properties that a reader of moves needs; all others are passed over.
-const KEPT: [&str; 14] = [
-    "GM", "SZ", "KM", "HA", "RU", "PB", "PW", "RE", "PL", "AB", "AW", "AE", "B", "W",
-];
+const KEPT: [&str; 14] =
+    ["GM", "SZ", "KM", "HA", "RU", "PB", "PW", "RE", "PL", "AB", "AW", "AE", "B", "W"];
 
 /// One node: its place and the properties that are kept, in the file's order.
 #[derive(Debug)]
@@ -37,10 +36,7 @@ pub(super) struct Value {
 
 /// The nodes of the first game's main line; at least one.
 pub(super) fn main_line(text: &str) -> Result<Vec<Node>, SgfError> {
-    let mut reader = Reader {
-        chars: text.chars().peekable(),
-        at: Place::START,
-    };
+    let mut reader = Reader { chars: text.chars().peekable(), at: Place::START };
     reader.find_game()?;
     let mut nodes = Vec::new();
     loop {
@@ -64,10 +60,7 @@ impl Reader<'_> {
         let c = self.chars.next()?;
         let ends_line = c == '\n' || (c == '\r' && self.chars.peek() != Some(&'\n'));
         if ends_line {
-            self.at = Place {
-                line: self.at.line.saturating_add(1),
-                column: 1,
-            };
+            self.at = Place { line: self.at.line.saturating_add(1), column: 1 };
         } else {
             self.at.column = self.at.column.saturating_add(1);
         }
@@ -80,11 +73,7 @@ impl Reader<'_> {
 
     /// The next character that is no space, left in place.
     fn peek_visible(&mut self) -> Option<char> {
-        while self
-            .chars
-            .peek()
-            .is_some_and(|c| c.is_whitespace() || *c == '\0')
-        {
+        while self.chars.peek().is_some_and(|c| c.is_whitespace() || *c == '\0') {
             self.skip();
         }
         self.chars.peek().copied()
@@ -102,10 +91,7 @@ impl Reader<'_> {
     }
 
     fn node(&mut self) -> Result<Node, SgfError> {
-        let mut node = Node {
-            at: self.at,
-            properties: Vec::new(),
-        };
+        let mut node = Node { at: self.at, properties: Vec::new() };
         self.skip();
         while self.peek_visible().is_some_and(|c| c.is_ascii_alphabetic()) {
             let property = self.property()?;
@@ -144,10 +130,7 @@ impl Reader<'_> {
                 Some('\\') => text.extend(self.escaped()),
                 Some(c) => text.push(c),
                 None => {
-                    return Err(SgfError::UnclosedValue {
-                        at: self.at,
-                        opened: at,
-                    });
+                    return Err(SgfError::UnclosedValue { at: self.at, opened: at });
                 }
             }
         }
@@ -172,11 +155,7 @@ impl Reader<'_> {
             Some(c) => format!("'{}'", c.escape_default()),
             None => "the end of the file".to_owned(),
         };
-        SgfError::Expected {
-            at: self.at,
-            expected,
-            found,
-        }
+        SgfError::Expected { at: self.at, expected, found }
     }
 }
 
@@ -186,28 +165,19 @@ mod tests {
 
     fn names(text: &str) -> Vec<String> {
         let nodes = main_line(text).expect("a game");
-        nodes
-            .into_iter()
-            .flat_map(|n| n.properties)
-            .map(|p| p.name)
-            .collect()
+        nodes.into_iter().flat_map(|n| n.properties).map(|p| p.name).collect()
     }
 
     fn only_value(text: &str) -> String {
-        main_line(text).expect("a game")[0].properties[0].values[0]
-            .text
-            .clone()
+        main_line(text).expect("a game")[0].properties[0].values[0].text.clone()
     }
 
     #[test]
     fn the_main_line_is_the_first_variation_everywhere() {
         let text = "(;GM[1](;B[aa](;W[bb];B[cc])(;W[dd]))(;B[ee];W[ff]))(;B[gg])";
         let nodes = main_line(text).expect("a game");
-        let values: Vec<&str> = nodes
-            .iter()
-            .flat_map(|n| &n.properties)
-            .map(|p| p.values[0].text.as_str())
-            .collect();
+        let values: Vec<&str> =
+            nodes.iter().flat_map(|n| &n.properties).map(|p| p.values[0].text.as_str()).collect();
         assert_eq!(values, ["1", "aa", "bb", "cc"]);
     }
 
@@ -234,10 +204,7 @@ mod tests {
     #[test]
     fn errors_name_line_and_column() {
         let refused = |text: &str| main_line(text).expect_err("refused").to_string();
-        assert_eq!(
-            refused("nothing"),
-            "no game found: expected '(;' somewhere in the file"
-        );
+        assert_eq!(refused("nothing"), "no game found: expected '(;' somewhere in the file");
         assert_eq!(
             refused("(;GM[1]\n;B[aa"),
             "line 2, column 6: expected ']' for the value that was opened at line 2, column 3, \

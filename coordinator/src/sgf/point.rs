@@ -14,10 +14,7 @@ pub(super) fn point(text: &str, size: Size, notation: Notation) -> Option<Move> 
             let inside = column < size.width && row < size.height;
             inside.then(|| at(column, row, size))
         }
-        _ => notation
-            .parse(text.trim(), size)
-            .ok()
-            .filter(|mv| !mv.is_pass()),
+        _ => notation.parse(text.trim(), size).ok().filter(|mv| !mv.is_pass()),
     }
 }
 
@@ -30,10 +27,7 @@ pub(super) fn points(text: &str, size: Size, notation: Notation) -> Option<Vec<M
     let other = corner(point(other, size, notation)?, size)?;
     let rows = one.1.min(other.1)..=one.1.max(other.1);
     let columns = one.0.min(other.0)..=one.0.max(other.0);
-    Some(
-        rows.flat_map(|row| columns.clone().map(move |column| at(column, row, size)))
-            .collect(),
-    )
+    Some(rows.flat_map(|row| columns.clone().map(move |column| at(column, row, size))).collect())
 }
 
 /// The plies of a B or W: one, or two where a Connect6 program writes both stones as `jjkk`.
@@ -44,10 +38,7 @@ pub(super) fn plies(text: &str, size: Size, kind: Kind, notation: Notation) -> O
     let old_pass = text.eq_ignore_ascii_case("tt") && size.width <= 19 && size.height <= 19;
     if kind == Kind::Connect6 && text.len() == 4 && text.is_char_boundary(2) {
         let (one, other) = text.split_at(2);
-        return Some(vec![
-            point(one, size, notation)?,
-            point(other, size, notation)?,
-        ]);
+        return Some(vec![point(one, size, notation)?, point(other, size, notation)?]);
     }
     if text.is_empty() || old_pass || text.eq_ignore_ascii_case("pass") {
         return Some(vec![Move::PASS]);
@@ -64,8 +55,7 @@ pub(super) fn write(mv: Move, size: Size) -> String {
 }
 
 fn letter(byte: u8) -> Option<u8> {
-    byte.is_ascii_alphabetic()
-        .then(|| byte.to_ascii_lowercase() - b'a')
+    byte.is_ascii_alphabetic().then(|| byte.to_ascii_lowercase() - b'a')
 }
 
 fn at(column: u8, row: u8, size: Size) -> Move {
@@ -81,25 +71,16 @@ fn corner(mv: Move, size: Size) -> Option<(u8, u8)> {
 mod tests {
     use super::*;
 
-    const WIDE: Size = Size {
-        width: 19,
-        height: 13,
-    };
+    const WIDE: Size = Size { width: 19, height: 13 };
 
     #[test]
     fn points_are_column_then_row_from_the_top_left() {
         assert_eq!(point("ca", WIDE, Notation::Go), Some(Move::point(2)));
         assert_eq!(point("ac", WIDE, Notation::Go), Some(Move::point(2 * 19)));
-        assert_eq!(
-            point("SM", WIDE, Notation::Go),
-            Some(Move::point(19 * 13 - 1))
-        );
+        assert_eq!(point("SM", WIDE, Notation::Go), Some(Move::point(19 * 13 - 1)));
         assert_eq!(point("an", WIDE, Notation::Go), None);
         assert_eq!(point("ta", WIDE, Notation::Go), None);
-        assert_eq!(
-            point("f5", Size::square(8), Notation::Othello),
-            Some(Move::point(4 * 8 + 5))
-        );
+        assert_eq!(point("f5", Size::square(8), Notation::Othello), Some(Move::point(4 * 8 + 5)));
         assert_eq!(point("é", WIDE, Notation::Go), None);
     }
 

@@ -15,10 +15,7 @@ use super::{FILE_BYTES_MAX, Options, SgfGame, encoding, point};
 /// [`SgfError`], with the line and column where there is one. Any bytes give an error or a game.
 pub fn read(bytes: &[u8], options: &Options) -> Result<SgfGame, SgfError> {
     if bytes.len() > FILE_BYTES_MAX {
-        return Err(SgfError::TooLong {
-            bytes: bytes.len(),
-            max: FILE_BYTES_MAX,
-        });
+        return Err(SgfError::TooLong { bytes: bytes.len(), max: FILE_BYTES_MAX });
     }
     let nodes = main_line(&encoding::decode(bytes))?;
     let root = &nodes[0];
@@ -27,10 +24,7 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<SgfGame, SgfError> {
         game.node(node)?;
     }
     if let Some(asked) = options.plies.filter(|&asked| asked > game.plies.len()) {
-        return Err(SgfError::TooFewPlies {
-            found: game.plies.len(),
-            asked,
-        });
+        return Err(SgfError::TooFewPlies { found: game.plies.len(), asked });
     }
     game.place_handicap(root)?;
     Ok(game.finish(root))
@@ -109,18 +103,10 @@ impl Reading {
     }
 
     fn put(&mut self, stone: Option<Color>, property: &Property) -> Result<(), SgfError> {
-        for value in property
-            .values
-            .iter()
-            .filter(|value| !value.text.trim().is_empty())
-        {
+        for value in property.values.iter().filter(|value| !value.text.trim().is_empty()) {
             if !self.plies.is_empty() {
                 let (property, plies) = (shorten(&property.name), self.plies.len());
-                return Err(SgfError::SetupAfterPlies {
-                    at: value.at,
-                    property,
-                    plies,
-                });
+                return Err(SgfError::SetupAfterPlies { at: value.at, property, plies });
             }
             if self.setup.is_empty() {
                 self.setup_at = value.at;
@@ -149,11 +135,7 @@ impl Reading {
     }
 
     fn refuse_point(&self, property: &Property, value: &Value) -> SgfError {
-        refuse(
-            &property.name,
-            value,
-            format!("a point of the board of size {}", self.size),
-        )
+        refuse(&property.name, value, format!("a point of the board of size {}", self.size))
     }
 
     /// Puts the stones that HA counts and the file does not name, unless Black plays them itself.
@@ -167,19 +149,11 @@ impl Reading {
         let found = with_game!(&self.rules, G, known => G::new(known).handicap_points(count));
         let points = found.ok_or_else(|| {
             let at = place(root, "HA");
-            let written = Value {
-                at,
-                text: count.to_string(),
-            };
-            refuse(
-                "HA",
-                &written,
-                format!("what a board of size {} has room for", self.size),
-            )
+            let written = Value { at, text: count.to_string() };
+            refuse("HA", &written, format!("what a board of size {} has room for", self.size))
         })?;
         self.setup_at = place(root, "HA");
-        self.setup
-            .extend(points.into_iter().map(|point| (point, Color::Black)));
+        self.setup.extend(points.into_iter().map(|point| (point, Color::Black)));
         Ok(())
     }
 
@@ -187,14 +161,9 @@ impl Reading {
     fn side_to_move(&self) -> Color {
         let only_black =
             !self.setup.is_empty() && self.setup.values().all(|&color| color == Color::Black);
-        let unsaid = if only_black && self.rules.kind() == Kind::Go {
-            Color::White
-        } else {
-            Color::Black
-        };
-        self.side_told
-            .or(self.plies.first().map(|ply| ply.0))
-            .unwrap_or(unsaid)
+        let unsaid =
+            if only_black && self.rules.kind() == Kind::Go { Color::White } else { Color::Black };
+        self.side_told.or(self.plies.first().map(|ply| ply.0)).unwrap_or(unsaid)
     }
 
     fn finish(self, root: &Node) -> SgfGame {
@@ -204,11 +173,7 @@ impl Reading {
             found.filter(|text| !text.is_empty())
         };
         SgfGame {
-            setup: self
-                .setup
-                .into_iter()
-                .map(|(point, color)| (color, point))
-                .collect(),
+            setup: self.setup.into_iter().map(|(point, color)| (color, point)).collect(),
             side_to_move,
             plies: self.plies,
             black: text("PB"),
@@ -223,9 +188,6 @@ impl Reading {
 
 /// A text of one line: every space is a blank, none at the ends.
 fn simple(text: &str) -> String {
-    let spaced: String = text
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .collect();
+    let spaced: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect();
     spaced.trim().to_owned()
 }

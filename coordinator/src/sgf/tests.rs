@@ -14,9 +14,7 @@ fn refused(text: &str) -> String {
 }
 
 fn refused_with(text: &str, options: &Options) -> String {
-    read(text.as_bytes(), options)
-        .expect_err("refused")
-        .to_string()
+    read(text.as_bytes(), options).expect_err("refused").to_string()
 }
 
 /// Plays the file's moves; the number of plies and the final position's hash.
@@ -116,10 +114,7 @@ fn gomoku_and_connect6_are_told_by_number_or_by_the_caller() {
     let connect6 = game("(;GM[511]SZ[19];B[JJ];W[IIKK];B[HH];B[GG])");
     assert_eq!(connect6.rules.kind(), Kind::Connect6);
     assert_eq!(replay(&connect6).expect("legal").0, 5);
-    let asked = Options {
-        kind: Some(Kind::Connect6),
-        ..Options::default()
-    };
+    let asked = Options { kind: Some(Kind::Connect6), ..Options::default() };
     for number in ["", "GM[1]", "GM[4]", "GM[77]"] {
         let text = format!("(;{number}SZ[19];B[jj];W[ii];W[kk])");
         let read = read(text.as_bytes(), &asked).expect("a game");
@@ -137,10 +132,7 @@ fn gomoku_and_connect6_are_told_by_number_or_by_the_caller() {
 
 #[test]
 fn a_position_in_the_middle_is_the_one_after_that_many_plies() {
-    let after = |plies| Options {
-        plies: Some(plies),
-        ..Options::default()
-    };
+    let after = |plies| Options { plies: Some(plies), ..Options::default() };
     let text = "(;SZ[9]AB[aa];W[bb];B[cc];AB[dd];W[q!])";
     let at = |plies| read(text.as_bytes(), &after(plies)).expect("a game");
     assert_eq!((at(0).setup.len(), at(0).plies.len()), (1, 0));
@@ -155,10 +147,7 @@ fn a_position_in_the_middle_is_the_one_after_that_many_plies() {
 #[test]
 fn errors_name_the_place_and_the_value() {
     for (text, message) in [
-        (
-            "(;SZ[1O])",
-            "line 1, column 5: SZ[1O]: expected a size such as 19 or 19:13",
-        ),
+        ("(;SZ[1O])", "line 1, column 5: SZ[1O]: expected a size such as 19 or 19:13"),
         (
             "(;SZ[19:13])",
             "line 1, column 5: go is not played on a board of 19x13: expected a square board",
@@ -193,24 +182,11 @@ fn errors_name_the_place_and_the_value() {
 fn an_illegal_move_names_its_ply_and_place() {
     let twice = game("(;SZ[9];B[aa]\n;W[aa])");
     let error = replay(&twice).expect_err("illegal");
-    assert_eq!(
-        error.to_string(),
-        "line 2, column 3: ply 2 by white: illegal move A9"
-    );
-    assert!(matches!(
-        error,
-        SgfError::Illegal {
-            source: IllegalMove::Illegal(_),
-            ply: 2,
-            ..
-        }
-    ));
+    assert_eq!(error.to_string(), "line 2, column 3: ply 2 by white: illegal move A9");
+    assert!(matches!(error, SgfError::Illegal { source: IllegalMove::Illegal(_), ply: 2, .. }));
     let crowded = game("(;SZ[2]AB[aa][ab][ba][bb]PL[W])");
     let error = replay(&crowded).expect_err("no liberty").to_string();
-    assert!(
-        error.starts_with("line 1, column 10: the group at"),
-        "{error}"
-    );
+    assert!(error.starts_with("line 1, column 10: the group at"), "{error}");
 }
 
 /// A game of random candidate moves, at most `plies` of them.
@@ -222,9 +198,7 @@ fn random_record<G: Game>(rules: &G::Rules, seed: u64, plies: u32) -> Record<G> 
         if moves.is_empty() {
             break;
         }
-        record
-            .play(moves[rng.below(moves.len() as u32) as usize])
-            .expect("a candidate is legal");
+        record.play(moves[rng.below(moves.len() as u32) as usize]).expect("a candidate is legal");
     }
     record
 }
@@ -306,10 +280,7 @@ proptest! {
 fn a_set_up_position_reads_back() {
     let rules = banyan_games::go::GoRules::new(9, 15).expect("rules");
     let size = Size::square(9);
-    let stones = [
-        (Color::Black, Move::point(0)),
-        (Color::White, Move::point(size.area() - 1)),
-    ];
+    let stones = [(Color::Black, Move::point(0)), (Color::White, Move::point(size.area() - 1))];
     let mut record: Record<banyan_games::go::Go> =
         Record::set_up(&rules, &stones, Color::White).expect("set up");
     record.play(Move::point(40)).expect("legal");

@@ -31,12 +31,10 @@ pub fn write_sgf<G: Game>(record: &Record<G>, header: &Header) -> String {
     let rules: Rules = record.start().rules().clone().into();
     let mut text = "(;FF[4]CA[UTF-8]AP[Banyan]".to_owned();
     write_rules(&mut text, &rules, record.start().size());
-    let result = header.result.clone().or_else(|| {
-        record
-            .position()
-            .outcome()
-            .map(|outcome| outcome_text(outcome, rules.kind()))
-    });
+    let result = header
+        .result
+        .clone()
+        .or_else(|| record.position().outcome().map(|outcome| outcome_text(outcome, rules.kind())));
     let named = [
         ("PB", &header.black),
         ("PW", &header.white),

@@ -35,19 +35,9 @@ fn run<const W: usize, const STRIDE: u32>(
 ) {
     let batch = &Batch::<W, STRIDE>::new(game);
     if counts.amaf.is_some() {
-        simd::widest(Playouts::<W, STRIDE, true> {
-            batch,
-            count,
-            rng,
-            counts,
-        });
+        simd::widest(Playouts::<W, STRIDE, true> { batch, count, rng, counts });
     } else {
-        simd::widest(Playouts::<W, STRIDE, false> {
-            batch,
-            count,
-            rng,
-            counts,
-        });
+        simd::widest(Playouts::<W, STRIDE, false> { batch, count, rng, counts });
     }
 }
 
@@ -86,20 +76,13 @@ impl<'a, const W: usize, const STRIDE: u32> Batch<'a, W, STRIDE> {
         let start = Lane {
             own: game.stones[game.side.index()].narrow(),
             foe: game.stones[(!game.side).index()].narrow(),
-            banned: game
-                .ko
-                .map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
+            banned: game.ko.map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
             first: [Bits::EMPTY; 2],
             passes: u64::from(game.passes),
             plies: 0,
             seed: 0,
         };
-        Batch {
-            game,
-            board,
-            start,
-            plies_max: u64::from(plies_max(game)),
-        }
+        Batch { game, board, start, plies_max: u64::from(plies_max(game)) }
     }
 
     #[inline(always)]
@@ -148,9 +131,7 @@ impl<'a, const W: usize, const STRIDE: u32> Batch<'a, W, STRIDE> {
         let (black, white) = (areas[of(Color::Black)], areas[of(Color::White)]);
         let difference = black.len() as i32 - white.len() as i32;
         let komi = i32::from(self.game.rules().komi());
-        let outcome = Outcome {
-            margin: Margin(2 * difference - komi),
-        };
+        let outcome = Outcome { margin: Margin(2 * difference - komi) };
         counts.add(outcome, end.plies as u32);
         let layout = self.game.layout;
         if let Some(amaf) = &mut counts.amaf {
@@ -185,8 +166,5 @@ fn areas<const W: usize, const STRIDE: u32>(
     let empty = board.full.minus(end.own | end.foe);
     let reached =
         [end.own, end.foe].map(|stones| (board.near(stones) & empty).flood(empty, board.stride));
-    [
-        end.own | reached[0].minus(reached[1]),
-        end.foe | reached[1].minus(reached[0]),
-    ]
+    [end.own | reached[0].minus(reached[1]), end.foe | reached[1].minus(reached[0])]
 }

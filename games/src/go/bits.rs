@@ -76,11 +76,7 @@ impl<const W: usize> Bits<W> {
     pub(super) fn up(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
-            let carried = if w == 0 {
-                0
-            } else {
-                self.0[w - 1] >> (64 - by)
-            };
+            let carried = if w == 0 { 0 } else { self.0[w - 1] >> (64 - by) };
             moved.0[w] = self.0[w] << by | carried;
         }
         moved
@@ -91,11 +87,7 @@ impl<const W: usize> Bits<W> {
     pub(super) fn down(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
-            let carried = if w + 1 == W {
-                0
-            } else {
-                self.0[w + 1] << (64 - by)
-            };
+            let carried = if w + 1 == W { 0 } else { self.0[w + 1] << (64 - by) };
             moved.0[w] = self.0[w] >> by | carried;
         }
         moved
@@ -266,12 +258,8 @@ mod tests {
             let layout = Layout::new(side as u8);
             for point in 0..side * side {
                 let (row, column) = (point / side, point % side);
-                let near = [
-                    (row - 1, column),
-                    (row, column - 1),
-                    (row, column + 1),
-                    (row + 1, column),
-                ];
+                let near =
+                    [(row - 1, column), (row, column - 1), (row, column + 1), (row + 1, column)];
                 let on_board =
                     |&(r, c): &(i32, i32)| (0..side).contains(&r) && (0..side).contains(&c);
                 let expected: Vec<usize> = near
@@ -280,10 +268,8 @@ mod tests {
                     .map(|&(r, c)| (r * side + c) as usize)
                     .collect();
                 let set = Bits::one(layout.bit(point as usize)).neighbours(layout.stride());
-                let found: Vec<usize> = (set & *layout.full())
-                    .iter()
-                    .map(|bit| layout.point(bit))
-                    .collect();
+                let found: Vec<usize> =
+                    (set & *layout.full()).iter().map(|bit| layout.point(bit)).collect();
                 assert_eq!(found, expected, "point {point} of side {side}");
             }
         }

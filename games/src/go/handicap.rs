@@ -28,12 +28,7 @@ pub(super) fn points(side: usize, count: u32) -> Option<Vec<Move>> {
     if with_centre {
         stones.push((middle, middle));
     }
-    Some(
-        stones
-            .into_iter()
-            .map(|(row, column)| Move::point(row * side + column))
-            .collect(),
-    )
+    Some(stones.into_iter().map(|(row, column)| Move::point(row * side + column)).collect())
 }
 
 #[cfg(test)]
@@ -56,26 +51,14 @@ mod tests {
         assert_eq!(named(19, 5).as_deref(), Some("D4 Q16 D16 Q4 K10"));
         assert_eq!(named(19, 6).as_deref(), Some("D4 Q16 D16 Q4 D10 Q10"));
         assert_eq!(named(19, 7).as_deref(), Some("D4 Q16 D16 Q4 D10 Q10 K10"));
-        assert_eq!(
-            named(19, 8).as_deref(),
-            Some("D4 Q16 D16 Q4 D10 Q10 K4 K16")
-        );
+        assert_eq!(named(19, 8).as_deref(), Some("D4 Q16 D16 Q4 D10 Q10 K4 K16"));
         assert_eq!(named(9, 9).as_deref(), Some("C3 G7 C7 G3 C5 G5 E3 E7 E5"));
         assert_eq!(named(13, 2).as_deref(), Some("D4 K10"));
     }
 
     #[test]
     fn sizes_without_a_centre_or_room_take_fewer_stones() {
-        for (side, most) in [
-            (6, 0),
-            (7, 4),
-            (8, 4),
-            (9, 9),
-            (10, 4),
-            (19, 9),
-            (24, 4),
-            (25, 9),
-        ] {
+        for (side, most) in [(6, 0), (7, 4), (8, 4), (9, 9), (10, 4), (19, 9), (24, 4), (25, 9)] {
             for count in 0..12 {
                 let allowed = (2..=most).contains(&count);
                 assert_eq!(points(side, count).is_some(), allowed, "{count} on {side}");

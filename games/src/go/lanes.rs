@@ -152,17 +152,14 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
             let empty = board.full.minus(own | foe);
-            let untried = empty
-                .minus(eyes(board, empty, foe))
-                .minus(self.banned.get(lane));
+            let untried = empty.minus(eyes(board, empty, foe)).minus(self.banned.get(lane));
             let (drawn, seed) = draw(self.seed[lane], count(untried));
             let stone = nth(untried, drawn);
             self.seed[lane] = seed;
             self.stone.set(lane, stone);
             self.near.set(lane, board.near(stone) & board.full);
             let own = own | stone;
-            self.alive
-                .set(lane, (own | foe) & board.near(empty.minus(stone)));
+            self.alive.set(lane, (own | foe) & board.near(empty.minus(stone)));
             let joined = |by| (own & own.up(by)) | (foe & foe.up(by));
             self.joined_left.set(lane, joined(1));
             self.joined_above.set(lane, joined(board.stride()));
@@ -199,11 +196,8 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         let mut ended = 0;
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
-            let (stone, near, alive) = (
-                self.stone.get(lane),
-                self.near.get(lane),
-                self.alive.get(lane),
-            );
+            let (stone, near, alive) =
+                (self.stone.get(lane), self.near.get(lane), self.alive.get(lane));
             let passed = any(stone) == 0;
             let captures = any((near & foe).minus(alive)) != 0;
             let legal = passed | captures | (any(stone & alive) != 0);
@@ -213,13 +207,11 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             let banned = self.banned.get(lane);
             self.own.set(lane, choose(legal, rest, own));
             self.foe.set(lane, choose(legal, own | stone, foe));
-            self.banned
-                .set(lane, choose(legal, when(is_ko, dead), banned | stone));
+            self.banned.set(lane, choose(legal, when(is_ko, dead), banned | stone));
             if FIRST {
                 let (own, foe) = (self.first_own.get(lane), self.first_foe.get(lane));
                 self.first_own.set(lane, choose(legal, foe, own));
-                self.first_foe
-                    .set(lane, choose(legal, own | stone.minus(foe), foe));
+                self.first_foe.set(lane, choose(legal, own | stone.minus(foe), foe));
             }
             let passes = if passed { self.passes[lane] + 1 } else { 0 };
             let passes = if legal { passes } else { self.passes[lane] };

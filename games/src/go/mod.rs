@@ -33,9 +33,7 @@ impl GoRules {
     /// # Errors
     /// [`RulesError::Size`] outside 2 to 25, [`RulesError::Komi`] beyond ±1000 points.
     pub fn new(size: u32, komi: i16) -> Result<GoRules, RulesError> {
-        let side = u8::try_from(size)
-            .ok()
-            .filter(|side| (2..=25).contains(side));
+        let side = u8::try_from(size).ok().filter(|side| (2..=25).contains(side));
         let side = side.ok_or(RulesError::Size {
             game: Kind::Go,
             width: size,
@@ -80,11 +78,6 @@ impl From<GoRules> for Rules {
 
 impl fmt::Display for GoRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "go {0}x{0}, komi {1}",
-            self.size,
-            f64::from(self.komi) / 2.0
-        )
+        write!(f, "go {0}x{0}, komi {1}", self.size, f64::from(self.komi) / 2.0)
     }
 }

@@ -33,9 +33,7 @@ pub(super) fn uniform(
     let areas = game.areas();
     observer.ended(outcome, |point| {
         let bit = game.layout.bit(point);
-        Color::BOTH
-            .into_iter()
-            .find(|color| areas[color.index()].contains(bit))
+        Color::BOTH.into_iter().find(|color| areas[color.index()].contains(bit))
     });
     (outcome, plies)
 }

@@ -112,9 +112,7 @@ impl Go {
         let captured = self.captured_by(bit);
         self.put(self.side, bit);
         self.take(!self.side, captured);
-        let open = self
-            .neighbours(Bits::one(bit))
-            .minus(self.stones[(!self.side).index()]);
+        let open = self.neighbours(Bits::one(bit)).minus(self.stones[(!self.side).index()]);
         self.ko = (captured.len() == 1 && open == captured)
             .then(|| captured.iter().next().expect("one stone") as u16);
         self.passes = 0;
@@ -124,9 +122,8 @@ impl Go {
     pub(super) fn areas(&self) -> [Points; 2] {
         let empty = self.empty();
         let stride = self.layout.stride();
-        let reached = self
-            .stones
-            .map(|stones| (stones.neighbours(stride) & empty).flood(empty, stride));
+        let reached =
+            self.stones.map(|stones| (stones.neighbours(stride) & empty).flood(empty, stride));
         [
             self.stones[0] | reached[0].minus(reached[1]),
             self.stones[1] | reached[1].minus(reached[0]),
@@ -137,16 +134,12 @@ impl Go {
     pub(super) fn score(&self) -> Outcome {
         let [black, white] = self.areas();
         let difference = black.len() as i32 - white.len() as i32;
-        Outcome {
-            margin: Margin(2 * difference - i32::from(self.rules.komi())),
-        }
+        Outcome { margin: Margin(2 * difference - i32::from(self.rules.komi())) }
     }
 
     /// The bit of a move on the board; nothing for a pass and for what is outside.
     pub(super) fn bit(&self, mv: Move) -> Option<usize> {
-        mv.index()
-            .filter(|&point| point < self.layout.area())
-            .map(|point| self.layout.bit(point))
+        mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
     }
 
     /// The text of any move, also of one that the board does not have.
@@ -202,9 +195,7 @@ impl Game for Go {
 
     fn stone(&self, point: Move) -> Option<Color> {
         let bit = self.bit(point)?;
-        Color::BOTH
-            .into_iter()
-            .find(|color| self.stones[color.index()].contains(bit))
+        Color::BOTH.into_iter().find(|color| self.stones[color.index()].contains(bit))
     }
 
     fn is_legal(&self, mv: Move) -> bool {
@@ -253,17 +244,11 @@ impl Game for Go {
     }
 
     fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
-        *self = Go {
-            side,
-            ..Go::new(&self.rules)
-        };
+        *self = Go { side, ..Go::new(&self.rules) };
         for &(color, point) in stones {
             let free = self.bit(point).filter(|&bit| self.empty().contains(bit));
             let Some(bit) = free else {
-                return Err(SetupError::Occupied {
-                    color,
-                    point: self.name(point),
-                });
+                return Err(SetupError::Occupied { color, point: self.name(point) });
             };
             self.put(color, bit);
         }
@@ -271,9 +256,7 @@ impl Game for Go {
             let bit = self.layout.bit(usize::from(point.0));
             let chain = self.chain(color, Bits::one(bit));
             if !self.neighbours(chain).intersects(self.empty()) {
-                return Err(SetupError::NoLiberty {
-                    point: self.move_text(point),
-                });
+                return Err(SetupError::NoLiberty { point: self.move_text(point) });
             }
         }
         Ok(())
@@ -320,10 +303,7 @@ impl Game for Go {
             return Vec::new();
         };
         let chain = self.chain(color, Bits::one(bit));
-        chain
-            .iter()
-            .map(|bit| Move::point(self.layout.point(bit)))
-            .collect()
+        chain.iter().map(|bit| Move::point(self.layout.point(bit))).collect()
     }
 
     fn handicap_points(&self, count: u32) -> Option<Vec<Move>> {

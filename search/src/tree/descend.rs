@@ -100,11 +100,8 @@ impl Urgency {
         let in_flight = tree.unobserved[child] as f32;
         let amaf_visits = tree.amaf_visits[child] as f32;
         let seen = visits + self.virtual_loss * in_flight.sqrt();
-        let own = if seen > 0.0 {
-            0.5 * tree.half_wins[child] as f32 / seen
-        } else {
-            self.first_play
-        };
+        let own =
+            if seen > 0.0 { 0.5 * tree.half_wins[child] as f32 / seen } else { self.first_play };
         let value = if amaf_visits > 0.0 && self.rave_weight > 0.0 {
             let amaf = 0.5 * tree.amaf_half_wins[child] as f32 / amaf_visits;
             let weight = if seen > 0.0 { self.rave_weight } else { 1.0 };

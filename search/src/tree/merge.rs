@@ -54,7 +54,9 @@ impl Tree {
                 // The last of `below` is the ply nearest to this node.
                 let on_path = below.iter().rev().find(|(played, _)| *played == mv);
                 let (visits, wins) = match on_path {
-                    Some((_, by)) if *by == mover => (playouts as u32, half_wins[mover.index()] as u32),
+                    Some((_, by)) if *by == mover => {
+                        (playouts as u32, half_wins[mover.index()] as u32)
+                    }
                     Some(_) => continue,
                     None => {
                         let slot = Amaf::slot(point, mover);

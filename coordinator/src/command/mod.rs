@@ -1,0 +1,55 @@
+//! The commands: each takes what was configured, starts a cluster, and does its work.
+
+mod bench;
+
+mod playouts_only;
+
+mod report;
+
+mod search;
+
+use anyhow::Context as _;
+use banyan_games::with_game;
+
+use crate::cli::{Command, EngineArgs};
+use crate::cluster::Cluster;
+use crate::config::Config;
+
+/// Does what was asked.
+///
+/// # Errors
+/// Anything that keeps the command from being done, in words for people.
+pub fn run(command: &Command) -> anyhow::Result<()> {
+    match command {
+        Command::Search(args) => search::run(args),
+        Command::Bench(args) if args.playouts_only => {
+            let config = Config::new(&args.engine)?;
+            with_game!(&config.rules, G, rules => playouts_only::run::<G>(rules, &config, args.json))
+        }
+        Command::Bench(args) => {
+            let (config, cluster) = start(&args.engine)?;
+            with_game!(&config.rules, G, rules => bench::run::<G>(rules, &config, &cluster, args.json))
+        }
+        Command::Gtp(_) => anyhow::bail!("not here yet"),
+    }
+}
+
+/// A cluster as configured, with the workers that were to be waited for.
+fn start(args: &EngineArgs) -> anyhow::Result<(Config, Cluster)> {
+    let config = Config::new(args)?;
+    let cluster = gather(&config)?;
+    Ok((config, cluster))
+}
+
+fn gather(config: &Config) -> anyhow::Result<Cluster> {
+    let cluster = Cluster::start(&config.setup).context("cannot start the cluster")?;
+    if let Some(address) = cluster.listening() {
+        tracing::info!("workers may join: banyan-worker --join {address}");
+    }
+    let came = cluster.link().wait_for_workers(config.min_workers, config.join_timeout);
+    if came < config.min_workers {
+        let (wanted, waited) = (config.min_workers, config.join_timeout.as_secs_f32());
+        tracing::warn!("{came} of {wanted} workers joined within {waited} s: going on with these");
+    }
+    Ok(cluster)
+}

@@ -1,0 +1,71 @@
+//! `banyan bench --playouts-only`: one thread, no tree, no cluster.
+
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use banyan_games::{Counts, Game, Policy, Rng, Rules};
+use serde::Serialize;
+
+use crate::config::Config;
+
+/// Playouts between two looks at the clock.
+const CHUNK: u32 = 256;
+
+/// The default time of the measurement.
+const TIME: Duration = Duration::from_secs(5);
+
+#[derive(Debug, Serialize)]
+struct Answer {
+    game: String,
+    size: String,
+    policy: &'static str,
+    playouts: u64,
+    seconds: f64,
+    playouts_per_s: f64,
+    plies_per_playout: f64,
+    black_wins_percent: f64,
+}
+
+pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> anyhow::Result<()> {
+    let position = G::new(rules);
+    let mut rng = Rng::from_seed(config.tuning.seed);
+    let mut sums = (0u64, 0u64, 0u64);
+    let time = config.asked_time.unwrap_or(TIME);
+    let max = config.playouts.unwrap_or(u64::MAX);
+    let started = Instant::now();
+    while started.elapsed() < time && sums.0 < max {
+        let mut counts = Counts::default();
+        let chunk = u64::from(CHUNK).min(max - sums.0) as u32;
+        position.playouts(config.policy, chunk, &mut rng, &mut counts);
+        sums.0 += u64::from(counts.playouts());
+        sums.1 += counts.plies;
+        sums.2 += u64::from(counts.wins);
+    }
+    let seconds = started.elapsed().as_secs_f64();
+    let (playouts, plies, wins) = sums;
+    let any: Rules = rules.clone().into();
+    let answer = Answer {
+        game: any.kind().to_string(),
+        size: position.size().to_string(),
+        policy: match config.policy {
+            Policy::Uniform => "uniform",
+        },
+        playouts,
+        seconds,
+        playouts_per_s: playouts as f64 / seconds,
+        plies_per_playout: plies as f64 / playouts as f64,
+        black_wins_percent: 100.0 * wins as f64 / playouts as f64,
+    };
+    let mut out = std::io::stdout().lock();
+    if json {
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+        return Ok(());
+    }
+    writeln!(
+        out,
+        "{rules}: {:.0} playouts/s on one thread ({playouts} in {seconds:.1} s), \
+         {:.1} plies a playout, Black wins {:.1} %",
+        answer.playouts_per_s, answer.plies_per_playout, answer.black_wins_percent
+    )?;
+    Ok(())
+}

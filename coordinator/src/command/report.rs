@@ -1,0 +1,159 @@
+//! A finished search as JSON and as text. The keys are fixed: other programs read them.
+
+use std::fmt::Write as _;
+
+use banyan_games::{Game, Move, Rules};
+use banyan_search::Proof;
+use serde::Serialize;
+
+use crate::board;
+use crate::cluster::Link;
+use crate::grower::Report;
+
+/// Candidates in a text report.
+const CANDIDATES_SHOWN: usize = 8;
+
+/// The answer of `banyan search --json`.
+#[derive(Debug, Serialize)]
+pub(super) struct Search {
+    game: String,
+    size: String,
+    best: Option<String>,
+    /// Of the best move, 0 to 1 for the side to move.
+    value: f64,
+    /// Playouts through the root.
+    visits: u64,
+    /// Playouts of this search.
+    playouts: u64,
+    seconds: f64,
+    candidates: Vec<Candidate>,
+    pv: Vec<String>,
+    nodes: Vec<Node>,
+    batches: Batches,
+    tree_digest: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Candidate {
+    #[serde(rename = "move")]
+    mv: String,
+    visits: u64,
+    value: f64,
+    prior: f64,
+}
+
+/// What one worker did in this search.
+#[derive(Debug, Serialize)]
+pub(super) struct Node {
+    name: String,
+    threads: u32,
+    playouts: u64,
+    playouts_per_s: f64,
+    /// Of all playouts.
+    share: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct Batches {
+    sent: u64,
+    merged: u64,
+    lent_again: u64,
+    dropped: u64,
+}
+
+/// Every worker that played for this search or is there.
+pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
+    let Some(ended) = &found.ended else { return Vec::new() };
+    let played = &ended.totals.playouts;
+    let total = played.iter().map(|&(_, playouts)| playouts).sum::<u64>().max(1);
+    let seconds = found.elapsed.as_secs_f64().max(1e-9);
+    let all = link.view().nodes().into_iter();
+    let node = |(id, node): (_, crate::view::Node)| {
+        let playouts = played.iter().find(|&&(by, _)| by == id).map_or(0, |&(_, sum)| sum);
+        (node.present || playouts > 0).then(|| Node {
+            name: node.name,
+            threads: node.threads,
+            playouts,
+            playouts_per_s: playouts as f64 / seconds,
+            share: playouts as f64 / total as f64,
+        })
+    };
+    all.filter_map(node).collect()
+}
+
+pub(super) fn search<G: Game>(
+    rules: &Rules,
+    position: &G,
+    found: &Report,
+    nodes: Vec<Node>,
+) -> Search {
+    let text = |mv: Move| position.move_text(mv);
+    let best = found.candidates.first();
+    let ended = found.ended.as_ref();
+    let totals = ended.map(|ended| ended.totals.clone()).unwrap_or_default();
+    Search {
+        game: rules.kind().to_string(),
+        size: position.size().to_string(),
+        best: best.map(|best| text(best.mv)),
+        value: best.map_or(0.5, |best| best.value),
+        visits: found.visits,
+        playouts: found.sums.playouts,
+        seconds: found.elapsed.as_secs_f64(),
+        candidates: found
+            .candidates
+            .iter()
+            .map(|c| Candidate { mv: text(c.mv), visits: c.visits, value: c.value, prior: c.prior })
+            .collect(),
+        pv: found.pv.iter().map(|&mv| text(mv)).collect(),
+        nodes,
+        batches: Batches {
+            sent: totals.sent,
+            merged: totals.merged,
+            lent_again: totals.lent_again,
+            dropped: totals.dropped,
+        },
+        tree_digest: ended.and_then(|ended| ended.digest).map(|digest| format!("{digest:016x}")),
+    }
+}
+
+/// The same for people.
+pub(super) fn text<G: Game>(
+    position: &G,
+    last: Option<Move>,
+    found: &Report,
+    nodes: &[Node],
+) -> String {
+    let mut text = board::text(position, last);
+    let _ = writeln!(text, "\n\n{} to move", position.side_to_move());
+    if let Some(best) = found.candidates.first() {
+        let (mv, value) = (position.move_text(best.mv), 100.0 * best.value);
+        let proof = match best.proof {
+            Proof::Open => "",
+            Proof::Win => ", a proven win",
+            Proof::Loss => ", a proven loss",
+            Proof::Draw => ", a proven draw",
+        };
+        let _ = writeln!(text, "best move: {mv} ({value:.1} %{proof})");
+    }
+    let seconds = found.elapsed.as_secs_f64();
+    let rate = found.sums.playouts as f64 / seconds.max(1e-9);
+    let playouts = found.sums.playouts;
+    let _ = writeln!(text, "{playouts} playouts in {seconds:.2} s, {rate:.0} a second");
+    let _ = writeln!(text, "\n  move     visits    value");
+    for candidate in found.candidates.iter().take(CANDIDATES_SHOWN) {
+        let mv = position.move_text(candidate.mv);
+        let (visits, value) = (candidate.visits, 100.0 * candidate.value);
+        let _ = writeln!(text, "  {mv:<5} {visits:>9}  {value:>5.1} %");
+    }
+    let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
+    let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));
+    let _ = writeln!(text, "\n  node             threads   playouts  playouts/s   share");
+    for Node { name, threads, playouts, playouts_per_s, share } in nodes {
+        let share = 100.0 * share;
+        let _ = writeln!(
+            text,
+            "  {name:<16} {threads:>7} {playouts:>10} {playouts_per_s:>11.0} {share:>5.1} %"
+        );
+    }
+    text
+}

@@ -1,0 +1,146 @@
+//! `banyan search`: one search, watched as it goes, explained when it is done.
+
+use std::io::Write as _;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use banyan_games::{Game, IllegalMove, Move, MoveTextError, Record, Rules, with_game};
+use indicatif::{ProgressBar, ProgressStyle};
+
+use super::report;
+use crate::cli::SearchArgs;
+use crate::config::Config;
+use crate::grower::Report;
+use crate::session::Session;
+use crate::{sgf, signals};
+
+pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
+    let mut config = Config::new(&args.engine)?;
+    config.digest = true;
+    let game = args.sgf.as_ref().map(|path| read_sgf(path, args)).transpose()?;
+    if let Some(game) = &game {
+        config.rules = game.rules.clone();
+    }
+    let rules = config.rules.clone();
+    with_game!(&rules, G, rules => {
+        let record = match &game {
+            Some(game) => game.record::<G>(rules)?,
+            None => played::<G>(rules, &args.moves)?,
+        };
+        search(record, &config, args.json)
+    })
+}
+
+fn read_sgf(path: &std::path::Path, args: &SearchArgs) -> anyhow::Result<sgf::SgfGame> {
+    let name = path.display();
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
+    let kind = Some(args.engine.game);
+    let options = sgf::Options { kind, plies: args.ply, ..sgf::Options::default() };
+    let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;
+    if let Some(asked) = args.ply.filter(|&asked| asked > game.plies.len()) {
+        anyhow::bail!("{name} has {} plies: there is no position after {asked}", game.plies.len());
+    }
+    Ok(game)
+}
+
+/// Why `--moves` cannot be played.
+#[derive(Debug, thiserror::Error)]
+enum MovesError {
+    #[error("--moves, number {number}: {source}")]
+    Text { number: usize, source: MoveTextError },
+    #[error("--moves, number {number}: {source}")]
+    Illegal { number: usize, source: IllegalMove },
+}
+
+/// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
+fn played<G: Game>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
+    let mut record = Record::<G>::new(rules);
+    let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
+    for (index, word) in words.enumerate() {
+        let number = index + 1;
+        let mv = record.position().parse_move(word);
+        let mv = mv.map_err(|source| MovesError::Text { number, source })?;
+        if must_pass(&record) && !mv.is_pass() {
+            let _ = record.play(Move::PASS);
+        }
+        record.play(mv).map_err(|source| MovesError::Illegal { number, source })?;
+    }
+    Ok(record)
+}
+
+fn must_pass<G: Game>(record: &Record<G>) -> bool {
+    let mut moves = Vec::new();
+    record.position().legal_moves(&mut moves);
+    moves == [Move::PASS]
+}
+
+fn search<G: Game>(record: Record<G>, config: &Config, json: bool) -> anyhow::Result<()> {
+    let position = record.position().clone();
+    if let Some(outcome) = position.outcome() {
+        anyhow::bail!("the game is over ({outcome}): there is nothing to search");
+    }
+    let last = record.plies().last().map(|&(_, mv)| mv);
+    let cluster = super::gather(config)?;
+    let mut session = Session::<G>::new(position.rules(), cluster.link(), config)?;
+    *session.record_mut() = record;
+    let stop = session.stop_flag();
+    signals::on_stop(move || stop.store(true, Ordering::Relaxed))?;
+    let bar = progress_bar(json);
+    let (side, limits) = (position.side_to_move(), session.limits());
+    let found = session.think(side, limits, Vec::new(), &mut |report| {
+        bar.set_message(progress(&position, report));
+    });
+    bar.finish_and_clear();
+    let nodes = report::nodes(cluster.link(), &found);
+    let mut out = std::io::stdout().lock();
+    if json {
+        let rules: Rules = position.rules().clone().into();
+        let answer = report::search(&rules, &position, &found, nodes);
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+    } else {
+        write!(out, "{}", report::text(&position, last, &found, &nodes))?;
+    }
+    Ok(())
+}
+
+fn progress_bar(json: bool) -> ProgressBar {
+    if json {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn progress<G: Game>(position: &G, report: &Report) -> String {
+    let playouts = report.sums.playouts;
+    let rate = playouts as f64 / report.elapsed.as_secs_f64().max(1e-9);
+    let best = report.candidates.first().map_or_else(String::new, |best| {
+        format!("  best {} {:.1} %", position.move_text(best.mv), 100.0 * best.value)
+    });
+    let line: Vec<String> = report.pv.iter().take(6).map(|&mv| position.move_text(mv)).collect();
+    format!("{playouts} playouts  {rate:.0}/s{best}  {}", line.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::go::{Go, GoRules};
+
+    fn after(moves: &str) -> Result<Record<Go>, MovesError> {
+        played::<Go>(&GoRules::new(9, 15).expect("a size of Go"), moves)
+    }
+
+    #[test]
+    fn moves_are_played_in_turn_and_a_wrong_one_is_named() {
+        assert_eq!(after("e5, c3 pass").expect("legal").plies().len(), 3);
+        let twice = after("e5 e5").expect_err("occupied").to_string();
+        assert_eq!(twice, "--moves, number 2: illegal move E5");
+        let outside = after("e5 Z99").expect_err("outside").to_string();
+        assert!(outside.starts_with("--moves, number 2: 'Z99' is outside"), "{outside}");
+    }
+}
