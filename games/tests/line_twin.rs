@@ -1,7 +1,7 @@
 //! Gomoku and Connect6 against a slow twin: an array of points that is searched all over for runs.
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::counts::Asked;
+use banyan_games::counts::{Asked, Collector};
 use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Color, Counts, Game, Move, Observer, Outcome, Policy, Rng, Size};
@@ -207,6 +207,14 @@ fn every_ply_of_a_playout_is_legal_and_it_ends_with_the_first_winning_run() {
     }
 }
 
+/// One playout, whose plies are counted one by one.
+fn watch<R: LineRules>(position: &Position<R>, rng: &mut Rng, counts: &mut Counts) {
+    let area = position.size().area();
+    let mut collector = Collector::new(counts, area);
+    let (outcome, plies) = position.clone().playout(Policy::Uniform, rng, &mut collector);
+    counts.add(outcome, plies);
+}
+
 fn assert_batch_counts_its_playouts<R: LineRules>(rules: &R, rng: &mut Rng) {
     let (position, _) = some_way_on(rules, rng);
     for (amaf, ownership) in [(false, false), (true, false), (false, true), (true, true)] {
@@ -216,7 +224,7 @@ fn assert_batch_counts_its_playouts<R: LineRules>(rules: &R, rng: &mut Rng) {
             let mut again = rng.clone();
             position.playouts(Policy::Uniform, count, rng, &mut batch);
             for _ in 0..count {
-                position.playouts(Policy::Uniform, 1, &mut again, &mut singles);
+                watch(&position, &mut again, &mut singles);
             }
             assert_eq!(batch, singles, "{count} from {position:?}");
             assert_eq!(rng.clone().bits(), again.bits());

@@ -1,6 +1,6 @@
 //! Othello against a slow twin: an array of points and loops over eight directions.
 
-use banyan_games::counts::Asked;
+use banyan_games::counts::{Asked, Collector};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Margin, Move, Observer, Outcome, Policy, Rng};
 
@@ -201,13 +201,21 @@ fn every_ply_of_a_playout_is_legal_and_it_ends_when_the_game_does() {
     }
 }
 
+/// One playout, whose plies are counted one by one.
+fn watch(position: &Othello, rng: &mut Rng, counts: &mut Counts) {
+    let area = position.size().area();
+    let mut collector = Collector::new(counts, area);
+    let (outcome, plies) = position.clone().playout(Policy::Uniform, rng, &mut collector);
+    counts.add(outcome, plies);
+}
+
 #[test]
 fn a_batch_counts_what_its_playouts_one_by_one_would() {
     let mut rng = Rng::from_seed(4);
     let starts = (0..40).map(|_| Twin::random(&mut rng).as_position());
     let positions: Vec<Othello> = starts.chain([Twin::start().as_position()]).collect();
     for (seed, position) in positions.iter().enumerate() {
-        for count in [0, 1, 7, 8, 9, 100] {
+        for count in [0, 1, 2, 3, 8, 9, 16, 17, 100] {
             for (amaf, ownership) in [(false, false), (true, false), (false, true), (true, true)] {
                 let mut batch = Counts::new(64, Asked { amaf, ownership });
                 let mut singles = batch.clone();
@@ -215,7 +223,7 @@ fn a_batch_counts_what_its_playouts_one_by_one_would() {
                 let mut again = rng.clone();
                 position.playouts(Policy::Uniform, count, &mut rng, &mut batch);
                 for _ in 0..count {
-                    position.playouts(Policy::Uniform, 1, &mut again, &mut singles);
+                    watch(position, &mut again, &mut singles);
                 }
                 assert_eq!(batch, singles, "{count} from {position:?}");
                 assert_eq!(rng.bits(), again.bits());

@@ -4,9 +4,9 @@
 //! add up to in `sums`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
-mod plane;
+pub(crate) mod plane;
 mod playout;
-mod sums;
+pub(crate) mod sums;
 
 use std::fmt::{Debug, Display};
 

@@ -1,17 +1,24 @@
 //! Othello on 8x8.
 //!
-//! Reading order: the position here, its bitboards in `discs`.
+//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`, which
+//! `simd` has compiled for several kinds of processor.
 
 mod discs;
+mod playout;
+mod simd;
 
 use std::fmt;
 
-use crate::counts::Observer;
+use crate::counts::{Counts, Observer};
 use crate::game::{Game, Policy, SetupError};
+use crate::line::plane::Plane;
+use crate::line::sums::{EndPlanes, Sums};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Margin, Move, Outcome, Size};
+
+use playout::{End, InStep};
 
 /// Othello has nothing to choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,12 +92,23 @@ impl Othello {
         Color::BOTH.into_iter().find(|color| self.discs[color.index()] >> point & 1 != 0)
     }
 
-    /// Discs of Black minus those of White, the empty points counted for whoever has more.
-    fn final_outcome(&self) -> Outcome {
-        let [black, white] = self.discs.map(|discs| discs.count_ones() as i32);
-        let empty = 64 - black - white;
-        let margin = black - white;
-        Outcome { margin: Margin::points(margin + margin.signum() * empty) }
+    /// What a pair that begins with the side to move is, beginning with Black.
+    #[inline]
+    fn black_first<T>(&self, [own, other]: [T; 2]) -> [T; 2] {
+        match self.side {
+            Color::Black => [own, other],
+            Color::White => [other, own],
+        }
+    }
+
+    /// Runs `games` playouts, as many as `LANES` or less, and adds them up.
+    fn play_in_step<const LANES: usize>(&self, games: usize, rng: &mut Rng, batch: &mut Batch<'_>) {
+        let (own, other) = self.own_and_other();
+        let mut in_step = InStep::<LANES>::new(own, other, games, rng);
+        simd::run(&mut in_step);
+        for End { discs, put, plies } in in_step.ends().take(games) {
+            batch.add(self.black_first(discs), self.black_first(put), plies);
+        }
     }
 
     fn place(&mut self, at: u64) {
@@ -155,7 +173,7 @@ impl Game for Othello {
 
     fn outcome(&self) -> Option<Outcome> {
         let over = self.placements() == 0 && !self.other_can_place();
-        over.then(|| self.final_outcome())
+        over.then(|| final_outcome(self.discs))
     }
 
     fn hash(&self) -> u64 {
@@ -190,28 +208,74 @@ impl Game for Othello {
         rng: &mut Rng,
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
-        let mut plies = 0;
-        loop {
-            let mut placements = self.placements();
-            if placements == 0 {
-                if !self.other_can_place() {
-                    break;
-                }
-                self.side = !self.side;
-                plies += 1;
-                continue;
+        let (own, other) = self.own_and_other();
+        let mut game = InStep::<1>::new(own, other, 1, rng);
+        let (mut plies, mut passes) = (0, 0);
+        while passes < 2 {
+            let at = game.play(plies);
+            passes = if at == 0 { passes + 1 } else { 0 };
+            if at != 0 {
+                observer.played(self.side, Move::point(at.trailing_zeros() as usize));
+                self.place(at);
             }
-            for _ in 0..rng.below(placements.count_ones()) {
-                placements &= placements - 1;
-            }
-            let point = placements.trailing_zeros();
-            observer.played(self.side, Move::point(point as usize));
-            self.place(1 << point);
             self.side = !self.side;
             plies += 1;
         }
-        let outcome = self.final_outcome();
+        // The two passes that showed the end are no plies.
+        let outcome = final_outcome(self.discs);
         observer.ended(outcome, |point| self.owner(point));
-        (outcome, plies)
+        (outcome, plies as u32 - 2)
+    }
+
+    fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        let mut batch = Batch::new(counts);
+        let mut left = count as usize;
+        while left > 0 {
+            let games = left.min(32);
+            match games {
+                1 | 2 => (0..games).for_each(|_| self.play_in_step::<1>(1, rng, &mut batch)),
+                3..=8 => self.play_in_step::<8>(games, rng, &mut batch),
+                9..=16 => self.play_in_step::<16>(games, rng, &mut batch),
+                _ => self.play_in_step::<32>(games, rng, &mut batch),
+            }
+            left -= games;
+        }
+        batch.finish();
+    }
+}
+
+/// Discs of Black minus those of White, the empty points counted for whoever has more.
+fn final_outcome(discs: [u64; 2]) -> Outcome {
+    let [black, white] = discs.map(|discs| discs.count_ones() as i32);
+    let (margin, empty) = (black - white, 64 - black - white);
+    Outcome { margin: Margin::points(margin + margin.signum() * empty) }
+}
+
+/// The playouts of one batch on their way into its [`Counts`].
+struct Batch<'a> {
+    counts: &'a mut Counts,
+    sums: Sums<1>,
+    wants_sums: bool,
+}
+
+impl<'a> Batch<'a> {
+    fn new(counts: &'a mut Counts) -> Batch<'a> {
+        let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
+        Batch { counts, sums: Sums::new(), wants_sums }
+    }
+
+    /// One playout with the discs at its end and the points where they were put, Black's first.
+    #[inline]
+    fn add(&mut self, discs: [u64; 2], put: [u64; 2], plies: u32) {
+        let outcome = final_outcome(discs);
+        self.counts.add(outcome, plies);
+        if self.wants_sums {
+            let planes = |pair: [u64; 2]| pair.map(|bits| Plane([bits]));
+            self.sums.add(outcome, &EndPlanes { first: planes(put), held: planes(discs) });
+        }
+    }
+
+    fn finish(self) {
+        self.sums.add_to(self.counts, |bit| bit);
     }
 }
