@@ -156,6 +156,11 @@ impl Tree {
         self.unobserved[node.index()]
     }
 
+    /// Playouts in flight summed over all nodes: 0 exactly when everything was taken off.
+    pub fn unobserved_total(&self) -> u64 {
+        self.unobserved.iter().map(|&playouts| u64::from(playouts)).sum()
+    }
+
     /// The move that leads into a node; a pass for the root.
     pub fn move_into(&self, node: NodeId) -> Move {
         self.moves[node.index()]

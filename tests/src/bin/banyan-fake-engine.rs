@@ -1,0 +1,10 @@
+//! A GTP engine that plays at random and breaks when told to: see `banyan_tests::fake`.
+
+use std::io::{stdin, stdout};
+
+use banyan_tests::fake::Arguments;
+use clap::Parser as _;
+
+fn main() -> anyhow::Result<()> {
+    Arguments::parse().run(&mut stdin().lock(), &mut stdout())
+}

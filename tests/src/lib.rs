@@ -1,0 +1,14 @@
+//! Tests that need more than one crate, and the match runner.
+//!
+//! - [`runner`]: plays two GTP engines against each other and says which is stronger.
+//! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
+//! - [`processes`]: real processes, watched through their logs.
+//! - [`sim`]: clusters on a virtual clock.
+
+pub mod runner;
+
+pub mod fake;
+
+pub mod processes;
+
+pub mod sim;

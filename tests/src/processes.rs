@@ -1,0 +1,159 @@
+//! Real processes for end-to-end tests: built first, watched through their logs, ended by their id.
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Condvar, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Nothing that a test waits for takes longer on a busy machine.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Where the binaries are; they are brought up to date once a test process.
+pub fn binary(name: &str) -> PathBuf {
+    static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
+    DIRECTORY.get_or_init(build).join(name)
+}
+
+/// Builds into the directory and by the profile that this test itself was built with.
+fn build() -> PathBuf {
+    let test = std::env::current_exe().expect("a test has a path");
+    let directory = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    let mut build = Command::new(env!("CARGO"));
+    build.args(["build", "--quiet", "-p", "banyan", "-p", "banyan-worker", "--bins"]);
+    build.arg("--manifest-path").arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"));
+    build.arg("--target-dir").arg(directory.parent().expect("target"));
+    if directory.ends_with("release") {
+        build.arg("--release");
+    }
+    let built = build.status().expect("cargo runs");
+    assert!(built.success(), "the binaries do not build");
+    directory.to_owned()
+}
+
+/// A process of ours; killed when this is dropped.
+pub struct Process {
+    child: Child,
+    log: Log,
+}
+
+/// Lines that a process wrote to its log so far.
+#[derive(Clone, Default)]
+struct Log(Arc<(Mutex<Vec<String>>, Condvar)>);
+
+impl Log {
+    fn follow(&self, from: impl Read + Send + 'static) {
+        let log = self.clone();
+        std::thread::spawn(move || {
+            for line in BufReader::new(from).lines().map_while(Result::ok) {
+                let (lines, news) = &*log.0;
+                lines.lock().expect("no panic under the lock").push(line);
+                news.notify_all();
+            }
+        });
+    }
+}
+
+impl Process {
+    /// Starts a binary of ours with its log followed; standard input and output as `configure` says.
+    pub fn start(name: &str, args: &[&str], configure: impl FnOnce(&mut Command)) -> Process {
+        let mut command = Command::new(binary(name));
+        command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command.env("NO_COLOR", "1").env_remove("BANYAN_LOG");
+        configure(&mut command);
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let log = Log::default();
+        log.follow(child.stderr.take().expect("piped"));
+        Process { child, log }
+    }
+
+    /// A coordinator that runs `args` and accepts workers on a free port; returns its address too.
+    pub fn coordinator(args: &[&str]) -> (Process, String) {
+        let args = [args, &["--listen", "127.0.0.1:0"]].concat();
+        let process = Process::start("banyan", &args, |_| {});
+        let line = process.wait_for_log("--join ");
+        let address = line.split("--join ").nth(1).expect("waited for it").trim().to_owned();
+        (process, address)
+    }
+
+    /// A worker of one thread.
+    pub fn worker(address: &str, name: &str) -> Process {
+        let args = ["--join", address, "--threads", "1", "--name", name];
+        Process::start("banyan-worker", &args, |_| {})
+    }
+
+    /// Waits for a line of the log that contains `text`, one already written included.
+    pub fn wait_for_log(&self, text: &str) -> String {
+        let (lines, news) = &*self.log.0;
+        let deadline = Instant::now() + PATIENCE;
+        let mut lines = lines.lock().expect("no panic under the lock");
+        loop {
+            if let Some(line) = lines.iter().find(|line| line.contains(text)) {
+                return line.clone();
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!left.is_zero(), "no line with '{text}' in the log: {lines:#?}");
+            lines = news.wait_timeout(lines, left).expect("no panic under the lock").0;
+        }
+    }
+
+    /// The log so far.
+    pub fn log(&self) -> Vec<String> {
+        self.log.0.0.lock().expect("no panic under the lock").clone()
+    }
+
+    /// The child, for its pipes.
+    pub fn child(&mut self) -> &mut Child {
+        &mut self.child
+    }
+
+    /// Sends a signal.
+    pub fn signal(&self, signal: Signal) {
+        let pid = Pid::from_raw(self.child.id() as i32).expect("a process has an id");
+        kill_process(pid, signal).expect("our own process can be signalled");
+    }
+
+    /// Whether the process is still there.
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().expect("our own process can be waited for").is_none()
+    }
+
+    /// Waits for its end; fails the test when that takes too long.
+    pub fn wait(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("our own process") {
+                return status;
+            }
+            assert!(Instant::now() < deadline, "still running: {:#?}", self.log());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Reads all of its standard output, then waits for its end.
+    pub fn output(mut self) -> (String, ExitStatus) {
+        let mut text = String::new();
+        let out = self.child.stdout.take().expect("piped");
+        BufReader::new(out).read_to_string(&mut text).expect("our binaries write UTF-8");
+        let status = self.wait();
+        (text, status)
+    }
+
+    /// The one JSON object that it answers.
+    pub fn json(self) -> serde_json::Value {
+        let log = self.log.clone();
+        let (text, status) = self.output();
+        let log = || log.0.0.lock().expect("no panic under the lock").clone();
+        assert!(status.success(), "{status}: {:#?}", log());
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

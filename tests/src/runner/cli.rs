@@ -1,0 +1,284 @@
+//! What was asked on the command line, and the match that comes of it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context as _, ensure};
+use banyan::sgf::{Header, write_sgf};
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Game, Kind, Record, Rules, RulesError, with_game};
+use clap::Parser;
+
+use super::clock::TimeSettings;
+use super::duel::Terms;
+use super::log::{Entrant, GameLine, Log};
+use super::openings::Openings;
+use super::series::{Next, Plan};
+use super::sprt::{Decision, Sprt};
+use super::totals::Totals;
+
+/// Plays two GTP engines against each other and tells which is stronger.
+///
+/// Colours alternate, and each opening is played with both.
+/// Board, clocks and score are kept by the runner; an engine that plays an illegal move, dies, hangs
+/// or oversteps its time loses that game.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "banyan-match", version)]
+pub struct Arguments {
+    /// Command line of the engine whose strength is asked for; no shell, quotes work.
+    #[arg(long)]
+    first: String,
+    /// Command line of its opponent.
+    #[arg(long)]
+    second: String,
+    /// Command line of an engine that scores finished games of Go.
+    #[arg(long)]
+    referee: Option<String>,
+    /// go, othello, gomoku or connect6.
+    #[arg(long, default_value = "go")]
+    game: Kind,
+    /// Points a side; by default 9 in Go, 8 in Othello, 15 in Gomoku, 19 in Connect6.
+    #[arg(long)]
+    size: Option<u32>,
+    /// Points for White in Go.
+    #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
+    komi: f64,
+    /// In Gomoku only exactly five wins.
+    #[arg(long)]
+    exactly_five: bool,
+    /// Games in all; an even number plays each opening with both colours.
+    #[arg(long, default_value_t = 100)]
+    games: u32,
+    /// Openings, one a line.
+    #[arg(long, value_name = "FILE", conflicts_with = "random_opening_plies")]
+    openings: Option<PathBuf>,
+    /// Begin with so many random plies.
+    #[arg(long, value_name = "N")]
+    random_opening_plies: Option<usize>,
+    /// Seed of random openings.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Main seconds, overtime seconds and stones, as GTP counts them: "60 0 0", "0 5 1".
+    #[arg(long, value_name = "M B S")]
+    time_settings: Option<TimeSettings>,
+    /// Milliseconds of each move that the clocks do not count.
+    #[arg(long, default_value_t = 20, value_name = "MS")]
+    time_margin: u64,
+    /// Seconds after which a command counts as hanging.
+    #[arg(long, default_value_t = 120.0, value_name = "S")]
+    hang_after: f64,
+    /// Plies after which a game is drawn; by default four times the board's points.
+    #[arg(long, value_name = "N")]
+    plies_max: Option<usize>,
+    /// Games at a time.
+    #[arg(long, default_value_t = 1)]
+    concurrency: usize,
+    /// Keep engines running from game to game.
+    #[arg(long)]
+    keep_engines: bool,
+    /// Stop as soon as this test decides: "elo0,elo1[,alpha,beta]".
+    #[arg(long, allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// Write each game as a line of JSON.
+    #[arg(long, value_name = "FILE")]
+    jsonl: Option<PathBuf>,
+    /// Go on with the match in the file of --jsonl.
+    #[arg(long, requires = "jsonl")]
+    resume: bool,
+    /// Write each game as SGF into this folder.
+    #[arg(long, value_name = "DIR")]
+    sgf_dir: Option<PathBuf>,
+}
+
+impl Arguments {
+    /// Plays the match; the running lines and the table go to `out`.
+    ///
+    /// # Errors
+    /// What cannot be played: rules, openings, engines that do not start, files.
+    pub fn run(&self, out: &mut impl Write) -> anyhow::Result<Totals> {
+        let rules = self.rules()?;
+        with_game!(rules, G, rules => self.run_game::<G>(rules, out))
+    }
+
+    fn rules(&self) -> Result<Rules, RulesError> {
+        let size = |default| self.size.unwrap_or(default);
+        let five = if self.exactly_five {
+            Five::Exactly
+        } else {
+            Five::OrMore
+        };
+        Ok(match self.game {
+            Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
+            Kind::Othello => OthelloRules::new(size(8))?.into(),
+            Kind::Gomoku => GomokuRules::new(size(15), size(15), five)?.into(),
+            Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
+        })
+    }
+
+    fn run_game<G: Game>(&self, rules: G::Rules, out: &mut impl Write) -> anyhow::Result<Totals> {
+        let plan = self.plan::<G>(rules)?;
+        let names = [
+            self.probe(&plan, Entrant::First)?,
+            self.probe(&plan, Entrant::Second)?,
+        ];
+        for (entrant, name) in Entrant::BOTH.into_iter().zip(&names) {
+            writeln!(
+                out,
+                "{}: {name} ({})",
+                entrant.name(),
+                plan.commands[entrant.index()]
+            )?;
+        }
+        writeln!(out, "{}; {} games", plan.terms.rules, plan.games)?;
+        let (mut log, known) = self.open_log(&plan)?;
+        let mut totals = Totals::new(self.sprt);
+        known.iter().for_each(|game| totals.add(game));
+        let mut done: Vec<u32> = known.iter().map(|game| game.game).collect();
+        if totals.decision() != Decision::Open {
+            done.extend(1..=plan.games);
+        }
+        let mut written = Ok(());
+        plan.run(&done, |line, record| {
+            totals.add(&line);
+            if written.is_ok() {
+                written = self.write_game(&line, record, &names, &mut log, &totals, out);
+            }
+            let open = totals.decision() == Decision::Open;
+            if open && written.is_ok() {
+                Next::Play
+            } else {
+                Next::Stop
+            }
+        });
+        written?;
+        write!(out, "\n{totals}")?;
+        Ok(totals)
+    }
+
+    fn plan<G: Game>(&self, rules: G::Rules) -> anyhow::Result<Plan<G>> {
+        ensure!(self.games > 0, "--games 0: expected at least 1");
+        ensure!(self.concurrency > 0, "--concurrency 0: expected at least 1");
+        let hang_after = Duration::try_from_secs_f64(self.hang_after)
+            .with_context(|| format!("--hang-after {}: expected seconds", self.hang_after))?;
+        let area = G::new(&rules).size().area();
+        Ok(Plan {
+            openings: self.read_openings::<G>(&rules)?,
+            commands: [self.first.clone(), self.second.clone()],
+            games: self.games,
+            concurrency: self.concurrency,
+            keep_engines: self.keep_engines,
+            terms: Terms {
+                rules,
+                time: self.time_settings,
+                time_margin: Duration::from_millis(self.time_margin),
+                hang_after,
+                plies_max: self.plies_max.unwrap_or(4 * area),
+                referee: self.referee.clone(),
+            },
+        })
+    }
+
+    fn read_openings<G: Game>(&self, rules: &G::Rules) -> anyhow::Result<Openings> {
+        if let Some(path) = &self.openings {
+            let named = || format!("openings {}", path.display());
+            let text = fs::read_to_string(path).with_context(named)?;
+            return Openings::parse::<G>(&text, rules).with_context(named);
+        }
+        Ok(match self.random_opening_plies {
+            None | Some(0) => Openings::None,
+            Some(plies) => Openings::Random {
+                plies,
+                seed: self.seed,
+            },
+        })
+    }
+
+    fn probe<G: Game>(&self, plan: &Plan<G>, entrant: Entrant) -> anyhow::Result<String> {
+        plan.probe(entrant)
+            .with_context(|| format!("the {} engine cannot play", entrant.name()))
+    }
+
+    fn open_log<G: Game>(&self, plan: &Plan<G>) -> anyhow::Result<(Option<Log>, Vec<GameLine>)> {
+        let Some(path) = &self.jsonl else {
+            return Ok((None, Vec::new()));
+        };
+        let named = || format!("games {} (--resume goes on with a file)", path.display());
+        let (log, known) = Log::open(path, self.resume).with_context(named)?;
+        let mut numbers = HashSet::new();
+        for game in &known {
+            let number = game.game;
+            ensure!(
+                numbers.insert(number),
+                "{}: game {number} is there twice",
+                path.display()
+            );
+            let same = (1..=plan.games).contains(&number)
+                && game.commands == plan.commands
+                && game.rules == plan.terms.rules.to_string()
+                && game.opening == plan.opening_text(number);
+            ensure!(
+                same,
+                "{}: game {number} is of another match",
+                path.display()
+            );
+        }
+        Ok((Some(log), known))
+    }
+
+    fn write_game<G: Game>(
+        &self,
+        line: &GameLine,
+        record: &Record<G>,
+        names: &[String; 2],
+        log: &mut Option<Log>,
+        totals: &Totals,
+        out: &mut impl Write,
+    ) -> anyhow::Result<()> {
+        if let Some(log) = log {
+            log.add(line)?;
+        }
+        if let Some(folder) = &self.sgf_dir {
+            write_sgf_file(folder, line, record, names)?;
+        }
+        let detail = if line.detail.is_empty() { "" } else { ": " };
+        writeln!(
+            out,
+            "game {}/{}: {} black, {} ({}{detail}{}), {} plies; {}",
+            line.game,
+            self.games,
+            line.black.name(),
+            line.result,
+            line.reason.name(),
+            line.detail,
+            record.plies().len(),
+            totals.running()
+        )?;
+        Ok(out.flush()?)
+    }
+}
+
+fn write_sgf_file<G: Game>(
+    folder: &Path,
+    line: &GameLine,
+    record: &Record<G>,
+    names: &[String; 2],
+) -> anyhow::Result<()> {
+    let name = |entrant: Entrant| Some(names[entrant.index()].clone());
+    let header = Header {
+        black: name(line.black),
+        white: name(line.black.other()),
+        result: Some(line.result.clone()),
+        comment: Some(format!("{}: {}", line.reason.name(), line.detail)),
+        ..Header::default()
+    };
+    let path = folder.join(format!("game-{:05}.sgf", line.game));
+    fs::create_dir_all(folder)
+        .and_then(|()| fs::write(&path, write_sgf(record, &header)))
+        .with_context(|| format!("cannot write {}", path.display()))
+}

@@ -1,0 +1,172 @@
+//! The first plies of the games, so that deterministic engines do not play one game for ever.
+
+use banyan_games::rng::mix;
+use banyan_games::{Game, Move, Record, Rng};
+
+/// Where openings come from. Each is played twice, with the colours changed.
+#[derive(Clone, Debug)]
+pub enum Openings {
+    /// From the empty board.
+    None,
+    /// From a file, in its order, again from the top when it is used up. Never empty.
+    Listed(Vec<Vec<Move>>),
+    /// So many random plies.
+    Random {
+        /// How many.
+        plies: usize,
+        /// Which ones.
+        seed: u64,
+    },
+}
+
+/// Why a file of openings cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OpeningsError {
+    /// No opening in it.
+    #[error("the file holds no opening")]
+    Empty,
+    /// A line that is no opening.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Its number, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+}
+
+impl Openings {
+    /// One opening a line, as moves with or without spaces (`f5d6c3`, `E5 C3 pass`); what follows
+    /// a `#` is a comment.
+    ///
+    /// # Errors
+    /// [`OpeningsError`] with the line: a text that is no move, an illegal move, a finished game.
+    pub fn parse<G: Game>(text: &str, rules: &G::Rules) -> Result<Openings, OpeningsError> {
+        let mut openings = Vec::new();
+        for (number, line) in text.lines().enumerate() {
+            let moves = line.split('#').next().unwrap_or_default().trim();
+            if !moves.is_empty() {
+                let opening = parse_line::<G>(moves, rules);
+                openings.push(opening.map_err(|reason| OpeningsError::Line {
+                    line: number + 1,
+                    reason,
+                })?);
+            }
+        }
+        if openings.is_empty() {
+            Err(OpeningsError::Empty)
+        } else {
+            Ok(Openings::Listed(openings))
+        }
+    }
+
+    /// The opening of the pair of games with this number, from 0.
+    pub fn of_pair<G: Game>(&self, pair: u32, rules: &G::Rules) -> Vec<Move> {
+        match self {
+            Openings::None => Vec::new(),
+            Openings::Listed(openings) => openings[pair as usize % openings.len()].clone(),
+            Openings::Random { plies, seed } => {
+                random::<G>(*plies, mix(mix(*seed) ^ u64::from(pair)), rules)
+            }
+        }
+    }
+}
+
+fn parse_line<G: Game>(text: &str, rules: &G::Rules) -> Result<Vec<Move>, String> {
+    let mut record = Record::<G>::new(rules);
+    let mut opening = Vec::new();
+    for word in words(text) {
+        let mv = record
+            .position()
+            .parse_move(word)
+            .map_err(|error| error.to_string())?;
+        record.play(mv).map_err(|error| error.to_string())?;
+        opening.push(mv);
+    }
+    if record.position().outcome().is_some() {
+        return Err("the game is over after these moves".to_owned());
+    }
+    Ok(opening)
+}
+
+/// Moves that stand together are parted where a letter follows a digit.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for token in text.split_whitespace() {
+        let mut start = 0;
+        for (at, pair) in token.as_bytes().windows(2).enumerate() {
+            if pair[0].is_ascii_digit() && pair[1].is_ascii_alphabetic() {
+                words.push(&token[start..=at]);
+                start = at + 1;
+            }
+        }
+        words.push(&token[start..]);
+    }
+    words
+}
+
+/// Random candidate plies after which the game goes on; fewer where that cannot be had.
+fn random<G: Game>(plies: usize, seed: u64, rules: &G::Rules) -> Vec<Move> {
+    /// Tries before a shorter opening is taken.
+    const TRIES: u64 = 100;
+    for attempt in 0..TRIES {
+        let mut rng = Rng::from_seed(mix(seed.wrapping_add(attempt)));
+        let mut record = Record::<G>::new(rules);
+        while record.plies().len() < plies && record.position().outcome().is_none() {
+            let moves = record.candidates();
+            let drawn = moves[rng.below(moves.len() as u32) as usize];
+            if record.play(drawn).is_err() {
+                break;
+            }
+        }
+        if record.plies().len() == plies && record.position().outcome().is_none() {
+            return record.plies().iter().map(|ply| ply.1).collect();
+        }
+    }
+    random::<G>(plies / 2, seed, rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
+
+    #[test]
+    fn openings_are_read_with_and_without_spaces() {
+        let text = "# balanced\nf5d6c3 # 0.2\n\nF5 f4\n";
+        let openings = Openings::parse::<Othello>(text, &OthelloRules).expect("openings");
+        let first = openings.of_pair::<Othello>(0, &OthelloRules);
+        assert_eq!(first, [4 * 8 + 5, 5 * 8 + 3, 2 * 8 + 2].map(Move::point));
+        assert_eq!(openings.of_pair::<Othello>(1, &OthelloRules).len(), 2);
+        assert_eq!(openings.of_pair::<Othello>(2, &OthelloRules), first);
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_refused_with_its_line() {
+        let refused = |text| {
+            let error = Openings::parse::<Othello>(text, &OthelloRules).expect_err("refused");
+            error.to_string()
+        };
+        assert_eq!(refused("f5d6\nf5f5\n"), "line 2: illegal move f5");
+        assert_eq!(
+            refused("\n\nx9"),
+            "line 3: 'x9' is outside the board of size 8"
+        );
+        assert_eq!(refused("# nothing"), "the file holds no opening");
+        assert!(refused("é5").starts_with("line 1: 'é5' is not a move"));
+    }
+
+    #[test]
+    fn random_openings_repeat_by_seed_and_differ_by_pair() {
+        let rules = OthelloRules;
+        let of = |seed, pair| Openings::Random { plies: 8, seed }.of_pair::<Othello>(pair, &rules);
+        assert_eq!(of(1, 0), of(1, 0));
+        assert_ne!(of(1, 0), of(1, 1));
+        assert_ne!(of(1, 0), of(2, 0));
+        assert_eq!(of(1, 0).len(), 8);
+        // No game of Othello has so many plies.
+        let endless = Openings::Random { plies: 70, seed: 1 };
+        assert_eq!(endless.of_pair::<Othello>(0, &rules).len(), 35);
+    }
+}

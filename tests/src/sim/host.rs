@@ -1,0 +1,112 @@
+//! A machine with a worker on it: one thread, a queue, a speed. It runs real playouts.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_games::Rng;
+use banyan_jobs::{Batch, FromWorker, Prepared, Profile, RootId, ToWorker, WorkerId};
+
+pub(super) struct Host {
+    index: usize,
+    /// Time of one playout.
+    pace: Duration,
+    connection: Option<WorkerId>,
+    roots: BTreeMap<RootId, Prepared>,
+    queue: VecDeque<Arc<Batch>>,
+    /// When the batch at the front is done.
+    done_at: Option<Duration>,
+    frozen: Option<Duration>,
+}
+
+impl Host {
+    /// Machines differ in speed by up to twenty times.
+    pub(super) fn new(index: usize, rng: &mut Rng) -> Host {
+        Host {
+            index,
+            pace: Duration::from_micros(u64::from(50 + rng.below(950))),
+            connection: None,
+            roots: BTreeMap::new(),
+            queue: VecDeque::new(),
+            done_at: None,
+            frozen: None,
+        }
+    }
+
+    pub(super) fn is(&self, worker: WorkerId) -> bool {
+        self.connection == Some(worker)
+    }
+
+    pub(super) fn connect(&mut self, worker: WorkerId) -> Profile {
+        self.lose_connection();
+        self.connection = Some(worker);
+        Profile {
+            name: format!("host-{}", self.index),
+            threads: 1,
+            build: "simulated".to_owned(),
+            protocol: banyan_jobs::profile::PROTOCOL_VERSION,
+            games: ["gomoku"]
+                .map(|name| banyan_jobs::GameSupport { name: name.to_owned(), fingerprint: 0 })
+                .into(),
+        }
+    }
+
+    pub(super) fn lose_connection(&mut self) {
+        self.connection = None;
+        self.queue.clear();
+        self.roots.clear();
+        self.done_at = None;
+    }
+
+    /// Dies; returns the connection that died with it.
+    pub(super) fn crash(&mut self) -> Option<WorkerId> {
+        let worker = self.connection;
+        self.lose_connection();
+        self.frozen = None;
+        worker
+    }
+
+    pub(super) fn freeze(&mut self, until: Duration) {
+        self.frozen = Some(until);
+    }
+
+    pub(super) fn frozen_until(&self, now: Duration) -> Option<Duration> {
+        self.frozen.filter(|&thaw| thaw > now)
+    }
+
+    pub(super) fn hear(&mut self, message: ToWorker) -> Option<FromWorker> {
+        match message {
+            ToWorker::Root(root) => {
+                let prepared = Prepared::new(&root).expect("the coordinator sends positions");
+                self.roots.insert(root.id, prepared);
+            }
+            ToWorker::Lend(lent) => self.queue.extend(lent.into_iter().map(|lent| lent.batch)),
+            ToWorker::Ping(nonce) => {
+                return Some(FromWorker::Pong { nonce, cpu: Duration::ZERO });
+            }
+            ToWorker::Forget(_) | ToWorker::Welcome | ToWorker::Farewell => {}
+            ToWorker::Refused(why) => panic!("an honest worker was refused: {why}"),
+        }
+        None
+    }
+
+    /// When the next batch is done, if that is not known to the queue already.
+    pub(super) fn next_done(&mut self, now: Duration) -> Option<Duration> {
+        if self.done_at.is_some() {
+            return None;
+        }
+        let batch = self.queue.front()?;
+        self.done_at = Some(now + self.pace * batch.playouts);
+        self.done_at
+    }
+
+    /// Finishes the batch at the front.
+    pub(super) fn work(&mut self) -> Option<(WorkerId, FromWorker)> {
+        let worker = self.connection?;
+        self.done_at.take()?;
+        let batch = self.queue.pop_front()?;
+        let prepared = self.roots.get(&batch.root)?;
+        let tally = prepared.run(&batch).expect("the coordinator lends legal batches");
+        Some((worker, FromWorker::Tallies(vec![tally])))
+    }
+}

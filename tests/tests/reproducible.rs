@@ -1,0 +1,59 @@
+//! With `--reproducible`, the same seed gives the same tree on any workers, under any faults.
+
+use banyan_tests::processes::Process;
+use rustix::process::Signal;
+
+fn args<'a>(game: &'a str, playouts: &'a str, threads: &'a str) -> Vec<&'a str> {
+    let mut args = vec!["search", "--game", game, "--reproducible", "--seed", "7", "--json"];
+    args.extend(["--playouts", playouts, "--threads", threads]);
+    args
+}
+
+fn digest(answer: &serde_json::Value) -> String {
+    answer["tree_digest"].as_str().expect("asked for").to_owned()
+}
+
+/// The digest that local threads come to.
+fn local(game: &str, playouts: &str, threads: &str) -> String {
+    digest(&Process::start("banyan", &args(game, playouts, threads), |_| {}).json())
+}
+
+/// A search over three worker processes; `trouble` is made once all have joined and work.
+fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) -> serde_json::Value {
+    let mut args = args(game, playouts, "0");
+    args.extend(["--min-workers", "3"]);
+    let (coordinator, address) = Process::coordinator(&args);
+    let workers = ["one", "two", "three"].map(|name| Process::worker(&address, name));
+    for worker in &workers {
+        worker.wait_for_log("working for");
+    }
+    trouble(&workers);
+    let answer = coordinator.json();
+    drop(workers);
+    answer
+}
+
+#[test]
+fn threads_and_processes_grow_the_same_tree() {
+    for game in ["go", "othello", "gomoku", "connect6"] {
+        let expected = local(game, "6000", "1");
+        assert_eq!(local(game, "6000", "2"), expected, "{game}, two threads");
+        let answer = with_workers(game, "6000", |_| {});
+        assert_eq!(digest(&answer), expected, "{game}, three processes");
+    }
+}
+
+#[test]
+fn a_killed_and_a_frozen_worker_change_nothing() {
+    // About three seconds of work, so that the faults strike in the middle.
+    let playouts = "300000";
+    let expected = local("go", playouts, "2");
+    let answer = with_workers("go", playouts, |workers| {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        workers[0].signal(Signal::KILL);
+        workers[1].signal(Signal::STOP);
+    });
+    assert_eq!(digest(&answer), expected);
+    let again = answer["batches"]["lent_again"].as_u64().expect("a count");
+    assert!(again > 0, "the faults struck too late: {}", answer["batches"]);
+}
