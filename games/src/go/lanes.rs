@@ -4,11 +4,13 @@
 //! has hardly a branch and the compiler turns a loop over the lanes into vector instructions.
 //! Lanes know nothing of colours, only of the side to move (`own`) and the other (`foe`).
 //!
-//! The results are those of [`super::playout`], draw by draw: `playout` is the definition.
+//! A lane never looks at another one: what happens in it depends on its start and its seed alone.
 
 use super::bits::Bits;
-use super::playout::draw;
+use crate::rng::mix;
 
+const SWEEPS: usize = 2;
+const SAFE_STEPS: usize = 3;
 /// What is the same in all lanes: the board. `STRIDE` is 0 where it is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board<const W: usize, const STRIDE: u32> {
@@ -26,6 +28,16 @@ impl<const W: usize, const STRIDE: u32> Board<W, STRIDE> {
     #[inline(always)]
     pub(super) fn near(&self, set: Bits<W>) -> Bits<W> {
         set.neighbours(self.stride())
+    }
+
+    #[inline(always)]
+    fn around(&self, set: Bits<W>) -> Around<W> {
+        Around([
+            set.up(1),
+            set.down(1),
+            set.up(self.stride()),
+            set.down(self.stride()),
+        ])
     }
 }
 
@@ -84,15 +96,16 @@ pub(super) struct Lanes<const W: usize, const L: usize> {
     stone: Sets<W, L>,
     /// Its neighbours.
     near: Sets<W, L>,
+    /// The stone and the enemies next to it: whose life matters.
+    asked: Sets<W, L>,
     /// Stones known to hang together with a liberty.
     alive: Sets<W, L>,
-    /// Stones that have a stone of their own side to the left, and above.
-    joined_left: Sets<W, L>,
-    joined_above: Sets<W, L>,
+    /// Stones that have a stone of their own side on the left, on the right, above, below.
+    joined: [Sets<W, L>; 4],
 }
 
 impl<const W: usize, const L: usize> Lanes<W, L> {
-    pub(super) fn new() -> Lanes<W, L> {
+    pub(super) const fn new() -> Lanes<W, L> {
         let none = Sets::EMPTY;
         Lanes {
             own: none,
@@ -105,9 +118,9 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             plies: [0; L],
             stone: none,
             near: none,
+            asked: none,
             alive: none,
-            joined_left: none,
-            joined_above: none,
+            joined: [none; 4],
         }
     }
 
@@ -134,35 +147,39 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         }
     }
 
-    /// One draw in every lane. True when some lane has had two passes or `plies_max` plies.
-    #[inline(always)]
-    pub(super) fn step<const STRIDE: u32, const FIRST: bool>(
-        &mut self,
-        board: &Board<W, STRIDE>,
-        plies_max: u64,
-    ) -> bool {
-        self.try_stones(board);
-        while self.spread(board) {}
-        self.settle::<FIRST>(plies_max)
-    }
-
     /// Draws a point in every lane and prepares what [`Lanes::spread`] needs.
     #[inline(always)]
-    fn try_stones<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
+    pub(super) fn try_stones<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
             let empty = board.full.minus(own | foe);
-            let untried = empty.minus(eyes(board, empty, foe)).minus(self.banned.get(lane));
+            let (by_own, by_foe) = (board.around(own), board.around(foe));
+            let by_empty = board.around(empty);
+            let eyes = empty
+                .minus(by_foe.any() | by_empty.any())
+                .minus(broken(board, &by_foe));
+            let foe_eyes = empty.minus(by_own.any() | by_empty.any());
+            let hopeless = hopeless(board, foe_eyes, foe, &by_empty);
+            let untried = empty.minus(eyes | hopeless | self.banned.get(lane));
             let (drawn, seed) = draw(self.seed[lane], count(untried));
             let stone = nth(untried, drawn);
             self.seed[lane] = seed;
             self.stone.set(lane, stone);
-            self.near.set(lane, board.near(stone) & board.full);
+
+            let by_stone = board.around(stone);
+            let near = by_stone.any() & board.full;
+            let lonely = any(near & own) == 0;
+            self.near.set(lane, near);
+            self.asked.set(lane, (near & foe) | when(!lonely, stone));
             let own = own | stone;
-            self.alive.set(lane, (own | foe) & board.near(empty.minus(stone)));
-            let joined = |by| (own & own.up(by)) | (foe & foe.up(by));
-            self.joined_left.set(lane, joined(1));
-            self.joined_above.set(lane, joined(board.stride()));
+            self.alive.set(
+                lane,
+                (own | foe) & (by_empty.two() | by_empty.any().minus(near)),
+            );
+            for way in 0..4 {
+                let by_own = by_own.0[way] | by_stone.0[way];
+                self.joined[way].set(lane, (own & by_own) | (foe & by_foe.0[way]));
+            }
         }
     }
 
@@ -170,19 +187,19 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
     ///
     /// It matters in a lane until the stone and all enemies next to it are seen to live.
     #[inline(always)]
-    fn spread<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) -> bool {
+    pub(super) fn spread<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) -> bool {
         let mut open = 0;
         for lane in 0..L {
             let before = self.alive.get(lane);
-            let (left, above) = (self.joined_left.get(lane), self.joined_above.get(lane));
-            let (right, below) = (left.down(1), above.down(board.stride()));
             let mut alive = before;
-            alive |= alive.up(1) & left;
-            alive |= alive.down(1) & right;
-            alive |= alive.up(board.stride()) & above;
-            alive |= alive.down(board.stride()) & below;
+            for _ in 0..SWEEPS {
+                alive |= alive.up(1) & self.joined[0].get(lane);
+                alive |= alive.down(1) & self.joined[1].get(lane);
+                alive |= alive.up(board.stride()) & self.joined[2].get(lane);
+                alive |= alive.down(board.stride()) & self.joined[3].get(lane);
+            }
             self.alive.set(lane, alive);
-            let asked = self.stone.get(lane) | (self.near.get(lane) & self.foe.get(lane));
+            let asked = self.asked.get(lane);
             let doubtful = any(asked.minus(alive)) != 0;
             let grew = any(alive ^ before) != 0;
             open |= u64::from(doubtful & grew);
@@ -191,8 +208,9 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
     }
 
     /// Puts the stones that are legal, takes what they capture, and gives the other side the move.
+    /// True when some lane has had two passes or `plies_max` plies.
     #[inline(always)]
-    fn settle<const FIRST: bool>(&mut self, plies_max: u64) -> bool {
+    pub(super) fn settle<const FIRST: bool>(&mut self, plies_max: u64) -> bool {
         let mut ended = 0;
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
@@ -224,20 +242,67 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
     }
 }
 
-/// The one-point eyes of the side whose enemy is `foe`.
+/// The points that have a point of some set on the left, on the right, above, below.
+struct Around<const W: usize>([Bits<W>; 4]);
+
+impl<const W: usize> Around<W> {
+    #[inline(always)]
+    fn any(&self) -> Bits<W> {
+        let [a, b, c, d] = self.0;
+        a | b | c | d
+    }
+
+    #[inline(always)]
+    fn two(&self) -> Bits<W> {
+        let [a, b, c, d] = self.0;
+        (a & b) | (c & d) | ((a | b) & (c | d))
+    }
+}
+
+/// Points that are no eye because of the enemies on their diagonals: two, or one on the edge.
 #[inline(always)]
-fn eyes<const W: usize, const STRIDE: u32>(
+fn broken<const W: usize, const STRIDE: u32>(
     board: &Board<W, STRIDE>,
-    empty: Bits<W>,
-    foe: Bits<W>,
+    by_foe: &Around<W>,
 ) -> Bits<W> {
+    let [left, right, ..] = by_foe.0;
     let stride = board.stride();
-    let (a, b) = (foe.up(stride - 1), foe.up(stride + 1));
-    let (c, d) = (foe.down(stride - 1), foe.down(stride + 1));
-    let one = a | b | c | d;
-    let two = (a & b) | (c & d) | ((a | b) & (c | d));
-    let broken = two | (one & board.edge);
-    empty.minus(board.near(foe | empty) | broken)
+    let diagonal = Around([
+        left.up(stride),
+        left.down(stride),
+        right.up(stride),
+        right.down(stride),
+    ]);
+    diagonal.two() | (diagonal.any() & board.edge)
+}
+
+/// Points between nothing but enemies (`foe_eyes`) of which it is plain that a stone there is
+/// suicide: each enemy next to it is seen to have a second liberty.
+///
+/// Two stones side by side that have a liberty each never have it in common. So a stone is safe
+/// from one ply when it has two liberties, or one and a neighbour with one, or a safe neighbour.
+#[inline(always)]
+fn hopeless<const W: usize, const STRIDE: u32>(
+    board: &Board<W, STRIDE>,
+    foe_eyes: Bits<W>,
+    foe: Bits<W>,
+    by_empty: &Around<W>,
+) -> Bits<W> {
+    let free = foe & by_empty.any();
+    let mut safe = (foe & by_empty.two()) | (free & board.near(free));
+    for _ in 0..SAFE_STEPS {
+        safe |= foe & board.near(safe);
+    }
+    foe_eyes.minus(board.near(foe.minus(safe)))
+}
+
+/// A whole number in `0..bound` from the seed, and the seed of the next draw.
+///
+/// The sequence is that of SplitMix64; `bound` is below 2^32, and 0 gives 0.
+#[inline(always)]
+fn draw(seed: u64, bound: u64) -> (u64, u64) {
+    let drawn = ((mix(seed) >> 32) * bound) >> 32;
+    (drawn, seed.wrapping_add(0x9E37_79B9_7F4A_7C15))
 }
 
 #[inline(always)]

@@ -1,11 +1,10 @@
 //! Go: any size from 2 to 25, area scoring, no suicide.
 //!
 //! Reading order: how a board lies in bits (`bits`), the rules and a position (`position`), fixed
-//! handicaps (`handicap`), playouts (`playout`).
+//! handicaps (`handicap`), a step of many games side by side (`lanes`), playouts (`playout`).
 
 use std::fmt;
 
-mod batch;
 mod bits;
 mod handicap;
 mod lanes;

@@ -1,72 +1,312 @@
-//! Uniformly random playouts: what they are, one ply after the other.
+//! Uniformly random playouts of a position: one to watch, or a batch to add up.
 //!
-//! A playout takes one number from the generator, its seed, and draws everything from that.
-//! [`super::lanes`] does the same for many playouts at once.
+//! A playout takes one number from the generator, its seed, and draws everything from that: it is
+//! the same game whether it runs alone or beside others, on any machine.
+//! How a ply is drawn and played is the business of [`super::lanes`].
 
-use super::position::{Go, Points};
-use crate::counts::Observer;
+use super::bits::Bits;
+use super::lanes::{Board, Lane, Lanes};
+use super::position::Go;
+use super::simd;
+use crate::counts::{Amaf, Counts, Observer};
 use crate::game::Game;
-use crate::rng::{Rng, mix};
-use crate::types::{Color, Move, Outcome};
+use crate::rng::Rng;
+use crate::types::{Color, Margin, Move, Outcome};
 
-/// Plays `game` to its end; returns the outcome and the number of plies, passes with them.
+/// Lanes of a group: they fill one vector of the widest kind.
+const LANES: usize = 8;
+/// Groups that take turns, so that one computes while the other waits for its last instruction.
+const GROUPS: usize = 2;
+
+/// Runs `$function::<words, stride>($arguments)` for a board of `$side`: strides of the usual sizes
+/// are known to the compiler, 0 means at run time.
+macro_rules! for_side {
+    ($side:expr, $function:ident($($argument:expr),*)) => {
+        match $side {
+            9 => $function::<2, 10>($($argument),*),
+            13 => $function::<3, 14>($($argument),*),
+            19 => $function::<6, 20>($($argument),*),
+            ..=10 => $function::<2, 0>($($argument),*),
+            ..=13 => $function::<3, 0>($($argument),*),
+            ..=15 => $function::<4, 0>($($argument),*),
+            ..=19 => $function::<6, 0>($($argument),*),
+            _ => $function::<11, 0>($($argument),*),
+        }
+    };
+}
+
+/// Plays one uniform playout of `game`; returns the outcome and the number of plies, passes with
+/// them.
 ///
 /// Every legal move that does not fill an own one-point eye is equally likely; a side without any
-/// passes. After [`plies_max`] the game counts as ended and is scored as it stands.
-pub(super) fn uniform(
-    game: &mut Go,
+/// passes. After three plies a point, which only long cycles reach, the game counts as ended and is
+/// scored as it stands.
+pub(super) fn one(game: &Go, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+    let side = game.layout.side();
+    for_side!(side, watch(game, rng, observer))
+}
+
+/// Adds `count` playouts as [`one`] plays them to `counts`.
+pub(super) fn many(game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
+    let side = game.layout.side();
+    for_side!(side, gather(game, count, rng, counts));
+}
+
+fn watch<const W: usize, const STRIDE: u32>(
+    game: &Go,
     rng: &mut Rng,
     observer: &mut impl Observer,
 ) -> (Outcome, u32) {
-    let mut seed = rng.bits();
-    let plies_max = plies_max(game);
-    let mut plies = 0;
-    while !game.is_over() && plies < plies_max {
-        let mv = choose(game, &mut seed);
-        if !mv.is_pass() {
-            observer.played(game.side_to_move(), mv);
+    let start = Start::<W, STRIDE>::new(game);
+    let mut lanes = Lanes::<W, 1>::new();
+    lanes.put(0, start.lane(rng));
+    while !start.is_over(&lanes.get(0)) {
+        let before = lanes.get(0);
+        lanes.try_stones(&start.board);
+        while lanes.spread(&start.board) {}
+        lanes.settle::<false>(start.plies_max);
+        let after = lanes.get(0);
+        let stone = after.foe.minus(before.own);
+        if let Some(bit) = stone.iter().next().filter(|_| after.plies > before.plies) {
+            observer.played(start.to_move(&before), Move::point(game.layout.point(bit)));
         }
-        game.play(mv);
-        plies += 1;
     }
-    let outcome = game.score();
-    let areas = game.areas();
-    observer.ended(outcome, |point| {
+    let end = End::new(&start, &lanes.get(0));
+    observer.ended(end.outcome, |point| {
         let bit = game.layout.bit(point);
-        Color::BOTH.into_iter().find(|color| areas[color.index()].contains(bit))
+        Color::BOTH
+            .into_iter()
+            .find(|color| end.areas[color.index()].contains(bit))
     });
-    (outcome, plies)
+    (end.outcome, end.plies)
 }
 
-/// Playouts are cut after three plies a point: cycles longer than a simple ko never end.
-pub(super) fn plies_max(game: &Go) -> u32 {
-    3 * game.layout.area() as u32
-}
-
-/// A whole number in `0..bound` from the seed, and the seed of the next draw.
-///
-/// The sequence is that of SplitMix64; `bound` is below 2^32, and 0 gives 0.
-#[inline(always)]
-pub(super) fn draw(seed: u64, bound: u64) -> (u64, u64) {
-    let drawn = ((mix(seed) >> 32) * bound) >> 32;
-    (drawn, seed.wrapping_add(0x9E37_79B9_7F4A_7C15))
-}
-
-/// A random ply: points are drawn until one is legal, and none is left after a last draw for nothing.
-fn choose(game: &Go, seed: &mut u64) -> Move {
-    let mut untried = game.empty().minus(game.eyes());
-    if let Some(ko) = game.ko {
-        untried = untried.minus(Points::one(usize::from(ko)));
+fn gather<const W: usize, const STRIDE: u32>(
+    game: &Go,
+    count: u32,
+    rng: &mut Rng,
+    counts: &mut Counts,
+) {
+    let start = &Start::<W, STRIDE>::new(game);
+    let amaf = counts.amaf.is_some();
+    let batch = Batch {
+        start,
+        unstarted: count,
+        rng,
+        counts,
+    };
+    if amaf {
+        simd::widest(Firsts::<_, true>(batch));
+    } else {
+        simd::widest(Firsts::<_, false>(batch));
     }
-    loop {
-        let (drawn, next) = draw(*seed, u64::from(untried.len()));
-        *seed = next;
-        let Some(bit) = untried.iter().nth(drawn as usize) else {
-            return Move::PASS;
+}
+
+/// What all playouts from one position share.
+struct Start<'a, const W: usize, const STRIDE: u32> {
+    game: &'a Go,
+    board: Board<W, STRIDE>,
+    lane: Lane<W>,
+    plies_max: u64,
+}
+
+impl<'a, const W: usize, const STRIDE: u32> Start<'a, W, STRIDE> {
+    fn new(game: &'a Go) -> Self {
+        let layout = game.layout;
+        let board = Board {
+            full: layout.full().narrow(),
+            edge: layout.edge().narrow(),
+            stride: layout.stride(),
         };
-        if game.is_legal_stone(bit) {
-            return Move::point(game.layout.point(bit));
+        let lane = Lane {
+            own: game.stones[game.side.index()].narrow(),
+            foe: game.stones[(!game.side).index()].narrow(),
+            banned: game
+                .ko
+                .map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
+            first: [Bits::EMPTY; 2],
+            passes: u64::from(game.passes),
+            plies: 0,
+            seed: 0,
+        };
+        Start {
+            game,
+            board,
+            lane,
+            plies_max: 3 * layout.area() as u64,
         }
-        untried = untried.minus(Points::one(bit));
+    }
+
+    fn lane(&self, rng: &mut Rng) -> Lane<W> {
+        Lane {
+            seed: rng.bits(),
+            ..self.lane
+        }
+    }
+
+    fn is_over(&self, lane: &Lane<W>) -> bool {
+        lane.passes >= 2 || lane.plies >= self.plies_max
+    }
+
+    fn to_move(&self, lane: &Lane<W>) -> Color {
+        [self.game.side, !self.game.side][(lane.plies % 2) as usize]
+    }
+}
+
+/// How a playout ended; two entries are Black's and White's.
+struct End<const W: usize> {
+    outcome: Outcome,
+    plies: u32,
+    /// Stones, and empty regions that reach one side alone.
+    areas: [Bits<W>; 2],
+    /// Points that each side was the first to play, where asked for.
+    first: [Bits<W>; 2],
+}
+
+impl<const W: usize> End<W> {
+    fn new<const STRIDE: u32>(start: &Start<'_, W, STRIDE>, lane: &Lane<W>) -> End<W> {
+        let by_colour = |[own, foe]: [Bits<W>; 2]| match start.to_move(lane) {
+            Color::Black => [own, foe],
+            Color::White => [foe, own],
+        };
+        let areas = by_colour(areas(&start.board, [lane.own, lane.foe]));
+        let difference = areas[0].len() as i32 - areas[1].len() as i32;
+        let komi = i32::from(start.game.rules().komi());
+        End {
+            outcome: Outcome {
+                margin: Margin(2 * difference - komi),
+            },
+            plies: lane.plies as u32,
+            areas,
+            first: by_colour(lane.first),
+        }
+    }
+
+    fn add_to(&self, counts: &mut Counts, game: &Go) {
+        counts.add(self.outcome, self.plies);
+        for color in Color::BOTH {
+            if let Some(amaf) = &mut counts.amaf {
+                let half_wins = match self.outcome.winner() {
+                    None => 1,
+                    Some(winner) => 2 * u32::from(winner == color),
+                };
+                for bit in self.first[color.index()].iter() {
+                    let slot = Amaf::slot(game.layout.point(bit), color);
+                    amaf.visits[slot] += 1;
+                    amaf.half_wins[slot] += half_wins;
+                }
+            }
+            if let Some(ownership) = &mut counts.ownership {
+                let sign = [1, -1][color.index()];
+                for bit in self.areas[color.index()].iter() {
+                    ownership[game.layout.point(bit)] += sign;
+                }
+            }
+        }
+    }
+}
+
+fn areas<const W: usize, const STRIDE: u32>(
+    board: &Board<W, STRIDE>,
+    stones: [Bits<W>; 2],
+) -> [Bits<W>; 2] {
+    let empty = board.full.minus(stones[0] | stones[1]);
+    let reached = stones.map(|set| (board.near(set) & empty).flood(empty, board.stride));
+    [
+        stones[0] | reached[0].minus(reached[1]),
+        stones[1] | reached[1].minus(reached[0]),
+    ]
+}
+
+/// Playouts that fill the lanes of a few groups until all are counted.
+struct Batch<'a, const W: usize, const STRIDE: u32> {
+    start: &'a Start<'a, W, STRIDE>,
+    unstarted: u32,
+    rng: &'a mut Rng,
+    counts: &'a mut Counts,
+}
+
+/// Lanes, and which of them play a game that is to be counted.
+struct Group<const W: usize> {
+    lanes: Lanes<W, LANES>,
+    busy: [bool; LANES],
+}
+
+impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
+    #[inline(always)]
+    fn run<const FIRST: bool>(mut self) {
+        if self.start.is_over(&self.start.lane) {
+            return self.count_what_is_over();
+        }
+        let mut groups = [const {
+            Group {
+                lanes: Lanes::<W, LANES>::new(),
+                busy: [true; LANES],
+            }
+        }; GROUPS];
+        let used = (self.unstarted as usize).div_ceil(LANES).min(GROUPS);
+        let groups = &mut groups[..used];
+        for group in &mut *groups {
+            for lane in 0..LANES {
+                self.refill(group, lane);
+            }
+        }
+        while groups.iter().any(|group| group.busy != [false; LANES]) {
+            for group in &mut *groups {
+                group.lanes.try_stones(&self.start.board);
+            }
+            for group in &mut *groups {
+                while group.lanes.spread(&self.start.board) {}
+            }
+            for group in &mut *groups {
+                if group.lanes.settle::<FIRST>(self.start.plies_max) {
+                    self.collect(group);
+                }
+            }
+        }
+    }
+
+    /// Counts the games of a group that have ended and starts others in their lanes.
+    #[inline(never)]
+    fn collect(&mut self, group: &mut Group<W>) {
+        for lane in 0..LANES {
+            let game = group.lanes.get(lane);
+            if self.start.is_over(&game) {
+                if group.busy[lane] {
+                    End::new(self.start, &game).add_to(self.counts, self.start.game);
+                }
+                self.refill(group, lane);
+            }
+        }
+    }
+
+    /// Starts the next playout in a lane; where none is left, the lane plays on for nobody.
+    fn refill(&mut self, group: &mut Group<W>, lane: usize) {
+        group.busy[lane] = self.unstarted > 0;
+        if group.busy[lane] {
+            self.unstarted -= 1;
+            group.lanes.put(lane, self.start.lane(self.rng));
+        } else {
+            group.lanes.put(lane, self.start.lane);
+        }
+    }
+
+    fn count_what_is_over(&mut self) {
+        for _ in 0..self.unstarted {
+            let lane = self.start.lane(self.rng);
+            End::new(self.start, &lane).add_to(self.counts, self.start.game);
+        }
+    }
+}
+
+/// A batch that does (`FIRST`) or does not keep who was the first to play each point.
+struct Firsts<T, const FIRST: bool>(T);
+
+impl<const W: usize, const STRIDE: u32, const FIRST: bool> simd::Task
+    for Firsts<Batch<'_, W, STRIDE>, FIRST>
+{
+    #[inline(always)]
+    fn run(self) {
+        self.0.run::<FIRST>();
     }
 }

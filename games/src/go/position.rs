@@ -32,11 +32,11 @@ pub struct Go {
 }
 
 impl Go {
-    pub(super) fn full(&self) -> Points {
+    fn full(&self) -> Points {
         *self.layout.full()
     }
 
-    pub(super) fn empty(&self) -> Points {
+    fn empty(&self) -> Points {
         self.full().minus(self.stones[0] | self.stones[1])
     }
 
@@ -76,7 +76,7 @@ impl Go {
         !self.neighbours(own).intersects(free) && self.captured_by(bit).is_empty()
     }
 
-    pub(super) fn is_legal_stone(&self, bit: usize) -> bool {
+    fn is_legal_stone(&self, bit: usize) -> bool {
         self.ko != Some(bit as u16) && self.empty().contains(bit) && !self.is_suicide(bit)
     }
 
@@ -84,7 +84,7 @@ impl Go {
     ///
     /// All neighbours are its own stones, and the enemy holds at most one diagonal point, or none
     /// on the edge.
-    pub(super) fn eyes(&self) -> Points {
+    fn eyes(&self) -> Points {
         let foe = self.stones[(!self.side).index()];
         let empty = self.empty();
         let stride = self.layout.stride();
@@ -119,7 +119,7 @@ impl Go {
     }
 
     /// The points that each side holds: its stones, and the empty regions that reach it alone.
-    pub(super) fn areas(&self) -> [Points; 2] {
+    fn areas(&self) -> [Points; 2] {
         let empty = self.empty();
         let stride = self.layout.stride();
         let reached =
@@ -131,15 +131,17 @@ impl Go {
     }
 
     /// Area score of the board as it stands, minus komi.
-    pub(super) fn score(&self) -> Outcome {
+    fn score(&self) -> Outcome {
         let [black, white] = self.areas();
         let difference = black.len() as i32 - white.len() as i32;
         Outcome { margin: Margin(2 * difference - i32::from(self.rules.komi())) }
     }
 
     /// The bit of a move on the board; nothing for a pass and for what is outside.
-    pub(super) fn bit(&self, mv: Move) -> Option<usize> {
-        mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
+    fn bit(&self, mv: Move) -> Option<usize> {
+        mv.index()
+            .filter(|&point| point < self.layout.area())
+            .map(|point| self.layout.bit(point))
     }
 
     /// The text of any move, also of one that the board does not have.
@@ -150,7 +152,7 @@ impl Go {
         }
     }
 
-    pub(super) fn is_over(&self) -> bool {
+    fn is_over(&self) -> bool {
         self.passes >= 2
     }
 
@@ -278,13 +280,13 @@ impl Game for Go {
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
         match policy {
-            Policy::Uniform => super::playout::uniform(self, rng, observer),
+            Policy::Uniform => super::playout::one(self, rng, observer),
         }
     }
 
     fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
         match policy {
-            Policy::Uniform => super::batch::playouts(self, count, rng, counts),
+            Policy::Uniform => super::playout::many(self, count, rng, counts),
         }
     }
 
