@@ -9,3 +9,5 @@ pub mod cli;
 pub mod config;
 pub mod session;
 pub mod sgf;
+pub mod decide;
+pub mod gtp;
