@@ -79,6 +79,11 @@ impl<G: Game> Session<G> {
         &mut self.record
     }
 
+    /// Begins a new game by `rules`.
+    pub fn restart(&mut self, rules: &G::Rules) {
+        self.record = Record::new(rules);
+    }
+
     /// What `--time` and `--playouts` say.
     pub fn limits(&self) -> Limits {
         Limits { time: self.config.time, playouts: self.config.playouts }

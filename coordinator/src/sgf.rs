@@ -108,7 +108,7 @@ impl SgfGame {
 }
 
 /// Whether the side to move can do nothing but pass.
-fn is_forced_pass<G: Game>(record: &Record<G>) -> bool {
+pub(crate) fn is_forced_pass<G: Game>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]

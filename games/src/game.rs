@@ -52,7 +52,15 @@ pub struct WrongSide {
 /// positional superko is the record's business, for games with [`Game::SUPERKO`].
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// What is fixed before the first move: size, komi, length of a winning line.
-    type Rules: Clone + Debug + PartialEq + Display + Into<Rules> + Send + Sync + 'static;
+    type Rules: Clone
+        + Debug
+        + PartialEq
+        + Display
+        + Into<Rules>
+        + TryFrom<Rules, Error = Rules>
+        + Send
+        + Sync
+        + 'static;
 
     /// Which of the games this is.
     const KIND: Kind;

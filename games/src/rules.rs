@@ -1,7 +1,7 @@
 //! The list of games, and the rules of any of them behind one type.
 //!
-//! A new game adds its line to [`Kind`], [`Rules`] and [`with_game!`](crate::with_game); nothing else
-//! in this crate names the games.
+//! A new game adds its line to [`Kind`], [`Rules`] and [`with_game!`](crate::with_game), and wherever
+//! this file matches on them; nothing else in this crate names the games.
 
 use std::fmt;
 use std::str::FromStr;
@@ -74,6 +74,55 @@ impl Rules {
             Rules::Connect6(_) => Kind::Connect6,
         }
     }
+
+    /// The same rules on another board.
+    ///
+    /// # Errors
+    /// [`RulesError::Size`] for a board that the game is not played on.
+    pub fn with_size(&self, width: u32, height: u32) -> Result<Rules, RulesError> {
+        let game = self.kind();
+        let wrong = RulesError::Size { game, width, height, expected: "a square board" };
+        let square = if width == height { Ok(width) } else { Err(wrong) };
+        Ok(match self {
+            Rules::Go(rules) => go::GoRules::new(square?, rules.komi())?.into(),
+            Rules::Othello(_) => othello::OthelloRules::new(square?)?.into(),
+            Rules::Gomoku(rules) => gomoku::GomokuRules::new(width, height, rules.five())?.into(),
+            Rules::Connect6(_) => connect6::Connect6Rules::new(square?)?.into(),
+        })
+    }
+
+    /// The same rules with `komi` points for White; unchanged where the game has no komi.
+    ///
+    /// # Errors
+    /// [`RulesError::Komi`] for what is no multiple of a half or beyond ±1000 points.
+    pub fn with_komi(&self, komi: f64) -> Result<Rules, RulesError> {
+        let Rules::Go(rules) = self else { return Ok(self.clone()) };
+        let komi = go::GoRules::komi_from_points(komi)?;
+        Ok(go::GoRules::new(u32::from(rules.size()), komi)?.into())
+    }
+}
+
+/// Gives each game's rules back from [`Rules`]; rules of another game come back as they were.
+macro_rules! rules_of_one_game {
+    ($($variant:ident: $rules:ty;)*) => {$(
+        impl TryFrom<Rules> for $rules {
+            type Error = Rules;
+
+            fn try_from(rules: Rules) -> Result<$rules, Rules> {
+                match rules {
+                    Rules::$variant(rules) => Ok(rules),
+                    other => Err(other),
+                }
+            }
+        }
+    )*};
+}
+
+rules_of_one_game! {
+    Go: go::GoRules;
+    Othello: othello::OthelloRules;
+    Gomoku: gomoku::GomokuRules;
+    Connect6: connect6::Connect6Rules;
 }
 
 /// Rules that cannot be played by.

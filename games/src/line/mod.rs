@@ -23,7 +23,15 @@ use sums::Sums;
 
 /// What a game of lines decides for itself.
 pub trait LineRules:
-    Clone + Debug + PartialEq + Display + Into<Rules> + Send + Sync + 'static
+    Clone
+    + Debug
+    + PartialEq
+    + Display
+    + Into<Rules>
+    + TryFrom<Rules, Error = Rules>
+    + Send
+    + Sync
+    + 'static
 {
     /// Which game.
     const KIND: Kind;

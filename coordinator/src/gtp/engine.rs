@@ -1,0 +1,153 @@
+//! What is remembered between two commands: the game, how to undo, the clocks, the last judgement.
+
+use std::sync::Arc;
+
+use banyan_games::{Color, Game, IllegalMove, Move, Record};
+
+use super::Options;
+use super::args::Args;
+use super::clocks::Clocks;
+use super::commands;
+use super::input::{Calls, Line};
+use super::reply::{Answer, Fault};
+use crate::session::{Judgement, Session};
+use crate::sgf::is_forced_pass;
+
+/// One process's end of the conversation.
+pub(super) struct Engine<G: Game> {
+    pub session: Session<G>,
+    pub options: Options,
+    pub clocks: Clocks,
+    /// How to take back each move since the game was last set up.
+    steps: Vec<Step>,
+    /// Of the position after so many plies; forgotten when the record changes.
+    judged: Option<Judgement>,
+    pub calls: Arc<Calls>,
+    /// The number of the line being answered.
+    pub line: u64,
+    has_quit: bool,
+}
+
+/// What one move of the conversation did to the record: a controller that never sends forced passes,
+/// or that plays on after two passes, undoes just what it sent.
+#[derive(Debug)]
+struct Step {
+    /// Plies of the record that stayed.
+    kept: usize,
+    /// Plies that were taken off before the move was added.
+    removed: Vec<(Color, Move)>,
+}
+
+impl<G: Game> Engine<G> {
+    pub fn new(session: Session<G>, options: Options, calls: Arc<Calls>) -> Engine<G> {
+        Engine {
+            session,
+            options,
+            clocks: Clocks::default(),
+            steps: Vec::new(),
+            judged: None,
+            calls,
+            line: 0,
+            has_quit: false,
+        }
+    }
+
+    /// Does what a line says.
+    pub fn answer(&mut self, line: &Line) -> Answer {
+        self.line = line.number;
+        if line.is_cut {
+            return Err(Fault::LineTooLong);
+        }
+        let command = commands::find::<G>(&line.command).ok_or(Fault::UnknownCommand)?;
+        (command.run)(self, &Args::new(&line.rest))
+    }
+
+    pub fn quit(&mut self) {
+        self.has_quit = true;
+    }
+
+    pub fn has_quit(&self) -> bool {
+        self.has_quit
+    }
+
+    pub fn record(&self) -> &Record<G> {
+        self.session.record()
+    }
+
+    /// Starts from another game, which cannot be undone.
+    pub fn begin(&mut self, record: Record<G>) {
+        self.replace(record);
+        self.steps.clear();
+        self.clocks.restart();
+    }
+
+    /// The same game in other words: the same plies under another komi.
+    pub fn replace(&mut self, record: Record<G>) {
+        *self.session.record_mut() = record;
+        self.judged = None;
+    }
+
+    /// Adds a move that was played.
+    ///
+    /// A pass after the end changes nothing. In Go a stone after two passes takes the last of them
+    /// back: the sides disagreed and play on. Elsewhere a forced pass that was not sent is put in.
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+        let mut record = self.record().clone();
+        let mut step = Step { kept: record.plies().len(), removed: Vec::new() };
+        let is_over = record.position().outcome().is_some();
+        if !(is_over && mv.is_pass()) {
+            if is_over && G::TERRITORY {
+                step.removed.extend(record.undo());
+                step.kept = record.plies().len();
+            }
+            make_turn_of(color, &mut record);
+            record.play_as(color, mv)?;
+            self.replace(record);
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// Takes back `count` moves, or none when there are not so many.
+    pub fn undo(&mut self, count: usize) -> Result<(), Fault> {
+        let plies = self.record().plies().len();
+        let loaded = self.steps.first().map_or(plies, |step| step.kept + step.removed.len());
+        if count > self.steps.len() + loaded {
+            return Err(Fault::CannotUndo);
+        }
+        for _ in 0..count {
+            self.undo_one();
+        }
+        self.judged = None;
+        Ok(())
+    }
+
+    fn undo_one(&mut self) {
+        let record = self.session.record_mut();
+        let Some(step) = self.steps.pop() else {
+            record.undo();
+            return;
+        };
+        while record.plies().len() > step.kept {
+            record.undo();
+        }
+        for (color, mv) in step.removed {
+            let again = record.play_as(color, mv);
+            debug_assert!(again.is_ok(), "it was played here before");
+        }
+    }
+
+    /// The judgement of the position, searched once.
+    pub fn judge(&mut self) -> &Judgement {
+        let session = &mut self.session;
+        self.judged.get_or_insert_with(|| session.judge())
+    }
+}
+
+/// Puts in the pass that the rules force on the other side, where `color` can only then move.
+pub(super) fn make_turn_of<G: Game>(color: Color, record: &mut Record<G>) {
+    if !G::TERRITORY && record.position().side_to_move() != color && is_forced_pass(record) {
+        let passed = record.play(Move::PASS);
+        debug_assert!(passed.is_ok(), "a forced pass is legal");
+    }
+}

@@ -1,0 +1,52 @@
+//! Games from files and into files.
+
+use std::fs;
+use std::io::{self, Read};
+
+use banyan_games::{Game, Record};
+
+use super::args::Args;
+use super::engine::Engine;
+use super::reply::{Answer, Fault, LoadError};
+use crate::sgf;
+
+/// `loadsgf FILE [MOVE]`: the position before that move, else at the end. A name may hold spaces.
+pub(super) fn loadsgf<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+    let (file, before) = match args.rest().rsplit_once(' ') {
+        Some((file, last)) => match last.parse::<usize>() {
+            Ok(number) => (file.trim(), Some(number)),
+            Err(_) => (args.rest(), None),
+        },
+        None => (args.rest(), None),
+    };
+    if file.is_empty() {
+        return Err(Fault::Syntax("the name of a file"));
+    }
+    let plies = before.map(|number| number.saturating_sub(1));
+    let record = load(file, plies);
+    let failed = |reason| Fault::Load { file: file.chars().take(200).collect(), reason };
+    engine.begin(record.map_err(failed)?);
+    Ok(String::new())
+}
+
+fn load<G: Game>(file: &str, plies: Option<usize>) -> Result<Record<G>, LoadError> {
+    let mut bytes = Vec::new();
+    // One byte more than is allowed, so that a longer file is refused as such.
+    fs::File::open(file)?.take(sgf::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
+    let options = sgf::Options { kind: Some(G::KIND), plies, ..sgf::Options::default() };
+    let game = sgf::read(&bytes, &options)?;
+    let rules = G::Rules::try_from(game.rules.clone()).map_err(|_| LoadError::OtherGame)?;
+    Ok(game.record(&rules)?)
+}
+
+/// `printsgf [FILE]`: the game so far, as the answer or into a file.
+pub(super) fn printsgf<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+    let text = sgf::write_sgf(engine.record(), &sgf::Header::default());
+    let file = args.rest();
+    if file.is_empty() || file == "-" {
+        return Ok(text);
+    }
+    let failed = |reason: io::Error| Fault::Save { file: file.chars().take(200).collect(), reason };
+    fs::write(file, text).map_err(failed)?;
+    Ok(String::new())
+}

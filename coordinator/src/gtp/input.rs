@@ -1,0 +1,203 @@
+//! Bytes to lines, on a thread that goes on reading while a move is searched.
+
+use std::io::{self, BufRead, Read};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+use crossbeam_channel::{Receiver, Sender, bounded};
+
+/// The longest line, in bytes: many times a whole game's moves.
+const LINE_BYTES_MAX: usize = 64 << 10;
+
+/// Lines read ahead of the one being answered. A controller waits for its answers, so that more than
+/// a few are only there when a whole file is fed in; the reader then waits.
+const LINES_WAITING_MAX: usize = 256;
+
+/// One command as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Counted from 1, comments and empty lines with the others.
+    pub number: u64,
+    /// To be repeated in the answer.
+    pub id: Option<String>,
+    /// The command's name; empty when there is only an id.
+    pub command: String,
+    /// All that follows it, without spaces around.
+    pub rest: String,
+    /// The line was longer than [`LINE_BYTES_MAX`] and is not all here.
+    pub is_cut: bool,
+}
+
+/// What the reader calls out to whoever is searching a move.
+#[derive(Debug, Default)]
+pub(super) struct Calls {
+    /// The number of the last line that asked to stop: `stop`, or the comment `# interrupt`. Only
+    /// the reader writes.
+    stop: AtomicU64,
+    /// The controller is leaving: `quit` or the end of the input was read, and nothing else waits to
+    /// be answered. Only the reader writes.
+    leaving: AtomicBool,
+}
+
+impl Calls {
+    /// Whether a line after `line` asked to stop.
+    pub fn stop_after(&self, line: u64) -> bool {
+        self.stop.load(Ordering::Relaxed) > line
+    }
+
+    /// Whether the controller is leaving.
+    pub fn leaving(&self) -> bool {
+        self.leaving.load(Ordering::Relaxed)
+    }
+}
+
+/// Starts the thread. The channel closes at the end of the input.
+pub(super) fn read(
+    input: impl BufRead + Send + 'static,
+) -> io::Result<(Receiver<Line>, Arc<Calls>)> {
+    let (sender, lines) = bounded(LINES_WAITING_MAX);
+    let calls = Arc::new(Calls::default());
+    let reader = Reader { input, sender, calls: calls.clone(), number: 0 };
+    std::thread::Builder::new().name("gtp input".to_owned()).spawn(|| reader.run())?;
+    Ok((lines, calls))
+}
+
+struct Reader<R> {
+    input: R,
+    sender: Sender<Line>,
+    calls: Arc<Calls>,
+    number: u64,
+}
+
+impl<R: BufRead> Reader<R> {
+    fn run(mut self) {
+        let mut bytes = Vec::new();
+        // An input that cannot be read any more is an input that has ended.
+        while let Ok(Some(is_cut)) = self.next_line(&mut bytes) {
+            self.number += 1;
+            let (text, comment) = clean(&bytes);
+            let line = Line::parse(self.number, &text, is_cut);
+            let asks_to_stop =
+                line.as_ref().map_or(comment == "interrupt", |l| l.command == "stop");
+            if asks_to_stop {
+                self.calls.stop.store(self.number, Ordering::Relaxed);
+            }
+            let Some(line) = line else { continue };
+            if line.command == "quit" {
+                self.leave();
+            }
+            if self.sender.send(line).is_err() {
+                return;
+            }
+        }
+        self.leave();
+    }
+
+    fn leave(&self) {
+        if self.sender.is_empty() {
+            self.calls.leaving.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Reads up to a line's end; says whether some of it had to be left out, or nothing at the end.
+    fn next_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<bool>> {
+        bytes.clear();
+        let mut limited = self.input.by_ref().take(LINE_BYTES_MAX as u64);
+        if limited.read_until(b'\n', bytes)? == 0 {
+            return Ok(None);
+        }
+        let is_cut = bytes.len() == LINE_BYTES_MAX && bytes.last() != Some(&b'\n');
+        if is_cut {
+            self.input.skip_until(b'\n')?;
+        }
+        Ok(Some(is_cut))
+    }
+}
+
+/// The text and the comment of a line: tabs are spaces, other control characters are nothing.
+fn clean(bytes: &[u8]) -> (String, String) {
+    let text = String::from_utf8_lossy(bytes).replace('\t', " ");
+    let plain: String = text.chars().filter(|c| !c.is_control()).collect();
+    let (text, comment) = plain.split_once('#').unwrap_or((&plain, ""));
+    (text.trim().to_owned(), comment.trim().to_owned())
+}
+
+impl Line {
+    /// Nothing for an empty line.
+    fn parse(number: u64, text: &str, is_cut: bool) -> Option<Line> {
+        let (first, rest) = word(text);
+        let is_id = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+        let (id, (command, rest)) =
+            if is_id { (Some(first.to_owned()), word(rest)) } else { (None, (first, rest)) };
+        if id.is_none() && command.is_empty() {
+            return None;
+        }
+        Some(Line { number, id, command: command.to_owned(), rest: rest.to_owned(), is_cut })
+    }
+}
+
+/// The first word and what follows it.
+fn word(text: &str) -> (&str, &str) {
+    let (word, rest) = text.split_once(' ').unwrap_or((text, ""));
+    (word, rest.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(bytes: &'static [u8]) -> Vec<Line> {
+        read(bytes).expect("a thread").0.into_iter().collect()
+    }
+
+    fn parsed(bytes: &[u8]) -> Option<(Option<String>, String, String)> {
+        let line = Line::parse(1, &clean(bytes).0, false)?;
+        Some((line.id, line.command, line.rest))
+    }
+
+    fn of(id: Option<&str>, command: &str, rest: &str) -> Option<(Option<String>, String, String)> {
+        Some((id.map(str::to_owned), command.to_owned(), rest.to_owned()))
+    }
+
+    #[test]
+    fn a_line_is_an_id_a_command_and_the_rest() {
+        assert_eq!(parsed(b"play b D4\n"), of(None, "play", "b D4"));
+        assert_eq!(parsed(b"007 play  b   D4 \r\n"), of(Some("007"), "play", "b   D4"));
+        assert_eq!(parsed(b"\tname\t\n"), of(None, "name", ""));
+        assert_eq!(parsed(b"na\x07me \x00x\x7f\n"), of(None, "name", "x"));
+        assert_eq!(parsed(b"12\n"), of(Some("12"), "", ""));
+    }
+
+    #[test]
+    fn comments_and_empty_lines_are_nothing() {
+        assert_eq!(parsed(b"name # what is it\n"), of(None, "name", ""));
+        for nothing in [&b"\n"[..], b"\r\n", b"  \t \n", b"# interrupt\n", b"   # 1 name\n", b""] {
+            assert_eq!(parsed(nothing), None);
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_with_those_that_say_nothing() {
+        let numbers: Vec<u64> =
+            lines(b"name\n\n# hello\nversion\nquit").iter().map(|line| line.number).collect();
+        assert_eq!(numbers, [1, 4, 5]);
+    }
+
+    #[test]
+    fn a_line_that_never_ends_is_cut_and_the_next_is_read() {
+        let mut bytes = vec![b'x'; 3 * LINE_BYTES_MAX];
+        bytes.extend(b"\nname\n");
+        let lines = lines(bytes.leak());
+        assert_eq!(lines.len(), 2);
+        assert!(lines[0].is_cut);
+        assert_eq!((lines[1].command.as_str(), lines[1].is_cut), ("name", false));
+    }
+
+    #[test]
+    fn a_request_to_stop_counts_for_the_lines_before_it() {
+        let (lines, calls) = read(&b"genmove b\nstop\ngenmove w\n# interrupt\nname\n"[..]).unwrap();
+        assert_eq!(lines.into_iter().count(), 4);
+        assert!(calls.stop_after(3));
+        assert!(!calls.stop_after(4));
+    }
+}
