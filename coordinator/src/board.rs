@@ -1,54 +1,79 @@
 //! A position as text, with the coordinates that the game's people use.
 
-use std::fmt::Write as _;
+use banyan_games::{Color, Game, Move, Record};
 
-use banyan_games::{Color, Game, Move};
-
-/// Rows of stones (`X` Black, `O` White, `.` empty) between their coordinates; `last` is marked.
-pub fn text<G: Game>(position: &G, last: Option<Move>) -> String {
+/// The board with its coordinates, the last ply in brackets, and a line on how the game stands.
+pub(crate) fn text<G: Game>(record: &Record<G>) -> String {
+    let position = record.position();
     let size = position.size();
-    let columns = (0..size.width).map(|column| G::NOTATION.column(column));
-    let letters = columns.map(|letter| format!(" {letter}")).collect::<String>();
-    let mut text = format!("   {letters}\n");
+    let last = record.plies().last().map(|&(_, mv)| mv).filter(|mv| !mv.is_pass());
+    let columns = (0..size.width).map(|column| format!(" {}", G::NOTATION.column(column)));
+    let head = format!("  {}", columns.collect::<String>());
+    let mut text = format!("{head}\n");
     for row in 0..size.height {
         let number = G::NOTATION.row(row, size);
-        let _ = write!(text, " {number:>2}");
+        text.push_str(&format!("{number:2}"));
+        let mut after = ' ';
         for column in 0..size.width {
             let point =
                 Move::point(usize::from(row) * usize::from(size.width) + usize::from(column));
-            let stone = match position.stone(point) {
-                Some(Color::Black) => 'X',
-                Some(Color::White) => 'O',
-                None => '.',
-            };
-            let mark = if last == Some(point) { '(' } else { ' ' };
-            let mark = if mark == ' ' && column > 0 && last == Some(Move(point.0 - 1)) {
-                ')'
-            } else {
-                mark
-            };
-            let _ = write!(text, "{mark}{stone}");
+            let is_last = last == Some(point);
+            text.push(if is_last { '(' } else { after });
+            text.push(stone(position.stone(point)));
+            after = if is_last { ')' } else { ' ' };
         }
-        let closing = last == Some(Move((u16::from(row) + 1) * u16::from(size.width) - 1));
-        let _ = writeln!(text, "{}{number:<2}", if closing { ')' } else { ' ' });
+        text.push_str(&format!("{after}{number}\n"));
     }
-    let _ = write!(text, "   {letters}");
-    text
+    text + &head + "\n" + &state(record)
+}
+
+const fn stone(color: Option<Color>) -> char {
+    match color {
+        Some(Color::Black) => 'X',
+        Some(Color::White) => 'O',
+        None => '.',
+    }
+}
+
+fn state<G: Game>(record: &Record<G>) -> String {
+    let position = record.position();
+    let next = match position.outcome() {
+        Some(outcome) => format!("over, {outcome}"),
+        None => format!("{} to move", position.side_to_move()),
+    };
+    format!("{}; {} plies, {next}", position.rules(), record.plies().len())
 }
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::go::{Go, GoRules};
-    use banyan_games::{Game, Record};
+    use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
 
     #[test]
-    fn the_last_stone_is_marked_and_rows_count_from_the_bottom() {
-        let mut record = Record::<Go>::new(&GoRules::new(3, 0).expect("a size of Go"));
-        for text in ["a1", "c2"] {
-            record.play(record.position().parse_move(text).expect("a point")).expect("legal");
+    fn the_last_ply_stands_in_brackets() {
+        let rules = GomokuRules::new(6, 5, Five::OrMore).expect("a board");
+        let mut record = Record::<Gomoku>::new(&rules);
+        for mv in ["a1", "f5"] {
+            let mv = record.position().parse_move(mv).expect("on the board");
+            record.play(mv).expect("empty");
         }
-        let last = record.plies().last().map(|&(_, mv)| mv);
-        let expected = "    A B C\n  3 . . . 3 \n  2 . .(O)2 \n  1 X . . 1 \n    A B C";
-        assert_eq!(super::text(record.position(), last), expected);
+        let expected = "\
+   a b c d e f
+ 5 . . . . .(O)5
+ 4 . . . . . . 4
+ 3 . . . . . . 3
+ 2 . . . . . . 2
+ 1 X . . . . . 1
+   a b c d e f
+gomoku 6x5, five or more; 2 plies, black to move";
+        assert_eq!(text(&record), expected);
+    }
+
+    #[test]
+    fn othello_counts_its_rows_from_the_top() {
+        let text = text(&Record::<Othello>::new(&OthelloRules));
+        assert_eq!(text.lines().nth(4), Some(" 4 . . . O X . . . 4"));
     }
 }

@@ -59,9 +59,10 @@ pub struct SearchArgs {
 /// Options of `banyan gtp`.
 #[derive(Clone, Debug, Args)]
 pub struct GtpArgs {
-    /// Resign when the value of the best move falls below this; 0 never resigns.
-    #[arg(long, env = "BANYAN_RESIGN", default_value_t = 0.08, value_name = "VALUE")]
-    pub resign: f64,
+    /// Resign when the value of the best move falls below this; 0 never resigns [default: 0.08 in Go,
+    /// never in the other games].
+    #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE")]
+    pub resign: Option<f64>,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,

@@ -28,6 +28,12 @@ const STALL_MIN: Duration = Duration::from_millis(500);
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);
 
+/// Workers are told of the end within this, or find out by themselves.
+const FAREWELL_MAX: Duration = Duration::from_secs(1);
+
+/// For the farewells to reach the sockets.
+const FAREWELL_WRITES: Duration = Duration::from_millis(20);
+
 /// Events handled between two looks at the tick, so that a flood cannot starve it.
 const EVENTS_PER_TURN_MAX: usize = 256;
 
@@ -41,8 +47,8 @@ pub(crate) enum Command {
     Open(Arc<Root>, Sender<ToGrower>),
     /// Publish the view now, then answer.
     Refresh(oneshot::Sender<()>),
-    /// Tell the workers, end the loop.
-    Stop,
+    /// Tell the workers, end the loop, answer.
+    Stop(std::sync::mpsc::Sender<()>),
 }
 
 /// From the cluster to a session's grower.
@@ -139,7 +145,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = self.link.commands.blocking_send(Command::Stop);
+        self.link.farewell();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -195,6 +201,18 @@ impl Link {
     /// Workers present, by the last look.
     pub fn present(&self) -> usize {
         self.view.present()
+    }
+
+    /// Tells the workers that this coordinator stops, and waits until they have been told. May be
+    /// called inside a runtime, which it then holds.
+    pub fn farewell(&self) {
+        let (done, told) = std::sync::mpsc::channel();
+        let mut command = Command::Stop(done);
+        while let Err(mpsc::error::TrySendError::Full(back)) = self.commands.try_send(command) {
+            command = back;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = told.recv_timeout(FAREWELL_MAX);
     }
 
     fn tell(&self, event: Event) {
@@ -258,8 +276,9 @@ impl Driver {
                 _ = inbox.recv_many(&mut turn, EVENTS_PER_TURN_MAX) => {
                     self.notice_stall();
                     for command in turn.drain(..) {
-                        if matches!(command, Command::Stop) {
-                            self.farewell();
+                        if let Command::Stop(done) = command {
+                            self.farewell().await;
+                            let _ = done.send(());
                             return;
                         }
                         self.obey(command);
@@ -300,7 +319,7 @@ impl Driver {
                 self.link.view.publish(self.scheduler.members());
                 let _ = done.send(());
             }
-            Command::Stop => {}
+            Command::Stop(_) => {}
         }
     }
 
@@ -412,12 +431,14 @@ impl Driver {
         }
     }
 
-    fn farewell(&mut self) {
+    async fn farewell(&mut self) {
         for outbound in self.workers.values() {
             if let Outbound::Remote(outbound) = outbound {
                 let _ = outbound.try_send(ToWorker::Farewell);
             }
         }
         self.workers.clear();
+        // The streams are tasks of this thread: let them write before the runtime ends.
+        tokio::time::sleep(FAREWELL_WRITES).await;
     }
 }

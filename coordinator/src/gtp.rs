@@ -7,7 +7,7 @@
 //!
 //! Reading order: `input` (bytes to lines), `reply` (answers to bytes), `args` (a line's words),
 //! `engine` (what is remembered between commands), `commands` (the table), then the commands by
-//! subject: `setup`, `moves`, `clocks`, `scoring`, `files`; `board` draws.
+//! subject: `setup`, `moves`, `clocks`, `scoring`, `files`.
 //!
 //! # Source
 //! Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2*; kgsGtp's and GoGui's
@@ -32,8 +32,6 @@ mod clocks;
 mod scoring;
 
 mod files;
-
-mod board;
 
 #[cfg(test)]
 mod tests;

@@ -24,8 +24,12 @@ mod rpc;
 
 pub mod view;
 
+pub mod gtp;
+
+pub mod decide;
+
 pub mod sgf;
 
-pub mod board;
+mod board;
 
 pub mod signals;

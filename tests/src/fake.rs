@@ -106,13 +106,7 @@ struct FakeEngine<'a, G: Game> {
 impl<'a, G: Game> FakeEngine<'a, G> {
     fn new(arguments: &'a Arguments, rules: G::Rules) -> FakeEngine<'a, G> {
         let rng = Rng::from_seed(arguments.seed);
-        FakeEngine {
-            arguments,
-            record: Record::new(&rules),
-            rng,
-            genmoves: 0,
-            plays: 0,
-        }
+        FakeEngine { arguments, record: Record::new(&rules), rng, genmoves: 0, plays: 0 }
     }
 
     /// Until another board is asked for (its size) or the end.
@@ -154,55 +148,32 @@ impl<'a, G: Game> FakeEngine<'a, G> {
             }
             ["play", color, mv] => self.play(color, mv),
             ["genmove", _] => self.genmove(),
-            ["final_score"] => self
-                .arguments
-                .score
-                .clone()
-                .ok_or("cannot score".to_owned()),
+            ["final_score"] => self.arguments.score.clone().ok_or("cannot score".to_owned()),
             _ => Err("unknown command".to_owned()),
         }
     }
 
     fn play(&mut self, color: &str, text: &str) -> Result<String, String> {
         self.plays += 1;
-        if self
-            .arguments
-            .refuse_play
-            .is_some_and(|from| self.plays >= from)
-        {
+        if self.arguments.refuse_play.is_some_and(|from| self.plays >= from) {
             return Err("illegal move".to_owned());
         }
-        let mv = self
-            .record
-            .position()
-            .parse_move(text)
-            .map_err(|error| error.to_string())?;
+        let mv = self.record.position().parse_move(text).map_err(|error| error.to_string())?;
         if mv.is_pass() && self.arguments.deaf_to_passes {
             return Err("syntax error".to_owned());
         }
-        let color = if color == "b" {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let color = if color == "b" { Color::Black } else { Color::White };
         let side = self.record.position().side_to_move();
         if self.arguments.deaf_to_passes && side != color {
-            self.record
-                .play(Move::PASS)
-                .map_err(|error| error.to_string())?;
+            self.record.play(Move::PASS).map_err(|error| error.to_string())?;
         }
-        self.record
-            .play_as(color, mv)
-            .map_err(|error| error.to_string())?;
+        self.record.play_as(color, mv).map_err(|error| error.to_string())?;
         Ok(String::new())
     }
 
     fn genmove(&mut self) -> Result<String, String> {
         self.genmoves += 1;
-        let fault = self
-            .arguments
-            .fault
-            .filter(|_| self.genmoves >= self.arguments.at);
+        let fault = self.arguments.fault.filter(|_| self.genmoves >= self.arguments.at);
         match fault {
             Some(Fault::Illegal) => return Ok(self.illegal()),
             Some(Fault::Nonsense) => return Ok("forty-two".to_owned()),
@@ -212,9 +183,7 @@ impl<'a, G: Game> FakeEngine<'a, G> {
             Some(Fault::Die) => std::process::exit(7),
             Some(Fault::Slow) => sleep(Duration::from_secs(1)),
             Some(Fault::Pass) => {
-                self.record
-                    .play(Move::PASS)
-                    .map_err(|error| error.to_string())?;
+                self.record.play(Move::PASS).map_err(|error| error.to_string())?;
                 return Ok("pass".to_owned());
             }
             None => {}

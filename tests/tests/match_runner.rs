@@ -27,31 +27,14 @@ fn play(first: &str, second: &str, options: &[&str]) -> Match {
 
 fn play_into(jsonl: &str, first: &str, second: &str, options: &[&str]) -> Match {
     let mut printed = Vec::new();
-    let totals = arguments(jsonl, first, second, options)
-        .run(&mut printed)
-        .expect("a match");
+    let totals = arguments(jsonl, first, second, options).run(&mut printed).expect("a match");
     let lines = std::fs::read_to_string(jsonl).expect("games");
-    let games = lines
-        .lines()
-        .map(|line| serde_json::from_str(line).expect("a game"))
-        .collect();
-    Match {
-        games,
-        totals,
-        printed: String::from_utf8(printed).expect("text"),
-    }
+    let games = lines.lines().map(|line| serde_json::from_str(line).expect("a game")).collect();
+    Match { games, totals, printed: String::from_utf8(printed).expect("text") }
 }
 
 fn arguments(jsonl: &str, first: &str, second: &str, options: &[&str]) -> Arguments {
-    let fixed = [
-        "banyan-match",
-        "--first",
-        first,
-        "--second",
-        second,
-        "--jsonl",
-        jsonl,
-    ];
+    let fixed = ["banyan-match", "--first", first, "--second", second, "--jsonl", jsonl];
     Arguments::parse_from(fixed.iter().chain(options))
 }
 
@@ -70,10 +53,7 @@ fn broken(options: &str, more: &[&str]) -> GameLine {
 #[test]
 fn an_illegal_move_loses() {
     let game = broken("--fault illegal --at 3", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Illegal)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Illegal));
     assert_eq!((game.result.as_str(), game.moves.len()), ("W+F", 4));
     assert!(game.detail.starts_with("illegal move "), "{}", game.detail);
 }
@@ -81,44 +61,28 @@ fn an_illegal_move_loses() {
 #[test]
 fn no_move_at_all_loses() {
     let game = broken("--fault nonsense --at 3", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Illegal)
-    );
-    assert!(
-        game.detail.starts_with("'forty-two' is not a move"),
-        "{}",
-        game.detail
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Illegal));
+    assert!(game.detail.starts_with("'forty-two' is not a move"), "{}", game.detail);
 }
 
 #[test]
 fn a_dead_engine_loses() {
     let game = broken("--fault die --at 3", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Crash)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Crash));
     assert_eq!(game.detail, "died at 'genmove b' (exit status: 7)");
 }
 
 #[test]
 fn a_silent_engine_loses() {
     let game = broken("--fault hang --at 3", &["--hang-after", "0.3"]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Hang)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Hang));
     assert_eq!(game.detail, "no answer to 'genmove b' within 0.3 s");
 }
 
 #[test]
 fn a_silent_engine_with_a_clock_loses_by_time() {
     let game = broken("--fault hang --at 3", &["--time-settings", "0 1 1"]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Time)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Time));
     assert_eq!(game.result, "W+T");
 }
 
@@ -126,10 +90,7 @@ fn a_silent_engine_with_a_clock_loses_by_time() {
 fn a_slow_engine_loses_by_time_when_its_clock_has_run_out() {
     let clock = ["--time-settings", "2 0 0", "--time-margin", "0"];
     let game = broken("--fault slow --at 2", &clock);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Time)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Time));
     // The third move, its second slow one, goes beyond two seconds.
     assert_eq!(game.genmoves[0], 3);
     assert!((1.9..2.9).contains(&game.seconds[0]), "{:?}", game.seconds);
@@ -138,54 +99,34 @@ fn a_slow_engine_loses_by_time_when_its_clock_has_run_out() {
 #[test]
 fn refusing_to_move_or_to_hear_a_legal_move_loses() {
     let game = broken("--fault refuse --at 3", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Refused)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Refused));
     assert_eq!(game.detail, "'genmove b' was refused: I would rather not");
     let game = broken("--refuse-play 2", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Refused)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Refused));
     assert!(game.detail.starts_with("'play w "), "{}", game.detail);
 }
 
 #[test]
 fn resigning_loses_without_fault() {
     let game = broken("--fault resign --at 3", &[]);
-    assert_eq!(
-        (game.winner, game.reason),
-        (Some(Entrant::Second), Reason::Resigned)
-    );
+    assert_eq!((game.winner, game.reason), (Some(Entrant::Second), Reason::Resigned));
     assert_eq!(game.result, "W+R");
 }
 
 #[test]
 fn faults_are_told_by_colour_and_engine() {
-    let played = play(
-        &fake("--fault die --at 2"),
-        &fake(""),
-        &["--games", "4", "--size", "5"],
-    );
+    let played = play(&fake("--fault die --at 2"), &fake(""), &["--games", "4", "--size", "5"]);
     assert_eq!(played.totals.lost(Entrant::First, Reason::Crash), 4);
     assert_eq!(played.totals.pairs(), &[2, 0, 0, 0, 0]);
     assert_eq!(played.games[1].result, "B+F");
-    assert!(
-        played
-            .printed
-            .contains("as white       2      0      0      2    0.0 %")
-    );
+    assert!(played.printed.contains("as white       2      0      0      2    0.0 %"));
 }
 
 #[test]
 fn engines_that_agree_on_the_score_are_believed() {
     let passes = |score| fake(&format!("--fault pass --score {score}"));
     let played = play(&passes("B+1.5"), &passes("B+3.5"), &["--games", "2"]);
-    assert_eq!(
-        (played.games[0].reason, played.games[0].result.as_str()),
-        (Reason::Score, "B+1.5")
-    );
+    assert_eq!((played.games[0].reason, played.games[0].result.as_str()), (Reason::Score, "B+1.5"));
     assert_eq!(played.games[0].winner, Some(Entrant::First));
     assert_eq!(played.games[1].winner, Some(Entrant::Second));
 }
@@ -195,14 +136,8 @@ fn where_engines_disagree_our_own_count_decides() {
     let passes = |score| fake(&format!("--fault pass --score {score}"));
     let played = play(&passes("B+1.5"), &passes("W+3.5"), &["--games", "1"]);
     let game = &played.games[0];
-    assert_eq!(
-        (game.reason, game.result.as_str()),
-        (Reason::Disputed, "W+7.5")
-    );
-    assert_eq!(
-        game.detail,
-        "black says B+1.5, white says W+3.5; counted W+7.5"
-    );
+    assert_eq!((game.reason, game.result.as_str()), (Reason::Disputed, "W+7.5"));
+    assert_eq!(game.detail, "black says B+1.5, white says W+3.5; counted W+7.5");
     assert!(played.printed.contains("disputed scores: 1"));
 }
 
@@ -217,11 +152,7 @@ fn a_referee_is_believed_before_the_engines() {
     let options = ["--games", "1", "--referee", "/no/such/referee"];
     let played = play(&passes("W+1"), &passes("W+1"), &options);
     assert_eq!(played.games[0].result, "W+1");
-    assert!(
-        played.games[0]
-            .detail
-            .starts_with("referee failed: cannot start")
-    );
+    assert!(played.games[0].detail.starts_with("referee failed: cannot start"));
 }
 
 #[test]
@@ -231,60 +162,30 @@ fn every_game_is_played_to_its_end_by_the_rules() {
         let options = ["--game", game, "--games", "4", "--concurrency", "2"];
         let played = play(&engine(1), &engine(2), &options);
         assert_eq!(played.games.len(), 4);
-        assert!(
-            played.games.iter().all(|game| game.reason == Reason::Rules),
-            "{game}"
-        );
+        assert!(played.games.iter().all(|game| game.reason == Reason::Rules), "{game}");
     }
 }
 
 #[test]
 fn forced_passes_of_othello_work_with_both_conventions() {
     let engine = |options| fake(&format!("--game othello {options}"));
-    let options = [
-        "--game",
-        "othello",
-        "--games",
-        "30",
-        "--random-opening-plies",
-        "10",
-    ];
+    let options = ["--game", "othello", "--games", "30", "--random-opening-plies", "10"];
     let played = play(&engine(""), &engine("--deaf-to-passes --seed 2"), &options);
     let clean = |game: &&GameLine| game.reason == Reason::Rules;
-    assert_eq!(
-        played.games.iter().filter(clean).count(),
-        30,
-        "{}",
-        played.printed
-    );
-    let passes = played
-        .games
-        .iter()
-        .filter(|game| game.moves.contains(&"pass".to_owned()));
+    assert_eq!(played.games.iter().filter(clean).count(), 30, "{}", played.printed);
+    let passes = played.games.iter().filter(|game| game.moves.contains(&"pass".to_owned()));
     assert!(passes.count() >= 5, "random games of Othello have passes");
 }
 
 #[test]
 fn openings_are_played_with_both_colours() {
-    let options = [
-        "--games",
-        "4",
-        "--size",
-        "5",
-        "--random-opening-plies",
-        "3",
-        "--seed",
-        "9",
-    ];
+    let options = ["--games", "4", "--size", "5", "--random-opening-plies", "3", "--seed", "9"];
     let mut games = play(&fake("--fault resign"), &fake(""), &options).games;
     games.sort_by_key(|game| game.game);
     assert_eq!(games[0].opening.len(), 3);
     assert_eq!(games[0].opening, games[1].opening);
     assert_ne!(games[0].opening, games[2].opening);
-    assert_eq!(
-        [games[0].black, games[1].black],
-        [Entrant::First, Entrant::Second]
-    );
+    assert_eq!([games[0].black, games[1].black], [Entrant::First, Entrant::Second]);
 }
 
 #[test]
@@ -329,12 +230,7 @@ fn an_engine_that_cannot_play_is_found_before_the_match() {
 #[test]
 fn games_are_written_as_sgf_that_reads_back() {
     let folder = tempfile::tempdir().expect("folder");
-    let options = [
-        "--games",
-        "1",
-        "--sgf-dir",
-        folder.path().to_str().expect("a name"),
-    ];
+    let options = ["--games", "1", "--sgf-dir", folder.path().to_str().expect("a name")];
     play(&fake("--fault resign --at 4"), &fake(""), &options);
     let bytes = std::fs::read(folder.path().join("game-00001.sgf")).expect("a file");
     let game = banyan::sgf::read(&bytes, &banyan::sgf::Options::default()).expect("a game");
@@ -350,9 +246,7 @@ fn installed(name: &str) -> Option<String> {
         .into_iter()
         .find(|path| Path::new(path).exists());
     if found.is_none() {
-        let _ = Command::new("echo")
-            .arg(format!("skipped: {name} not installed"))
-            .status();
+        let _ = Command::new("echo").arg(format!("skipped: {name} not installed")).status();
     }
     found
 }
@@ -368,11 +262,7 @@ fn gnugo_plays_a_whole_game_without_fault() {
     let referee = level(1);
     let options = ["--games", "1", "--size", "7", "--referee", &referee];
     let played = play(&level(1), &level(0), &options);
-    assert!(
-        !Reason::FAULTS.contains(&played.games[0].reason),
-        "{}",
-        played.printed
-    );
+    assert!(!Reason::FAULTS.contains(&played.games[0].reason), "{}", played.printed);
 }
 
 #[test]
@@ -381,18 +271,7 @@ fn rhino_plays_othello_without_fault() {
         return;
     };
     let engine = |seed: u32| format!("{rhino} --level=1 --rand={seed}");
-    let options = [
-        "--game",
-        "othello",
-        "--games",
-        "4",
-        "--random-opening-plies",
-        "6",
-    ];
+    let options = ["--game", "othello", "--games", "4", "--random-opening-plies", "6"];
     let played = play(&engine(3), &engine(4), &options);
-    assert!(
-        played.games.iter().all(|game| game.reason == Reason::Rules),
-        "{}",
-        played.printed
-    );
+    assert!(played.games.iter().all(|game| game.reason == Reason::Rules), "{}", played.printed);
 }

@@ -43,6 +43,8 @@ pub struct Pool {
 struct Gauges {
     /// Batches taken in and not yet answered.
     held: AtomicUsize,
+    /// Set once, by the owner that drops the pool: what is left in the queue is not played.
+    closing: AtomicBool,
     /// Nanoseconds of processor time, one entry a thread, written by that thread alone.
     cpu_ns: Vec<AtomicU64>,
 }
@@ -55,7 +57,7 @@ impl Pool {
     pub fn start(threads: u32, sink: Sink) -> std::io::Result<Pool> {
         let (jobs, queue) = unbounded();
         let cpu_ns = (0..threads).map(|_| AtomicU64::new(0)).collect();
-        let gauges = Arc::new(Gauges { held: AtomicUsize::new(0), cpu_ns });
+        let gauges = Arc::new(Gauges { cpu_ns, ..Gauges::default() });
         let spawn = |index: u32| {
             let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
             let name = format!("playout-{index}");
@@ -89,6 +91,7 @@ impl Pool {
 impl Drop for Pool {
     /// Lets the threads finish the batch they are in, drops the rest, and waits for them.
     fn drop(&mut self) {
+        self.gauges.closing.store(true, Ordering::Relaxed);
         self.jobs = None;
         for thread in self.threads.drain(..) {
             let _ = thread.join();
@@ -122,7 +125,8 @@ impl Player {
     }
 
     fn play(&mut self, job: &Job) {
-        if job.dead.load(Ordering::Relaxed) {
+        let closing = self.gauges.closing.load(Ordering::Relaxed);
+        if closing || job.dead.load(Ordering::Relaxed) {
             self.gauges.held.fetch_sub(1, Ordering::Release);
             return;
         }

@@ -2,6 +2,8 @@
 
 mod bench;
 
+mod gtp;
+
 mod playouts_only;
 
 mod report;
@@ -30,7 +32,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
             let (config, cluster) = start(&args.engine)?;
             with_game!(&config.rules, G, rules => bench::run::<G>(rules, &config, &cluster, args.json))
         }
-        Command::Gtp(_) => anyhow::bail!("not here yet"),
+        Command::Gtp(args) => gtp::run(args),
     }
 }
 

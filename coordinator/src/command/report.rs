@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use banyan_games::{Game, Move, Rules};
+use banyan_games::{Game, Move, Record, Rules};
 use banyan_search::Proof;
 use serde::Serialize;
 
@@ -117,14 +117,10 @@ pub(super) fn search<G: Game>(
 }
 
 /// The same for people.
-pub(super) fn text<G: Game>(
-    position: &G,
-    last: Option<Move>,
-    found: &Report,
-    nodes: &[Node],
-) -> String {
-    let mut text = board::text(position, last);
-    let _ = writeln!(text, "\n\n{} to move", position.side_to_move());
+pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
+    let position = record.position();
+    let mut text = board::text(record);
+    text.push_str("\n\n");
     if let Some(best) = found.candidates.first() {
         let (mv, value) = (position.move_text(best.mv), 100.0 * best.value);
         let proof = match best.proof {

@@ -80,7 +80,6 @@ fn search<G: Game>(record: Record<G>, config: &Config, json: bool) -> anyhow::Re
     if let Some(outcome) = position.outcome() {
         anyhow::bail!("the game is over ({outcome}): there is nothing to search");
     }
-    let last = record.plies().last().map(|&(_, mv)| mv);
     let cluster = super::gather(config)?;
     let mut session = Session::<G>::new(position.rules(), cluster.link(), config)?;
     *session.record_mut() = record;
@@ -99,7 +98,7 @@ fn search<G: Game>(record: Record<G>, config: &Config, json: bool) -> anyhow::Re
         let answer = report::search(&rules, &position, &found, nodes);
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
-        write!(out, "{}", report::text(&position, last, &found, &nodes))?;
+        write!(out, "{}", report::text(session.record(), &found, &nodes))?;
     }
     Ok(())
 }

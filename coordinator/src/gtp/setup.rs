@@ -3,9 +3,9 @@
 use banyan_games::{Color, Game, Move, Record, Rules};
 
 use super::args::Args;
-use super::board;
 use super::engine::Engine;
 use super::reply::{Answer, Fault};
+use crate::board;
 
 /// `boardsize N` or `boardsize X Y`: a new game on another board.
 pub(super) fn boardsize<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {

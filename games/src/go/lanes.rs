@@ -32,12 +32,7 @@ impl<const W: usize, const STRIDE: u32> Board<W, STRIDE> {
 
     #[inline(always)]
     fn around(&self, set: Bits<W>) -> Around<W> {
-        Around([
-            set.up(1),
-            set.down(1),
-            set.up(self.stride()),
-            set.down(self.stride()),
-        ])
+        Around([set.up(1), set.down(1), set.up(self.stride()), set.down(self.stride())])
     }
 }
 
@@ -155,9 +150,7 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             let empty = board.full.minus(own | foe);
             let (by_own, by_foe) = (board.around(own), board.around(foe));
             let by_empty = board.around(empty);
-            let eyes = empty
-                .minus(by_foe.any() | by_empty.any())
-                .minus(broken(board, &by_foe));
+            let eyes = empty.minus(by_foe.any() | by_empty.any()).minus(broken(board, &by_foe));
             let foe_eyes = empty.minus(by_own.any() | by_empty.any());
             let hopeless = hopeless(board, foe_eyes, foe, &by_empty);
             let untried = empty.minus(eyes | hopeless | self.banned.get(lane));
@@ -172,10 +165,7 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             self.near.set(lane, near);
             self.asked.set(lane, (near & foe) | when(!lonely, stone));
             let own = own | stone;
-            self.alive.set(
-                lane,
-                (own | foe) & (by_empty.two() | by_empty.any().minus(near)),
-            );
+            self.alive.set(lane, (own | foe) & (by_empty.two() | by_empty.any().minus(near)));
             for way in 0..4 {
                 let by_own = by_own.0[way] | by_stone.0[way];
                 self.joined[way].set(lane, (own & by_own) | (foe & by_foe.0[way]));
@@ -267,12 +257,8 @@ fn broken<const W: usize, const STRIDE: u32>(
 ) -> Bits<W> {
     let [left, right, ..] = by_foe.0;
     let stride = board.stride();
-    let diagonal = Around([
-        left.up(stride),
-        left.down(stride),
-        right.up(stride),
-        right.down(stride),
-    ]);
+    let diagonal =
+        Around([left.up(stride), left.down(stride), right.up(stride), right.down(stride)]);
     diagonal.two() | (diagonal.any() & board.edge)
 }
 

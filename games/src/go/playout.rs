@@ -74,9 +74,7 @@ fn watch<const W: usize, const STRIDE: u32>(
     let end = End::new(&start, &lanes.get(0));
     observer.ended(end.outcome, |point| {
         let bit = game.layout.bit(point);
-        Color::BOTH
-            .into_iter()
-            .find(|color| end.areas[color.index()].contains(bit))
+        Color::BOTH.into_iter().find(|color| end.areas[color.index()].contains(bit))
     });
     (end.outcome, end.plies)
 }
@@ -89,12 +87,7 @@ fn gather<const W: usize, const STRIDE: u32>(
 ) {
     let start = &Start::<W, STRIDE>::new(game);
     let amaf = counts.amaf.is_some();
-    let batch = Batch {
-        start,
-        unstarted: count,
-        rng,
-        counts,
-    };
+    let batch = Batch { start, unstarted: count, rng, counts };
     if amaf {
         simd::widest(Firsts::<_, true>(batch));
     } else {
@@ -121,27 +114,17 @@ impl<'a, const W: usize, const STRIDE: u32> Start<'a, W, STRIDE> {
         let lane = Lane {
             own: game.stones[game.side.index()].narrow(),
             foe: game.stones[(!game.side).index()].narrow(),
-            banned: game
-                .ko
-                .map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
+            banned: game.ko.map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
             first: [Bits::EMPTY; 2],
             passes: u64::from(game.passes),
             plies: 0,
             seed: 0,
         };
-        Start {
-            game,
-            board,
-            lane,
-            plies_max: 3 * layout.area() as u64,
-        }
+        Start { game, board, lane, plies_max: 3 * layout.area() as u64 }
     }
 
     fn lane(&self, rng: &mut Rng) -> Lane<W> {
-        Lane {
-            seed: rng.bits(),
-            ..self.lane
-        }
+        Lane { seed: rng.bits(), ..self.lane }
     }
 
     fn is_over(&self, lane: &Lane<W>) -> bool {
@@ -173,9 +156,7 @@ impl<const W: usize> End<W> {
         let difference = areas[0].len() as i32 - areas[1].len() as i32;
         let komi = i32::from(start.game.rules().komi());
         End {
-            outcome: Outcome {
-                margin: Margin(2 * difference - komi),
-            },
+            outcome: Outcome { margin: Margin(2 * difference - komi) },
             plies: lane.plies as u32,
             areas,
             first: by_colour(lane.first),
@@ -212,10 +193,7 @@ fn areas<const W: usize, const STRIDE: u32>(
 ) -> [Bits<W>; 2] {
     let empty = board.full.minus(stones[0] | stones[1]);
     let reached = stones.map(|set| (board.near(set) & empty).flood(empty, board.stride));
-    [
-        stones[0] | reached[0].minus(reached[1]),
-        stones[1] | reached[1].minus(reached[0]),
-    ]
+    [stones[0] | reached[0].minus(reached[1]), stones[1] | reached[1].minus(reached[0])]
 }
 
 /// Playouts that fill the lanes of a few groups until all are counted.
@@ -238,12 +216,8 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
         if self.start.is_over(&self.start.lane) {
             return self.count_what_is_over();
         }
-        let mut groups = [const {
-            Group {
-                lanes: Lanes::<W, LANES>::new(),
-                busy: [true; LANES],
-            }
-        }; GROUPS];
+        let mut groups =
+            [const { Group { lanes: Lanes::<W, LANES>::new(), busy: [true; LANES] } }; GROUPS];
         let used = (self.unstarted as usize).div_ceil(LANES).min(GROUPS);
         let groups = &mut groups[..used];
         for group in &mut *groups {

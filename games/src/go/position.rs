@@ -139,9 +139,7 @@ impl Go {
 
     /// The bit of a move on the board; nothing for a pass and for what is outside.
     fn bit(&self, mv: Move) -> Option<usize> {
-        mv.index()
-            .filter(|&point| point < self.layout.area())
-            .map(|point| self.layout.bit(point))
+        mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
     }
 
     /// The text of any move, also of one that the board does not have.

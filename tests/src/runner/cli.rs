@@ -108,11 +108,7 @@ impl Arguments {
 
     fn rules(&self) -> Result<Rules, RulesError> {
         let size = |default| self.size.unwrap_or(default);
-        let five = if self.exactly_five {
-            Five::Exactly
-        } else {
-            Five::OrMore
-        };
+        let five = if self.exactly_five { Five::Exactly } else { Five::OrMore };
         Ok(match self.game {
             Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
             Kind::Othello => OthelloRules::new(size(8))?.into(),
@@ -123,17 +119,9 @@ impl Arguments {
 
     fn run_game<G: Game>(&self, rules: G::Rules, out: &mut impl Write) -> anyhow::Result<Totals> {
         let plan = self.plan::<G>(rules)?;
-        let names = [
-            self.probe(&plan, Entrant::First)?,
-            self.probe(&plan, Entrant::Second)?,
-        ];
+        let names = [self.probe(&plan, Entrant::First)?, self.probe(&plan, Entrant::Second)?];
         for (entrant, name) in Entrant::BOTH.into_iter().zip(&names) {
-            writeln!(
-                out,
-                "{}: {name} ({})",
-                entrant.name(),
-                plan.commands[entrant.index()]
-            )?;
+            writeln!(out, "{}: {name} ({})", entrant.name(), plan.commands[entrant.index()])?;
         }
         writeln!(out, "{}; {} games", plan.terms.rules, plan.games)?;
         let (mut log, known) = self.open_log(&plan)?;
@@ -150,11 +138,7 @@ impl Arguments {
                 written = self.write_game(&line, record, &names, &mut log, &totals, out);
             }
             let open = totals.decision() == Decision::Open;
-            if open && written.is_ok() {
-                Next::Play
-            } else {
-                Next::Stop
-            }
+            if open && written.is_ok() { Next::Play } else { Next::Stop }
         });
         written?;
         write!(out, "\n{totals}")?;
@@ -192,16 +176,12 @@ impl Arguments {
         }
         Ok(match self.random_opening_plies {
             None | Some(0) => Openings::None,
-            Some(plies) => Openings::Random {
-                plies,
-                seed: self.seed,
-            },
+            Some(plies) => Openings::Random { plies, seed: self.seed },
         })
     }
 
     fn probe<G: Game>(&self, plan: &Plan<G>, entrant: Entrant) -> anyhow::Result<String> {
-        plan.probe(entrant)
-            .with_context(|| format!("the {} engine cannot play", entrant.name()))
+        plan.probe(entrant).with_context(|| format!("the {} engine cannot play", entrant.name()))
     }
 
     fn open_log<G: Game>(&self, plan: &Plan<G>) -> anyhow::Result<(Option<Log>, Vec<GameLine>)> {
@@ -213,20 +193,12 @@ impl Arguments {
         let mut numbers = HashSet::new();
         for game in &known {
             let number = game.game;
-            ensure!(
-                numbers.insert(number),
-                "{}: game {number} is there twice",
-                path.display()
-            );
+            ensure!(numbers.insert(number), "{}: game {number} is there twice", path.display());
             let same = (1..=plan.games).contains(&number)
                 && game.commands == plan.commands
                 && game.rules == plan.terms.rules.to_string()
                 && game.opening == plan.opening_text(number);
-            ensure!(
-                same,
-                "{}: game {number} is of another match",
-                path.display()
-            );
+            ensure!(same, "{}: game {number} is of another match", path.display());
         }
         Ok((Some(log), known))
     }

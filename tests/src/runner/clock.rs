@@ -27,11 +27,7 @@ impl FromStr for TimeSettings {
     fn from_str(text: &str) -> Result<TimeSettings, TimeSettingsError> {
         let numbers: Result<Vec<u32>, _> = text.split_whitespace().map(str::parse).collect();
         match numbers.as_deref() {
-            Ok(&[main, overtime, stones]) => Ok(TimeSettings {
-                main,
-                overtime,
-                stones,
-            }),
+            Ok(&[main, overtime, stones]) => Ok(TimeSettings { main, overtime, stones }),
             _ => Err(TimeSettingsError(text.to_owned())),
         }
     }
@@ -109,10 +105,7 @@ mod tests {
     use super::*;
 
     fn clock(text: &str) -> Clock {
-        text.parse::<TimeSettings>()
-            .expect("settings")
-            .clock()
-            .expect("a limit")
+        text.parse::<TimeSettings>().expect("settings").clock().expect("a limit")
     }
 
     const fn seconds(n: u64) -> Duration {
@@ -149,13 +142,7 @@ mod tests {
 
     #[test]
     fn overtime_without_stones_means_no_limit() {
-        assert!(
-            "0 1 0"
-                .parse::<TimeSettings>()
-                .expect("settings")
-                .clock()
-                .is_none()
-        );
+        assert!("0 1 0".parse::<TimeSettings>().expect("settings").clock().is_none());
         assert!("60 0".parse::<TimeSettings>().is_err());
         assert!("60 0 -1".parse::<TimeSettings>().is_err());
     }

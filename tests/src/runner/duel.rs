@@ -54,12 +54,7 @@ pub fn play<G: Game>(terms: &Terms<G>, opening: &[Move], engines: [&mut Engine; 
         genmoves: [0; 2],
     };
     let verdict = duel.run(opening).unwrap_or_else(|failure| failure);
-    Played {
-        record: duel.record,
-        verdict,
-        seconds: duel.seconds,
-        genmoves: duel.genmoves,
-    }
+    Played { record: duel.record, verdict, seconds: duel.seconds, genmoves: duel.genmoves }
 }
 
 /// The commands that bring an engine to the start of a game.
@@ -121,12 +116,7 @@ impl<G: Game> Duel<'_, G> {
             if self.record.plies().len() >= self.terms.plies_max {
                 let detail = format!("no end within {} plies", self.terms.plies_max);
                 let (winner, outcome) = (None, None);
-                return Ok(Verdict {
-                    winner,
-                    reason: Reason::PlyLimit,
-                    outcome,
-                    detail,
-                });
+                return Ok(Verdict { winner, reason: Reason::PlyLimit, outcome, detail });
             }
             if self.pass_is_forced() {
                 self.pass()?;
@@ -141,10 +131,7 @@ impl<G: Game> Duel<'_, G> {
             self.tell(color, &command)?;
         }
         if let Some(time) = self.terms.time {
-            let settings = format!(
-                "time_settings {} {} {}",
-                time.main, time.overtime, time.stones
-            );
+            let settings = format!("time_settings {} {} {}", time.main, time.overtime, time.stones);
             self.tell_if_known(color, &settings)?;
         }
         Ok(())
@@ -173,10 +160,7 @@ impl<G: Game> Duel<'_, G> {
             let (seconds, stones) = clock.time_left();
             flag_first = clock.bound() + self.terms.time_margin <= bound;
             bound = bound.min(clock.bound() + self.terms.time_margin);
-            self.tell_if_known(
-                color,
-                &format!("time_left {} {seconds} {stones}", letter(color)),
-            )?;
+            self.tell_if_known(color, &format!("time_left {} {seconds} {stones}", letter(color)))?;
         }
         let asked = Instant::now();
         let answer = self.engines[side].ask(&format!("genmove {}", letter(color)), bound);
@@ -188,17 +172,13 @@ impl<G: Game> Duel<'_, G> {
             Err(error) => Err(Verdict::failed(color, &error)),
             Ok(text) => {
                 let spent = self.spend(color, taken.saturating_sub(self.terms.time_margin));
-                spent
-                    .map(|()| text)
-                    .map_err(|FlagFall| out_of_time(color, taken))
+                spent.map(|()| text).map_err(|FlagFall| out_of_time(color, taken))
             }
         }
     }
 
     fn spend(&mut self, color: Color, time: Duration) -> Result<(), FlagFall> {
-        self.clocks[color.index()]
-            .as_mut()
-            .map_or(Ok(()), |clock| clock.spend(time))
+        self.clocks[color.index()].as_mut().map_or(Ok(()), |clock| clock.spend(time))
     }
 
     /// Whether the side to move can only pass and the rules make nothing of it. In Go a pass is a
@@ -226,15 +206,12 @@ impl<G: Game> Duel<'_, G> {
 
     fn add(&mut self, mv: Move) -> Step<()> {
         let color = self.record.position().side_to_move();
-        self.record
-            .play(mv)
-            .map_err(|error| illegal(color, error.to_string()))
+        self.record.play(mv).map_err(|error| illegal(color, error.to_string()))
     }
 
     fn tell(&mut self, color: Color, command: &str) -> Step<()> {
         let told = self.engines[color.index()].ask(command, self.terms.hang_after);
-        told.map(drop)
-            .map_err(|error| Verdict::failed(color, &error))
+        told.map(drop).map_err(|error| Verdict::failed(color, &error))
     }
 
     /// Tells an engine what it may refuse to know.

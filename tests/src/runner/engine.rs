@@ -77,10 +77,7 @@ impl Engine {
     /// # Errors
     /// [`EngineError::Start`].
     pub fn start(command: &str) -> Result<Engine, EngineError> {
-        let refuse = |reason: String| EngineError::Start {
-            command: command.to_owned(),
-            reason,
-        };
+        let refuse = |reason: String| EngineError::Start { command: command.to_owned(), reason };
         let words = words::split(command).map_err(|error| refuse(error.to_string()))?;
         let mut child = Command::new(&words[0])
             .args(&words[1..])
@@ -99,13 +96,7 @@ impl Engine {
             thread::spawn(move || each_line(errors, |line| remember(&last, line)));
         }
         let input = child.stdin.take();
-        Ok(Engine {
-            child,
-            input,
-            lines,
-            last_words,
-            sound: true,
-        })
+        Ok(Engine { child, input, lines, last_words, sound: true })
     }
 
     /// Sends one command and returns the text of its answer.
@@ -115,10 +106,7 @@ impl Engine {
     /// command, so it must not be asked again.
     pub fn ask(&mut self, command: &str, bound: Duration) -> Result<String, EngineError> {
         let deadline = Instant::now() + bound;
-        let sent = self
-            .input
-            .as_mut()
-            .map(|input| writeln!(input, "{command}"));
+        let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
         if !matches!(sent, Some(Ok(()))) {
             return Err(self.died(command));
         }
@@ -177,21 +165,9 @@ impl Engine {
         self.sound = false;
         let status = self.wait(Duration::from_secs(1));
         let status = status.map_or("closed its output".to_owned(), |status| status.to_string());
-        let last = self
-            .last_words
-            .lock()
-            .map(|words| words.clone())
-            .unwrap_or_default();
-        let last_words = if last.is_empty() {
-            last
-        } else {
-            format!(": {last}")
-        };
-        EngineError::Died {
-            command: command.to_owned(),
-            status,
-            last_words,
-        }
+        let last = self.last_words.lock().map(|words| words.clone()).unwrap_or_default();
+        let last_words = if last.is_empty() { last } else { format!(": {last}") };
+        EngineError::Died { command: command.to_owned(), status, last_words }
     }
 }
 
@@ -205,17 +181,11 @@ impl Drop for Engine {
 
 /// `=12 text` or `?12 text`; the id is not looked at, as none was sent.
 fn parse(command: &str, answer: &str) -> Result<String, EngineError> {
-    let text = answer[1..]
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .trim()
-        .to_owned();
+    let text = answer[1..].trim_start_matches(|c: char| c.is_ascii_digit()).trim().to_owned();
     if answer.starts_with('=') {
         return Ok(text);
     }
-    Err(EngineError::Refused {
-        command: command.to_owned(),
-        message: text,
-    })
+    Err(EngineError::Refused { command: command.to_owned(), message: text })
 }
 
 /// Calls `each` with every line until the stream ends or `each` says no.
@@ -224,10 +194,7 @@ fn each_line(stream: impl Read, mut each: impl FnMut(String) -> bool) {
     let mut bytes = Vec::new();
     loop {
         bytes.clear();
-        match (&mut stream)
-            .take(LINE_BYTES_MAX)
-            .read_until(b'\n', &mut bytes)
-        {
+        match (&mut stream).take(LINE_BYTES_MAX).read_until(b'\n', &mut bytes) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
@@ -271,10 +238,7 @@ mod tests {
     #[test]
     fn a_refusal_keeps_its_message() {
         let mut engine = shell(r#"read a; printf "? illegal move\n\n"; read b"#);
-        let error = engine
-            .ask("play b A1", SOON)
-            .expect_err("refused")
-            .to_string();
+        let error = engine.ask("play b A1", SOON).expect_err("refused").to_string();
         assert_eq!(error, "'play b A1' was refused: illegal move");
     }
 
@@ -288,21 +252,13 @@ mod tests {
     #[test]
     fn a_silent_engine_is_given_up_at_the_bound() {
         let mut engine = shell("exec sleep 100");
-        let error = engine
-            .ask("name", Duration::from_millis(50))
-            .expect_err("hung")
-            .to_string();
+        let error = engine.ask("name", Duration::from_millis(50)).expect_err("hung").to_string();
         assert_eq!(error, "no answer to 'name' within 0.1 s");
     }
 
     #[test]
     fn what_cannot_be_started_is_named() {
-        let error = Engine::start("/no/such/engine --gtp")
-            .expect_err("missing")
-            .to_string();
-        assert!(
-            error.starts_with("cannot start '/no/such/engine --gtp': No such file"),
-            "{error}"
-        );
+        let error = Engine::start("/no/such/engine --gtp").expect_err("missing").to_string();
+        assert!(error.starts_with("cannot start '/no/such/engine --gtp': No such file"), "{error}");
     }
 }

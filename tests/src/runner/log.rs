@@ -133,11 +133,7 @@ pub(super) mod tests {
 
     /// A game that `winner` won as `black`'s colour says.
     pub(in super::super) fn line(game: u32, winner: Option<Entrant>, reason: Reason) -> GameLine {
-        let black = if game % 2 == 1 {
-            Entrant::First
-        } else {
-            Entrant::Second
-        };
+        let black = if game % 2 == 1 { Entrant::First } else { Entrant::Second };
         GameLine {
             game,
             rules: "go 9x9, komi 7.5".to_owned(),
@@ -163,10 +159,7 @@ pub(super) mod tests {
         assert!(games.is_empty());
         log.add(&first).expect("written");
         log.file.write_all(b"{\"game\":2,").expect("torn");
-        assert!(
-            Log::open(&path, false).is_err(),
-            "a match is not written over"
-        );
+        assert!(Log::open(&path, false).is_err(), "a match is not written over");
         let (mut log, games) = Log::open(&path, true).expect("resumed");
         assert_eq!(games, [first]);
         log.add(&line(2, None, Reason::PlyLimit)).expect("written");

@@ -47,17 +47,12 @@ impl Openings {
             let moves = line.split('#').next().unwrap_or_default().trim();
             if !moves.is_empty() {
                 let opening = parse_line::<G>(moves, rules);
-                openings.push(opening.map_err(|reason| OpeningsError::Line {
-                    line: number + 1,
-                    reason,
-                })?);
+                openings.push(
+                    opening.map_err(|reason| OpeningsError::Line { line: number + 1, reason })?,
+                );
             }
         }
-        if openings.is_empty() {
-            Err(OpeningsError::Empty)
-        } else {
-            Ok(Openings::Listed(openings))
-        }
+        if openings.is_empty() { Err(OpeningsError::Empty) } else { Ok(Openings::Listed(openings)) }
     }
 
     /// The opening of the pair of games with this number, from 0.
@@ -76,10 +71,7 @@ fn parse_line<G: Game>(text: &str, rules: &G::Rules) -> Result<Vec<Move>, String
     let mut record = Record::<G>::new(rules);
     let mut opening = Vec::new();
     for word in words(text) {
-        let mv = record
-            .position()
-            .parse_move(word)
-            .map_err(|error| error.to_string())?;
+        let mv = record.position().parse_move(word).map_err(|error| error.to_string())?;
         record.play(mv).map_err(|error| error.to_string())?;
         opening.push(mv);
     }
@@ -149,10 +141,7 @@ mod tests {
             error.to_string()
         };
         assert_eq!(refused("f5d6\nf5f5\n"), "line 2: illegal move f5");
-        assert_eq!(
-            refused("\n\nx9"),
-            "line 3: 'x9' is outside the board of size 8"
-        );
+        assert_eq!(refused("\n\nx9"), "line 3: 'x9' is outside the board of size 8");
         assert_eq!(refused("# nothing"), "the file holds no opening");
         assert!(refused("é5").starts_with("line 1: 'é5' is not a move"));
     }

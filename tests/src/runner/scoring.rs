@@ -22,15 +22,9 @@ pub(super) fn score<G: Game>(
     match ask_referee(command, terms, record) {
         Ok(text) => match parse(&text) {
             Some(outcome) => Verdict::ended(outcome, Reason::Score, format!("referee {text}")),
-            None => noted(
-                agreed(terms, engines, own),
-                &format!("referee said '{text}'"),
-            ),
+            None => noted(agreed(terms, engines, own), &format!("referee said '{text}'")),
         },
-        Err(error) => noted(
-            agreed(terms, engines, own),
-            &format!("referee failed: {error}"),
-        ),
+        Err(error) => noted(agreed(terms, engines, own), &format!("referee failed: {error}")),
     }
 }
 
@@ -47,11 +41,9 @@ fn agreed<G: Game>(terms: &Terms<G>, engines: &mut [&mut Engine; 2], own: Outcom
             let detail = format!("black says {black}, white says {white}; counted {own}");
             Verdict::ended(own, Reason::Disputed, detail)
         }
-        [Some(one), _] | [None, Some(one)] => Verdict::ended(
-            one,
-            Reason::Score,
-            format!("black says {black}, white says {white}"),
-        ),
+        [Some(one), _] | [None, Some(one)] => {
+            Verdict::ended(one, Reason::Score, format!("black says {black}, white says {white}"))
+        }
         [None, None] => Verdict::ended(own, Reason::Score, format!("counted {own}")),
     }
 }
@@ -81,10 +73,7 @@ fn ask_referee<G: Game>(
 /// `B+3.5`, `W+12`, `0`; nothing for any other text.
 fn parse(text: &str) -> Option<Outcome> {
     let text = text.split_whitespace().next()?;
-    if ["0", "draw", "jigo"]
-        .iter()
-        .any(|word| text.eq_ignore_ascii_case(word))
-    {
+    if ["0", "draw", "jigo"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
         return Some(Outcome::DRAW);
     }
     let (winner, points) = text.split_once('+')?;
@@ -97,14 +86,8 @@ fn parse(text: &str) -> Option<Outcome> {
     if halves.fract() != 0.0 || !(0.0..1e6).contains(&halves) {
         return None;
     }
-    let margin = if winner == Color::Black {
-        halves as i32
-    } else {
-        -(halves as i32)
-    };
-    Some(Outcome {
-        margin: Margin(margin),
-    })
+    let margin = if winner == Color::Black { halves as i32 } else { -(halves as i32) };
+    Some(Outcome { margin: Margin(margin) })
 }
 
 #[cfg(test)]
@@ -114,22 +97,9 @@ mod tests {
     #[test]
     fn scores_are_read_as_engines_write_them() {
         assert_eq!(parse("B+3.5"), Some(Outcome { margin: Margin(7) }));
-        assert_eq!(
-            parse("W+12.0 (upper bound: 3)"),
-            Some(Outcome {
-                margin: Margin(-24)
-            })
-        );
+        assert_eq!(parse("W+12.0 (upper bound: 3)"), Some(Outcome { margin: Margin(-24) }));
         assert_eq!(parse("0"), Some(Outcome::DRAW));
-        for text in [
-            "",
-            "W+Resign",
-            "X+1",
-            "B+0.3",
-            "B+nan",
-            "B-1",
-            "cannot score",
-        ] {
+        for text in ["", "W+Resign", "X+1", "B+0.3", "B+nan", "B-1", "cannot score"] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

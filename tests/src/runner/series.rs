@@ -43,25 +43,17 @@ pub enum Next {
 impl<G: Game> Plan<G> {
     /// Who has Black in a game.
     pub fn black(&self, game: u32) -> Entrant {
-        if game % 2 == 1 {
-            Entrant::First
-        } else {
-            Entrant::Second
-        }
+        if game % 2 == 1 { Entrant::First } else { Entrant::Second }
     }
 
     /// The opening of a game as its people write it.
     pub fn opening_text(&self, game: u32) -> Vec<String> {
         let start = G::new(&self.terms.rules);
-        self.opening(game)
-            .into_iter()
-            .map(|mv| start.move_text(mv))
-            .collect()
+        self.opening(game).into_iter().map(|mv| start.move_text(mv)).collect()
     }
 
     fn opening(&self, game: u32) -> Vec<banyan_games::Move> {
-        self.openings
-            .of_pair::<G>((game - 1) / 2, &self.terms.rules)
+        self.openings.of_pair::<G>((game - 1) / 2, &self.terms.rules)
     }
 
     /// Starts an engine, asks its name and sets it up for the game, to find what is misspelt before
@@ -83,9 +75,7 @@ impl<G: Game> Plan<G> {
 
     /// Plays every game but those in `done`, and hands each to `each` as it ends.
     pub fn run(&self, done: &[u32], mut each: impl FnMut(GameLine, &Record<G>) -> Next) {
-        let games: VecDeque<u32> = (1..=self.games)
-            .filter(|game| !done.contains(game))
-            .collect();
+        let games: VecDeque<u32> = (1..=self.games).filter(|game| !done.contains(game)).collect();
         // Games not yet started; emptied to stop. Taken from by the players, emptied by this thread.
         let waiting = Mutex::new(games);
         let (sender, ended) = channel();
@@ -160,11 +150,7 @@ impl<G: Game> Plan<G> {
 
     /// A game that `entrant` lost because its engine could not be started.
     fn unplayed(&self, game: u32, entrant: Entrant, error: &EngineError) -> Played<G> {
-        let color = if self.black(game) == entrant {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let color = if self.black(game) == entrant { Color::Black } else { Color::White };
         Played {
             record: Record::new(&self.terms.rules),
             verdict: Verdict::failed(color, error),

@@ -55,18 +55,8 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Sprt, SprtError> {
         let numbers: Result<Vec<f64>, _> = text.split(',').map(|n| n.trim().parse()).collect();
         let sprt = match numbers.as_deref() {
-            Ok(&[elo0, elo1]) => Sprt {
-                elo0,
-                elo1,
-                alpha: 0.05,
-                beta: 0.05,
-            },
-            Ok(&[elo0, elo1, alpha, beta]) => Sprt {
-                elo0,
-                elo1,
-                alpha,
-                beta,
-            },
+            Ok(&[elo0, elo1]) => Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 },
+            Ok(&[elo0, elo1, alpha, beta]) => Sprt { elo0, elo1, alpha, beta },
             _ => return Err(SprtError(text.to_owned())),
         };
         let errors = [sprt.alpha, sprt.beta];
@@ -83,10 +73,7 @@ impl FromStr for Sprt {
 impl Sprt {
     /// The log-likelihood ratios at which H0 and H1 are accepted: ln(β/(1−α)), ln((1−β)/α).
     pub fn bounds(self) -> (f64, f64) {
-        (
-            (self.beta / (1.0 - self.alpha)).ln(),
-            ((1.0 - self.beta) / self.alpha).ln(),
-        )
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The generalised log-likelihood ratio of H1 against H0.
@@ -106,9 +93,7 @@ impl Sprt {
         let shares = counts.map(|count| count / total);
         let h0 = likeliest(&shares, expected_score(self.elo0));
         let h1 = likeliest(&shares, expected_score(self.elo1));
-        (0..POINTS.len())
-            .map(|i| counts[i] * (h1[i] / h0[i]).ln())
-            .sum()
+        (0..POINTS.len()).map(|i| counts[i] * (h1[i] / h0[i]).ln()).sum()
     }
 
     /// What the pairs so far decide.
@@ -137,11 +122,7 @@ fn likeliest(shares: &[f64; 5], mean: f64) -> [f64; 5] {
     for _ in 0..BISECTIONS {
         let middle = (low + high) / 2.0;
         // The excess falls as the tilt grows.
-        if excess(middle) > 0.0 {
-            low = middle
-        } else {
-            high = middle
-        }
+        if excess(middle) > 0.0 { low = middle } else { high = middle }
     }
     let tilt = (low + high) / 2.0;
     std::array::from_fn(|i| shares[i] / (1.0 + tilt * (POINTS[i] - mean)))
@@ -184,10 +165,7 @@ mod tests {
             let found = likeliest(&shares, mean);
             let sum: f64 = found.iter().sum();
             let got: f64 = found.iter().zip(POINTS).map(|(p, a)| p * a).sum();
-            assert!(
-                (sum - 1.0).abs() < 1e-9 && (got - mean).abs() < 1e-9,
-                "{mean}: {found:?}"
-            );
+            assert!((sum - 1.0).abs() < 1e-9 && (got - mean).abs() < 1e-9, "{mean}: {found:?}");
         }
         // The seen mean, 0.5375, needs no tilt.
         let found = likeliest(&shares, 0.537_5);
@@ -204,11 +182,7 @@ mod tests {
         let mean = 501.0 / 1001.0;
         let variance = 376.0 / 1001.0 - mean * mean;
         let approximate = 1001.0 * (s1 - s0) * (2.0 * mean - s0 - s1) / (2.0 * variance);
-        assert!(
-            (sprt.llr(&pairs) - approximate).abs() < 0.001,
-            "{}",
-            sprt.llr(&pairs)
-        );
+        assert!((sprt.llr(&pairs) - approximate).abs() < 0.001, "{}", sprt.llr(&pairs));
     }
 
     #[test]
@@ -221,16 +195,7 @@ mod tests {
 
     #[test]
     fn settings_that_make_no_test_are_refused() {
-        for text in [
-            "",
-            "5",
-            "5,0",
-            "0,5,0.05",
-            "0,5,0,0.05",
-            "0,5,0.6,0.05",
-            "0,NaN",
-            "0,inf",
-        ] {
+        for text in ["", "5", "5,0", "0,5,0.05", "0,5,0,0.05", "0,5,0.6,0.05", "0,NaN", "0,inf"] {
             assert!(text.parse::<Sprt>().is_err(), "{text}");
         }
     }

@@ -50,10 +50,7 @@ pub fn wilson(share: f64, trials: f64) -> (f64, f64) {
     let spread = share * (1.0 - share) / trials + z2 / (4.0 * trials * trials);
     let half_width = Z_95 * spread.max(0.0).sqrt();
     let scale = 1.0 + z2 / trials;
-    (
-        ((middle - half_width) / scale).max(0.0),
-        ((middle + half_width) / scale).min(1.0),
-    )
+    (((middle - half_width) / scale).max(0.0), ((middle + half_width) / scale).min(1.0))
 }
 
 /// The Elo difference that a score stands for: −400 log₁₀(1/s − 1); infinite at 0 and 1.
@@ -79,10 +76,7 @@ mod tests {
         // 8 of 10: z² = 3.84146; middle 0.8 + 0.192073 = 0.992073;
         // √(0.016 + 0.0096036) = 0.160011, times z = 0.313617; scale 1.384146.
         let (low, high) = wilson(0.8, 10.0);
-        assert!(
-            close(low, 0.490_16) && close(high, 0.943_32),
-            "{low} {high}"
-        );
+        assert!(close(low, 0.490_16) && close(high, 0.943_32), "{low} {high}");
         // 0 of 20: the lower end is 0, the upper z² / (n + z²) = 3.84146 / 23.84146.
         let (low, high) = wilson(0.0, 20.0);
         assert!(close(low, 0.0) && close(high, 0.161_13), "{low} {high}");
@@ -101,11 +95,7 @@ mod tests {
 
     #[test]
     fn a_draw_is_half_a_win() {
-        let wdl = Wdl {
-            wins: 3,
-            draws: 2,
-            losses: 5,
-        };
+        let wdl = Wdl { wins: 3, draws: 2, losses: 5 };
         assert_eq!(wdl.games(), 10);
         assert!(close(wdl.score(), 0.4));
         assert!(close(Wdl::default().score(), 0.5));

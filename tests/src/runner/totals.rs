@@ -27,10 +27,7 @@ pub struct Totals {
 impl Totals {
     /// No games yet.
     pub fn new(sprt: Option<Sprt>) -> Totals {
-        Totals {
-            sprt,
-            ..Totals::default()
-        }
+        Totals { sprt, ..Totals::default() }
     }
 
     /// Adds a game.
@@ -78,16 +75,12 @@ impl Totals {
 
     /// Games that this engine lost for this reason.
     pub fn lost(&self, loser: Entrant, reason: Reason) -> u32 {
-        self.reasons
-            .get(&(Some(loser), reason))
-            .copied()
-            .unwrap_or(0)
+        self.reasons.get(&(Some(loser), reason)).copied().unwrap_or(0)
     }
 
     /// What the sequential test says, where there is one.
     pub fn decision(&self) -> Decision {
-        self.sprt
-            .map_or(Decision::Open, |sprt| sprt.decide(&self.pairs))
+        self.sprt.map_or(Decision::Open, |sprt| sprt.decide(&self.pairs))
     }
 
     /// The score so far on one line.
@@ -110,10 +103,7 @@ impl Totals {
     }
 
     fn disputed(&self) -> u32 {
-        let disputed = self
-            .reasons
-            .iter()
-            .filter(|((_, reason), _)| *reason == Reason::Disputed);
+        let disputed = self.reasons.iter().filter(|((_, reason), _)| *reason == Reason::Disputed);
         disputed.map(|(_, count)| count).sum()
     }
 
@@ -123,16 +113,9 @@ impl Totals {
     }
 
     fn write_scores(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "first      games   wins  draws losses   score   95 % interval"
-        )?;
+        writeln!(f, "first      games   wins  draws losses   score   95 % interval")?;
         let [black, white] = self.by_color;
-        for (name, wdl) in [
-            ("all", self.wdl()),
-            ("as black", black),
-            ("as white", white),
-        ] {
+        for (name, wdl) in [("all", self.wdl()), ("as black", black), ("as white", white)] {
             let (low, high) = wdl.interval();
             writeln!(
                 f,
@@ -168,11 +151,7 @@ impl Totals {
                 loser.name()
             )?;
         }
-        let limit = self
-            .reasons
-            .get(&(None, Reason::PlyLimit))
-            .copied()
-            .unwrap_or(0);
+        let limit = self.reasons.get(&(None, Reason::PlyLimit)).copied().unwrap_or(0);
         writeln!(
             f,
             "disputed scores: {}; games cut at the limit of plies: {limit}",
@@ -201,10 +180,7 @@ impl fmt::Display for Totals {
             Decision::H1 => format!("H1 accepted: elo {} rather than {}", sprt.elo1, sprt.elo0),
         };
         let (llr, pairs) = (sprt.llr(&self.pairs), self.pairs);
-        writeln!(
-            f,
-            "sprt: llr {llr:.2} in [{low:.2}, {high:.2}], pairs {pairs:?}; {decision}"
-        )
+        writeln!(f, "sprt: llr {llr:.2} in [{low:.2}, {high:.2}], pairs {pairs:?}; {decision}")
     }
 }
 
@@ -222,30 +198,13 @@ mod tests {
         totals.add(&line(2, Some(Entrant::First), Reason::Disputed));
         totals.add(&line(3, None, Reason::PlyLimit));
         totals.add(&line(5, Some(Entrant::Second), Reason::Score));
-        assert_eq!(
-            totals.wdl(),
-            Wdl {
-                wins: 2,
-                draws: 1,
-                losses: 2
-            }
-        );
-        assert_eq!(
-            totals.by_color[0],
-            Wdl {
-                wins: 1,
-                draws: 1,
-                losses: 1
-            }
-        );
+        assert_eq!(totals.wdl(), Wdl { wins: 2, draws: 1, losses: 2 });
+        assert_eq!(totals.by_color[0], Wdl { wins: 1, draws: 1, losses: 1 });
         assert_eq!(totals.pairs(), &[0, 1, 0, 0, 1]);
         assert_eq!(totals.lost(Entrant::First, Reason::Illegal), 1);
         assert_eq!(totals.disputed(), 1);
         let table = totals.to_string();
-        assert!(
-            table.contains("all            5      2      1      2   50.0 %"),
-            "{table}"
-        );
+        assert!(table.contains("all            5      2      1      2   50.0 %"), "{table}");
         assert!(
             table.contains("mean plies: 50.0; seconds per move: first 0.200, second 0.400"),
             "{table}"

@@ -33,13 +33,8 @@ pub enum Reason {
 
 impl Reason {
     /// The reasons that are an engine's misbehaviour, not its play.
-    pub const FAULTS: [Reason; 5] = [
-        Reason::Time,
-        Reason::Hang,
-        Reason::Crash,
-        Reason::Illegal,
-        Reason::Refused,
-    ];
+    pub const FAULTS: [Reason; 5] =
+        [Reason::Time, Reason::Hang, Reason::Crash, Reason::Illegal, Reason::Refused];
 
     /// As in JSON lines and tables.
     pub const fn name(self) -> &'static str {
@@ -74,22 +69,12 @@ pub struct Verdict {
 impl Verdict {
     /// The game went to its end.
     pub fn ended(outcome: Outcome, reason: Reason, detail: String) -> Verdict {
-        Verdict {
-            winner: outcome.winner(),
-            reason,
-            outcome: Some(outcome),
-            detail,
-        }
+        Verdict { winner: outcome.winner(), reason, outcome: Some(outcome), detail }
     }
 
     /// `loser` lost without a score.
     pub fn lost(loser: Color, reason: Reason, detail: String) -> Verdict {
-        Verdict {
-            winner: Some(!loser),
-            reason,
-            outcome: None,
-            detail,
-        }
+        Verdict { winner: Some(!loser), reason, outcome: None, detail }
     }
 
     /// `loser`'s engine failed.

@@ -24,11 +24,7 @@ pub fn split(line: &str) -> Result<Vec<String>, WordsError> {
     loop {
         while chars.next_if(|c| c.is_whitespace()).is_some() {}
         if chars.peek().is_none() {
-            return if words.is_empty() {
-                Err(WordsError::Empty)
-            } else {
-                Ok(words)
-            };
+            return if words.is_empty() { Err(WordsError::Empty) } else { Ok(words) };
         }
         words.push(word(&mut chars)?);
     }

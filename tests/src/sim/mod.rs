@@ -309,7 +309,6 @@ fn growth(scenario: &Scenario) -> Growth<Gomoku> {
 /// A number for an action, by its text: the trace only has to tell two histories apart.
 fn fold(action: &Action) -> u64 {
     let text = format!("{action:?}");
-    text.bytes().fold(text.len() as u64, |hash, byte| {
-        hash.wrapping_mul(0x0100_0000_01B3) ^ u64::from(byte)
-    })
+    text.bytes()
+        .fold(text.len() as u64, |hash, byte| hash.wrapping_mul(0x0100_0000_01B3) ^ u64::from(byte))
 }
