@@ -11,8 +11,7 @@ use std::fmt;
 
 use crate::counts::{Counts, Observer};
 use crate::game::{Game, Policy, SetupError};
-use crate::line::plane::Plane;
-use crate::line::sums::{EndPlanes, Sums};
+use crate::line::sums::{EndBits, Sums};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules, RulesError};
@@ -254,7 +253,7 @@ fn final_outcome(discs: [u64; 2]) -> Outcome {
 /// The playouts of one batch on their way into its [`Counts`].
 struct Batch<'a> {
     counts: &'a mut Counts,
-    sums: Sums<1>,
+    sums: Sums<u64, 1>,
     wants_sums: bool,
 }
 
@@ -270,12 +269,12 @@ impl<'a> Batch<'a> {
         let outcome = final_outcome(discs);
         self.counts.add(outcome, plies);
         if self.wants_sums {
-            let planes = |pair: [u64; 2]| pair.map(|bits| Plane([bits]));
-            self.sums.add(outcome, &EndPlanes { first: planes(put), held: planes(discs) });
+            let (first, held) = (put.map(|bits| [bits]), discs.map(|bits| [bits]));
+            self.sums.add(outcome, &EndBits { first, held });
         }
     }
 
     fn finish(self) {
-        self.sums.add_to(self.counts, |bit| bit);
+        self.sums.add_to(self.counts, |(_, point)| point);
     }
 }
