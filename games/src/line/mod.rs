@@ -15,9 +15,10 @@ use crate::game::{Game, Policy, SetupError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules};
+use crate::simd::run_with_256_bits;
 use crate::types::{Color, Move, Outcome, Size};
 
-use playout::{Playout, Start};
+use playout::{OnePlayout, Playout, Start};
 use rows::{PADDING, Row, any_run_through};
 use sums::Sums;
 
@@ -150,7 +151,9 @@ impl<R: LineRules> Position<R> {
         let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
         let mut playout = Playout::new();
         for _ in 0..count {
-            playout.run(&self.rules, &start, rng);
+            let mut one =
+                OnePlayout { playout: &mut playout, rules: &self.rules, start: &start, rng };
+            run_with_256_bits(&mut one);
             counts.add(playout.outcome, playout.plies as u32);
             if wants_sums {
                 sums.add(playout.outcome, &playout.end_bits(&start));

@@ -5,6 +5,7 @@
 //! once one is there.
 
 use crate::rng::Rng;
+use crate::simd::Loops;
 use crate::types::{Color, Outcome, Size};
 
 use super::rows::{PADDING, Row, any_run_through, has_run, points_of_runs};
@@ -94,7 +95,7 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
     }
 
     /// Plays from `start` to the end.
-    #[inline]
+    #[inline(always)]
     pub fn run<L: LineRules>(&mut self, rules: &L, start: &Start<R, ROWS>, rng: &mut Rng) {
         self.stones = start.stones;
         self.area = start.empty.len();
@@ -185,6 +186,7 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
     }
 
     /// Goes back to `before` and plays on to the first ply that wins; false if none does.
+    #[inline(always)]
     fn rewind_to_win<L: LineRules>(
         &mut self,
         rules: &L,
@@ -209,5 +211,24 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
             }
         }
         false
+    }
+}
+
+/// A call of [`Playout::run`] that can be compiled for several kinds of processor.
+pub struct OnePlayout<'a, L, R, const ROWS: usize> {
+    /// Where it happens.
+    pub playout: &'a mut Playout<R, ROWS>,
+    /// The game's rules.
+    pub rules: &'a L,
+    /// Where it starts.
+    pub start: &'a Start<R, ROWS>,
+    /// Where its chance comes from.
+    pub rng: &'a mut Rng,
+}
+
+impl<L: LineRules, R: Row, const ROWS: usize> Loops for OnePlayout<'_, L, R, ROWS> {
+    #[inline(always)]
+    fn run(&mut self) {
+        self.playout.run(self.rules, self.start, self.rng);
     }
 }

@@ -1,11 +1,9 @@
 //! Othello on 8x8.
 //!
-//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`, which
-//! `simd` has compiled for several kinds of processor.
+//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`.
 
 mod discs;
 mod playout;
-mod simd;
 
 use std::fmt;
 
@@ -15,6 +13,7 @@ use crate::line::sums::{EndBits, Sums};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules, RulesError};
+use crate::simd;
 use crate::types::{Color, Margin, Move, Outcome, Size};
 
 use playout::{End, InStep};
@@ -104,7 +103,7 @@ impl Othello {
     fn play_in_step<const LANES: usize>(&self, games: usize, rng: &mut Rng, batch: &mut Batch<'_>) {
         let (own, other) = self.own_and_other();
         let mut in_step = InStep::<LANES>::new(own, other, games, rng);
-        simd::run(&mut in_step);
+        simd::run_with_512_bits(&mut in_step);
         for End { discs, put, plies } in in_step.ends().take(games) {
             batch.add(self.black_first(discs), self.black_first(put), plies);
         }
