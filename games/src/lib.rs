@@ -19,6 +19,8 @@ pub mod record;
 
 pub mod rules;
 
+mod simd;
+
 pub mod line;
 
 pub mod connect6;

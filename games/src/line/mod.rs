@@ -1,11 +1,11 @@
 //! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
 //!
-//! Reading order: the position here, its bits in `plane`, games to their end in `playout`, what they
+//! Reading order: the position here, its bits in `rows`, games to their end in `playout`, what they
 //! add up to in `sums`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
-pub(crate) mod plane;
 mod playout;
+pub(crate) mod rows;
 pub(crate) mod sums;
 
 use std::fmt::{Debug, Display};
@@ -15,10 +15,11 @@ use crate::game::{Game, Policy, SetupError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules};
+use crate::simd::run_with_256_bits;
 use crate::types::{Color, Move, Outcome, Size};
 
-use plane::{Layout, Plane, words};
-use playout::{Playout, Start};
+use playout::{OnePlayout, Playout, Start};
+use rows::{PADDING, Row, any_run_through};
 use sums::Sums;
 
 /// What a game of lines decides for itself.
@@ -58,9 +59,9 @@ pub trait LineRules:
 #[derive(Clone, Debug)]
 pub struct Position<R: LineRules> {
     rules: R,
-    layout: Layout,
-    /// One plane a side, indexed by [`Color::index`].
-    stones: [Plane; 2],
+    size: Size,
+    /// The rows of each side, indexed by [`Color::index`].
+    stones: [[u32; Size::SIDE_MAX as usize]; 2],
     empty: u16,
     /// Where in the round of both sides' turns the next ply stands: `0..2 * STONES_A_TURN`.
     clock: u8,
@@ -83,28 +84,40 @@ impl<R: LineRules> Position<R> {
         (self.clock + 1) % (2 * R::STONES_A_TURN)
     }
 
-    fn owner(&self, bit: usize) -> Option<Color> {
-        Color::BOTH.into_iter().find(|color| self.stones[color.index()].has(bit))
+    #[inline]
+    fn row_and_column(&self, point: usize) -> (usize, usize) {
+        let width = usize::from(self.size.width);
+        (point / width, point % width)
+    }
+
+    fn point_of(&self, row: usize, column: usize) -> Move {
+        Move::point(row * usize::from(self.size.width) + column)
+    }
+
+    #[inline]
+    fn owner(&self, point: usize) -> Option<Color> {
+        let (row, column) = self.row_and_column(point);
+        Color::BOTH.into_iter().find(|color| self.stones[color.index()][row].has(column))
     }
 
     fn put(&mut self, color: Color, point: Move) {
-        self.stones[color.index()].set(self.layout.bit(usize::from(point.0)));
+        let (row, column) = self.row_and_column(usize::from(point.0));
+        self.stones[color.index()][row] |= 1 << column;
         self.stones_hash ^= stone_key(color, point);
         self.empty -= 1;
     }
 
-    /// Whether the stone of `color` on `bit` is part of a winning run.
-    fn wins_at(&self, color: Color, bit: usize) -> bool {
-        let runs = self.stones[color.index()].runs_through(bit, self.layout.stride());
-        runs.into_iter().any(|length| self.rules.wins(color, length))
+    /// Whether the stone of `color` on `point` is part of a winning run.
+    fn wins_at(&self, color: Color, point: Move) -> bool {
+        let (row, column) = self.row_and_column(usize::from(point.0));
+        let stones = &self.stones[color.index()];
+        any_run_through(stones, row, column, |length| self.rules.wins(color, length))
     }
 
     /// How the game stands after stones were set up: it may be over already.
     fn outcome_of_setup(&self, stones: &[(Color, Move)]) -> Result<Option<Outcome>, SetupError> {
         let wins = |color: Color| {
-            stones.iter().any(|&(stone, point)| {
-                stone == color && self.wins_at(color, self.layout.bit(usize::from(point.0)))
-            })
+            stones.iter().any(|&(stone, point)| stone == color && self.wins_at(color, point))
         };
         match (wins(Color::Black), wins(Color::White)) {
             (true, true) => Err(SetupError::Unsupported("both sides have a winning line")),
@@ -116,41 +129,45 @@ impl<R: LineRules> Position<R> {
 }
 
 impl<R: LineRules> Position<R> {
-    fn play_out<const STRIDE: usize, const WORDS: usize>(
+    fn play_out<W: Row, const ROWS: usize>(
         &mut self,
         rng: &mut Rng,
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
-        let start = Start::<STRIDE, WORDS>::new(self);
-        let playout = Playout::run(&self.rules, &start, rng);
-        for bit in playout.played() {
-            let point = Move::point(self.layout.point(bit));
+        let start = Start::<W, ROWS>::new(self);
+        let mut playout = Playout::new();
+        playout.run(&self.rules, &start, rng);
+        for (row, column) in playout.played() {
+            let point = self.point_of(row, column);
             observer.played(self.side_to_move(), point);
             self.put(self.side_to_move(), point);
             self.clock = self.next_clock();
         }
         self.ended = Some(playout.outcome);
-        observer.ended(playout.outcome, |point| self.stone(Move::point(point)));
+        observer.ended(playout.outcome, |point| self.owner(point));
         (playout.outcome, playout.plies as u32)
     }
 
-    fn count_playouts<const STRIDE: usize, const WORDS: usize>(
+    fn count_playouts<W: Row, const ROWS: usize>(
         &self,
         count: u32,
         rng: &mut Rng,
         counts: &mut Counts,
     ) {
-        let start = Start::<STRIDE, WORDS>::new(self);
+        let start = Start::<W, ROWS>::new(self);
         let mut sums = Sums::new();
-        let wants_planes = counts.amaf.is_some() || counts.ownership.is_some();
+        let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
+        let mut playout = Playout::new();
         for _ in 0..count {
-            let playout = Playout::run(&self.rules, &start, rng);
+            let mut one =
+                OnePlayout { playout: &mut playout, rules: &self.rules, start: &start, rng };
+            run_with_256_bits(&mut one);
             counts.add(playout.outcome, playout.plies as u32);
-            if wants_planes {
-                sums.add(playout.outcome, &playout.planes(&start));
+            if wants_sums {
+                sums.add(playout.outcome, &playout.end_bits(&start));
             }
         }
-        sums.add_to(counts, |bit| self.layout.point(bit));
+        sums.add_to(counts, |(row, column)| usize::from(self.point_of(row, column).0));
     }
 }
 
@@ -164,8 +181,8 @@ impl<R: LineRules> Game for Position<R> {
         let size = rules.size();
         Position {
             rules: rules.clone(),
-            layout: Layout::new(size),
-            stones: [Plane::EMPTY; 2],
+            size,
+            stones: [[0; Size::SIDE_MAX as usize]; 2],
             empty: size.area() as u16,
             clock: Self::opening_of(Color::Black),
             ended: None,
@@ -178,7 +195,7 @@ impl<R: LineRules> Game for Position<R> {
     }
 
     fn size(&self) -> Size {
-        self.layout.size()
+        self.size
     }
 
     #[inline]
@@ -187,7 +204,7 @@ impl<R: LineRules> Game for Position<R> {
     }
 
     fn stone(&self, point: Move) -> Option<Color> {
-        self.owner(self.layout.bit(usize::from(point.0)))
+        self.owner(usize::from(point.0))
     }
 
     fn is_legal(&self, mv: Move) -> bool {
@@ -207,7 +224,7 @@ impl<R: LineRules> Game for Position<R> {
         let color = self.side_to_move();
         self.put(color, mv);
         self.clock = self.next_clock();
-        if self.wins_at(color, self.layout.bit(usize::from(mv.0))) {
+        if self.wins_at(color, mv) {
             self.ended = Some(Outcome::win(color));
         } else if self.empty == 0 {
             self.ended = Some(Outcome::DRAW);
@@ -250,18 +267,18 @@ impl<R: LineRules> Game for Position<R> {
         rng: &mut Rng,
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
-        match self.layout.stride() {
-            16 => self.play_out::<16, { words(16) }>(rng, observer),
-            20 => self.play_out::<20, { words(20) }>(rng, observer),
-            _ => self.play_out::<26, { words(26) }>(rng, observer),
+        match self.size.width.max(self.size.height) {
+            0..=16 => self.play_out::<u16, { 16 + PADDING }>(rng, observer),
+            17..=20 => self.play_out::<u32, { 20 + PADDING }>(rng, observer),
+            _ => self.play_out::<u32, { 28 + PADDING }>(rng, observer),
         }
     }
 
     fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
-        match self.layout.stride() {
-            16 => self.count_playouts::<16, { words(16) }>(count, rng, counts),
-            20 => self.count_playouts::<20, { words(20) }>(count, rng, counts),
-            _ => self.count_playouts::<26, { words(26) }>(count, rng, counts),
+        match self.size.width.max(self.size.height) {
+            0..=16 => self.count_playouts::<u16, { 16 + PADDING }>(count, rng, counts),
+            17..=20 => self.count_playouts::<u32, { 20 + PADDING }>(count, rng, counts),
+            _ => self.count_playouts::<u32, { 28 + PADDING }>(count, rng, counts),
         }
     }
 }

@@ -5,10 +5,11 @@
 //! once one is there.
 
 use crate::rng::Rng;
+use crate::simd::Loops;
 use crate::types::{Color, Outcome, Size};
 
-use super::plane::Plane;
-use super::sums::EndPlanes;
+use super::rows::{PADDING, Row, any_run_through, has_run, points_of_runs};
+use super::sums::EndBits;
 use super::{LineRules, Position};
 
 /// Plies that one word of random bits chooses.
@@ -17,28 +18,50 @@ use super::{LineRules, Position};
 /// `AREA_MAX.pow(4) / 2^64`, one in a hundred million.
 const PLIES_A_WORD: usize = 4;
 
-/// Plies between two looks at the board: looking costs as much as some ten plies, and a playout goes
-/// on for half a block after its end.
-const BLOCK: usize = 24;
-const _: () = assert!(BLOCK.is_multiple_of(PLIES_A_WORD));
+/// Plies between two looks at the board, by the bits of a row.
+///
+/// A playout goes on for half a block after its end; a look costs the more the wider the rows are.
+/// Measured: 24 is best for 16 bits, 48 to 64 for 32.
+const fn block(row_bits: usize) -> usize {
+    row_bits / 8 * 12
+}
+const _: () = assert!(block(16).is_multiple_of(PLIES_A_WORD));
+
+/// Room for the empty points, so large that an index modulo it needs no check.
+const SPOTS_MAX: usize = Size::AREA_MAX.next_power_of_two();
+
+/// A point as playouts know it: the row times 32 plus the column.
+#[derive(Clone, Copy, Debug, Default)]
+struct Spot(u16);
+
+impl Spot {
+    fn new(point: usize, width: usize) -> Spot {
+        Spot((point / width * 32 + point % width) as u16)
+    }
+
+    #[inline(always)]
+    fn row_and_column(self) -> (usize, usize) {
+        (usize::from(self.0 / 32), usize::from(self.0 % 32))
+    }
+}
 
 /// A position made ready for playouts.
-pub struct Start<const STRIDE: usize, const WORDS: usize> {
-    stones: [Plane<WORDS>; 2],
-    /// The bits of the empty points, ascending.
-    empty: Vec<u16>,
+pub struct Start<R, const ROWS: usize> {
+    stones: [[R; ROWS]; 2],
+    /// The empty points, ascending.
+    empty: Vec<Spot>,
     /// Where the first ply stands in the round of turns.
     clock: usize,
     ended: Option<Outcome>,
 }
 
 /// One playout: the board, and in which order the empty points were taken.
-pub struct Playout<const STRIDE: usize, const WORDS: usize> {
-    /// The stones at its end.
-    pub stones: [Plane<WORDS>; 2],
-    /// Bits of the points: those still empty, then those played, the last ply first.
-    bits: [u16; Size::AREA_MAX],
-    /// How many of `bits` are in use.
+pub struct Playout<R, const ROWS: usize> {
+    /// The stones, by side.
+    stones: [[R; ROWS]; 2],
+    /// The points still empty, then those played, the last ply first.
+    spots: [Spot; SPOTS_MAX],
+    /// How many of `spots` are in use.
     area: usize,
     /// Plies it took.
     pub plies: usize,
@@ -46,107 +69,166 @@ pub struct Playout<const STRIDE: usize, const WORDS: usize> {
     pub outcome: Outcome,
 }
 
-impl<const STRIDE: usize, const WORDS: usize> Start<STRIDE, WORDS> {
-    /// Of any position.
-    pub fn new<R: LineRules>(position: &Position<R>) -> Self {
-        let points = 0..position.layout.size().area();
-        let bits = points.map(|point| position.layout.bit(point));
-        let empty = bits.filter(|&bit| position.owner(bit).is_none()).map(|bit| bit as u16);
+impl<R: Row, const ROWS: usize> Start<R, ROWS> {
+    /// Of any position whose board fits.
+    pub fn new<L: LineRules>(position: &Position<L>) -> Self {
+        let width = usize::from(position.size.width);
+        let empty = (0..position.size.area()).filter(|&point| position.owner(point).is_none());
         Start {
-            stones: position.stones.map(|plane| plane.resized()),
-            empty: empty.collect(),
+            stones: position.stones.map(|rows| {
+                std::array::from_fn(|row| R::narrowed(rows.get(row).map_or(0, |bits| bits.wide())))
+            }),
+            empty: empty.map(|point| Spot::new(point, width)).collect(),
             clock: usize::from(position.clock),
             ended: position.ended,
         }
     }
 }
 
-impl<const STRIDE: usize, const WORDS: usize> Playout<STRIDE, WORDS> {
+impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
+    /// Room for one playout after the other.
+    pub fn new() -> Self {
+        assert!(ROWS > PADDING);
+        let stones = [[R::ZERO; ROWS]; 2];
+        let spots = [Spot::default(); SPOTS_MAX];
+        Playout { stones, spots, area: 0, plies: 0, outcome: Outcome::DRAW }
+    }
+
     /// Plays from `start` to the end.
-    pub fn run<R: LineRules>(rules: &R, start: &Start<STRIDE, WORDS>, rng: &mut Rng) -> Self {
-        let mut bits = [0; Size::AREA_MAX];
-        bits[..start.empty.len()].copy_from_slice(&start.empty);
-        let area = start.empty.len();
-        let outcome = start.ended.unwrap_or(Outcome::DRAW);
-        let mut playout = Playout { stones: start.stones, bits, area, plies: 0, outcome };
-        while start.ended.is_none() && playout.plies < area {
-            let before = (playout.stones, playout.plies);
-            playout.fill_block::<R>(start.clock, rng);
-            if playout.stones.iter().any(|stones| stones.has_run(R::LENGTH, STRIDE))
-                && playout.rewind_to_win(rules, start.clock, before)
-            {
-                break;
-            }
+    #[inline(always)]
+    pub fn run<L: LineRules>(&mut self, rules: &L, start: &Start<R, ROWS>, rng: &mut Rng) {
+        self.stones = start.stones;
+        self.area = start.empty.len();
+        self.spots[..self.area].copy_from_slice(&start.empty);
+        self.plies = 0;
+        self.outcome = start.ended.unwrap_or(Outcome::DRAW);
+        let mut is_over = start.ended.is_some();
+        while !is_over && self.plies < self.area {
+            let before = (self.stones, self.plies);
+            self.fill_block::<L>(start.clock, rng);
+            is_over = self.has_run(L::LENGTH) && self.rewind_to_win(rules, start.clock, before);
         }
-        playout
     }
 
     /// What the playout put on the board, and what stands there.
-    pub fn planes(&self, start: &Start<STRIDE, WORDS>) -> EndPlanes<WORDS> {
-        let put = |side: usize| self.stones[side].without(&start.stones[side]);
-        EndPlanes { first: [put(0), put(1)], held: self.stones }
+    #[inline]
+    pub fn end_bits(&self, start: &Start<R, ROWS>) -> EndBits<R, ROWS> {
+        let put = |side: usize| {
+            std::array::from_fn(|row| self.stones[side][row] ^ start.stones[side][row])
+        };
+        EndBits { first: [put(0), put(1)], held: self.stones }
     }
 
-    /// The bits played, in order.
-    pub fn played(&self) -> impl Iterator<Item = usize> {
-        (0..self.plies).map(|ply| self.bit_of_ply(ply))
+    /// Row and column of each ply, in order.
+    pub fn played(&self) -> impl Iterator<Item = (usize, usize)> {
+        (0..self.plies).map(|ply| self.spot_of(ply).row_and_column())
     }
 
-    fn bit_of_ply(&self, ply: usize) -> usize {
-        usize::from(self.bits[self.area - 1 - ply])
+    fn spot_of(&self, ply: usize) -> Spot {
+        self.spots[self.area - 1 - ply]
     }
 
     /// Whose the ply is.
     #[inline(always)]
-    fn side<R: LineRules>(clock: usize, ply: usize) -> usize {
-        (clock + ply) / usize::from(R::STONES_A_TURN) % 2
+    fn side<L: LineRules>(clock: usize, ply: usize) -> usize {
+        (clock + ply) / usize::from(L::STONES_A_TURN) % 2
+    }
+
+    #[inline(always)]
+    fn has_run(&self, length: usize) -> bool {
+        let [black, white] = &self.stones;
+        has_run(black, length) || has_run(white, length)
     }
 
     /// Puts stones on the next points of a random order.
     #[inline(always)]
-    fn fill_block<R: LineRules>(&mut self, clock: usize, rng: &mut Rng) {
-        let end = self.area.min(self.plies + BLOCK);
-        while self.plies < end {
-            let mut random = rng.bits();
-            for _ in 0..PLIES_A_WORD.min(end - self.plies) {
-                let left = self.area - self.plies;
-                let wide = u128::from(random) * left as u128;
-                random = wide as u64;
-                let bit = self.take((wide >> 64) as usize, left - 1);
-                self.stones[Self::side::<R>(clock, self.plies)].set(bit);
-                self.plies += 1;
-            }
+    fn fill_block<L: LineRules>(&mut self, clock: usize, rng: &mut Rng) {
+        let end = self.area.min(self.plies + block(R::BITS));
+        let mut ply = self.plies;
+        while ply + PLIES_A_WORD <= end {
+            self.fill::<L, PLIES_A_WORD>(clock, ply, rng.bits());
+            ply += PLIES_A_WORD;
+        }
+        match end - ply {
+            0 => {}
+            1 => self.fill::<L, 1>(clock, ply, rng.bits()),
+            2 => self.fill::<L, 2>(clock, ply, rng.bits()),
+            _ => self.fill::<L, 3>(clock, ply, rng.bits()),
+        }
+        self.plies = end;
+    }
+
+    /// Puts the stones of the `PLIES` plies from `ply`, as the word `random` says.
+    #[inline(always)]
+    fn fill<L: LineRules, const PLIES: usize>(&mut self, clock: usize, ply: usize, random: u64) {
+        let mut random = random;
+        for ply in ply..ply + PLIES {
+            let left = self.area - ply;
+            let wide = u128::from(random) * left as u128;
+            random = wide as u64;
+            let spot = self.take((wide >> 64) as usize, left - 1);
+            self.put(Self::side::<L>(clock, ply), spot);
         }
     }
 
-    /// Moves the point at index `chosen` to `last`, where the points played begin.
+    /// Swaps the spot at index `chosen` with the `last` of those left.
     #[inline(always)]
-    fn take(&mut self, chosen: usize, last: usize) -> usize {
-        self.bits.swap(chosen, last);
-        usize::from(self.bits[last])
+    fn take(&mut self, chosen: usize, last: usize) -> Spot {
+        let (chosen, last) = (chosen % SPOTS_MAX, last % SPOTS_MAX);
+        self.spots.swap(chosen, last);
+        self.spots[last]
+    }
+
+    #[inline(always)]
+    fn put(&mut self, side: usize, spot: Spot) {
+        let (row, column) = spot.row_and_column();
+        self.stones[side][row] = self.stones[side][row] | (R::ONE << column);
     }
 
     /// Goes back to `before` and plays on to the first ply that wins; false if none does.
-    fn rewind_to_win<R: LineRules>(
+    #[inline(always)]
+    fn rewind_to_win<L: LineRules>(
         &mut self,
-        rules: &R,
+        rules: &L,
         clock: usize,
-        before: ([Plane<WORDS>; 2], usize),
+        before: ([[R; ROWS]; 2], usize),
     ) -> bool {
         let end = self.plies;
+        let [black, white] = &self.stones;
+        let suspects = [points_of_runs(black, L::LENGTH), points_of_runs(white, L::LENGTH)];
         (self.stones, self.plies) = before;
         while self.plies < end {
-            let bit = self.bit_of_ply(self.plies);
-            let side = Self::side::<R>(clock, self.plies);
-            self.stones[side].set(bit);
+            let (side, spot) = (Self::side::<L>(clock, self.plies), self.spot_of(self.plies));
+            self.put(side, spot);
             self.plies += 1;
-            let color = Color::BOTH[side];
-            let runs = self.stones[side].runs_through(bit, STRIDE);
-            if runs.into_iter().any(|run| rules.wins(color, run)) {
-                self.outcome = Outcome::win(color);
-                return true;
+            let (row, column) = spot.row_and_column();
+            if suspects[side][row].has(column) {
+                let color = Color::BOTH[side];
+                if any_run_through(&self.stones[side], row, column, |run| rules.wins(color, run)) {
+                    self.outcome = Outcome::win(color);
+                    return true;
+                }
             }
         }
         false
+    }
+}
+
+/// A call of [`Playout::run`] that can be compiled for several kinds of processor.
+pub struct OnePlayout<'a, L, R, const ROWS: usize> {
+    /// Where it happens.
+    pub playout: &'a mut Playout<R, ROWS>,
+    /// The game's rules.
+    pub rules: &'a L,
+    /// Where it starts.
+    pub start: &'a Start<R, ROWS>,
+    /// Where its chance comes from.
+    pub rng: &'a mut Rng,
+}
+
+impl<L: LineRules, R: Row, const ROWS: usize> Loops for OnePlayout<'_, L, R, ROWS> {
+    #[inline(always)]
+    fn run(&mut self) {
+        self.playout.run(self.rules, self.start, self.rng);
     }
 }

@@ -1,21 +1,19 @@
 //! Othello on 8x8.
 //!
-//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`, which
-//! `simd` has compiled for several kinds of processor.
+//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`.
 
 mod discs;
 mod playout;
-mod simd;
 
 use std::fmt;
 
 use crate::counts::{Counts, Observer};
 use crate::game::{Game, Policy, SetupError};
-use crate::line::plane::Plane;
-use crate::line::sums::{EndPlanes, Sums};
+use crate::line::sums::{EndBits, Sums};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules, RulesError};
+use crate::simd;
 use crate::types::{Color, Margin, Move, Outcome, Size};
 
 use playout::{End, InStep};
@@ -105,7 +103,7 @@ impl Othello {
     fn play_in_step<const LANES: usize>(&self, games: usize, rng: &mut Rng, batch: &mut Batch<'_>) {
         let (own, other) = self.own_and_other();
         let mut in_step = InStep::<LANES>::new(own, other, games, rng);
-        simd::run(&mut in_step);
+        simd::run_with_512_bits(&mut in_step);
         for End { discs, put, plies } in in_step.ends().take(games) {
             batch.add(self.black_first(discs), self.black_first(put), plies);
         }
@@ -254,7 +252,7 @@ fn final_outcome(discs: [u64; 2]) -> Outcome {
 /// The playouts of one batch on their way into its [`Counts`].
 struct Batch<'a> {
     counts: &'a mut Counts,
-    sums: Sums<1>,
+    sums: Sums<u64, 1>,
     wants_sums: bool,
 }
 
@@ -270,12 +268,12 @@ impl<'a> Batch<'a> {
         let outcome = final_outcome(discs);
         self.counts.add(outcome, plies);
         if self.wants_sums {
-            let planes = |pair: [u64; 2]| pair.map(|bits| Plane([bits]));
-            self.sums.add(outcome, &EndPlanes { first: planes(put), held: planes(discs) });
+            let (first, held) = (put.map(|bits| [bits]), discs.map(|bits| [bits]));
+            self.sums.add(outcome, &EndBits { first, held });
         }
     }
 
     fn finish(self) {
-        self.sums.add_to(self.counts, |bit| bit);
+        self.sums.add_to(self.counts, |(_, point)| point);
     }
 }

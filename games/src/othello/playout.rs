@@ -5,6 +5,7 @@
 //! of the batch's: how many games go in step changes the time it takes and nothing else.
 
 use crate::rng::{Rng, mix};
+use crate::simd::Loops;
 
 use super::discs;
 
@@ -53,20 +54,6 @@ impl<const LANES: usize> InStep<LANES> {
             put: [[0; LANES]; 2],
             plies: [0; LANES],
             random: [seeds.map(|seed| seed | 1), seeds.map(mix)],
-        }
-    }
-
-    /// Plays all of them to their ends.
-    #[inline(always)]
-    pub fn run(&mut self) {
-        let (mut ply, mut passes) = (0, 0);
-        while passes < 2 {
-            let put = self.play(ply);
-            passes = if put == 0 { passes + 1 } else { 0 };
-            ply += 1;
-        }
-        if ply % 2 == 1 {
-            std::mem::swap(&mut self.own, &mut self.other);
         }
     }
 
@@ -134,6 +121,22 @@ impl<const LANES: usize> InStep<LANES> {
     }
 }
 
+impl<const LANES: usize> Loops for InStep<LANES> {
+    /// Plays all games to their ends.
+    #[inline(always)]
+    fn run(&mut self) {
+        let (mut ply, mut passes) = (0, 0);
+        while passes < 2 {
+            let put = self.play(ply);
+            passes = if put == 0 { passes + 1 } else { 0 };
+            ply += 1;
+        }
+        if ply % 2 == 1 {
+            std::mem::swap(&mut self.own, &mut self.other);
+        }
+    }
+}
+
 /// One of the set bits of `placements`, each as likely as the others; none of none.
 ///
 /// - `random`: 32 uniformly random bits. The bias is that of [`Rng::below`].
@@ -164,6 +167,9 @@ fn choose(placements: u64, random: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::simd::{run_with_256_bits, run_with_512_bits};
+
+    const START: (u64, u64) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
 
     #[test]
     fn every_rank_chooses_its_bit() {
@@ -184,7 +190,7 @@ mod tests {
 
     #[test]
     fn a_game_is_the_same_in_any_lane() {
-        let (own, other) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
+        let (own, other) = START;
         let mut rng = Rng::from_seed(2);
         let mut together = InStep::<32>::new(own, other, 27, &mut rng.clone());
         together.run();
@@ -194,5 +200,17 @@ mod tests {
             let alone = alone.ends().next().expect("one game");
             assert_eq!((alone.discs, alone.put, alone.plies), (end.discs, end.put, end.plies));
         }
+    }
+
+    #[test]
+    fn every_width_of_registers_plays_the_same_games() {
+        let (own, other) = START;
+        let start = InStep::<32>::new(own, other, 32, &mut Rng::from_seed(1));
+        let [mut plain, mut half, mut full] = [start.clone(), start.clone(), start];
+        plain.run();
+        run_with_256_bits(&mut half);
+        run_with_512_bits(&mut full);
+        assert_eq!(format!("{half:?}"), format!("{plain:?}"));
+        assert_eq!(format!("{full:?}"), format!("{plain:?}"));
     }
 }
