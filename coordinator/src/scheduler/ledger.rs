@@ -113,12 +113,23 @@ impl Ledger {
         }
     }
 
-    /// Lends waiting batches of about `playouts` playouts together to a worker.
-    pub fn lend(&mut self, worker: WorkerId, playouts: u32) -> Vec<Lent> {
+    /// Lends waiting batches of about `playouts` playouts together to a worker, none of which it
+    /// `holds` already.
+    pub fn lend(
+        &mut self,
+        worker: WorkerId,
+        playouts: u32,
+        holds: impl Fn(BatchId) -> bool,
+    ) -> Vec<Lent> {
         let mut lent = Vec::new();
+        let mut passed_over = Vec::new();
         let mut room = playouts;
         while room > 0 && lent.len() < limits::BATCHES_PER_MESSAGE_MAX {
             let Some(id) = self.waiting.pop_front() else { break };
+            if holds(id) {
+                passed_over.push(id);
+                continue;
+            }
             let Some(entry) = self.entry(id) else { continue };
             entry.waiting = false;
             entry.live += 1;
@@ -130,6 +141,7 @@ impl Ledger {
             self.totals.lent_again += u64::from(attempt.0 > 1);
             lent.push(Lent { batch, attempt });
         }
+        passed_over.into_iter().rev().for_each(|id| self.waiting.push_front(id));
         lent
     }
 

@@ -108,6 +108,11 @@ impl Member {
         !self.draining && self.games.contains(kind.name())
     }
 
+    /// Whether the batch is on lease to it.
+    pub(super) fn holds(&self, batch: BatchId) -> bool {
+        self.leases.contains_key(&batch)
+    }
+
     pub(super) fn held_batches(&self) -> impl Iterator<Item = BatchId> {
         self.leases.keys().copied()
     }
@@ -150,6 +155,7 @@ impl Member {
     }
 
     pub(super) fn lent(&mut self, now: Duration, batch: &Batch) {
+        debug_assert!(!self.holds(batch.id), "a lease would be forgotten");
         self.capacity.starts(now);
         self.in_flight += batch.playouts;
         self.order.push_back((batch.id, now));

@@ -273,28 +273,29 @@ impl Scheduler {
     fn lend(&mut self, now: Duration) {
         let sessions: Vec<SessionId> = self.sessions.keys().copied().collect();
         for session in sessions {
-            while let Some(worker) = self.roomiest(session) {
-                if !self.lend_one_message(now, session, worker) {
-                    break;
-                }
+            // A worker may hold all that waits already; then the next one is asked.
+            while self.roomiest(session).into_iter().any(|w| self.lend_one_message(now, session, w))
+            {
             }
         }
     }
 
-    /// The worker whose window is emptiest, if any has room worth a message.
-    fn roomiest(&self, session: SessionId) -> Option<WorkerId> {
-        let session = self.sessions.get(&session).filter(|s| s.ledger.has_waiting())?;
+    /// The workers with room worth a message, the one whose window is emptiest first.
+    fn roomiest(&self, session: SessionId) -> Vec<WorkerId> {
+        let waiting = self.sessions.get(&session).filter(|session| session.ledger.has_waiting());
+        let Some(session) = waiting else { return Vec::new() };
         let batch = session.ledger.batch_playouts();
         let able = self.members().filter(|(_, m)| m.plays(session.kind) && m.has_room(batch));
-        let by_fill = |member: &Member| member.fill(batch);
-        able.min_by(|(_, a), (_, b)| by_fill(a).total_cmp(&by_fill(b))).map(|(id, _)| id)
+        let mut by_fill: Vec<(f64, WorkerId)> = able.map(|(id, m)| (m.fill(batch), id)).collect();
+        by_fill.sort_by(|a, b| a.0.total_cmp(&b.0));
+        by_fill.into_iter().map(|(_, id)| id).collect()
     }
 
     fn lend_one_message(&mut self, now: Duration, session: SessionId, worker: WorkerId) -> bool {
         let Some(session) = self.sessions.get_mut(&session) else { return false };
         let Some(member) = self.members.get_mut(&worker) else { return false };
         let playouts = member.message_playouts(session.ledger.batch_playouts());
-        let lent: Vec<Lent> = session.ledger.lend(worker, playouts);
+        let lent: Vec<Lent> = session.ledger.lend(worker, playouts, |batch| member.holds(batch));
         if lent.is_empty() {
             return false;
         }

@@ -72,7 +72,7 @@ pub fn run(scenario: &Scenario) -> History {
     let mut world = World::new(scenario);
     world.open();
     while !world.growth.is_finished() {
-        assert!(world.now < TIME_MAX, "seed {}: the search is stuck", scenario.seed);
+        assert!(world.now < TIME_MAX, "seed {}: stuck: {}", scenario.seed, world.standing());
         world.grow();
         world.turn();
     }
@@ -116,6 +116,25 @@ impl<'a> World<'a> {
             next_worker: 0,
             trace: 0,
         }
+    }
+
+    /// How things stand, for a failure's message.
+    fn standing(&self) -> String {
+        let ledger = self.scheduler.ledger(SESSION).map(|ledger| {
+            format!(
+                "{} open, waiting {}, {:?}",
+                ledger.open(),
+                ledger.has_waiting(),
+                ledger.totals()
+            )
+        });
+        let workers: Vec<String> = self
+            .scheduler
+            .members()
+            .map(|(id, m)| format!("{id}: {} in flight, {:.0}/s", m.in_flight(), m.rate()))
+            .collect();
+        let (in_flight, window) = (self.growth.in_flight(), self.window);
+        format!("{in_flight} in flight of {window}; {ledger:?}; {workers:?}")
     }
 
     fn open(&mut self) {
