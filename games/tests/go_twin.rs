@@ -208,8 +208,13 @@ fn rules(size: u32, komi: i16) -> GoRules {
 }
 
 /// A legal move, sometimes a pass or the filling of an eye, so that odd positions come up too.
-fn any_move(twin: &Twin, rng: &mut Rng) -> Move {
-    let moves = if rng.below(8) == 0 { twin.legal_moves() } else { twin.candidates() };
+fn any_move(game: &Go, rng: &mut Rng) -> Move {
+    let mut moves = Vec::new();
+    if rng.below(8) == 0 {
+        game.legal_moves(&mut moves)
+    } else {
+        game.candidates(&mut moves)
+    }
     let stones = moves.len() - 1;
     if stones == 0 || rng.below(60) == 0 {
         return Move::PASS;
@@ -221,20 +226,24 @@ fn any_move(twin: &Twin, rng: &mut Rng) -> Move {
 fn every_position_of_random_games_is_as_the_slow_twin_has_it() {
     for size in 2..=25u32 {
         let rules = rules(size, 15);
-        let games = if size <= 5 { 60 } else { (900 / (size * size)).max(1) };
+        let games = if size <= 5 {
+            60
+        } else {
+            (500 / (size * size)).max(1)
+        };
         for seed in 0..games {
             let mut rng = Rng::from_seed(u64::from(1000 * size + seed));
             let (mut game, mut twin) = (Go::new(&rules), Twin::new(&rules));
             // Looking at every position of a large board takes the twin long.
-            let rarely = (size * size / 60).max(1);
+            let rarely = (size.pow(4) / 6000).max(1);
             for ply in 0..3 * size * size {
-                if ply % rarely == 0 || ply > 2 * size * size {
+                if ply % rarely == 0 {
                     twin.assert_same(&game);
                 }
                 if twin.passes == 2 {
                     break;
                 }
-                let mv = any_move(&twin, &mut rng);
+                let mv = any_move(&game, &mut rng);
                 assert!(game.is_legal(mv));
                 game.play(mv);
                 twin.play(mv);
@@ -265,7 +274,7 @@ fn equal_positions_have_equal_hashes_and_different_ones_do_not() {
             if twin.passes == 2 {
                 break;
             }
-            let mv = any_move(&twin, &mut rng);
+            let mv = any_move(&game, &mut rng);
             game.play(mv);
             twin.play(mv);
         }
@@ -315,8 +324,8 @@ fn check_playout(twin: &Twin, game: &Go, rng: &mut Rng) -> u32 {
             Some(&(_, mv)) => mv,
             None => Move::PASS,
         };
-        // The twin is slow: on large boards it checks every seventh ply.
-        if area <= 100 || mv.is_pass() || ply % 7 == 0 {
+        // The twin is slow: on large boards it looks at a few plies only.
+        if (ply as usize).is_multiple_of((area.pow(2) / 6000).max(1)) {
             let candidates = twin.candidates();
             let allowed =
                 if mv.is_pass() { candidates.len() == 1 } else { candidates.contains(&mv) };
@@ -336,7 +345,7 @@ fn check_playout(twin: &Twin, game: &Go, rng: &mut Rng) -> u32 {
 fn random_position(rules: &GoRules, rng: &mut Rng) -> (Go, Twin) {
     let (mut game, mut twin) = (Go::new(rules), Twin::new(rules));
     for _ in 0..rng.below(2 * twin.grid.len() as u32) {
-        let mv = any_move(&twin, rng);
+        let mv = any_move(&game, rng);
         if mv.is_pass() && twin.passes == 1 {
             break;
         }
@@ -351,9 +360,9 @@ fn every_ply_of_a_playout_is_one_that_the_slow_twin_allows() {
     for size in 2..=25u32 {
         let rules = rules(size, 13);
         let mut rng = Rng::from_seed(u64::from(size));
-        for _ in 0..(2000 / (size * size)).clamp(1, 40) {
+        for _ in 0..(1500 / (size * size)).clamp(1, 40) {
             let (game, twin) = random_position(&rules, &mut rng);
-            for _ in 0..(1500 / (size * size)).clamp(1, 30) {
+            for _ in 0..(250 / (size * size)).clamp(1, 30) {
                 check_playout(&twin, &game, &mut rng);
             }
         }
@@ -372,6 +381,52 @@ fn playouts_that_run_into_the_limit_are_scored_as_they_stand() {
         }
     }
     assert!(capped > 0);
+}
+
+/// The first stone of a playout, or a pass where the second side plays before the first.
+fn first_move(game: &Go, rng: &mut Rng) -> Move {
+    let mut witness = Witness::default();
+    game.clone()
+        .playout(Policy::Uniform, rng, &mut Watching(&mut witness, 0));
+    let first = witness
+        .played
+        .first()
+        .filter(|(color, _)| *color == game.side_to_move());
+    first.map_or(Move::PASS, |&(_, mv)| mv)
+}
+
+#[test]
+fn every_candidate_is_equally_likely_in_a_playout() {
+    const PLAYOUTS: u32 = 3000;
+    let mut suicides = 0;
+    for size in [3, 4, 5, 6, 7] {
+        let rules = rules(size, 13);
+        let mut rng = Rng::from_seed(u64::from(size));
+        for _ in 0..40 {
+            let (game, twin) = random_position(&rules, &mut rng);
+            let mut drawn: HashMap<Move, u32> = HashMap::new();
+            for _ in 0..PLAYOUTS {
+                *drawn.entry(first_move(&game, &mut rng)).or_default() += 1;
+            }
+            let mut candidates = twin.candidates();
+            if candidates.len() > 1 {
+                candidates.pop();
+            }
+            let expected = f64::from(PLAYOUTS) / candidates.len() as f64;
+            let squares = |mv| (f64::from(drawn.remove(mv).unwrap_or(0)) - expected).powi(2);
+            let chi_squared: f64 = candidates.iter().map(squares).sum::<f64>() / expected;
+            // Mean and variance of the distribution are its degrees of freedom, and twice that.
+            let freedom = candidates.len() as f64 - 1.0;
+            assert!(
+                chi_squared <= freedom + 6.0 * (2.0 * freedom).sqrt() + 6.0,
+                "{chi_squared}"
+            );
+            assert!(drawn.is_empty(), "{drawn:?}\n{}", twin.drawing());
+            let empty = twin.grid.iter().filter(|stone| stone.is_none()).count();
+            suicides += usize::from(empty > candidates.len());
+        }
+    }
+    assert!(suicides > 40, "the positions were too simple: {suicides}");
 }
 
 /// What [`Game::playouts`] must add up to: one playout after the other.

@@ -7,7 +7,7 @@
 use super::bits::Bits;
 use super::lanes::{Board, Lane, Lanes};
 use super::position::Go;
-use super::simd;
+use super::simd::{self, Vectors};
 use crate::counts::{Amaf, Counts, Observer};
 use crate::game::Game;
 use crate::rng::Rng;
@@ -28,7 +28,6 @@ macro_rules! for_side {
             19 => $function::<6, 20>($($argument),*),
             ..=10 => $function::<2, 0>($($argument),*),
             ..=13 => $function::<3, 0>($($argument),*),
-            ..=15 => $function::<4, 0>($($argument),*),
             ..=19 => $function::<6, 0>($($argument),*),
             _ => $function::<11, 0>($($argument),*),
         }
@@ -48,8 +47,12 @@ pub(super) fn one(game: &Go, rng: &mut Rng, observer: &mut impl Observer) -> (Ou
 
 /// Adds `count` playouts as [`one`] plays them to `counts`.
 pub(super) fn many(game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
+    many_with(Vectors::widest(), game, count, rng, counts);
+}
+
+fn many_with(vectors: Vectors, game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
     let side = game.layout.side();
-    for_side!(side, gather(game, count, rng, counts));
+    for_side!(side, gather(vectors, game, count, rng, counts));
 }
 
 fn watch<const W: usize, const STRIDE: u32>(
@@ -80,6 +83,7 @@ fn watch<const W: usize, const STRIDE: u32>(
 }
 
 fn gather<const W: usize, const STRIDE: u32>(
+    vectors: Vectors,
     game: &Go,
     count: u32,
     rng: &mut Rng,
@@ -89,9 +93,9 @@ fn gather<const W: usize, const STRIDE: u32>(
     let amaf = counts.amaf.is_some();
     let batch = Batch { start, unstarted: count, rng, counts };
     if amaf {
-        simd::widest(Firsts::<_, true>(batch));
+        vectors.run(Firsts::<_, true>(batch));
     } else {
-        simd::widest(Firsts::<_, false>(batch));
+        vectors.run(Firsts::<_, false>(batch));
     }
 }
 
@@ -282,5 +286,32 @@ impl<const W: usize, const STRIDE: u32, const FIRST: bool> simd::Task
     #[inline(always)]
     fn run(self) {
         self.0.run::<FIRST>();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Asked;
+    use crate::go::GoRules;
+
+    #[test]
+    fn every_kind_of_vectors_gives_the_same_counts() {
+        for side in [5, 9, 13, 17, 19, 25] {
+            let game = Go::new(&GoRules::new(side, 13).expect("a size of 2 to 25"));
+            let asked = Asked {
+                amaf: side % 4 == 1,
+                ownership: true,
+            };
+            let with = |vectors: Vectors| {
+                let mut counts = Counts::new(game.layout.area(), asked);
+                many_with(vectors, &game, 40, &mut Rng::from_seed(7), &mut counts);
+                counts
+            };
+            let expected = with(Vectors::all().next().expect("every machine has some"));
+            for vectors in Vectors::all() {
+                assert_eq!(with(vectors), expected, "{vectors:?} on {side}");
+            }
+        }
     }
 }
