@@ -1,11 +1,18 @@
 //! Plays two GTP engines against each other: see `banyan_tests::runner`.
 
-use std::io::stdout;
+use std::io::{Write as _, stderr, stdout};
+use std::process::ExitCode;
 
 use banyan_tests::runner::cli::Arguments;
 use clap::Parser as _;
 
-fn main() -> anyhow::Result<()> {
-    Arguments::parse().run(&mut stdout())?;
-    Ok(())
+fn main() -> ExitCode {
+    match Arguments::parse().run(&mut stdout()) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            // Nothing is left to tell it to if standard error is closed.
+            let _ = writeln!(stderr(), "banyan-match: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
 }

@@ -50,7 +50,9 @@ pub fn wilson(share: f64, trials: f64) -> (f64, f64) {
     let spread = share * (1.0 - share) / trials + z2 / (4.0 * trials * trials);
     let half_width = Z_95 * spread.max(0.0).sqrt();
     let scale = 1.0 + z2 / trials;
-    (((middle - half_width) / scale).max(0.0), ((middle + half_width) / scale).min(1.0))
+    let (low, high) = ((middle - half_width) / scale, (middle + half_width) / scale);
+    // At the ends the formula gives exactly 0 and 1; rounding would make a finite Elo of them.
+    (if share <= 0.0 { 0.0 } else { low }, if share >= 1.0 { 1.0 } else { high })
 }
 
 /// The Elo difference that a score stands for: −400 log₁₀(1/s − 1); infinite at 0 and 1.
@@ -81,6 +83,7 @@ mod tests {
         let (low, high) = wilson(0.0, 20.0);
         assert!(close(low, 0.0) && close(high, 0.161_13), "{low} {high}");
         assert_eq!(wilson(0.5, 0.0), (0.0, 1.0));
+        assert_eq!((wilson(0.0, 10.0).0, wilson(1.0, 10.0).1), (0.0, 1.0));
     }
 
     #[test]

@@ -34,11 +34,12 @@ impl Totals {
     pub fn add(&mut self, game: &GameLine) {
         let color = usize::from(game.black == Entrant::Second);
         let wdl = &mut self.by_color[color];
-        let half_points = match game.winner {
-            Some(Entrant::First) => (wdl.wins += 1, 2).1,
-            Some(Entrant::Second) => (wdl.losses += 1, 0).1,
-            None => (wdl.draws += 1, 1).1,
+        let (count, half_points) = match game.winner {
+            Some(Entrant::First) => (&mut wdl.wins, 2),
+            Some(Entrant::Second) => (&mut wdl.losses, 0),
+            None => (&mut wdl.draws, 1),
         };
+        *count += 1;
         let loser = game.winner.map(Entrant::other);
         *self.reasons.entry((loser, game.reason)).or_default() += 1;
         self.plies += (game.opening.len() + game.moves.len()) as u64;
