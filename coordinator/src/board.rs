@@ -59,7 +59,7 @@ mod tests {
             let mv = record.position().parse_move(mv).expect("on the board");
             record.play(mv).expect("empty");
         }
-        let expected = "\
+        let expected = "
    a b c d e f
  5 . . . . .(O)5
  4 . . . . . . 4
@@ -68,7 +68,7 @@ mod tests {
  1 X . . . . . 1
    a b c d e f
 gomoku 6x5, five or more; 2 plies, black to move";
-        assert_eq!(text(&record), expected);
+        assert_eq!(format!("\n{}", text(&record)), expected);
     }
 
     #[test]

@@ -7,7 +7,8 @@
 //! - A pass is searched only late, or after the other side's pass, or when nothing else is left.
 //! - Whether the game is settled is read from who held each point at the end of the playouts.
 //! - A settled game is passed; an unsettled one is played on, unless every move but the pass hurts.
-//! - After the other side's pass ours ends the game: it is given when the score is then a win.
+//! - After the other side's pass ours ends the game: it is given when that is a win even if every
+//!   point that is not settled were the other side's.
 
 use banyan_games::{Color, Game, Move, Record};
 use banyan_search::Candidate;
@@ -18,8 +19,8 @@ use crate::session::{Judgement, judgement};
 /// Values below this are resigned in games of territory, unless told otherwise.
 pub const RESIGN_BELOW: f64 = 0.08;
 
-/// No game is resigned on fewer visits of its best move.
-const RESIGN_VISITS_MIN: u64 = 100;
+/// No game is resigned on fewer visits of its position.
+const RESIGN_VISITS_MIN: u64 = 400;
 
 /// A point is settled when the mean over the playouts' ends is at least so far from 0.
 const SETTLED_MIN: f64 = 0.7;
@@ -94,7 +95,7 @@ pub fn decide<G: Game>(
     let Some(best) = report.candidates.first() else {
         return Decision::Play(allowed.first().copied().unwrap_or(Move::PASS));
     };
-    if should_resign(record, best, resign) {
+    if report.visits >= RESIGN_VISITS_MIN && should_resign(record, best, resign) {
         return Decision::Resign;
     }
     if !G::TERRITORY {
@@ -120,10 +121,8 @@ struct End {
     closes: bool,
     /// Every point is held by the same side in nearly all playouts.
     settled: bool,
-    /// The score with dead stones taken off is a win.
-    judged_won: bool,
-    /// The score of the board as it stands is a win.
-    counted_won: bool,
+    /// A win even if every point that is not settled goes to the other side.
+    won: bool,
     /// The game has gone on for too long.
     endless: bool,
 }
@@ -132,32 +131,40 @@ impl End {
     fn of<G: Game>(record: &Record<G>, side: Color, report: &Report) -> End {
         let position = record.position();
         let judged = judgement(position, report);
-        let won = |outcome: Option<banyan_games::Outcome>| {
-            outcome.and_then(banyan_games::Outcome::winner) == Some(side)
-        };
+        let enough = report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN;
         End {
             closes: was_passed(record),
-            settled: is_settled(&judged) && report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN,
-            judged_won: won(judged.outcome),
-            counted_won: won(position.score_without(&[])),
+            settled: enough && judged.ownership.iter().all(|&held| is_settled(held)),
+            won: enough && margin_for_sure(position, side, &judged) > 0,
             endless: record.plies().len() > PLIES_MAX_PER_POINT * position.size().area(),
         }
     }
 
     fn should_pass(self, is_best: bool, stone: f64, pass: f64) -> bool {
         let hurts = stone + HURTS_BY < pass;
-        let wins_now = self.closes && self.judged_won && (self.settled || self.counted_won);
-        wins_now || self.settled || self.endless || is_best && hurts
+        self.closes && self.won || self.settled || self.endless || is_best && hurts
     }
 }
 
-fn is_settled(judged: &Judgement) -> bool {
-    judged.ownership.iter().all(|held| held.abs() >= SETTLED_MIN)
+fn is_settled(held: f64) -> bool {
+    held.abs() >= SETTLED_MIN
+}
+
+/// By how much `side` wins at least, in half points: what is not settled counts against it.
+fn margin_for_sure<G: Game>(position: &G, side: Color, judged: &Judgement) -> i64 {
+    let sign = if side == Color::Black { 1.0 } else { -1.0 };
+    let area = judged.ownership.len() as i64;
+    let own = judged.ownership.iter().filter(|&&held| is_settled(held) && held * sign > 0.0);
+    let own = own.count() as i64;
+    // Without any stone there is only komi.
+    let everything: Vec<Move> = (0..judged.ownership.len()).map(Move::point).collect();
+    let komi = position.score_without(&everything).map_or(0, |outcome| outcome.margin.0);
+    2 * (own - (area - own)) + i64::from(komi) * sign as i64
 }
 
 fn should_resign<G: Game>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
     let late = record.plies().len() * 4 >= record.position().size().area();
-    late && best.visits >= RESIGN_VISITS_MIN && best.value < below
+    late && best.visits > 0 && best.value < below
 }
 
 /// Whether a pass is worth a thought at all.
@@ -197,4 +204,155 @@ fn are_neighbours(a: Move, b: Move, width: usize) -> bool {
     let (Some(a), Some(b)) = (a.index(), b.index()) else { return false };
     let (row, column) = ((a / width).abs_diff(b / width), (a % width).abs_diff(b % width));
     row + column == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_search::Proof;
+
+    use super::*;
+    use crate::growth::Sums;
+
+    /// Black left of the wall, White right of it; 5x5, komi half a point.
+    const WALLS: &str = "b C1, w D1, b C2, w D2, b C3, w D3, b C4, w D4, b C5, w D5";
+
+    fn played(moves: &str) -> Record<Go> {
+        let mut record = Record::<Go>::new(&GoRules::new(5, 1).expect("rules"));
+        for ply in moves.split(", ") {
+            let (color, text) = ply.split_once(' ').expect("a color and a move");
+            let color = if color == "b" { Color::Black } else { Color::White };
+            let mv = record.position().parse_move(text).expect("a move");
+            record.play_as(color, mv).expect("legal");
+        }
+        record
+    }
+
+    fn candidate(text: &str, visits: u64, value: f64) -> Candidate {
+        let mv = played("b A1").position().parse_move(text).expect("a move");
+        Candidate { mv, visits, value, prior: 0.1, proof: Proof::Open }
+    }
+
+    /// A report in which the columns A to E are held as given, in hundredths for Black.
+    fn report(candidates: &[Candidate], columns: [i64; 5]) -> Report {
+        let ownership = (0..25).map(|point| columns[point % 5]).collect();
+        Report {
+            candidates: candidates.to_vec(),
+            pv: Vec::new(),
+            visits: 1000,
+            sums: Sums { playouts: 1000, owner_playouts: 100, ownership },
+            elapsed: Duration::ZERO,
+            nodes: 0,
+            ended: None,
+        }
+    }
+
+    fn decided(record: &Record<Go>, side: Color, report: &Report) -> String {
+        match decide(record, side, report, &[Move::PASS], RESIGN_BELOW) {
+            Decision::Play(mv) => record.position().move_text(mv),
+            Decision::Resign => "resign".to_owned(),
+        }
+    }
+
+    const SETTLED: [i64; 5] = [95, 95, 99, -99, -99];
+
+    #[test]
+    fn a_pass_is_searched_late_or_after_a_pass_and_not_before() {
+        let passes = |moves| moves_to_search(&played(moves), Color::Black).contains(&Move::PASS);
+        assert!(!passes("b C3, w D4"));
+        assert!(passes("b C3, w pass"));
+        assert!(!passes(WALLS));
+        assert!(passes(&format!("{WALLS}, b A1, w E5, b B1")));
+    }
+
+    #[test]
+    fn a_settled_game_is_passed_even_where_the_search_likes_a_stone() {
+        let found = report(&[candidate("A1", 900, 0.99), candidate("pass", 50, 0.98)], SETTLED);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "pass");
+    }
+
+    #[test]
+    fn an_unsettled_game_is_not_passed_though_the_search_likes_the_pass() {
+        let open = [95, 95, 40, -99, -99];
+        let found = report(&[candidate("pass", 900, 0.60), candidate("A1", 90, 0.58)], open);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+        let hurting = report(&[candidate("pass", 900, 0.60), candidate("A1", 90, 0.30)], open);
+        assert_eq!(decided(&played(WALLS), Color::Black, &hurting), "pass");
+    }
+
+    #[test]
+    fn too_few_playouts_settle_nothing() {
+        let mut found = report(&[candidate("pass", 9, 0.60), candidate("A1", 9, 0.59)], SETTLED);
+        found.sums.owner_playouts = 16;
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+    }
+
+    #[test]
+    fn after_a_pass_ours_is_given_when_it_wins_for_sure() {
+        let passed = played(&format!("{WALLS}, b pass"));
+        // White: 10 points of 25 are settled its own; with half a point of komi that loses.
+        let candidates = [candidate("E5", 900, 0.70), candidate("pass", 90, 0.50)];
+        assert_eq!(
+            decided(&passed, Color::White, &report(&candidates, [95, 95, 50, -99, -99])),
+            "E5"
+        );
+        // 15 of 25: 5 points, and komi.
+        let found = report(&candidates, [50, -95, -95, -99, -99]);
+        assert_eq!(decided(&passed, Color::White, &found), "pass");
+        // Before the other side's pass there may be more to win.
+        assert_eq!(decided(&played(WALLS), Color::White, &found), "E5");
+    }
+
+    #[test]
+    fn a_lost_game_is_resigned_late_and_on_enough_visits() {
+        let mut found = report(&[candidate("A1", 900, 0.05)], [0; 5]);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "resign");
+        assert_eq!(decided(&played("b C3, w D4"), Color::Black, &found), "A1");
+        found.visits = RESIGN_VISITS_MIN - 1;
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+    }
+
+    #[test]
+    fn only_games_of_territory_are_resigned_unless_asked() {
+        assert_eq!(resign_below::<Go>(None), RESIGN_BELOW);
+        assert_eq!(resign_below::<Othello>(None), 0.0);
+        assert_eq!(resign_below::<Othello>(Some(0.2)), 0.2);
+        let record = Record::<Othello>::new(&OthelloRules);
+        assert_eq!(moves_to_search(&record, Color::Black).len(), 4);
+        assert!(moves_to_search(&record, Color::White).is_empty());
+    }
+
+    #[test]
+    fn a_search_without_a_playout_still_gives_a_legal_move() {
+        let record = played("b C3, w D4");
+        let allowed = moves_to_search(&record, Color::Black);
+        let decision = decide(&record, Color::Black, &report(&[], [0; 5]), &allowed, 0.5);
+        assert_eq!(decision, Decision::Play(allowed[0]));
+    }
+
+    #[test]
+    fn a_move_out_of_turn_respects_superko() {
+        // Black takes the ko at B3; White may not retake at once, not even after Black was made to
+        // wait: the stones would be as they were.
+        let record = played("b B4, w C4, b A3, w D3, b B2, w C2, b C3, w B3");
+        let text = |moves: Vec<Move>| -> Vec<String> {
+            moves.into_iter().map(|mv| record.position().move_text(mv)).collect()
+        };
+        assert!(!text(moves_to_search(&record, Color::Black)).contains(&"C3".to_owned()));
+        assert!(record.clone().play_as(Color::White, Move::PASS).is_ok());
+        assert!(!text(moves_to_search(&record, Color::White)).is_empty());
+    }
+
+    #[test]
+    fn cleaning_up_plays_at_dead_stones_and_ends_when_there_are_none() {
+        let record = played(&format!("{WALLS}, b E5, w A1"));
+        let named = |text: &str| record.position().parse_move(text).expect("a move");
+        let moves = cleaning_moves(&record, Color::Black, &[named("A1")]).expect("a dead stone");
+        assert_eq!(moves, [named("A2"), named("B1")]);
+        assert_eq!(cleaning_moves(&record, Color::Black, &[named("E5")]), None);
+        assert_eq!(cleaning_moves(&record, Color::Black, &[]), None);
+    }
 }

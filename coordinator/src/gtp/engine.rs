@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use banyan_games::{Color, Game, IllegalMove, Move, Record};
+use banyan_games::{Color, Game, Move, Record};
+use banyan_jobs::limits;
 
 use super::Options;
 use super::args::Args;
@@ -91,7 +92,11 @@ impl<G: Game> Engine<G> {
     ///
     /// A pass after the end changes nothing. In Go a stone after two passes takes the last of them
     /// back: the sides disagreed and play on. Elsewhere a forced pass that was not sent is put in.
-    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), IllegalMove> {
+    pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        // What is searched must travel, and a travelling game has room for one forced pass more.
+        if self.steps.len().max(self.record().plies().len()) + 2 > limits::ROOT_PLIES_MAX {
+            return Err(Fault::TooManyPlies);
+        }
         let mut record = self.record().clone();
         let mut step = Step { kept: record.plies().len(), removed: Vec::new() };
         let is_over = record.position().outcome().is_some();

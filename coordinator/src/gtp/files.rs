@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 
 use banyan_games::{Game, Record};
+use banyan_jobs::limits;
 
 use super::args::Args;
 use super::engine::Engine;
@@ -36,6 +37,9 @@ fn load<G: Game>(file: &str, plies: Option<usize>) -> Result<Record<G>, LoadErro
     let options = sgf::Options { kind: Some(G::KIND), plies, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options)?;
     let rules = G::Rules::try_from(game.rules.clone()).map_err(|_| LoadError::OtherGame)?;
+    if game.plies.len() >= limits::ROOT_PLIES_MAX {
+        return Err(LoadError::TooManyPlies(game.plies.len()));
+    }
     Ok(game.record(&rules)?)
 }
 

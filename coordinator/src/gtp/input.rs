@@ -40,14 +40,27 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// Whether a line after `line` asked to stop.
-    pub fn stop_after(&self, line: u64) -> bool {
-        self.stop.load(Ordering::Relaxed) > line
+    /// Watches for calls that concern the search of `line`.
+    pub fn watch(self: &Arc<Calls>, line: u64) -> Watch {
+        Watch { calls: self.clone(), line, is_script: None }
     }
+}
 
-    /// Whether the controller is leaving.
-    pub fn leaving(&self) -> bool {
-        self.leaving.load(Ordering::Relaxed)
+/// Tells whether a search should end early.
+#[derive(Debug)]
+pub(super) struct Watch {
+    calls: Arc<Calls>,
+    line: u64,
+    /// The input had ended when this was first asked: a script, which wants its answer.
+    is_script: Option<bool>,
+}
+
+impl Watch {
+    /// Whether a later line asked to stop, or the controller has left since the first question.
+    pub fn wants_stop(&mut self) -> bool {
+        let left = self.calls.leaving.load(Ordering::Relaxed);
+        let is_script = *self.is_script.get_or_insert(left);
+        self.calls.stop.load(Ordering::Relaxed) > self.line || left && !is_script
     }
 }
 
@@ -197,7 +210,19 @@ mod tests {
     fn a_request_to_stop_counts_for_the_lines_before_it() {
         let (lines, calls) = read(&b"genmove b\nstop\ngenmove w\n# interrupt\nname\n"[..]).unwrap();
         assert_eq!(lines.into_iter().count(), 4);
-        assert!(calls.stop_after(3));
-        assert!(!calls.stop_after(4));
+        assert!(calls.watch(3).wants_stop());
+        assert!(!calls.watch(4).wants_stop());
+    }
+
+    #[test]
+    fn a_controller_that_leaves_stops_the_search_and_a_script_that_ends_does_not() {
+        let calls = Arc::new(Calls::default());
+        let mut played = calls.watch(1);
+        assert!(!played.wants_stop());
+        calls.leaving.store(true, Ordering::Relaxed);
+        assert!(played.wants_stop());
+        let mut scripted = calls.watch(1);
+        assert!(!scripted.wants_stop());
+        assert!(!scripted.wants_stop());
     }
 }

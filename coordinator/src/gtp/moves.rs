@@ -144,11 +144,9 @@ fn think<G: Game>(
     allowed: Vec<Move>,
 ) -> Report {
     let stop = engine.session.stop_flag();
-    let (calls, line) = (engine.calls.clone(), engine.line);
-    let mut is_script = None;
+    let mut watch = engine.calls.watch(engine.line);
     engine.session.think(color, limits, allowed, &mut |_| {
-        let is_script = *is_script.get_or_insert(calls.leaving());
-        if calls.stop_after(line) || calls.leaving() && !is_script {
+        if watch.wants_stop() {
             stop.store(true, Ordering::Relaxed);
         }
     })

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use banyan_games::{IllegalMove, MoveTextError, RulesError, SetupError, WrongSide};
+use banyan_jobs::limits;
 
 use crate::sgf::SgfError;
 
@@ -25,9 +26,11 @@ pub(super) enum Fault {
     #[error("unacceptable komi: {0}")]
     Komi(RulesError),
     #[error(transparent)]
-    Illegal(#[from] IllegalMove),
+    Illegal(IllegalMove),
     #[error("illegal move: {0}")]
     Side(#[from] WrongSide),
+    #[error("the game is too long: at most {max} plies", max = limits::ROOT_PLIES_MAX)]
+    TooManyPlies,
     #[error("cannot undo")]
     CannotUndo,
     #[error("board not empty")]
@@ -48,6 +51,15 @@ pub(super) enum Fault {
     OtherGame(&'static str),
 }
 
+impl From<IllegalMove> for Fault {
+    fn from(illegal: IllegalMove) -> Fault {
+        match illegal {
+            IllegalMove::Side(side) => Fault::Side(side),
+            other => Fault::Illegal(other),
+        }
+    }
+}
+
 /// Why a file is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LoadError {
@@ -57,6 +69,8 @@ pub(super) enum LoadError {
     Sgf(#[from] SgfError),
     #[error("the file holds another game")]
     OtherGame,
+    #[error("the game is too long: {0} plies, at most {max}", max = limits::ROOT_PLIES_MAX)]
+    TooManyPlies(usize),
 }
 
 /// Writes one answer and flushes it.
@@ -67,15 +81,15 @@ pub(super) fn write(output: &mut impl Write, id: Option<&str>, answer: &Answer) 
         Ok(text) => ('=', text.clone()),
         Err(fault) => ('?', fault.to_string().replace(['\n', '\r'], " ")),
     };
-    let mut whole = format!("{sign}{} ", id.unwrap_or_default());
-    // The first line may be empty: it stands behind the sign.
-    let mut lines = text.trim_end().split('\n');
-    whole.push_str(lines.next().unwrap_or_default());
-    for line in lines.filter(|line| !line.trim().is_empty()) {
-        whole.push('\n');
-        whole.push_str(line);
+    let mut whole = format!("{sign}{}", id.unwrap_or_default());
+    for (number, line) in text.split('\n').map(str::trim_end).enumerate() {
+        // What begins with a line's end begins below the sign.
+        if !line.is_empty() {
+            whole.push(if number == 0 { ' ' } else { '\n' });
+            whole.push_str(line);
+        }
     }
-    write!(output, "{}\n\n", whole.trim_end())?;
+    write!(output, "{whole}\n\n")?;
     output.flush()
 }
 

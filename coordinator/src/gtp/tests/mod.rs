@@ -1,1 +1,75 @@
+//! The whole front end, with an engine of one thread and tiny searches.
 
+mod bytes;
+
+mod commands;
+
+mod conversations;
+
+use std::io::BufRead;
+
+use banyan_games::with_game;
+use clap::Parser as _;
+
+use crate::cli::{Cli, Command};
+use crate::cluster::Cluster;
+use crate::config::Config;
+use crate::gtp::{Options, run};
+use crate::session::{Limits, Session};
+
+/// Says `input` to an engine started with these words after `banyan gtp`, and returns all it said.
+fn spoken(options: &str, input: impl BufRead + Send + 'static) -> String {
+    let words = "banyan gtp --threads 1".split(' ').chain(options.split_whitespace());
+    let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
+        panic!("not gtp");
+    };
+    let config = Config::new(&args.engine).expect("a configuration");
+    let cluster = Cluster::start(&config.setup).expect("a cluster");
+    let explicit = Limits { time: args.engine.time, playouts: args.engine.playouts };
+    let mut output = Vec::new();
+    with_game!(&config.rules, G, rules => {
+        let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
+        run(input, &mut output, session, Options { resign: Some(0.0), explicit })
+    })
+    .expect("memory takes all");
+    String::from_utf8(output).expect("text")
+}
+
+/// The answers to a script, without their empty lines.
+fn answers(options: &str, script: &str) -> Vec<String> {
+    let script: &'static [u8] = script.to_owned().leak().as_bytes();
+    let spoken = spoken(options, script);
+    let mut answers: Vec<String> = spoken.split("\n\n").map(str::to_owned).collect();
+    assert_eq!(answers.pop().as_deref(), Some(""), "the last answer ends with an empty line");
+    answers
+}
+
+const GO: &str = "--game go --size 9 --playouts 64";
+const OTHELLO: &str = "--game othello --playouts 64";
+const GOMOKU: &str = "--game gomoku --size 15 --playouts 64";
+const CONNECT6: &str = "--game connect6 --playouts 64";
+
+/// Each line of the script with the answer that must follow, `line -> answer`; `->` alone stands for
+/// an empty success. An answer that ends with `*` may go on.
+fn check(options: &str, expected: &str) {
+    let lines: Vec<(&str, &str)> = expected
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty())
+        .map(|line| line.split_once("->").expect("an arrow"))
+        .collect();
+    let script: String = lines.iter().map(|(line, _)| format!("{}\n", line.trim())).collect();
+    let answers = answers(options, &script);
+    assert_eq!(answers.len(), lines.len(), "{answers:#?}");
+    for ((line, expected), answer) in lines.into_iter().zip(answers) {
+        let expected = match expected.trim() {
+            "" => "=",
+            other => other,
+        };
+        let answer = answer.replace('\n', "|");
+        match expected.strip_suffix('*') {
+            Some(start) => assert!(answer.starts_with(start), "{line}: {answer}"),
+            None => assert_eq!(answer, expected, "{line}"),
+        }
+    }
+}
