@@ -32,40 +32,16 @@ fn bare(bencher: Bencher<'_, '_>, size: u32) {
 
 #[divan::bench(args = SIZES)]
 fn with_amaf(bencher: Bencher<'_, '_>, size: u32) {
-    run(
-        bencher,
-        size,
-        4096,
-        Asked {
-            amaf: true,
-            ownership: false,
-        },
-    );
+    run(bencher, size, 4096, Asked { amaf: true, ownership: false });
 }
 
 #[divan::bench(args = SIZES)]
 fn with_amaf_and_ownership(bencher: Bencher<'_, '_>, size: u32) {
-    run(
-        bencher,
-        size,
-        4096,
-        Asked {
-            amaf: true,
-            ownership: true,
-        },
-    );
+    run(bencher, size, 4096, Asked { amaf: true, ownership: true });
 }
 
 /// What a tree asks for: a few playouts a leaf.
 #[divan::bench(args = [1, 2, 4, 8, 16])]
 fn small_batches_on_9x9(bencher: Bencher<'_, '_>, count: u32) {
-    run(
-        bencher,
-        9,
-        count,
-        Asked {
-            amaf: true,
-            ownership: false,
-        },
-    );
+    run(bencher, 9, count, Asked { amaf: true, ownership: false });
 }

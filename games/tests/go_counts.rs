@@ -12,17 +12,9 @@ fn rules(size: u32, komi: i16) -> GoRules {
 fn sample(komi: i16, playouts: u32) -> (f64, f64) {
     let mut counts = Counts::default();
     let game = Go::new(&rules(9, komi));
-    game.playouts(
-        Policy::Uniform,
-        playouts,
-        &mut Rng::from_seed(2026),
-        &mut counts,
-    );
+    game.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(2026), &mut counts);
     let playouts = f64::from(playouts);
-    (
-        counts.plies as f64 / playouts,
-        f64::from(counts.wins) / playouts,
-    )
+    (counts.plies as f64 / playouts, f64::from(counts.wins) / playouts)
 }
 
 /// Don Dailey's reference over a million playouts: 111.03 ± 0.03 plies; Black wins 44.7 % at komi
@@ -51,9 +43,7 @@ fn legal_positions(size: u32) -> usize {
         stones
     };
     let mut game = Go::new(&rules(size, 0));
-    (0..3u32.pow(area))
-        .filter(|&n| game.set_up(&stones_of(n), Color::Black).is_ok())
-        .count()
+    (0..3u32.pow(area)).filter(|&n| game.set_up(&stones_of(n), Color::Black).is_ok()).count()
 }
 
 /// Tromp and Farnebäck 2007: the number of legal positions.

@@ -12,8 +12,7 @@ fn rules(size: u32, komi: i16) -> GoRules {
 /// A position from rows of `X` (Black), `O` and `.`.
 fn board(rows: &[&str], side: Color) -> Go {
     let mut game = Go::new(&rules(rows.len() as u32, 0));
-    game.set_up(&stones(rows), side)
-        .expect("a position that can stand");
+    game.set_up(&stones(rows), side).expect("a position that can stand");
     game
 }
 
@@ -34,9 +33,7 @@ fn drawing(game: &Go) -> Vec<String> {
         Some(Color::White) => 'O',
         None => '.',
     };
-    (0..side)
-        .map(|row| (0..side).map(|column| mark(row * side + column)).collect())
-        .collect()
+    (0..side).map(|row| (0..side).map(|column| mark(row * side + column)).collect()).collect()
 }
 
 fn at(game: &Go, text: &str) -> Move {
@@ -60,10 +57,7 @@ fn a_group_without_liberties_is_taken_off() {
 fn one_stone_may_take_several_groups() {
     let mut game = board(&["XO.OX", ".XOX.", "..X..", ".....", "....."], Color::Black);
     play(&mut game, "C5");
-    assert_eq!(
-        drawing(&game),
-        ["X.X.X", ".X.X.", "..X..", ".....", "....."]
-    );
+    assert_eq!(drawing(&game), ["X.X.X", ".X.X.", "..X..", ".....", "....."]);
 }
 
 #[test]
@@ -89,12 +83,8 @@ fn a_ko_is_not_retaken_at_once() {
     other.set_side_to_move(Color::Black).expect("allowed in Go");
     assert_ne!(other.hash(), record.position().hash());
     record.play(far).expect("a threat");
-    record
-        .play(at(record.position(), "D1"))
-        .expect("its answer");
-    record
-        .play(retake)
-        .expect("now the stones differ from before");
+    record.play(at(record.position(), "D1")).expect("its answer");
+    record.play(retake).expect("now the stones differ from before");
 }
 
 #[test]
@@ -104,27 +94,16 @@ fn after_a_pass_each_the_simple_ko_is_gone_but_superko_still_forbids_it() {
         Record::<Go>::set_up(&rules(5, 0), &stones(&rows), Color::Black).expect("can stand");
     let (take, retake) = (at(record.position(), "C4"), at(record.position(), "B4"));
     record.play(take).expect("taking the ko");
-    record
-        .play_as(Color::Black, at(record.position(), "E1"))
-        .expect("Black plays twice");
+    record.play_as(Color::Black, at(record.position(), "E1")).expect("Black plays twice");
     record.undo();
     record.play(Move::PASS).expect("White passes");
-    record
-        .play_as(Color::White, Move::PASS)
-        .expect("and once more");
-    assert_eq!(
-        record.position().outcome(),
-        None,
-        "only one side has passed"
-    );
+    record.play_as(Color::White, Move::PASS).expect("and once more");
+    assert_eq!(record.position().outcome(), None, "only one side has passed");
     record.undo();
     let mut game = record.position().clone();
     game.set_side_to_move(Color::White).expect("allowed in Go");
     assert!(game.is_legal(retake));
-    assert_eq!(
-        record.play_as(Color::White, retake),
-        Err(IllegalMove::Superko("B4".into()))
-    );
+    assert_eq!(record.play_as(Color::White, retake), Err(IllegalMove::Superko("B4".into())));
 }
 
 #[test]
@@ -159,9 +138,7 @@ fn superko_forbids_exactly_what_brings_back_an_earlier_board() {
             if position.outcome().is_some() {
                 break;
             }
-            record
-                .play(moves[rng.below(moves.len() as u32) as usize])
-                .expect("a candidate");
+            record.play(moves[rng.below(moves.len() as u32) as usize]).expect("a candidate");
             seen.push(drawing(record.position()));
         }
     }
@@ -175,10 +152,7 @@ fn two_passes_end_the_game_and_nothing_is_legal_then() {
     game.play(Move::PASS);
     assert_eq!(game.outcome(), None);
     game.play(Move::PASS);
-    assert_eq!(
-        game.outcome().map(|outcome| outcome.margin),
-        Some(Margin(162 - 15))
-    );
+    assert_eq!(game.outcome().map(|outcome| outcome.margin), Some(Margin(162 - 15)));
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
     game.candidates(&mut moves);
@@ -191,16 +165,10 @@ fn area_counts_stones_and_what_one_side_alone_surrounds() {
     let game = board(&[".X.O.", "XX.OO", ".....", ".X.O.", "....."], Color::Black);
     let score = |dead: &[Move]| game.score_without(dead).map(|outcome| outcome.margin);
     assert_eq!(score(&[]), Some(Margin(0)));
-    let dead: Vec<Move> = ["D5", "D4", "E4", "D2"]
-        .into_iter()
-        .map(|text| at(&game, text))
-        .collect();
+    let dead: Vec<Move> =
+        ["D5", "D4", "E4", "D2"].into_iter().map(|text| at(&game, text)).collect();
     assert_eq!(score(&dead), Some(Margin(50)));
-    assert_eq!(
-        score(&[Move::PASS, Move(999)]),
-        Some(Margin(0)),
-        "no stones there"
-    );
+    assert_eq!(score(&[Move::PASS, Move(999)]), Some(Margin(0)), "no stones there");
 }
 
 #[test]
@@ -208,21 +176,10 @@ fn stones_that_cannot_stand_are_refused_by_name() {
     let mut game = Go::new(&rules(5, 0));
     let (black, white) = (Color::Black, Color::White);
     let twice = [(black, Move::point(0)), (white, Move::point(0))];
-    let occupied = |color, point: &str| {
-        Err(SetupError::Occupied {
-            color,
-            point: point.into(),
-        })
-    };
+    let occupied = |color, point: &str| Err(SetupError::Occupied { color, point: point.into() });
     assert_eq!(game.set_up(&twice, black), occupied(white, "A5"));
-    assert_eq!(
-        game.set_up(&[(black, Move::point(25))], black),
-        occupied(black, "point 25")
-    );
-    assert_eq!(
-        game.set_up(&[(black, Move::PASS)], black),
-        occupied(black, "pass")
-    );
+    assert_eq!(game.set_up(&[(black, Move::point(25))], black), occupied(black, "point 25"));
+    assert_eq!(game.set_up(&[(black, Move::PASS)], black), occupied(black, "pass"));
     let taken = stones(&["OX...", "X....", ".....", ".....", "....."]);
     let refused = Err(SetupError::NoLiberty { point: "A5".into() });
     assert_eq!(game.set_up(&taken, black), refused);
@@ -231,8 +188,7 @@ fn stones_that_cannot_stand_are_refused_by_name() {
 #[test]
 fn setting_up_starts_from_an_empty_board() {
     let mut game = board(&["XX.", "...", "..."], Color::White);
-    game.set_up(&[(Color::White, Move::point(4))], Color::Black)
-        .expect("one stone");
+    game.set_up(&[(Color::White, Move::point(4))], Color::Black).expect("one stone");
     assert_eq!(drawing(&game), ["...", ".O.", "..."]);
     assert_eq!(game.side_to_move(), Color::Black);
 }
@@ -242,11 +198,7 @@ fn handicap_points_are_points_of_the_board() {
     let game = Go::new(&rules(19, 0));
     let points = game.handicap_points(4).expect("19x19 takes 2 to 9");
     assert_eq!(
-        points
-            .iter()
-            .map(|&mv| game.move_text(mv))
-            .collect::<Vec<_>>()
-            .join(" "),
+        points.iter().map(|&mv| game.move_text(mv)).collect::<Vec<_>>().join(" "),
         "D4 Q16 D16 Q4"
     );
     assert_eq!(game.handicap_points(10), None);

@@ -226,11 +226,7 @@ fn any_move(game: &Go, rng: &mut Rng) -> Move {
 fn every_position_of_random_games_is_as_the_slow_twin_has_it() {
     for size in 2..=25u32 {
         let rules = rules(size, 15);
-        let games = if size <= 5 {
-            60
-        } else {
-            (500 / (size * size)).max(1)
-        };
+        let games = if size <= 5 { 60 } else { (500 / (size * size)).max(1) };
         for seed in 0..games {
             let mut rng = Rng::from_seed(u64::from(1000 * size + seed));
             let (mut game, mut twin) = (Go::new(&rules), Twin::new(&rules));
@@ -386,12 +382,8 @@ fn playouts_that_run_into_the_limit_are_scored_as_they_stand() {
 /// The first stone of a playout, or a pass where the second side plays before the first.
 fn first_move(game: &Go, rng: &mut Rng) -> Move {
     let mut witness = Witness::default();
-    game.clone()
-        .playout(Policy::Uniform, rng, &mut Watching(&mut witness, 0));
-    let first = witness
-        .played
-        .first()
-        .filter(|(color, _)| *color == game.side_to_move());
+    game.clone().playout(Policy::Uniform, rng, &mut Watching(&mut witness, 0));
+    let first = witness.played.first().filter(|(color, _)| *color == game.side_to_move());
     first.map_or(Move::PASS, |&(_, mv)| mv)
 }
 
@@ -417,10 +409,7 @@ fn every_candidate_is_equally_likely_in_a_playout() {
             let chi_squared: f64 = candidates.iter().map(squares).sum::<f64>() / expected;
             // Mean and variance of the distribution are its degrees of freedom, and twice that.
             let freedom = candidates.len() as f64 - 1.0;
-            assert!(
-                chi_squared <= freedom + 6.0 * (2.0 * freedom).sqrt() + 6.0,
-                "{chi_squared}"
-            );
+            assert!(chi_squared <= freedom + 6.0 * (2.0 * freedom).sqrt() + 6.0, "{chi_squared}");
             assert!(drawn.is_empty(), "{drawn:?}\n{}", twin.drawing());
             let empty = twin.grid.iter().filter(|stone| stone.is_none()).count();
             suicides += usize::from(empty > candidates.len());

@@ -335,11 +335,7 @@ fn nth<const W: usize>(set: Bits<W>, rank: u64) -> Bits<W> {
     let mut here = Bits::EMPTY;
     for w in 0..W {
         let upto = below + u64::from(set.0[w].count_ones());
-        here.0[w] = if (below <= rank) & (rank < upto) {
-            u64::MAX
-        } else {
-            0
-        };
+        here.0[w] = if (below <= rank) & (rank < upto) { u64::MAX } else { 0 };
         word |= here.0[w] & set.0[w];
         rank_in_word |= here.0[w] & rank.wrapping_sub(below);
         below = upto;

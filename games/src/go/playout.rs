@@ -299,10 +299,7 @@ mod tests {
     fn every_kind_of_vectors_gives_the_same_counts() {
         for side in [5, 9, 13, 17, 19, 25] {
             let game = Go::new(&GoRules::new(side, 13).expect("a size of 2 to 25"));
-            let asked = Asked {
-                amaf: side % 4 == 1,
-                ownership: true,
-            };
+            let asked = Asked { amaf: side % 4 == 1, ownership: true };
             let with = |vectors: Vectors| {
                 let mut counts = Counts::new(game.layout.area(), asked);
                 many_with(vectors, &game, 40, &mut Rng::from_seed(7), &mut counts);

@@ -29,17 +29,10 @@ impl Vectors {
     /// Every kind that this machine has, narrowest first.
     pub(super) fn all() -> impl DoubleEndedIterator<Item = Vectors> {
         #[cfg(target_arch = "x86_64")]
-        let wider = [
-            has_avx2().then_some(Kind::Avx2),
-            has_avx512().then_some(Kind::Avx512),
-        ];
+        let wider = [has_avx2().then_some(Kind::Avx2), has_avx512().then_some(Kind::Avx512)];
         #[cfg(not(target_arch = "x86_64"))]
         let wider: [Option<Kind>; 0] = [];
-        [Some(Kind::Any)]
-            .into_iter()
-            .chain(wider)
-            .flatten()
-            .map(Vectors)
+        [Some(Kind::Any)].into_iter().chain(wider).flatten().map(Vectors)
     }
 
     /// The widest kind that this machine has.
