@@ -16,7 +16,7 @@ impl Slack {
     pub const REMOTE: Slack = Slack(Duration::from_millis(4));
 }
 
-/// A busy period shorter than this says little about speed.
+/// Less busy time than this says little about speed.
 const SAMPLE_MIN: Duration = Duration::from_millis(20);
 
 /// Time over which the rate forgets half of what it knew, about.
@@ -34,14 +34,25 @@ pub struct Capacity {
     /// Smoothed round trip of pings.
     round_trip: Duration,
     slack: Slack,
-    /// Since when the worker has had work without a pause, and what came back since.
-    busy: Option<(Duration, u64)>,
+    /// Until when the worker's busy time is counted; nothing while it is idle.
+    counted_to: Option<Duration>,
+    /// Busy time since the last sample, pauses left out.
+    busy: Duration,
+    /// Playouts that came back in that time.
+    returned: u64,
 }
 
 impl Capacity {
     /// Nothing known yet.
     pub fn new(slack: Slack) -> Capacity {
-        Capacity { rate: 0.0, round_trip: Duration::ZERO, slack, busy: None }
+        Capacity {
+            rate: 0.0,
+            round_trip: Duration::ZERO,
+            slack,
+            counted_to: None,
+            busy: Duration::ZERO,
+            returned: 0,
+        }
     }
 
     /// Playouts per second; 0 until measured.
@@ -56,21 +67,19 @@ impl Capacity {
 
     /// The worker has work from now on.
     pub fn starts(&mut self, now: Duration) {
-        self.busy.get_or_insert((now, 0));
+        self.counted_to.get_or_insert(now);
     }
 
     /// So many playouts came back; `idle` when the worker has none left.
     pub fn returns(&mut self, now: Duration, playouts: u32, idle: bool) {
-        let Some((since, before)) = self.busy else { return };
-        let returned = before + u64::from(playouts);
-        let lasted = now.saturating_sub(since);
-        self.busy = Some((since, returned));
-        if lasted >= SAMPLE_MIN {
-            self.sample(returned as f64 / lasted.as_secs_f64(), lasted);
-            self.busy = Some((now, 0));
-        }
-        if idle {
-            self.busy = None;
+        let Some(counted_to) = self.counted_to else { return };
+        self.busy += now.saturating_sub(counted_to);
+        self.returned += u64::from(playouts);
+        self.counted_to = (!idle).then_some(now);
+        if self.busy >= SAMPLE_MIN {
+            self.sample(self.returned as f64 / self.busy.as_secs_f64(), self.busy);
+            self.busy = Duration::ZERO;
+            self.returned = 0;
         }
     }
 
@@ -82,9 +91,7 @@ impl Capacity {
 
     /// The process was stopped for `gap`.
     pub fn shift(&mut self, gap: Duration) {
-        if let Some((since, _)) = &mut self.busy {
-            *since += gap;
-        }
+        self.counted_to = self.counted_to.map(|counted_to| counted_to + gap);
     }
 
     /// Playouts that may be in flight to the worker: 2 · rate · (round trip + slack), at least two
