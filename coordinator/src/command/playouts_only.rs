@@ -1,9 +1,12 @@
-//! `banyan bench --playouts-only`: one thread, no tree, no cluster.
+//! `banyan bench --playouts-only`: one thread, no tree, no cluster: batches as a worker runs them.
 
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
-use banyan_games::{Counts, Game, Policy, Rng, Rules};
+use banyan_games::counts::Asked;
+use banyan_games::rng::mix;
+use banyan_games::{Game, Policy, Record};
+use banyan_jobs::{Batch, BatchId, Prepared, Root, RootId};
 use serde::Serialize;
 
 use crate::config::Config;
@@ -27,26 +30,25 @@ struct Answer {
 }
 
 pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> anyhow::Result<()> {
-    let position = G::new(rules);
-    let mut rng = Rng::from_seed(config.tuning.seed);
+    let record = Record::<G>::new(rules);
+    let root = Root::of(&record, record.position().side_to_move(), RootId::default());
+    let prepared = Prepared::new(&root)?;
     let mut sums = (0u64, 0u64, 0u64);
     let time = config.asked_time.unwrap_or(TIME);
     let max = config.playouts.unwrap_or(u64::MAX);
     let started = Instant::now();
     while started.elapsed() < time && sums.0 < max {
-        let mut counts = Counts::default();
         let chunk = u64::from(CHUNK).min(max - sums.0) as u32;
-        position.playouts(config.policy, chunk, &mut rng, &mut counts);
+        let counts = prepared.run(&batch(config, root.id, sums.0, chunk))?.counts;
         sums.0 += u64::from(counts.playouts());
         sums.1 += counts.plies;
         sums.2 += u64::from(counts.wins);
     }
     let seconds = started.elapsed().as_secs_f64();
     let (playouts, plies, wins) = sums;
-    let any: Rules = rules.clone().into();
     let answer = Answer {
-        game: any.kind().to_string(),
-        size: position.size().to_string(),
+        game: root.rules.kind().to_string(),
+        size: record.position().size().to_string(),
         policy: match config.policy {
             Policy::Uniform => "uniform",
         },
@@ -68,4 +70,16 @@ pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> any
         answer.playouts_per_s, answer.plies_per_playout, answer.black_wins_percent
     )?;
     Ok(())
+}
+
+fn batch(config: &Config, root: RootId, number: u64, playouts: u32) -> Batch {
+    Batch {
+        id: BatchId::new(root.session, number),
+        root,
+        path: Vec::new(),
+        policy: config.policy,
+        seed: mix(config.tuning.seed ^ mix(number)),
+        playouts,
+        asked: Asked::default(),
+    }
 }

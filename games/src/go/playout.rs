@@ -46,6 +46,9 @@ pub(super) fn one(game: &Go, rng: &mut Rng, observer: &mut impl Observer) -> (Ou
 }
 
 /// Adds `count` playouts as [`one`] plays them to `counts`.
+///
+/// Never inlined, so that its many kernels are compiled in this crate and in no other.
+#[inline(never)]
 pub(super) fn many(game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
     many_with(Vectors::widest(), game, count, rng, counts);
 }
