@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use banyan_jobs::Batch;
 use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
-use banyan_worker::Worker;
+use banyan_worker::{FlushAfter, Sink, Worker};
 use crossbeam_channel::Sender;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
@@ -408,7 +408,8 @@ impl Driver {
     fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
         let id = WorkerId(self.ids.fetch_add(1, Ordering::Relaxed));
         let link = self.link.clone();
-        let worker = Worker::start(threads, Arc::new(move |message| link.said(id, message)))?;
+        let sink: Sink = Arc::new(move |message| link.said(id, message));
+        let worker = Worker::start(threads, FlushAfter::LOCAL, sink)?;
         self.workers.insert(id, Outbound::Local(worker));
         let profile = banyan_worker::profile("local", threads);
         self.happen(Event::Joined(id, profile, Slack::LOCAL));

@@ -14,7 +14,7 @@ pub mod link;
 
 pub mod cli;
 
-pub use pool::Sink;
+pub use pool::{FlushAfter, Sink};
 pub use worker::Worker;
 
 use banyan_jobs::Profile;

@@ -16,7 +16,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::Streaming;
 use tonic::transport::Endpoint;
 
-use crate::pool::Sink;
+use crate::pool::{FlushAfter, Sink};
 use crate::worker::Worker;
 
 const BACK_OFF_MIN: Duration = Duration::from_millis(100);
@@ -115,7 +115,7 @@ async fn work_for_ever(
         // The link outlives the pool, so the receiver is there.
         let _ = up.blocking_send(message);
     });
-    let mut worker = Worker::start(profile.threads, sink)?;
+    let mut worker = Worker::start(profile.threads, FlushAfter::REMOTE, sink)?;
     let mut back_off = BACK_OFF_MIN;
     while !*draining.borrow() {
         let started = Instant::now();

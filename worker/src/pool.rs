@@ -11,8 +11,16 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 /// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
 pub type Sink = Arc<dyn Fn(FromWorker) + Send + Sync>;
 
-/// A tally waits at most so long for company in its message.
-const FLUSH_AFTER: Duration = Duration::from_millis(2);
+/// How long a tally waits for company in its message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlushAfter(pub Duration);
+
+impl FlushAfter {
+    /// In process a message costs a microsecond or two: what waits only holds the tree back.
+    pub const LOCAL: FlushAfter = FlushAfter(Duration::from_micros(300));
+    /// On a socket it costs ten times that on both sides.
+    pub const REMOTE: FlushAfter = FlushAfter(Duration::from_millis(2));
+}
 
 /// Tallies that make a message full.
 const FLUSH_AT: usize = 64;
@@ -54,14 +62,15 @@ impl Pool {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub fn start(threads: u32, sink: Sink) -> std::io::Result<Pool> {
+    pub fn start(threads: u32, flush_after: FlushAfter, sink: Sink) -> std::io::Result<Pool> {
         let (jobs, queue) = unbounded();
         let cpu_ns = (0..threads).map(|_| AtomicU64::new(0)).collect();
         let gauges = Arc::new(Gauges { cpu_ns, ..Gauges::default() });
         let spawn = |index: u32| {
             let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
             let name = format!("playout-{index}");
-            let thread = Player { queue, sink, gauges, index: index as usize, tallies: Vec::new() };
+            let (index, tallies) = (index as usize, Vec::new());
+            let thread = Player { queue, sink, flush_after, gauges, index, tallies };
             std::thread::Builder::new().name(name).spawn(move || thread.run())
         };
         let threads = (0..threads).map(spawn).collect::<Result<_, _>>()?;
@@ -103,6 +112,7 @@ impl Drop for Pool {
 struct Player {
     queue: Receiver<Job>,
     sink: Sink,
+    flush_after: FlushAfter,
     gauges: Arc<Gauges>,
     index: usize,
     tallies: Vec<Tally>,
@@ -115,7 +125,7 @@ impl Player {
             let started = Instant::now();
             while let Some(job) = next {
                 self.play(&job);
-                if self.tallies.len() >= FLUSH_AT || started.elapsed() >= FLUSH_AFTER {
+                if self.tallies.len() >= FLUSH_AT || started.elapsed() >= self.flush_after.0 {
                     break;
                 }
                 next = self.queue.try_recv().ok();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootId, ToWorker, limits};
 
-use crate::pool::{Job, Pool, Sink};
+use crate::pool::{FlushAfter, Job, Pool, Sink};
 
 /// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
 pub struct Worker {
@@ -25,8 +25,8 @@ impl Worker {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub fn start(threads: u32, sink: Sink) -> std::io::Result<Worker> {
-        Ok(Worker { pool: Pool::start(threads, sink)?, roots: BTreeMap::new() })
+    pub fn start(threads: u32, flush_after: FlushAfter, sink: Sink) -> std::io::Result<Worker> {
+        Ok(Worker { pool: Pool::start(threads, flush_after, sink)?, roots: BTreeMap::new() })
     }
 
     /// Does what a message says and returns what is to be answered at once; tallies come by the sink.
