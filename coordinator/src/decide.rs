@@ -119,7 +119,8 @@ pub fn decide<G: Game>(
 struct End {
     /// The other side passed: a pass ends the game.
     closes: bool,
-    /// Every point is held by the same side in nearly all playouts.
+    /// Every point is held by the same side in nearly all playouts, and counts for it on the board
+    /// as it stands but for dead stones: no border is open.
     settled: bool,
     /// A win even if every point that is not settled goes to the other side.
     won: bool,
@@ -132,10 +133,13 @@ impl End {
         let position = record.position();
         let judged = judgement(position, report);
         let enough = report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN;
+        let sure = margin_for_sure(position, side, &judged);
+        let counted = judged.outcome.map(|outcome| i64::from(outcome.margin.0) * sign(side));
+        let all_settled = judged.ownership.iter().all(|&held| is_settled(held));
         End {
             closes: was_passed(record),
-            settled: enough && judged.ownership.iter().all(|&held| is_settled(held)),
-            won: enough && margin_for_sure(position, side, &judged) > 0,
+            settled: enough && all_settled && counted == Some(sure),
+            won: enough && sure > 0,
             endless: record.plies().len() > PLIES_MAX_PER_POINT * position.size().area(),
         }
     }
@@ -152,14 +156,24 @@ fn is_settled(held: f64) -> bool {
 
 /// By how much `side` wins at least, in half points: what is not settled counts against it.
 fn margin_for_sure<G: Game>(position: &G, side: Color, judged: &Judgement) -> i64 {
-    let sign = if side == Color::Black { 1.0 } else { -1.0 };
     let area = judged.ownership.len() as i64;
-    let own = judged.ownership.iter().filter(|&&held| is_settled(held) && held * sign > 0.0);
+    let own = judged
+        .ownership
+        .iter()
+        .filter(|&&held| is_settled(held) && (held > 0.0) == (side == Color::Black));
     let own = own.count() as i64;
     // Without any stone there is only komi.
     let everything: Vec<Move> = (0..judged.ownership.len()).map(Move::point).collect();
     let komi = position.score_without(&everything).map_or(0, |outcome| outcome.margin.0);
-    2 * (own - (area - own)) + i64::from(komi) * sign as i64
+    2 * (own - (area - own)) + i64::from(komi) * sign(side)
+}
+
+/// Margins are Black's: this turns them to `side`.
+const fn sign(side: Color) -> i64 {
+    match side {
+        Color::Black => 1,
+        Color::White => -1,
+    }
 }
 
 fn should_resign<G: Game>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
@@ -284,6 +298,14 @@ mod tests {
     }
 
     #[test]
+    fn an_open_border_is_closed_before_the_pass() {
+        // Without D5 the points E1 to E4 still are White's, but E5 and D5 are nobody's.
+        let open = played(WALLS.strip_suffix(", w D5").expect("the last ply"));
+        let found = report(&[candidate("D5", 900, 0.2), candidate("pass", 90, 0.19)], SETTLED);
+        assert_eq!(decided(&open, Color::White, &found), "D5");
+    }
+
+    #[test]
     fn too_few_playouts_settle_nothing() {
         let mut found = report(&[candidate("pass", 9, 0.60), candidate("A1", 9, 0.59)], SETTLED);
         found.sums.owner_playouts = 16;
@@ -335,15 +357,16 @@ mod tests {
 
     #[test]
     fn a_move_out_of_turn_respects_superko() {
-        // Black takes the ko at B3; White may not retake at once, not even after Black was made to
-        // wait: the stones would be as they were.
-        let record = played("b B4, w C4, b A3, w D3, b B2, w C2, b C3, w B3");
-        let text = |moves: Vec<Move>| -> Vec<String> {
-            moves.into_iter().map(|mv| record.position().move_text(mv)).collect()
-        };
-        assert!(!text(moves_to_search(&record, Color::Black)).contains(&"C3".to_owned()));
-        assert!(record.clone().play_as(Color::White, Move::PASS).is_ok());
-        assert!(!text(moves_to_search(&record, Color::White)).is_empty());
+        // White took the ko at B3. After Black's pass it is White's turn; asked for Black all the
+        // same, C3 would bring back the stones of before.
+        let record = played("b B4, w C4, b A3, w D3, b B2, w C2, b C3, w B3, b pass");
+        let retake = record.position().parse_move("C3").expect("a move");
+        let mut position = record.position().clone();
+        position.set_side_to_move(Color::Black).expect("Go lets either side play");
+        assert!(position.is_legal(retake), "it must be superko alone that forbids it");
+        let moves = moves_to_search(&record, Color::Black);
+        assert!(!moves.contains(&retake));
+        assert!(moves.contains(&record.position().parse_move("E1").expect("a move")));
     }
 
     #[test]

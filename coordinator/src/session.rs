@@ -23,7 +23,7 @@ const JUDGE_PLAYOUTS: u64 = 2_000;
 const JUDGE_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// A group is dead when this share of playouts ends with its points in enemy hands.
-const DEAD_SHARE: f64 = 0.6;
+const DEAD_SHARE: f64 = 0.5;
 
 /// How long and how hard to think about one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -109,15 +109,22 @@ impl<G: Game> Session<G> {
         self.search(self.record.clone(), side, limits, allowed, every, watch)
     }
 
-    /// Judges who will hold what, by playouts from the position before any closing passes.
+    /// Judges who will hold what, by playouts from the position before any closing passes. For games
+    /// of territory.
+    ///
+    /// Who moves first holds more, so that each side does in half of the playouts.
     pub fn judge(&mut self) -> Judgement {
         let mut record = self.record.clone();
         while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
             record.undo();
         }
-        let side = record.position().side_to_move();
-        let limits = Limits { time: Some(JUDGE_TIME_MAX), playouts: Some(JUDGE_PLAYOUTS) };
-        let report = self.search(record, side, limits, Vec::new(), 1, &mut |_| {});
+        let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
+        let [mut report, other] = Color::BOTH
+            .map(|side| self.search(record.clone(), side, limits, Vec::new(), 1, &mut |_| {}));
+        report.sums.owner_playouts += other.sums.owner_playouts;
+        for (held, more) in report.sums.ownership.iter_mut().zip(other.sums.ownership) {
+            *held += more;
+        }
         judgement(self.record.position(), &report)
     }
 

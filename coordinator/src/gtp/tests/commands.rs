@@ -117,12 +117,17 @@ fn moves_are_played_and_refused_for_a_reason() {
 fn superko_is_refused_by_name() {
     check(
         GO,
-        "play b B1 ->
-         play w C1 ->
-         play b A2 ->
-         play w B2 ->
-         play w A1 ->
-         play b B1 -> ? illegal move B1*",
+        "play b B4 ->
+         play w C4 ->
+         play b A3 ->
+         play w D3 ->
+         play b B2 ->
+         play w C2 ->
+         play b C3 ->
+         play w B3 ->
+         play b C3 -> ? illegal move C3
+         play b pass ->
+         play b C3 -> ? illegal move C3: it repeats an earlier position (superko)",
     );
 }
 
@@ -231,14 +236,16 @@ fn clocks_are_set_in_every_way() {
     );
 }
 
-/// Without the clock this search would have no end in sight.
+/// Without a clock each of these searches would take the default ten seconds.
 #[test]
 fn a_running_clock_bounds_a_search_that_nothing_else_does() {
+    let started = std::time::Instant::now();
     let answers = answers(
         "--game go --size 9",
         "time_settings 0 1 1\ngenmove b\ntime_left w 0 0\ngenmove w\ntime_left b 0.2 0\ngenmove b\n",
     );
     assert!(answers.iter().all(|answer| answer.starts_with('=')), "{answers:?}");
+    assert!(started.elapsed() < std::time::Duration::from_secs(9), "{:?}", started.elapsed());
 }
 
 #[test]
