@@ -4,33 +4,78 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process};
 
 /// Nothing that a test waits for takes longer on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where the binaries are; they are brought up to date once a test process.
+/// Where a binary of ours is; all are brought up to date once a test process.
 pub fn binary(name: &str) -> PathBuf {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
-    DIRECTORY.get_or_init(build).join(name)
+    DIRECTORY.get_or_init(up_to_date_binaries).join(name)
 }
 
-/// Builds into the directory and by the profile that this test itself was built with.
-fn build() -> PathBuf {
+/// `cargo test --workspace` has built them already; a test run by itself may find older ones.
+fn up_to_date_binaries() -> PathBuf {
     let test = std::env::current_exe().expect("a test has a path");
     let directory = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    let workspace = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let source = newest_source(workspace);
+    let is_old = |name| modified(&directory.join(name)).is_none_or(|built| built < source);
+    if is_old("banyan") || is_old("banyan-worker") {
+        build(workspace, directory);
+    }
+    directory.to_owned()
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    path.metadata().and_then(|metadata| metadata.modified()).ok()
+}
+
+fn newest_source(workspace: &Path) -> SystemTime {
+    let mut newest = SystemTime::UNIX_EPOCH;
+    let crates = ["games", "search", "jobs", "proto", "worker", "coordinator"];
+    let mut left: Vec<PathBuf> = crates.map(|name| workspace.join(name).join("src")).into();
+    left.push(workspace.join("proto/cluster.proto"));
+    while let Some(path) = left.pop() {
+        newest = newest.max(modified(&path).unwrap_or(newest));
+        if let Ok(entries) = std::fs::read_dir(&path) {
+            left.extend(entries.flatten().map(|entry| entry.path()));
+        }
+    }
+    newest
+}
+
+fn build(workspace: &Path, directory: &Path) {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "-p", "banyan", "-p", "banyan-worker", "--bins"]);
-    build.arg("--manifest-path").arg(concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml"));
+    build.arg("--manifest-path").arg(workspace.join("Cargo.toml"));
     build.arg("--target-dir").arg(directory.parent().expect("target"));
     if directory.ends_with("release") {
         build.arg("--release");
     }
     let built = build.status().expect("cargo runs");
     assert!(built.success(), "the binaries do not build");
-    directory.to_owned()
+}
+
+/// A loopback address that was free a moment ago.
+pub fn free_address() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has free ports");
+    listener.local_addr().expect("it is bound").to_string()
+}
+
+/// Where a program of Debian's is; says "skipped" where it is not.
+pub fn installed(program: &str) -> Option<String> {
+    let places = ["/usr/games", "/usr/bin", "/usr/local/bin"];
+    let mut paths = places.iter().map(|place| Path::new(place).join(program));
+    let found = paths.find(|path| path.exists()).map(|path| path.display().to_string());
+    #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]
+    if found.is_none() {
+        eprintln!("skipped: {program} is not installed");
+    }
+    found
 }
 
 /// A process of ours; killed when this is dropped.
