@@ -33,6 +33,8 @@ pub enum ToWorker {
     Forget(RootId),
     /// Answer with a pong of the same number, at once.
     Ping(u64),
+    /// The worker's drain is noted: no batch follows this message.
+    Released,
     /// The coordinator stops; come back later.
     Farewell,
 }

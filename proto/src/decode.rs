@@ -87,6 +87,7 @@ pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
         }
         Down::Forget(id) => ToWorker::Forget(root_id(id)),
         Down::Ping(wire::Ping { nonce }) => ToWorker::Ping(nonce),
+        Down::Released(wire::Released {}) => ToWorker::Released,
         Down::Farewell(wire::Farewell {}) => ToWorker::Farewell,
     })
 }

@@ -35,6 +35,7 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
         }
         ToWorker::Forget(id) => Down::Forget(root_id(id)),
         ToWorker::Ping(nonce) => Down::Ping(wire::Ping { nonce }),
+        ToWorker::Released => Down::Released(wire::Released {}),
         ToWorker::Farewell => Down::Farewell(wire::Farewell {}),
     };
     wire::ToWorker { message: Some(message) }

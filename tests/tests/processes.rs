@@ -92,6 +92,7 @@ fn a_drained_worker_finishes_what_it_holds_and_leaves() {
     for worker in [&leaving, &staying] {
         worker.wait_for_log("working for");
     }
+    coordinator.wait_for_log("the clock starts");
     leaving.signal(Signal::TERM);
     assert!(leaving.wait().success(), "{:?}", leaving.log());
     let answer = coordinator.json();
@@ -139,7 +140,7 @@ fn the_only_worker_killed_does_not_hang_the_search() {
     let args = ["search", "--json", "--threads", "0", "--playouts", "300000", "--min-workers", "1"];
     let (coordinator, address) = Process::coordinator(&args);
     let worker = Process::worker(&address, "only");
-    worker.wait_for_log("working for");
+    coordinator.wait_for_log("the clock starts");
     worker.signal(Signal::KILL);
     assert_eq!(coordinator.json()["playouts"], 300_000);
 }

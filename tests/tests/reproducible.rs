@@ -24,9 +24,7 @@ fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) ->
     args.extend(["--min-workers", "3"]);
     let (coordinator, address) = Process::coordinator(&args);
     let workers = ["one", "two", "three"].map(|name| Process::worker(&address, name));
-    for worker in &workers {
-        worker.wait_for_log("working for");
-    }
+    coordinator.wait_for_log("the clock starts");
     trouble(&workers);
     let answer = coordinator.json();
     drop(workers);

@@ -168,15 +168,17 @@ async fn converse(
     let mut down = client.work(ReceiverStream::new(outbound)).await?.into_inner();
     welcome(&mut down).await?;
     tracing::info!(threads = profile.threads, "working for {}", endpoint.uri());
-    let mut left = false;
+    let (mut left, mut released) = (false, false);
     loop {
-        if left && worker.held() == 0 && answers.is_empty() {
+        // Before the release a batch may still be on its way here.
+        if released && worker.held() == 0 && answers.is_empty() {
             return Ok(Ending::Drained);
         }
         tokio::select! {
             message = timeout(limits::COORDINATOR_SILENCE_MAX, next(&mut down)) => {
                 match message.map_err(|_| LinkError::Silent(limits::COORDINATOR_SILENCE_MAX))?? {
                     ToWorker::Refused(reason) => return Err(LinkError::Refused(reason)),
+                    ToWorker::Released => released = true,
                     ToWorker::Farewell => return Ok(Ending::Farewell),
                     message => {
                         for answer in worker.handle(message) {
@@ -191,7 +193,7 @@ async fn converse(
                 say(FromWorker::Draining).await;
             }
             // A drain ends when the last batch is answered, which wakes nobody here by itself.
-            () = sleep(Duration::from_millis(5)), if left => {}
+            () = sleep(Duration::from_millis(5)), if released => {}
         }
     }
 }

@@ -39,7 +39,7 @@ impl Worker {
             }
             ToWorker::Root(root) => self.prepare(&root),
             ToWorker::Forget(root) => self.forget(root),
-            ToWorker::Welcome | ToWorker::Refused(_) | ToWorker::Farewell => {}
+            ToWorker::Welcome | ToWorker::Refused(_) | ToWorker::Released | ToWorker::Farewell => {}
         }
         Vec::new()
     }

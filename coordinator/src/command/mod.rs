@@ -52,6 +52,8 @@ fn gather(config: &Config) -> anyhow::Result<Cluster> {
     if came < config.min_workers {
         let (wanted, waited) = (config.min_workers, config.join_timeout.as_secs_f32());
         tracing::warn!("{came} of {wanted} workers joined within {waited} s: going on with these");
+    } else if config.min_workers > 0 {
+        tracing::info!("{came} workers are here: the clock starts");
     }
     Ok(cluster)
 }

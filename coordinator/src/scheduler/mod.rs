@@ -150,6 +150,7 @@ impl Scheduler {
             FromWorker::Pong { nonce, cpu } => member.pong(now, nonce, cpu),
             FromWorker::Draining => {
                 member.drain();
+                self.actions.push(Action::Send(worker, ToWorker::Released));
                 self.tell_windows();
             }
             FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),

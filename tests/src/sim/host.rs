@@ -84,7 +84,7 @@ impl Host {
             ToWorker::Ping(nonce) => {
                 return Some(FromWorker::Pong { nonce, cpu: Duration::ZERO });
             }
-            ToWorker::Forget(_) | ToWorker::Welcome | ToWorker::Farewell => {}
+            ToWorker::Forget(_) | ToWorker::Welcome | ToWorker::Released | ToWorker::Farewell => {}
             ToWorker::Refused(why) => panic!("an honest worker was refused: {why}"),
         }
         None
