@@ -1,1 +1,191 @@
+//! What is written reads back, and nothing that arrives can panic.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::counts::Asked;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules};
+use banyan_jobs::{
+    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Lent, Profile, Root, RootId,
+    SessionId, Tally, ToWorker, limits,
+};
+use proptest::prelude::*;
+use prost::Message;
+
+use crate::{WireError, decode, encode, wire};
+
+fn round_trip_down(message: ToWorker) {
+    let bytes = encode::to_worker(message.clone()).encode_to_vec();
+    let back = wire::ToWorker::decode(&bytes[..]).expect("our own bytes");
+    assert_eq!(decode::to_worker(back), Ok(message));
+}
+
+fn round_trip_up(message: FromWorker) {
+    let bytes = encode::from_worker(message.clone()).encode_to_vec();
+    let back = wire::FromWorker::decode(&bytes[..]).expect("our own bytes");
+    assert_eq!(decode::from_worker(back), Ok(message));
+}
+
+fn id() -> RootId {
+    RootId { session: SessionId(3), epoch: Epoch(9) }
+}
+
+fn batch() -> Batch {
+    Batch {
+        id: BatchId::new(SessionId(3), 77),
+        root: id(),
+        path: vec![Move(0), Move::PASS, Move(624)],
+        policy: Policy::Uniform,
+        seed: u64::MAX,
+        playouts: 8,
+        asked: Asked { amaf: true, ownership: true },
+    }
+}
+
+fn tally() -> Tally {
+    let mut counts = Counts::new(4, Asked { amaf: true, ownership: true });
+    (counts.wins, counts.draws, counts.losses) = (3, 1, 4);
+    (counts.margin_sum, counts.plies) = (-29, 311);
+    counts.amaf = Some(Amaf {
+        visits: vec![0, 8, 3, 0, 0, 0, 1, 2],
+        half_wins: vec![0, 9, 6, 0, 0, 0, 0, 4],
+    });
+    counts.ownership = Some(vec![-8, 8, 0, 1]);
+    Tally { batch: batch().id, counts }
+}
+
+#[test]
+fn every_message_to_a_worker_reads_back_as_written() {
+    round_trip_down(ToWorker::Welcome);
+    round_trip_down(ToWorker::Refused("too old".to_owned()));
+    round_trip_down(ToWorker::Forget(id()));
+    round_trip_down(ToWorker::Ping(u64::MAX));
+    round_trip_down(ToWorker::Released);
+    round_trip_down(ToWorker::Farewell);
+    let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
+    round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
+    let fits = "a size that is played";
+    for rules in [
+        Rules::from(GoRules::new(19, -13).expect(fits)),
+        OthelloRules.into(),
+        GomokuRules::new(15, 20, Five::Exactly).expect(fits).into(),
+        GomokuRules::new(5, 25, Five::OrMore).expect(fits).into(),
+        Connect6Rules::new(19).expect(fits).into(),
+    ] {
+        round_trip_down(ToWorker::Root(Arc::new(Root {
+            id: id(),
+            rules,
+            setup: vec![(Color::Black, Move(3)), (Color::White, Move(0))],
+            first: Color::White,
+            plies: vec![(Color::White, Move::PASS), (Color::Black, Move(624))],
+            side_to_move: Color::White,
+        })));
+    }
+}
+
+#[test]
+fn every_message_from_a_worker_reads_back_as_written() {
+    round_trip_up(FromWorker::Hello(Profile {
+        name: "attic".to_owned(),
+        threads: 64,
+        build: "1.2.3".to_owned(),
+        protocol: 7,
+        games: vec![GameSupport { name: "go".to_owned(), fingerprint: u64::MAX }],
+    }));
+    round_trip_up(FromWorker::Tallies(vec![tally(), tally()]));
+    round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
+    round_trip_up(FromWorker::Pong { nonce: 4, cpu: Duration::from_nanos(123_456_789) });
+    round_trip_up(FromWorker::Draining);
+}
+
+/// What a peer that does not keep the limits would send, and what we say.
+#[test]
+fn what_is_beyond_a_limit_is_refused_with_its_number() {
+    let tallies = |change: fn(&mut wire::Tally)| {
+        let message = encode::from_worker(FromWorker::Tallies(vec![tally()]));
+        let Some(wire::from_worker::Message::Tallies(mut tallies)) = message.message else {
+            panic!("tallies are tallies")
+        };
+        change(&mut tallies.tallies[0]);
+        let message = wire::from_worker::Message::Tallies(tallies);
+        decode::from_worker(wire::FromWorker { message: Some(message) })
+    };
+    for change in [
+        (|tally| tally.wins = u32::MAX) as fn(&mut wire::Tally),
+        |tally| tally.wins = 2_000_000_000,
+        |tally| tally.margin_sum = i64::MIN,
+        |tally| tally.amaf_visits = vec![0; 1251],
+        |tally| tally.amaf_visits[1] = 9,
+        |tally| tally.amaf_half_wins[1] = 17,
+        |tally| tally.ownership[0] = 9,
+        |tally| tally.ownership[0] = i32::MIN,
+        |tally| tally.ownership = vec![0; 626],
+    ] {
+        let refused = tallies(change);
+        assert!(matches!(refused, Err(WireError::TooLarge { .. })), "{refused:?}");
+    }
+    let missing = tallies(|tally| tally.amaf_visits.truncate(6));
+    assert_eq!(missing, Err(WireError::Missing("AMAF entry")));
+}
+
+#[test]
+fn a_batch_of_nothing_or_of_too_much_is_refused() {
+    let lend = |change: fn(&mut wire::Batch)| {
+        let lent = Lent { batch: Arc::new(batch()), attempt: Attempt(1) };
+        let message = encode::to_worker(ToWorker::Lend(vec![lent]));
+        let Some(wire::to_worker::Message::Lend(mut lend)) = message.message else {
+            panic!("a lease is a lease")
+        };
+        change(&mut lend.batches[0]);
+        let message = wire::to_worker::Message::Lend(lend);
+        decode::to_worker(wire::ToWorker { message: Some(message) })
+    };
+    assert_eq!(lend(|batch| batch.playouts = 0), Err(WireError::Missing("playout")));
+    assert_eq!(lend(|batch| batch.root = None), Err(WireError::Missing("root id")));
+    let huge = lend(|batch| batch.playouts = 999_999_999).expect_err("huge").to_string();
+    let max = limits::PLAYOUTS_PER_BATCH_MAX;
+    assert_eq!(huge, format!("playouts of a batch is 999999999, at most {max}"));
+    assert!(lend(|batch| batch.path = vec![65_536]).is_err());
+    assert!(lend(|batch| batch.path = vec![0; 2049]).is_err());
+    assert!(lend(|batch| batch.policy = 99).is_err());
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_a_message_or_an_error(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        if let Ok(message) = wire::FromWorker::decode(&bytes[..]) {
+            let _ = decode::from_worker(message);
+        }
+        if let Ok(message) = wire::ToWorker::decode(&bytes[..]) {
+            let _ = decode::to_worker(message);
+        }
+    }
+
+    /// Bytes that are nearly right get further in.
+    #[test]
+    fn a_message_with_changed_bytes_gives_a_message_or_an_error(
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+    ) {
+        let lent = Lent { batch: Arc::new(batch()), attempt: Attempt(1) };
+        let mut bytes = encode::to_worker(ToWorker::Lend(vec![lent])).encode_to_vec();
+        for (index, byte) in &changes {
+            let at = index.index(bytes.len());
+            bytes[at] = *byte;
+        }
+        if let Ok(message) = wire::ToWorker::decode(&bytes[..]) {
+            let _ = decode::to_worker(message);
+        }
+        let mut bytes = encode::from_worker(FromWorker::Tallies(vec![tally()])).encode_to_vec();
+        for (index, byte) in &changes {
+            let at = index.index(bytes.len());
+            bytes[at] = *byte;
+        }
+        if let Ok(message) = wire::FromWorker::decode(&bytes[..]) {
+            let _ = decode::from_worker(message);
+        }
+    }
+}

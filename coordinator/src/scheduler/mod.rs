@@ -12,6 +12,9 @@ mod ledger;
 
 mod member;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,1 +1,235 @@
+//! The tree on small games: formulas by hand, in-flight accounting, proofs, reuse, compaction.
 
+use banyan_games::counts::Asked;
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Counts, Game, Kind, Move, Policy, Rng};
+
+use super::descend::rave_weight;
+use super::{NODE_BYTES, NodeId, Path, Proof, Tree};
+use crate::{Descent, FinalMove, Parameters};
+
+fn gomoku() -> Gomoku {
+    Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku"))
+}
+
+fn candidates<G: Game>(position: &G) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    moves
+}
+
+fn tree_of<G: Game>(position: &G, bytes_max: usize) -> Tree {
+    let side = position.side_to_move();
+    let mut tree = Tree::new(Parameters::of(G::KIND), 7, bytes_max, !side);
+    tree.allow_at_root(side, &candidates(position));
+    tree
+}
+
+fn play_out<G: Game>(leaf: &G, playouts: u32, seed: u64) -> Counts {
+    let mut counts = Counts::new(leaf.size().area(), Asked { amaf: true, ownership: false });
+    leaf.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(seed), &mut counts);
+    counts
+}
+
+/// A sequential search: one batch of `playouts` at a time.
+fn grow<G: Game>(tree: &mut Tree, position: &G, batches: u64, playouts: u32) {
+    grow_around(tree, position, batches, playouts, &mut []);
+}
+
+/// The same while `flights` are under way.
+fn grow_around<G: Game>(
+    tree: &mut Tree,
+    position: &G,
+    batches: u64,
+    playouts: u32,
+    flights: &mut [Path],
+) {
+    for number in 0..batches {
+        if tree.is_full() {
+            tree.compact(flights.iter_mut());
+        }
+        let mut leaf = position.clone();
+        match tree.descend(&mut leaf) {
+            Descent::Leaf(path) => tree.merge(&path, &play_out(&leaf, playouts, number)),
+            Descent::Ended(path, outcome) => {
+                tree.merge_outcome(&path, outcome);
+                let last = path[path.len() - 1];
+                tree.prove(&path, Proof::of(outcome, tree.mover(last)));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_node_takes_at_most_48_bytes() {
+    assert_eq!(NODE_BYTES, 37);
+}
+
+#[test]
+fn amaf_and_own_value_weigh_the_same_at_the_equivalence() {
+    assert_eq!(rave_weight(0.0, 1000.0), 1.0);
+    assert_eq!(rave_weight(1000.0, 1000.0), 0.5);
+    // √(1000 / (3 · 5000 + 1000)) = ¼.
+    assert_eq!(rave_weight(5000.0, 1000.0), 0.25);
+    assert_eq!(rave_weight(5000.0, 0.0), 0.0);
+}
+
+#[test]
+fn counts_go_to_every_node_of_the_path_from_its_movers_view() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    let path: Path = vec![tree.root(), tree.child(tree.root(), Move(24)).expect("a candidate")];
+    let mut counts = Counts { wins: 3, draws: 1, ..Counts::default() };
+    counts.losses = 1;
+    tree.merge(&path, &counts);
+    // White moved into the root, Black into its child: (1 + ½) / 5 and (3 + ½) / 5.
+    assert_eq!((tree.visits(path[0]), tree.value(path[0])), (5, 0.3));
+    assert_eq!((tree.visits(path[1]), tree.value(path[1])), (5, 0.7));
+}
+
+#[test]
+fn a_move_of_the_path_is_credited_as_played_in_all_playouts_and_others_as_tallied() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    let (played, other) = (Move(24), Move(3));
+    let leaf = tree.child(tree.root(), played).expect("a candidate");
+    let sibling = tree.child(tree.root(), other).expect("a candidate");
+    let mut counts = Counts::new(49, Asked { amaf: true, ownership: false });
+    (counts.wins, counts.losses) = (6, 2);
+    let amaf = counts.amaf.as_mut().expect("asked for");
+    let black = banyan_games::Amaf::slot(3, Color::Black);
+    (amaf.visits[black], amaf.half_wins[black]) = (4, 7);
+    tree.merge(&vec![tree.root(), leaf], &counts);
+    let of = |node: NodeId| (tree.amaf_visits[node.index()], tree.amaf_half_wins[node.index()]);
+    assert_eq!(of(leaf), (8, 12));
+    assert_eq!(of(sibling), (4, 7));
+}
+
+#[test]
+fn what_is_put_in_flight_steers_the_next_descent_away_and_is_taken_off() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    let mut first_moves = std::collections::BTreeSet::new();
+    let mut flights = Vec::new();
+    for _ in 0..20 {
+        let Descent::Leaf(path) = tree.descend(&mut position.clone()) else {
+            panic!("the game has hardly begun")
+        };
+        tree.put_in_flight(&path, 4);
+        first_moves.insert(tree.move_into(path[1]));
+        flights.push(path);
+    }
+    assert_eq!(first_moves.len(), 20, "twenty descents in flight go twenty ways");
+    assert_eq!(tree.unobserved(tree.root()), 80);
+    flights.iter().for_each(|path| tree.take_off(path, 4));
+    assert_eq!(tree.unobserved_total(), 0);
+}
+
+#[test]
+fn a_win_in_one_is_proven_and_chosen() {
+    // Black has four in a row with one end open, at point 21.
+    let mut position = gomoku();
+    for mv in [22, 0, 23, 2, 24, 4, 25, 26] {
+        position.play(Move(mv));
+    }
+    let mut tree = tree_of(&position, 0);
+    grow(&mut tree, &position, 400, 1);
+    let best = tree.candidates(FinalMove::Visits)[0];
+    assert_eq!((best.mv, best.proof, best.value), (Move(21), Proof::Win, 1.0));
+    assert_eq!(tree.proof(tree.root()), Proof::Loss, "of White, who moved into the root");
+}
+
+#[test]
+fn two_plies_of_one_side_do_not_turn_a_proof_around() {
+    // The root was moved into by Black, and Black chooses again, as in Connect6.
+    let mut tree = Tree::new(Parameters::of(Kind::Connect6), 7, 0, Color::Black);
+    tree.allow_at_root(Color::Black, &[Move(0), Move(1)]);
+    let winning = tree.child(tree.root(), Move(1)).expect("allowed");
+    tree.prove(&vec![tree.root(), winning], Proof::Win);
+    assert_eq!(tree.proof(tree.root()), Proof::Win);
+}
+
+#[test]
+fn a_node_is_lost_when_all_replies_are_and_drawn_when_the_best_is() {
+    let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 0, Color::White);
+    let root = tree.root();
+    tree.allow_at_root(Color::Black, &[Move(0), Move(1)]);
+    let [a, b] = [0, 1].map(|mv| tree.child(root, Move(mv)).expect("allowed"));
+    tree.prove(&vec![root, a], Proof::Loss);
+    assert_eq!(tree.proof(root), Proof::Open);
+    tree.prove(&vec![root, b], Proof::Draw);
+    assert_eq!(tree.proof(root), Proof::Draw);
+    // A move that superko forbids does not count.
+    tree.allow_at_root(Color::Black, &[Move(0)]);
+    assert_eq!(tree.proof(root), Proof::Win, "Black is lost, so White, who moved here, wins");
+}
+
+#[test]
+fn the_forbidden_are_never_chosen_and_never_listed() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    tree.allow_at_root(Color::Black, &[Move(3), Move(40)]);
+    grow(&mut tree, &position, 200, 2);
+    let listed: Vec<Move> = tree.candidates(FinalMove::Mean).iter().map(|c| c.mv).collect();
+    assert!(listed == [Move(3), Move(40)] || listed == [Move(40), Move(3)], "{listed:?}");
+    assert_eq!(tree.children(tree.root()).filter(|&c| tree.visits(c) > 0).count(), 2);
+}
+
+#[test]
+fn a_tree_goes_on_from_the_move_that_was_played() {
+    let position = Othello::new(&OthelloRules);
+    let mut tree = tree_of(&position, 0);
+    grow(&mut tree, &position, 2_000, 1);
+    let best = tree.candidates(FinalMove::Visits)[0];
+    assert!(tree.advance(best.mv));
+    assert_eq!(tree.visits(tree.root()), best.visits);
+    assert!(!tree.advance(Move(0)), "a1 is no reply");
+}
+
+#[test]
+fn compaction_keeps_the_living_and_their_counts() {
+    let position = Othello::new(&OthelloRules);
+    let mut tree = tree_of(&position, 1 << 22);
+    grow(&mut tree, &position, 3_000, 1);
+    let (digest, nodes) = (tree.digest(), tree.nodes());
+    tree.compact(std::iter::empty());
+    assert_eq!((tree.digest(), tree.nodes()), (digest, nodes));
+    let best = tree.candidates(FinalMove::Visits)[0];
+    tree.advance(best.mv);
+    let digest = tree.digest();
+    tree.compact(std::iter::empty());
+    assert_eq!(tree.digest(), digest);
+    assert!(tree.nodes() < nodes, "the dead branches are gone");
+}
+
+#[test]
+fn a_full_tree_folds_its_least_visited_branches_and_goes_on() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    grow(&mut tree, &position, 5_000, 1);
+    let Descent::Leaf(path) = tree.descend(&mut position.clone()) else {
+        panic!("the game has hardly begun")
+    };
+    assert!(path.len() > 2, "a path deep enough to be cut");
+    tree.put_in_flight(&path, 8);
+    let mut flights = [path];
+    grow_around(&mut tree, &position, 35_000, 1, &mut flights);
+    assert!(tree.nodes() * NODE_BYTES <= Tree::BYTES_MIN);
+    assert_eq!(tree.visits(tree.root()), 40_000);
+    assert_eq!(flights[0][0], tree.root());
+    tree.take_off(&flights[0], 8);
+    assert_eq!(tree.unobserved_total(), 0);
+}
+
+#[test]
+fn the_digest_tells_trees_apart_and_is_the_same_again() {
+    let position = gomoku();
+    let grown = |batches| {
+        let mut tree = tree_of(&position, 0);
+        grow(&mut tree, &position, batches, 2);
+        tree.digest()
+    };
+    assert_eq!(grown(100), grown(100));
+    assert_ne!(grown(100), grown(101));
+}
