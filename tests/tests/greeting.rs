@@ -1,0 +1,118 @@
+//! Who is let in: a made-up worker at a real coordinator, a made-up coordinator for a real worker.
+
+use std::pin::Pin;
+use std::time::Duration;
+
+use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
+use banyan_jobs::{FromWorker, Profile, ToWorker};
+use banyan_proto::wire::cluster_client::ClusterClient;
+use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
+use banyan_proto::{decode, encode, wire};
+use banyan_tests::processes::{PATIENCE, Process};
+use tokio::sync::mpsc;
+use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_stream::{Stream, StreamExt};
+use tonic::{Request, Response, Status, Streaming};
+
+fn profile() -> Profile {
+    Profile {
+        name: "made-up".to_owned(),
+        threads: 1,
+        build: "0.0.1".to_owned(),
+        protocol: PROTOCOL_VERSION,
+        games: supported_games(),
+    }
+}
+
+/// What the coordinator at `address` answers to the first message of a connection.
+fn first_answer(address: &str, first: wire::FromWorker) -> Result<ToWorker, Status> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let client = ClusterClient::connect(format!("http://{address}")).await;
+        let (up, outbound) = mpsc::channel(4);
+        up.send(first).await.expect("the receiver is here");
+        let mut client = client.expect("it listens");
+        let mut down = client.work(ReceiverStream::new(outbound)).await?.into_inner();
+        let answer = tokio::time::timeout(PATIENCE, down.next()).await.expect("an answer in time");
+        let answer = answer.unwrap_or_else(|| Err(Status::cancelled("closed without a word")))?;
+        Ok(decode::to_worker(answer).expect("our own message"))
+    })
+}
+
+fn hello(profile: Profile) -> wire::FromWorker {
+    encode::from_worker(FromWorker::Hello(profile))
+}
+
+fn coordinator() -> (Process, String) {
+    Process::coordinator(&["search", "--json", "--threads", "1", "--time", "60s"])
+}
+
+#[test]
+fn a_worker_that_would_play_otherwise_is_refused_with_the_reason_on_both_sides() {
+    let (coordinator, address) = coordinator();
+    let mut other_playouts = profile();
+    other_playouts.games[1].fingerprint ^= 1;
+    for (profile, reason) in [
+        (Profile { protocol: 99, ..profile() }, "it speaks protocol 99 (build 0.0.1)"),
+        (Profile { games: Vec::new(), ..profile() }, "it does not play go"),
+        (other_playouts, "its playouts of othello (build 0.0.1) differ"),
+    ] {
+        match first_answer(&address, hello(profile)) {
+            Ok(ToWorker::Refused(why)) => assert!(why.contains(reason), "{why}"),
+            other => panic!("{reason}: {other:?}"),
+        }
+        coordinator.wait_for_log(reason);
+    }
+    assert_eq!(first_answer(&address, hello(profile())).ok(), Some(ToWorker::Welcome));
+}
+
+#[test]
+fn a_connection_that_does_not_begin_with_a_good_hello_is_closed_with_the_reason() {
+    let (_coordinator, address) = coordinator();
+    let nameless = wire::FromWorker { message: None };
+    let threads = |threads| {
+        let hello = wire::Hello { threads, ..wire::Hello::default() };
+        wire::FromWorker { message: Some(wire::from_worker::Message::Hello(hello)) }
+    };
+    for (first, words) in [
+        (encode::from_worker(FromWorker::Draining), "first message must be a hello"),
+        (nameless, "no content"),
+        (threads(0), "no thread"),
+        (threads(999_999_999), "threads is 999999999, at most 4096"),
+    ] {
+        let closed = first_answer(&address, first).expect_err("no hello");
+        assert!(closed.message().contains(words), "{closed}");
+    }
+}
+
+/// Refuses everybody.
+struct Unfriendly;
+
+type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToWorker, Status>> + Send>>;
+
+#[tonic::async_trait]
+impl Cluster for Unfriendly {
+    type WorkStream = Outbound;
+
+    async fn work(
+        &self,
+        _: Request<Streaming<wire::FromWorker>>,
+    ) -> Result<Response<Outbound>, Status> {
+        let refusal = encode::to_worker(ToWorker::Refused("not on a Friday".to_owned()));
+        Ok(Response::new(Box::pin(tokio_stream::iter([Ok(refusal)]))))
+    }
+}
+
+#[test]
+fn a_refused_worker_says_why_and_ends() {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
+    let listener = bound.expect("loopback has free ports");
+    let address = listener.local_addr().expect("it is bound").to_string();
+    let server = tonic::transport::Server::builder().add_service(ClusterServer::new(Unfriendly));
+    runtime.spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
+    let mut worker = Process::worker(&address, "refused");
+    assert_eq!(worker.wait().code(), Some(1));
+    worker.wait_for_log("refused this worker: not on a Friday");
+    runtime.shutdown_timeout(Duration::from_secs(1));
+}
