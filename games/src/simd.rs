@@ -1,55 +1,103 @@
-//! The same loops compiled for wider registers, and the choice between them at run time.
+//! Runs a piece of code compiled for the vectors that this machine has.
 //!
-//! The integers that come out are the same everywhere; only the time differs.
-//! This is the only module with `unsafe`: for calling what was compiled for features that the
-//! machine has been asked about.
+//! The one place with `unsafe`. The code is the same for every machine, so are its results:
+//! only whole numbers are computed, and no instruction is chosen by hand.
+#![allow(unsafe_code)]
 
-/// Integer loops worth compiling for several kinds of processor.
-pub trait Loops {
-    /// Runs them; `#[inline(always)]`, down to the innermost, so that it is compiled where it is
-    /// called.
-    fn run(&mut self);
+/// Code worth compiling for several kinds of vectors.
+pub(crate) trait Task {
+    /// The code. It and all that it calls should be `#[inline(always)]`: what is not inlined is
+    /// compiled for the vectors that every machine has.
+    fn run(self);
 }
 
-/// Runs the loops with registers of 512 bits where there are such, else as [`run_with_256_bits`].
-#[inline]
-pub fn run_with_512_bits(loops: &mut impl Loops) {
+/// A kind of vectors. A value exists only where the machine has it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Vectors(Kind);
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// What the compiler takes for granted on this kind of machine.
+    Any,
     #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx512f")
-        && is_x86_feature_detected!("avx512vpopcntdq")
-        && is_x86_feature_detected!("popcnt")
-    {
-        // SAFETY: the machine has every feature that the function enables.
-        #[allow(unsafe_code)]
-        return unsafe { run_with_avx512(loops) };
-    }
-    run_with_256_bits(loops);
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
 }
 
-/// Runs the loops with registers of 256 bits where there are such, else with what every machine has.
-#[inline]
-pub fn run_with_256_bits(loops: &mut impl Loops) {
-    #[cfg(target_arch = "x86_64")]
-    if is_x86_feature_detected!("avx2")
-        && is_x86_feature_detected!("bmi1")
-        && is_x86_feature_detected!("bmi2")
-        && is_x86_feature_detected!("popcnt")
-    {
-        // SAFETY: the machine has every feature that the function enables.
-        #[allow(unsafe_code)]
-        return unsafe { run_with_avx2(loops) };
+impl Vectors {
+    /// Every kind that this machine has, narrowest first.
+    pub(crate) fn all() -> impl DoubleEndedIterator<Item = Vectors> {
+        #[cfg(target_arch = "x86_64")]
+        let wider = [has_avx2().then_some(Kind::Avx2), has_avx512().then_some(Kind::Avx512)];
+        #[cfg(not(target_arch = "x86_64"))]
+        let wider: [Option<Kind>; 0] = [];
+        [Some(Kind::Any)].into_iter().chain(wider).flatten().map(Vectors)
     }
-    loops.run();
+
+    /// The widest kind that this machine has.
+    pub(crate) fn widest() -> Vectors {
+        Vectors::all().next_back().unwrap_or(Vectors(Kind::Any))
+    }
+
+    /// The widest kind that this machine has, of 256 bits at most: where wider ones gain nothing.
+    pub(crate) fn at_most_256_bits() -> Vectors {
+        let narrow = |vectors: &Vectors| !vectors.is_wider_than_256_bits();
+        Vectors::all().filter(narrow).next_back().unwrap_or(Vectors(Kind::Any))
+    }
+
+    fn is_wider_than_256_bits(self) -> bool {
+        match self.0 {
+            Kind::Any => false,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => false,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => true,
+        }
+    }
+
+    /// Runs the task with vectors of this kind.
+    pub(crate) fn run(self, task: impl Task) {
+        match self.0 {
+            Kind::Any => task.run(),
+            // SAFETY: `Vectors::all` alone makes this value, after asking for each of the features
+            // that the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => unsafe { with_avx2(task) },
+            // SAFETY: as above.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { with_avx512(task) },
+        }
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512vpopcntdq,popcnt")]
-fn run_with_avx512(loops: &mut impl Loops) {
-    loops.run();
+fn has_avx2() -> bool {
+    is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("popcnt")
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    is_x86_feature_detected!("avx512f")
+        && is_x86_feature_detected!("avx512bw")
+        && is_x86_feature_detected!("avx512dq")
+        && is_x86_feature_detected!("avx512vl")
+        && is_x86_feature_detected!("avx512vbmi2")
+        && is_x86_feature_detected!("avx512vpopcntdq")
+        && is_x86_feature_detected!("popcnt")
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,popcnt")]
-fn run_with_avx2(loops: &mut impl Loops) {
-    loops.run();
+fn with_avx2(task: impl Task) {
+    task.run();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi2,avx512vpopcntdq,popcnt")]
+fn with_avx512(task: impl Task) {
+    task.run();
 }

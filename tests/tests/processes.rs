@@ -97,7 +97,8 @@ fn a_drained_worker_finishes_what_it_holds_and_leaves() {
     assert!(leaving.wait().success(), "{:?}", leaving.log());
     let answer = coordinator.json();
     assert_eq!(answer["playouts"], 400_000);
-    assert_eq!(answer["batches"]["lent_again"], 0, "{}", answer["batches"]);
+    // What it held is about a hundred batches; a busy machine may hedge one or two of the others'.
+    assert!(answer["batches"]["lent_again"].as_u64() < Some(10), "{}", answer["batches"]);
 }
 
 #[test]

@@ -43,11 +43,11 @@ fn threads_and_processes_grow_the_same_tree() {
 
 #[test]
 fn a_killed_and_a_frozen_worker_change_nothing() {
-    // About three seconds of work, so that the faults strike in the middle.
-    let playouts = "300000";
+    // A second of work or more, so that the faults strike in the middle.
+    let playouts = "500000";
     let expected = local("go", playouts, "2");
     let answer = with_workers("go", playouts, |workers| {
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        std::thread::sleep(std::time::Duration::from_millis(150));
         workers[0].signal(Signal::KILL);
         workers[1].signal(Signal::STOP);
     });

@@ -10,7 +10,6 @@ mod handicap;
 mod lanes;
 mod playout;
 mod position;
-mod simd;
 
 pub use position::Go;
 

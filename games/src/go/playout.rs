@@ -7,10 +7,10 @@
 use super::bits::Bits;
 use super::lanes::{Board, Lane, Lanes};
 use super::position::Go;
-use super::simd::{self, Vectors};
 use crate::counts::{Amaf, Counts, Observer};
 use crate::game::Game;
 use crate::rng::Rng;
+use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
 
 /// Lanes of a group: they fill one vector of the widest kind.
@@ -283,7 +283,7 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
 /// A batch that does (`FIRST`) or does not keep who was the first to play each point.
 struct Firsts<T, const FIRST: bool>(T);
 
-impl<const W: usize, const STRIDE: u32, const FIRST: bool> simd::Task
+impl<const W: usize, const STRIDE: u32, const FIRST: bool> Task
     for Firsts<Batch<'_, W, STRIDE>, FIRST>
 {
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::game::{Game, Policy, SetupError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules};
-use crate::simd::run_with_256_bits;
+use crate::simd::Vectors;
 use crate::types::{Color, Move, Outcome, Size};
 
 use playout::{OnePlayout, Playout, Start};
@@ -158,10 +158,10 @@ impl<R: LineRules> Position<R> {
         let mut sums = Sums::new();
         let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
         let mut playout = Playout::new();
+        let vectors = Vectors::at_most_256_bits();
         for _ in 0..count {
-            let mut one =
-                OnePlayout { playout: &mut playout, rules: &self.rules, start: &start, rng };
-            run_with_256_bits(&mut one);
+            let one = OnePlayout { playout: &mut playout, rules: &self.rules, start: &start, rng };
+            vectors.run(one);
             counts.add(playout.outcome, playout.plies as u32);
             if wants_sums {
                 sums.add(playout.outcome, &playout.end_bits(&start));

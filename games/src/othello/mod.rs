@@ -13,7 +13,7 @@ use crate::line::sums::{EndBits, Sums};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules, RulesError};
-use crate::simd;
+use crate::simd::Vectors;
 use crate::types::{Color, Margin, Move, Outcome, Size};
 
 use playout::{End, InStep};
@@ -103,7 +103,7 @@ impl Othello {
     fn play_in_step<const LANES: usize>(&self, games: usize, rng: &mut Rng, batch: &mut Batch<'_>) {
         let (own, other) = self.own_and_other();
         let mut in_step = InStep::<LANES>::new(own, other, games, rng);
-        simd::run_with_512_bits(&mut in_step);
+        Vectors::widest().run(&mut in_step);
         for End { discs, put, plies } in in_step.ends().take(games) {
             batch.add(self.black_first(discs), self.black_first(put), plies);
         }

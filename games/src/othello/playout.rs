@@ -5,7 +5,7 @@
 //! of the batch's: how many games go in step changes the time it takes and nothing else.
 
 use crate::rng::{Rng, mix};
-use crate::simd::Loops;
+use crate::simd::Task;
 
 use super::discs;
 
@@ -121,10 +121,17 @@ impl<const LANES: usize> InStep<LANES> {
     }
 }
 
-impl<const LANES: usize> Loops for InStep<LANES> {
+impl<const LANES: usize> Task for &mut InStep<LANES> {
+    #[inline(always)]
+    fn run(self) {
+        self.play_all();
+    }
+}
+
+impl<const LANES: usize> InStep<LANES> {
     /// Plays all games to their ends.
     #[inline(always)]
-    fn run(&mut self) {
+    fn play_all(&mut self) {
         let (mut ply, mut passes) = (0, 0);
         while passes < 2 {
             let put = self.play(ply);
@@ -167,7 +174,7 @@ fn choose(placements: u64, random: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::{run_with_256_bits, run_with_512_bits};
+    use crate::simd::Vectors;
 
     const START: (u64, u64) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
 
@@ -193,10 +200,10 @@ mod tests {
         let (own, other) = START;
         let mut rng = Rng::from_seed(2);
         let mut together = InStep::<32>::new(own, other, 27, &mut rng.clone());
-        together.run();
+        together.play_all();
         for end in together.ends().take(27) {
             let mut alone = InStep::<1>::new(own, other, 1, &mut rng);
-            alone.run();
+            alone.play_all();
             let alone = alone.ends().next().expect("one game");
             assert_eq!((alone.discs, alone.put, alone.plies), (end.discs, end.put, end.plies));
         }
@@ -206,11 +213,12 @@ mod tests {
     fn every_width_of_registers_plays_the_same_games() {
         let (own, other) = START;
         let start = InStep::<32>::new(own, other, 32, &mut Rng::from_seed(1));
-        let [mut plain, mut half, mut full] = [start.clone(), start.clone(), start];
-        plain.run();
-        run_with_256_bits(&mut half);
-        run_with_512_bits(&mut full);
-        assert_eq!(format!("{half:?}"), format!("{plain:?}"));
-        assert_eq!(format!("{full:?}"), format!("{plain:?}"));
+        let mut plain = start.clone();
+        plain.play_all();
+        for vectors in Vectors::all() {
+            let mut played = start.clone();
+            vectors.run(&mut played);
+            assert_eq!(format!("{played:?}"), format!("{plain:?}"), "{vectors:?}");
+        }
     }
 }

@@ -69,6 +69,8 @@ pub struct Engine {
     last_words: Arc<Mutex<String>>,
     /// Answers still belong to the commands that were sent.
     sound: bool,
+    /// Reads standard error to its end.
+    errors_reader: Option<thread::JoinHandle<()>>,
 }
 
 impl Engine {
@@ -91,12 +93,12 @@ impl Engine {
         if let Some(output) = child.stdout.take() {
             thread::spawn(move || each_line(output, |line| forward(&sender, line)));
         }
-        if let Some(errors) = child.stderr.take() {
+        let errors_reader = child.stderr.take().map(|errors| {
             let last = Arc::clone(&last_words);
-            thread::spawn(move || each_line(errors, |line| remember(&last, line)));
-        }
+            thread::spawn(move || each_line(errors, |line| remember(&last, line)))
+        });
         let input = child.stdin.take();
-        Ok(Engine { child, input, lines, last_words, sound: true })
+        Ok(Engine { child, input, lines, last_words, errors_reader, sound: true })
     }
 
     /// Sends one command and returns the text of its answer.
@@ -165,9 +167,22 @@ impl Engine {
         self.sound = false;
         let status = self.wait(Duration::from_secs(1));
         let status = status.map_or("closed its output".to_owned(), |status| status.to_string());
+        self.wait_for_last_words();
         let last = self.last_words.lock().map(|words| words.clone()).unwrap_or_default();
         let last_words = if last.is_empty() { last } else { format!(": {last}") };
         EngineError::Died { command: command.to_owned(), status, last_words }
+    }
+}
+
+impl Engine {
+    /// What the engine wrote before its end may still be on its way here. A child of its own that
+    /// lives on keeps the stream open, so that this is bounded.
+    fn wait_for_last_words(&self) {
+        let deadline = Instant::now() + QUIT_GRACE;
+        let done = || self.errors_reader.as_ref().is_none_or(thread::JoinHandle::is_finished);
+        while !done() && Instant::now() < deadline {
+            thread::sleep(POLL);
+        }
     }
 }
 
