@@ -108,6 +108,10 @@ pub struct EngineArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
 
+    /// Do not think on the opponent's time. Banyan does not ponder yet, so this changes nothing.
+    #[arg(long, env = "BANYAN_NO_PONDER", help_heading = "Effort")]
+    pub no_ponder: bool,
+
     /// Threads of this process that play out; 0 for none [default: all cores].
     #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
     pub threads: Option<u32>,

@@ -43,7 +43,7 @@ impl Vectors {
     /// The widest kind that this machine has, of 256 bits at most: where wider ones gain nothing.
     pub(crate) fn at_most_256_bits() -> Vectors {
         let narrow = |vectors: &Vectors| !vectors.is_wider_than_256_bits();
-        Vectors::all().filter(narrow).next_back().unwrap_or(Vectors(Kind::Any))
+        Vectors::all().rfind(narrow).unwrap_or(Vectors(Kind::Any))
     }
 
     fn is_wider_than_256_bits(self) -> bool {
