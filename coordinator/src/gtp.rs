@@ -37,6 +37,8 @@ mod files;
 mod tests;
 
 use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use banyan_games::Game;
 
@@ -44,8 +46,10 @@ use crate::session::{Limits, Session};
 use engine::Engine;
 
 /// What was asked for beyond the session's own configuration.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
+    /// Set when the process is asked to end: the answer being written is then the last.
+    pub stopping: Arc<AtomicBool>,
     /// Resign below this value, 0 for never. Nothing: below [`crate::decide::RESIGN_BELOW`] in games
     /// of territory, never in others.
     pub resign: Option<f64>,
@@ -68,11 +72,12 @@ pub fn run<G: Game>(
     options: Options,
 ) -> io::Result<()> {
     let (lines, calls) = input::read(input)?;
+    let stopping = options.stopping.clone();
     let mut engine = Engine::new(session, options, calls);
     for line in lines {
         let answer = engine.answer(&line);
         reply::write(&mut output, line.id.as_deref(), &answer)?;
-        if engine.has_quit() {
+        if engine.has_quit() || stopping.load(Ordering::Relaxed) {
             break;
         }
     }

@@ -1,5 +1,6 @@
 //! The coordinator's process: logs, options, and the command that was asked for.
 
+use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -10,7 +11,9 @@ use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let filter = EnvFilter::try_from_env("BANYAN_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colors = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colors);
+    log.with_writer(std::io::stderr).init();
     match parse().and_then(|cli| command::run(&cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

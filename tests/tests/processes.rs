@@ -201,3 +201,20 @@ fn bench_lists_every_node_with_shares_of_work_as_of_capacity() {
     let remote = nodes.iter().find(|node| node["name"] == "one").expect("listed");
     assert!(remote["rtt_ms_p99"].as_f64() > Some(0.0), "{remote}");
 }
+
+#[test]
+fn sigterm_in_mid_move_is_answered_with_a_move_and_an_orderly_end() {
+    let args = ["gtp", "--threads", "1", "--time", "1h"];
+    let mut engine = Process::start("banyan", &args, |command| {
+        command.stdin(std::process::Stdio::piped());
+    });
+    let mut input = engine.child().stdin.take().expect("piped");
+    input.write_all(b"7 genmove b\n").expect("it reads");
+    // Long enough for the line to be read and the search to begin.
+    std::thread::sleep(Duration::from_millis(500));
+    engine.signal(Signal::TERM);
+    let (answer, status) = engine.output();
+    assert!(status.success(), "{status}");
+    assert!(answer.starts_with("=7 ") && answer.ends_with("\n\n"), "{answer:?}");
+    drop(input);
+}

@@ -1,5 +1,7 @@
 //! The worker's process: logs, options, signals, and the link.
 
+use std::io::IsTerminal as _;
+
 use anyhow::Context as _;
 use banyan_worker::{cli::Cli, link, profile};
 use clap::Parser;
@@ -9,7 +11,9 @@ use tracing_subscriber::EnvFilter;
 fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
     let filter = EnvFilter::try_from_env("BANYAN_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let colors = std::io::stderr().is_terminal();
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colors);
+    log.with_writer(std::io::stderr).init();
     // Input and output on one thread; playouts have threads of their own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(work(&cli))

@@ -2,6 +2,8 @@
 
 use std::io::{self, BufReader};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_games::with_game;
@@ -12,26 +14,37 @@ use crate::gtp::{self, Options};
 use crate::session::{Limits, Session};
 use crate::signals;
 
+/// A search that is told to stop is answered within this.
+const ANSWER_TIME: Duration = Duration::from_millis(500);
+
 pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
     let (config, cluster) = super::start(&args.engine)?;
+    let stopping = Arc::new(AtomicBool::new(false));
     let options = Options {
+        stopping: stopping.clone(),
         resign: args.resign,
         explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
     };
-    let cluster = Arc::new(cluster);
-    say_farewell_on_signal(&cluster)?;
     with_game!(&config.rules, G, rules => {
         let session = Session::<G>::new(rules, cluster.link(), &config)?;
+        end_on_signal(&cluster, session.stop_flag(), stopping)?;
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
 }
 
-/// A thread waits for the next line of input and cannot be woken: the process ends under it, once the
-/// workers have been told.
-fn say_farewell_on_signal(cluster: &Arc<Cluster>) -> io::Result<()> {
+/// The move under way is answered first. A thread that waits for the next line cannot be woken: where
+/// there is nothing to answer the process ends under it, once the workers have been told.
+fn end_on_signal(
+    cluster: &Cluster,
+    stop: Arc<AtomicBool>,
+    stopping: Arc<AtomicBool>,
+) -> io::Result<()> {
     let link = cluster.link().clone();
     signals::on_stop(move || {
+        stopping.store(true, Ordering::Relaxed);
+        stop.store(true, Ordering::Relaxed);
+        std::thread::sleep(ANSWER_TIME);
         link.farewell();
         std::process::exit(0);
     })

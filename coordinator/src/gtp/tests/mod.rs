@@ -29,7 +29,7 @@ fn spoken(options: &str, input: impl BufRead + Send + 'static) -> String {
     let mut output = Vec::new();
     with_game!(&config.rules, G, rules => {
         let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
-        run(input, &mut output, session, Options { resign: Some(0.0), explicit })
+        run(input, &mut output, session, Options { resign: Some(0.0), explicit, ..Options::default() })
     })
     .expect("memory takes all");
     String::from_utf8(output).expect("text")
