@@ -259,7 +259,6 @@ mod tests {
             visits: 1000,
             sums: Sums { playouts: 1000, owner_playouts: 100, ownership },
             elapsed: Duration::ZERO,
-            nodes: 0,
             ended: None,
         }
     }

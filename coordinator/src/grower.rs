@@ -76,8 +76,6 @@ pub struct Report {
     pub sums: Sums,
     /// Time since it began.
     pub elapsed: Duration,
-    /// Nodes of the tree.
-    pub nodes: usize,
     /// Set on the last report.
     pub ended: Option<Ended>,
 }
@@ -89,8 +87,6 @@ pub struct Ended {
     pub totals: Totals,
     /// Hash of the tree, where it was asked for.
     pub digest: Option<u64>,
-    /// Processor time of the grower's thread.
-    pub cpu: Duration,
 }
 
 /// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
@@ -346,7 +342,7 @@ impl<G: Game> Search<'_, G> {
         let (tree, sums) = self.growth.end();
         let digest = request.digest.then(|| tree.digest());
         let report = Report {
-            ended: Some(Ended { totals, digest, cpu: thread_cpu() }),
+            ended: Some(Ended { totals, digest }),
             ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
         };
         let _ = request.reports.send(report);
@@ -362,7 +358,6 @@ impl Report {
             visits: tree.visits(tree.root()),
             sums,
             elapsed,
-            nodes: tree.nodes(),
             ended: None,
         }
     }
@@ -370,8 +365,3 @@ impl Report {
 
 /// Plies of a principal variation that anyone reads.
 const PV_PLIES_MAX: usize = 20;
-
-fn thread_cpu() -> Duration {
-    let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
-}

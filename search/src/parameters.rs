@@ -61,10 +61,10 @@ parameters! {
         "Visits of a leaf before it gets children. Source: S1.";
     virtual_loss: 1.0, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
-         Source: Segal 2010 for the idea, the root by measurement.";
+         Source: Segal 2010 for the idea; the root is a guess that no match has tried yet.";
     in_flight_share: 0.125, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
-         comes on top. Source: docs/performance.md.";
+         comes on top. A first guess, not measured yet.";
     in_flight_min: 32.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }

@@ -11,8 +11,7 @@ const LEASES_AT_ONCE_MAX: u32 = 3;
 
 /// What became of the batches of one search, counted.
 ///
-/// `merged + abandoned` is the number of batches made, and every lease ended in one of the five ways:
-/// `sent == merged + late + given_back + abandoned_leases`.
+/// `merged + abandoned` is the number of batches that were submitted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Leases: batches sent, every attempt counted.
