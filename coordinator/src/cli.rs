@@ -140,7 +140,14 @@ pub struct EngineArgs {
     /// reproducible].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
-    /// Playouts from one leaf in a batch [default: 8].
+    /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker
+    /// grows a private tree under the leaf. By default flat ones, as long as this process can make
+    /// them as fast as the workers play them out.
+    #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = ModeArg::Auto)]
+    #[arg(help_heading = "Search")]
+    pub mode: ModeArg,
+    /// Playouts in a batch; they are flat unless --mode is grown [default: flat ones 1 to 8, as this
+    /// process can afford; grown ones more as the tree grows; 8 when reproducible].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
     /// Play the root move with most visits, or with the highest mean.
@@ -155,6 +162,17 @@ pub struct EngineArgs {
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]
     pub set: Vec<String>,
+}
+
+/// How the playouts of a batch are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// As measured: flat for small clusters, grown for large ones.
+    Auto,
+    /// All from one leaf.
+    Flat,
+    /// By a private tree of the worker.
+    Grown,
 }
 
 /// Which root move is played.

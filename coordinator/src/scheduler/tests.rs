@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Counts, Policy, Record};
+use banyan_games::{Color, Counts, Kind, Policy, Record};
 use banyan_jobs::{
-    Batch, BatchId, Epoch, FromWorker, GameSupport, Profile, Root, RootId, SessionId, Tally,
-    ToWorker, WorkerId, limits,
+    Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Mode, Profile, Root, RootId,
+    SessionId, Tally, ToWorker, WorkerId, limits,
 };
 
 use super::{Action, Dismissal, Event, Scheduler, Slack};
@@ -32,7 +32,7 @@ fn profile(games: &[&str]) -> Profile {
 fn root(epoch: u32) -> Arc<Root> {
     let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
     let id = RootId { session: SESSION, epoch: Epoch(epoch) };
-    Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id))
+    Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku)))
 }
 
 fn batch(number: u64) -> Batch {
@@ -40,6 +40,7 @@ fn batch(number: u64) -> Batch {
         id: BatchId::new(SESSION, number),
         root: root(1).id,
         path: Vec::new(),
+        mode: Mode::Flat,
         policy: Policy::Uniform,
         seed: number,
         playouts: 4,
@@ -48,7 +49,8 @@ fn batch(number: u64) -> Batch {
 }
 
 fn tally(number: u64) -> Tally {
-    Tally { batch: batch(number).id, counts: Counts { wins: 4, ..Counts::default() } }
+    let counts = Counts { wins: 4, ..Counts::default() };
+    Tally { batch: batch(number).id, counts, grown: None }
 }
 
 /// A scheduler with an open session and workers that play Gomoku.
