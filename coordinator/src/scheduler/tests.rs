@@ -11,7 +11,7 @@ use banyan_jobs::{
     SessionId, Tally, ToWorker, WorkerId, limits,
 };
 
-use super::{Action, Dismissal, Event, Scheduler, Slack};
+use super::{Action, Dismissal, Event, Room, Scheduler, Slack};
 
 const MS: Duration = Duration::from_millis(1);
 const SESSION: SessionId = SessionId(4);
@@ -158,7 +158,7 @@ fn a_draining_worker_is_released_and_lent_nothing_more() {
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     let actions = scheduler.handle(2 * MS, Event::Said(ONE, FromWorker::Draining));
     assert!(actions.contains(&Action::Send(ONE, ToWorker::Released)), "{actions:?}");
-    assert!(actions.contains(&Action::Window(SESSION, 0)), "{actions:?}");
+    assert!(actions.contains(&Action::Room(SESSION, Room::default())), "{actions:?}");
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Submitted(SESSION, vec![batch(1)]))), []);
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(ONE, vec![tally(0)]))), 1);
     assert!(scheduler.is_starved());
