@@ -19,6 +19,7 @@ pub mod record;
 
 pub mod rules;
 
+mod nth;
 mod simd;
 
 pub mod line;
