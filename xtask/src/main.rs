@@ -49,8 +49,8 @@ const TASKS: &[Task] = &[
     },
     Task {
         name: "bench",
-        purpose: "benchmarks of playouts",
-        action: Action::Cargo(&[&["bench", "-p", "banyan-games"]]),
+        purpose: "benchmarks of the tree and of playouts",
+        action: Action::Cargo(&[&["bench", "-p", "banyan-search"], &["bench"]]),
     },
     Task {
         name: "versus",
@@ -67,6 +67,19 @@ const TASKS: &[Task] = &[
             "banyan-tests",
             "--bin",
             "banyan-match",
+            "--",
+        ]]),
+    },
+    Task {
+        name: "lab",
+        purpose: "settings of the search against each other at equal playouts: cargo xtask lab --help",
+        action: Action::Cargo(&[&[
+            "run",
+            "--release",
+            "-p",
+            "banyan-tests",
+            "--bin",
+            "banyan-lab",
             "--",
         ]]),
     },
