@@ -25,9 +25,10 @@ impl Tree {
 
 /// The formula that ranks the children of one node.
 ///
-/// - value: (wins + ½ draws) / (visits + w·√T), T the playouts in flight through the child, w the
-///   weight of the virtual loss;
+/// - value: (wins + ½ draws) / visits n, or first-play urgency without any;
 /// - blended with the AMAF value by [`rave_weight`];
+/// - times n / (n + w·√T), T the playouts in flight through the child, w the weight of the virtual
+///   loss: an AMAF value must not hide that a child without visits has many in flight;
 /// - plus c·√(ln N / (visits + T)), N and T counting what is in flight (unobserved) as well.
 #[derive(Clone, Copy, Debug)]
 struct Urgency {
@@ -70,14 +71,15 @@ impl Urgency {
     fn of(&self, child: Child) -> f32 {
         let visits = child.visits as f32;
         let in_flight = child.unobserved as f32;
-        let seen = visits + self.virtual_loss * in_flight.sqrt();
-        let own = 0.5 * child.half_wins as f32 / seen;
-        let own = if seen > 0.0 { own } else { self.first_play };
+        let own = 0.5 * child.half_wins as f32 / visits;
+        let own = if visits > 0.0 { own } else { self.first_play };
         let amaf_visits = child.amaf.visits() as f32;
         let amaf = 0.5 * child.amaf.half_wins() as f32 / amaf_visits;
-        let weight = rave_weight(seen, amaf_visits, self.rave_bias);
+        let weight = rave_weight(visits, amaf_visits, self.rave_bias);
         let is_blended = (amaf_visits > 0.0) & self.rave;
         let value = if is_blended { own + weight * (amaf - own) } else { own };
+        let weighed = if visits > 1.0 { visits } else { 1.0 };
+        let value = value * weighed / (weighed + self.virtual_loss * in_flight.sqrt());
         let tried = visits + in_flight;
         let tried = if tried > 1.0 { tried } else { 1.0 };
         let urgency = value + self.exploration / tried.sqrt();
