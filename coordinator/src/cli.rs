@@ -77,6 +77,11 @@ pub struct BenchArgs {
     /// One thread's bare playouts from the start position: no tree, no cluster.
     #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
     pub playouts_only: bool,
+    /// One number that stands for all that the search does: fixed positions of every game, searched
+    /// in this thread. It changes when a move may change, and never with the machine. Only --set
+    /// changes it.
+    #[arg(long, env = "BANYAN_SIGNATURE", conflicts_with = "playouts_only")]
+    pub signature: bool,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,

@@ -1,13 +1,20 @@
 //! `banyan bench`: what each node contributes.
 
+mod playouts_only;
+
+mod positions;
+
+mod signature;
+
 use std::io::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use banyan_games::Game;
+use banyan_games::{Game, with_game};
 use banyan_jobs::WorkerId;
 use serde::Serialize;
 
+use crate::cli::BenchArgs;
 use crate::cluster::{Cluster, Link};
 use crate::config::Config;
 use crate::session::{Limits, Session};
@@ -59,7 +66,22 @@ impl Moment {
     }
 }
 
-pub(super) fn run<G: Game>(
+/// Measures what was asked for: the cluster, or one of its parts alone.
+pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    if args.signature {
+        return signature::run(args);
+    }
+    if args.playouts_only {
+        let config = Config::new(&args.engine)?;
+        return with_game!(&config.rules, G, rules => {
+            playouts_only::run::<G>(rules, &config, args.json)
+        });
+    }
+    let (config, cluster) = super::start(&args.engine)?;
+    with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args.json))
+}
+
+fn measure<G: Game>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,
