@@ -82,9 +82,35 @@ pub struct BenchArgs {
     /// changes it.
     #[arg(long, env = "BANYAN_SIGNATURE", conflicts_with = "playouts_only")]
     pub signature: bool,
+    /// The coordinator's own limit: so many made-up workers answer every batch with a tally played
+    /// before. Included are descents, merging, scheduling and encoding and decoding every message;
+    /// playouts and sockets are not.
+    #[arg(long, env = "BANYAN_SIMULATED_WORKERS", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(conflicts_with_all = ["playouts_only", "signature"], help_heading = "Simulated workers")]
+    pub simulated_workers: Option<u16>,
+    /// They answer after this.
+    #[arg(long, env = "BANYAN_LATENCY", default_value = "5ms", value_name = "TIME")]
+    #[arg(value_parser = duration, help_heading = "Simulated workers")]
+    pub latency: Duration,
+    /// What a batch asks of them.
+    #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = Mode::Flat)]
+    #[arg(help_heading = "Simulated workers")]
+    pub mode: Mode,
+    /// Hand messages over as they are, without encoding and decoding them.
+    #[arg(long, env = "BANYAN_IN_PROCESS", help_heading = "Simulated workers")]
+    pub in_process: bool,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+/// What a batch asks of a worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    /// Playouts from one leaf.
+    Flat,
 }
 
 /// What every searching command understands.

@@ -6,6 +6,12 @@ mod positions;
 
 mod signature;
 
+mod simulated;
+
+mod moment;
+
+mod limit;
+
 use std::io::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -71,6 +77,9 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if args.signature {
         return signature::run(args);
     }
+    if let Some(workers) = args.simulated_workers {
+        return simulated::run(args, workers.into());
+    }
     if args.playouts_only {
         let config = Config::new(&args.engine)?;
         return with_game!(&config.rules, G, rules => {
@@ -79,6 +88,11 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     let (config, cluster) = super::start(&args.engine)?;
     with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args.json))
+}
+
+/// Cores of this machine.
+fn cores() -> f64 {
+    std::thread::available_parallelism().map_or(1.0, |cores| cores.get() as f64)
 }
 
 fn measure<G: Game>(
