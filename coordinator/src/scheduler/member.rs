@@ -18,17 +18,25 @@ const LEASE_FACTOR: u32 = 10;
 /// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
 const MESSAGE_TIME: Duration = Duration::from_millis(3);
 
+/// How full a worker is: in flight over window, in steps fine enough to tell any two apart that
+/// differ by a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Fill(u64);
+
 /// A worker that joined and has not left.
 #[derive(Clone, Debug)]
 pub struct Member {
     profile: Profile,
-    games: BTreeSet<String>,
+    /// Those of its games that this build knows.
+    games: Vec<Kind>,
     capacity: Capacity,
     leases: BTreeMap<BatchId, Lease>,
     /// Batches in the order of lending, those returned since among them.
     order: VecDeque<(BatchId, Duration)>,
     /// Playouts in flight.
     in_flight: u32,
+    /// Playouts of the batch it was lent last.
+    batch_playouts: u32,
     roots: BTreeSet<RootId>,
     draining: bool,
     last_heard: Duration,
@@ -37,8 +45,20 @@ pub struct Member {
     usual: Duration,
     merged_playouts: u64,
     cpu: Duration,
+    /// When it said so.
+    cpu_at: Duration,
     /// Round trips of pings, microseconds.
     round_trips: Histogram<u64>,
+    round_trip: RoundTrip,
+}
+
+/// What the pings of a worker came to, so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RoundTrip {
+    /// The median, milliseconds.
+    pub ms_p50: f64,
+    /// The 99th percentile, milliseconds.
+    pub ms_p99: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,12 +71,13 @@ impl Member {
     /// A worker that has just joined.
     pub fn new(now: Duration, profile: Profile, slack: Slack) -> Member {
         Member {
-            games: profile.games.iter().map(|game| game.name.clone()).collect(),
+            games: profile.games.iter().filter_map(|game| game.name.parse().ok()).collect(),
             profile,
             capacity: Capacity::new(slack),
             leases: BTreeMap::new(),
             order: VecDeque::new(),
             in_flight: 0,
+            batch_playouts: 1,
             roots: BTreeSet::new(),
             draining: false,
             last_heard: now,
@@ -64,7 +85,9 @@ impl Member {
             usual: Duration::ZERO,
             merged_playouts: 0,
             cpu: Duration::ZERO,
+            cpu_at: now,
             round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
+            round_trip: RoundTrip::default(),
         }
     }
 
@@ -93,9 +116,14 @@ impl Member {
         self.cpu
     }
 
-    /// Round trips of its pings, microseconds.
-    pub fn round_trips(&self) -> &Histogram<u64> {
-        &self.round_trips
+    /// When it said so, on the scheduler's clock.
+    pub fn cpu_at(&self) -> Duration {
+        self.cpu_at
+    }
+
+    /// Round trips of its pings.
+    pub fn round_trip(&self) -> RoundTrip {
+        self.round_trip
     }
 
     /// Playouts in flight to it.
@@ -105,7 +133,7 @@ impl Member {
 
     /// Whether it may be lent playouts of this game.
     pub fn plays(&self, kind: Kind) -> bool {
-        !self.draining && self.games.contains(kind.name())
+        !self.draining && self.games.contains(&kind)
     }
 
     /// Whether the batch is on lease to it.
@@ -134,16 +162,19 @@ impl Member {
         self.capacity.window(self.profile.threads, batch_playouts.max(1))
     }
 
-    /// Whether a message is worth sending: a quarter of the window is free, and a batch fits.
-    pub(super) fn has_room(&self, batch_playouts: u32) -> bool {
-        let window = self.window(batch_playouts);
-        let free = window.saturating_sub(self.in_flight);
-        self.in_flight == 0 || (free >= batch_playouts && 4 * free >= window)
+    /// Playouts that may be in flight to it, of batches like the last one.
+    pub fn last_window(&self) -> u32 {
+        self.window(self.batch_playouts)
     }
 
-    /// In flight over window.
-    pub(super) fn fill(&self, batch_playouts: u32) -> f64 {
-        f64::from(self.in_flight) / f64::from(self.window(batch_playouts))
+    /// How full it is, if a message is worth sending: a quarter of the window is free, and a batch
+    /// like the last one fits.
+    pub(super) fn room(&self) -> Option<Fill> {
+        let window = self.last_window();
+        let free = window.saturating_sub(self.in_flight);
+        let worth = self.in_flight == 0 || (free >= self.batch_playouts && 4 * free >= window);
+        let fill = Fill((u64::from(self.in_flight) << 32) / u64::from(window));
+        (worth && !self.draining).then_some(fill)
     }
 
     /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
@@ -158,6 +189,7 @@ impl Member {
         debug_assert!(!self.holds(batch.id), "a lease would be forgotten");
         self.capacity.starts(now);
         self.in_flight += batch.playouts;
+        self.batch_playouts = batch.playouts;
         self.order.push_back((batch.id, now));
         self.leases.insert(batch.id, Lease { playouts: batch.playouts, since: now });
     }
@@ -244,10 +276,14 @@ impl Member {
 
     pub(super) fn pong(&mut self, now: Duration, nonce: u64, cpu: Duration) {
         self.cpu = self.cpu.max(cpu);
+        self.cpu_at = now;
         let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
         let round_trip = now.saturating_sub(sent);
         self.capacity.round_trip(round_trip);
         self.round_trips.saturating_record(round_trip.as_micros().max(1) as u64);
+        // Here, not where it is read: there are many readings for each ping.
+        let ms = |quantile| self.round_trips.value_at_quantile(quantile) as f64 / 1_000.0;
+        self.round_trip = RoundTrip { ms_p50: ms(0.5), ms_p99: ms(0.99) };
     }
 
     /// This process was stopped for `gap`: nothing that happened meanwhile is the worker's fault.

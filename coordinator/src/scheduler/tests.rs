@@ -18,7 +18,7 @@ const SESSION: SessionId = SessionId(4);
 const ONE: WorkerId = WorkerId(1);
 const TWO: WorkerId = WorkerId(2);
 
-fn profile(games: &[&str]) -> Profile {
+pub(super) fn profile(games: &[&str]) -> Profile {
     let support = |name: &&str| GameSupport { name: (*name).to_owned(), fingerprint: 0 };
     Profile {
         name: "w".to_owned(),
@@ -35,7 +35,7 @@ fn root(epoch: u32) -> Arc<Root> {
     Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id))
 }
 
-fn batch(number: u64) -> Batch {
+pub(super) fn batch(number: u64) -> Batch {
     Batch {
         id: BatchId::new(SESSION, number),
         root: root(1).id,
