@@ -74,6 +74,11 @@ pub struct BenchArgs {
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+    /// Measure in so many rounds, which take --time together [default time: 5s]; what is printed are
+    /// their medians. Before them comes a second to warm up, and a second for each node alone where
+    /// there are several; --playouts bounds all of it.
+    #[arg(long, env = "BANYAN_ROUNDS", default_value = "5", value_name = "N")]
+    pub rounds: NonZeroU32,
     /// One thread's bare playouts from the start position: no tree, no cluster.
     #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
     pub playouts_only: bool,

@@ -192,6 +192,11 @@ impl Link {
         self.tell(Event::Closed(session));
     }
 
+    /// Lends to one worker alone, or to all again: for measuring what one contributes.
+    pub fn restrict(&self, only: Option<WorkerId>) {
+        self.tell(Event::Restrict(only));
+    }
+
     /// The view, brought up to date first.
     pub fn view(&self) -> &View {
         let (done, published) = oneshot::channel();

@@ -39,6 +39,8 @@ pub struct Member {
     batch_playouts: u32,
     roots: BTreeSet<RootId>,
     draining: bool,
+    /// All work goes to another worker for the time being.
+    barred: bool,
     last_heard: Duration,
     last_ping: Option<(u64, Duration)>,
     /// From lending to return, smoothed.
@@ -80,6 +82,7 @@ impl Member {
             batch_playouts: 1,
             roots: BTreeSet::new(),
             draining: false,
+            barred: false,
             last_heard: now,
             last_ping: None,
             usual: Duration::ZERO,
@@ -131,8 +134,13 @@ impl Member {
         self.in_flight
     }
 
-    /// Whether it may be lent playouts of this game.
+    /// Whether it may be lent playouts of this game now.
     pub fn plays(&self, kind: Kind) -> bool {
+        !self.barred && self.knows(kind)
+    }
+
+    /// Whether it could be, if the scheduler were not told to lend to another alone.
+    pub fn knows(&self, kind: Kind) -> bool {
         !self.draining && self.games.contains(&kind)
     }
 
@@ -147,6 +155,10 @@ impl Member {
 
     pub(super) fn heard(&mut self, now: Duration) {
         self.last_heard = now;
+    }
+
+    pub(super) fn bar(&mut self, barred: bool) {
+        self.barred = barred;
     }
 
     pub(super) fn drain(&mut self) {
@@ -174,7 +186,7 @@ impl Member {
         let free = window.saturating_sub(self.in_flight);
         let worth = self.in_flight == 0 || (free >= self.batch_playouts && 4 * free >= window);
         let fill = Fill((u64::from(self.in_flight) << 32) / u64::from(window));
-        (worth && !self.draining).then_some(fill)
+        (worth && !self.draining && !self.barred).then_some(fill)
     }
 
     /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
@@ -239,7 +251,7 @@ impl Member {
 
     /// Whether it waits for work.
     pub(super) fn is_idle(&self) -> bool {
-        !self.draining && self.in_flight == 0
+        !self.draining && !self.barred && self.in_flight == 0
     }
 
     /// Notes that the worker is told of a root; returns whether it had not been.

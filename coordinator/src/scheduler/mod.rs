@@ -47,6 +47,8 @@ pub enum Event {
     Submitted(SessionId, Vec<Batch>),
     /// A session's search is over.
     Closed(SessionId),
+    /// Lend to this worker alone from now on, or to all again.
+    Restrict(Option<WorkerId>),
     /// This process was stopped for so long, and nobody else was.
     Stalled(Duration),
     /// Time passed. Expected every 10 to 50 ms.
@@ -82,6 +84,8 @@ pub enum Dismissal {
 pub struct Scheduler {
     roster: Roster,
     sessions: BTreeMap<SessionId, Session>,
+    /// The worker that alone is lent anything.
+    only: Option<WorkerId>,
     actions: Vec<Action>,
     last_nonce: u64,
 }
@@ -106,6 +110,7 @@ impl Scheduler {
             Event::Opened(root) => self.open(root),
             Event::Submitted(session, batches) => self.submit(session, batches),
             Event::Closed(session) => self.close(session),
+            Event::Restrict(only) => self.restrict(only),
             Event::Stalled(gap) => self.roster.change_all(|_, member| member.shift(gap)),
             Event::Tick => self.tick(now),
         }
@@ -115,7 +120,7 @@ impl Scheduler {
 
     /// Whether a session is open that no worker plays for.
     pub fn is_starved(&self) -> bool {
-        let played = |kind| self.roster.iter().any(|(_, member)| member.plays(kind));
+        let played = |kind| self.roster.iter().any(|(_, member)| member.knows(kind));
         self.sessions.values().any(|session| !played(session.kind))
     }
 
@@ -131,6 +136,7 @@ impl Scheduler {
 
     fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, slack: Slack) {
         self.roster.insert(worker, Member::new(now, profile, slack));
+        self.roster.change(worker, |member| member.bar(self.only.is_some()));
         self.tell_windows();
     }
 
@@ -259,6 +265,13 @@ impl Scheduler {
                 actions.push(Action::Send(worker, ToWorker::Forget(root)));
             }
         });
+    }
+
+    /// What others hold they finish.
+    fn restrict(&mut self, only: Option<WorkerId>) {
+        self.only = only;
+        self.roster.change_all(|id, member| member.bar(only.is_some_and(|only| only != id)));
+        self.tell_windows();
     }
 
     fn tick(&mut self, now: Duration) {

@@ -18,8 +18,10 @@ pub(super) struct Load {
     pub cluster: f64,
     /// All threads that play out, on all machines.
     pub workers: f64,
-    /// All cores of this machine, by this process.
+    /// All cores of this machine, by whatever runs on it.
     pub cores: f64,
+    /// The same, by this process alone.
+    pub process: f64,
     /// Playouts that the tree allows in flight at the end.
     pub tree_window: f64,
     /// Playouts that the workers were given room for at the end.
@@ -37,8 +39,8 @@ pub(super) enum Limit {
     Grower(f64),
     /// One thread carries all messages, and it has no time left.
     Cluster(f64),
-    /// The threads of this process want more cores than there are.
-    Cores(f64),
+    /// This machine has no core to spare: how busy, and by this process alone.
+    Cores(f64, f64),
     /// The tree is too young to have more in flight.
     TreeWindow(f64, f64),
     /// Workers wait for messages that are on their way.
@@ -48,16 +50,16 @@ pub(super) enum Limit {
 }
 
 impl Limit {
-    /// The first of these that is exhausted: what no second core can help, then the cores, then the
-    /// workers, which is how it should be; then what leaves all of them waiting.
+    /// The first of these that is exhausted: a thread that no second core can help, then the workers,
+    /// which is how it should be, then this machine; else what leaves all of them waiting.
     pub(super) fn of(load: &Load) -> Limit {
         match *load {
             Load { grower, cluster, .. } if grower >= BUSY && grower >= cluster => {
                 Limit::Grower(grower)
             }
             Load { cluster, .. } if cluster >= BUSY => Limit::Cluster(cluster),
-            Load { cores, .. } if cores >= BUSY => Limit::Cores(cores),
             Load { workers, .. } if workers >= BUSY => Limit::Workers(workers),
+            Load { cores, process, .. } if cores >= BUSY => Limit::Cores(cores, process),
             Load { tree_window, workers_window, .. } if tree_window < workers_window => {
                 Limit::TreeWindow(tree_window, workers_window)
             }
@@ -73,13 +75,6 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: f64| (100.0 * share).round();
         match *self {
-            Limit::Workers(busy) => {
-                write!(
-                    f,
-                    "the workers: they are busy {} % of the time; more would add",
-                    percent(busy)
-                )
-            }
             Limit::Grower(busy) => write!(
                 f,
                 "the coordinator's grower: busy {} %; larger batches (--batch) would help",
@@ -91,16 +86,22 @@ impl fmt::Display for Limit {
                  would help",
                 percent(busy)
             ),
-            Limit::Cores(busy) => write!(
+            Limit::Workers(busy) => write!(
                 f,
-                "the cores of this machine: this process keeps them busy {} % of the time; workers \
-                 on other machines would add",
+                "the workers: they are busy {} % of the time; more of them would add",
                 percent(busy)
+            ),
+            Limit::Cores(busy, process) => write!(
+                f,
+                "the cores of this machine: busy {} % of the time, {} % by this process; workers on \
+                 other machines would add",
+                percent(busy),
+                percent(process)
             ),
             Limit::TreeWindow(tree, workers) => write!(
                 f,
                 "the tree's window: {tree:.0} playouts may be in flight, the workers have room for \
-                 {workers:.0}; it grows with the tree, so a longer search, or --window"
+                 {workers:.0}; it grows with the tree: search longer, or set --window"
             ),
             Limit::Network(ms, busy) => write!(
                 f,
@@ -111,7 +112,7 @@ impl fmt::Display for Limit {
             Limit::Unknown(busy) => write!(
                 f,
                 "nothing that was measured: the workers are busy {} % of the time; something else \
-                 may run on these machines",
+                 may run on their machines",
                 percent(busy)
             ),
         }
@@ -128,6 +129,7 @@ mod tests {
         cluster: 0.2,
         workers: 0.6,
         cores: 0.5,
+        process: 0.4,
         tree_window: 5_000.0,
         workers_window: 1_000.0,
         round_trip_ms: 0.2,
@@ -139,7 +141,10 @@ mod tests {
             (Load { workers: 0.98, ..EASY }, "the workers: they are busy 98 %"),
             (Load { grower: 0.97, ..EASY }, "the coordinator's grower: busy 97 %"),
             (Load { cluster: 0.95, ..EASY }, "the coordinator's cluster thread: busy 95 %"),
-            (Load { cores: 0.99, ..EASY }, "the cores of this machine"),
+            (
+                Load { cores: 0.99, ..EASY },
+                "the cores of this machine: busy 99 % of the time, 40 %",
+            ),
             (Load { tree_window: 400.0, ..EASY }, "the tree's window: 400 playouts"),
             (Load { round_trip_ms: 80.0, ..EASY }, "the network: a round trip of 80 ms"),
             (EASY, "nothing that was measured: the workers are busy 60 %"),
@@ -150,12 +155,13 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_no_core_can_help_comes_before_the_cores_and_these_before_the_workers() {
+    fn a_thread_that_no_core_can_help_comes_before_the_workers_and_these_before_the_cores() {
         let all = Load { grower: 0.96, cluster: 0.93, workers: 0.95, cores: 0.97, ..EASY };
         assert_eq!(Limit::of(&all), Limit::Grower(0.96));
         assert_eq!(Limit::of(&Load { cluster: 0.99, ..all }), Limit::Cluster(0.99));
         let threads_idle = Load { grower: 0.2, cluster: 0.1, ..all };
-        assert_eq!(Limit::of(&threads_idle), Limit::Cores(0.97));
-        assert_eq!(Limit::of(&Load { cores: 0.4, ..threads_idle }), Limit::Workers(0.95));
+        assert_eq!(Limit::of(&threads_idle), Limit::Workers(0.95));
+        let workers_wait = Load { workers: 0.5, ..threads_idle };
+        assert_eq!(Limit::of(&workers_wait), Limit::Cores(0.97, 0.4));
     }
 }

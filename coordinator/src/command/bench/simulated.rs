@@ -12,9 +12,10 @@ use anyhow::Context as _;
 use banyan_games::{Game, with_game};
 use serde::Serialize;
 
+use super::TIME;
 use super::limit::{Limit, Load};
 use super::moment::Moment;
-use super::{TIME, WARM_UP};
+use super::rounds::WARM_UP;
 use crate::cli::{BenchArgs, Mode};
 use crate::cluster::{Cluster, Setup};
 use crate::config::Config;
@@ -122,13 +123,14 @@ impl Figures<'_> {
     fn load(&self, latency: Duration) -> Load {
         let wall = self.after.since(&self.before).as_secs_f64();
         let [grower, cluster] = self.busy().map(|used| used.as_secs_f64() / wall);
-        let process = self.after.process.saturating_sub(self.before.process).as_secs_f64();
+        let (cores, process) = self.after.cores_busy(&self.before, super::cores());
         Load {
             grower,
             cluster,
             // They take no time at all: what they wait for is the coordinator.
             workers: 0.0,
-            cores: process / wall / super::cores(),
+            cores,
+            process,
             tree_window: f64::INFINITY,
             workers_window: 0.0,
             round_trip_ms: latency.as_secs_f64() * 1e3,
