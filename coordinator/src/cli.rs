@@ -89,7 +89,8 @@ pub struct BenchArgs {
     pub signature: bool,
     /// The coordinator's own limit: so many made-up workers answer every batch with a tally played
     /// before. Included are descents, merging, scheduling and encoding and decoding every message;
-    /// playouts and sockets are not.
+    /// playouts and sockets are not. Batches are flat ones of 8 playouts, or with --mode grown of
+    /// 1000, unless --batch says how many.
     #[arg(long, env = "BANYAN_SIMULATED_WORKERS", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=4096))]
     #[arg(conflicts_with_all = ["playouts_only", "signature"], help_heading = "Simulated workers")]
@@ -98,24 +99,12 @@ pub struct BenchArgs {
     #[arg(long, env = "BANYAN_LATENCY", default_value = "5ms", value_name = "TIME")]
     #[arg(value_parser = duration, help_heading = "Simulated workers")]
     pub latency: Duration,
-    /// What a batch asks of them.
-    #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = Mode::Flat)]
-    #[arg(help_heading = "Simulated workers")]
-    pub mode: Mode,
     /// Hand messages over as they are, without encoding and decoding them.
     #[arg(long, env = "BANYAN_IN_PROCESS", help_heading = "Simulated workers")]
     pub in_process: bool,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
-}
-
-/// What a batch asks of a worker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Mode {
-    /// Playouts from one leaf.
-    Flat,
 }
 
 /// What every searching command understands.
@@ -176,7 +165,14 @@ pub struct EngineArgs {
     /// reproducible].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
-    /// Playouts from one leaf in a batch [default: 8].
+    /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker
+    /// grows a private tree under the leaf. By default flat ones, as long as this process can make
+    /// them as fast as the workers play them out.
+    #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = ModeArg::Auto)]
+    #[arg(help_heading = "Search")]
+    pub mode: ModeArg,
+    /// Playouts in a batch; they are flat unless --mode is grown [default: flat ones 1 to 8, as this
+    /// process can afford; grown ones more as the tree grows; 8 when reproducible].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
     /// Play the root move with most visits, or with the highest mean.
@@ -191,6 +187,17 @@ pub struct EngineArgs {
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]
     pub set: Vec<String>,
+}
+
+/// How the playouts of a batch are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ModeArg {
+    /// As measured: flat for small clusters, grown for large ones.
+    Auto,
+    /// All from one leaf.
+    Flat,
+    /// By a private tree of the worker.
+    Grown,
 }
 
 /// Which root move is played.

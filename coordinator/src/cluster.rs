@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 
 use crate::busy::Busy;
-use crate::scheduler::{Action, Dismissal, Event, Scheduler, Slack, Totals};
+use crate::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
 use crate::view::View;
 
 /// How often the scheduler hears that time has passed.
@@ -61,8 +61,8 @@ pub(crate) enum Command {
 pub enum ToGrower {
     /// Tallies of its batches.
     Tallies(Vec<Tally>),
-    /// Playouts it may have in flight.
-    Window(u32),
+    /// What the cluster can do for it.
+    Room(Room),
     /// Its search is closed.
     Settled(Totals),
 }
@@ -382,9 +382,7 @@ impl Driver {
             Action::Deliver(session, tallies) => {
                 self.tell_grower(session, ToGrower::Tallies(tallies));
             }
-            Action::Window(session, playouts) => {
-                self.tell_grower(session, ToGrower::Window(playouts));
-            }
+            Action::Room(session, room) => self.tell_grower(session, ToGrower::Room(room)),
             Action::Settled(session, totals) => {
                 self.tell_grower(session, ToGrower::Settled(totals));
                 self.growers.remove(&session);

@@ -1,6 +1,7 @@
 //! What was typed, as what it means; refused with the broken relation named.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
@@ -12,15 +13,16 @@ use banyan_games::{Kind, Policy, Rules, RulesError};
 use banyan_jobs::limits;
 use banyan_search::{FinalMove, Parameters, ParametersError};
 
-use crate::cli::{BoardSize, EngineArgs, FinalMoveArg};
+use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg};
 use crate::cluster::Setup;
 use crate::grower::Tuning;
+use crate::sizing::{Sizing, Wish};
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_WINDOW: u32 = 256;
 
-/// Playouts in a batch, unless told otherwise.
-const BATCH_PLAYOUTS: u32 = 8;
+/// Playouts in a batch of a reproducible search, unless told otherwise.
+const REPRODUCIBLE_BATCH: u32 = 8;
 
 /// The default time of a search that has no other bound.
 const TIME: Duration = Duration::from_secs(10);
@@ -38,8 +40,10 @@ pub struct Config {
     pub join_timeout: Duration,
     /// The tree's numbers.
     pub tuning: Tuning,
-    /// Playouts in a batch.
-    pub batch_playouts: u32,
+    /// How large batches are, and of which mode.
+    pub sizing: Sizing,
+    /// Playouts in flight, where they are fixed.
+    pub window: Option<u32>,
     /// Merge in the order of making.
     pub reproducible: bool,
     /// How playouts choose.
@@ -107,16 +111,15 @@ impl Config {
     /// [`ConfigError`] names the value and what was expected.
     pub fn new(args: &EngineArgs) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
-        let batch_playouts = args.batch.map_or(BATCH_PLAYOUTS, |batch| batch.get());
-        if batch_playouts > limits::PLAYOUTS_PER_BATCH_MAX {
-            return Err(ConfigError::Batch(batch_playouts));
-        }
+        let tuning = tuning(args)?;
+        let sizing = sizing(args, &tuning)?;
         Ok(Config {
             setup: setup(args)?,
             min_workers: args.min_workers,
             join_timeout: args.join_timeout,
-            tuning: tuning(args, batch_playouts)?,
-            batch_playouts,
+            tuning,
+            window: window(args, &sizing)?,
+            sizing,
             reproducible: args.reproducible,
             policy: Policy::Uniform,
             playouts: args.playouts,
@@ -165,6 +168,34 @@ fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
     }
 }
 
+/// Nothing measured may decide in a reproducible search: there batches are flat unless grown ones are
+/// asked for, and those grow with the tree alone.
+fn sizing(args: &EngineArgs, tuning: &Tuning) -> Result<Sizing, ConfigError> {
+    let wish = match args.mode {
+        ModeArg::Auto => Wish::Auto,
+        ModeArg::Flat => Wish::Flat,
+        ModeArg::Grown => Wish::Grown,
+    };
+    let fixed = (args.reproducible && wish != Wish::Grown).then_some(REPRODUCIBLE_BATCH);
+    let playouts = args.batch.map(NonZeroU32::get);
+    if let Some(batch) = playouts.filter(|&batch| batch > limits::PLAYOUTS_PER_BATCH_MAX) {
+        return Err(ConfigError::Batch(batch));
+    }
+    let grown_share = f64::from(tuning.parameters.grown_share);
+    let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
+    Ok(Sizing { wish, playouts: playouts.or(fixed.map(fits)), grown_share })
+}
+
+fn window(args: &EngineArgs, sizing: &Sizing) -> Result<Option<u32>, ConfigError> {
+    let batch = sizing.playouts.unwrap_or(1);
+    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(batch));
+    let window = args.window.map(NonZeroU32::get).or(fixed);
+    match window.filter(|&window| window < batch) {
+        Some(window) => Err(ConfigError::Window { window, batch }),
+        None => Ok(window),
+    }
+}
+
 /// A game's parameters with what `--set` changes.
 ///
 /// # Errors
@@ -179,18 +210,12 @@ pub(crate) fn parameters(kind: Kind, set: &[String]) -> Result<Parameters, Confi
     Ok(parameters)
 }
 
-fn tuning(args: &EngineArgs, batch: u32) -> Result<Tuning, ConfigError> {
+fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
     let parameters = parameters(args.game, &args.set)?;
-    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(batch));
-    let window = args.window.map(|window| window.get()).or(fixed);
-    if let Some(window) = window.filter(|&window| window < batch) {
-        return Err(ConfigError::Window { window, batch });
-    }
     Ok(Tuning {
         parameters,
         seed: args.seed,
         tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
-        window,
         final_move: match args.final_move {
             FinalMoveArg::Visits => FinalMove::Visits,
             FinalMoveArg::Mean => FinalMove::Mean,

@@ -8,13 +8,14 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Game, Move, Record};
-use banyan_jobs::{Batch, Epoch, Root, RootId, SessionId};
+use banyan_jobs::{Batch, Epoch, Growing, Root, RootId, SessionId};
 use banyan_search::{Candidate, FinalMove, Parameters, Tree};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
 
 use crate::cluster::{Link, ToGrower};
 use crate::growth::{Growth, Plan, Step, Sums};
-use crate::scheduler::Totals;
+use crate::scheduler::{Room, Totals};
+use crate::sizing::Pace;
 
 /// Batches handed to the cluster at once: enough to spread the cost of a message.
 const SUBMIT_BATCHES_MAX: usize = 32;
@@ -37,8 +38,6 @@ pub struct Tuning {
     pub seed: u64,
     /// Memory for the tree's nodes, bytes.
     pub tree_bytes_max: usize,
-    /// Playouts in flight, fixed; nothing lets the cluster and the tree decide.
-    pub window: Option<u32>,
     /// Which root child is played.
     pub final_move: FinalMove,
 }
@@ -162,7 +161,9 @@ impl<G: Game> Grower<G> {
         let mut tree = self.tree_for(&request);
         tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
         let (tallies, inbox) = unbounded();
-        self.link.open(Arc::new(Root::of(&request.record, request.side, root)), tallies);
+        let Tuning { parameters, seed, .. } = self.tuning;
+        let growing = Growing { parameters, seed };
+        self.link.open(Arc::new(Root::of(&request.record, request.side, root, growing)), tallies);
         let growth = Growth::new(tree, root, position, request.plan, self.next_number);
         let search = Search {
             growth,
@@ -264,10 +265,9 @@ impl<G: Game> Search<'_, G> {
     /// The number of steps is bounded, so that a tree whose descents all end in finished games still
     /// looks at the clock.
     fn fill(&mut self) -> bool {
-        let window = self.tuning.window.unwrap_or_else(|| self.window.min(self.growth.window()));
         let mut full = false;
         for _ in 0..SUBMIT_BATCHES_MAX {
-            full = self.growth.in_flight() >= window;
+            full = !self.growth.has_room(self.window);
             if full {
                 break;
             }
@@ -310,9 +310,15 @@ impl<G: Game> Search<'_, G> {
                     self.growth.take(tally);
                 }
             }
-            ToGrower::Window(playouts) => self.window = playouts,
+            ToGrower::Room(room) => self.note(room),
             ToGrower::Settled(totals) => self.settled = Some(totals),
         }
+    }
+
+    fn note(&mut self, room: Room) {
+        let Room { window, rate, threads } = room;
+        self.window = window;
+        self.growth.set_pace(Pace { rate, threads, flat_cost: None });
     }
 
     fn report(&mut self, request: &Request<G>) {

@@ -10,6 +10,8 @@ use banyan_games::{Game, Move, Outcome, Policy};
 use banyan_jobs::{Batch, BatchId, RootId, Tally, limits};
 use banyan_search::{Descent, Path, Proof, Tree};
 
+use crate::sizing::{Pace, Size, Sizing};
+
 /// What is fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
@@ -19,8 +21,10 @@ pub struct Plan {
     pub seed: u64,
     /// Stop after so many playouts.
     pub playouts_max: Option<u64>,
-    /// Playouts in a batch.
-    pub batch_playouts: u32,
+    /// How large batches are, and of which mode.
+    pub sizing: Sizing,
+    /// Playouts in flight, fixed; nothing lets the cluster and the tree decide.
+    pub window: Option<u32>,
     /// Merge tallies in the order in which batches were made, so that arrival decides nothing.
     pub in_order: bool,
     /// Who held each point at the end is asked of one batch in so many; 0 for never.
@@ -68,12 +72,17 @@ pub struct Growth<G> {
     /// Playouts made: counted or in flight.
     made: u64,
     in_flight: u32,
+    pace: Pace,
+    /// Of the last batch made.
+    size: Size,
     sums: Sums,
 }
 
 #[derive(Debug)]
 struct Flight {
     path: Path,
+    /// Nodes of the path when it was made; compaction may fold its end away.
+    nodes: usize,
     playouts: u32,
 }
 
@@ -93,6 +102,8 @@ impl<G: Game> Growth<G> {
             next_number: first_number,
             made: 0,
             in_flight: 0,
+            pace: Pace::default(),
+            size: Size::flat(1),
             sums: Sums { ownership, ..Sums::default() },
         }
     }
@@ -107,8 +118,34 @@ impl<G: Game> Growth<G> {
         &self.sums
     }
 
-    /// Playouts that may be in flight as far as the tree is concerned: more as it grows.
-    pub fn window(&self) -> u32 {
+    /// Notes what is measured of the cluster, which decides about batches that are not fixed. Where
+    /// arrival decides nothing, neither does this.
+    pub fn set_pace(&mut self, pace: Pace) {
+        if !self.plan.in_order {
+            self.pace = pace;
+        }
+    }
+
+    /// The size of the last batch made.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// Whether one more batch may be in flight, as far as plan and tree are concerned and when the
+    /// cluster can hold `cluster_window` playouts.
+    pub fn has_room(&self, cluster_window: u32) -> bool {
+        match self.plan.window {
+            Some(window) => self.in_flight == 0 || self.in_flight + self.size.playouts <= window,
+            None => self.in_flight < cluster_window.min(self.window()),
+        }
+    }
+
+    /// Playouts that may be in flight: as planned, or more as the tree grows.
+    fn window(&self) -> u32 {
+        self.plan.window.unwrap_or_else(|| self.tree_window())
+    }
+
+    fn tree_window(&self) -> u32 {
         let parameters = self.tree.parameters();
         let share =
             self.tree.visits(self.tree.root()) as f64 * f64::from(parameters.in_flight_share);
@@ -134,11 +171,19 @@ impl<G: Game> Growth<G> {
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
         }
+        let visits = self.tree.visits(self.tree.root());
+        self.size = self.plan.sizing.next(visits, self.window(), &self.pace, self.size);
         let mut position = self.position.clone();
-        match self.tree.descend(&mut position) {
+        match self.tree.descend(&mut position, self.visits_min()) {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
             Descent::Leaf(path) => Step::Batch(self.send_off(path)),
         }
+    }
+
+    /// A node with fewer visits than a grown batch has playouts is its leaf: a private tree spreads them
+    /// better than a few descents here could.
+    fn visits_min(&self) -> u64 {
+        if self.size.is_grown() { u64::from(self.size.playouts) } else { 0 }
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
@@ -153,20 +198,21 @@ impl<G: Game> Growth<G> {
 
     fn send_off(&mut self, path: Path) -> Batch {
         let left = self.plan.playouts_max.map_or(u64::MAX, |max| max - self.made);
-        let playouts = u64::from(self.plan.batch_playouts).min(left) as u32;
+        let playouts = u64::from(self.size.playouts).min(left) as u32;
         let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
         self.tree.put_in_flight(&path, playouts);
         let number = self.next_number;
         self.next_number += 1;
         self.made += u64::from(playouts);
         self.in_flight += playouts;
-        self.flights.insert(number, Flight { path, playouts });
+        self.flights.insert(number, Flight { nodes: path.len(), path, playouts });
         let every = self.plan.ownership_every;
         let nth = number - self.first_number;
         Batch {
             id: BatchId::new(self.root.session, number),
             root: self.root,
             path: moves,
+            mode: self.size.mode,
             policy: self.plan.policy,
             seed: mix(self.plan.seed ^ mix(nth)),
             playouts,
@@ -204,13 +250,22 @@ impl<G: Game> Growth<G> {
     fn merge(&mut self, tally: &Tally) {
         let Some(flight) = self.flights.remove(&tally.batch.number()) else { return };
         self.land(&flight);
-        self.tree.merge(&flight.path, &tally.counts);
+        self.back_up(&flight, tally);
         self.sums.playouts += u64::from(tally.counts.playouts());
         if let Some(owners) = &tally.counts.ownership {
             self.sums.owner_playouts += u64::from(tally.counts.playouts());
             for (sum, &held) in self.sums.ownership.iter_mut().zip(owners) {
                 *sum += i64::from(held);
             }
+        }
+    }
+
+    fn back_up(&mut self, flight: &Flight, tally: &Tally) {
+        let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
+        self.tree.merge(&flight.path, &tally.counts);
+        let is_whole = flight.path.len() == flight.nodes;
+        if let Some(grown) = tally.grown.as_ref().filter(|_| is_whole) {
+            self.tree.graft(&flight.path, grown, fresh);
         }
     }
 

@@ -1,7 +1,8 @@
 //! The coordinator: grows the tree, lends batches to workers, and speaks to people and programs.
 //!
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
-//! (one game), then the life of a batch: `grower` and `growth` (the search), `cluster` and `scheduler`
+//! (one game), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
+//! much is lent at once), `cluster` and `scheduler`
 //! (who plays it out), `rpc` (workers that dial in), `view` and `busy` (what can be seen of it).
 
 pub mod cli;
@@ -15,6 +16,8 @@ pub mod session;
 pub mod grower;
 
 pub mod growth;
+
+pub mod sizing;
 
 pub mod cluster;
 

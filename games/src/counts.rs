@@ -89,6 +89,19 @@ impl Counts {
         }
     }
 
+    /// All zero again, with the same room.
+    pub fn clear(&mut self) {
+        let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = self;
+        (*wins, *draws, *losses, *margin_sum, *plies) = (0, 0, 0, 0, 0);
+        if let Some(amaf) = amaf {
+            amaf.visits.fill(0);
+            amaf.half_wins.fill(0);
+        }
+        if let Some(ownership) = ownership {
+            ownership.fill(0);
+        }
+    }
+
     /// Playouts counted.
     #[inline]
     pub fn playouts(&self) -> u32 {

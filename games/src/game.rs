@@ -16,6 +16,19 @@ pub enum Policy {
     Uniform,
 }
 
+/// Playouts from one position, and where they are counted.
+#[derive(Debug)]
+pub struct Leaf<'a, G> {
+    /// Where they start.
+    pub position: &'a G,
+    /// How many.
+    pub playouts: u32,
+    /// Where their chance comes from.
+    pub rng: &'a mut Rng,
+    /// What they are added to.
+    pub counts: &'a mut Counts,
+}
+
 /// Stones that cannot stand on the board as asked.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SetupError {
@@ -165,6 +178,16 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
             watched.add(outcome, plies);
         }
         counts.merge(&watched);
+    }
+
+    /// Runs the playouts of many leaves of one game, by the same rules; each adds up to what
+    /// [`Game::playouts`] gives for it alone.
+    ///
+    /// A game that plays several boards side by side fills them from all leaves.
+    fn play_out(policy: Policy, leaves: &mut [Leaf<'_, Self>]) {
+        for leaf in leaves {
+            leaf.position.playouts(policy, leaf.playouts, leaf.rng, leaf.counts);
+        }
     }
 
     /// How the game would end if it stopped here and the stones in `dead` were taken off.

@@ -19,7 +19,7 @@ pub mod record;
 
 pub mod rules;
 
-mod simd;
+pub mod simd;
 
 pub mod line;
 
@@ -29,7 +29,7 @@ pub mod gomoku;
 pub mod othello;
 
 pub use counts::{Amaf, Counts, NoObserver, Observer};
-pub use game::{Game, Policy, SetupError, WrongSide};
+pub use game::{Game, Leaf, Policy, SetupError, WrongSide};
 pub use notation::{MoveTextError, Notation};
 pub use record::{IllegalMove, Record};
 pub use rng::Rng;

@@ -1,11 +1,12 @@
 //! Runs a piece of code compiled for the vectors that this machine has.
 //!
-//! The one place with `unsafe`. The code is the same for every machine, so are its results:
-//! only whole numbers are computed, and no instruction is chosen by hand.
+//! The one place with `unsafe`. The code is the same for every machine, so are its results: whole
+//! numbers are exact, IEEE operations are rounded the same way in every lane, Rust never fuses a
+//! multiplication with an addition, and no instruction is chosen by hand.
 #![allow(unsafe_code)]
 
 /// Code worth compiling for several kinds of vectors.
-pub(crate) trait Task {
+pub trait Task {
     /// The code. It and all that it calls should be `#[inline(always)]`: what is not inlined is
     /// compiled for the vectors that every machine has.
     fn run(self);
@@ -13,7 +14,7 @@ pub(crate) trait Task {
 
 /// A kind of vectors. A value exists only where the machine has it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Vectors(Kind);
+pub struct Vectors(Kind);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -27,7 +28,7 @@ enum Kind {
 
 impl Vectors {
     /// Every kind that this machine has, narrowest first.
-    pub(crate) fn all() -> impl DoubleEndedIterator<Item = Vectors> {
+    pub fn all() -> impl DoubleEndedIterator<Item = Vectors> {
         #[cfg(target_arch = "x86_64")]
         let wider = [has_avx2().then_some(Kind::Avx2), has_avx512().then_some(Kind::Avx512)];
         #[cfg(not(target_arch = "x86_64"))]
@@ -36,12 +37,12 @@ impl Vectors {
     }
 
     /// The widest kind that this machine has.
-    pub(crate) fn widest() -> Vectors {
+    pub fn widest() -> Vectors {
         Vectors::all().next_back().unwrap_or(Vectors(Kind::Any))
     }
 
     /// The widest kind that this machine has, of 256 bits at most: where wider ones gain nothing.
-    pub(crate) fn at_most_256_bits() -> Vectors {
+    pub fn at_most_256_bits() -> Vectors {
         let narrow = |vectors: &Vectors| !vectors.is_wider_than_256_bits();
         Vectors::all().rfind(narrow).unwrap_or(Vectors(Kind::Any))
     }
@@ -57,7 +58,7 @@ impl Vectors {
     }
 
     /// Runs the task with vectors of this kind.
-    pub(crate) fn run(self, task: impl Task) {
+    pub fn run(self, task: impl Task) {
         match self.0 {
             Kind::Any => task.run(),
             // SAFETY: `Vectors::all` alone makes this value, after asking for each of the features

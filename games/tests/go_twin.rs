@@ -5,7 +5,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use banyan_games::counts::{Asked, Collector};
-use banyan_games::game::{Game, Policy};
+use banyan_games::game::{Game, Leaf, Policy};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Counts, Margin, Move, NoObserver, Observer, Outcome, Rng};
 
@@ -455,6 +455,45 @@ fn many_playouts_at_once_add_up_to_the_same_as_one_by_one() {
             game.playouts(Policy::Uniform, count, &mut fast, &mut counts);
             assert_eq!(counts, expected, "{count} playouts on {size}");
             assert_eq!(fast.bits(), slow.bits(), "the generator is left in the same state");
+        }
+    }
+}
+
+#[test]
+fn many_leaves_at_once_add_up_to_the_same_as_each_alone() {
+    for size in [2, 5, 9, 11, 13, 19, 25] {
+        let rules = rules(size, 14);
+        let mut rng = Rng::from_seed(u64::from(size));
+        for round in 0..6 {
+            let positions: Vec<Go> = (0..[1, 3, 8, 16, 21, 40][round])
+                .map(|_| random_position(&rules, &mut rng).0)
+                .collect();
+            let asked = EVERY_WISH[round % 4];
+            let playouts = |index: usize| [1, 1, 0, 5][index % 4];
+            let mut alone = Vec::new();
+            for (index, position) in positions.iter().enumerate() {
+                let mut counts = Counts::new(position.size().area(), asked);
+                let mut rng = Rng::from_seed(index as u64);
+                position.playouts(Policy::Uniform, playouts(index), &mut rng, &mut counts);
+                alone.push(counts);
+            }
+            let mut rngs: Vec<Rng> =
+                (0..positions.len()).map(|index| Rng::from_seed(index as u64)).collect();
+            let mut together: Vec<Counts> = positions
+                .iter()
+                .map(|position| Counts::new(position.size().area(), asked))
+                .collect();
+            let mut leaves: Vec<Leaf<'_, Go>> = (positions.iter().zip(&mut rngs).enumerate())
+                .zip(&mut together)
+                .map(|((index, (position, rng)), counts)| Leaf {
+                    position,
+                    playouts: playouts(index),
+                    rng,
+                    counts,
+                })
+                .collect();
+            Go::play_out(Policy::Uniform, &mut leaves);
+            assert_eq!(together, alone, "size {size}, round {round}");
         }
     }
 }

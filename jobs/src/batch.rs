@@ -5,6 +5,20 @@ use banyan_games::{Move, Policy};
 
 use crate::ids::{BatchId, RootId};
 
+/// How the playouts of a batch are spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// All start at the leaf.
+    #[default]
+    Flat,
+    /// The worker grows a private tree under the leaf by as many playouts, one a descent, and reports
+    /// what its most visited nodes counted.
+    Grown {
+        /// Nodes with at least so many visits report their children; above 0.
+        floor: u32,
+    },
+}
+
 /// Playouts from one leaf. The tally is a pure function of this and the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
@@ -14,6 +28,8 @@ pub struct Batch {
     pub root: RootId,
     /// The plies from the root to the leaf.
     pub path: Vec<Move>,
+    /// How the playouts are spread.
+    pub mode: Mode,
     /// How playouts choose.
     pub policy: Policy,
     /// Seed of the random stream of this batch.

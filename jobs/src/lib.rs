@@ -2,7 +2,8 @@
 //!
 //! No async, no I/O, no clock. Nothing here knows the wire: `banyan-proto` converts.
 //!
-//! Reading order: ids and limits, then what travels (`root`, `batch`, `tally`, `message`), then `run`.
+//! Reading order: ids and limits, then what travels (`root`, `batch`, `tally`, `message`), then `run`
+//! and, for batches that grow a tree of their own, `grow`.
 
 pub mod ids;
 
@@ -18,12 +19,16 @@ pub mod profile;
 
 pub mod message;
 
+mod grow;
+
 pub mod run;
 
-pub use batch::Batch;
+/// The parts of tallies and roots that the search defines.
+pub use banyan_search::{Family, Parameters, ParametersError, Proof, Subtree};
+pub use batch::{Batch, Mode};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
-pub use root::{Root, RootError};
-pub use run::{Prepared, RunError};
+pub use root::{Growing, Root, RootError};
+pub use run::{Prepared, RunError, Workspace};
 pub use tally::Tally;

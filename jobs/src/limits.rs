@@ -13,8 +13,15 @@ pub const BATCHES_PER_MESSAGE_MAX: usize = 256;
 /// Tallies in one message: as many as batches could have come in one.
 pub const TALLIES_PER_MESSAGE_MAX: usize = 512;
 
-/// Playouts of one batch. A batch of heavy 19x19 playouts stays below a second.
-pub const PLAYOUTS_PER_BATCH_MAX: u32 = 4096;
+/// Playouts of one batch. Who makes batches keeps them to some milliseconds of work; this many are
+/// that for the cheapest games only.
+pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
+
+/// Families in the tally of a grown batch: the leaf's, and those of the few nodes worth a look.
+pub const FAMILIES_PER_TALLY_MAX: usize = 32;
+
+/// Nodes of a worker's private tree, as memory: 32 MiB a thread.
+pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 
 /// Plies from a root to a leaf. A uniform game on the largest board ends before twice its area.
 pub const PATH_PLIES_MAX: usize = 2048;

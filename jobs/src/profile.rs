@@ -2,13 +2,20 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Counts, Game, Kind, Policy, Rng, Rules, with_game};
+use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, with_game};
 use banyan_games::{
     connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules,
 };
+use banyan_search::{Family, Subtree};
+
+use crate::batch::{Batch, Mode};
+use crate::ids::{BatchId, RootId};
+use crate::root::{Growing, Root};
+use crate::run::Prepared;
+use crate::tally::Tally;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 1;
+pub const PROTOCOL_VERSION: u32 = 2;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +37,7 @@ pub struct Profile {
 pub struct GameSupport {
     /// The game's name.
     pub name: String,
-    /// A hash over the tally of a fixed batch: equal exactly when both sides play out alike.
+    /// A hash over the tallies of fixed batches: equal exactly when both sides play out alike.
     pub fingerprint: u64,
 }
 
@@ -53,15 +60,53 @@ fn sample_rules(kind: Kind) -> Rules {
     }
 }
 
-/// A hash over what sixteen playouts from the start position count.
+/// A hash over the tallies of a flat and of a grown batch from the start position.
 fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
-    let position = G::new(rules);
-    let mut counts = Counts::new(position.size().area(), Asked { amaf: true, ownership: true });
-    position.playouts(Policy::Uniform, 16, &mut Rng::from_seed(1), &mut counts);
+    let record = Record::<G>::new(rules);
+    let growing = Growing::of(G::KIND);
+    let side = record.position().side_to_move();
+    let root = Root::of(&record, side, RootId::default(), growing);
+    let prepared = Prepared::new(&root).expect("the start is a position");
+    let hash = |hash, mode| {
+        let batch = Batch {
+            id: BatchId::default(),
+            root: root.id,
+            path: Vec::new(),
+            mode,
+            policy: Policy::Uniform,
+            seed: 1,
+            playouts: 48,
+            asked: Asked { amaf: true, ownership: true },
+        };
+        let Tally { batch: _, counts, grown } = prepared.run(&batch).expect("an empty path");
+        hash_subtree(hash_counts(hash, counts), grown.unwrap_or_default())
+    };
+    [Mode::Flat, Mode::Grown { floor: 1 }].into_iter().fold(0, hash)
+}
+
+fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {
+    let Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } =
+        subtree;
+    let families = families.into_iter().map(|family| {
+        let Family { parent, side, children } = family;
+        let parent = parent.map_or(u64::MAX, u64::from);
+        mix(parent) ^ u64::from(children) << 1 ^ side.index() as u64
+    });
+    let moves = moves.into_iter().map(|mv| u64::from(mv.0));
+    let sums = [visits, half_wins, amaf_visits, amaf_half_wins].into_iter().flatten();
+    let proofs = proofs.into_iter().map(|proof| proof as u64);
+    families
+        .chain(moves)
+        .chain(sums.map(u64::from))
+        .chain(proofs)
+        .fold(hash, |hash, n| mix(hash ^ n))
+}
+
+fn hash_counts(hash: u64, counts: Counts) -> u64 {
     let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = counts;
     let amaf = amaf.unwrap_or_default();
     let totals = [u64::from(wins), u64::from(draws), u64::from(losses), margin_sum as u64, plies];
     let by_point = amaf.visits.iter().chain(&amaf.half_wins).map(|&n| u64::from(n));
     let owners = ownership.unwrap_or_default().into_iter().map(|n| n as u64);
-    totals.into_iter().chain(by_point).chain(owners).fold(0, |hash, n| mix(hash ^ n))
+    totals.into_iter().chain(by_point).chain(owners).fold(hash, |hash, n| mix(hash ^ n))
 }

@@ -1,6 +1,7 @@
 //! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
 
-use banyan_games::{Color, Game, IllegalMove, Move, Record, Rules, SetupError};
+use banyan_games::{Color, Game, IllegalMove, Kind, Move, Record, Rules, SetupError};
+use banyan_search::Parameters;
 
 use crate::ids::RootId;
 
@@ -19,6 +20,24 @@ pub struct Root {
     pub plies: Vec<(Color, Move)>,
     /// Whose ply it is at the root.
     pub side_to_move: Color,
+    /// How trees under it are grown.
+    pub growing: Growing,
+}
+
+/// What a tree is grown by, the coordinator's and each worker's private one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growing {
+    /// Numbers of the search.
+    pub parameters: Parameters,
+    /// Orders the children of each node, so that trees of one seed order them alike.
+    pub seed: u64,
+}
+
+impl Growing {
+    /// The defaults for a game.
+    pub fn of(kind: Kind) -> Growing {
+        Growing { parameters: Parameters::of(kind), seed: 0 }
+    }
 }
 
 /// Why a root is no position.
@@ -46,7 +65,7 @@ pub enum RootError {
 
 impl Root {
     /// The root that a game stands at now, with `side` to move.
-    pub fn of<G: Game>(record: &Record<G>, side: Color, id: RootId) -> Root {
+    pub fn of<G: Game>(record: &Record<G>, side: Color, id: RootId, growing: Growing) -> Root {
         Root {
             id,
             rules: record.start().rules().clone().into(),
@@ -54,6 +73,7 @@ impl Root {
             first: record.start().side_to_move(),
             plies: record.plies().to_vec(),
             side_to_move: side,
+            growing,
         }
     }
 

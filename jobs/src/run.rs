@@ -3,11 +3,13 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Game, Move, Rng, with_game};
+use banyan_games::{Counts, Game, Leaf, Move, Rng, with_game};
+use banyan_search::Tree;
 
-use crate::batch::Batch;
+use crate::batch::{Batch, Mode};
+use crate::grow;
 use crate::ids::{BatchId, RootId};
-use crate::root::{Root, RootError};
+use crate::root::{Growing, Root, RootError};
 use crate::tally::Tally;
 
 /// Why a batch has no tally.
@@ -55,7 +57,7 @@ impl Prepared {
     /// [`RootError`] when the root is no position.
     pub fn new(root: &Root) -> Result<Prepared, RootError> {
         let runner: Arc<dyn Runner> = with_game!(&root.rules, G, rules => {
-            Arc::new(Ready(root.position::<G>(rules)?))
+            Arc::new(Ready { position: root.position::<G>(rules)?, growing: root.growing })
         });
         Ok(Prepared { id: root.id, runner })
     }
@@ -65,39 +67,123 @@ impl Prepared {
         self.id
     }
 
-    /// Runs one batch. Pure: the same batch gives the same tally anywhere.
+    /// Runs batches of this root, playouts of flat ones side by side; one answer each, in order.
+    ///
+    /// Pure: the same batch gives the same tally anywhere, in any company.
+    ///
+    /// Each answer may be a [`RunError`], for a batch that does not fit this root.
+    pub fn run_all(
+        &self,
+        batches: &[&Batch],
+        space: &mut Workspace,
+    ) -> Vec<Result<Tally, RunError>> {
+        self.runner.run(self.id, batches, space)
+    }
+
+    /// Runs one batch, in room of its own.
     ///
     /// # Errors
     /// [`RunError`] for a batch that does not fit this root.
     pub fn run(&self, batch: &Batch) -> Result<Tally, RunError> {
-        if batch.root != self.id {
-            let (named, held) = (batch.root, self.id);
-            return Err(RunError::OtherRoot { batch: batch.id, named, held });
-        }
-        self.runner.run(batch)
+        let mut answers = self.run_all(&[batch], &mut Workspace::default());
+        answers.pop().expect("one answer for one batch")
     }
+}
+
+/// Room that a thread keeps from batch to batch. It changes no result.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    pub(crate) tree: Option<Tree>,
 }
 
 /// Hides which game a root is of.
 trait Runner: Send + Sync {
-    fn run(&self, batch: &Batch) -> Result<Tally, RunError>;
+    fn run(
+        &self,
+        root: RootId,
+        batches: &[&Batch],
+        space: &mut Workspace,
+    ) -> Vec<Result<Tally, RunError>>;
 }
 
-struct Ready<G>(G);
+struct Ready<G> {
+    position: G,
+    growing: Growing,
+}
 
 impl<G: Game> Runner for Ready<G> {
-    fn run(&self, batch: &Batch) -> Result<Tally, RunError> {
-        let mut leaf = self.0.clone();
+    fn run(
+        &self,
+        root: RootId,
+        batches: &[&Batch],
+        space: &mut Workspace,
+    ) -> Vec<Result<Tally, RunError>> {
+        let mut answers: Vec<Result<Tally, RunError>> = Vec::with_capacity(batches.len());
+        // Flat batches wait here for each other's company.
+        let mut flat: Vec<Flat<G>> = Vec::new();
+        for (index, &batch) in batches.iter().enumerate() {
+            let leaf = match self.leaf(root, batch) {
+                Ok(leaf) => leaf,
+                Err(refused) => {
+                    answers.push(Err(refused));
+                    continue;
+                }
+            };
+            let counts = Counts::new(leaf.size().area(), batch.asked);
+            let tally = match batch.mode {
+                Mode::Flat => {
+                    let rng = Rng::from_seed(batch.seed);
+                    flat.push(Flat { index, leaf, rng, counts });
+                    Tally { batch: batch.id, counts: Counts::default(), grown: None }
+                }
+                Mode::Grown { floor } => grow::grow(&leaf, batch, floor, self.growing, space),
+            };
+            answers.push(Ok(tally));
+        }
+        play_out(batches, &mut flat);
+        for Flat { index, counts, .. } in flat {
+            answers[index] = Ok(Tally { batch: batches[index].id, counts, grown: None });
+        }
+        answers
+    }
+}
+
+/// A flat batch that is ready to be played out.
+struct Flat<G> {
+    index: usize,
+    leaf: G,
+    rng: Rng,
+    counts: Counts,
+}
+
+fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>]) {
+    let Some(policy) = flat.first().map(|first| batches[first.index].policy) else { return };
+    // There is one policy so far; leaves of several would be played out policy by policy.
+    let mut leaves: Vec<Leaf<'_, G>> = flat
+        .iter_mut()
+        .map(|Flat { index, leaf, rng, counts }| Leaf {
+            position: &*leaf,
+            playouts: batches[*index].playouts,
+            rng,
+            counts,
+        })
+        .collect();
+    G::play_out(policy, &mut leaves);
+}
+
+impl<G: Game> Ready<G> {
+    fn leaf(&self, root: RootId, batch: &Batch) -> Result<G, RunError> {
+        if batch.root != root {
+            return Err(RunError::OtherRoot { batch: batch.id, named: batch.root, held: root });
+        }
+        let mut leaf = self.position.clone();
         for (index, &mv) in batch.path.iter().enumerate() {
             if !leaf.is_legal(mv) {
                 return Err(illegal::<G>(&leaf, batch, index, mv));
             }
             leaf.play(mv);
         }
-        let mut counts = Counts::new(leaf.size().area(), batch.asked);
-        let mut rng = Rng::from_seed(batch.seed);
-        leaf.playouts(batch.policy, batch.playouts, &mut rng, &mut counts);
-        Ok(Tally { batch: batch.id, counts })
+        Ok(leaf)
     }
 }
 

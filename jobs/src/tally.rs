@@ -1,6 +1,7 @@
 //! A tally: what came back from the playouts of one batch.
 
 use banyan_games::Counts;
+use banyan_search::Subtree;
 
 use crate::ids::BatchId;
 
@@ -11,4 +12,6 @@ pub struct Tally {
     pub batch: BatchId,
     /// Its sums.
     pub counts: Counts,
+    /// What a grown batch reports beyond them; nothing for a flat one.
+    pub grown: Option<Subtree>,
 }

@@ -2,13 +2,16 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Move, Policy, Record, SetupError};
-use banyan_jobs::{Batch, BatchId, Epoch, Prepared, Root, RootError, RootId, RunError, SessionId};
+use banyan_games::{Color, Kind, Move, Policy, Record, SetupError};
+use banyan_jobs::{
+    Batch, BatchId, Epoch, Growing, Mode, Prepared, Root, RootError, RootId, RunError, SessionId,
+    Workspace,
+};
 
 fn root(plies: &[(Color, Move)]) -> Root {
     let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
     let id = RootId { session: SessionId(1), epoch: Epoch(2) };
-    Root { plies: plies.to_vec(), ..Root::of(&record, Color::Black, id) }
+    Root { plies: plies.to_vec(), ..Root::of(&record, Color::Black, id, Growing::of(Kind::Go)) }
 }
 
 fn batch(path: &[Move]) -> Batch {
@@ -16,6 +19,7 @@ fn batch(path: &[Move]) -> Batch {
         id: BatchId::new(SessionId(1), 5),
         root: root(&[]).id,
         path: path.to_vec(),
+        mode: Mode::Flat,
         policy: Policy::Uniform,
         seed: 42,
         playouts: 20,
@@ -69,4 +73,65 @@ fn a_root_that_is_no_position_is_refused_with_the_ply() {
         matches!(error, RootError::Setup { reason: SetupError::Occupied { .. }, .. })
     };
     assert!(refused.as_ref().is_err_and(occupied), "{refused:?}");
+}
+
+/// Batches of both modes and of several sizes, of which the third cannot be run.
+fn mixed() -> Vec<Batch> {
+    let batch = |seed, playouts, mode, path: &[Move]| Batch { seed, playouts, mode, ..batch(path) };
+    let grown = Mode::Grown { floor: 4 };
+    vec![
+        batch(1, 1, Mode::Flat, &[Move(40)]),
+        batch(2, 90, grown, &[Move(40), Move(41)]),
+        batch(3, 5, Mode::Flat, &[Move(40), Move(40)]),
+        batch(4, 11, Mode::Flat, &[]),
+        batch(5, 33, grown, &[]),
+        batch(6, 1, Mode::Flat, &[Move(7), Move::PASS]),
+    ]
+}
+
+#[test]
+fn batches_run_together_give_the_tallies_that_each_gives_alone() {
+    let prepared = Prepared::new(&root(&[])).expect("the start");
+    let batches = mixed();
+    let alone: Vec<_> = batches.iter().map(|batch| prepared.run(batch)).collect();
+    assert!(alone[2].is_err());
+    // What the room was used for before must not matter.
+    let mut space = Workspace::default();
+    for _ in 0..2 {
+        let together = prepared.run_all(&batches.iter().collect::<Vec<_>>(), &mut space);
+        assert_eq!(together, alone);
+    }
+}
+
+#[test]
+fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
+    let prepared = Prepared::new(&root(&[])).expect("the start");
+    let floor = 20;
+    let batch = Batch { playouts: 2_000, mode: Mode::Grown { floor }, ..batch(&[Move(40)]) };
+    let tally = prepared.run(&batch).expect("legal");
+    assert_eq!(tally.counts.playouts(), 2_000);
+    let grown = tally.grown.expect("a grown batch reports its tree");
+    let (first, others) = grown.families.split_first().expect("the leaf's children");
+    assert_eq!((first.parent, first.side, first.children), (None, Color::White, 81));
+    assert_eq!(grown.visits[..81].iter().sum::<u32>(), 2_000);
+    assert!(!others.is_empty());
+    let mut before = 81;
+    for family in others {
+        let parent = family.parent.expect("a child reported before") as usize;
+        assert!(parent < before && grown.visits[parent] >= floor);
+        let children = usize::from(family.children);
+        let through: u32 = grown.visits[before..before + children].iter().sum();
+        assert!(through < grown.visits[parent]);
+        before += children;
+    }
+    assert_eq!(before, grown.children());
+    // The AMAF tally of White's moves is what the leaf's children were credited with.
+    let amaf = tally.counts.amaf.expect("asked for");
+    for child in 0..81 {
+        if let Some(point) = grown.moves[child].index() {
+            let slot = 2 * point + Color::White.index();
+            assert_eq!(amaf.visits[slot], grown.amaf_visits[child]);
+            assert_eq!(amaf.half_wins[slot], grown.amaf_half_wins[child]);
+        }
+    }
 }

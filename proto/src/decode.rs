@@ -11,9 +11,10 @@ use banyan_games::gomoku::{Five, GomokuRules};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Lent, Profile, Root, RootId,
-    SessionId, Tally, ToWorker, limits,
+    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
+    RootId, SessionId, Tally, ToWorker, limits,
 };
+use banyan_jobs::{Family, Parameters, ParametersError, Proof, Subtree};
 
 use crate::wire;
 use wire::from_worker::Message as Up;
@@ -23,7 +24,7 @@ use wire::to_worker::Message as Down;
 const MARGIN_MAX: usize = 2 * Size::AREA_MAX + GoRules::KOMI_MAX as usize;
 
 /// What is wrong with a message.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WireError {
     /// A part that must be there is not.
     #[error("the message has no {0}")]
@@ -38,6 +39,19 @@ pub enum WireError {
         /// The limit.
         max: u64,
     },
+    /// A list that does not fit the others.
+    #[error("{what}: {found} instead of {expected}")]
+    Unequal {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: u64,
+        /// How many it should be.
+        expected: u64,
+    },
+    /// A number of the search.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
     /// A value that means nothing.
     #[error("{found} is no {what}")]
     Unknown {
@@ -118,7 +132,7 @@ fn root_id(id: wire::RootId) -> RootId {
 }
 
 fn root(root: wire::Root) -> Result<Root, WireError> {
-    let wire::Root { id, rules, setup, plies, first, side_to_move } = root;
+    let wire::Root { id, rules, setup, plies, first, side_to_move, parameters, tree_seed } = root;
     at_most("setup stones", setup.len(), Size::AREA_MAX)?;
     at_most("plies of a root", plies.len(), limits::ROOT_PLIES_MAX)?;
     Ok(Root {
@@ -128,6 +142,7 @@ fn root(root: wire::Root) -> Result<Root, WireError> {
         first: color(first)?,
         plies: plies.into_iter().map(stone).collect::<Result<_, _>>()?,
         side_to_move: color(side_to_move)?,
+        growing: Growing { parameters: Parameters::from_values(&parameters)?, seed: tree_seed },
     })
 }
 
@@ -167,7 +182,18 @@ fn one_move(number: u32) -> Result<Move, WireError> {
 }
 
 fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
-    let wire::Batch { id, root, attempt, path, policy, seed, playouts, amaf, ownership } = batch;
+    let wire::Batch {
+        id,
+        root,
+        attempt,
+        path,
+        policy,
+        seed,
+        playouts,
+        amaf,
+        ownership,
+        grown_floor,
+    } = batch;
     at_most("plies of a path", path.len(), limits::PATH_PLIES_MAX)?;
     at_most("playouts of a batch", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
     if playouts == 0 {
@@ -181,6 +207,7 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
         id: BatchId(id),
         root: root_id(root.ok_or(WireError::Missing("root id"))?),
         path: path.into_iter().map(one_move).collect::<Result<_, _>>()?,
+        mode: if grown_floor == 0 { Mode::Flat } else { Mode::Grown { floor: grown_floor } },
         policy,
         seed,
         playouts,
@@ -200,6 +227,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         amaf_visits,
         amaf_half_wins,
         ownership,
+        grown,
     } = tally;
     let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
     at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
@@ -221,7 +249,80 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let amaf = (!amaf.visits.is_empty()).then_some(amaf);
     let ownership = (!ownership.is_empty()).then_some(ownership);
     let counts = Counts { wins, draws, losses, margin_sum, plies, amaf, ownership };
-    Ok(Tally { batch: BatchId(batch), counts })
+    let grown = grown.map(|grown| subtree(grown, playouts as u32)).transpose()?;
+    Ok(Tally { batch: BatchId(batch), counts, grown })
+}
+
+fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> {
+    let wire::Subtree {
+        parents,
+        sizes,
+        moves,
+        visits,
+        half_wins,
+        amaf_visits,
+        amaf_half_wins,
+        proofs,
+    } = subtree;
+    at_most("families of a tally", parents.len(), limits::FAMILIES_PER_TALLY_MAX)?;
+    let families = families(&parents, &sizes)?;
+    let children = families.iter().map(|family| usize::from(family.children)).sum();
+    for list in
+        [moves.len(), visits.len(), half_wins.len(), amaf_visits.len(), amaf_half_wins.len()]
+    {
+        exactly("children of a tally", list, children)?;
+    }
+    for (visits, half_wins) in [(&visits, &half_wins), (&amaf_visits, &amaf_half_wins)] {
+        for (&visits, &half_wins) in visits.iter().zip(half_wins) {
+            at_most("visits of a child", visits as usize, playouts as usize)?;
+            at_most("half wins of a child", half_wins as usize, 2 * visits as usize)?;
+        }
+    }
+    let moves = moves.into_iter().map(one_move).collect::<Result<_, _>>()?;
+    let proofs = match proofs.len() {
+        0 => vec![Proof::Open; children],
+        found => {
+            exactly("proofs of a tally", found, children)?;
+            proofs.into_iter().map(proof).collect::<Result<_, _>>()?
+        }
+    };
+    Ok(Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs })
+}
+
+/// Families of which each but the first has a parent among the children before it.
+fn families(parents: &[u32], sizes: &[u32]) -> Result<Vec<Family>, WireError> {
+    exactly("sizes of families", sizes.len(), parents.len())?;
+    let mut families = Vec::with_capacity(parents.len());
+    let mut before = 0;
+    for (&parent, &size) in parents.iter().zip(sizes) {
+        let children = u64::from(size / 2);
+        if children == 0 {
+            return Err(WireError::Missing("child of a family"));
+        }
+        at_most("children of a family", children as usize, Size::AREA_MAX + 1)?;
+        at_most("parent of a family", parent as usize, before)?;
+        if (parent == 0) != families.is_empty() {
+            return Err(WireError::Unknown { what: "parent of a family", found: parent.into() });
+        }
+        let side = if size & 1 == 0 { Color::Black } else { Color::White };
+        families.push(Family { parent: parent.checked_sub(1), side, children: children as u16 });
+        before += children as usize;
+    }
+    Ok(families)
+}
+
+fn proof(bits: u8) -> Result<Proof, WireError> {
+    match bits {
+        0..=3 => Ok(Proof::from_bits(bits)),
+        _ => Err(WireError::Unknown { what: "proof", found: bits.into() }),
+    }
+}
+
+fn exactly(what: &'static str, found: usize, expected: usize) -> Result<(), WireError> {
+    if found == expected {
+        return Ok(());
+    }
+    Err(WireError::Unequal { what, found: found as u64, expected: expected as u64 })
 }
 
 fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), WireError> {

@@ -2,7 +2,10 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
-use banyan_jobs::{Batch, FromWorker, GameSupport, Lent, Profile, Root, RootId, Tally, ToWorker};
+use banyan_jobs::{
+    Batch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Tally, ToWorker,
+};
+use banyan_jobs::{Family, Proof, Subtree};
 
 use crate::wire;
 use wire::from_worker::Message as Up;
@@ -56,7 +59,8 @@ fn root_id(id: RootId) -> wire::RootId {
 }
 
 fn root(root: &Root) -> wire::Root {
-    let Root { id, rules, setup, first, plies, side_to_move } = root;
+    let Root { id, rules, setup, first, plies, side_to_move, growing } = root;
+    let Growing { parameters, seed } = growing;
     wire::Root {
         id: Some(root_id(*id)),
         rules: Some(wire_rules(rules)),
@@ -64,6 +68,8 @@ fn root(root: &Root) -> wire::Root {
         plies: plies.iter().map(stone).collect(),
         first: color(*first).into(),
         side_to_move: color(*side_to_move).into(),
+        parameters: parameters.values().to_vec(),
+        tree_seed: *seed,
     }
 }
 
@@ -100,7 +106,7 @@ fn stone(&(color, Move(mv)): &(Color, Move)) -> u32 {
 
 fn batch(lent: &Lent) -> wire::Batch {
     let Lent { batch, attempt } = lent;
-    let Batch { id, root, path, policy, seed, playouts, asked } = &**batch;
+    let Batch { id, root, path, mode, policy, seed, playouts, asked } = &**batch;
     let Asked { amaf, ownership } = *asked;
     wire::Batch {
         id: id.0,
@@ -114,11 +120,15 @@ fn batch(lent: &Lent) -> wire::Batch {
         playouts: *playouts,
         amaf,
         ownership,
+        grown_floor: match mode {
+            Mode::Flat => 0,
+            Mode::Grown { floor } => *floor,
+        },
     }
 }
 
 fn tally(tally: Tally) -> wire::Tally {
-    let Tally { batch, counts } = tally;
+    let Tally { batch, counts, grown } = tally;
     let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = counts;
     let Amaf { visits, half_wins } = amaf.unwrap_or_default();
     wire::Tally {
@@ -131,5 +141,28 @@ fn tally(tally: Tally) -> wire::Tally {
         amaf_visits: visits,
         amaf_half_wins: half_wins,
         ownership: ownership.unwrap_or_default(),
+        grown: grown.map(subtree),
     }
+}
+
+fn subtree(subtree: Subtree) -> wire::Subtree {
+    let Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } =
+        subtree;
+    let (parents, sizes) = families.into_iter().map(family).unzip();
+    let proven = proofs.iter().any(|&proof| proof != Proof::Open);
+    wire::Subtree {
+        parents,
+        sizes,
+        moves: moves.into_iter().map(|mv| mv.0.into()).collect(),
+        visits,
+        half_wins,
+        amaf_visits,
+        amaf_half_wins,
+        proofs: if proven { proofs.into_iter().map(Proof::bits).collect() } else { Vec::new() },
+    }
+}
+
+fn family(family: Family) -> (u32, u32) {
+    let Family { parent, side, children } = family;
+    (parent.map_or(0, |child| child + 1), u32::from(children) * 2 + side.index() as u32)
 }

@@ -8,11 +8,12 @@ use banyan_games::counts::Asked;
 use banyan_games::go::GoRules;
 use banyan_games::gomoku::{Five, GomokuRules};
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules};
+use banyan_games::{Amaf, Color, Counts, Kind, Move, Policy, Rules};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Lent, Profile, Root, RootId,
-    SessionId, Tally, ToWorker, limits,
+    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
+    RootId, SessionId, Tally, ToWorker, limits,
 };
+use banyan_jobs::{Family, Parameters, Proof, Subtree};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -39,6 +40,7 @@ fn batch() -> Batch {
         id: BatchId::new(SessionId(3), 77),
         root: id(),
         path: vec![Move(0), Move::PASS, Move(624)],
+        mode: Mode::Flat,
         policy: Policy::Uniform,
         seed: u64::MAX,
         playouts: 8,
@@ -55,7 +57,21 @@ fn tally() -> Tally {
         half_wins: vec![0, 9, 6, 0, 0, 0, 0, 4],
     });
     counts.ownership = Some(vec![-8, 8, 0, 1]);
-    Tally { batch: batch().id, counts }
+    Tally { batch: batch().id, counts, grown: None }
+}
+
+fn grown_tally() -> Tally {
+    let family = |parent, side, children| Family { parent, side, children };
+    let grown = Subtree {
+        families: vec![family(None, Color::Black, 2), family(Some(1), Color::White, 1)],
+        moves: vec![Move(3), Move::PASS, Move(624)],
+        visits: vec![1, 6, 3],
+        half_wins: vec![2, 12, 0],
+        amaf_visits: vec![8, 0, 1],
+        amaf_half_wins: vec![9, 0, 2],
+        proofs: vec![Proof::Open, Proof::Win, Proof::Draw],
+    };
+    Tally { grown: Some(grown), ..tally() }
 }
 
 #[test]
@@ -68,6 +84,8 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Farewell);
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
+    let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9 }, ..batch() });
+    round_trip_down(ToWorker::Lend(vec![Lent { batch: grown, attempt: Attempt(1) }]));
     let fits = "a size that is played";
     for rules in [
         Rules::from(GoRules::new(19, -13).expect(fits)),
@@ -83,6 +101,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
             first: Color::White,
             plies: vec![(Color::White, Move::PASS), (Color::Black, Move(624))],
             side_to_move: Color::White,
+            growing: Growing { parameters: Parameters::of(Kind::Othello), seed: u64::MAX },
         })));
     }
 }
@@ -96,7 +115,7 @@ fn every_message_from_a_worker_reads_back_as_written() {
         protocol: 7,
         games: vec![GameSupport { name: "go".to_owned(), fingerprint: u64::MAX }],
     }));
-    round_trip_up(FromWorker::Tallies(vec![tally(), tally()]));
+    round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
     round_trip_up(FromWorker::Pong { nonce: 4, cpu: Duration::from_nanos(123_456_789) });
     round_trip_up(FromWorker::Draining);
@@ -130,6 +149,59 @@ fn what_is_beyond_a_limit_is_refused_with_its_number() {
     }
     let missing = tallies(|tally| tally.amaf_visits.truncate(6));
     assert_eq!(missing, Err(WireError::Missing("AMAF entry")));
+}
+
+#[test]
+fn a_subtree_that_does_not_fit_together_is_refused() {
+    let grown = |change: fn(&mut wire::Subtree)| {
+        let message = encode::from_worker(FromWorker::Tallies(vec![grown_tally()]));
+        let Some(wire::from_worker::Message::Tallies(mut tallies)) = message.message else {
+            panic!("tallies are tallies")
+        };
+        change(tallies.tallies[0].grown.as_mut().expect("grown"));
+        let message = wire::from_worker::Message::Tallies(tallies);
+        decode::from_worker(wire::FromWorker { message: Some(message) })
+    };
+    assert!(grown(|_| {}).is_ok());
+    for change in [
+        (|grown| grown.visits[0] = 9) as fn(&mut wire::Subtree),
+        |grown| grown.half_wins[0] = 3,
+        |grown| grown.amaf_half_wins[1] = 1,
+        |grown| grown.visits.truncate(2),
+        |grown| grown.moves[0] = 65_536,
+        |grown| grown.proofs = vec![0, 0, 4],
+        |grown| grown.proofs = vec![0],
+        |grown| grown.parents[1] = 3,
+        |grown| grown.parents[1] = 0,
+        |grown| grown.parents[0] = 1,
+        |grown| grown.sizes[1] = 1,
+        |grown| grown.sizes[0] = u32::MAX,
+        |grown| grown.sizes.truncate(1),
+        |grown| (grown.parents, grown.sizes) = (vec![0; 33], vec![2; 33]),
+    ] {
+        assert!(grown(change).is_err());
+    }
+}
+
+#[test]
+fn parameters_that_are_out_of_range_or_missing_are_refused() {
+    let rules = OthelloRules;
+    let record = banyan_games::Record::<banyan_games::othello::Othello>::new(&rules);
+    let growing = Growing::of(Kind::Othello);
+    let root = Root::of(&record, Color::Black, id(), growing);
+    let parameters = |values: Vec<f32>| {
+        let message = encode::to_worker(ToWorker::Root(Arc::new(root.clone())));
+        let Some(wire::to_worker::Message::Root(mut root)) = message.message else {
+            panic!("a root is a root")
+        };
+        root.parameters = values;
+        let message = wire::to_worker::Message::Root(root);
+        decode::to_worker(wire::ToWorker { message: Some(message) })
+    };
+    let values = growing.parameters.values().to_vec();
+    assert!(parameters(values.clone()).is_ok());
+    assert!(parameters(values[1..].to_vec()).is_err());
+    assert!(parameters([&[f32::NAN], &values[1..]].concat()).is_err());
 }
 
 #[test]

@@ -65,6 +65,8 @@ parameters! {
     in_flight_share: 0.125, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. A first guess, not measured yet.";
+    grown_share: 0.0039, 0.00001 ..= 1.0,
+        "Playouts of a grown batch, as a share of the root's visits.";
     in_flight_min: 32.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
@@ -77,6 +79,14 @@ pub enum ParametersError {
     Unknown {
         /// What was asked.
         name: String,
+    },
+    /// Not one value for each.
+    #[error("{found} parameters: expected {expected}")]
+    Number {
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
     },
     /// Outside its range.
     #[error("parameter {name} = {value} is out of range: expected {min} to {max}")]
@@ -106,6 +116,27 @@ impl Parameters {
             Kind::Othello => Parameters { rave_equivalence: 0.0, ..base },
             Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
         }
+    }
+
+    /// The values in the order of the table.
+    pub fn values(&self) -> [f32; Parameters::TABLE.len()] {
+        std::array::from_fn(|index| self.get(Self::TABLE[index].name).expect("in the table"))
+    }
+
+    /// The parameters with these values, in the order of the table.
+    ///
+    /// # Errors
+    /// [`ParametersError`] for a value out of its range, or for too few or too many of them.
+    pub fn from_values(values: &[f32]) -> Result<Parameters, ParametersError> {
+        let (found, expected) = (values.len(), Self::TABLE.len());
+        if found != expected {
+            return Err(ParametersError::Number { found, expected });
+        }
+        let mut parameters = Self::DEFAULT;
+        for (line, &value) in Self::TABLE.iter().zip(values) {
+            parameters.set(line.name, value)?;
+        }
+        Ok(parameters)
     }
 
     /// Changes one parameter.

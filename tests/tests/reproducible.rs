@@ -3,8 +3,11 @@
 use banyan_tests::processes::Process;
 use rustix::process::Signal;
 
+/// `game` may carry a mode of batches: `go grown`.
 fn args<'a>(game: &'a str, playouts: &'a str, threads: &'a str) -> Vec<&'a str> {
+    let (game, mode) = game.split_once(' ').unwrap_or((game, "auto"));
     let mut args = vec!["search", "--game", game, "--reproducible", "--seed", "7", "--json"];
+    args.extend(["--mode", mode]);
     args.extend(["--playouts", playouts, "--threads", threads]);
     args
 }
@@ -33,7 +36,8 @@ fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) ->
 
 #[test]
 fn threads_and_processes_grow_the_same_tree() {
-    for game in ["go", "othello", "gomoku", "connect6"] {
+    let grown = ["go grown", "othello grown", "gomoku grown", "connect6 grown"];
+    for game in ["go", "othello", "gomoku", "connect6"].into_iter().chain(grown) {
         let expected = local(game, "6000", "1");
         assert_eq!(local(game, "6000", "2"), expected, "{game}, two threads");
         let answer = with_workers(game, "6000", |_| {});
@@ -45,13 +49,15 @@ fn threads_and_processes_grow_the_same_tree() {
 fn a_killed_and_a_frozen_worker_change_nothing() {
     // A second of work or more, so that the faults strike in the middle.
     let playouts = "500000";
-    let expected = local("go", playouts, "2");
-    let answer = with_workers("go", playouts, |workers| {
-        std::thread::sleep(std::time::Duration::from_millis(150));
-        workers[0].signal(Signal::KILL);
-        workers[1].signal(Signal::STOP);
-    });
-    assert_eq!(digest(&answer), expected);
-    let again = answer["batches"]["lent_again"].as_u64().expect("a count");
-    assert!(again > 0, "the faults struck too late: {}", answer["batches"]);
+    for game in ["go", "go grown"] {
+        let expected = local(game, playouts, "2");
+        let answer = with_workers(game, playouts, |workers| {
+            std::thread::sleep(std::time::Duration::from_millis(150));
+            workers[0].signal(Signal::KILL);
+            workers[1].signal(Signal::STOP);
+        });
+        assert_eq!(digest(&answer), expected, "{game}");
+        let again = answer["batches"]["lent_again"].as_u64().expect("a count");
+        assert!(again > 0, "{game}: the faults struck too late: {}", answer["batches"]);
+    }
 }

@@ -3,13 +3,19 @@
 //! A failure names its seed; `BANYAN_SIM_SEED=<seed> cargo test -p banyan-tests --test simulation`
 //! replays that one alone. `BANYAN_SIM_SEEDS=<count>` runs more of them.
 
+use banyan::sizing::Wish;
 use banyan_tests::sim::{Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;
 
+/// Batches are fixed and flat, or flat or grown as measured, or grown.
+const WISHES: [(Wish, Option<u32>); 3] =
+    [(Wish::Flat, Some(4)), (Wish::Auto, None), (Wish::Grown, None)];
+
 fn scenario(seed: u64, in_order: bool) -> Scenario {
     let hosts = 1 + (seed % 12) as usize;
-    Scenario { seed, hosts, playouts: PLAYOUTS, in_order, faults: Faults::ALL }
+    let (wish, batch) = WISHES[(seed % 3) as usize];
+    Scenario { seed, hosts, playouts: PLAYOUTS, in_order, wish, batch, faults: Faults::ALL }
 }
 
 fn seeds() -> std::ops::Range<u64> {
@@ -49,11 +55,11 @@ fn under_every_fault_no_batch_is_lost_or_counted_twice_and_the_search_ends() {
 
 #[test]
 fn merged_in_order_the_tree_is_the_same_under_every_fault() {
-    let quiet = Scenario { hosts: 1, faults: Faults::default(), ..scenario(0, true) };
-    let expected = run(&quiet).digest;
+    let quiet = |wish| Scenario { hosts: 1, faults: Faults::default(), ..scenario(wish, true) };
+    let expected = [0, 1, 2].map(|wish| run(&quiet(wish)).digest);
     let histories = all(true);
     for (seed, history) in seeds().zip(&histories) {
-        assert_eq!(history.digest, expected, "seed {seed}");
+        assert_eq!(history.digest, expected[(seed % 3) as usize], "seed {seed}");
     }
     assert_every_fault_fired(&histories);
 }

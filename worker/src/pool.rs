@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, FromWorker, Prepared, Tally};
+use banyan_jobs::{Batch, FromWorker, Mode, Prepared, Tally, Workspace};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
@@ -21,6 +21,9 @@ impl FlushAfter {
     /// On a socket it costs ten times that on both sides.
     pub const REMOTE: FlushAfter = FlushAfter(Duration::from_millis(2));
 }
+
+/// Playouts of small batches that are taken from the queue at once: Go plays so many boards in step.
+const SIDE_BY_SIDE: u32 = 16;
 
 /// Tallies that make a message full.
 const FLUSH_AT: usize = 64;
@@ -69,8 +72,8 @@ impl Pool {
         let spawn = |index: u32| {
             let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
             let name = format!("playout-{index}");
-            let (index, tallies) = (index as usize, Vec::new());
-            let thread = Player { queue, sink, flush_after, gauges, index, tallies };
+            let (index, tallies, space) = (index as usize, Vec::new(), Workspace::default());
+            let thread = Player { queue, sink, flush_after, gauges, index, tallies, space };
             std::thread::Builder::new().name(name).spawn(move || thread.run())
         };
         let threads = (0..threads).map(spawn).collect::<Result<_, _>>()?;
@@ -116,6 +119,7 @@ struct Player {
     gauges: Arc<Gauges>,
     index: usize,
     tallies: Vec<Tally>,
+    space: Workspace,
 }
 
 impl Player {
@@ -123,28 +127,53 @@ impl Player {
         while let Ok(job) = self.queue.recv() {
             let mut next = Some(job);
             let started = Instant::now();
-            while let Some(job) = next {
-                self.play(&job);
+            while let Some(job) = next.take() {
+                let together;
+                (together, next) = self.with_company(job);
+                self.play(&together);
                 if self.tallies.len() >= FLUSH_AT || started.elapsed() >= self.flush_after.0 {
+                    // What was taken from the queue must not wait for the message to be sent.
+                    next.iter().for_each(|job| self.play(std::slice::from_ref(job)));
                     break;
                 }
-                next = self.queue.try_recv().ok();
+                next = next.or_else(|| self.queue.try_recv().ok());
             }
             self.flush();
         }
     }
 
-    fn play(&mut self, job: &Job) {
+    /// Small flat batches of one root from the queue, to be played out side by side, and the first
+    /// from the queue that does not belong to them.
+    fn with_company(&self, first: Job) -> (Vec<Job>, Option<Job>) {
+        let (root, mut playouts) = (first.prepared.id(), first.batch.playouts);
+        let mut together = vec![first];
+        while together[0].batch.mode == Mode::Flat && playouts < SIDE_BY_SIDE {
+            let Ok(job) = self.queue.try_recv() else { break };
+            if job.prepared.id() != root || job.batch.mode != Mode::Flat {
+                return (together, Some(job));
+            }
+            playouts += job.batch.playouts;
+            together.push(job);
+        }
+        (together, None)
+    }
+
+    /// Plays batches of one root.
+    fn play(&mut self, jobs: &[Job]) {
         let closing = self.gauges.closing.load(Ordering::Relaxed);
-        if closing || job.dead.load(Ordering::Relaxed) {
-            self.gauges.held.fetch_sub(1, Ordering::Release);
+        if closing || jobs[0].dead.load(Ordering::Relaxed) {
+            self.gauges.held.fetch_sub(jobs.len(), Ordering::Release);
             return;
         }
-        match job.prepared.run(&job.batch) {
-            Ok(tally) => self.tallies.push(tally),
-            Err(refused) => {
-                (self.sink)(FromWorker::Failed(job.batch.id, refused.to_string()));
-                self.gauges.held.fetch_sub(1, Ordering::Release);
+        let batches: Vec<&Batch> = jobs.iter().map(|job| &*job.batch).collect();
+        let answers = jobs[0].prepared.run_all(&batches, &mut self.space);
+        for (answer, batch) in answers.into_iter().zip(batches) {
+            match answer {
+                Ok(tally) => self.tallies.push(tally),
+                Err(refused) => {
+                    (self.sink)(FromWorker::Failed(batch.id, refused.to_string()));
+                    self.gauges.held.fetch_sub(1, Ordering::Release);
+                }
             }
         }
     }

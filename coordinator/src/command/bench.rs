@@ -82,7 +82,7 @@ fn tree_window(config: &Config, visits: u64) -> f64 {
     let parameters = &config.tuning.parameters;
     let grown =
         f64::from(parameters.in_flight_min) + visits as f64 * f64::from(parameters.in_flight_share);
-    config.tuning.window.map_or(grown, f64::from)
+    config.window.map_or(grown, f64::from)
 }
 
 /// Cores of this machine.

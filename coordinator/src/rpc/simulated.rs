@@ -9,9 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_games::counts::Asked;
-use banyan_games::{Policy, rng::mix};
+use banyan_games::{Move, Policy, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Lent, Prepared, Root, Tally, ToWorker, WorkerId, limits,
+    Batch, BatchId, FromWorker, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId, Workspace,
+    limits,
 };
 use banyan_proto::bytes::{self, TallyBytes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -20,8 +21,11 @@ use tokio::sync::mpsc;
 use crate::cluster::{Cluster, Command, Link};
 use crate::scheduler::Event;
 
-/// Tallies that are drawn from, for each size of a batch.
-const POOL: usize = 256;
+/// Tallies that are drawn from, for each kind of batch: as many as this many playouts give, but no
+/// fewer and no more than so many.
+const POOL_PLAYOUTS: usize = 20_000;
+const POOL_MIN: usize = 16;
+const POOL_MAX: usize = 256;
 
 /// Messages on their way up from one worker: what its window holds, a batch each.
 const UP_MESSAGES_MAX: usize = 1024;
@@ -64,12 +68,27 @@ pub(crate) fn join(
 /// What a made-up worker takes in of a message.
 enum Heard {
     Root(Arc<Root>),
-    Lend(Vec<(BatchId, Kind)>),
+    Lend(Vec<Asking>),
     Ping(u64),
 }
 
-/// What a tally depends on, as far as a checking coordinator can see.
-type Kind = (u32, Asked);
+/// What is kept of a batch.
+struct Asking {
+    id: BatchId,
+    kind: Kind,
+    /// The first ply of its path; a pass where it has none.
+    first: Move,
+}
+
+/// What a tally depends on as far as a checking coordinator can see, and whether the other side is to
+/// move at the leaf: the children of a grown tally must be moves of the side that is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Kind {
+    playouts: u32,
+    asked: Asked,
+    mode: Mode,
+    odd: bool,
+}
 
 enum Parcel {
     Bytes(Vec<u8>),
@@ -86,7 +105,7 @@ async fn carry_down(
     while let Some(message) = messages.recv().await {
         let heard = match &message {
             ToWorker::Root(root) => Some(Heard::Root(root.clone())),
-            ToWorker::Lend(lent) => Some(Heard::Lend(lent.iter().map(kind).collect())),
+            ToWorker::Lend(lent) => Some(Heard::Lend(lent.iter().map(asking).collect())),
             ToWorker::Ping(nonce) => Some(Heard::Ping(*nonce)),
             _ => None,
         };
@@ -99,8 +118,10 @@ async fn carry_down(
     }
 }
 
-fn kind(Lent { batch, attempt: _ }: &Lent) -> (BatchId, Kind) {
-    (batch.id, (batch.playouts, batch.asked))
+fn asking(Lent { batch, attempt: _ }: &Lent) -> Asking {
+    let Batch { id, mode, playouts, asked, ref path, .. } = **batch;
+    let kind = Kind { playouts, asked, mode, odd: path.len() % 2 == 1 };
+    Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) }
 }
 
 async fn carry_up(mut parcels: mpsc::Receiver<Parcel>, worker: WorkerId, link: Link) {
@@ -131,7 +152,7 @@ struct Crowd {
     pools: HashMap<Kind, Pool>,
 }
 
-/// Tallies that were really played, from the root.
+/// Tallies that were really played, from the root or one ply below it.
 struct Pool {
     tallies: Vec<Tally>,
     encoded: Vec<TallyBytes>,
@@ -175,14 +196,14 @@ impl Crowd {
         let _ = self.up[worker].blocking_send(parcel);
     }
 
-    fn tallies(&mut self, batches: &[(BatchId, Kind)]) -> Parcel {
-        for &(_, kind) in batches {
+    fn tallies(&mut self, batches: &[Asking]) -> Parcel {
+        for asking in batches {
             if let Some(prepared) = &self.prepared {
-                self.pools.entry(kind).or_insert_with(|| Pool::play(prepared, kind));
+                self.pools.entry(asking.kind).or_insert_with(|| Pool::play(prepared, asking));
             }
         }
-        let drawn = |&(id, kind): &(BatchId, Kind)| {
-            self.pools.get(&kind).map(|pool| (id, pool, id.number() as usize % POOL))
+        let drawn = |&Asking { id, kind, .. }: &Asking| {
+            self.pools.get(&kind).map(|pool| (id, pool, id.number() as usize % pool.tallies.len()))
         };
         let drawn = batches.iter().filter_map(drawn);
         match self.carrier {
@@ -201,19 +222,23 @@ impl Crowd {
 }
 
 impl Pool {
-    fn play(prepared: &Prepared, (playouts, asked): Kind) -> Pool {
-        let root = prepared.id();
+    fn play(prepared: &Prepared, asking: &Asking) -> Pool {
+        let (root, Kind { playouts, asked, mode, odd }) = (prepared.id(), asking.kind);
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
             root,
-            path: Vec::new(),
+            path: if odd { vec![asking.first] } else { Vec::new() },
+            mode,
             policy: Policy::Uniform,
             seed: mix(number as u64),
             playouts,
             asked,
         };
-        let run = |number| prepared.run(&batch(number)).expect("the root is a position");
-        let tallies: Vec<Tally> = (0..POOL).map(run).collect();
+        let size = (POOL_PLAYOUTS / playouts as usize).clamp(POOL_MIN, POOL_MAX);
+        let batches: Vec<Batch> = (0..size).map(batch).collect();
+        let batches: Vec<&Batch> = batches.iter().collect();
+        let run = prepared.run_all(&batches, &mut Workspace::default()).into_iter();
+        let tallies: Vec<Tally> = run.map(|tally| tally.expect("a legal path")).collect();
         let encoded = tallies.iter().cloned().map(TallyBytes::of).collect();
         Pool { tallies, encoded }
     }

@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use banyan_games::{Game, with_game};
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, limits};
+use banyan_games::{Game, Move, with_game};
+use banyan_jobs::{Attempt, Batch, BatchId, Lent, Mode, Root, Subtree, Tally, WorkerId, limits};
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
@@ -238,9 +238,35 @@ fn fits(batch: &Batch, tally: &Tally, area: usize) -> Result<(), String> {
     if amaf != batch.asked.amaf.then_some((2 * area, 2 * area)) {
         return Err(format!("its tally of batch {id} has other AMAF counts than were asked for"));
     }
+    if tally.grown.is_some() != matches!(batch.mode, Mode::Grown { .. }) {
+        return Err(format!("its tally of batch {id} is not of the batch's mode"));
+    }
+    if let Some(grown) = &tally.grown {
+        fits_together(grown, asked, area)
+            .map_err(|why| format!("its tally of batch {id}: {why}"))?;
+    }
     let owners = tally.counts.ownership.as_ref().map(Vec::len);
     if owners != batch.asked.ownership.then_some(area) {
         return Err(format!("its tally of batch {id} has other owners than were asked for"));
+    }
+    Ok(())
+}
+
+/// Whether every move is one of the board, and no family has more visits than its parent.
+fn fits_together(grown: &Subtree, playouts: u32, area: usize) -> Result<(), String> {
+    let outside = |mv: &&Move| mv.index().is_some_and(|point| point >= area);
+    if let Some(mv) = grown.moves.iter().find(outside) {
+        return Err(format!("{mv:?} is no point of the board"));
+    }
+    let mut first = 0;
+    for family in &grown.families {
+        let visits = &grown.visits[first..first + usize::from(family.children)];
+        first += visits.len();
+        let below = visits.iter().map(|&visits| u64::from(visits)).sum::<u64>();
+        let through = family.parent.map_or(playouts, |parent| grown.visits[parent as usize]);
+        if below > u64::from(through) {
+            return Err(format!("{below} visits below a node that has {through}"));
+        }
     }
     Ok(())
 }

@@ -64,11 +64,33 @@ pub enum Action {
     Dismiss(WorkerId, Dismissal),
     /// Give tallies to a session's grower.
     Deliver(SessionId, Vec<Tally>),
-    /// A session may have this many playouts in flight.
-    Window(SessionId, u32),
+    /// What the cluster can do for a session has changed.
+    Room(SessionId, Room),
     /// A session is closed, and this is what became of its batches.
     Settled(SessionId, Totals),
 }
+
+/// What the cluster can do for a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Room {
+    /// Playouts that it can hold.
+    pub window: u32,
+    /// Playouts per second that it is seen to do; 0 until measured.
+    pub rate: f64,
+    /// Threads that play out.
+    pub threads: u32,
+}
+
+impl Room {
+    /// Whether a grower that was told this would do the same by `other`.
+    fn is_like(&self, other: &Room) -> bool {
+        let near = (self.rate - other.rate).abs() <= RATE_NEWS_MIN * self.rate;
+        near && self.window == other.window && self.threads == other.threads
+    }
+}
+
+/// A rate that differs by less than this share of the one last told is no news.
+const RATE_NEWS_MIN: f64 = 0.05;
 
 /// Why a worker is sent away.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,8 +118,8 @@ struct Session {
     root: Arc<Root>,
     kind: Kind,
     ledger: Ledger,
-    /// The window that its grower was last told, playouts.
-    window_told: u32,
+    /// What its grower was last told.
+    told: Room,
 }
 
 impl Scheduler {
@@ -234,7 +256,7 @@ impl Scheduler {
         self.forget_older(id);
         let kind = root.rules.kind();
         let ledger = Ledger::new(&root);
-        self.sessions.insert(id.session, Session { root, kind, ledger, window_told: 0 });
+        self.sessions.insert(id.session, Session { root, kind, ledger, told: Room::default() });
         self.tell_windows();
     }
 
@@ -328,16 +350,22 @@ impl Scheduler {
         }
     }
 
-    /// Tells each session's grower how many playouts the cluster can hold for it.
+    /// Tells each session's grower what the cluster can do for it.
     fn tell_windows(&mut self) {
         let open = self.sessions.len().max(1) as u32;
         for (&id, session) in &mut self.sessions {
             let batch = session.ledger.batch_playouts();
-            let able = self.roster.iter().filter(|(_, member)| member.plays(session.kind));
-            let window = able.map(|(_, member)| member.window(batch)).sum::<u32>() / open;
-            if window != session.window_told {
-                session.window_told = window;
-                self.actions.push(Action::Window(id, window));
+            let mut room = Room::default();
+            for (_, member) in self.roster.iter().filter(|(_, m)| m.plays(session.kind)) {
+                room.window = room.window.saturating_add(member.window(batch));
+                room.rate += member.rate();
+                room.threads += member.profile().threads;
+            }
+            room.window /= open;
+            room.rate /= f64::from(open);
+            if !session.told.is_like(&room) {
+                session.told = room;
+                self.actions.push(Action::Room(id, room));
             }
         }
     }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Counts, Policy, Record};
+use banyan_games::{Color, Counts, Kind, Policy, Record};
 use banyan_jobs::{
-    Batch, BatchId, Epoch, FromWorker, GameSupport, Profile, Root, RootId, SessionId, Tally,
-    ToWorker, WorkerId, limits,
+    Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Mode, Profile, Root, RootId,
+    SessionId, Tally, ToWorker, WorkerId, limits,
 };
 
-use super::{Action, Dismissal, Event, Scheduler, Slack};
+use super::{Action, Dismissal, Event, Room, Scheduler, Slack};
 
 const MS: Duration = Duration::from_millis(1);
 const SESSION: SessionId = SessionId(4);
@@ -32,7 +32,7 @@ pub(super) fn profile(games: &[&str]) -> Profile {
 fn root(epoch: u32) -> Arc<Root> {
     let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
     let id = RootId { session: SESSION, epoch: Epoch(epoch) };
-    Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id))
+    Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku)))
 }
 
 pub(super) fn batch(number: u64) -> Batch {
@@ -40,6 +40,7 @@ pub(super) fn batch(number: u64) -> Batch {
         id: BatchId::new(SESSION, number),
         root: root(1).id,
         path: Vec::new(),
+        mode: Mode::Flat,
         policy: Policy::Uniform,
         seed: number,
         playouts: 4,
@@ -48,7 +49,8 @@ pub(super) fn batch(number: u64) -> Batch {
 }
 
 fn tally(number: u64) -> Tally {
-    Tally { batch: batch(number).id, counts: Counts { wins: 4, ..Counts::default() } }
+    let counts = Counts { wins: 4, ..Counts::default() };
+    Tally { batch: batch(number).id, counts, grown: None }
 }
 
 /// A scheduler with an open session and workers that play Gomoku.
@@ -156,7 +158,7 @@ fn a_draining_worker_is_released_and_lent_nothing_more() {
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     let actions = scheduler.handle(2 * MS, Event::Said(ONE, FromWorker::Draining));
     assert!(actions.contains(&Action::Send(ONE, ToWorker::Released)), "{actions:?}");
-    assert!(actions.contains(&Action::Window(SESSION, 0)), "{actions:?}");
+    assert!(actions.contains(&Action::Room(SESSION, Room::default())), "{actions:?}");
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Submitted(SESSION, vec![batch(1)]))), []);
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(ONE, vec![tally(0)]))), 1);
     assert!(scheduler.is_starved());
@@ -227,7 +229,8 @@ fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
     let mut scheduler = opened(&[ONE, TWO]);
     let actions = scheduler.handle(MS, Event::Restrict(Some(TWO)));
     // The floor of one worker with a thread: two batches of one playout.
-    assert!(actions.contains(&Action::Window(SESSION, 2)), "{actions:?}");
+    let room = Room { window: 2, rate: 0.0, threads: 1 };
+    assert!(actions.contains(&Action::Room(SESSION, room)), "{actions:?}");
     let batches = (0..6).map(batch).collect();
     let lent_to: Vec<WorkerId> =
         lent(&scheduler.handle(2 * MS, Event::Submitted(SESSION, batches)))

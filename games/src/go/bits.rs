@@ -57,6 +57,18 @@ impl<const W: usize> Bits<W> {
         narrow
     }
 
+    /// The same set in as many words as any board needs.
+    pub(super) fn widen(&self) -> Bits<WORDS_MAX> {
+        let mut wide = Bits::EMPTY;
+        wide.0[..W].copy_from_slice(&self.0);
+        wide
+    }
+
+    /// The lowest bit of the set, alone.
+    pub(super) fn first(self) -> Option<Bits<W>> {
+        self.iter().next().map(Bits::one)
+    }
+
     /// The bits of the set in ascending order.
     pub(super) fn iter(self) -> impl Iterator<Item = usize> {
         (0..W).flat_map(move |w| {
@@ -161,6 +173,31 @@ impl<const W: usize> BitAndAssign for Bits<W> {
         *self = *self & other;
     }
 }
+
+/// Evaluates an expression with `$words` as the constant number of words that boards of a layout need.
+macro_rules! in_words {
+    ($layout:expr, $words:ident => $value:expr) => {
+        match $layout.side() {
+            ..=10 => {
+                const $words: usize = 2;
+                $value
+            }
+            ..=13 => {
+                const $words: usize = 3;
+                $value
+            }
+            ..=19 => {
+                const $words: usize = 6;
+                $value
+            }
+            _ => {
+                const $words: usize = $crate::go::bits::WORDS_MAX;
+                $value
+            }
+        }
+    };
+}
+pub(super) use in_words;
 
 /// How the points of a square board of one size lie in the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

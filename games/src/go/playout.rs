@@ -1,14 +1,15 @@
 //! Uniformly random playouts of a position: one to watch, or a batch to add up.
 //!
 //! A playout takes one number from the generator, its seed, and draws everything from that: it is
-//! the same game whether it runs alone or beside others, on any machine.
+//! the same game whether it runs alone or beside others, of its own leaf or of another, on any
+//! machine.
 //! How a ply is drawn and played is the business of [`super::lanes`].
 
 use super::bits::Bits;
 use super::lanes::{Board, Lane, Lanes};
 use super::position::Go;
 use crate::counts::{Amaf, Counts, Observer};
-use crate::game::Game;
+use crate::game::{Game, Leaf};
 use crate::rng::Rng;
 use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
@@ -45,17 +46,19 @@ pub(super) fn one(game: &Go, rng: &mut Rng, observer: &mut impl Observer) -> (Ou
     for_side!(side, watch(game, rng, observer))
 }
 
-/// Adds `count` playouts as [`one`] plays them to `counts`.
+/// Adds playouts as [`one`] plays them to the counts of each leaf; all are of the same size.
 ///
 /// Never inlined, so that its many kernels are compiled in this crate and in no other.
 #[inline(never)]
-pub(super) fn many(game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
-    many_with(Vectors::widest(), game, count, rng, counts);
+pub(super) fn many(leaves: &mut [Leaf<'_, Go>]) {
+    many_with(Vectors::widest(), leaves);
 }
 
-fn many_with(vectors: Vectors, game: &Go, count: u32, rng: &mut Rng, counts: &mut Counts) {
-    let side = game.layout.side();
-    for_side!(side, gather(vectors, game, count, rng, counts));
+fn many_with(vectors: Vectors, leaves: &mut [Leaf<'_, Go>]) {
+    let Some(first) = leaves.first() else { return };
+    let layout = first.position.layout;
+    debug_assert!(leaves.iter().all(|leaf| leaf.position.layout == layout));
+    for_side!(layout.side(), gather(vectors, leaves));
 }
 
 fn watch<const W: usize, const STRIDE: u32>(
@@ -85,16 +88,11 @@ fn watch<const W: usize, const STRIDE: u32>(
     (end.outcome, end.plies)
 }
 
-fn gather<const W: usize, const STRIDE: u32>(
-    vectors: Vectors,
-    game: &Go,
-    count: u32,
-    rng: &mut Rng,
-    counts: &mut Counts,
-) {
-    let start = &Start::<W, STRIDE>::new(game);
-    let amaf = counts.amaf.is_some();
-    let batch = Batch { start, unstarted: count, rng, counts };
+fn gather<const W: usize, const STRIDE: u32>(vectors: Vectors, leaves: &mut [Leaf<'_, Go>]) {
+    let amaf = leaves.iter().any(|leaf| leaf.counts.amaf.is_some());
+    let starts: Vec<Start<'_, W, STRIDE>> =
+        leaves.iter().map(|leaf| Start::new(leaf.position)).collect();
+    let batch = Batch { starts: &starts, leaves, next: 0, started: 0 };
     if amaf {
         vectors.run(Firsts::<_, true>(batch));
     } else {
@@ -203,44 +201,45 @@ fn areas<const W: usize, const STRIDE: u32>(
     [stones[0] | reached[0].minus(reached[1]), stones[1] | reached[1].minus(reached[0])]
 }
 
-/// Playouts that fill the lanes of a few groups until all are counted.
-struct Batch<'a, const W: usize, const STRIDE: u32> {
-    start: &'a Start<'a, W, STRIDE>,
-    unstarted: u32,
-    rng: &'a mut Rng,
-    counts: &'a mut Counts,
+/// Playouts of some leaves that fill the lanes of a few groups until all are counted.
+struct Batch<'a, 'b, const W: usize, const STRIDE: u32> {
+    starts: &'a [Start<'a, W, STRIDE>],
+    leaves: &'a mut [Leaf<'b, Go>],
+    /// The leaf that the next playout starts from.
+    next: usize,
+    /// How many playouts of that leaf were started.
+    started: u32,
 }
 
-/// Lanes, and which of them play a game that is to be counted.
+/// Lanes, and the leaf whose game each of them plays, if any.
 struct Group<const W: usize> {
     lanes: Lanes<W, LANES>,
-    busy: [bool; LANES],
+    leaf: [Option<usize>; LANES],
 }
 
-impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
+impl<const W: usize, const STRIDE: u32> Batch<'_, '_, W, STRIDE> {
     #[inline(always)]
     fn run<const FIRST: bool>(mut self) {
-        if self.start.is_over(&self.start.lane) {
-            return self.count_what_is_over();
-        }
+        self.count_what_is_over();
+        let (board, plies_max) = (&self.starts[0].board, self.starts[0].plies_max);
         let mut groups =
-            [const { Group { lanes: Lanes::<W, LANES>::new(), busy: [true; LANES] } }; GROUPS];
-        let used = (self.unstarted as usize).div_ceil(LANES).min(GROUPS);
+            [const { Group { lanes: Lanes::<W, LANES>::new(), leaf: [None; LANES] } }; GROUPS];
+        let used = self.unstarted().div_ceil(LANES).min(GROUPS);
         let groups = &mut groups[..used];
         for group in &mut *groups {
             for lane in 0..LANES {
                 self.refill(group, lane);
             }
         }
-        while groups.iter().any(|group| group.busy != [false; LANES]) {
+        while groups.iter().any(|group| group.leaf != [None; LANES]) {
             for group in &mut *groups {
-                group.lanes.try_stones(&self.start.board);
+                group.lanes.try_stones(board);
             }
             for group in &mut *groups {
-                while group.lanes.spread(&self.start.board) {}
+                while group.lanes.spread(board) {}
             }
             for group in &mut *groups {
-                if group.lanes.settle::<FIRST>(self.start.plies_max) {
+                if group.lanes.settle::<FIRST>(plies_max) {
                     self.collect(group);
                 }
             }
@@ -252,9 +251,10 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
     fn collect(&mut self, group: &mut Group<W>) {
         for lane in 0..LANES {
             let game = group.lanes.get(lane);
-            if self.start.is_over(&game) {
-                if group.busy[lane] {
-                    End::new(self.start, &game).add_to(self.counts, self.start.game);
+            let start = &self.starts[group.leaf[lane].unwrap_or(0)];
+            if start.is_over(&game) {
+                if let Some(leaf) = group.leaf[lane] {
+                    End::new(start, &game).add_to(self.leaves[leaf].counts, start.game);
                 }
                 self.refill(group, lane);
             }
@@ -263,19 +263,39 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
 
     /// Starts the next playout in a lane; where none is left, the lane plays on for nobody.
     fn refill(&mut self, group: &mut Group<W>, lane: usize) {
-        group.busy[lane] = self.unstarted > 0;
-        if group.busy[lane] {
-            self.unstarted -= 1;
-            group.lanes.put(lane, self.start.lane(self.rng));
-        } else {
-            group.lanes.put(lane, self.start.lane);
+        while self.next < self.leaves.len() && self.is_through(self.next) {
+            (self.next, self.started) = (self.next + 1, 0);
         }
+        group.leaf[lane] = (self.next < self.leaves.len()).then_some(self.next);
+        let game = match self.leaves.get_mut(self.next) {
+            Some(leaf) => {
+                self.started += 1;
+                self.starts[self.next].lane(leaf.rng)
+            }
+            None => Lane { passes: 0, ..self.starts[0].lane },
+        };
+        group.lanes.put(lane, game);
     }
 
+    /// Whether the leaf that playouts start from has no more of them for the lanes.
+    fn is_through(&self, leaf: usize) -> bool {
+        let start = &self.starts[leaf];
+        self.leaves[leaf].playouts == self.started || start.is_over(&start.lane)
+    }
+
+    /// Playouts that wait for a lane; more than there are lanes make no difference.
+    fn unstarted(&self) -> usize {
+        self.leaves.iter().map(|leaf| leaf.playouts as usize).sum()
+    }
+
+    /// Leaves whose game is over have no use for a lane.
     fn count_what_is_over(&mut self) {
-        for _ in 0..self.unstarted {
-            let lane = self.start.lane(self.rng);
-            End::new(self.start, &lane).add_to(self.counts, self.start.game);
+        for (leaf, start) in self.leaves.iter_mut().zip(self.starts) {
+            if start.is_over(&start.lane) {
+                for _ in 0..leaf.playouts {
+                    End::new(start, &start.lane(leaf.rng)).add_to(leaf.counts, start.game);
+                }
+            }
         }
     }
 }
@@ -284,7 +304,7 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, W, STRIDE> {
 struct Firsts<T, const FIRST: bool>(T);
 
 impl<const W: usize, const STRIDE: u32, const FIRST: bool> Task
-    for Firsts<Batch<'_, W, STRIDE>, FIRST>
+    for Firsts<Batch<'_, '_, W, STRIDE>, FIRST>
 {
     #[inline(always)]
     fn run(self) {
@@ -305,7 +325,9 @@ mod tests {
             let asked = Asked { amaf: side % 4 == 1, ownership: true };
             let with = |vectors: Vectors| {
                 let mut counts = Counts::new(game.layout.area(), asked);
-                many_with(vectors, &game, 40, &mut Rng::from_seed(7), &mut counts);
+                let (position, rng) = (&game, &mut Rng::from_seed(7));
+                let leaf = Leaf { position, playouts: 40, rng, counts: &mut counts };
+                many_with(vectors, &mut [leaf]);
                 counts
             };
             let expected = with(Vectors::all().next().expect("every machine has some"));

@@ -2,10 +2,11 @@
 //!
 //! Superko is the business of [`crate::Record`]; playouts have their own file.
 
-use super::bits::{Bits, Layout, WORDS_MAX};
+use super::bits::{Bits, Layout, WORDS_MAX, in_words};
+use super::chains::Sides;
 use super::{GoRules, handicap};
 use crate::counts::{Counts, Observer};
-use crate::game::{Game, Policy, SetupError, WrongSide};
+use crate::game::{Game, Leaf, Policy, SetupError, WrongSide};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
 use crate::rules::Kind;
@@ -49,31 +50,30 @@ impl Go {
         (seed & self.stones[color.index()]).flood(self.stones[color.index()], self.layout.stride())
     }
 
-    /// The enemy stones that a stone of the side to move on `bit` would take.
-    fn captured_by(&self, bit: usize) -> Points {
-        let stone = Bits::one(bit);
-        let free = self.empty().minus(stone);
-        let foe = !self.side;
-        let mut captured = Points::EMPTY;
-        for near in (self.neighbours(stone) & self.stones[foe.index()]).iter() {
-            let chain = self.chain(foe, Bits::one(near));
-            if !self.neighbours(chain).intersects(free) {
-                captured |= chain;
-            }
+    /// The board in as many words as it needs.
+    fn sides<const W: usize>(&self) -> Sides<W> {
+        Sides {
+            own: self.stones[self.side.index()].narrow(),
+            foe: self.stones[(!self.side).index()].narrow(),
+            full: self.full().narrow(),
+            stride: self.layout.stride(),
         }
-        captured
+    }
+
+    /// The enemy stones that a stone of the side to move on the empty `bit` would take.
+    fn captured_by(&self, bit: usize) -> Points {
+        in_words!(self.layout, W => self.sides::<W>().captured_by(bit).widen())
     }
 
     /// Whether a stone of the side to move on the empty `bit` would be left without a liberty.
     fn is_suicide(&self, bit: usize) -> bool {
-        let stone = Bits::one(bit);
-        let free = self.empty().minus(stone);
-        let near = self.neighbours(stone);
-        if near.intersects(free) {
-            return false;
-        }
-        let own = self.chain(self.side, near);
-        !self.neighbours(own).intersects(free) && self.captured_by(bit).is_empty()
+        in_words!(self.layout, W => self.sides::<W>().is_suicide(bit))
+    }
+
+    /// The points where the side to move may put a stone, as far as this position knows.
+    fn playable(&self) -> Points {
+        let playable = in_words!(self.layout, W => self.sides::<W>().playable().widen());
+        playable.minus(self.ko.map_or(Points::EMPTY, |bit| Bits::one(usize::from(bit))))
     }
 
     fn is_legal_stone(&self, bit: usize) -> bool {
@@ -155,8 +155,7 @@ impl Go {
     }
 
     fn push_moves(&self, set: Points, moves: &mut Vec<Move>) {
-        let legal = set.iter().filter(|&bit| self.is_legal_stone(bit));
-        moves.extend(legal.map(|bit| Move::point(self.layout.point(bit))));
+        moves.extend(set.iter().map(|bit| Move::point(self.layout.point(bit))));
         moves.push(Move::PASS);
     }
 }
@@ -207,14 +206,14 @@ impl Game for Go {
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         if !self.is_over() {
-            self.push_moves(self.empty(), moves);
+            self.push_moves(self.playable(), moves);
         }
     }
 
     /// Legal moves that do not fill one of the side's own one-point eyes, and the pass.
     fn candidates(&self, moves: &mut Vec<Move>) {
         if !self.is_over() {
-            self.push_moves(self.empty().minus(self.eyes()), moves);
+            self.push_moves(self.playable().minus(self.eyes()), moves);
         }
     }
 
@@ -284,7 +283,15 @@ impl Game for Go {
 
     fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
         match policy {
-            Policy::Uniform => super::playout::many(self, count, rng, counts),
+            Policy::Uniform => {
+                super::playout::many(&mut [Leaf { position: self, playouts: count, rng, counts }]);
+            }
+        }
+    }
+
+    fn play_out(policy: Policy, leaves: &mut [Leaf<'_, Go>]) {
+        match policy {
+            Policy::Uniform => super::playout::many(leaves),
         }
     }
 

@@ -75,8 +75,8 @@ impl Tree {
                 u64::from(self.moves[at].0),
                 self.visits[at],
                 self.half_wins[at],
-                u64::from(self.amaf_visits[at]),
-                u64::from(self.amaf_half_wins[at]),
+                u64::from(self.amaf[at].visits()),
+                u64::from(self.amaf[at].half_wins()),
                 u64::from(self.flags[at].0),
                 u64::from(self.child_count[at]),
             ] {

@@ -71,12 +71,11 @@ impl Tree {
         std::mem::replace(self, empty)
     }
 
-    fn truncate(&mut self) {
+    pub(super) fn truncate(&mut self) {
         self.visits.clear();
         self.half_wins.clear();
         self.unobserved.clear();
-        self.amaf_visits.clear();
-        self.amaf_half_wins.clear();
+        self.amaf.clear();
         self.first_child.clear();
         self.child_count.clear();
         self.moves.clear();
@@ -91,8 +90,7 @@ impl Tree {
         self.visits[copy.index()] = old.visits[at];
         self.half_wins[copy.index()] = old.half_wins[at];
         self.unobserved[copy.index()] = old.unobserved[at];
-        self.amaf_visits[copy.index()] = old.amaf_visits[at];
-        self.amaf_half_wins[copy.index()] = old.amaf_half_wins[at];
+        self.amaf[copy.index()] = old.amaf[at];
         copy
     }
 }

@@ -1,8 +1,9 @@
 //! The way back: putting playouts in flight, taking them off, and adding what came home.
 
-use banyan_games::{Amaf, Color, Counts, Move, Outcome};
+use banyan_games::simd::Task;
+use banyan_games::{self as games, Counts, Move, Outcome};
 
-use super::{NodeId, Path, Tree};
+use super::{Amaf, NodeId, Path, Tree};
 
 impl Tree {
     /// Puts `playouts` in flight on every node of a path.
@@ -30,7 +31,22 @@ impl Tree {
             self.half_wins[node.index()] += half_wins[mover.index()];
         }
         if let Some(amaf) = &counts.amaf {
-            self.merge_amaf(path, amaf, u64::from(counts.playouts()), half_wins);
+            self.merge_amaf(path, amaf, counts.playouts(), half_wins);
+        }
+    }
+
+    /// Adds what the last merge counted, as the root sees it, to an AMAF tally: moves of the path were
+    /// played in all playouts, moves of the playouts in as many as their tally says.
+    ///
+    /// Right after [`Tree::merge`] of counts with AMAF, and only then.
+    pub fn add_later_to(&self, amaf: &mut games::Amaf) {
+        let slots = amaf.visits.chunks_exact_mut(2).zip(amaf.half_wins.chunks_exact_mut(2));
+        for (point, (visits, half_wins)) in slots.take(POINTS_MAX - 1).enumerate() {
+            for side in 0..2 {
+                let later = self.later.by_side[side][point];
+                visits[side] += later.visits();
+                half_wins[side] += later.half_wins();
+            }
         }
     }
 
@@ -45,39 +61,90 @@ impl Tree {
     ///
     /// A move of the path itself was played in all of the playouts; a move of the playouts in as many
     /// as the tally says. Only the first stone on a point counts, so the path goes before the tally.
-    fn merge_amaf(&mut self, path: &Path, amaf: &Amaf, playouts: u64, half_wins: [u64; 2]) {
-        let mut below: Vec<(Move, Color)> = Vec::with_capacity(path.len());
+    fn merge_amaf(&mut self, path: &Path, amaf: &games::Amaf, playouts: u32, half_wins: [u64; 2]) {
+        let mut later = std::mem::take(&mut self.later);
+        later.fill(amaf);
         for &node in path.iter().rev() {
-            for child in self.children(node) {
-                let (mv, mover) = (self.move_into(child), self.mover(child));
-                let Some(point) = mv.index() else { continue };
-                // The last of `below` is the ply nearest to this node.
-                let on_path = below.iter().rev().find(|(played, _)| *played == mv);
-                let (visits, wins) = match on_path {
-                    Some((_, by)) if *by == mover => {
-                        (playouts as u32, half_wins[mover.index()] as u32)
-                    }
-                    Some(_) => continue,
-                    None => {
-                        let slot = Amaf::slot(point, mover);
-                        (amaf.visits[slot], amaf.half_wins[slot])
-                    }
-                };
-                self.add_amaf(child, visits, wins);
+            self.credit_children(node, &later);
+            if let Some(point) = self.move_into(node).index() {
+                let mover = self.mover(node);
+                let all = Amaf::new(playouts, half_wins[mover.index()] as u32);
+                later.by_side[mover.index()][point] = all;
+                later.by_side[(!mover).index()][point] = Amaf::default();
             }
-            below.push((self.move_into(node), self.mover(node)));
         }
+        self.later = later;
     }
 
-    fn add_amaf(&mut self, child: NodeId, visits: u32, half_wins: u32) {
-        let slot = child.index();
-        if self.amaf_half_wins[slot] > u32::MAX / 2 {
-            // RAVE's weight is long nil by then; halving keeps the value and the bound.
-            self.amaf_visits[slot] /= 2;
-            self.amaf_half_wins[slot] /= 2;
+    fn credit_children(&mut self, node: NodeId, later: &Later) {
+        let count = usize::from(self.child_count[node.index()]);
+        if count == 0 {
+            return;
         }
-        self.amaf_visits[slot] += visits;
-        self.amaf_half_wins[slot] += half_wins;
+        let first = self.first_child[node.index()] as usize;
+        let mover = self.flags[first].mover();
+        let range = first..first + count;
+        if self.visits[node.index()] >= AMAF_SAFE_VISITS {
+            // RAVE's weight is long nil by then; halving keeps the value and the bound.
+            let large = |amaf: &&mut Amaf| u64::from(amaf.half_wins()) >= AMAF_SAFE_VISITS;
+            self.amaf[range.clone()]
+                .iter_mut()
+                .filter(large)
+                .for_each(|amaf| *amaf = amaf.halved());
+        }
+        self.vectors.run(Credit {
+            moves: &self.moves[range.clone()],
+            later: &later.by_side[mover.index()],
+            amaf: &mut self.amaf[range],
+        });
+    }
+}
+
+/// Below so many visits of its parent no AMAF sum of a node can be near its bound of 32 bits.
+const AMAF_SAFE_VISITS: u64 = 1 << 30;
+
+/// Room for each point of the largest board; a pass finds itself in the last place, which stays empty.
+const POINTS_MAX: usize = games::Size::AREA_MAX.next_power_of_two();
+const _: () =
+    assert!(games::Size::AREA_MAX < POINTS_MAX && u16::MAX as usize % POINTS_MAX == POINTS_MAX - 1);
+
+/// What each side played after some node of a path, by point: kept from merge to merge for its room.
+#[derive(Clone, Debug)]
+pub(super) struct Later {
+    by_side: [Box<[Amaf; POINTS_MAX]>; 2],
+}
+
+impl Default for Later {
+    fn default() -> Later {
+        let nothing = || Box::new([Amaf::default(); POINTS_MAX]);
+        Later { by_side: [nothing(), nothing()] }
+    }
+}
+
+impl Later {
+    fn fill(&mut self, amaf: &games::Amaf) {
+        let slots = amaf.visits.chunks_exact(2).zip(amaf.half_wins.chunks_exact(2));
+        for (point, (visits, half_wins)) in slots.take(POINTS_MAX - 1).enumerate() {
+            for side in 0..2 {
+                self.by_side[side][point] = Amaf::new(visits[side], half_wins[side]);
+            }
+        }
+    }
+}
+
+/// Adds to each child what was played on its point later on.
+struct Credit<'a> {
+    moves: &'a [Move],
+    later: &'a [Amaf; POINTS_MAX],
+    amaf: &'a mut [Amaf],
+}
+
+impl Task for Credit<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for (amaf, mv) in self.amaf.iter_mut().zip(self.moves) {
+            *amaf = Amaf(amaf.0 + self.later[usize::from(mv.0) % POINTS_MAX].0);
+        }
     }
 }
 

@@ -10,11 +10,16 @@ pub mod merge;
 
 pub mod proof;
 
+pub mod graft;
+
 mod compact;
+
+mod select;
 
 #[cfg(test)]
 mod tests;
 
+use banyan_games::simd::Vectors;
 use banyan_games::{Color, Move};
 
 use crate::parameters::Parameters;
@@ -43,6 +48,9 @@ pub struct Tree {
     /// Scrambles the order of children, so that ties do not always favour the first row.
     seed: u64,
     nodes_max: usize,
+    /// What this machine ranks children with; changes no result.
+    vectors: Vectors,
+    later: Box<merge::Later>,
     root: NodeId,
 
     /// Playouts counted through the node.
@@ -52,9 +60,7 @@ pub struct Tree {
     /// Playouts in flight through the node.
     unobserved: Vec<u32>,
     /// Playouts through the parent in which the node's move was played, by the same side, later on.
-    amaf_visits: Vec<u32>,
-    /// Twice the wins plus the draws of those playouts, for the player who moved into the node.
-    amaf_half_wins: Vec<u32>,
+    amaf: Vec<Amaf>,
     first_child: Vec<u32>,
     child_count: Vec<u16>,
     moves: Vec<Move>,
@@ -62,7 +68,7 @@ pub struct Tree {
 }
 
 /// Bytes of one node over all arrays.
-pub const NODE_BYTES: usize = 8 + 8 + 4 + 4 + 4 + 4 + 2 + 2 + 1;
+pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 4 + 2 + 2 + 1;
 const _: () = assert!(NODE_BYTES <= 48);
 
 /// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
@@ -74,6 +80,8 @@ impl Flags {
     const PROOF_SHIFT: u8 = 1;
     const PROOF_MASK: u8 = 0b110;
     const BANNED: u8 = 0b1000;
+    /// Grafted, and no descent has asked the rules yet.
+    const DOUBT: u8 = 0b1_0000;
 
     fn of_mover(mover: Color) -> Flags {
         Flags(match mover {
@@ -94,12 +102,61 @@ impl Flags {
         Flags((self.0 & !Flags::PROOF_MASK) | (proof.bits() << Flags::PROOF_SHIFT))
     }
 
+    #[inline(always)]
+    fn is_proof(self, proof: Proof) -> bool {
+        self.0 & Flags::PROOF_MASK == proof.bits() << Flags::PROOF_SHIFT
+    }
+
+    #[inline(always)]
     fn is_banned(self) -> bool {
         self.0 & Flags::BANNED != 0
     }
 
+    fn is_doubtful(self) -> bool {
+        self.0 & Flags::DOUBT != 0
+    }
+
+    fn with_doubt(self, doubt: bool) -> Flags {
+        Flags(if doubt { self.0 | Flags::DOUBT } else { self.0 & !Flags::DOUBT })
+    }
+
     fn with_ban(self, banned: bool) -> Flags {
         Flags(if banned { self.0 | Flags::BANNED } else { self.0 & !Flags::BANNED })
+    }
+}
+
+/// A node's AMAF tally in one word: visits in the lower half, twice the wins plus the draws above,
+/// for the player who moved into the node.
+///
+/// Adding two words adds both sums at once: neither half may pass 32 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Amaf(u64);
+
+impl Amaf {
+    fn new(visits: u32, half_wins: u32) -> Amaf {
+        Amaf(u64::from(visits) | u64::from(half_wins) << 32)
+    }
+
+    #[inline(always)]
+    fn visits(self) -> u32 {
+        self.0 as u32
+    }
+
+    #[inline(always)]
+    fn half_wins(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// Both sums together, halved first where they might pass their bound.
+    fn plus(self, other: Amaf) -> Amaf {
+        let near = |amaf: Amaf| amaf.half_wins() >= 1 << 30 || amaf.visits() >= 1 << 30;
+        let bounded = |amaf: Amaf| if near(amaf) { amaf.halved() } else { amaf };
+        Amaf(bounded(self).0 + bounded(other).0)
+    }
+
+    /// The same value with half the weight.
+    fn halved(self) -> Amaf {
+        Amaf::new(self.visits() / 2, self.half_wins() / 2)
     }
 }
 
@@ -113,12 +170,13 @@ impl Tree {
             parameters,
             seed,
             nodes_max,
+            vectors: Vectors::widest(),
+            later: Box::default(),
             root: NodeId(0),
             visits: Vec::new(),
             half_wins: Vec::new(),
             unobserved: Vec::new(),
-            amaf_visits: Vec::new(),
-            amaf_half_wins: Vec::new(),
+            amaf: Vec::new(),
             first_child: Vec::new(),
             child_count: Vec::new(),
             moves: Vec::new(),
@@ -126,6 +184,15 @@ impl Tree {
         };
         tree.push(Move::PASS, Flags::of_mover(mover));
         tree
+    }
+
+    /// Starts again with one node, as [`Tree::new`] does, and keeps the room of the arrays.
+    pub fn reset(&mut self, parameters: Parameters, seed: u64, mover: Color) {
+        self.parameters = parameters;
+        self.seed = seed;
+        self.root = NodeId(0);
+        self.truncate();
+        self.push(Move::PASS, Flags::of_mover(mover));
     }
 
     /// The smallest useful cap on memory, bytes: a few expansions of the largest board.
@@ -237,17 +304,23 @@ impl Tree {
         let first = self.visits.len();
         self.first_child[node.index()] = first as u32;
         self.child_count[node.index()] = moves.len() as u16;
-        for &mv in moves {
-            self.push(mv, Flags::of_mover(side));
-        }
+        let last = first + moves.len();
+        self.visits.resize(last, 0);
+        self.half_wins.resize(last, 0);
+        self.unobserved.resize(last, 0);
+        self.amaf.resize(last, Amaf::default());
+        self.first_child.resize(last, 0);
+        self.child_count.resize(last, 0);
+        self.moves.extend_from_slice(moves);
+        self.flags.resize(last, Flags::of_mover(side));
     }
 
+    /// Appends a node without a count.
     fn push(&mut self, mv: Move, flags: Flags) {
         self.visits.push(0);
         self.half_wins.push(0);
         self.unobserved.push(0);
-        self.amaf_visits.push(0);
-        self.amaf_half_wins.push(0);
+        self.amaf.push(Amaf::default());
         self.first_child.push(0);
         self.child_count.push(0);
         self.moves.push(mv);

@@ -50,11 +50,13 @@ impl Proof {
         }
     }
 
-    pub(super) fn bits(self) -> u8 {
+    /// A number for it, 0 to 3.
+    pub const fn bits(self) -> u8 {
         self as u8
     }
 
-    pub(super) fn from_bits(bits: u8) -> Proof {
+    /// The proof of a number; of any but 1 to 3 it is [`Proof::Open`].
+    pub const fn from_bits(bits: u8) -> Proof {
         match bits {
             1 => Proof::Win,
             2 => Proof::Loss,
@@ -69,7 +71,12 @@ impl Tree {
     pub fn prove(&mut self, path: &Path, proof: Proof) {
         let Some((&leaf, above)) = path.split_last() else { return };
         self.set_proof(leaf, proof);
-        for &node in above.iter().rev() {
+        self.prove_path(above);
+    }
+
+    /// Carries what is proven of the children of a path's last node up as far as it goes.
+    pub(super) fn prove_path(&mut self, path: &[NodeId]) {
+        for &node in path.iter().rev() {
             if !self.prove_from_children(node) {
                 return;
             }

@@ -5,7 +5,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Policy, Rng};
 
-use super::descend::rave_weight;
+use super::select::rave_weight;
 use super::{NODE_BYTES, NodeId, Path, Proof, Tree};
 use crate::{Descent, FinalMove, Parameters};
 
@@ -50,7 +50,7 @@ fn grow_around<G: Game>(
             tree.compact(flights.iter_mut());
         }
         let mut leaf = position.clone();
-        match tree.descend(&mut leaf) {
+        match tree.descend(&mut leaf, 0) {
             Descent::Leaf(path) => tree.merge(&path, &play_out(&leaf, playouts, number)),
             Descent::Ended(path, outcome) => {
                 tree.merge_outcome(&path, outcome);
@@ -101,7 +101,7 @@ fn a_move_of_the_path_is_credited_as_played_in_all_playouts_and_others_as_tallie
     let black = banyan_games::Amaf::slot(3, Color::Black);
     (amaf.visits[black], amaf.half_wins[black]) = (4, 7);
     tree.merge(&vec![tree.root(), leaf], &counts);
-    let of = |node: NodeId| (tree.amaf_visits[node.index()], tree.amaf_half_wins[node.index()]);
+    let of = |node: NodeId| (tree.amaf[node.index()].visits(), tree.amaf[node.index()].half_wins());
     assert_eq!(of(leaf), (8, 12));
     assert_eq!(of(sibling), (4, 7));
 }
@@ -113,7 +113,7 @@ fn what_is_put_in_flight_steers_the_next_descent_away_and_is_taken_off() {
     let mut first_moves = std::collections::BTreeSet::new();
     let mut flights = Vec::new();
     for _ in 0..20 {
-        let Descent::Leaf(path) = tree.descend(&mut position.clone()) else {
+        let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
             panic!("the game has hardly begun")
         };
         tree.put_in_flight(&path, 4);
@@ -208,7 +208,7 @@ fn a_full_tree_folds_its_least_visited_branches_and_goes_on() {
     let position = gomoku();
     let mut tree = tree_of(&position, 0);
     grow(&mut tree, &position, 5_000, 1);
-    let Descent::Leaf(path) = tree.descend(&mut position.clone()) else {
+    let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
         panic!("the game has hardly begun")
     };
     assert!(path.len() > 2, "a path deep enough to be cut");

@@ -15,10 +15,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step};
-use banyan::scheduler::{Action, Dismissal, Event, Scheduler, Slack, Totals};
+use banyan::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
+use banyan::sizing::{Pace, Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
-use banyan_jobs::{BatchId, Epoch, Root, RootId, SessionId, WorkerId};
+use banyan_jobs::{BatchId, Epoch, Growing, Root, RootId, SessionId, WorkerId};
 use banyan_search::{Parameters, Tree};
 
 pub use faults::{Fault, Faults, Fired};
@@ -41,6 +42,10 @@ pub struct Scenario {
     pub playouts: u64,
     /// Merge in the order of making, with a fixed window.
     pub in_order: bool,
+    /// Flat batches, grown ones, or either.
+    pub wish: Wish,
+    /// Playouts of a batch, where they are fixed.
+    pub batch: Option<u32>,
     /// What goes wrong.
     pub faults: Faults,
 }
@@ -89,7 +94,7 @@ struct World<'a> {
     hosts: Vec<Host>,
     rng: Rng,
     fired: Fired,
-    window: u32,
+    room: Room,
     delivered: BTreeMap<BatchId, u32>,
     totals: Option<Totals>,
     next_worker: u64,
@@ -110,7 +115,7 @@ impl<'a> World<'a> {
             hosts,
             rng,
             fired: Fired::default(),
-            window: 0,
+            room: Room::default(),
             delivered: BTreeMap::new(),
             totals: None,
             next_worker: 0,
@@ -133,7 +138,7 @@ impl<'a> World<'a> {
             .members()
             .map(|(id, m)| format!("{id}: {} in flight, {:.0}/s", m.in_flight(), m.rate()))
             .collect();
-        let (in_flight, window) = (self.growth.in_flight(), self.window);
+        let (in_flight, window) = (self.growth.in_flight(), self.room.window);
         format!("{in_flight} in flight of {window}; {ledger:?}; {workers:?}")
     }
 
@@ -158,10 +163,8 @@ impl<'a> World<'a> {
     }
 
     fn fill(&mut self) -> Vec<banyan_jobs::Batch> {
-        let window =
-            if self.scenario.in_order { 96 } else { self.window.min(self.growth.window()) };
         let mut batches = Vec::new();
-        while self.growth.in_flight() < window {
+        while self.growth.has_room(self.room.window) {
             match self.growth.step() {
                 Step::Batch(batch) => batches.push(batch),
                 Step::Counted => {}
@@ -262,7 +265,11 @@ impl<'a> World<'a> {
                     assert!(self.growth.take(tally), "seed {}: unknown", self.scenario.seed);
                 }
             }
-            Action::Window(_, playouts) => self.window = playouts,
+            Action::Room(_, room) => {
+                self.room = room;
+                let Room { window: _, rate, threads } = room;
+                self.growth.set_pace(Pace { rate, threads, flat_cost: None });
+            }
             Action::Settled(_, totals) => self.totals = Some(totals),
         }
     }
@@ -305,7 +312,12 @@ fn rules() -> GomokuRules {
 
 fn root() -> Root {
     let record = Record::<Gomoku>::new(&rules());
-    Root::of(&record, Color::Black, RootId { session: SESSION, epoch: Epoch(1) })
+    Root::of(
+        &record,
+        Color::Black,
+        RootId { session: SESSION, epoch: Epoch(1) },
+        Growing::of(Kind::Gomoku),
+    )
 }
 
 fn growth(scenario: &Scenario) -> Growth<Gomoku> {
@@ -313,7 +325,8 @@ fn growth(scenario: &Scenario) -> Growth<Gomoku> {
         policy: Policy::Uniform,
         seed: 7,
         playouts_max: Some(scenario.playouts),
-        batch_playouts: 4,
+        sizing: Sizing { wish: scenario.wish, playouts: scenario.batch, grown_share: 0.05 },
+        window: scenario.in_order.then_some(96),
         in_order: scenario.in_order,
         ownership_every: 0,
     };

@@ -77,13 +77,14 @@ impl fmt::Display for Limit {
         match *self {
             Limit::Grower(busy) => write!(
                 f,
-                "the coordinator's grower: busy {} %; larger batches (--batch) would help",
+                "the coordinator's grower: busy {} %; larger batches (--batch) or grown ones (--mode grown) \
+                 would help",
                 percent(busy)
             ),
             Limit::Cluster(busy) => write!(
                 f,
                 "the coordinator's cluster thread: busy {} % with messages; larger batches (--batch) \
-                 would help",
+                 or grown ones (--mode grown) would help",
                 percent(busy)
             ),
             Limit::Workers(busy) => write!(

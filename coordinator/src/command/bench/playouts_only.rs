@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Policy, Record};
-use banyan_jobs::{Batch, BatchId, Prepared, Root, RootId};
+use banyan_jobs::{Batch, BatchId, Growing, Mode, Prepared, Root, RootId};
 use serde::Serialize;
 
 use crate::config::Config;
@@ -31,7 +31,12 @@ struct Answer {
 
 pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> anyhow::Result<()> {
     let record = Record::<G>::new(rules);
-    let root = Root::of(&record, record.position().side_to_move(), RootId::default());
+    let root = Root::of(
+        &record,
+        record.position().side_to_move(),
+        RootId::default(),
+        Growing::of(G::KIND),
+    );
     let prepared = Prepared::new(&root)?;
     let mut sums = (0u64, 0u64, 0u64);
     let time = config.asked_time.unwrap_or(TIME);
@@ -77,6 +82,7 @@ fn batch(config: &Config, root: RootId, number: u64, playouts: u32) -> Batch {
         id: BatchId::new(root.session, number),
         root,
         path: Vec::new(),
+        mode: Mode::Flat,
         policy: config.policy,
         seed: mix(config.tuning.seed ^ mix(number)),
         playouts,

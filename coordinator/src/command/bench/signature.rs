@@ -8,7 +8,7 @@ use std::io::Write as _;
 
 use banyan_games::rng::mix;
 use banyan_games::{Game, Kind, Policy, with_game};
-use banyan_jobs::{Prepared, Root, RootId};
+use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
 use banyan_search::{Parameters, Tree};
 use serde::Serialize;
 
@@ -17,12 +17,13 @@ use crate::cli::BenchArgs;
 use crate::command::search::played;
 use crate::config;
 use crate::growth::{Growth, Plan, Step, Sums};
+use crate::sizing::{Sizing, Wish};
 
 /// Seed of every search.
 const SEED: u64 = 1;
 
-/// Playouts in a batch: each position is searched once with each.
-const BATCHES: [u32; 2] = [1, 8];
+/// How batches are made: each position is searched once with each.
+const BATCHES: [(Wish, u32); 3] = [(Wish::Flat, 1), (Wish::Flat, 8), (Wish::Grown, 64)];
 
 /// Batches in flight: enough for virtual losses to show.
 const BATCHES_IN_FLIGHT: u32 = 8;
@@ -79,42 +80,48 @@ where
     Ok(Signature { signature: format!("{:08x}", whole >> 32), games })
 }
 
-fn search(position: &Position, parameters: Parameters, batch: u32) -> anyhow::Result<(u64, Sums)> {
+fn search(
+    position: &Position,
+    parameters: Parameters,
+    batch: (Wish, u32),
+) -> anyhow::Result<(u64, Sums)> {
     with_game!(&position.rules, G, rules => {
         let record = played::<G>(rules, position.moves)?;
         let side = record.position().side_to_move();
-        let root = Root::of(&record, side, RootId::default());
+        let root = Root::of(&record, side, RootId::default(), Growing { parameters, seed: SEED });
         // So little memory that large trees are compacted on the way.
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
         tree.allow_at_root(side, &record.candidates());
         let plan = plan::<G>(position.playouts, batch);
         let growth = Growth::new(tree, root.id, record.position().clone(), plan, 0);
-        grow(growth, &Prepared::new(&root)?, batch * BATCHES_IN_FLIGHT)
+        grow(growth, &Prepared::new(&root)?)
     })
 }
 
-fn plan<G: Game>(playouts: u64, batch: u32) -> Plan {
+fn plan<G: Game>(playouts: u64, (wish, batch): (Wish, u32)) -> Plan {
     Plan {
         policy: Policy::Uniform,
         seed: SEED,
         playouts_max: Some(playouts),
-        batch_playouts: batch,
+        // Nothing is measured here, so the share of the tree decides nothing.
+        sizing: Sizing { wish, playouts: Some(batch), grown_share: 1.0 },
+        window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
         ownership_every: if G::TERRITORY { 8 } else { 0 },
     }
 }
 
 /// The loop of the grower in a reproducible search: fill the window, merge the oldest, and again.
-fn grow<G: Game>(
-    mut growth: Growth<G>,
-    prepared: &Prepared,
-    window: u32,
-) -> anyhow::Result<(u64, Sums)> {
+fn grow<G: Game>(mut growth: Growth<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
+    let mut space = Workspace::default();
     while !growth.is_finished() {
-        while growth.in_flight() < window {
+        // The cluster's window is whatever the plan's is.
+        while growth.has_room(u32::MAX) {
             match growth.step() {
                 Step::Batch(batch) => {
-                    growth.take(prepared.run(&batch)?);
+                    for tally in prepared.run_all(&[&batch], &mut space) {
+                        growth.take(tally?);
+                    }
                 }
                 Step::Counted => {}
                 Step::Complete => break,

@@ -16,20 +16,25 @@ use super::TIME;
 use super::limit::{Limit, Load};
 use super::moment::Moment;
 use super::rounds::WARM_UP;
-use crate::cli::{BenchArgs, Mode};
+use crate::cli::{BenchArgs, ModeArg};
 use crate::cluster::{Cluster, Setup};
 use crate::config::Config;
 use crate::grower::Report;
 use crate::rpc::simulated::{self, Carrier};
 use crate::session::{Limits, Session};
 use crate::signals;
+use crate::sizing::Wish;
+
+/// Playouts of a flat and of a grown batch, where --batch does not say.
+const FLAT_PLAYOUTS: u32 = 8;
+const GROWN_PLAYOUTS: u32 = 1_000;
 
 /// The keys are fixed: other programs read them.
 #[derive(Debug, Serialize)]
 struct Answer {
     simulated_workers: u32,
     latency_ms: f64,
-    mode: Mode,
+    mode: &'static str,
     batch: u32,
     merged_playouts_per_s: f64,
     merged_batches_per_s: f64,
@@ -43,7 +48,7 @@ struct Answer {
 }
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
-    let config = Config::new(&args.engine)?;
+    let config = fixed(Config::new(&args.engine)?, args.engine.mode);
     let alone = Setup { threads: 0, listen: None, ..config.setup };
     let cluster = Cluster::start(&alone).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
@@ -58,6 +63,17 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
         print(&mut out, &answer)?;
     }
     Ok(())
+}
+
+/// Batches of one mode and size: what the made-up workers can answer.
+fn fixed(mut config: Config, mode: ModeArg) -> Config {
+    let (wish, playouts) = match mode {
+        ModeArg::Auto | ModeArg::Flat => (Wish::Flat, FLAT_PLAYOUTS),
+        ModeArg::Grown => (Wish::Grown, GROWN_PLAYOUTS),
+    };
+    config.sizing.wish = wish;
+    config.sizing.playouts.get_or_insert(playouts);
+    config
 }
 
 fn measure<G: Game>(
@@ -102,8 +118,8 @@ impl Figures<'_> {
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
-            mode: args.mode,
-            batch: self.config.batch_playouts,
+            mode: if self.config.sizing.wish == Wish::Grown { "grown" } else { "flat" },
+            batch: self.config.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
             grower_busy_percent: 100.0 * load.grower,
@@ -141,8 +157,8 @@ impl Figures<'_> {
 fn print(out: &mut impl std::io::Write, answer: &Answer) -> std::io::Result<()> {
     writeln!(
         out,
-        "{} simulated workers that answer after {} ms, batches of {} playouts",
-        answer.simulated_workers, answer.latency_ms, answer.batch
+        "{} simulated workers that answer after {} ms, {} batches of {} playouts",
+        answer.simulated_workers, answer.latency_ms, answer.mode, answer.batch
     )?;
     writeln!(
         out,

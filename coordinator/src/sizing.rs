@@ -1,0 +1,196 @@
+//! How large the next batch is, and whether it is flat or grown.
+//!
+//! Small flat batches make the best use of each playout, but each costs a descent here. Grown ones cost
+//! next to nothing, and lose a little as long as each is a small part of the tree. So: flat where this
+//! process can afford it, else grown, and larger as the tree grows. ARCHITECTURE.md has the figures.
+
+use std::time::Duration;
+
+use banyan_jobs::{Mode, limits};
+
+/// A grown batch takes a worker's thread about so long, at most.
+const BATCH_TIME: Duration = Duration::from_millis(20);
+
+/// Flat batches, the best first: more playouts from one leaf are worth less each.
+const FLAT_PLAYOUTS: [u32; 4] = [1, 2, 4, FLAT_PLAYOUTS_MAX];
+const FLAT_PLAYOUTS_MAX: u32 = 8;
+
+/// Flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
+const FLAT_LOAD_MAX: f64 = 0.25;
+
+/// Who makes flat batches keeps to them up to so many times that load, so that a rate that wavers does
+/// not change the mode again and again.
+const HYSTERESIS: f64 = 1.5;
+
+/// Time that the grower's and the cluster's thread take for a flat batch until it is measured.
+const FLAT_COST: Duration = Duration::from_micros(4);
+
+/// The smallest grown batch, playouts: a round of the worker.
+const GROWN_PLAYOUTS_MIN: f64 = 16.0;
+
+/// Of a grown batch's playouts, the share that makes a node worth a report.
+const FLOOR_SHARE: u32 = 16;
+
+/// What is wished for on the command line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// Whatever fits the cluster.
+    #[default]
+    Auto,
+    /// Flat batches.
+    Flat,
+    /// Grown batches.
+    Grown,
+}
+
+/// What is fixed for a search.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sizing {
+    /// The mode wished for.
+    pub wish: Wish,
+    /// Playouts of every batch, where they are fixed.
+    pub playouts: Option<u32>,
+    /// A grown batch is at most this share of the tree's visits.
+    pub grown_share: f64,
+}
+
+/// What is measured of the cluster; nothing at first.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Pace {
+    /// Playouts per second of all workers together.
+    pub rate: f64,
+    /// Threads of all workers together.
+    pub threads: u32,
+    /// Processor time of this process for a flat batch, where it was measured.
+    pub flat_cost: Option<Duration>,
+}
+
+/// One batch to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Flat or grown.
+    pub mode: Mode,
+    /// Playouts, above 0.
+    pub playouts: u32,
+}
+
+impl Size {
+    /// A flat batch.
+    pub fn flat(playouts: u32) -> Size {
+        Size { mode: Mode::Flat, playouts }
+    }
+
+    /// A grown batch.
+    pub fn grown(playouts: u32) -> Size {
+        let floor = (playouts / FLOOR_SHARE).max(2);
+        Size { mode: Mode::Grown { floor }, playouts }
+    }
+
+    /// Whether a private tree is grown for it.
+    pub fn is_grown(&self) -> bool {
+        self.mode != Mode::Flat
+    }
+}
+
+impl Sizing {
+    /// The next batch.
+    ///
+    /// - `visits`: playouts through the root so far.
+    /// - `in_flight_max`: playouts that may be in flight through the tree, above 0.
+    /// - `before`: the last batch made.
+    pub fn next(&self, visits: u64, in_flight_max: u32, pace: &Pace, before: Size) -> Size {
+        let grown = || Size::grown(self.grown_playouts(visits, in_flight_max, pace));
+        match (self.wish, self.playouts) {
+            (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
+            (Wish::Grown, Some(playouts)) => Size::grown(playouts),
+            (Wish::Flat, None) => {
+                Size::flat(pace.affordable(before).unwrap_or(FLAT_PLAYOUTS_MAX).min(in_flight_max))
+            }
+            (Wish::Grown, None) => grown(),
+            (Wish::Auto, None) => match pace.affordable(before) {
+                Some(playouts) => Size::flat(playouts.min(in_flight_max)),
+                None => grown(),
+            },
+        }
+    }
+
+    /// Playouts of a grown batch: some milliseconds of work, but a small part of the tree, and few
+    /// enough that every thread can have two at a time.
+    fn grown_playouts(&self, visits: u64, in_flight_max: u32, pace: &Pace) -> u32 {
+        let threads = pace.threads.max(1);
+        let timely = pace.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
+        let timely = if timely > 0.0 { timely } else { f64::MAX };
+        let small = visits as f64 * self.grown_share;
+        let two_each = f64::from(in_flight_max) / f64::from(2 * threads);
+        let playouts = timely.min(small).min(two_each).max(GROWN_PLAYOUTS_MIN);
+        (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(in_flight_max)
+    }
+}
+
+impl Pace {
+    /// The best flat batch that this process can make as fast as the cluster plays it out.
+    fn affordable(&self, before: Size) -> Option<u32> {
+        let slack = if before.is_grown() { 1.0 } else { HYSTERESIS };
+        let cost = self.flat_cost.unwrap_or(FLAT_COST).as_secs_f64();
+        let load = |playouts: u32| self.rate / f64::from(playouts) * cost;
+        FLAT_PLAYOUTS.into_iter().find(|&playouts| load(playouts) <= slack * FLAT_LOAD_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None, grown_share: 1.0 / 64.0 };
+
+    fn pace(rate: f64, threads: u32) -> Pace {
+        Pace { rate, threads, flat_cost: Some(Duration::from_micros(5)) }
+    }
+
+    fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
+        sizing.next(visits, 32 + visits as u32 / 8, &pace, Size::grown(16))
+    }
+
+    #[test]
+    fn slow_playouts_are_lent_one_by_one() {
+        // 20,000 a second at 5 µs each are a tenth of the grower's time.
+        assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::flat(1));
+        // 150,000 would be three quarters, a quarter as fours of them.
+        assert_eq!(next(AUTO, 10_000, pace(150_000.0, 2)), Size::flat(4));
+    }
+
+    #[test]
+    fn what_flat_batches_cannot_feed_is_grown() {
+        let fast = pace(1_000_000.0, 2);
+        assert_eq!(next(AUTO, 64_000, fast), Size::grown(1_000));
+        // 20 ms of a thread's 500,000 a second.
+        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(10_000));
+        // At first the tree is small, and then a batch is a round.
+        assert_eq!(next(AUTO, 0, fast), Size::grown(16));
+    }
+
+    #[test]
+    fn many_threads_get_two_batches_each() {
+        // (32 + 640,000 / 8) / (2 · 200).
+        assert_eq!(next(AUTO, 640_000, pace(1e8, 200)), Size::grown(200));
+    }
+
+    #[test]
+    fn a_rate_that_wavers_does_not_change_the_mode() {
+        let wavering = pace(480_000.0, 2);
+        let (flat, grown) = (Size::flat(8), Size::grown(16));
+        assert!(!AUTO.next(64_000, 8_000, &wavering, flat).is_grown());
+        assert!(AUTO.next(64_000, 8_000, &wavering, grown).is_grown());
+    }
+
+    #[test]
+    fn what_is_wished_for_is_done() {
+        let fast = pace(1e6, 2);
+        let sizing = |wish, playouts| Sizing { wish, playouts, ..AUTO };
+        assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::flat(3));
+        assert_eq!(next(sizing(Wish::Flat, None), 9, fast), Size::flat(8));
+        assert_eq!(sizing(Wish::Flat, None).next(9, 1, &fast, Size::flat(1)), Size::flat(1));
+        assert_eq!(next(sizing(Wish::Grown, Some(300)), 9, fast), Size::grown(300));
+        assert_eq!(next(sizing(Wish::Grown, None), 64_000, pace(10.0, 1)), Size::grown(16));
+    }
+}

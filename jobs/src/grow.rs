@@ -1,0 +1,137 @@
+//! Grown batches: a private tree under the leaf, one playout a descent.
+//!
+//! A round walks to some leaves one after the other, each under the virtual losses of those before,
+//! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
+
+use banyan_games::{Counts, Game, Leaf, Outcome, Rng};
+use banyan_search::{Descent, Path, Proof, Tree};
+
+use crate::batch::Batch;
+use crate::limits;
+use crate::root::Growing;
+use crate::run::Workspace;
+use crate::tally::Tally;
+
+/// Leaves in flight at once: they fill two groups of lanes of Go's playouts. A part of the meaning of
+/// a batch: another number gives other tallies.
+const LEAVES_A_ROUND: usize = 16;
+
+/// Grows a tree under `leaf` by a batch's playouts and reports what it counted.
+pub(crate) fn grow<G: Game>(
+    leaf: &G,
+    batch: &Batch,
+    floor: u32,
+    growing: Growing,
+    space: &mut Workspace,
+) -> Tally {
+    let tree = planted(leaf, growing, space);
+    let mut round = Round::new(leaf, batch);
+    let mut left = batch.playouts;
+    while left > 0 {
+        left -= round.descend(tree, leaf, left);
+        round.play_out(batch);
+        round.merge(tree);
+    }
+    let grown = tree.subtree(u64::from(floor), limits::FAMILIES_PER_TALLY_MAX);
+    Tally { batch: batch.id, counts: round.total, grown: Some(grown) }
+}
+
+/// The thread's tree with nothing in it but the leaf.
+fn planted<'a, G: Game>(leaf: &G, growing: Growing, space: &'a mut Workspace) -> &'a mut Tree {
+    let Growing { parameters, seed } = growing;
+    let mover = !leaf.side_to_move();
+    let new = || Tree::new(parameters, seed, limits::PRIVATE_TREE_BYTES_MAX, mover);
+    let tree = space.tree.get_or_insert_with(new);
+    tree.reset(parameters, seed, mover);
+    // The leaf is worth a tree, or it would not be here.
+    tree.expand_root(leaf);
+    tree
+}
+
+/// The leaves that are walked to before any of them is played out.
+struct Round<G> {
+    walks: Vec<Walk<G>>,
+    /// How many of them are in use.
+    used: usize,
+    /// Seeds of playouts follow from the batch's.
+    rng: Rng,
+    /// What all playouts so far add up to, seen from the batch's leaf.
+    total: Counts,
+}
+
+/// One walk and its playout; kept from round to round for its room.
+struct Walk<G> {
+    position: G,
+    path: Path,
+    rng: Rng,
+    counts: Counts,
+}
+
+impl<G: Game> Round<G> {
+    fn new(leaf: &G, batch: &Batch) -> Round<G> {
+        let counts = Counts::new(leaf.size().area(), batch.asked);
+        let walk = |_| Walk {
+            position: leaf.clone(),
+            path: Path::new(),
+            rng: Rng::from_seed(0),
+            counts: counts.clone(),
+        };
+        let walks = (0..LEAVES_A_ROUND).map(walk).collect();
+        Round { walks, used: 0, rng: Rng::from_seed(batch.seed), total: counts.clone() }
+    }
+
+    /// Walks to leaves until the round is full or `left` playouts are made; returns how many.
+    ///
+    /// A walk that meets the end of a game counts as its own playout, on the spot.
+    fn descend(&mut self, tree: &mut Tree, root: &G, left: u32) -> u32 {
+        self.used = 0;
+        let wanted = left.min(LEAVES_A_ROUND as u32);
+        for _ in 0..wanted {
+            let walk = &mut self.walks[self.used];
+            walk.position.clone_from(root);
+            match tree.descend(&mut walk.position, 0) {
+                Descent::Leaf(path) => {
+                    tree.put_in_flight(&path, 1);
+                    walk.path = path;
+                    walk.rng = Rng::from_seed(self.rng.bits());
+                    walk.counts.clear();
+                    self.used += 1;
+                }
+                Descent::Ended(path, outcome) => self.count_ended(tree, &path, outcome),
+            }
+        }
+        wanted
+    }
+
+    fn count_ended(&mut self, tree: &mut Tree, path: &Path, outcome: Outcome) {
+        tree.merge_outcome(path, outcome);
+        if let Some(&last) = path.last() {
+            tree.prove(path, Proof::of(outcome, tree.mover(last)));
+        }
+        self.total.add(outcome, path.len() as u32 - 1);
+    }
+
+    fn play_out(&mut self, batch: &Batch) {
+        let leaf = |walk| {
+            let Walk { position, rng, counts, .. }: &mut Walk<G> = walk;
+            Leaf { position: &*position, playouts: 1, rng, counts }
+        };
+        let mut leaves: Vec<Leaf<'_, G>> = self.walks[..self.used].iter_mut().map(leaf).collect();
+        G::play_out(batch.policy, &mut leaves);
+    }
+
+    fn merge(&mut self, tree: &mut Tree) {
+        for walk in &self.walks[..self.used] {
+            tree.take_off(&walk.path, 1);
+            tree.merge(&walk.path, &walk.counts);
+            // The walk's own moves count as played, which only the tree knows.
+            let mut amaf = self.total.amaf.take();
+            self.total.merge(&walk.counts);
+            self.total.plies += walk.path.len() as u64 - 1;
+            if let Some(amaf) = &mut amaf {
+                tree.add_later_to(amaf);
+            }
+            self.total.amaf = amaf;
+        }
+    }
+}

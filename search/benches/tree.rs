@@ -1,0 +1,106 @@
+//! The tree's own speed: `cargo bench -p banyan-search --bench tree`.
+//!
+//! One step is what a grower's thread does for a leaf: descend, put in flight, take off, merge. The
+//! playouts were made before; only the tree's work is timed.
+
+use std::sync::OnceLock;
+
+use banyan_games::counts::Asked;
+use banyan_games::go::{Go, GoRules};
+use banyan_games::{Color, Counts, Game, Kind, Policy, Rng};
+use banyan_search::{Descent, Parameters, Tree};
+use divan::Bencher;
+use divan::counter::ItemsCount;
+
+fn main() {
+    divan::main();
+}
+
+/// Playouts from the empty board that are counted again and again at other leaves.
+const TALLIES: usize = 1024;
+
+fn tallies(playouts: u32) -> &'static Vec<Counts> {
+    static ONE: OnceLock<Vec<Counts>> = OnceLock::new();
+    ONE.get_or_init(|| {
+        let mut rng = Rng::from_seed(1);
+        let one = |_| {
+            let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
+            empty_board().playouts(Policy::Uniform, playouts, &mut rng, &mut counts);
+            counts
+        };
+        (0..TALLIES).map(one).collect()
+    })
+}
+
+fn empty_board() -> Go {
+    Go::new(&GoRules::new(9, 15).expect("a size that is played"))
+}
+
+/// A search of 9x9 Go with a step function; in `nodes` nodes.
+struct Search {
+    tree: Tree,
+    position: Go,
+    steps: usize,
+}
+
+impl Search {
+    fn new(nodes: usize) -> Search {
+        let tree = Tree::new(Parameters::of(Kind::Go), 1, 2 << 30, Color::White);
+        let mut search = Search { tree, position: empty_board(), steps: 0 };
+        while search.tree.nodes() < nodes {
+            search.step_with_playout();
+        }
+        search
+    }
+
+    /// A true search, so that the tree has the shape of one.
+    fn step_with_playout(&mut self) {
+        let mut leaf = self.position.clone();
+        match self.tree.descend(&mut leaf, 0) {
+            Descent::Leaf(path) => {
+                let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
+                let mut rng = Rng::from_seed(self.steps as u64);
+                leaf.playouts(Policy::Uniform, 1, &mut rng, &mut counts);
+                self.tree.merge(&path, &counts);
+            }
+            Descent::Ended(path, outcome) => self.tree.merge_outcome(&path, outcome),
+        }
+        self.steps += 1;
+    }
+
+    fn step(&mut self, counts: &Counts) -> usize {
+        let mut leaf = self.position.clone();
+        match self.tree.descend(&mut leaf, 0) {
+            Descent::Leaf(path) => {
+                self.tree.put_in_flight(&path, 1);
+                self.tree.take_off(&path, 1);
+                self.tree.merge(&path, counts);
+                path.len()
+            }
+            Descent::Ended(path, outcome) => {
+                self.tree.merge_outcome(&path, outcome);
+                path.len()
+            }
+        }
+    }
+}
+
+#[divan::bench(args = [100_000, 10_000_000], sample_count = 20, sample_size = 1)]
+fn steps(bencher: Bencher<'_, '_>, nodes: usize) {
+    const STEPS: usize = 5_000;
+    let mut search = Search::new(nodes);
+    let tallies = tallies(1);
+    let mut depth = 0;
+    let mut done = 0;
+    bencher.counter(ItemsCount::new(STEPS)).bench_local(|| {
+        for step in 0..STEPS {
+            depth += search.step(&tallies[step % TALLIES]);
+        }
+        done += STEPS;
+    });
+    eprintln!(
+        "{} nodes, {:.1} plies a descent",
+        search.tree.nodes(),
+        depth as f64 / done.max(1) as f64
+    );
+}

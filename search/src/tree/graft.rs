@@ -1,0 +1,169 @@
+//! Subtrees that were grown elsewhere: cut from one tree, grafted onto a leaf of another.
+//!
+//! What is grafted may come from a peer that errs or lies: its moves are believed only when a descent
+//! has asked the rules (`Tree::admit`).
+
+use banyan_games::{Color, Game, Move};
+
+use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
+
+/// The children of one reported node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// Which child of an earlier family the parent is, counted over all families; nothing for the
+    /// subtree's root, which comes first and nowhere else.
+    pub parent: Option<u32>,
+    /// Who moves into the children.
+    pub side: Color,
+    /// How many there are, above 0.
+    pub children: u16,
+}
+
+/// What a subtree's most visited nodes counted: families, and their children side by side.
+///
+/// All lists but `families` have one entry for each child, family after family.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subtree {
+    /// Parents before children.
+    pub families: Vec<Family>,
+    /// The moves into the children.
+    pub moves: Vec<Move>,
+    /// Playouts counted through them.
+    pub visits: Vec<u32>,
+    /// Twice the wins plus the draws, for the player who moved into them.
+    pub half_wins: Vec<u32>,
+    /// Playouts through the parent in which their move was played later on by the same side.
+    pub amaf_visits: Vec<u32>,
+    /// Twice the wins plus the draws of those.
+    pub amaf_half_wins: Vec<u32>,
+    /// What is proven of them.
+    pub proofs: Vec<Proof>,
+}
+
+impl Subtree {
+    /// Children over all families.
+    pub fn children(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn push(&mut self, tree: &Tree, child: NodeId) {
+        let at = child.index();
+        self.moves.push(tree.moves[at]);
+        self.visits.push(tree.visits[at] as u32);
+        self.half_wins.push(tree.half_wins[at] as u32);
+        self.amaf_visits.push(tree.amaf[at].visits());
+        self.amaf_half_wins.push(tree.amaf[at].half_wins());
+        self.proofs.push(tree.proof(child));
+    }
+}
+
+impl Tree {
+    /// The families of nodes with at least `floor` visits, the root's whatever its visits; parents
+    /// before children, and at most `families_max` of them.
+    ///
+    /// The tree must be a small one: its counts have to fit 32 bits.
+    pub fn subtree(&self, floor: u64, families_max: usize) -> Subtree {
+        let mut subtree = Subtree::default();
+        let mut left = std::collections::VecDeque::from([(self.root, None)]);
+        while let Some((node, parent)) = left.pop_front() {
+            let mut children = self.children(node).peekable();
+            let Some(&first) = children.peek() else { continue };
+            if subtree.families.len() == families_max {
+                break;
+            }
+            let count = self.child_count[node.index()];
+            subtree.families.push(Family { parent, side: self.mover(first), children: count });
+            for child in children {
+                if self.visits(child) >= floor {
+                    left.push_back((child, Some(subtree.children() as u32)));
+                }
+                subtree.push(self, child);
+            }
+        }
+        subtree
+    }
+
+    /// Adds a subtree's counts below the leaf of `path`, whose own counts are merged already.
+    ///
+    /// `fresh`: whether the leaf had no children when its counts were merged; if it had, the merge
+    /// has credited their AMAF tallies. Families that find no room are left out.
+    pub fn graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
+        let Some(&leaf) = path.last() else { return };
+        // Where each child of the subtree stands in this tree.
+        let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
+        for family in &subtree.families {
+            let range = places.len()..places.len() + usize::from(family.children);
+            let parent = match family.parent {
+                None => Some(leaf),
+                Some(child) => places.get(child as usize).copied().flatten(),
+            };
+            let moves = &subtree.moves[range.clone()];
+            let Some(parent) = parent.filter(|&parent| self.has_family(parent, family, moves))
+            else {
+                places.extend(range.map(|_| None));
+                continue;
+            };
+            let with_amaf = fresh || family.parent.is_some();
+            for (index, at) in range.enumerate() {
+                let child = self.child_near(parent, index, moves[index]);
+                if let Some(child) = child {
+                    self.add_grown(child, subtree, at, with_amaf);
+                }
+                places.push(child);
+            }
+        }
+        self.prove_path(path);
+    }
+
+    /// Whether a node has children to add to; it gets them where it has none and there is room.
+    fn has_family(&mut self, node: NodeId, family: &Family, moves: &[Move]) -> bool {
+        if self.is_expanded(node) {
+            return true;
+        }
+        if self.is_full() || self.proof(node) != Proof::Open {
+            return false;
+        }
+        self.add_children(node, family.side, moves);
+        for child in self.children(node) {
+            self.flags[child.index()] = self.flags[child.index()].with_doubt(true);
+        }
+        true
+    }
+
+    /// The child for a move, looked for first where it stands in a tree of the same seed.
+    fn child_near(&self, node: NodeId, index: usize, mv: Move) -> Option<NodeId> {
+        let likely = NodeId(self.first_child[node.index()] + index as u32);
+        let is_child = index < usize::from(self.child_count[node.index()]);
+        if is_child && self.move_into(likely) == mv { Some(likely) } else { self.child(node, mv) }
+    }
+
+    fn add_grown(&mut self, child: NodeId, subtree: &Subtree, from: usize, with_amaf: bool) {
+        let at = child.index();
+        self.visits[at] += u64::from(subtree.visits[from]);
+        self.half_wins[at] += u64::from(subtree.half_wins[from]);
+        if with_amaf {
+            let more = Amaf::new(subtree.amaf_visits[from], subtree.amaf_half_wins[from]);
+            self.amaf[at] = self.amaf[at].plus(more);
+        }
+        if subtree.proofs[from] != Proof::Open && self.proof(child) == Proof::Open {
+            self.flags[at] = self.flags[at].with_proof(subtree.proofs[from]);
+        }
+    }
+
+    /// Whether the rules allow the move into a grafted child; from then on it is believed.
+    ///
+    /// A child that they do not allow is banned, and a node of which none is left becomes a leaf.
+    pub(super) fn admit<G: Game>(&mut self, node: NodeId, child: NodeId, position: &G) -> bool {
+        let at = child.index();
+        let is_side = self.mover(child) == position.side_to_move();
+        if is_side && position.is_legal(self.move_into(child)) {
+            self.flags[at] = self.flags[at].with_doubt(false);
+            return true;
+        }
+        self.flags[at] = Flags::with_ban(self.flags[at].with_doubt(false), true);
+        if self.children(node).all(|child| self.flags[child.index()].is_banned()) {
+            self.child_count[node.index()] = 0;
+        }
+        false
+    }
+}

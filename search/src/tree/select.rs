@@ -1,0 +1,247 @@
+//! Which child a descent takes: the formula, and its evaluation over all children of a node at once.
+
+use banyan_games::simd::Task;
+
+use super::{Amaf, Flags, NodeId, Proof, Tree};
+
+impl Tree {
+    /// The child with the largest urgency; the first of equals.
+    pub(super) fn select(&self, node: NodeId) -> NodeId {
+        let first = self.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.child_count[node.index()]);
+        let mut best = 0;
+        self.vectors.run(Ranking {
+            urgency: Urgency::at(self, node),
+            visits: &self.visits[range.clone()],
+            half_wins: &self.half_wins[range.clone()],
+            unobserved: &self.unobserved[range.clone()],
+            amaf: &self.amaf[range.clone()],
+            flags: &self.flags[range],
+            best: &mut best,
+        });
+        NodeId((first + best) as u32)
+    }
+}
+
+/// The formula that ranks the children of one node.
+///
+/// - value: (wins + ½ draws) / (visits + w·√T), T the playouts in flight through the child, w the
+///   weight of the virtual loss;
+/// - blended with the AMAF value by [`rave_weight`];
+/// - plus c·√(ln N / (visits + T)), N and T counting what is in flight (unobserved) as well.
+#[derive(Clone, Copy, Debug)]
+struct Urgency {
+    exploration: f32,
+    first_play: f32,
+    virtual_loss: f32,
+    rave_weight: f32,
+}
+
+/// What one child is ranked by.
+#[derive(Clone, Copy, Debug)]
+struct Child {
+    visits: u64,
+    half_wins: u64,
+    unobserved: u32,
+    amaf: Amaf,
+    flags: Flags,
+}
+
+impl Urgency {
+    fn at(tree: &Tree, node: NodeId) -> Urgency {
+        let parameters = &tree.parameters;
+        let visits = tree.visits(node) as f64;
+        let tried = visits + f64::from(tree.unobserved(node));
+        // A library's logarithm differs between machines by a last bit; libm's is our own code's.
+        let log = libm::log(tried.max(1.0)) as f32;
+        Urgency {
+            exploration: parameters.exploration * log.sqrt(),
+            first_play: parameters.first_play_urgency,
+            virtual_loss: parameters.virtual_loss,
+            rave_weight: rave_weight(visits as f32, parameters.rave_equivalence),
+        }
+    }
+
+    /// Without a branch, so that many children are ranked by one instruction.
+    #[inline(always)]
+    fn of(&self, child: Child) -> f32 {
+        let visits = child.visits as f32;
+        let in_flight = child.unobserved as f32;
+        let seen = visits + self.virtual_loss * in_flight.sqrt();
+        let own = 0.5 * child.half_wins as f32 / seen;
+        let own = if seen > 0.0 { own } else { self.first_play };
+        let amaf_visits = child.amaf.visits() as f32;
+        let amaf = 0.5 * child.amaf.half_wins() as f32 / amaf_visits;
+        let weight = if seen > 0.0 { self.rave_weight } else { 1.0 };
+        let is_blended = (amaf_visits > 0.0) & (self.rave_weight > 0.0);
+        let value = if is_blended { own + weight * (amaf - own) } else { own };
+        let tried = visits + in_flight;
+        let tried = if tried > 1.0 { tried } else { 1.0 };
+        let urgency = value + self.exploration / tried.sqrt();
+        let urgency = if child.flags.is_proof(Proof::Win) { f32::MAX } else { urgency };
+        let urgency = if child.flags.is_proof(Proof::Loss) { f32::MIN } else { urgency };
+        if child.flags.is_banned() { f32::NEG_INFINITY } else { urgency }
+    }
+}
+
+/// Children ranked side by side: one vector of the widest kind.
+const LANES: usize = 16;
+
+/// The children of one node, to be ranked.
+struct Ranking<'a> {
+    urgency: Urgency,
+    visits: &'a [u64],
+    half_wins: &'a [u64],
+    unobserved: &'a [u32],
+    amaf: &'a [Amaf],
+    flags: &'a [Flags],
+    /// Where the index of the best goes.
+    best: &'a mut usize,
+}
+
+impl Task for Ranking<'_> {
+    #[inline(always)]
+    fn run(self) {
+        let count = self.visits.len();
+        if count < LANES {
+            *self.best = self.best_of_few();
+            return;
+        }
+        let mut best = ([f32::NEG_INFINITY; LANES], [0u32; LANES]);
+        for start in (0..=count - LANES).step_by(LANES) {
+            self.rank(start, &mut best);
+        }
+        if !count.is_multiple_of(LANES) {
+            // Some of these are ranked twice, which changes nothing.
+            self.rank(count - LANES, &mut best);
+        }
+        let lanes = best.0.into_iter().zip(best.1);
+        let first_best = lanes.reduce(|a, b| {
+            let is_better = b.0 > a.0 || (b.0 == a.0 && b.1 < a.1);
+            if is_better { b } else { a }
+        });
+        *self.best = first_best.map_or(0, |(_, index)| index as usize);
+    }
+}
+
+impl Ranking<'_> {
+    /// Ranks `LANES` children from `start` against the best of each lane so far.
+    #[inline(always)]
+    #[expect(
+        clippy::needless_range_loop,
+        reason = "a plain loop over lanes is what gets vectorised"
+    )]
+    fn rank(&self, start: usize, best: &mut ([f32; LANES], [u32; LANES])) {
+        let visits = lanes_of(self.visits, start);
+        let half_wins = lanes_of(self.half_wins, start);
+        let unobserved = lanes_of(self.unobserved, start);
+        let amaf = lanes_of(self.amaf, start);
+        let flags = lanes_of(self.flags, start);
+        for lane in 0..LANES {
+            let urgency = self.urgency.of(Child {
+                visits: visits[lane],
+                half_wins: half_wins[lane],
+                unobserved: unobserved[lane],
+                amaf: amaf[lane],
+                flags: flags[lane],
+            });
+            let is_better = urgency > best.0[lane];
+            best.0[lane] = if is_better { urgency } else { best.0[lane] };
+            best.1[lane] = if is_better { (start + lane) as u32 } else { best.1[lane] };
+        }
+    }
+
+    #[inline(always)]
+    fn best_of_few(&self) -> usize {
+        let mut best = (0, f32::NEG_INFINITY);
+        for index in 0..self.visits.len() {
+            let urgency = self.urgency.of(Child {
+                visits: self.visits[index],
+                half_wins: self.half_wins[index],
+                unobserved: self.unobserved[index],
+                amaf: self.amaf[index],
+                flags: self.flags[index],
+            });
+            if urgency > best.1 {
+                best = (index, urgency);
+            }
+        }
+        best.0
+    }
+}
+
+#[inline(always)]
+fn lanes_of<T>(all: &[T], start: usize) -> &[T; LANES] {
+    all[start..start + LANES].try_into().expect("as many as asked for")
+}
+
+/// Weight of a child's AMAF value against its own, for RAVE.
+///
+/// β = √(k / (3n + k)): 1 at an unvisited parent, ½ at n = k, towards 0 as visits arrive.
+///
+/// - `parent_visits` (n): playouts through the parent, count.
+/// - `equivalence` (k): parent visits at which both weigh the same, count; 0 turns RAVE off.
+/// - returns β in `0.0..=1.0`, no unit.
+///
+/// # Source
+/// Gelly & Silver 2007, hand-selected schedule.
+pub fn rave_weight(parent_visits: f32, equivalence: f32) -> f32 {
+    if equivalence <= 0.0 {
+        return 0.0;
+    }
+    (equivalence / (3.0 * parent_visits + equivalence)).sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Rng;
+    use banyan_games::simd::Vectors;
+
+    use super::*;
+
+    fn child(rng: &mut Rng) -> Child {
+        let visits = u64::from(rng.below(50));
+        let amaf_visits = rng.below(20);
+        let flags = [0, 0, 0, 0b010, 0b100, 0b110, 0b1000][rng.below(7) as usize];
+        Child {
+            visits,
+            half_wins: u64::from(rng.below(2 * visits as u32 + 1)),
+            unobserved: [0, 0, 3][rng.below(3) as usize],
+            amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
+            flags: Flags(flags),
+        }
+    }
+
+    #[test]
+    fn every_kind_of_vectors_takes_the_child_that_a_plain_look_at_each_takes() {
+        let mut rng = Rng::from_seed(5);
+        for round in 0..2_000 {
+            let children: Vec<Child> = (0..1 + round % 90).map(|_| child(&mut rng)).collect();
+            let urgency = Urgency {
+                exploration: 0.3,
+                first_play: 1.0,
+                virtual_loss: 1.0,
+                rave_weight: [0.0, 0.4][round % 2],
+            };
+            let mut expected = (0, f32::NEG_INFINITY);
+            for (index, &child) in children.iter().enumerate() {
+                if urgency.of(child) > expected.1 {
+                    expected = (index, urgency.of(child));
+                }
+            }
+            for vectors in Vectors::all() {
+                let mut best = 0;
+                vectors.run(Ranking {
+                    urgency,
+                    visits: &children.iter().map(|c| c.visits).collect::<Vec<_>>(),
+                    half_wins: &children.iter().map(|c| c.half_wins).collect::<Vec<_>>(),
+                    unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
+                    amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
+                    flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
+                    best: &mut best,
+                });
+                assert_eq!(best, expected.0, "{vectors:?}, round {round}");
+            }
+        }
+    }
+}
