@@ -316,9 +316,8 @@ impl<G: Game> Search<'_, G> {
     }
 
     fn note(&mut self, room: Room) {
-        let Room { window, rate, threads } = room;
-        self.window = window;
-        self.growth.set_pace(Pace { rate, threads, flat_cost: None });
+        self.window = room.window;
+        self.growth.set_pace(Pace::from(room));
     }
 
     fn report(&mut self, request: &Request<G>) {

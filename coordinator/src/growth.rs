@@ -7,10 +7,14 @@ use std::collections::BTreeMap;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Move, Outcome, Policy};
-use banyan_jobs::{Batch, BatchId, RootId, Tally, limits};
+use banyan_jobs::{Batch, BatchId, Known, Mode, RootId, Tally, limits};
 use banyan_search::{Descent, Path, Proof, Tree};
 
 use crate::sizing::{Pace, Size, Sizing};
+
+/// A node with this part of a grown batch's playouts, or of its leaf's visits, is worth a family.
+const FLOOR_SHARE: u64 = 16;
+const FLOOR_MIN: u64 = 2;
 
 /// What is fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -180,10 +184,25 @@ impl<G: Game> Growth<G> {
         }
     }
 
-    /// A node with fewer visits than a grown batch has playouts is its leaf: a private tree spreads them
-    /// better than a few descents here could.
+    /// A node with few visits for the playouts of a grown batch is its leaf: a private tree spreads them
+    /// better than descents here could.
     fn visits_min(&self) -> u64 {
-        if self.size.is_grown() { u64::from(self.size.playouts) } else { 0 }
+        match self.size.is_grown {
+            true => u64::from(self.size.playouts) * self.tree.parameters().grown_leaf as u64,
+            false => 0,
+        }
+    }
+
+    /// The mode of a batch of the last size at the end of `path`.
+    fn mode(&self, path: &Path) -> Mode {
+        let Some(&leaf) = path.last().filter(|_| self.size.is_grown) else { return Mode::Flat };
+        let share = |playouts: u64| (playouts / FLOOR_SHARE).max(FLOOR_MIN);
+        let floor = share(u64::from(self.size.playouts)) as u32;
+        let visits = self.tree.visits(leaf);
+        if visits > u64::from(limits::KNOWN_VISITS_MAX) {
+            return Mode::Grown { floor, known: Known::default() };
+        }
+        Mode::Grown { floor, known: self.tree.known(leaf, share(visits), limits::FAMILIES_MAX) }
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
@@ -199,6 +218,7 @@ impl<G: Game> Growth<G> {
     fn send_off(&mut self, path: Path) -> Batch {
         let left = self.plan.playouts_max.map_or(u64::MAX, |max| max - self.made);
         let playouts = u64::from(self.size.playouts).min(left) as u32;
+        let mode = self.mode(&path);
         let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
         self.tree.put_in_flight(&path, playouts);
         let number = self.next_number;
@@ -212,7 +232,7 @@ impl<G: Game> Growth<G> {
             id: BatchId::new(self.root.session, number),
             root: self.root,
             path: moves,
-            mode: self.size.mode,
+            mode,
             policy: self.plan.policy,
             seed: mix(self.plan.seed ^ mix(nth)),
             playouts,

@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
-use banyan_jobs::{Mode, limits};
+use banyan_jobs::limits;
+
+use crate::scheduler::Room;
 
 /// A grown batch takes a worker's thread about so long, at most.
 const BATCH_TIME: Duration = Duration::from_millis(20);
@@ -15,21 +17,19 @@ const BATCH_TIME: Duration = Duration::from_millis(20);
 const FLAT_PLAYOUTS: [u32; 4] = [1, 2, 4, FLAT_PLAYOUTS_MAX];
 const FLAT_PLAYOUTS_MAX: u32 = 8;
 
-/// Flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
+/// Making flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
 const FLAT_LOAD_MAX: f64 = 0.25;
 
-/// Who makes flat batches keeps to them up to so many times that load, so that a rate that wavers does
-/// not change the mode again and again.
+/// Who makes flat batches keeps to them up to so many times that load, so that a measurement that
+/// wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
 
-/// Time that the grower's and the cluster's thread take for a flat batch until it is measured.
+/// Processor time of this process for a flat batch: descent, books, merge (measured on 9x9 Go with
+/// RAVE; other games take less).
 const FLAT_COST: Duration = Duration::from_micros(4);
 
 /// The smallest grown batch, playouts: a round of the worker.
 const GROWN_PLAYOUTS_MIN: f64 = 16.0;
-
-/// Of a grown batch's playouts, the share that makes a node worth a report.
-const FLOOR_SHARE: u32 = 16;
 
 /// What is wished for on the command line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -61,15 +61,22 @@ pub struct Pace {
     pub rate: f64,
     /// Threads of all workers together.
     pub threads: u32,
-    /// Processor time of this process for a flat batch, where it was measured.
-    pub flat_cost: Option<Duration>,
+    /// Processor time that a worker takes for a playout.
+    pub playout_cost: Option<Duration>,
+}
+
+impl From<Room> for Pace {
+    fn from(room: Room) -> Pace {
+        let Room { window: _, rate, threads, playout_cost } = room;
+        Pace { rate, threads, playout_cost }
+    }
 }
 
 /// One batch to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Flat or grown.
-    pub mode: Mode,
+    /// Whether a private tree is grown for it.
+    pub is_grown: bool,
     /// Playouts, above 0.
     pub playouts: u32,
 }
@@ -77,18 +84,12 @@ pub struct Size {
 impl Size {
     /// A flat batch.
     pub fn flat(playouts: u32) -> Size {
-        Size { mode: Mode::Flat, playouts }
+        Size { is_grown: false, playouts }
     }
 
     /// A grown batch.
     pub fn grown(playouts: u32) -> Size {
-        let floor = (playouts / FLOOR_SHARE).max(2);
-        Size { mode: Mode::Grown { floor }, playouts }
-    }
-
-    /// Whether a private tree is grown for it.
-    pub fn is_grown(&self) -> bool {
-        self.mode != Mode::Flat
+        Size { is_grown: true, playouts }
     }
 }
 
@@ -128,11 +129,14 @@ impl Sizing {
 }
 
 impl Pace {
-    /// The best flat batch that this process can make as fast as the cluster plays it out.
+    /// The best flat batch that this process can make as fast as the cluster plays it out; nothing
+    /// where there is none, or as long as nothing is known of the cluster.
     fn affordable(&self, before: Size) -> Option<u32> {
-        let slack = if before.is_grown() { 1.0 } else { HYSTERESIS };
-        let cost = self.flat_cost.unwrap_or(FLAT_COST).as_secs_f64();
-        let load = |playouts: u32| self.rate / f64::from(playouts) * cost;
+        let playout = self.playout_cost?.as_secs_f64();
+        let slack = if before.is_grown { 1.0 } else { HYSTERESIS };
+        let load = |playouts: u32| {
+            f64::from(self.threads) * FLAT_COST.as_secs_f64() / (f64::from(playouts) * playout)
+        };
         FLAT_PLAYOUTS.into_iter().find(|&playouts| load(playouts) <= slack * FLAT_LOAD_MAX)
     }
 }
@@ -143,8 +147,10 @@ mod tests {
 
     const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None, grown_share: 1.0 / 64.0 };
 
+    /// Of threads that are busy all the time.
     fn pace(rate: f64, threads: u32) -> Pace {
-        Pace { rate, threads, flat_cost: Some(Duration::from_micros(5)) }
+        let playout_cost = Some(Duration::from_secs_f64(f64::from(threads) / rate));
+        Pace { rate, threads, playout_cost }
     }
 
     fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
@@ -153,10 +159,10 @@ mod tests {
 
     #[test]
     fn slow_playouts_are_lent_one_by_one() {
-        // 20,000 a second at 5 µs each are a tenth of the grower's time.
+        // 20,000 a second at 4 µs each are 8 % of the grower's time.
         assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::flat(1));
-        // 150,000 would be three quarters, a quarter as fours of them.
-        assert_eq!(next(AUTO, 10_000, pace(150_000.0, 2)), Size::flat(4));
+        // 200,000 would be 80 %; as fours of them 20 %.
+        assert_eq!(next(AUTO, 10_000, pace(200_000.0, 2)), Size::flat(4));
     }
 
     #[test]
@@ -167,6 +173,8 @@ mod tests {
         assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(10_000));
         // At first the tree is small, and then a batch is a round.
         assert_eq!(next(AUTO, 0, fast), Size::grown(16));
+        // And nothing is known of the cluster.
+        assert_eq!(next(AUTO, 64_000, Pace::default()), Size::grown(1_000));
     }
 
     #[test]
@@ -177,10 +185,10 @@ mod tests {
 
     #[test]
     fn a_rate_that_wavers_does_not_change_the_mode() {
-        let wavering = pace(480_000.0, 2);
+        let wavering = pace(600_000.0, 2);
         let (flat, grown) = (Size::flat(8), Size::grown(16));
-        assert!(!AUTO.next(64_000, 8_000, &wavering, flat).is_grown());
-        assert!(AUTO.next(64_000, 8_000, &wavering, grown).is_grown());
+        assert!(!AUTO.next(64_000, 8_000, &wavering, flat).is_grown);
+        assert!(AUTO.next(64_000, 8_000, &wavering, grown).is_grown);
     }
 
     #[test]

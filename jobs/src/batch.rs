@@ -2,11 +2,12 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::{Move, Policy};
+use banyan_search::Known;
 
 use crate::ids::{BatchId, RootId};
 
 /// How the playouts of a batch are spread.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All start at the leaf.
     #[default]
@@ -14,8 +15,10 @@ pub enum Mode {
     /// The worker grows a private tree under the leaf by as many playouts, one a descent, and reports
     /// what its most visited nodes counted.
     Grown {
-        /// Nodes with at least so many visits report their children; above 0.
+        /// Nodes with at least so many new visits report their children; above 0.
         floor: u32,
+        /// What the private tree begins with.
+        known: Known,
     },
 }
 

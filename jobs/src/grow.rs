@@ -4,7 +4,7 @@
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
 use banyan_games::{Counts, Game, Leaf, Outcome, Rng};
-use banyan_search::{Descent, Path, Proof, Tree};
+use banyan_search::{Descent, Known, Path, Proof, Tree};
 
 use crate::batch::Batch;
 use crate::limits;
@@ -20,11 +20,11 @@ const LEAVES_A_ROUND: usize = 16;
 pub(crate) fn grow<G: Game>(
     leaf: &G,
     batch: &Batch,
-    floor: u32,
+    (floor, known): (u32, &Known),
     growing: Growing,
     space: &mut Workspace,
 ) -> Tally {
-    let tree = planted(leaf, growing, space);
+    let tree = planted(leaf, known, growing, space);
     let mut round = Round::new(leaf, batch);
     let mut left = batch.playouts;
     while left > 0 {
@@ -32,17 +32,23 @@ pub(crate) fn grow<G: Game>(
         round.play_out(batch);
         round.merge(tree);
     }
-    let grown = tree.subtree(u64::from(floor), limits::FAMILIES_PER_TALLY_MAX);
+    let grown = tree.grown(u64::from(floor), limits::FAMILIES_MAX);
     Tally { batch: batch.id, counts: round.total, grown: Some(grown) }
 }
 
-/// The thread's tree with nothing in it but the leaf.
-fn planted<'a, G: Game>(leaf: &G, growing: Growing, space: &'a mut Workspace) -> &'a mut Tree {
+/// The thread's tree with nothing in it but what is known.
+fn planted<'a, G: Game>(
+    leaf: &G,
+    known: &Known,
+    growing: Growing,
+    space: &'a mut Workspace,
+) -> &'a mut Tree {
     let Growing { parameters, seed } = growing;
     let mover = !leaf.side_to_move();
     let new = || Tree::new(parameters, seed, limits::PRIVATE_TREE_BYTES_MAX, mover);
     let tree = space.tree.get_or_insert_with(new);
     tree.reset(parameters, seed, mover);
+    tree.plant(known);
     // The leaf is worth a tree, or it would not be here.
     tree.expand_root(leaf);
     tree

@@ -24,7 +24,7 @@ mod grow;
 pub mod run;
 
 /// The parts of tallies and roots that the search defines.
-pub use banyan_search::{Family, Parameters, ParametersError, Proof, Subtree};
+pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 pub use batch::{Batch, Mode};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use message::{FromWorker, Lent, ToWorker};

@@ -130,13 +130,15 @@ impl<G: Game> Runner for Ready<G> {
                 }
             };
             let counts = Counts::new(leaf.size().area(), batch.asked);
-            let tally = match batch.mode {
+            let tally = match &batch.mode {
                 Mode::Flat => {
                     let rng = Rng::from_seed(batch.seed);
                     flat.push(Flat { index, leaf, rng, counts });
                     Tally { batch: batch.id, counts: Counts::default(), grown: None }
                 }
-                Mode::Grown { floor } => grow::grow(&leaf, batch, floor, self.growing, space),
+                Mode::Grown { floor, known } => {
+                    grow::grow(&leaf, batch, (*floor, known), self.growing, space)
+                }
             };
             answers.push(Ok(tally));
         }

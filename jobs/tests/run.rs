@@ -4,8 +4,8 @@ use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Kind, Move, Policy, Record, SetupError};
 use banyan_jobs::{
-    Batch, BatchId, Epoch, Growing, Mode, Prepared, Root, RootError, RootId, RunError, SessionId,
-    Workspace,
+    Batch, BatchId, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId, RunError,
+    SessionId, Workspace,
 };
 
 fn root(plies: &[(Color, Move)]) -> Root {
@@ -75,13 +75,17 @@ fn a_root_that_is_no_position_is_refused_with_the_ply() {
     assert!(refused.as_ref().is_err_and(occupied), "{refused:?}");
 }
 
+fn grown(floor: u32, known: Known) -> Mode {
+    Mode::Grown { floor, known }
+}
+
 /// Batches of both modes and of several sizes, of which the third cannot be run.
 fn mixed() -> Vec<Batch> {
     let batch = |seed, playouts, mode, path: &[Move]| Batch { seed, playouts, mode, ..batch(path) };
-    let grown = Mode::Grown { floor: 4 };
+    let grown = grown(4, Known::default());
     vec![
         batch(1, 1, Mode::Flat, &[Move(40)]),
-        batch(2, 90, grown, &[Move(40), Move(41)]),
+        batch(2, 90, grown.clone(), &[Move(40), Move(41)]),
         batch(3, 5, Mode::Flat, &[Move(40), Move(40)]),
         batch(4, 11, Mode::Flat, &[]),
         batch(5, 33, grown, &[]),
@@ -107,7 +111,8 @@ fn batches_run_together_give_the_tallies_that_each_gives_alone() {
 fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
     let prepared = Prepared::new(&root(&[])).expect("the start");
     let floor = 20;
-    let batch = Batch { playouts: 2_000, mode: Mode::Grown { floor }, ..batch(&[Move(40)]) };
+    let batch =
+        Batch { playouts: 2_000, mode: grown(floor, Known::default()), ..batch(&[Move(40)]) };
     let tally = prepared.run(&batch).expect("legal");
     assert_eq!(tally.counts.playouts(), 2_000);
     let grown = tally.grown.expect("a grown batch reports its tree");
@@ -134,4 +139,27 @@ fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
             assert_eq!(amaf.half_wins[slot], grown.amaf_half_wins[child]);
         }
     }
+}
+
+#[test]
+fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
+    let prepared = Prepared::new(&root(&[])).expect("the start");
+    let run = |seed, known| {
+        let batch = Batch { playouts: 500, seed, mode: grown(2, known), ..batch(&[]) };
+        let tally = prepared.run(&batch).expect("legal");
+        tally.grown.expect("a grown batch reports its tree")
+    };
+    let first = run(1, Known::default());
+    let best = (0..81).max_by_key(|&child| first.visits[child]).expect("some child");
+    let afresh = run(2, Known::default());
+    let further = run(2, Known { visits: 500, subtree: first.clone() });
+    for grown in [&afresh, &further] {
+        assert_eq!(grown.visits[..82].iter().sum::<u32>(), 500);
+    }
+    assert_eq!(further.moves[..82], first.moves[..82]);
+    // Who knows where the good moves are looks at fewer others.
+    let looked_at = |grown: &banyan_jobs::Subtree| {
+        grown.visits[..82].iter().filter(|&&visits| visits > 0).count()
+    };
+    assert!(looked_at(&further) < looked_at(&afresh), "best was {best}");
 }

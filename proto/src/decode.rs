@@ -14,7 +14,7 @@ use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
     RootId, SessionId, Tally, ToWorker, limits,
 };
-use banyan_jobs::{Family, Parameters, ParametersError, Proof, Subtree};
+use banyan_jobs::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 
 use crate::numbers::unpack;
 use crate::wire;
@@ -194,6 +194,8 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
         amaf,
         ownership,
         grown_floor,
+        known_visits,
+        known,
     } = batch;
     at_most("plies of a path", path.len(), limits::PATH_PLIES_MAX)?;
     at_most("playouts of a batch", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
@@ -208,13 +210,22 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
         id: BatchId(id),
         root: root_id(root.ok_or(WireError::Missing("root id"))?),
         path: path.into_iter().map(one_move).collect::<Result<_, _>>()?,
-        mode: if grown_floor == 0 { Mode::Flat } else { Mode::Grown { floor: grown_floor } },
+        mode: mode(grown_floor, known_visits, known)?,
         policy,
         seed,
         playouts,
         asked: Asked { amaf, ownership },
     };
     Ok(Lent { batch: Arc::new(batch), attempt: Attempt(attempt) })
+}
+
+fn mode(floor: u32, visits: u32, known: Option<wire::Subtree>) -> Result<Mode, WireError> {
+    if floor == 0 {
+        return Ok(Mode::Flat);
+    }
+    at_most("visits of a leaf", visits as usize, limits::KNOWN_VISITS_MAX as usize)?;
+    let subtree = known.map(|known| subtree(known, visits)).transpose()?.unwrap_or_default();
+    Ok(Mode::Grown { floor, known: Known { visits, subtree } })
 }
 
 fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
@@ -265,7 +276,7 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
         amaf_half_wins,
         proofs,
     } = subtree;
-    at_most("families of a tally", parents.len(), limits::FAMILIES_PER_TALLY_MAX)?;
+    at_most("families of a subtree", parents.len(), limits::FAMILIES_MAX)?;
     let families = families(&parents, &sizes)?;
     let children = families.iter().map(|family| usize::from(family.children)).sum();
     let list = |bytes: Vec<u8>| unpack("number of children", &bytes, children);
@@ -274,7 +285,7 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
     for list in
         [moves.len(), visits.len(), half_wins.len(), amaf_visits.len(), amaf_half_wins.len()]
     {
-        exactly("children of a tally", list, children)?;
+        exactly("children of a subtree", list, children)?;
     }
     for (visits, half_wins) in [(&visits, &half_wins), (&amaf_visits, &amaf_half_wins)] {
         for (&visits, &half_wins) in visits.iter().zip(half_wins) {
@@ -286,7 +297,7 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
     let proofs = match proofs.len() {
         0 => vec![Proof::Open; children],
         found => {
-            exactly("proofs of a tally", found, children)?;
+            exactly("proofs of a subtree", found, children)?;
             proofs.into_iter().map(proof).collect::<Result<_, _>>()?
         }
     };

@@ -5,7 +5,7 @@ use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
 use banyan_jobs::{
     Batch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Tally, ToWorker,
 };
-use banyan_jobs::{Family, Proof, Subtree};
+use banyan_jobs::{Family, Known, Proof, Subtree};
 
 use crate::numbers::pack;
 use crate::wire;
@@ -109,6 +109,12 @@ fn batch(lent: &Lent) -> wire::Batch {
     let Lent { batch, attempt } = lent;
     let Batch { id, root, path, mode, policy, seed, playouts, asked } = &**batch;
     let Asked { amaf, ownership } = *asked;
+    let (grown_floor, known_visits, known) = match mode {
+        Mode::Flat => (0, 0, None),
+        Mode::Grown { floor, known: Known { visits, subtree: below } } => {
+            (*floor, *visits, Some(subtree(below.clone())))
+        }
+    };
     wire::Batch {
         id: id.0,
         root: Some(root_id(*root)),
@@ -121,10 +127,9 @@ fn batch(lent: &Lent) -> wire::Batch {
         playouts: *playouts,
         amaf,
         ownership,
-        grown_floor: match mode {
-            Mode::Flat => 0,
-            Mode::Grown { floor } => *floor,
-        },
+        grown_floor,
+        known_visits,
+        known,
     }
 }
 

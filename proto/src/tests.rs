@@ -13,7 +13,7 @@ use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
     RootId, SessionId, Tally, ToWorker, limits,
 };
-use banyan_jobs::{Family, Parameters, Proof, Subtree};
+use banyan_jobs::{Family, Known, Parameters, Proof, Subtree};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -84,7 +84,8 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Farewell);
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
-    let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9 }, ..batch() });
+    let known = Known { visits: 8, subtree: grown_tally().grown.expect("grown") };
+    let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9, known }, ..batch() });
     round_trip_down(ToWorker::Lend(vec![Lent { batch: grown, attempt: Attempt(1) }]));
     let fits = "a size that is played";
     for rules in [

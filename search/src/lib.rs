@@ -12,6 +12,6 @@ pub mod time;
 pub use parameters::{Parameters, ParametersError};
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
-pub use tree::graft::{Family, Subtree};
+pub use tree::graft::{Family, Known, Subtree};
 pub use tree::proof::Proof;
 pub use tree::{NodeId, Path, Tree};

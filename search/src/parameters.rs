@@ -55,8 +55,8 @@ parameters! {
     first_play_urgency: 1.0, 0.0 ..= 100.0,
         "Value of a child without visits, in place of an infinite one. Source: Wang & Gelly 2007.";
     rave_equivalence: 1000.0, 0.0 ..= 1000000.0,
-        "Parent visits at which a child's AMAF value and its own weigh the same; 0 turns RAVE off. \
-         Source: Gelly & Silver 2007, hand-selected schedule.";
+        "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
+         more; 0 turns RAVE off. Source: Gelly & Silver 2011.";
     expand_after: 1.0, 1.0 ..= 1000000.0,
         "Visits of a leaf before it gets children. Source: S1.";
     virtual_loss: 1.0, 0.0 ..= 100.0,
@@ -67,6 +67,8 @@ parameters! {
          comes on top. A first guess, not measured yet.";
     grown_share: 0.0039, 0.00001 ..= 1.0,
         "Playouts of a grown batch, as a share of the root's visits.";
+    grown_leaf: 1.0, 1.0 ..= 256.0,
+        "A node with fewer visits than this many times a grown batch's playouts is its leaf.";
     in_flight_min: 32.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
@@ -112,7 +114,7 @@ impl Parameters {
     pub fn of(kind: Kind) -> Parameters {
         let base = Parameters::DEFAULT;
         match kind {
-            Kind::Go => Parameters { exploration: 0.2, ..base },
+            Kind::Go => Parameters { exploration: 0.05, ..base },
             Kind::Othello => Parameters { rave_equivalence: 0.0, ..base },
             Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
         }

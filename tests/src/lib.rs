@@ -4,6 +4,7 @@
 //! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
 //! - [`processes`]: real processes, watched through their logs.
 //! - [`sim`]: clusters on a virtual clock.
+//! - [`lab`]: settings of the search against each other, at equal playouts.
 
 pub mod runner;
 
@@ -12,3 +13,5 @@ pub mod fake;
 pub mod processes;
 
 pub mod sim;
+
+pub mod lab;

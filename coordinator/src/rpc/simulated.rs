@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Move, Policy, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId, Workspace,
-    limits,
+    Batch, BatchId, FromWorker, Known, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId,
+    Workspace, limits,
 };
 use banyan_proto::bytes::{self, TallyBytes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -86,7 +86,8 @@ struct Asking {
 struct Kind {
     playouts: u32,
     asked: Asked,
-    mode: Mode,
+    /// Of a grown batch.
+    floor: Option<u32>,
     odd: bool,
 }
 
@@ -119,8 +120,12 @@ async fn carry_down(
 }
 
 fn asking(Lent { batch, attempt: _ }: &Lent) -> Asking {
-    let Batch { id, mode, playouts, asked, ref path, .. } = **batch;
-    let kind = Kind { playouts, asked, mode, odd: path.len() % 2 == 1 };
+    let Batch { id, ref mode, playouts, asked, ref path, .. } = **batch;
+    let floor = match mode {
+        Mode::Flat => None,
+        Mode::Grown { floor, known: _ } => Some(*floor),
+    };
+    let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };
     Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) }
 }
 
@@ -223,12 +228,13 @@ impl Crowd {
 
 impl Pool {
     fn play(prepared: &Prepared, asking: &Asking) -> Pool {
-        let (root, Kind { playouts, asked, mode, odd }) = (prepared.id(), asking.kind);
+        let (root, Kind { playouts, asked, floor, odd }) = (prepared.id(), asking.kind);
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
             root,
             path: if odd { vec![asking.first] } else { Vec::new() },
-            mode,
+            // What is known of a leaf would make the tally another, but no larger.
+            mode: floor.map_or(Mode::Flat, |floor| Mode::Grown { floor, known: Known::default() }),
             policy: Policy::Uniform,
             seed: mix(number as u64),
             playouts,

@@ -18,6 +18,9 @@ const LEASE_FACTOR: u32 = 10;
 /// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
 const MESSAGE_TIME: Duration = Duration::from_millis(3);
 
+/// Fewer playouts than this say little about the processor time of one.
+const COST_PLAYOUTS_MIN: u64 = 256;
+
 /// How full a worker is: in flight over window, in steps fine enough to tell any two apart that
 /// differ by a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +52,8 @@ pub struct Member {
     cpu: Duration,
     /// When it said so.
     cpu_at: Duration,
+    /// Playouts merged when it said so.
+    cpu_playouts: u64,
     /// Round trips of pings, microseconds.
     round_trips: Histogram<u64>,
     round_trip: RoundTrip,
@@ -89,6 +94,7 @@ impl Member {
             merged_playouts: 0,
             cpu: Duration::ZERO,
             cpu_at: now,
+            cpu_playouts: 0,
             round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
             round_trip: RoundTrip::default(),
         }
@@ -117,6 +123,12 @@ impl Member {
     /// Processor time it says it has used.
     pub fn cpu(&self) -> Duration {
         self.cpu
+    }
+
+    /// Processor time of a playout, so far; nothing until enough of them are merged.
+    pub fn playout_cost(&self) -> Option<Duration> {
+        let enough = self.cpu_playouts >= COST_PLAYOUTS_MIN;
+        enough.then(|| self.cpu.div_f64(self.cpu_playouts as f64))
     }
 
     /// When it said so, on the scheduler's clock.
@@ -289,6 +301,7 @@ impl Member {
     pub(super) fn pong(&mut self, now: Duration, nonce: u64, cpu: Duration) {
         self.cpu = self.cpu.max(cpu);
         self.cpu_at = now;
+        self.cpu_playouts = self.merged_playouts;
         let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
         let round_trip = now.saturating_sub(sent);
         self.capacity.round_trip(round_trip);

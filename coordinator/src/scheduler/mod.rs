@@ -79,18 +79,24 @@ pub struct Room {
     pub rate: f64,
     /// Threads that play out.
     pub threads: u32,
+    /// Processor time of a playout, of the thriftiest worker; nothing until measured.
+    pub playout_cost: Option<Duration>,
 }
 
 impl Room {
     /// Whether a grower that was told this would do the same by `other`.
     fn is_like(&self, other: &Room) -> bool {
-        let near = (self.rate - other.rate).abs() <= RATE_NEWS_MIN * self.rate;
-        near && self.window == other.window && self.threads == other.threads
+        let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
+        let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
+        self.window == other.window
+            && self.threads == other.threads
+            && near(self.rate, other.rate)
+            && near(cost(self), cost(other))
     }
 }
 
-/// A rate that differs by less than this share of the one last told is no news.
-const RATE_NEWS_MIN: f64 = 0.05;
+/// What differs by less than this share from what was last told is no news.
+const NEWS_MIN: f64 = 0.05;
 
 /// Why a worker is sent away.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -360,6 +366,8 @@ impl Scheduler {
                 room.window = room.window.saturating_add(member.window(batch));
                 room.rate += member.rate();
                 room.threads += member.profile().threads;
+                let costs = [room.playout_cost, member.playout_cost()];
+                room.playout_cost = costs.into_iter().flatten().min();
             }
             room.window /= open;
             room.rate /= f64::from(open);

@@ -229,7 +229,7 @@ fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
     let mut scheduler = opened(&[ONE, TWO]);
     let actions = scheduler.handle(MS, Event::Restrict(Some(TWO)));
     // The floor of one worker with a thread: two batches of one playout.
-    let room = Room { window: 2, rate: 0.0, threads: 1 };
+    let room = Room { window: 2, threads: 1, ..Room::default() };
     assert!(actions.contains(&Action::Room(SESSION, room)), "{actions:?}");
     let batches = (0..6).map(batch).collect();
     let lent_to: Vec<WorkerId> =

@@ -1,7 +1,11 @@
-//! Subtrees that were grown elsewhere: cut from one tree, grafted onto a leaf of another.
+//! Parts of trees that travel: what is known below a leaf is cut out and planted as the beginning of a
+//! private tree elsewhere; what that tree counted since comes back and is grafted onto the leaf.
 //!
 //! What is grafted may come from a peer that errs or lies: its moves are believed only when a descent
 //! has asked the rules (`Tree::admit`).
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 use banyan_games::{Color, Game, Move};
 
@@ -46,41 +50,109 @@ impl Subtree {
         self.moves.len()
     }
 
-    fn push(&mut self, tree: &Tree, child: NodeId) {
-        let at = child.index();
-        self.moves.push(tree.moves[at]);
-        self.visits.push(tree.visits[at] as u32);
-        self.half_wins.push(tree.half_wins[at] as u32);
-        self.amaf_visits.push(tree.amaf[at].visits());
-        self.amaf_half_wins.push(tree.amaf[at].half_wins());
-        self.proofs.push(tree.proof(child));
+    fn push(&mut self, mv: Move, sums: Sums, proof: Proof) {
+        self.moves.push(mv);
+        self.visits.push(sums.visits as u32);
+        self.half_wins.push(sums.half_wins as u32);
+        self.amaf_visits.push(sums.amaf.visits());
+        self.amaf_half_wins.push(sums.amaf.half_wins());
+        self.proofs.push(proof);
     }
 }
 
+/// What is known below a leaf, and of the leaf itself: the beginning of a private tree.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Known {
+    /// Playouts counted through the leaf.
+    pub visits: u32,
+    /// Its children, and those of its most visited descendants. Without a family where there are none.
+    pub subtree: Subtree,
+}
+
+/// The counts of one node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Sums {
+    visits: u64,
+    half_wins: u64,
+    amaf: Amaf,
+}
+
+impl Sums {
+    /// What came on top of `before`.
+    fn since(self, before: Sums) -> Sums {
+        Sums {
+            visits: self.visits - before.visits,
+            half_wins: self.half_wins - before.half_wins,
+            amaf: self.amaf.since(before.amaf),
+        }
+    }
+}
+
+/// The counts that a private tree began with, for its first nodes.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Planted(Vec<Sums>);
+
 impl Tree {
-    /// The families of nodes with at least `floor` visits, the root's whatever its visits; parents
-    /// before children, and at most `families_max` of them.
+    /// What is known below `leaf`: at most `families_max` families, those of its most visited
+    /// descendants, none with fewer than `floor` visits but its own.
     ///
-    /// The tree must be a small one: its counts have to fit 32 bits.
-    pub fn subtree(&self, floor: u64, families_max: usize) -> Subtree {
+    /// Its visits must fit 32 bits.
+    pub fn known(&self, leaf: NodeId, floor: u64, families_max: usize) -> Known {
+        let visits = self.visits(leaf) as u32;
+        Known { visits, subtree: self.cut(leaf, floor, families_max, |node| self.sums(node)) }
+    }
+
+    /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
+    pub fn plant(&mut self, known: &Known) {
+        self.visits[self.root.index()] = u64::from(known.visits);
+        self.graft(&vec![self.root], &known.subtree, true);
+        let planted = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
+        self.planted = Planted(planted);
+    }
+
+    /// What was counted since the tree was planted: at most `families_max` families, those of the
+    /// nodes that had most of it, none with fewer than `floor` visits but the root's.
+    pub fn grown(&self, floor: u64, families_max: usize) -> Subtree {
+        self.cut(self.root, floor, families_max, |node| {
+            let before = self.planted.0.get(node.index()).copied().unwrap_or_default();
+            self.sums(node).since(before)
+        })
+    }
+
+    /// Families below `top` by the visits that `sums` gives, parents before children.
+    fn cut(
+        &self,
+        top: NodeId,
+        floor: u64,
+        families_max: usize,
+        sums: impl Fn(NodeId) -> Sums,
+    ) -> Subtree {
         let mut subtree = Subtree::default();
-        let mut left = std::collections::VecDeque::from([(self.root, None)]);
-        while let Some((node, parent)) = left.pop_front() {
+        // Most visits first; of equals, whoever was met first.
+        let mut left = BinaryHeap::from([(u64::MAX, Reverse(0), top)]);
+        while let Some((_, Reverse(met), node)) = left.pop() {
             let mut children = self.children(node).peekable();
             let Some(&first) = children.peek() else { continue };
             if subtree.families.len() == families_max {
                 break;
             }
+            let parent = (node != top).then(|| met - 1);
             let count = self.child_count[node.index()];
             subtree.families.push(Family { parent, side: self.mover(first), children: count });
             for child in children {
-                if self.visits(child) >= floor {
-                    left.push_back((child, Some(subtree.children() as u32)));
+                let counted = sums(child);
+                subtree.push(self.move_into(child), counted, self.proof(child));
+                if counted.visits >= floor && self.is_expanded(child) {
+                    left.push((counted.visits, Reverse(subtree.children() as u32), child));
                 }
-                subtree.push(self, child);
             }
         }
         subtree
+    }
+
+    fn sums(&self, node: NodeId) -> Sums {
+        let at = node.index();
+        Sums { visits: self.visits[at], half_wins: self.half_wins[at], amaf: self.amaf[at] }
     }
 
     /// Adds a subtree's counts below the leaf of `path`, whose own counts are merged already.

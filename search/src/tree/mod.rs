@@ -51,6 +51,7 @@ pub struct Tree {
     /// What this machine ranks children with; changes no result.
     vectors: Vectors,
     later: Box<merge::Later>,
+    planted: graft::Planted,
     root: NodeId,
 
     /// Playouts counted through the node.
@@ -154,6 +155,11 @@ impl Amaf {
         Amaf(bounded(self).0 + bounded(other).0)
     }
 
+    /// Both sums without those of `before`, which are a part of them.
+    fn since(self, before: Amaf) -> Amaf {
+        Amaf(self.0 - before.0)
+    }
+
     /// The same value with half the weight.
     fn halved(self) -> Amaf {
         Amaf::new(self.visits() / 2, self.half_wins() / 2)
@@ -172,6 +178,7 @@ impl Tree {
             nodes_max,
             vectors: Vectors::widest(),
             later: Box::default(),
+            planted: graft::Planted::default(),
             root: NodeId(0),
             visits: Vec::new(),
             half_wins: Vec::new(),
@@ -191,6 +198,7 @@ impl Tree {
         self.parameters = parameters;
         self.seed = seed;
         self.root = NodeId(0);
+        self.planted = graft::Planted::default();
         self.truncate();
         self.push(Move::PASS, Flags::of_mover(mover));
     }

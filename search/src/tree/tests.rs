@@ -67,12 +67,12 @@ fn a_node_takes_at_most_48_bytes() {
 }
 
 #[test]
-fn amaf_and_own_value_weigh_the_same_at_the_equivalence() {
-    assert_eq!(rave_weight(0.0, 1000.0), 1.0);
-    assert_eq!(rave_weight(1000.0, 1000.0), 0.5);
-    // √(1000 / (3 · 5000 + 1000)) = ¼.
-    assert_eq!(rave_weight(5000.0, 1000.0), 0.25);
-    assert_eq!(rave_weight(5000.0, 0.0), 0.0);
+fn amaf_weighs_all_at_first_and_half_at_the_equivalence() {
+    assert_eq!(rave_weight(0.0, 7.0, 0.001), 1.0);
+    // 50 / (30 + 50 + 30 · 50 / 500).
+    assert_eq!(rave_weight(30.0, 50.0, 0.002), 50.0 / 83.0);
+    // With an AMAF tally beyond measure, n = 1 / b.
+    assert!((rave_weight(500.0, 1e9, 0.002) - 0.5).abs() < 1e-3);
 }
 
 #[test]

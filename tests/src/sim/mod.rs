@@ -267,8 +267,7 @@ impl<'a> World<'a> {
             }
             Action::Room(_, room) => {
                 self.room = room;
-                let Room { window: _, rate, threads } = room;
-                self.growth.set_pace(Pace { rate, threads, flat_cost: None });
+                self.growth.set_pace(Pace::from(room));
             }
             Action::Settled(_, totals) => self.totals = Some(totals),
         }

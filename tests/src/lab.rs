@@ -1,0 +1,192 @@
+//! The lab: two settings of the search play each other at equal playouts, in one process, without a
+//! clock, a cluster or a protocol.
+//!
+//! For questions of the kind "what does a playout lose when 64 are in flight". Many games go on at a
+//! time, so that single playouts of several games are played side by side: a sequential search costs
+//! no more than a parallel one. A match is a pure function of its arguments.
+//!
+//! Reading order: `settings` (what can be set), `game` (one game), here the match.
+
+mod game;
+
+mod settings;
+
+use std::io::Write;
+
+use anyhow::Context as _;
+use banyan_games::{Color, Game, Kind, Record, Rng, Rules, with_game};
+use clap::Parser;
+
+use crate::runner::statistics::{Wdl, elo};
+use game::LabGame;
+pub use settings::Settings;
+
+/// Plays a match of the search against itself with other settings, at equal playouts.
+///
+/// Settings are words NAME=VALUE: playouts, mode (flat, grown), batch, window, and any number of the
+/// search that `banyan search --set` knows. For example
+/// `--first "mode=grown" --second "window=1 batch=1 exploration=0.3"`.
+#[derive(Clone, Debug, Parser)]
+#[command(name = "banyan-lab", version)]
+pub struct Arguments {
+    /// Settings whose strength is asked for.
+    #[arg(long, default_value = "")]
+    first: String,
+    /// Settings of the opponent.
+    #[arg(long, default_value = "")]
+    second: String,
+    /// go, othello, gomoku or connect6.
+    #[arg(long, default_value = "go")]
+    game: Kind,
+    /// Points a side [default: go 9, othello 8, gomoku 15, connect6 19].
+    #[arg(long)]
+    size: Option<u32>,
+    /// Points for White in Go.
+    #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
+    komi: f64,
+    /// Games in all, an even number: each opening is played with both colours.
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// Random plies that each pair of games begins with.
+    #[arg(long, default_value_t = 2)]
+    opening_plies: u32,
+    /// Resign below this value; 0 never resigns.
+    #[arg(long, default_value_t = 0.08)]
+    resign: f64,
+    /// Seed of openings and searches.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads.
+    #[arg(long, default_value_t = 2)]
+    threads: u32,
+    /// Games at a time on each thread.
+    #[arg(long, default_value_t = 16)]
+    together: usize,
+}
+
+/// Plays the match; running lines and the result go to `out`.
+///
+/// # Errors
+/// Settings or a board that do not exist, in words for people.
+pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Result<()> {
+    let rules = rules(arguments)?;
+    with_game!(&rules, G, rules => run_game::<G>(arguments, rules, out))
+}
+
+fn rules(arguments: &Arguments) -> anyhow::Result<Rules> {
+    use banyan_games::{connect6::Connect6Rules, go::GoRules, gomoku, othello::OthelloRules};
+    let size = |default| arguments.size.unwrap_or(default);
+    Ok(match arguments.game {
+        Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(arguments.komi)?)?.into(),
+        Kind::Othello => OthelloRules::new(size(8))?.into(),
+        Kind::Gomoku => {
+            gomoku::GomokuRules::new(size(15), size(15), gomoku::Five::default())?.into()
+        }
+        Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
+    })
+}
+
+fn run_game<G: Game>(
+    arguments: &Arguments,
+    rules: &G::Rules,
+    out: &mut (impl Write + Send),
+) -> anyhow::Result<()> {
+    let parse = |text: &str, of: &str| {
+        Settings::parse(text, G::KIND).with_context(|| format!("cannot read the {of} settings"))
+    };
+    let settings = [parse(&arguments.first, "first")?, parse(&arguments.second, "second")?];
+    writeln!(out, "first: {}\nsecond: {}", settings[0], settings[1])?;
+    let games = arguments.games.next_multiple_of(2);
+    let lab = Lab { arguments, rules, settings };
+    let (wins, results) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        for thread in 0..arguments.threads.max(1) {
+            let (lab, wins) = (&lab, wins.clone());
+            let numbers = (thread..games).step_by(arguments.threads.max(1) as usize);
+            scope.spawn(move || {
+                lab.play::<G>(numbers, |score| {
+                    // The other end listens to the last.
+                    let _ = wins.send(score);
+                })
+            });
+        }
+        drop(wins);
+        let mut wdl = Wdl::default();
+        for score in results {
+            match score {
+                Score::Win => wdl.wins += 1,
+                Score::Draw => wdl.draws += 1,
+                Score::Loss => wdl.losses += 1,
+            }
+            writeln!(out, "{}", line(wdl))?;
+        }
+        Ok(())
+    })
+}
+
+/// Score, Wilson interval and Elo of the first settings.
+fn line(wdl: Wdl) -> String {
+    let (low, high) = wdl.interval();
+    format!(
+        "+{} ={} -{}  {:.1} % [{:.1}, {:.1}]  Elo {:+.0} [{:+.0}, {:+.0}]",
+        wdl.wins,
+        wdl.draws,
+        wdl.losses,
+        100.0 * wdl.score(),
+        100.0 * low,
+        100.0 * high,
+        elo(wdl.score()),
+        elo(low),
+        elo(high)
+    )
+}
+
+/// A game as the first settings see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Score {
+    Win,
+    Draw,
+    Loss,
+}
+
+struct Lab<'a, R> {
+    arguments: &'a Arguments,
+    rules: &'a R,
+    settings: [Settings; 2],
+}
+
+impl<R> Lab<'_, R> {
+    /// Plays the games of these numbers, some at a time.
+    fn play<G: Game<Rules = R>>(&self, numbers: impl Iterator<Item = u32>, done: impl Fn(Score)) {
+        let mut numbers = numbers.peekable();
+        let mut games: Vec<LabGame<G>> = Vec::new();
+        while numbers.peek().is_some() || !games.is_empty() {
+            let free = self.arguments.together.max(1) - games.len();
+            games.extend(numbers.by_ref().take(free).map(|number| self.start(number)));
+            game::turn(&mut games);
+            games.retain_mut(|game| match game.score(self.arguments.resign) {
+                Some(score) => {
+                    done(score);
+                    false
+                }
+                None => true,
+            });
+        }
+    }
+
+    fn start<G: Game<Rules = R>>(&self, number: u32) -> LabGame<G> {
+        let pair = u64::from(number / 2);
+        let mut rng = Rng::from_seed(self.arguments.seed ^ pair << 20);
+        let mut record = Record::<G>::new(self.rules);
+        for _ in 0..self.arguments.opening_plies {
+            let moves: Vec<_> =
+                record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
+            if !moves.is_empty() {
+                let mv = moves[rng.below(moves.len() as u32) as usize];
+                record.play(mv).expect("a candidate is legal");
+            }
+        }
+        let first = if number.is_multiple_of(2) { Color::Black } else { Color::White };
+        LabGame::new(record, first, self.settings.clone(), rng.bits() ^ u64::from(number))
+    }
+}

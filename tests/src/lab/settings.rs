@@ -1,0 +1,88 @@
+//! What one side of a lab match searches with.
+
+use std::fmt;
+
+use anyhow::{Context as _, bail};
+use banyan::sizing::{Sizing, Wish};
+use banyan_games::Kind;
+use banyan_search::Parameters;
+
+/// The settings of one side.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Playouts a move.
+    pub playouts: u64,
+    /// Playouts in flight; nothing lets the tree decide.
+    pub window: Option<u32>,
+    /// Flat or grown, and how large.
+    pub sizing: Sizing,
+    /// Numbers of the search.
+    pub parameters: Parameters,
+    text: String,
+}
+
+impl Settings {
+    /// Reads words `NAME=VALUE` apart from the defaults of a game.
+    ///
+    /// # Errors
+    /// A word that is no setting, or a value that it cannot have.
+    pub fn parse(text: &str, kind: Kind) -> anyhow::Result<Settings> {
+        let mut settings = Settings {
+            playouts: 20_000,
+            window: None,
+            sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
+            parameters: Parameters::of(kind),
+            text: text.to_owned(),
+        };
+        for word in text.split_whitespace() {
+            let wrong = || format!("'{word}' is no setting: expected NAME=VALUE");
+            let (name, value) = word.split_once('=').with_context(wrong)?;
+            settings.set(name, value).with_context(wrong)?;
+        }
+        settings.sizing.grown_share = f64::from(settings.parameters.grown_share);
+        Ok(settings)
+    }
+
+    fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
+        match name {
+            "playouts" => self.playouts = value.parse()?,
+            "window" => self.window = Some(value.parse()?),
+            "batch" => self.sizing.playouts = Some(value.parse()?),
+            "mode" => {
+                self.sizing.wish = match value {
+                    "flat" => Wish::Flat,
+                    "grown" => Wish::Grown,
+                    _ => bail!("mode is flat or grown"),
+                }
+            }
+            _ => self.parameters.set(name, value.parse()?)?,
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = if self.text.is_empty() { "the defaults" } else { &self.text };
+        write!(f, "{text}, {} playouts a move", self.playouts)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_settings_and_nothing_else_is() {
+        let text = "window=64 batch=8 mode=grown playouts=500 exploration=0.7";
+        let settings = Settings::parse(text, Kind::Go).expect("all of them exist");
+        assert_eq!((settings.playouts, settings.window), (500, Some(64)));
+        assert_eq!(settings.sizing.playouts, Some(8));
+        assert_eq!(settings.sizing.wish, Wish::Grown);
+        assert_eq!(settings.parameters.exploration, 0.7);
+        for wrong in ["window", "window=many", "speed=1", "mode=best", "exploration=-1"] {
+            let refused = Settings::parse(wrong, Kind::Go).expect_err(wrong);
+            assert!(refused.to_string().contains(wrong), "{refused}");
+        }
+    }
+}
