@@ -19,6 +19,8 @@ pub mod record;
 
 pub mod rules;
 
+mod nth;
+
 pub mod simd;
 
 pub mod line;

@@ -1,49 +1,79 @@
 //! `cargo xtask NAME`: the daily commands, so that nobody has to remember their options.
 
+mod versus;
+
 use std::process::Command;
 
 use anyhow::{Context as _, bail};
+use clap::Parser as _;
 
-/// A name, what it is for, and the cargo commands that it runs.
+/// A name, what it is for, and what it does.
 struct Task {
     name: &'static str,
     purpose: &'static str,
-    commands: &'static [&'static [&'static str]],
+    action: Action,
+}
+
+enum Action {
+    /// Runs cargo with each of these, and with what was typed after the name.
+    Cargo(&'static [&'static [&'static str]]),
+    /// Runs a function of this crate on what was typed after the name.
+    Own(fn(Vec<String>) -> anyhow::Result<()>),
 }
 
 const TASKS: &[Task] = &[
     Task {
         name: "check",
         purpose: "formatting and lints, as CI asks for them",
-        commands: &[
+        action: Action::Cargo(&[
             &["fmt", "--all", "--check"],
             &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        ],
+        ]),
     },
     Task {
         name: "test",
         purpose: "every test",
-        commands: &[&["test", "--release", "--workspace"]],
+        action: Action::Cargo(&[&["test", "--release", "--workspace"]]),
     },
     Task {
         name: "sim",
         purpose: "simulated clusters; BANYAN_SIM_SEEDS=10000 for more of them",
-        commands: &[&["test", "--release", "-p", "banyan-tests", "--test", "simulation"]],
+        action: Action::Cargo(&[&[
+            "test",
+            "--release",
+            "-p",
+            "banyan-tests",
+            "--test",
+            "simulation",
+        ]]),
     },
     Task {
         name: "bench",
         purpose: "benchmarks of playouts",
-        commands: &[&["bench", "-p", "banyan-games"]],
+        action: Action::Cargo(&[&["bench", "-p", "banyan-games"]]),
+    },
+    Task {
+        name: "versus",
+        purpose: "a peer's command and one of ours in turn: cargo xtask versus --help",
+        action: Action::Own(versus),
     },
     Task {
         name: "match",
         purpose: "play two GTP engines against each other: cargo xtask match --help",
-        commands: &[&["run", "--release", "-p", "banyan-tests", "--bin", "banyan-match", "--"]],
+        action: Action::Cargo(&[&[
+            "run",
+            "--release",
+            "-p",
+            "banyan-tests",
+            "--bin",
+            "banyan-match",
+            "--",
+        ]]),
     },
     Task {
         name: "deny",
         purpose: "licences, bans and sources of dependencies (cargo install cargo-deny first)",
-        commands: &[&["deny", "check", "bans", "licenses", "sources"]],
+        action: Action::Cargo(&[&["deny", "check", "bans", "licenses", "sources"]]),
     },
 ];
 
@@ -58,14 +88,26 @@ fn main() -> anyhow::Result<()> {
         bail!("'{name}' is none of these");
     };
     let rest: Vec<String> = args.collect();
-    for command in task.commands {
-        let status = Command::new("cargo").args(*command).args(&rest).status();
+    match task.action {
+        Action::Cargo(commands) => cargo(commands, &rest),
+        Action::Own(run) => run(rest),
+    }
+}
+
+fn cargo(commands: &[&[&str]], rest: &[String]) -> anyhow::Result<()> {
+    for command in commands {
+        let status = Command::new("cargo").args(*command).args(rest).status();
         let status = status.with_context(|| format!("cannot run cargo {}", command.join(" ")))?;
         if !status.success() {
             bail!("cargo {} ended with {status}", command.join(" "));
         }
     }
     Ok(())
+}
+
+fn versus(rest: Vec<String>) -> anyhow::Result<()> {
+    let name = "cargo xtask versus".to_owned();
+    versus::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
 }
 
 #[expect(clippy::print_stdout, reason = "a list for the person who asked")]

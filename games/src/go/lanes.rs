@@ -7,6 +7,7 @@
 //! A lane never looks at another one: what happens in it depends on its start and its seed alone.
 
 use super::bits::Bits;
+use crate::nth::nth_bit;
 use crate::rng::mix;
 
 /// Steps of life along the chains between two looks at whether it is decided (measured: 1 to 3).
@@ -98,8 +99,8 @@ pub(super) struct Lanes<const W: usize, const L: usize> {
     asked: Sets<W, L>,
     /// Stones known to hang together with a liberty.
     alive: Sets<W, L>,
-    /// Stones that have a stone of their own side on the left, on the right, above, below.
-    joined: [Sets<W, L>; 4],
+    /// Stones that have a stone of their own side on the left, above.
+    joined: [Sets<W, L>; 2],
 }
 
 impl<const W: usize, const L: usize> Lanes<W, L> {
@@ -118,7 +119,7 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             near: none,
             asked: none,
             alive: none,
-            joined: [none; 4],
+            joined: [none; 2],
         }
     }
 
@@ -146,8 +147,20 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
     }
 
     /// Draws a point in every lane and prepares what [`Lanes::spread`] needs.
+    ///
+    /// Three loops and not one: drawing is a long chain of dependent steps, of which the processor
+    /// works on several at once if nothing else stands between.
     #[inline(always)]
     pub(super) fn try_stones<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
+        self.find_untried(board);
+        self.draw_stones();
+        self.prepare(board);
+    }
+
+    /// Leaves the points that may be drawn in `stone`, and enemies that live whatever is drawn in
+    /// `alive`.
+    #[inline(always)]
+    fn find_untried<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
             let empty = board.full.minus(own | foe);
@@ -155,24 +168,43 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             let by_empty = board.around(empty);
             let eyes = empty.minus(by_foe.any() | by_empty.any()).minus(broken(board, &by_foe));
             let foe_eyes = empty.minus(by_own.any() | by_empty.any());
-            let hopeless = hopeless(board, foe_eyes, foe, &by_empty);
+            let safe = safe(board, foe, &by_empty);
+            // Between nothing but safe enemies a stone is suicide: it takes none of them.
+            let hopeless = foe_eyes.minus(board.near(foe.minus(safe)));
             let untried = empty.minus(eyes | hopeless | self.banned.get(lane));
-            let (drawn, seed) = draw(self.seed[lane], count(untried));
-            let stone = nth(untried, drawn);
-            self.seed[lane] = seed;
-            self.stone.set(lane, stone);
+            self.stone.set(lane, untried);
+            self.alive.set(lane, safe);
+        }
+    }
 
-            let by_stone = board.around(stone);
-            let near = by_stone.any() & board.full;
+    /// Leaves one of these points in `stone`, or none where there was none.
+    #[inline(always)]
+    fn draw_stones(&mut self) {
+        for lane in 0..L {
+            let untried = self.stone.get(lane);
+            let (drawn, seed) = draw(self.seed[lane], count(untried));
+            self.stone.set(lane, nth(untried, drawn));
+            self.seed[lane] = seed;
+        }
+    }
+
+    /// Asks about the stone and what is next to it, and sees who has a liberty.
+    #[inline(always)]
+    fn prepare<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
+        for lane in 0..L {
+            let (own, foe) = (self.own.get(lane), self.foe.get(lane));
+            let (stone, safe) = (self.stone.get(lane), self.alive.get(lane));
+            let by_empty = board.around(board.full.minus(own | foe));
+            let near = board.near(stone) & board.full;
             let lonely = any(near & own) == 0;
             self.near.set(lane, near);
             self.asked.set(lane, (near & foe) | when(!lonely, stone));
             let own = own | stone;
-            self.alive.set(lane, (own | foe) & (by_empty.two() | by_empty.any().minus(near)));
-            for way in 0..4 {
-                let by_own = by_own.0[way] | by_stone.0[way];
-                self.joined[way].set(lane, (own & by_own) | (foe & by_foe.0[way]));
-            }
+            let free = (own | foe) & (by_empty.two() | by_empty.any().minus(near));
+            self.alive.set(lane, free | safe);
+            let joined = |by: u32| (own & own.up(by)) | (foe & foe.up(by));
+            self.joined[0].set(lane, joined(1));
+            self.joined[1].set(lane, joined(board.stride()));
         }
     }
 
@@ -185,11 +217,12 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         for lane in 0..L {
             let before = self.alive.get(lane);
             let mut alive = before;
+            let [left, above] = [self.joined[0].get(lane), self.joined[1].get(lane)];
             for _ in 0..SWEEPS {
-                alive |= alive.up(1) & self.joined[0].get(lane);
-                alive |= alive.down(1) & self.joined[1].get(lane);
-                alive |= alive.up(board.stride()) & self.joined[2].get(lane);
-                alive |= alive.down(board.stride()) & self.joined[3].get(lane);
+                alive |= alive.up(1) & left;
+                alive |= (alive & left).down(1);
+                alive |= alive.up(board.stride()) & above;
+                alive |= (alive & above).down(board.stride());
             }
             self.alive.set(lane, alive);
             let asked = self.asked.get(lane);
@@ -265,15 +298,13 @@ fn broken<const W: usize, const STRIDE: u32>(
     diagonal.two() | (diagonal.any() & board.edge)
 }
 
-/// Points between nothing but enemies (`foe_eyes`) of which it is plain that a stone there is
-/// suicide: each enemy next to it is seen to have a second liberty.
+/// Enemies whose chain is seen to have two liberties, so that it lives whatever is played next.
 ///
 /// Two stones side by side that have a liberty each never have it in common. So a stone is safe
-/// from one ply when it has two liberties, or one and a neighbour with one, or a safe neighbour.
+/// when it has two liberties, or one and a neighbour with one, or a safe neighbour.
 #[inline(always)]
-fn hopeless<const W: usize, const STRIDE: u32>(
+fn safe<const W: usize, const STRIDE: u32>(
     board: &Board<W, STRIDE>,
-    foe_eyes: Bits<W>,
     foe: Bits<W>,
     by_empty: &Around<W>,
 ) -> Bits<W> {
@@ -282,7 +313,7 @@ fn hopeless<const W: usize, const STRIDE: u32>(
     for _ in 0..SAFE_STEPS {
         safe |= foe & board.near(safe);
     }
-    foe_eyes.minus(board.near(foe.minus(safe)))
+    safe
 }
 
 /// A whole number in `0..bound` from the seed, and the seed of the next draw.
@@ -340,19 +371,5 @@ fn nth<const W: usize>(set: Bits<W>, rank: u64) -> Bits<W> {
         rank_in_word |= here.0[w] & rank.wrapping_sub(below);
         below = upto;
     }
-    here & Bits([nth_in_word(word, rank_in_word); W])
-}
-
-/// The same in one word, by halving.
-#[inline(always)]
-fn nth_in_word(word: u64, mut rank: u64) -> u64 {
-    let mut position = 0;
-    for half in [32, 16, 8, 4, 2, 1] {
-        let low = (word >> position) & ((1 << half) - 1);
-        let count = u64::from(low.count_ones());
-        let above = rank >= count;
-        rank -= if above { count } else { 0 };
-        position += if above { half } else { 0 };
-    }
-    1 << position
+    here & Bits([nth_bit(word, rank_in_word); W])
 }

@@ -27,6 +27,12 @@ const fn block(row_bits: usize) -> usize {
 }
 const _: () = assert!(block(16).is_multiple_of(PLIES_A_WORD));
 
+/// Plies before the first look at a board that has so many stones: hardly a game ends while the
+/// board is as good as empty.
+fn first_block(row_bits: usize, stones: usize) -> usize {
+    (2 * block(row_bits)).saturating_sub(stones).max(block(row_bits))
+}
+
 /// Room for the empty points, so large that an index modulo it needs no check.
 const SPOTS_MAX: usize = Size::AREA_MAX.next_power_of_two();
 
@@ -50,6 +56,8 @@ pub struct Start<R, const ROWS: usize> {
     stones: [[R; ROWS]; 2],
     /// The empty points, ascending.
     empty: Vec<Spot>,
+    /// Plies before the first look at the board.
+    first_block: usize,
     /// Where the first ply stands in the round of turns.
     clock: usize,
     ended: Option<Outcome>,
@@ -73,12 +81,15 @@ impl<R: Row, const ROWS: usize> Start<R, ROWS> {
     /// Of any position whose board fits.
     pub fn new<L: LineRules>(position: &Position<L>) -> Self {
         let width = usize::from(position.size.width);
-        let empty = (0..position.size.area()).filter(|&point| position.owner(point).is_none());
+        let area = position.size.area();
+        let empty = (0..area).filter(|&point| position.owner(point).is_none());
+        let empty: Vec<Spot> = empty.map(|point| Spot::new(point, width)).collect();
         Start {
             stones: position.stones.map(|rows| {
                 std::array::from_fn(|row| R::narrowed(rows.get(row).map_or(0, |bits| bits.wide())))
             }),
-            empty: empty.map(|point| Spot::new(point, width)).collect(),
+            first_block: first_block(R::BITS, area - empty.len()),
+            empty,
             clock: usize::from(position.clock),
             ended: position.ended,
         }
@@ -102,10 +113,12 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
         self.spots[..self.area].copy_from_slice(&start.empty);
         self.plies = 0;
         self.outcome = start.ended.unwrap_or(Outcome::DRAW);
+        let mut block_plies = start.first_block;
         let mut is_over = start.ended.is_some();
         while !is_over && self.plies < self.area {
             let before = (self.stones, self.plies);
-            self.fill_block::<L>(start.clock, rng);
+            self.fill_block::<L>(start.clock, block_plies, rng);
+            block_plies = block(R::BITS);
             is_over = self.has_run(L::LENGTH) && self.rewind_to_win(rules, start.clock, before);
         }
     }
@@ -142,8 +155,8 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
 
     /// Puts stones on the next points of a random order.
     #[inline(always)]
-    fn fill_block<L: LineRules>(&mut self, clock: usize, rng: &mut Rng) {
-        let end = self.area.min(self.plies + block(R::BITS));
+    fn fill_block<L: LineRules>(&mut self, clock: usize, plies: usize, rng: &mut Rng) {
+        let end = self.area.min(self.plies + plies);
         let mut ply = self.plies;
         while ply + PLIES_A_WORD <= end {
             self.fill::<L, PLIES_A_WORD>(clock, ply, rng.bits());

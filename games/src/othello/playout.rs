@@ -4,6 +4,7 @@
 //! turns into vector instructions. Each playout draws from a stream of its own, seeded by one number
 //! of the batch's: how many games go in step changes the time it takes and nothing else.
 
+use crate::nth::nth_bit;
 use crate::rng::{Rng, mix};
 use crate::simd::Task;
 
@@ -147,28 +148,9 @@ impl<const LANES: usize> InStep<LANES> {
 /// One of the set bits of `placements`, each as likely as the others; none of none.
 ///
 /// - `random`: 32 uniformly random bits. The bias is that of [`Rng::below`].
-///
-/// A rank is drawn and followed down through ever smaller halves, without shifting anything.
 #[inline(always)]
 fn choose(placements: u64, random: u64) -> u64 {
-    const LOWER_HALVES: [u64; 6] = [
-        0x0000_0000_FFFF_FFFF,
-        0x0000_FFFF_0000_FFFF,
-        0x00FF_00FF_00FF_00FF,
-        0x0F0F_0F0F_0F0F_0F0F,
-        0x3333_3333_3333_3333,
-        0x5555_5555_5555_5555,
-    ];
-    let mut rank = (random * u64::from(placements.count_ones())) >> 32;
-    let mut left = placements;
-    for half in LOWER_HALVES {
-        let lower = left & half;
-        let count = u64::from(lower.count_ones());
-        let above = rank >= count;
-        rank -= if above { count } else { 0 };
-        left = if above { left ^ lower } else { lower };
-    }
-    left
+    nth_bit(placements, (random * u64::from(placements.count_ones())) >> 32)
 }
 
 #[cfg(test)]
