@@ -141,7 +141,7 @@ mod tests {
     /// The real positions, searched so briefly that a test may do it often.
     fn brief(tune: impl Fn(&mut Parameters)) -> Signature {
         let mut positions = positions::all().expect("sizes that are played on");
-        positions.iter_mut().for_each(|position| position.playouts = 100);
+        positions.iter_mut().for_each(|position| position.playouts = 500);
         let parameters = |kind| {
             let mut parameters = Parameters::of(kind);
             tune(&mut parameters);
@@ -160,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_signature_changes_with_a_tuning_parameter() {
-        let [plain, tuned] = [brief(|_| {}), brief(|tuned| tuned.exploration += 0.1)];
+        let [plain, tuned] = [brief(|_| {}), brief(|tuned| tuned.exploration += 1.0)];
         assert_ne!(plain.signature, tuned.signature);
         for (plain, tuned) in plain.games.iter().zip(&tuned.games) {
             assert_ne!(plain.digest, tuned.digest, "{}", plain.game);
