@@ -74,9 +74,34 @@ pub struct BenchArgs {
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+    /// Measure in so many rounds, which take --time together [default time: 5s]; what is printed are
+    /// their medians. Before them comes a second to warm up, and a second for each node alone where
+    /// there are several; --playouts bounds all of it.
+    #[arg(long, env = "BANYAN_ROUNDS", default_value = "5", value_name = "N")]
+    pub rounds: NonZeroU32,
     /// One thread's bare playouts from the start position: no tree, no cluster.
     #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
     pub playouts_only: bool,
+    /// One number that stands for all that the search does: fixed positions of every game, searched
+    /// in this thread. It changes when a move may change, and never with the machine. Only --set
+    /// changes it.
+    #[arg(long, env = "BANYAN_SIGNATURE", conflicts_with = "playouts_only")]
+    pub signature: bool,
+    /// The coordinator's own limit: so many made-up workers answer every batch with a tally played
+    /// before. Included are descents, merging, scheduling and encoding and decoding every message;
+    /// playouts and sockets are not. Batches are flat ones of 8 playouts, or with --mode grown of
+    /// 1000, unless --batch says how many.
+    #[arg(long, env = "BANYAN_SIMULATED_WORKERS", value_name = "N")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=4096))]
+    #[arg(conflicts_with_all = ["playouts_only", "signature"], help_heading = "Simulated workers")]
+    pub simulated_workers: Option<u16>,
+    /// They answer after this.
+    #[arg(long, env = "BANYAN_LATENCY", default_value = "5ms", value_name = "TIME")]
+    #[arg(value_parser = duration, help_heading = "Simulated workers")]
+    pub latency: Duration,
+    /// Hand messages over as they are, without encoding and decoding them.
+    #[arg(long, env = "BANYAN_IN_PROCESS", help_heading = "Simulated workers")]
+    pub in_process: bool,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,

@@ -3,6 +3,7 @@
 //! One thread with one runtime. The rpc edge runs on it too; playouts and the tree never do.
 
 use std::collections::HashMap;
+use std::future::Future;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -16,6 +17,7 @@ use crossbeam_channel::Sender;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 
+use crate::busy::Busy;
 use crate::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
 use crate::view::View;
 
@@ -92,6 +94,7 @@ pub enum ClusterError {
 pub struct Cluster {
     link: Link,
     listening: Option<SocketAddr>,
+    runtime: tokio::runtime::Handle,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -100,6 +103,9 @@ pub struct Cluster {
 pub struct Link {
     commands: mpsc::Sender<Command>,
     view: Arc<View>,
+    busy: Arc<Busy>,
+    /// The number of the next worker that joins.
+    next_worker: Arc<AtomicU64>,
 }
 
 impl Cluster {
@@ -109,8 +115,14 @@ impl Cluster {
     /// [`ClusterError`] when an address or a thread is not to be had.
     pub fn start(setup: &Setup) -> Result<Cluster, ClusterError> {
         let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
-        let link = Link { commands, view: Arc::default() };
+        let link = Link {
+            commands,
+            view: Arc::default(),
+            busy: Arc::default(),
+            next_worker: Arc::default(),
+        };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let handle = runtime.handle().clone();
         let listener = setup.listen.map(|address| listen(&runtime, address)).transpose()?;
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let mut driver = Driver::new(link.clone());
@@ -118,23 +130,27 @@ impl Cluster {
             driver.start_local(setup.threads)?;
         }
         let (edge_link, kind) = (link.clone(), setup.kind);
-        let ids = driver.ids.clone();
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
             runtime.block_on(async move {
                 if let Some(listener) = listener {
-                    tokio::spawn(crate::rpc::serve(listener, edge_link, ids, kind));
+                    tokio::spawn(crate::rpc::serve(listener, edge_link, kind));
                 }
                 driver.run(inbox).await;
             });
             // Streams of workers must not hold the process back.
             runtime.shutdown_timeout(Duration::from_millis(200));
         })?;
-        Ok(Cluster { link, listening, thread: Some(thread) })
+        Ok(Cluster { link, listening, runtime: handle, thread: Some(thread) })
     }
 
     /// A way to talk to it.
     pub fn link(&self) -> &Link {
         &self.link
+    }
+
+    /// Runs a task on the cluster's thread, until it is done or the cluster stops.
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+        self.runtime.spawn(task);
     }
 
     /// Where it listens, with the port that it was given.
@@ -176,6 +192,11 @@ impl Link {
         self.tell(Event::Closed(session));
     }
 
+    /// Lends to one worker alone, or to all again: for measuring what one contributes.
+    pub fn restrict(&self, only: Option<WorkerId>) {
+        self.tell(Event::Restrict(only));
+    }
+
     /// The view, brought up to date first.
     pub fn view(&self) -> &View {
         let (done, published) = oneshot::channel();
@@ -196,6 +217,22 @@ impl Link {
             }
             std::thread::sleep(TICK);
         }
+    }
+
+    /// A name for a worker that joins.
+    pub(crate) fn next_worker(&self) -> WorkerId {
+        WorkerId(self.next_worker.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Lets a worker in; messages for it go to `outbound`.
+    pub(crate) fn connect(&self, id: WorkerId, profile: Profile, outbound: mpsc::Sender<ToWorker>) {
+        let _ = self.commands.blocking_send(Command::Connected(id, profile, outbound));
+    }
+
+    /// Processor time of the coordinator's own threads; the cluster's is as of the last look at the
+    /// view.
+    pub fn busy(&self) -> &Busy {
+        &self.busy
     }
 
     /// Workers present, by the last look.
@@ -240,8 +277,6 @@ struct Driver {
     started: Instant,
     last_turn: Instant,
     link: Link,
-    /// Shared with the rpc edge, which names the workers that dial.
-    ids: Arc<AtomicU64>,
     workers: HashMap<WorkerId, Outbound>,
     growers: HashMap<SessionId, Sender<ToGrower>>,
     starved_since: Option<Instant>,
@@ -254,7 +289,6 @@ impl Driver {
             started: Instant::now(),
             last_turn: Instant::now(),
             link,
-            ids: Arc::default(),
             workers: HashMap::new(),
             growers: HashMap::new(),
             starved_since: None,
@@ -299,15 +333,19 @@ impl Driver {
 
     fn tick(&mut self) {
         self.happen(Event::Tick);
-        self.link.view.publish(self.scheduler.members());
+        self.publish();
         self.feed_the_starved();
+    }
+
+    fn publish(&self) {
+        self.link.view.publish(self.scheduler.members());
+        self.link.busy.cluster.publish();
     }
 
     fn obey(&mut self, command: Command) {
         match command {
             Command::Event(event) => self.happen(event),
             Command::Connected(worker, profile, outbound) => {
-                tracing::info!(name = profile.name, threads = profile.threads, "worker joined");
                 self.workers.insert(worker, Outbound::Remote(outbound));
                 self.happen(Event::Joined(worker, profile, Slack::REMOTE));
             }
@@ -316,7 +354,7 @@ impl Driver {
                 self.happen(Event::Opened(root));
             }
             Command::Refresh(done) => {
-                self.link.view.publish(self.scheduler.members());
+                self.publish();
                 let _ = done.send(());
             }
             Command::Stop(_) => {}
@@ -404,7 +442,7 @@ impl Driver {
     }
 
     fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
-        let id = WorkerId(self.ids.fetch_add(1, Ordering::Relaxed));
+        let id = self.link.next_worker();
         let link = self.link.clone();
         let sink: Sink = Arc::new(move |message| link.said(id, message));
         let worker = Worker::start(threads, FlushAfter::LOCAL, sink)?;

@@ -196,13 +196,22 @@ fn window(args: &EngineArgs, sizing: &Sizing) -> Result<Option<u32>, ConfigError
     }
 }
 
-fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
-    let mut parameters = Parameters::of(args.game);
-    for setting in &args.set {
+/// A game's parameters with what `--set` changes.
+///
+/// # Errors
+/// [`ConfigError`] names the setting and what was expected.
+pub(crate) fn parameters(kind: Kind, set: &[String]) -> Result<Parameters, ConfigError> {
+    let mut parameters = Parameters::of(kind);
+    for setting in set {
         let wrong = || ConfigError::Setting(setting.clone());
         let (name, value) = setting.split_once('=').ok_or_else(wrong)?;
         parameters.set(name.trim(), value.trim().parse().map_err(|_| wrong())?)?;
     }
+    Ok(parameters)
+}
+
+fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
+    let parameters = parameters(args.game, &args.set)?;
     Ok(Tuning {
         parameters,
         seed: args.seed,

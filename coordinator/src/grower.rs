@@ -250,6 +250,7 @@ impl<G: Game> Search<'_, G> {
             }
             self.take_what_came();
             self.report(request);
+            self.link.busy().grower.publish();
         }
         self.finish(request)
     }
@@ -350,6 +351,7 @@ impl<G: Game> Search<'_, G> {
             ended: Some(Ended { totals, digest }),
             ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
         };
+        self.link.busy().grower.publish();
         let _ = request.reports.send(report);
         (tree, next_number)
     }

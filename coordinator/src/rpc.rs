@@ -1,8 +1,8 @@
 //! The edge where workers dial in: the only place of the coordinator that knows the wire.
 
+pub(crate) mod simulated;
+
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
@@ -20,8 +20,8 @@ use crate::cluster::{Command, Link};
 use crate::scheduler::Event;
 
 /// Accepts workers until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, link: Link, ids: Arc<AtomicU64>, kind: Kind) {
-    let edge = Edge { link, ids, kind, games: supported_games() };
+pub(crate) async fn serve(listener: TcpListener, link: Link, kind: Kind) {
+    let edge = Edge { link, kind, games: supported_games() };
     let service = ClusterServer::new(edge)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
@@ -42,7 +42,6 @@ pub(crate) async fn serve(listener: TcpListener, link: Link, ids: Arc<AtomicU64>
 
 struct Edge {
     link: Link,
-    ids: Arc<AtomicU64>,
     kind: Kind,
     games: Vec<GameSupport>,
 }
@@ -68,7 +67,8 @@ impl Cluster for Edge {
             }
             Ok(()) => {
                 let _ = down.try_send(ToWorker::Welcome);
-                let worker = WorkerId(self.ids.fetch_add(1, Ordering::Relaxed));
+                let worker = self.link.next_worker();
+                tracing::info!(name = profile.name, threads = profile.threads, "worker joined");
                 self.link.send(Command::Connected(worker, profile, down)).await;
                 tokio::spawn(listen_to(worker, up, self.link.clone()));
             }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use banyan_jobs::WorkerId;
 use dashmap::DashMap;
 
-use crate::scheduler::{Member, Slack};
+use crate::scheduler::{Member, RoundTrip, Slack};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -23,12 +23,14 @@ pub struct Node {
     pub playouts: u64,
     /// Playouts per second that it is seen to do.
     pub rate: f64,
-    /// Processor time that it has used.
+    /// Playouts that may be in flight to it.
+    pub window: u32,
+    /// Processor time that it has used, as of `cpu_at`.
     pub cpu: Duration,
-    /// Median round trip of its pings, milliseconds.
-    pub round_trip_ms_p50: f64,
-    /// 99th percentile of the same.
-    pub round_trip_ms_p99: f64,
+    /// When it said so, on the scheduler's clock.
+    pub cpu_at: Duration,
+    /// Round trips of its pings.
+    pub round_trip: RoundTrip,
     /// Whether it is a part of this process.
     pub local: bool,
     /// Whether it is still there.
@@ -75,15 +77,15 @@ impl View {
 }
 
 fn node(member: &Member) -> Node {
-    let round_trip = |quantile| member.round_trips().value_at_quantile(quantile) as f64 / 1_000.0;
     Node {
         name: member.profile().name.clone(),
         threads: member.profile().threads,
         playouts: member.merged_playouts(),
         rate: member.rate(),
+        window: member.last_window(),
         cpu: member.cpu(),
-        round_trip_ms_p50: round_trip(0.5),
-        round_trip_ms_p99: round_trip(0.99),
+        cpu_at: member.cpu_at(),
+        round_trip: member.round_trip(),
         local: member.slack() == Slack::LOCAL,
         present: true,
     }

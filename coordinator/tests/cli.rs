@@ -13,12 +13,20 @@ fn banyan(args: &[&str], config: Option<&str>, env: &[(&str, &str)]) -> Output {
     command.envs(env.iter().copied()).output().expect("it runs")
 }
 
-fn playouts(output: &Output) -> u64 {
+fn answer(output: &Output) -> serde_json::Value {
     let text = String::from_utf8_lossy(&output.stdout);
-    let answer: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|error| {
+    serde_json::from_str(&text).unwrap_or_else(|error| {
         panic!("{error}: {text} {}", String::from_utf8_lossy(&output.stderr))
-    });
-    answer["playouts"].as_u64().expect("a count")
+    })
+}
+
+fn playouts(output: &Output) -> u64 {
+    answer(output)["playouts"].as_u64().expect("a count")
+}
+
+/// The keys of an object, in alphabetical order.
+fn keys(object: &serde_json::Value) -> Vec<&str> {
+    object.as_object().expect("an object").keys().map(String::as_str).collect()
 }
 
 const SEARCH: &[&str] = &["search", "--json", "--threads", "1"];
@@ -57,4 +65,99 @@ fn every_command_explains_itself() {
             assert!(text.contains(option), "{command}: {option}");
         }
     }
+}
+
+#[test]
+fn a_bench_answers_with_fixed_keys_and_as_many_rounds_as_asked() {
+    let asked = ["bench", "--json", "--game", "othello", "--threads", "1"];
+    let found =
+        answer(&banyan(&[&asked[..], &["--time", "300ms", "--rounds", "3"]].concat(), None, &[]));
+    let expected = [
+        "cluster_busy_percent",
+        "coordinator_cpu_s",
+        "coordinator_cpu_us_per_playout",
+        "efficiency",
+        "grower_busy_percent",
+        "limit",
+        "nodes",
+        "rounds",
+        "seconds",
+        "spread",
+        "total_playouts_per_s",
+    ];
+    assert_eq!(keys(&found), expected);
+    let of_a_node = [
+        "alone_playouts_per_s",
+        "cpu_percent",
+        "cpu_s",
+        "name",
+        "playouts_per_s",
+        "playouts_per_s_per_thread",
+        "rtt_ms_p50",
+        "rtt_ms_p99",
+        "share_of_capacity",
+        "share_of_work",
+        "spread",
+        "threads",
+    ];
+    assert_eq!(keys(&found["nodes"][0]), of_a_node);
+    assert_eq!(keys(&found["spread"]), ["max", "median", "min"]);
+    assert_eq!(found["rounds"], 3);
+    assert_eq!(found["total_playouts_per_s"], found["spread"]["median"]);
+    assert!(found["total_playouts_per_s"].as_f64().expect("a rate") > 0.0, "{found}");
+}
+
+#[test]
+fn a_bench_for_people_ends_with_what_limits_the_cluster() {
+    let output =
+        banyan(&["bench", "--threads", "1", "--time", "200ms", "--rounds", "2"], None, &[]);
+    let text = String::from_utf8_lossy(&output.stdout);
+    for words in ["node ", "local ", "total ", "medians of 2 rounds", "coordinator: grower thread"]
+    {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    assert!(text.lines().last().expect("lines").starts_with("limit: "), "{text}");
+}
+
+#[test]
+fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
+    for carrier in [&[][..], &["--in-process"]] {
+        let asked =
+            ["bench", "--simulated-workers", "8", "--latency", "2ms", "--time", "300ms", "--json"];
+        let found = answer(&banyan(&[&asked[..], carrier].concat(), None, &[]));
+        let expected = [
+            "batch",
+            "cluster_busy_percent",
+            "cluster_us_per_batch",
+            "grower_busy_percent",
+            "grower_us_per_batch",
+            "latency_ms",
+            "limit",
+            "merged_batches_per_s",
+            "merged_playouts_per_s",
+            "mode",
+            "simulated_workers",
+        ];
+        assert_eq!(keys(&found), expected);
+        assert_eq!((&found["mode"], &found["batch"]), (&"flat".into(), &8.into()));
+        let [playouts, batches] = ["merged_playouts_per_s", "merged_batches_per_s"]
+            .map(|key| found[key].as_f64().expect("a rate"));
+        assert!(batches > 0.0 && (playouts / batches - 8.0).abs() < 1e-6, "{found}");
+    }
+}
+
+#[test]
+fn a_signature_is_eight_digits_and_follows_the_settings() {
+    let [plain, again, tuned] = [&[][..], &["--seed", "9"], &["--set", "exploration=0.5"]]
+        .map(|more| banyan(&[&["bench", "--signature"], more].concat(), None, &[]).stdout)
+        .map(|line| String::from_utf8(line).expect("text"));
+    let number = plain.trim_end();
+    assert!(number.len() == 8 && number.chars().all(|c| c.is_ascii_hexdigit()), "{plain}");
+    assert_eq!(plain, again, "it is the search that counts, not what is searched for");
+    assert_ne!(plain, tuned);
+    let found = answer(&banyan(&["bench", "--signature", "--json"], None, &[]));
+    assert_eq!(keys(&found), ["games", "signature"]);
+    assert_eq!(found["signature"], number);
+    assert_eq!(found["games"].as_array().expect("a list").len(), 4);
+    assert_eq!(keys(&found["games"][0]), ["digest", "game", "playouts"]);
 }

@@ -16,6 +16,7 @@ use banyan_jobs::{
 };
 use banyan_jobs::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 
+use crate::numbers::unpack;
 use crate::wire;
 use wire::from_worker::Message as Up;
 use wire::to_worker::Message as Down;
@@ -243,8 +244,8 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
     at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
     at_most("margin sum", margin_sum.unsigned_abs() as usize, playouts as usize * MARGIN_MAX)?;
-    at_most("AMAF entries", amaf_visits.len(), 2 * Size::AREA_MAX)?;
-    at_most("AMAF entries", amaf_half_wins.len(), 2 * Size::AREA_MAX)?;
+    let amaf_visits = unpack("number of AMAF entries", &amaf_visits, 2 * Size::AREA_MAX)?;
+    let amaf_half_wins = unpack("number of AMAF entries", &amaf_half_wins, 2 * Size::AREA_MAX)?;
     at_most("points with owners", ownership.len(), Size::AREA_MAX)?;
     for (&visits, &half_wins) in amaf_visits.iter().zip(&amaf_half_wins) {
         at_most("playouts of an AMAF entry", visits as usize, playouts as usize)?;
@@ -278,6 +279,9 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
     at_most("families of a subtree", parents.len(), limits::FAMILIES_MAX)?;
     let families = families(&parents, &sizes)?;
     let children = families.iter().map(|family| usize::from(family.children)).sum();
+    let list = |bytes: Vec<u8>| unpack("number of children", &bytes, children);
+    let (visits, half_wins) = (list(visits)?, list(half_wins)?);
+    let (amaf_visits, amaf_half_wins) = (list(amaf_visits)?, list(amaf_half_wins)?);
     for list in
         [moves.len(), visits.len(), half_wins.len(), amaf_visits.len(), amaf_half_wins.len()]
     {

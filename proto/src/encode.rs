@@ -7,6 +7,7 @@ use banyan_jobs::{
 };
 use banyan_jobs::{Family, Known, Proof, Subtree};
 
+use crate::numbers::pack;
 use crate::wire;
 use wire::from_worker::Message as Up;
 use wire::to_worker::Message as Down;
@@ -143,8 +144,8 @@ fn tally(tally: Tally) -> wire::Tally {
         losses,
         margin_sum,
         plies,
-        amaf_visits: visits,
-        amaf_half_wins: half_wins,
+        amaf_visits: pack(&visits),
+        amaf_half_wins: pack(&half_wins),
         ownership: ownership.unwrap_or_default(),
         grown: grown.map(subtree),
     }
@@ -159,10 +160,10 @@ fn subtree(subtree: Subtree) -> wire::Subtree {
         parents,
         sizes,
         moves: moves.into_iter().map(|mv| mv.0.into()).collect(),
-        visits,
-        half_wins,
-        amaf_visits,
-        amaf_half_wins,
+        visits: pack(&visits),
+        half_wins: pack(&half_wins),
+        amaf_visits: pack(&amaf_visits),
+        amaf_half_wins: pack(&amaf_half_wins),
         proofs: if proven { proofs.into_iter().map(Proof::bits).collect() } else { Vec::new() },
     }
 }

@@ -3,7 +3,7 @@
 //! Outside this crate, wire types are named only where a stream begins or ends. Everything that
 //! arrives is checked against `banyan_jobs::limits` here, so that no later code has to.
 //!
-//! Reading order: `cluster.proto`, `decode`, `encode`.
+//! Reading order: `cluster.proto`, `decode`, `encode`, `numbers` (lists in both), `bytes`.
 
 /// Code generated from `cluster.proto`.
 #[allow(missing_docs, rust_2018_idioms, clippy::all)]
@@ -14,6 +14,10 @@ pub mod wire {
 pub mod decode;
 
 pub mod encode;
+
+mod numbers;
+
+pub mod bytes;
 
 #[cfg(test)]
 mod tests;

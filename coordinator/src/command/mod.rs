@@ -4,14 +4,11 @@ mod bench;
 
 mod gtp;
 
-mod playouts_only;
-
 mod report;
 
 mod search;
 
 use anyhow::Context as _;
-use banyan_games::with_game;
 
 use crate::cli::{Command, EngineArgs};
 use crate::cluster::Cluster;
@@ -24,14 +21,7 @@ use crate::config::Config;
 pub fn run(command: &Command) -> anyhow::Result<()> {
     match command {
         Command::Search(args) => search::run(args),
-        Command::Bench(args) if args.playouts_only => {
-            let config = Config::new(&args.engine)?;
-            with_game!(&config.rules, G, rules => playouts_only::run::<G>(rules, &config, args.json))
-        }
-        Command::Bench(args) => {
-            let (config, cluster) = start(&args.engine)?;
-            with_game!(&config.rules, G, rules => bench::run::<G>(rules, &config, &cluster, args.json))
-        }
+        Command::Bench(args) => bench::run(args),
         Command::Gtp(args) => gtp::run(args),
     }
 }

@@ -46,7 +46,7 @@ fn read_sgf(path: &std::path::Path, args: &SearchArgs) -> anyhow::Result<sgf::Sg
 
 /// Why `--moves` cannot be played.
 #[derive(Debug, thiserror::Error)]
-enum MovesError {
+pub(super) enum MovesError {
     #[error("--moves, number {number}: {source}")]
     Text { number: usize, source: MoveTextError },
     #[error("--moves, number {number}: {source}")]
@@ -54,7 +54,7 @@ enum MovesError {
 }
 
 /// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
-fn played<G: Game>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
+pub(super) fn played<G: Game>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
     let mut record = Record::<G>::new(rules);
     let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
     for (index, word) in words.enumerate() {

@@ -56,11 +56,34 @@ pub struct Ledger {
 #[derive(Debug)]
 struct Entry {
     batch: Arc<Batch>,
-    /// Every worker it was ever lent to.
-    lent_to: Vec<WorkerId>,
+    /// The first worker it was lent to; nearly always the only one.
+    first: Option<WorkerId>,
+    /// Those it was lent to since.
+    again: Vec<WorkerId>,
     /// Leases that have not ended.
     live: u32,
     waiting: bool,
+}
+
+impl Entry {
+    fn new(batch: Arc<Batch>) -> Entry {
+        Entry { batch, first: None, again: Vec::new(), live: 0, waiting: true }
+    }
+
+    /// Which lease it is, the first being 1.
+    fn lend_to(&mut self, worker: WorkerId) -> Attempt {
+        self.waiting = false;
+        self.live += 1;
+        match self.first {
+            None => self.first = Some(worker),
+            Some(_) => self.again.push(worker),
+        }
+        Attempt(1 + self.again.len() as u32)
+    }
+
+    fn was_lent_to(&self, worker: WorkerId) -> bool {
+        self.first == Some(worker) || self.again.contains(&worker)
+    }
 }
 
 impl Ledger {
@@ -108,7 +131,7 @@ impl Ledger {
             debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
             self.waiting.push_back(batch.id);
             let batch = Arc::new(batch);
-            self.entries.push_back(Some(Entry { batch, lent_to: vec![], live: 0, waiting: true }));
+            self.entries.push_back(Some(Entry::new(batch)));
         }
     }
 
@@ -130,11 +153,8 @@ impl Ledger {
                 continue;
             }
             let Some(entry) = self.entry(id) else { continue };
-            entry.waiting = false;
-            entry.live += 1;
+            let attempt = entry.lend_to(worker);
             let batch = entry.batch.clone();
-            entry.lent_to.push(worker);
-            let attempt = Attempt(entry.lent_to.len() as u32);
             room = room.saturating_sub(batch.playouts);
             self.totals.sent += 1;
             self.totals.lent_again += u64::from(attempt.0 > 1);
@@ -170,7 +190,7 @@ impl Ledger {
             self.totals.dropped += 1;
             return Verdict::Late;
         };
-        if !entry.lent_to.contains(&worker) {
+        if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
         if let Err(why) = fits(&entry.batch, tally, area) {

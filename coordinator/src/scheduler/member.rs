@@ -21,29 +21,51 @@ const MESSAGE_TIME: Duration = Duration::from_millis(3);
 /// Fewer playouts than this say little about the processor time of one.
 const COST_PLAYOUTS_MIN: u64 = 256;
 
+/// How full a worker is: in flight over window, in steps fine enough to tell any two apart that
+/// differ by a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Fill(u64);
+
 /// A worker that joined and has not left.
 #[derive(Clone, Debug)]
 pub struct Member {
     profile: Profile,
-    games: BTreeSet<String>,
+    /// Those of its games that this build knows.
+    games: Vec<Kind>,
     capacity: Capacity,
     leases: BTreeMap<BatchId, Lease>,
     /// Batches in the order of lending, those returned since among them.
     order: VecDeque<(BatchId, Duration)>,
     /// Playouts in flight.
     in_flight: u32,
+    /// Playouts of the batch it was lent last.
+    batch_playouts: u32,
     roots: BTreeSet<RootId>,
     draining: bool,
+    /// All work goes to another worker for the time being.
+    barred: bool,
     last_heard: Duration,
     last_ping: Option<(u64, Duration)>,
     /// From lending to return, smoothed.
     usual: Duration,
     merged_playouts: u64,
     cpu: Duration,
+    /// When it said so.
+    cpu_at: Duration,
     /// Playouts merged when it said so.
     cpu_playouts: u64,
     /// Round trips of pings, microseconds.
     round_trips: Histogram<u64>,
+    round_trip: RoundTrip,
+}
+
+/// What the pings of a worker came to, so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RoundTrip {
+    /// The median, milliseconds.
+    pub ms_p50: f64,
+    /// The 99th percentile, milliseconds.
+    pub ms_p99: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -56,21 +78,25 @@ impl Member {
     /// A worker that has just joined.
     pub fn new(now: Duration, profile: Profile, slack: Slack) -> Member {
         Member {
-            games: profile.games.iter().map(|game| game.name.clone()).collect(),
+            games: profile.games.iter().filter_map(|game| game.name.parse().ok()).collect(),
             profile,
             capacity: Capacity::new(slack),
             leases: BTreeMap::new(),
             order: VecDeque::new(),
             in_flight: 0,
+            batch_playouts: 1,
             roots: BTreeSet::new(),
             draining: false,
+            barred: false,
             last_heard: now,
             last_ping: None,
             usual: Duration::ZERO,
             merged_playouts: 0,
             cpu: Duration::ZERO,
+            cpu_at: now,
             cpu_playouts: 0,
             round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
+            round_trip: RoundTrip::default(),
         }
     }
 
@@ -105,9 +131,14 @@ impl Member {
         enough.then(|| self.cpu.div_f64(self.cpu_playouts as f64))
     }
 
-    /// Round trips of its pings, microseconds.
-    pub fn round_trips(&self) -> &Histogram<u64> {
-        &self.round_trips
+    /// When it said so, on the scheduler's clock.
+    pub fn cpu_at(&self) -> Duration {
+        self.cpu_at
+    }
+
+    /// Round trips of its pings.
+    pub fn round_trip(&self) -> RoundTrip {
+        self.round_trip
     }
 
     /// Playouts in flight to it.
@@ -115,9 +146,14 @@ impl Member {
         self.in_flight
     }
 
-    /// Whether it may be lent playouts of this game.
+    /// Whether it may be lent playouts of this game now.
     pub fn plays(&self, kind: Kind) -> bool {
-        !self.draining && self.games.contains(kind.name())
+        !self.barred && self.knows(kind)
+    }
+
+    /// Whether it could be, if the scheduler were not told to lend to another alone.
+    pub fn knows(&self, kind: Kind) -> bool {
+        !self.draining && self.games.contains(&kind)
     }
 
     /// Whether the batch is on lease to it.
@@ -133,6 +169,10 @@ impl Member {
         self.last_heard = now;
     }
 
+    pub(super) fn bar(&mut self, barred: bool) {
+        self.barred = barred;
+    }
+
     pub(super) fn drain(&mut self) {
         self.draining = true;
     }
@@ -146,16 +186,19 @@ impl Member {
         self.capacity.window(self.profile.threads, batch_playouts.max(1))
     }
 
-    /// Whether a message is worth sending: a quarter of the window is free, and a batch fits.
-    pub(super) fn has_room(&self, batch_playouts: u32) -> bool {
-        let window = self.window(batch_playouts);
-        let free = window.saturating_sub(self.in_flight);
-        self.in_flight == 0 || (free >= batch_playouts && 4 * free >= window)
+    /// Playouts that may be in flight to it, of batches like the last one.
+    pub fn last_window(&self) -> u32 {
+        self.window(self.batch_playouts)
     }
 
-    /// In flight over window.
-    pub(super) fn fill(&self, batch_playouts: u32) -> f64 {
-        f64::from(self.in_flight) / f64::from(self.window(batch_playouts))
+    /// How full it is, if a message is worth sending: a quarter of the window is free, and a batch
+    /// like the last one fits.
+    pub(super) fn room(&self) -> Option<Fill> {
+        let window = self.last_window();
+        let free = window.saturating_sub(self.in_flight);
+        let worth = self.in_flight == 0 || (free >= self.batch_playouts && 4 * free >= window);
+        let fill = Fill((u64::from(self.in_flight) << 32) / u64::from(window));
+        (worth && !self.draining && !self.barred).then_some(fill)
     }
 
     /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
@@ -170,6 +213,7 @@ impl Member {
         debug_assert!(!self.holds(batch.id), "a lease would be forgotten");
         self.capacity.starts(now);
         self.in_flight += batch.playouts;
+        self.batch_playouts = batch.playouts;
         self.order.push_back((batch.id, now));
         self.leases.insert(batch.id, Lease { playouts: batch.playouts, since: now });
     }
@@ -219,7 +263,7 @@ impl Member {
 
     /// Whether it waits for work.
     pub(super) fn is_idle(&self) -> bool {
-        !self.draining && self.in_flight == 0
+        !self.draining && !self.barred && self.in_flight == 0
     }
 
     /// Notes that the worker is told of a root; returns whether it had not been.
@@ -256,11 +300,15 @@ impl Member {
 
     pub(super) fn pong(&mut self, now: Duration, nonce: u64, cpu: Duration) {
         self.cpu = self.cpu.max(cpu);
+        self.cpu_at = now;
         self.cpu_playouts = self.merged_playouts;
         let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
         let round_trip = now.saturating_sub(sent);
         self.capacity.round_trip(round_trip);
         self.round_trips.saturating_record(round_trip.as_micros().max(1) as u64);
+        // Here, not where it is read: there are many readings for each ping.
+        let ms = |quantile| self.round_trips.value_at_quantile(quantile) as f64 / 1_000.0;
+        self.round_trip = RoundTrip { ms_p50: ms(0.5), ms_p99: ms(0.99) };
     }
 
     /// This process was stopped for `gap`: nothing that happened meanwhile is the worker's fault.

@@ -3,14 +3,16 @@
 //! A pure state machine: time is an argument, there is no socket and no randomness, so that thousands
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
-//! Reading order: here for what happens on each event, `member` for one worker, `capacity` for how
-//! much it is lent at once, `ledger` for the batches of one session.
+//! Reading order: here for what happens on each event, `roster` for who is there, `member` for one
+//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session.
 
 mod capacity;
 
 mod ledger;
 
 mod member;
+
+mod roster;
 
 #[cfg(test)]
 mod tests;
@@ -19,6 +21,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use arrayvec::ArrayVec;
 use banyan_games::Kind;
 use banyan_jobs::{
     Batch, BatchId, FromWorker, Lent, Profile, Root, RootId, SessionId, Tally, ToWorker, WorkerId,
@@ -26,7 +29,8 @@ use banyan_jobs::{
 
 pub use capacity::Slack;
 pub use ledger::{Ledger, Totals, Verdict};
-pub use member::Member;
+pub use member::{Member, RoundTrip};
+use roster::Roster;
 
 /// What can happen to the scheduler.
 #[derive(Clone, Debug)]
@@ -43,6 +47,8 @@ pub enum Event {
     Submitted(SessionId, Vec<Batch>),
     /// A session's search is over.
     Closed(SessionId),
+    /// Lend to this worker alone from now on, or to all again.
+    Restrict(Option<WorkerId>),
     /// This process was stopped for so long, and nobody else was.
     Stalled(Duration),
     /// Time passed. Expected every 10 to 50 ms.
@@ -104,8 +110,10 @@ pub enum Dismissal {
 /// Roster, windows and leases. See the module.
 #[derive(Debug, Default)]
 pub struct Scheduler {
-    members: BTreeMap<WorkerId, Member>,
+    roster: Roster,
     sessions: BTreeMap<SessionId, Session>,
+    /// The worker that alone is lent anything.
+    only: Option<WorkerId>,
     actions: Vec<Action>,
     last_nonce: u64,
 }
@@ -130,7 +138,8 @@ impl Scheduler {
             Event::Opened(root) => self.open(root),
             Event::Submitted(session, batches) => self.submit(session, batches),
             Event::Closed(session) => self.close(session),
-            Event::Stalled(gap) => self.members.values_mut().for_each(|m| m.shift(gap)),
+            Event::Restrict(only) => self.restrict(only),
+            Event::Stalled(gap) => self.roster.change_all(|_, member| member.shift(gap)),
             Event::Tick => self.tick(now),
         }
         self.lend(now);
@@ -139,13 +148,13 @@ impl Scheduler {
 
     /// Whether a session is open that no worker plays for.
     pub fn is_starved(&self) -> bool {
-        let played = |kind| self.members.values().any(|member| member.plays(kind));
+        let played = |kind| self.roster.iter().any(|(_, member)| member.knows(kind));
         self.sessions.values().any(|session| !played(session.kind))
     }
 
     /// The workers, in the order in which they came.
     pub fn members(&self) -> impl Iterator<Item = (WorkerId, &Member)> {
-        self.members.iter().map(|(&id, member)| (id, member))
+        self.roster.iter()
     }
 
     /// The books of an open session.
@@ -154,13 +163,14 @@ impl Scheduler {
     }
 
     fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, slack: Slack) {
-        self.members.insert(worker, Member::new(now, profile, slack));
+        self.roster.insert(worker, Member::new(now, profile, slack));
+        self.roster.change(worker, |member| member.bar(self.only.is_some()));
         self.tell_windows();
     }
 
     /// The worker is gone: what it held is lent again, at once.
     fn part(&mut self, worker: WorkerId) {
-        let Some(member) = self.members.remove(&worker) else { return };
+        let Some(member) = self.roster.remove(worker) else { return };
         for batch in member.held_batches() {
             self.give_back(batch);
         }
@@ -174,13 +184,16 @@ impl Scheduler {
     }
 
     fn hear(&mut self, now: Duration, worker: WorkerId, message: FromWorker) {
-        let Some(member) = self.members.get_mut(&worker) else { return };
-        member.heard(now);
+        if self.roster.change(worker, |member| member.heard(now)).is_none() {
+            return;
+        }
         match message {
             FromWorker::Tallies(tallies) => self.take(now, worker, tallies),
-            FromWorker::Pong { nonce, cpu } => member.pong(now, nonce, cpu),
+            FromWorker::Pong { nonce, cpu } => {
+                self.roster.change(worker, |member| member.pong(now, nonce, cpu));
+            }
             FromWorker::Draining => {
-                member.drain();
+                self.roster.change(worker, Member::drain);
                 self.actions.push(Action::Send(worker, ToWorker::Released));
                 self.tell_windows();
             }
@@ -192,29 +205,46 @@ impl Scheduler {
         }
     }
 
-    fn take(&mut self, now: Duration, worker: WorkerId, tallies: Vec<Tally>) {
-        let mut delivered: BTreeMap<SessionId, Vec<Tally>> = BTreeMap::new();
-        for tally in tallies {
-            let Some(member) = self.members.get_mut(&worker) else { return };
-            member.returned(now, tally.batch);
-            let Some(session) = self.sessions.get_mut(&tally.batch.session()) else { continue };
-            match session.ledger.judge(worker, &tally) {
-                Verdict::First => {
-                    member.merged(tally.counts.playouts());
-                    delivered.entry(tally.batch.session()).or_default().push(tally);
+    /// Judges each tally and delivers the first of each batch; a worker that lies is put out, and what
+    /// follows its lie in the message counts no more.
+    fn take(&mut self, now: Duration, worker: WorkerId, mut tallies: Vec<Tally>) {
+        let (sessions, mut lie) = (&mut self.sessions, None);
+        self.roster.change(worker, |member| {
+            tallies.retain(|tally| {
+                if lie.is_some() {
+                    return false;
                 }
-                Verdict::Late => {}
-                Verdict::Misfit(why) => self.dismiss(worker, Dismissal::Misbehaved(why)),
-            }
+                member.returned(now, tally.batch);
+                let Some(session) = sessions.get_mut(&tally.batch.session()) else { return false };
+                match session.ledger.judge(worker, tally) {
+                    Verdict::First => {
+                        member.merged(tally.counts.playouts());
+                        return true;
+                    }
+                    Verdict::Late => {}
+                    Verdict::Misfit(why) => lie = Some(why),
+                }
+                false
+            });
+        });
+        if let Some(why) = lie {
+            self.dismiss(worker, Dismissal::Misbehaved(why));
         }
-        let deliver = |(session, tallies)| Action::Deliver(session, tallies);
-        self.actions.extend(delivered.into_iter().map(deliver));
+        self.deliver(tallies);
+    }
+
+    /// Hands tallies to the sessions they belong to; nearly always it is one.
+    fn deliver(&mut self, mut tallies: Vec<Tally>) {
+        while let Some(session) = tallies.first().map(|tally| tally.batch.session()) {
+            let others = tallies.extract_if(.., |tally| tally.batch.session() != session).collect();
+            self.actions.push(Action::Deliver(session, std::mem::replace(&mut tallies, others)));
+        }
     }
 
     fn fail(&mut self, now: Duration, worker: WorkerId, batch: BatchId, reason: &str) {
-        let Some(member) = self.members.get_mut(&worker) else { return };
         // A batch of a root that died meanwhile may well fail; one of a living root must not.
-        let lent = member.returned(now, batch);
+        let returned = self.roster.change(worker, |member| member.returned(now, batch));
+        let Some(lent) = returned else { return };
         self.give_back(batch);
         if lent {
             let why = format!("it could not run batch {batch}: {reason}");
@@ -257,11 +287,19 @@ impl Scheduler {
     }
 
     fn forget_members_leases(&mut self, root: RootId) {
-        for (&worker, member) in &mut self.members {
+        let actions = &mut self.actions;
+        self.roster.change_all(|worker, member| {
             if member.forget(root) {
-                self.actions.push(Action::Send(worker, ToWorker::Forget(root)));
+                actions.push(Action::Send(worker, ToWorker::Forget(root)));
             }
-        }
+        });
+    }
+
+    /// What others hold they finish.
+    fn restrict(&mut self, only: Option<WorkerId>) {
+        self.only = only;
+        self.roster.change_all(|id, member| member.bar(only.is_some_and(|only| only != id)));
+        self.tell_windows();
     }
 
     fn tick(&mut self, now: Duration) {
@@ -270,30 +308,32 @@ impl Scheduler {
         for worker in silent {
             self.dismiss(worker, Dismissal::Silent);
         }
-        for (&worker, member) in &mut self.members {
-            if let Some(nonce) = member.ping_due(now, &mut self.last_nonce) {
-                self.actions.push(Action::Send(worker, ToWorker::Ping(nonce)));
+        let (actions, last_nonce) = (&mut self.actions, &mut self.last_nonce);
+        self.roster.change_all(|worker, member| {
+            if let Some(nonce) = member.ping_due(now, last_nonce) {
+                actions.push(Action::Send(worker, ToWorker::Ping(nonce)));
             }
-        }
+        });
         self.end_overdue_leases(now);
         self.hedge(now);
         self.tell_windows();
     }
 
     fn end_overdue_leases(&mut self, now: Duration) {
-        let overdue = self.members.values_mut().flat_map(|member| member.take_overdue(now));
-        for batch in overdue.collect::<Vec<_>>() {
+        let mut overdue = Vec::new();
+        self.roster.change_all(|_, member| overdue.extend(member.take_overdue(now)));
+        for batch in overdue {
             self.give_back(batch);
         }
     }
 
     /// Lends stragglers' oldest batches once more when there is nothing else to do.
     fn hedge(&mut self, now: Duration) {
-        let idle = self.members.values().any(|member| member.is_idle());
+        let idle = self.roster.iter().any(|(_, member)| member.is_idle());
         if !idle || self.sessions.values().any(|session| session.ledger.has_waiting()) {
             return;
         }
-        let stragglers = self.members.values().flat_map(|member| member.straggling(now));
+        let stragglers = self.roster.iter().flat_map(|(_, member)| member.straggling(now));
         for batch in stragglers.collect::<Vec<_>>() {
             if let Some(session) = self.sessions.get_mut(&batch.session()) {
                 session.ledger.hedge(batch);
@@ -303,42 +343,17 @@ impl Scheduler {
 
     /// Hands waiting batches to the workers with most room, a message at a time.
     fn lend(&mut self, now: Duration) {
-        let sessions: Vec<SessionId> = self.sessions.keys().copied().collect();
-        for session in sessions {
-            // A worker may hold all that waits already; then the next one is asked.
-            while self.roomiest(session).into_iter().any(|w| self.lend_one_message(now, session, w))
-            {
+        for session in self.sessions.values_mut() {
+            let mut refused = None;
+            while session.ledger.has_waiting() {
+                let Some(next) = self.roster.roomiest(refused) else { break };
+                let lend = |member: &mut Member| session.lend(now, next.1, member);
+                let messages = self.roster.change(next.1, lend).unwrap_or_default();
+                // A worker may hold all that waits already; then the next one is asked.
+                refused = messages.is_empty().then_some(next);
+                self.actions.extend(messages.into_iter().map(|m| Action::Send(next.1, m)));
             }
         }
-    }
-
-    /// The workers with room worth a message, the one whose window is emptiest first.
-    fn roomiest(&self, session: SessionId) -> Vec<WorkerId> {
-        let waiting = self.sessions.get(&session).filter(|session| session.ledger.has_waiting());
-        let Some(session) = waiting else { return Vec::new() };
-        let batch = session.ledger.batch_playouts();
-        let able = self.members().filter(|(_, m)| m.plays(session.kind) && m.has_room(batch));
-        let mut by_fill: Vec<(f64, WorkerId)> = able.map(|(id, m)| (m.fill(batch), id)).collect();
-        by_fill.sort_by(|a, b| a.0.total_cmp(&b.0));
-        by_fill.into_iter().map(|(_, id)| id).collect()
-    }
-
-    fn lend_one_message(&mut self, now: Duration, session: SessionId, worker: WorkerId) -> bool {
-        let Some(session) = self.sessions.get_mut(&session) else { return false };
-        let Some(member) = self.members.get_mut(&worker) else { return false };
-        let playouts = member.message_playouts(session.ledger.batch_playouts());
-        let lent: Vec<Lent> = session.ledger.lend(worker, playouts, |batch| member.holds(batch));
-        if lent.is_empty() {
-            return false;
-        }
-        if member.learn_root(session.root.id) {
-            self.actions.push(Action::Send(worker, ToWorker::Root(session.root.clone())));
-        }
-        for lent in &lent {
-            member.lent(now, &lent.batch);
-        }
-        self.actions.push(Action::Send(worker, ToWorker::Lend(lent)));
-        true
     }
 
     /// Tells each session's grower what the cluster can do for it.
@@ -347,7 +362,7 @@ impl Scheduler {
         for (&id, session) in &mut self.sessions {
             let batch = session.ledger.batch_playouts();
             let mut room = Room::default();
-            for member in self.members.values().filter(|m| m.plays(session.kind)) {
+            for (_, member) in self.roster.iter().filter(|(_, m)| m.plays(session.kind)) {
                 room.window = room.window.saturating_add(member.window(batch));
                 room.rate += member.rate();
                 room.threads += member.profile().threads;
@@ -361,5 +376,34 @@ impl Scheduler {
                 self.actions.push(Action::Room(id, room));
             }
         }
+    }
+}
+
+impl Session {
+    /// A message of waiting batches to a worker, after the root where it does not know that yet; empty
+    /// when there is nothing that it can take.
+    fn lend(
+        &mut self,
+        now: Duration,
+        worker: WorkerId,
+        member: &mut Member,
+    ) -> ArrayVec<ToWorker, 2> {
+        let mut messages = ArrayVec::new();
+        if !member.plays(self.kind) {
+            return messages;
+        }
+        let playouts = member.message_playouts(self.ledger.batch_playouts());
+        let lent: Vec<Lent> = self.ledger.lend(worker, playouts, |batch| member.holds(batch));
+        if lent.is_empty() {
+            return messages;
+        }
+        if member.learn_root(self.root.id) {
+            messages.push(ToWorker::Root(self.root.clone()));
+        }
+        for lent in &lent {
+            member.lent(now, &lent.batch);
+        }
+        messages.push(ToWorker::Lend(lent));
+        messages
     }
 }

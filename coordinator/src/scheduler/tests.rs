@@ -18,7 +18,7 @@ const SESSION: SessionId = SessionId(4);
 const ONE: WorkerId = WorkerId(1);
 const TWO: WorkerId = WorkerId(2);
 
-fn profile(games: &[&str]) -> Profile {
+pub(super) fn profile(games: &[&str]) -> Profile {
     let support = |name: &&str| GameSupport { name: (*name).to_owned(), fingerprint: 0 };
     Profile {
         name: "w".to_owned(),
@@ -35,7 +35,7 @@ fn root(epoch: u32) -> Arc<Root> {
     Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku)))
 }
 
-fn batch(number: u64) -> Batch {
+pub(super) fn batch(number: u64) -> Batch {
     Batch {
         id: BatchId::new(SESSION, number),
         root: root(1).id,
@@ -222,4 +222,33 @@ fn an_idle_worker_gets_a_stragglers_batch_as_well() {
     });
     let totals = totals.expect("a closed session is settled");
     assert_eq!((totals.sent, totals.merged, totals.lent_again, totals.abandoned), (3, 2, 1, 0));
+}
+
+#[test]
+fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
+    let mut scheduler = opened(&[ONE, TWO]);
+    let actions = scheduler.handle(MS, Event::Restrict(Some(TWO)));
+    // The floor of one worker with a thread: two batches of one playout.
+    let room = Room { window: 2, threads: 1, ..Room::default() };
+    assert!(actions.contains(&Action::Room(SESSION, room)), "{actions:?}");
+    let batches = (0..6).map(batch).collect();
+    let lent_to: Vec<WorkerId> =
+        lent(&scheduler.handle(2 * MS, Event::Submitted(SESSION, batches)))
+            .into_iter()
+            .map(|(worker, _)| worker)
+            .collect();
+    assert!(!lent_to.is_empty() && lent_to.iter().all(|&worker| worker == TWO), "{lent_to:?}");
+    let actions = scheduler.handle(3 * MS, Event::Restrict(None));
+    assert!(lent(&actions).iter().any(|&(worker, _)| worker == ONE), "{actions:?}");
+}
+
+#[test]
+fn who_joins_a_restricted_scheduler_waits_and_nobody_starves_meanwhile() {
+    let mut scheduler = opened(&[ONE]);
+    scheduler.handle(MS, Event::Restrict(Some(ONE)));
+    scheduler.handle(MS, Event::Joined(TWO, profile(&["gomoku"]), Slack::REMOTE));
+    scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
+    assert_eq!(lent(&scheduler.handle(2 * MS, Event::Left(ONE))), []);
+    assert!(!scheduler.is_starved());
+    assert_eq!(lent(&scheduler.handle(3 * MS, Event::Restrict(None))), [(TWO, 0)]);
 }

@@ -1,0 +1,268 @@
+//! What a measurement comes to: pure arithmetic on the moments that were seen.
+
+use std::time::Duration;
+
+use banyan_jobs::WorkerId;
+use serde::Serialize;
+
+use super::limit::{Limit, Load};
+use super::moment::Moment;
+use super::rounds::Seen;
+use super::spread::Spread;
+use crate::view;
+
+/// The keys of DESIGN are fixed, since other programs read them; their values are medians over the
+/// rounds where a round has one, and sums over all rounds elsewhere.
+#[derive(Debug, Serialize)]
+pub(super) struct Answer {
+    pub nodes: Vec<Node>,
+    pub total_playouts_per_s: f64,
+    /// Processor time of the grower's and the cluster's thread.
+    pub coordinator_cpu_s: f64,
+    pub coordinator_cpu_us_per_playout: f64,
+    pub rounds: usize,
+    /// All rounds together.
+    pub seconds: f64,
+    /// Of the total.
+    pub spread: Spread,
+    /// The total over the sum of what the nodes did alone, 0 to about 1; nothing for a single node.
+    pub efficiency: Option<f64>,
+    pub grower_busy_percent: f64,
+    pub cluster_busy_percent: f64,
+    pub limit: String,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Node {
+    pub name: String,
+    pub threads: u32,
+    pub playouts_per_s: f64,
+    pub playouts_per_s_per_thread: f64,
+    pub rtt_ms_p50: f64,
+    pub rtt_ms_p99: f64,
+    pub share_of_capacity: f64,
+    pub share_of_work: f64,
+    pub cpu_s: f64,
+    /// Of its threads' time.
+    pub cpu_percent: f64,
+    /// Of its playouts a second.
+    pub spread: Spread,
+    /// Playouts a second when all work went to it; nothing for a single node.
+    pub alone_playouts_per_s: Option<f64>,
+}
+
+/// What the moments do not hold.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Setting {
+    /// Cores of this machine.
+    pub cores: f64,
+    /// Playouts that the tree allows in flight at the end.
+    pub tree_window: f64,
+}
+
+pub(super) fn answer(seen: &Seen, setting: Setting) -> Answer {
+    let measured = Measured::of(seen);
+    let nodes: Vec<Node> =
+        measured.last.nodes.iter().map(|(id, node)| measured.node(*id, node)).collect();
+    let spread = measured.spread(|_| true);
+    let alone: Option<f64> = nodes.iter().map(|node| node.alone_playouts_per_s).sum();
+    let load = measured.load(setting);
+    let coordinator = measured.grower() + measured.cluster();
+    Answer {
+        total_playouts_per_s: spread.median,
+        coordinator_cpu_s: coordinator,
+        coordinator_cpu_us_per_playout: coordinator * 1e6 / measured.playouts.max(1) as f64,
+        rounds: seen.bounds.len() - 1,
+        seconds: measured.seconds,
+        spread,
+        efficiency: alone.filter(|&sum| sum > 0.0).map(|sum| spread.median / sum),
+        grower_busy_percent: 100.0 * load.grower,
+        cluster_busy_percent: 100.0 * load.cluster,
+        limit: Limit::of(&load).to_string(),
+        nodes,
+    }
+}
+
+/// All rounds together.
+struct Measured<'a> {
+    seen: &'a Seen,
+    first: &'a Moment,
+    last: &'a Moment,
+    seconds: f64,
+    /// By all nodes.
+    playouts: u64,
+    /// Playouts a second that all nodes are seen to do.
+    rates: f64,
+}
+
+impl<'a> Measured<'a> {
+    fn of(seen: &'a Seen) -> Measured<'a> {
+        let (first, last) = (&seen.bounds[0], &seen.bounds[seen.bounds.len() - 1]);
+        Measured {
+            seen,
+            first,
+            last,
+            seconds: last.since(first).as_secs_f64().max(1e-9),
+            playouts: playouts(first, last, |_| true),
+            rates: last.nodes.iter().map(|(_, node)| node.rate).sum(),
+        }
+    }
+
+    /// Playouts a second of some nodes, over the rounds.
+    fn spread(&self, of: impl Fn(WorkerId) -> bool) -> Spread {
+        Spread::of(self.seen.bounds.windows(2).map(|round| rate(&round[0], &round[1], &of)))
+    }
+
+    fn node(&self, id: WorkerId, node: &view::Node) -> Node {
+        let spread = self.spread(|other| other == id);
+        let done = playouts(self.first, self.last, |other| other == id);
+        let alone = self.seen.alone.iter().find(|(worker, ..)| *worker == id);
+        let cores = self.cores_of(id, node);
+        let threads = f64::from(node.threads);
+        Node {
+            name: node.name.clone(),
+            threads: node.threads,
+            playouts_per_s: spread.median,
+            playouts_per_s_per_thread: spread.median / threads,
+            rtt_ms_p50: node.round_trip.ms_p50,
+            rtt_ms_p99: node.round_trip.ms_p99,
+            share_of_capacity: node.rate / self.rates.max(1e-9),
+            share_of_work: done as f64 / self.playouts.max(1) as f64,
+            cpu_s: cores * self.seconds,
+            cpu_percent: 100.0 * cores / threads,
+            spread,
+            alone_playouts_per_s: alone
+                .map(|(_, before, after)| rate(before, after, |other| other == id)),
+        }
+    }
+
+    /// Cores that a node kept busy: what its pongs say, over the time between them.
+    fn cores_of(&self, id: WorkerId, node: &view::Node) -> f64 {
+        let (cpu, at) = self.first.node(id).map_or_else(Default::default, |b| (b.cpu, b.cpu_at));
+        let between = node.cpu_at.saturating_sub(at).as_secs_f64();
+        if between > 0.0 { node.cpu.saturating_sub(cpu).as_secs_f64() / between } else { 0.0 }
+    }
+
+    fn grower(&self) -> f64 {
+        self.last.grower.saturating_sub(self.first.grower).as_secs_f64()
+    }
+
+    fn cluster(&self) -> f64 {
+        self.last.cluster.saturating_sub(self.first.cluster).as_secs_f64()
+    }
+
+    fn load(&self, setting: Setting) -> Load {
+        let present = || self.last.nodes.iter().filter(|(_, node)| node.present);
+        let threads: f64 = present().map(|(_, node)| f64::from(node.threads)).sum();
+        let busy: f64 = present().map(|(id, node)| self.cores_of(*id, node)).sum();
+        let (cores, process) = self.last.cores_busy(self.first, setting.cores);
+        Load {
+            grower: self.grower() / self.seconds,
+            cluster: self.cluster() / self.seconds,
+            workers: busy / threads.max(1.0),
+            cores,
+            process,
+            tree_window: setting.tree_window,
+            workers_window: present().map(|(_, node)| f64::from(node.window)).sum(),
+            round_trip_ms: present().map(|(_, n)| n.round_trip.ms_p50).fold(0.0, f64::max),
+        }
+    }
+}
+
+fn playouts(before: &Moment, after: &Moment, of: impl Fn(WorkerId) -> bool) -> u64 {
+    let nodes = after.nodes.iter().filter(|(id, _)| of(*id));
+    let earlier = |id| before.node(id).map_or(0, |node| node.playouts);
+    nodes.map(|(id, node)| node.playouts.saturating_sub(earlier(*id))).sum()
+}
+
+fn rate(before: &Moment, after: &Moment, of: impl Fn(WorkerId) -> bool) -> f64 {
+    let seconds = after.since(before).max(Duration::from_nanos(1)).as_secs_f64();
+    playouts(before, after, of) as f64 / seconds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::RoundTrip;
+    use std::time::Instant;
+
+    const LOCAL: WorkerId = WorkerId(0);
+    const FAR: WorkerId = WorkerId(1);
+
+    fn node(name: &str, playouts: u64, ms: u64) -> view::Node {
+        view::Node {
+            name: name.to_owned(),
+            threads: 2,
+            playouts,
+            rate: 1_000.0,
+            window: 100,
+            // Both threads busy for half of the time.
+            cpu: Duration::from_millis(ms),
+            cpu_at: Duration::from_millis(ms),
+            round_trip: RoundTrip { ms_p50: 0.5, ms_p99: 2.0 },
+            local: name == "local",
+            present: true,
+        }
+    }
+
+    /// `ms` after the start, with so many playouts done by each.
+    fn moment(start: Instant, ms: u64, local: u64, far: u64) -> Moment {
+        Moment {
+            at: start + Duration::from_millis(ms),
+            nodes: vec![(LOCAL, node("local", local, ms)), (FAR, node("far", far, ms))],
+            machine: None,
+            process: Duration::from_millis(ms),
+            grower: Duration::from_millis(ms / 4),
+            cluster: Duration::from_millis(ms / 10),
+        }
+    }
+
+    fn seen() -> Seen {
+        let start = Instant::now();
+        Seen {
+            // 400/s and 200/s alone.
+            alone: vec![
+                (LOCAL, moment(start, 0, 0, 0), moment(start, 1_000, 400, 7)),
+                (FAR, moment(start, 1_000, 400, 7), moment(start, 2_000, 409, 207)),
+            ],
+            // Rounds of 500, 300 and 450 playouts/s.
+            bounds: vec![
+                moment(start, 2_000, 500, 300),
+                moment(start, 3_000, 800, 500),
+                moment(start, 4_000, 1_000, 600),
+                moment(start, 5_000, 1_300, 750),
+            ],
+            visits: 2_050,
+        }
+    }
+
+    #[test]
+    fn rounds_give_medians_and_the_nodes_alone_the_efficiency() {
+        let answer = answer(&seen(), Setting { cores: 4.0, tree_window: 1e6 });
+        assert_eq!(answer.spread, Spread { median: 450.0, min: 300.0, max: 500.0 });
+        assert_eq!((answer.rounds, answer.seconds), (3, 3.0));
+        assert_eq!(answer.efficiency, Some(0.75));
+        let [local, far] = &answer.nodes[..] else { panic!("two nodes") };
+        assert_eq!((local.playouts_per_s, local.playouts_per_s_per_thread), (300.0, 150.0));
+        assert_eq!(far.spread, Spread { median: 150.0, min: 100.0, max: 200.0 });
+        assert_eq!(
+            (local.alone_playouts_per_s, far.alone_playouts_per_s),
+            (Some(400.0), Some(200.0))
+        );
+        assert_eq!((local.share_of_capacity, local.share_of_work), (0.5, 0.64));
+        assert_eq!((local.cpu_s, local.cpu_percent), (3.0, 50.0));
+        assert_eq!((answer.grower_busy_percent, answer.cluster_busy_percent), (25.0, 10.0));
+        assert_eq!(answer.coordinator_cpu_s, 1.05);
+        assert_eq!(answer.coordinator_cpu_us_per_playout, 840.0);
+    }
+
+    #[test]
+    fn a_single_node_is_not_compared_with_itself() {
+        let answer = answer(
+            &Seen { alone: Vec::new(), ..seen() },
+            Setting { cores: 4.0, tree_window: 10.0 },
+        );
+        assert_eq!(answer.efficiency, None);
+        assert!(answer.limit.starts_with("the tree's window: 10 "), "{}", answer.limit);
+    }
+}

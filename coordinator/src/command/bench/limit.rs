@@ -1,0 +1,168 @@
+//! What keeps a cluster from doing more, in words: a pure function of what was measured.
+
+use std::fmt;
+
+/// A thread or a worker that is busy for this share of the time has no more to give: the rest is lost
+/// between two pieces of work.
+const BUSY: f64 = 0.9;
+
+/// A round trip longer than this takes more than any message waits for company, milliseconds.
+const FAR_MS: f64 = 10.0;
+
+/// How busy the parts of a cluster were, each a share of the time, 0 to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Load {
+    /// The thread that owns the tree.
+    pub grower: f64,
+    /// The thread of scheduler and messages.
+    pub cluster: f64,
+    /// All threads that play out, on all machines.
+    pub workers: f64,
+    /// All cores of this machine, by whatever runs on it.
+    pub cores: f64,
+    /// The same, by this process alone.
+    pub process: f64,
+    /// Playouts that the tree allows in flight at the end.
+    pub tree_window: f64,
+    /// Playouts that the workers were given room for at the end.
+    pub workers_window: f64,
+    /// The median round trip of the farthest worker, milliseconds.
+    pub round_trip_ms: f64,
+}
+
+/// What limits a cluster. The texts are for people, and say what would help.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Limit {
+    /// Every worker is at work all the time.
+    Workers(f64),
+    /// One thread grows the tree, and it has no time left.
+    Grower(f64),
+    /// One thread carries all messages, and it has no time left.
+    Cluster(f64),
+    /// This machine has no core to spare: how busy, and by this process alone.
+    Cores(f64, f64),
+    /// The tree is too young to have more in flight.
+    TreeWindow(f64, f64),
+    /// Workers wait for messages that are on their way.
+    Network(f64, f64),
+    /// Nothing that was measured.
+    Unknown(f64),
+}
+
+impl Limit {
+    /// The first of these that is exhausted: a thread that no second core can help, then the workers,
+    /// which is how it should be, then this machine; else what leaves all of them waiting.
+    pub(super) fn of(load: &Load) -> Limit {
+        match *load {
+            Load { grower, cluster, .. } if grower >= BUSY && grower >= cluster => {
+                Limit::Grower(grower)
+            }
+            Load { cluster, .. } if cluster >= BUSY => Limit::Cluster(cluster),
+            Load { workers, .. } if workers >= BUSY => Limit::Workers(workers),
+            Load { cores, process, .. } if cores >= BUSY => Limit::Cores(cores, process),
+            Load { tree_window, workers_window, .. } if tree_window < workers_window => {
+                Limit::TreeWindow(tree_window, workers_window)
+            }
+            Load { round_trip_ms, workers, .. } if round_trip_ms >= FAR_MS => {
+                Limit::Network(round_trip_ms, workers)
+            }
+            Load { workers, .. } => Limit::Unknown(workers),
+        }
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let percent = |share: f64| (100.0 * share).round();
+        match *self {
+            Limit::Grower(busy) => write!(
+                f,
+                "the coordinator's grower: busy {} %; larger batches (--batch) or grown ones (--mode grown) \
+                 would help",
+                percent(busy)
+            ),
+            Limit::Cluster(busy) => write!(
+                f,
+                "the coordinator's cluster thread: busy {} % with messages; larger batches (--batch) \
+                 or grown ones (--mode grown) would help",
+                percent(busy)
+            ),
+            Limit::Workers(busy) => write!(
+                f,
+                "the workers: they are busy {} % of the time; more of them would add",
+                percent(busy)
+            ),
+            Limit::Cores(busy, process) => write!(
+                f,
+                "the cores of this machine: busy {} % of the time, {} % by this process; workers on \
+                 other machines would add",
+                percent(busy),
+                percent(process)
+            ),
+            Limit::TreeWindow(tree, workers) => write!(
+                f,
+                "the tree's window: {tree:.0} playouts may be in flight, the workers have room for \
+                 {workers:.0}; it grows with the tree: search longer, or set --window"
+            ),
+            Limit::Network(ms, busy) => write!(
+                f,
+                "the network: a round trip of {ms:.0} ms, and the workers are busy only {} % of the \
+                 time",
+                percent(busy)
+            ),
+            Limit::Unknown(busy) => write!(
+                f,
+                "nothing that was measured: the workers are busy {} % of the time; something else \
+                 may run on their machines",
+                percent(busy)
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cluster in which nothing is exhausted.
+    const EASY: Load = Load {
+        grower: 0.3,
+        cluster: 0.2,
+        workers: 0.6,
+        cores: 0.5,
+        process: 0.4,
+        tree_window: 5_000.0,
+        workers_window: 1_000.0,
+        round_trip_ms: 0.2,
+    };
+
+    #[test]
+    fn each_part_is_the_limit_when_it_alone_is_exhausted() {
+        for (load, words) in [
+            (Load { workers: 0.98, ..EASY }, "the workers: they are busy 98 %"),
+            (Load { grower: 0.97, ..EASY }, "the coordinator's grower: busy 97 %"),
+            (Load { cluster: 0.95, ..EASY }, "the coordinator's cluster thread: busy 95 %"),
+            (
+                Load { cores: 0.99, ..EASY },
+                "the cores of this machine: busy 99 % of the time, 40 %",
+            ),
+            (Load { tree_window: 400.0, ..EASY }, "the tree's window: 400 playouts"),
+            (Load { round_trip_ms: 80.0, ..EASY }, "the network: a round trip of 80 ms"),
+            (EASY, "nothing that was measured: the workers are busy 60 %"),
+        ] {
+            let limit = Limit::of(&load).to_string();
+            assert!(limit.starts_with(words), "{load:?}: {limit}");
+        }
+    }
+
+    #[test]
+    fn a_thread_that_no_core_can_help_comes_before_the_workers_and_these_before_the_cores() {
+        let all = Load { grower: 0.96, cluster: 0.93, workers: 0.95, cores: 0.97, ..EASY };
+        assert_eq!(Limit::of(&all), Limit::Grower(0.96));
+        assert_eq!(Limit::of(&Load { cluster: 0.99, ..all }), Limit::Cluster(0.99));
+        let threads_idle = Load { grower: 0.2, cluster: 0.1, ..all };
+        assert_eq!(Limit::of(&threads_idle), Limit::Workers(0.95));
+        let workers_wait = Load { workers: 0.5, ..threads_idle };
+        assert_eq!(Limit::of(&workers_wait), Limit::Cores(0.97, 0.4));
+    }
+}

@@ -1,0 +1,81 @@
+//! The positions of `banyan bench --signature`: each game several plies in, where its rules matter.
+
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Rules, RulesError};
+
+/// A position and how long it is searched.
+#[derive(Clone, Debug)]
+pub(super) struct Position {
+    /// The game and its rules.
+    pub rules: Rules,
+    /// The plies before it, as `--moves` takes them.
+    pub moves: &'static str,
+    /// Playouts of one search of it.
+    pub playouts: u64,
+}
+
+/// Playouts of a search: enough for a tree that outgrows its memory, few enough for a signature
+/// within seconds.
+const PLAYOUTS: u64 = 8_000;
+
+/// Playouts of a search on a board of 19x19, where one takes ten times as long.
+const PLAYOUTS_LARGE: u64 = 2_000;
+
+/// Every position, one game after the other.
+pub(super) fn all() -> Result<Vec<Position>, RulesError> {
+    let mut all = Vec::new();
+    let mut add = |rules: Rules, playouts: u64, games: &[&'static str]| {
+        all.extend(games.iter().map(|&moves| Position { rules: rules.clone(), moves, playouts }));
+    };
+    add(GoRules::new(9, 15)?.into(), PLAYOUTS, GO_9);
+    add(GoRules::new(13, 15)?.into(), PLAYOUTS, GO_13);
+    add(GoRules::new(19, 13)?.into(), PLAYOUTS_LARGE, GO_19);
+    add(OthelloRules::new(8)?.into(), PLAYOUTS, OTHELLO);
+    add(GomokuRules::new(15, 15, Five::OrMore)?.into(), PLAYOUTS, GOMOKU);
+    add(GomokuRules::new(15, 15, Five::Exactly)?.into(), PLAYOUTS, GOMOKU_EXACTLY);
+    add(Connect6Rules::new(19)?.into(), PLAYOUTS, CONNECT6);
+    Ok(all)
+}
+
+const GO_9: &[&str] = &[
+    // A fight in contact.
+    "e5 e3 g4 f3 c4 g3 h3 h2 d3 d2",
+    // A pass, a capture, and a ko that may not be taken back at once.
+    "d4 e4 c5 f5 d6 e6 pass d5 e5",
+    // The end of a game: dame, eyes and stones in atari.
+    "c5 e6 d6 d2 f6 g3 c2 f5 e5 e4 e7 c3 e3 d4 f4 g5 g6 g4 d3 c4 f3 b3 g2 f2 h5 e2 h4 b5 h3 f4 h2 \
+     b6 c7 b7 b8 a8 a7 c8 d8 b9 c9 b8 e1 d1 b4 d5",
+];
+
+const GO_13: &[&str] = &["d4 k10 k4 d10 c8 f11 g4 j3 j4 h3 k3 g3 f3"];
+
+const GO_19: &[&str] = &["q16 d4 q3 d17 r9 c10 o3 r17 q17 r16 r15"];
+
+const OTHELLO: &[&str] = &[
+    "f5 d6 c3 d3 c4",
+    // White must pass.
+    "f5 f4 c3 c4 b3 b2 c2 d2 a1 c6 e1 a2 c1 g5 a4 e2 b1 b4 a3",
+    // Fourteen empty squares: near enough to the end for proofs.
+    "d3 e3 f2 c6 f6 c2 c3 e6 c1 g6 e7 f7 c5 b2 c4 f3 a1 f1 d6 b3 d2 b5 g5 g4 g3 h3 f8 b1 c7 e2 h5 \
+     c8 d1 e8 h4 h6 d8 g8 f4 f5 a2 d7 g7 e1 a5 h8",
+];
+
+const GOMOKU: &[&str] = &[
+    "h8 i9 h9 h10 g8 i8 i10 f7 j11 g11",
+    // Black has an open three, and White four of her own to watch.
+    "h8 h7 i8 g7 g8 f7 k10 l11 j6 e5",
+];
+
+const GOMOKU_EXACTLY: &[&str] = &[
+    // G8 would make six in a row, which wins nothing.
+    "d8 d2 e8 e2 f8 h2 h8 k2 i8 n2",
+];
+
+const CONNECT6: &[&str] = &[
+    "k10 j10 l11 k11 k9",
+    // Black has put the first stone of a turn.
+    "k10 j10 l11 k11 k9 l9 j11 m12 k8 k7",
+];

@@ -1,0 +1,169 @@
+//! `banyan bench --signature`: one number for all that the search does.
+//!
+//! Fixed positions of every game are searched in order and in this thread: no cluster, no clock, no
+//! channel. So the number is the same on every machine, and a commit that changes it has changed what
+//! is played: it owes a match. One that leaves it as it was owes speed alone.
+
+use std::io::Write as _;
+
+use banyan_games::rng::mix;
+use banyan_games::{Game, Kind, Policy, with_game};
+use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
+use banyan_search::{Parameters, Tree};
+use serde::Serialize;
+
+use super::positions::{self, Position};
+use crate::cli::BenchArgs;
+use crate::command::search::played;
+use crate::config;
+use crate::growth::{Growth, Plan, Step, Sums};
+use crate::sizing::{Sizing, Wish};
+
+/// Seed of every search.
+const SEED: u64 = 1;
+
+/// How batches are made: each position is searched once with each.
+const BATCHES: [(Wish, u32); 3] = [(Wish::Flat, 1), (Wish::Flat, 8), (Wish::Grown, 64)];
+
+/// Batches in flight: enough for virtual losses to show.
+const BATCHES_IN_FLIGHT: u32 = 8;
+
+/// What the searches came to.
+#[derive(Debug, PartialEq, Serialize)]
+struct Signature {
+    /// Eight hexadecimal digits.
+    signature: String,
+    games: Vec<Searched>,
+}
+
+/// The searches of one game.
+#[derive(Debug, PartialEq, Serialize)]
+struct Searched {
+    game: &'static str,
+    digest: String,
+    playouts: u64,
+}
+
+pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    let parameters = |kind| config::parameters(kind, &args.engine.set);
+    let found = signature(&positions::all()?, parameters)?;
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&found)?)?;
+    } else {
+        writeln!(out, "{}", found.signature)?;
+    }
+    Ok(())
+}
+
+/// Searches every position and folds what it came to, game by game.
+fn signature<E>(
+    positions: &[Position],
+    parameters: impl Fn(Kind) -> Result<Parameters, E>,
+) -> anyhow::Result<Signature>
+where
+    anyhow::Error: From<E>,
+{
+    let (mut whole, mut games) = (0, Vec::new());
+    for kind in Kind::ALL {
+        let (mut digest, mut playouts) = (0, 0);
+        for position in positions.iter().filter(|position| position.rules.kind() == kind) {
+            for batch in BATCHES {
+                let (found, sums) = search(position, parameters(kind)?, batch)?;
+                digest = mix(digest ^ found);
+                playouts += sums.playouts;
+            }
+        }
+        whole = mix(whole ^ digest);
+        games.push(Searched { game: kind.name(), digest: format!("{digest:016x}"), playouts });
+    }
+    Ok(Signature { signature: format!("{:08x}", whole >> 32), games })
+}
+
+fn search(
+    position: &Position,
+    parameters: Parameters,
+    batch: (Wish, u32),
+) -> anyhow::Result<(u64, Sums)> {
+    with_game!(&position.rules, G, rules => {
+        let record = played::<G>(rules, position.moves)?;
+        let side = record.position().side_to_move();
+        let root = Root::of(&record, side, RootId::default(), Growing { parameters, seed: SEED });
+        // So little memory that large trees are compacted on the way.
+        let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
+        tree.allow_at_root(side, &record.candidates());
+        let plan = plan::<G>(position.playouts, batch);
+        let growth = Growth::new(tree, root.id, record.position().clone(), plan, 0);
+        grow(growth, &Prepared::new(&root)?)
+    })
+}
+
+fn plan<G: Game>(playouts: u64, (wish, batch): (Wish, u32)) -> Plan {
+    Plan {
+        policy: Policy::Uniform,
+        seed: SEED,
+        playouts_max: Some(playouts),
+        // Nothing is measured here, so the share of the tree decides nothing.
+        sizing: Sizing { wish, playouts: Some(batch), grown_share: 1.0 },
+        window: Some(batch * BATCHES_IN_FLIGHT),
+        in_order: true,
+        ownership_every: if G::TERRITORY { 8 } else { 0 },
+    }
+}
+
+/// The loop of the grower in a reproducible search: fill the window, merge the oldest, and again.
+fn grow<G: Game>(mut growth: Growth<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
+    let mut space = Workspace::default();
+    while !growth.is_finished() {
+        // The cluster's window is whatever the plan's is.
+        while growth.has_room(u32::MAX) {
+            match growth.step() {
+                Step::Batch(batch) => {
+                    for tally in prepared.run_all(&[&batch], &mut space) {
+                        growth.take(tally?);
+                    }
+                }
+                Step::Counted => {}
+                Step::Complete => break,
+            }
+        }
+        growth.merge_next();
+    }
+    let (tree, sums) = growth.end();
+    Ok((sums.ownership.iter().fold(tree.digest(), |digest, &held| mix(digest ^ held as u64)), sums))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::convert::Infallible;
+
+    /// The real positions, searched so briefly that a test may do it often.
+    fn brief(tune: impl Fn(&mut Parameters)) -> Signature {
+        let mut positions = positions::all().expect("sizes that are played on");
+        positions.iter_mut().for_each(|position| position.playouts = 500);
+        let parameters = |kind| {
+            let mut parameters = Parameters::of(kind);
+            tune(&mut parameters);
+            Ok::<_, Infallible>(parameters)
+        };
+        signature(&positions, parameters).expect("legal moves")
+    }
+
+    #[test]
+    fn the_signature_is_the_same_every_time() {
+        let found = brief(|_| {});
+        assert_eq!(found, brief(|_| {}));
+        assert_eq!(found.signature.len(), 8);
+        assert!(found.games.iter().all(|game| game.playouts > 0), "{found:?}");
+    }
+
+    #[test]
+    fn the_signature_changes_with_a_tuning_parameter() {
+        let [plain, tuned] = [brief(|_| {}), brief(|tuned| tuned.exploration += 1.0)];
+        assert_ne!(plain.signature, tuned.signature);
+        for (plain, tuned) in plain.games.iter().zip(&tuned.games) {
+            assert_ne!(plain.digest, tuned.digest, "{}", plain.game);
+        }
+    }
+}

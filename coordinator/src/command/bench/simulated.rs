@@ -1,0 +1,179 @@
+//! `banyan bench --simulated-workers N`: what the coordinator itself can do.
+//!
+//! The real scheduler, the real search and the real tree on their real threads; the workers are made
+//! up and answer any batch after a fixed time. What comes out is the number of playouts a second that
+//! no number of workers would exceed.
+
+use std::io::Write as _;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use banyan_games::{Game, with_game};
+use serde::Serialize;
+
+use super::TIME;
+use super::limit::{Limit, Load};
+use super::moment::Moment;
+use super::rounds::WARM_UP;
+use crate::cli::{BenchArgs, ModeArg};
+use crate::cluster::{Cluster, Setup};
+use crate::config::Config;
+use crate::grower::Report;
+use crate::rpc::simulated::{self, Carrier};
+use crate::session::{Limits, Session};
+use crate::signals;
+use crate::sizing::Wish;
+
+/// Playouts of a flat and of a grown batch, where --batch does not say.
+const FLAT_PLAYOUTS: u32 = 8;
+const GROWN_PLAYOUTS: u32 = 1_000;
+
+/// The keys are fixed: other programs read them.
+#[derive(Debug, Serialize)]
+struct Answer {
+    simulated_workers: u32,
+    latency_ms: f64,
+    mode: &'static str,
+    batch: u32,
+    merged_playouts_per_s: f64,
+    merged_batches_per_s: f64,
+    grower_busy_percent: f64,
+    limit: String,
+    cluster_busy_percent: f64,
+    /// Processor time of the grower's thread for one batch: descent and merging.
+    grower_us_per_batch: f64,
+    /// Processor time of the cluster's thread for one batch: scheduler, encoding, decoding.
+    cluster_us_per_batch: f64,
+}
+
+pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
+    let config = fixed(Config::new(&args.engine)?, args.engine.mode);
+    let alone = Setup { threads: 0, listen: None, ..config.setup };
+    let cluster = Cluster::start(&alone).context("cannot start the cluster")?;
+    let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
+    simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
+    let answer = with_game!(&config.rules, G, rules => {
+        measure::<G>(rules, &config, &cluster, args, workers)?
+    });
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+    } else {
+        print(&mut out, &answer)?;
+    }
+    Ok(())
+}
+
+/// Batches of one mode and size: what the made-up workers can answer.
+fn fixed(mut config: Config, mode: ModeArg) -> Config {
+    let (wish, playouts) = match mode {
+        ModeArg::Auto | ModeArg::Flat => (Wish::Flat, FLAT_PLAYOUTS),
+        ModeArg::Grown => (Wish::Grown, GROWN_PLAYOUTS),
+    };
+    config.sizing.wish = wish;
+    config.sizing.playouts.get_or_insert(playouts);
+    config
+}
+
+fn measure<G: Game>(
+    rules: &G::Rules,
+    config: &Config,
+    cluster: &Cluster,
+    args: &BenchArgs,
+    workers: u32,
+) -> anyhow::Result<Answer> {
+    let link = cluster.link();
+    let mut session = Session::<G>::new(rules, link, config)?;
+    let stop = session.stop_flag();
+    signals::on_stop(move || stop.store(true, Ordering::Relaxed))?;
+    let side = session.record().position().side_to_move();
+    let warm_up = Limits { time: Some(WARM_UP), playouts: None };
+    session.think(side, warm_up, Vec::new(), &mut |_| {});
+    let before = Moment::now(link);
+    let time = config.asked_time.or(config.playouts.is_none().then_some(TIME));
+    let limits = Limits { time, playouts: config.playouts };
+    let report = session.think(side, limits, Vec::new(), &mut |_| {});
+    let after = Moment::now(link);
+    let figures = Figures { before, after, report, config };
+    Ok(figures.answer(args, workers))
+}
+
+struct Figures<'a> {
+    before: Moment,
+    after: Moment,
+    report: Report,
+    config: &'a Config,
+}
+
+impl Figures<'_> {
+    fn answer(&self, args: &BenchArgs, workers: u32) -> Answer {
+        let ended = self.report.ended.as_ref();
+        let totals = ended.map(|ended| ended.totals.clone()).unwrap_or_default();
+        let playouts: u64 = totals.playouts.iter().map(|&(_, playouts)| playouts).sum();
+        let seconds = self.report.elapsed.as_secs_f64();
+        let [grower, cluster] = self.busy();
+        let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
+        let load = self.load(args.latency);
+        Answer {
+            simulated_workers: workers,
+            latency_ms: args.latency.as_secs_f64() * 1e3,
+            mode: if self.config.sizing.wish == Wish::Grown { "grown" } else { "flat" },
+            batch: self.config.sizing.playouts.unwrap_or(0),
+            merged_playouts_per_s: playouts as f64 / seconds,
+            merged_batches_per_s: totals.merged as f64 / seconds,
+            grower_busy_percent: 100.0 * load.grower,
+            limit: Limit::of(&load).to_string(),
+            cluster_busy_percent: 100.0 * load.cluster,
+            grower_us_per_batch: us_per_batch(grower),
+            cluster_us_per_batch: us_per_batch(cluster),
+        }
+    }
+
+    /// Processor time of the grower's and the cluster's thread.
+    fn busy(&self) -> [Duration; 2] {
+        let (before, after) = (&self.before, &self.after);
+        [after.grower.saturating_sub(before.grower), after.cluster.saturating_sub(before.cluster)]
+    }
+
+    fn load(&self, latency: Duration) -> Load {
+        let wall = self.after.since(&self.before).as_secs_f64();
+        let [grower, cluster] = self.busy().map(|used| used.as_secs_f64() / wall);
+        let (cores, process) = self.after.cores_busy(&self.before, super::cores());
+        Load {
+            grower,
+            cluster,
+            // They take no time at all: what they wait for is the coordinator.
+            workers: 0.0,
+            cores,
+            process,
+            tree_window: f64::INFINITY,
+            workers_window: 0.0,
+            round_trip_ms: latency.as_secs_f64() * 1e3,
+        }
+    }
+}
+
+fn print(out: &mut impl std::io::Write, answer: &Answer) -> std::io::Result<()> {
+    writeln!(
+        out,
+        "{} simulated workers that answer after {} ms, {} batches of {} playouts",
+        answer.simulated_workers, answer.latency_ms, answer.mode, answer.batch
+    )?;
+    writeln!(
+        out,
+        "merged {:.0} playouts/s in {:.0} batches/s",
+        answer.merged_playouts_per_s, answer.merged_batches_per_s
+    )?;
+    writeln!(
+        out,
+        "grower thread  busy {:>3.0} %, {:.2} µs a batch",
+        answer.grower_busy_percent, answer.grower_us_per_batch
+    )?;
+    writeln!(
+        out,
+        "cluster thread busy {:>3.0} %, {:.2} µs a batch",
+        answer.cluster_busy_percent, answer.cluster_us_per_batch
+    )?;
+    writeln!(out, "limit: {}", answer.limit)
+}

@@ -1,0 +1,251 @@
+//! Workers that are made up: they answer every batch with a tally of a pool, after a fixed time.
+//!
+//! To the coordinator they are workers like others. What it does for one that dialled in, it does for
+//! these on the same threads: a task a worker each way, messages encoded and decoded. Only the socket
+//! is left out. All of them live on one thread of their own, which does as little as it can.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use banyan_games::counts::Asked;
+use banyan_games::{Move, Policy, rng::mix};
+use banyan_jobs::{
+    Batch, BatchId, FromWorker, Known, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId,
+    Workspace, limits,
+};
+use banyan_proto::bytes::{self, TallyBytes};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use tokio::sync::mpsc;
+
+use crate::cluster::{Cluster, Command, Link};
+use crate::scheduler::Event;
+
+/// Tallies that are drawn from, for each kind of batch: as many as this many playouts give, but no
+/// fewer and no more than so many.
+const POOL_PLAYOUTS: usize = 20_000;
+const POOL_MIN: usize = 16;
+const POOL_MAX: usize = 256;
+
+/// Messages on their way up from one worker: what its window holds, a batch each.
+const UP_MESSAGES_MAX: usize = 1024;
+
+/// How the messages of made-up workers travel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Carrier {
+    /// As bytes, encoded and decoded as for a socket.
+    Bytes,
+    /// As they are.
+    InProcess,
+}
+
+/// Lets so many workers of one thread each join a cluster; each answers after `latency`. They leave
+/// with the cluster.
+pub(crate) fn join(
+    cluster: &Cluster,
+    workers: u32,
+    latency: Duration,
+    carrier: Carrier,
+) -> std::io::Result<()> {
+    // Unbounded in itself: it holds what is lent, which the windows bound.
+    let (down, heard) = unbounded();
+    let profile = banyan_worker::profile("simulated", 1);
+    let mut up = Vec::new();
+    for index in 0..workers as usize {
+        let (outbound, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
+        let (answers, answered) = mpsc::channel(UP_MESSAGES_MAX);
+        let worker = cluster.link().next_worker();
+        cluster.link().connect(worker, profile.clone(), outbound);
+        cluster.spawn(carry_down(messages, index, down.clone(), carrier));
+        cluster.spawn(carry_up(answered, worker, cluster.link().clone()));
+        up.push(answers);
+    }
+    let crowd = Crowd { heard, up, latency, carrier, prepared: None, pools: HashMap::new() };
+    std::thread::Builder::new().name("simulated".to_owned()).spawn(move || crowd.run())?;
+    Ok(())
+}
+
+/// What a made-up worker takes in of a message.
+enum Heard {
+    Root(Arc<Root>),
+    Lend(Vec<Asking>),
+    Ping(u64),
+}
+
+/// What is kept of a batch.
+struct Asking {
+    id: BatchId,
+    kind: Kind,
+    /// The first ply of its path; a pass where it has none.
+    first: Move,
+}
+
+/// What a tally depends on as far as a checking coordinator can see, and whether the other side is to
+/// move at the leaf: the children of a grown tally must be moves of the side that is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Kind {
+    playouts: u32,
+    asked: Asked,
+    /// Of a grown batch.
+    floor: Option<u32>,
+    odd: bool,
+}
+
+enum Parcel {
+    Bytes(Vec<u8>),
+    Message(FromWorker),
+}
+
+/// Does for one worker what the rpc edge does with its messages.
+async fn carry_down(
+    mut messages: mpsc::Receiver<ToWorker>,
+    worker: usize,
+    down: Sender<(Instant, usize, Heard)>,
+    carrier: Carrier,
+) {
+    while let Some(message) = messages.recv().await {
+        let heard = match &message {
+            ToWorker::Root(root) => Some(Heard::Root(root.clone())),
+            ToWorker::Lend(lent) => Some(Heard::Lend(lent.iter().map(asking).collect())),
+            ToWorker::Ping(nonce) => Some(Heard::Ping(*nonce)),
+            _ => None,
+        };
+        if carrier == Carrier::Bytes {
+            std::hint::black_box(bytes::of_message(message));
+        }
+        if let Some(heard) = heard {
+            let _ = down.send((Instant::now(), worker, heard));
+        }
+    }
+}
+
+fn asking(Lent { batch, attempt: _ }: &Lent) -> Asking {
+    let Batch { id, ref mode, playouts, asked, ref path, .. } = **batch;
+    let floor = match mode {
+        Mode::Flat => None,
+        Mode::Grown { floor, known: _ } => Some(*floor),
+    };
+    let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };
+    Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) }
+}
+
+async fn carry_up(mut parcels: mpsc::Receiver<Parcel>, worker: WorkerId, link: Link) {
+    while let Some(parcel) = parcels.recv().await {
+        let message = match parcel {
+            Parcel::Message(message) => message,
+            Parcel::Bytes(bytes) => match bytes::read_message(&bytes) {
+                Ok(message) => message,
+                Err(wrong) => {
+                    tracing::error!("a made-up worker sent nonsense: {wrong}");
+                    return;
+                }
+            },
+        };
+        if !link.send(Command::Event(Event::Said(worker, message))).await {
+            return;
+        }
+    }
+}
+
+/// All made-up workers.
+struct Crowd {
+    heard: Receiver<(Instant, usize, Heard)>,
+    up: Vec<mpsc::Sender<Parcel>>,
+    latency: Duration,
+    carrier: Carrier,
+    prepared: Option<Prepared>,
+    pools: HashMap<Kind, Pool>,
+}
+
+/// Tallies that were really played, from the root or one ply below it.
+struct Pool {
+    tallies: Vec<Tally>,
+    encoded: Vec<TallyBytes>,
+}
+
+impl Crowd {
+    /// Ends when the cluster does.
+    fn run(mut self) {
+        let mut due: VecDeque<(Instant, usize, Heard)> = VecDeque::new();
+        loop {
+            let next = due.front().map(|&(since, ..)| since + self.latency);
+            let wait = next.map_or(self.latency, |at| at.saturating_duration_since(Instant::now()));
+            match self.heard.recv_timeout(wait) {
+                // The batches of a root follow it: what they need is played now.
+                Ok((_, _, Heard::Root(root))) => self.prepare(&root),
+                Ok(heard) => due.push_back(heard),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+            let now = Instant::now();
+            while due.front().is_some_and(|&(since, ..)| since + self.latency <= now) {
+                let Some((_, worker, heard)) = due.pop_front() else { break };
+                self.answer(worker, heard);
+            }
+        }
+    }
+
+    fn prepare(&mut self, root: &Root) {
+        if self.prepared.as_ref().is_none_or(|prepared| prepared.id() != root.id) {
+            self.prepared = Prepared::new(root).ok();
+        }
+    }
+
+    fn answer(&mut self, worker: usize, heard: Heard) {
+        let parcel = match heard {
+            Heard::Lend(batches) => self.tallies(&batches),
+            Heard::Ping(nonce) => Parcel::Message(FromWorker::Pong { nonce, cpu: Duration::ZERO }),
+            Heard::Root(_) => return,
+        };
+        // A full channel means that the cluster is far behind, and holds this thread back.
+        let _ = self.up[worker].blocking_send(parcel);
+    }
+
+    fn tallies(&mut self, batches: &[Asking]) -> Parcel {
+        for asking in batches {
+            if let Some(prepared) = &self.prepared {
+                self.pools.entry(asking.kind).or_insert_with(|| Pool::play(prepared, asking));
+            }
+        }
+        let drawn = |&Asking { id, kind, .. }: &Asking| {
+            self.pools.get(&kind).map(|pool| (id, pool, id.number() as usize % pool.tallies.len()))
+        };
+        let drawn = batches.iter().filter_map(drawn);
+        match self.carrier {
+            Carrier::Bytes => {
+                Parcel::Bytes(bytes::tallies(drawn.map(|(id, pool, at)| (id, &pool.encoded[at]))))
+            }
+            Carrier::InProcess => {
+                let tally = |(batch, pool, at): (_, &Pool, usize)| Tally {
+                    batch,
+                    ..pool.tallies[at].clone()
+                };
+                Parcel::Message(FromWorker::Tallies(drawn.map(tally).collect()))
+            }
+        }
+    }
+}
+
+impl Pool {
+    fn play(prepared: &Prepared, asking: &Asking) -> Pool {
+        let (root, Kind { playouts, asked, floor, odd }) = (prepared.id(), asking.kind);
+        let batch = |number: usize| Batch {
+            id: BatchId::new(root.session, number as u64),
+            root,
+            path: if odd { vec![asking.first] } else { Vec::new() },
+            // What is known of a leaf would make the tally another, but no larger.
+            mode: floor.map_or(Mode::Flat, |floor| Mode::Grown { floor, known: Known::default() }),
+            policy: Policy::Uniform,
+            seed: mix(number as u64),
+            playouts,
+            asked,
+        };
+        let size = (POOL_PLAYOUTS / playouts as usize).clamp(POOL_MIN, POOL_MAX);
+        let batches: Vec<Batch> = (0..size).map(batch).collect();
+        let batches: Vec<&Batch> = batches.iter().collect();
+        let run = prepared.run_all(&batches, &mut Workspace::default()).into_iter();
+        let tallies: Vec<Tally> = run.map(|tally| tally.expect("a legal path")).collect();
+        let encoded = tallies.iter().cloned().map(TallyBytes::of).collect();
+        Pool { tallies, encoded }
+    }
+}
