@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Move, Outcome, Policy};
-use banyan_jobs::{Batch, BatchId, Known, Mode, RootId, Tally, limits};
+use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, limits};
 use banyan_search::{Descent, Path, Proof, Tree};
 
 use crate::sizing::{Pace, Size, Sizing};
@@ -139,14 +139,19 @@ impl<G: Game> Growth<G> {
     /// cluster can hold `cluster_window` playouts.
     pub fn has_room(&self, cluster_window: u32) -> bool {
         match self.plan.window {
-            Some(window) => self.in_flight == 0 || self.in_flight + self.size.playouts <= window,
+            Some(_) => self.in_flight == 0 || self.in_flight + self.size.playouts <= self.window(),
             None => self.in_flight < cluster_window.min(self.window()),
         }
     }
 
-    /// Playouts that may be in flight: as planned, or more as the tree grows.
+    /// Playouts that may be in flight: more as the tree grows, and never more than planned. Where
+    /// arrival decides nothing, always as planned.
     fn window(&self) -> u32 {
-        self.plan.window.unwrap_or_else(|| self.tree_window())
+        match self.plan.window {
+            Some(window) if self.plan.in_order => window,
+            Some(window) => window.min(self.tree_window()),
+            None => self.tree_window(),
+        }
     }
 
     fn tree_window(&self) -> u32 {
@@ -200,9 +205,10 @@ impl<G: Game> Growth<G> {
         let floor = share(u64::from(self.size.playouts)) as u32;
         let visits = self.tree.visits(leaf);
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
-            return Mode::Grown { floor, known: Known::default() };
+            return Mode::Grown { floor, known: Box::default() };
         }
-        Mode::Grown { floor, known: self.tree.known(leaf, share(visits), limits::FAMILIES_MAX) }
+        let known = self.tree.known(leaf, share(visits), limits::FAMILIES_MAX);
+        Mode::Grown { floor, known: Box::new(known) }
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
@@ -284,7 +290,7 @@ impl<G: Game> Growth<G> {
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
         self.tree.merge(&flight.path, &tally.counts);
         let is_whole = flight.path.len() == flight.nodes;
-        if let Some(grown) = tally.grown.as_ref().filter(|_| is_whole) {
+        if let Some(grown) = tally.grown.as_deref().filter(|_| is_whole) {
             self.tree.graft(&flight.path, grown, fresh);
         }
     }

@@ -18,7 +18,7 @@ pub enum Mode {
         /// Nodes with at least so many new visits report their children; above 0.
         floor: u32,
         /// What the private tree begins with.
-        known: Known,
+        known: Box<Known>,
     },
 }
 

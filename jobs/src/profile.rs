@@ -6,7 +6,7 @@ use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, with_game};
 use banyan_games::{
     connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules,
 };
-use banyan_search::{Family, Known, Subtree};
+use banyan_search::{Family, Subtree};
 
 use crate::batch::{Batch, Mode};
 use crate::ids::{BatchId, RootId};
@@ -79,9 +79,9 @@ fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
             asked: Asked { amaf: true, ownership: true },
         };
         let Tally { batch: _, counts, grown } = prepared.run(&batch).expect("an empty path");
-        hash_subtree(hash_counts(hash, counts), grown.unwrap_or_default())
+        hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default())
     };
-    [Mode::Flat, Mode::Grown { floor: 1, known: Known::default() }].into_iter().fold(0, hash)
+    [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }].into_iter().fold(0, hash)
 }
 
 fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {

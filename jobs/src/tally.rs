@@ -13,5 +13,5 @@ pub struct Tally {
     /// Its sums.
     pub counts: Counts,
     /// What a grown batch reports beyond them; nothing for a flat one.
-    pub grown: Option<Subtree>,
+    pub grown: Option<Box<Subtree>>,
 }

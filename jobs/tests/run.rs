@@ -76,7 +76,7 @@ fn a_root_that_is_no_position_is_refused_with_the_ply() {
 }
 
 fn grown(floor: u32, known: Known) -> Mode {
-    Mode::Grown { floor, known }
+    Mode::Grown { floor, known: Box::new(known) }
 }
 
 /// Batches of both modes and of several sizes, of which the third cannot be run.
@@ -152,7 +152,7 @@ fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
     let first = run(1, Known::default());
     let best = (0..81).max_by_key(|&child| first.visits[child]).expect("some child");
     let afresh = run(2, Known::default());
-    let further = run(2, Known { visits: 500, subtree: first.clone() });
+    let further = run(2, Known { visits: 500, subtree: (*first).clone() });
     for grown in [&afresh, &further] {
         assert_eq!(grown.visits[..82].iter().sum::<u32>(), 500);
     }

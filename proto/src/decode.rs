@@ -225,7 +225,7 @@ fn mode(floor: u32, visits: u32, known: Option<wire::Subtree>) -> Result<Mode, W
     }
     at_most("visits of a leaf", visits as usize, limits::KNOWN_VISITS_MAX as usize)?;
     let subtree = known.map(|known| subtree(known, visits)).transpose()?.unwrap_or_default();
-    Ok(Mode::Grown { floor, known: Known { visits, subtree } })
+    Ok(Mode::Grown { floor, known: Box::new(Known { visits, subtree }) })
 }
 
 fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
@@ -261,7 +261,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let amaf = (!amaf.visits.is_empty()).then_some(amaf);
     let ownership = (!ownership.is_empty()).then_some(ownership);
     let counts = Counts { wins, draws, losses, margin_sum, plies, amaf, ownership };
-    let grown = grown.map(|grown| subtree(grown, playouts as u32)).transpose()?;
+    let grown = grown.map(|grown| subtree(grown, playouts as u32).map(Box::new)).transpose()?;
     Ok(Tally { batch: BatchId(batch), counts, grown })
 }
 

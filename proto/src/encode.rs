@@ -111,7 +111,8 @@ fn batch(lent: &Lent) -> wire::Batch {
     let Asked { amaf, ownership } = *asked;
     let (grown_floor, known_visits, known) = match mode {
         Mode::Flat => (0, 0, None),
-        Mode::Grown { floor, known: Known { visits, subtree: below } } => {
+        Mode::Grown { floor, known } => {
+            let Known { visits, subtree: below } = &**known;
             (*floor, *visits, Some(subtree(below.clone())))
         }
     };
@@ -147,7 +148,7 @@ fn tally(tally: Tally) -> wire::Tally {
         amaf_visits: pack(&visits),
         amaf_half_wins: pack(&half_wins),
         ownership: ownership.unwrap_or_default(),
-        grown: grown.map(subtree),
+        grown: grown.map(|grown| subtree(*grown)),
     }
 }
 

@@ -71,7 +71,7 @@ fn grown_tally() -> Tally {
         amaf_half_wins: vec![9, 0, 2],
         proofs: vec![Proof::Open, Proof::Win, Proof::Draw],
     };
-    Tally { grown: Some(grown), ..tally() }
+    Tally { grown: Some(Box::new(grown)), ..tally() }
 }
 
 #[test]
@@ -84,7 +84,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Farewell);
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
-    let known = Known { visits: 8, subtree: grown_tally().grown.expect("grown") };
+    let known = Box::new(Known { visits: 8, subtree: *grown_tally().grown.expect("grown") });
     let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9, known }, ..batch() });
     round_trip_down(ToWorker::Lend(vec![Lent { batch: grown, attempt: Attempt(1) }]));
     let fits = "a size that is played";

@@ -19,13 +19,13 @@ fn main() {
 /// Playouts from the empty board that are counted again and again at other leaves.
 const TALLIES: usize = 1024;
 
-fn tallies(playouts: u32) -> &'static Vec<Counts> {
+fn tallies() -> &'static Vec<Counts> {
     static ONE: OnceLock<Vec<Counts>> = OnceLock::new();
     ONE.get_or_init(|| {
         let mut rng = Rng::from_seed(1);
         let one = |_| {
             let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
-            empty_board().playouts(Policy::Uniform, playouts, &mut rng, &mut counts);
+            empty_board().playouts(Policy::Uniform, 1, &mut rng, &mut counts);
             counts
         };
         (0..TALLIES).map(one).collect()
@@ -36,7 +36,7 @@ fn empty_board() -> Go {
     Go::new(&GoRules::new(9, 15).expect("a size that is played"))
 }
 
-/// A search of 9x9 Go with a step function; in `nodes` nodes.
+/// A search of 9x9 Go.
 struct Search {
     tree: Tree,
     position: Go,
@@ -44,6 +44,7 @@ struct Search {
 }
 
 impl Search {
+    /// Grown until it has this many nodes.
     fn new(nodes: usize) -> Search {
         let tree = Tree::new(Parameters::of(Kind::Go), 1, 2 << 30, Color::White);
         let mut search = Search { tree, position: empty_board(), steps: 0 };
@@ -68,19 +69,15 @@ impl Search {
         self.steps += 1;
     }
 
-    fn step(&mut self, counts: &Counts) -> usize {
+    fn step(&mut self, counts: &Counts) {
         let mut leaf = self.position.clone();
         match self.tree.descend(&mut leaf, 0) {
             Descent::Leaf(path) => {
                 self.tree.put_in_flight(&path, 1);
                 self.tree.take_off(&path, 1);
                 self.tree.merge(&path, counts);
-                path.len()
             }
-            Descent::Ended(path, outcome) => {
-                self.tree.merge_outcome(&path, outcome);
-                path.len()
-            }
+            Descent::Ended(path, outcome) => self.tree.merge_outcome(&path, outcome),
         }
     }
 }
@@ -89,18 +86,10 @@ impl Search {
 fn steps(bencher: Bencher<'_, '_>, nodes: usize) {
     const STEPS: usize = 5_000;
     let mut search = Search::new(nodes);
-    let tallies = tallies(1);
-    let mut depth = 0;
-    let mut done = 0;
+    let tallies = tallies();
     bencher.counter(ItemsCount::new(STEPS)).bench_local(|| {
         for step in 0..STEPS {
-            depth += search.step(&tallies[step % TALLIES]);
+            search.step(&tallies[step % TALLIES]);
         }
-        done += STEPS;
     });
-    eprintln!(
-        "{} nodes, {:.1} plies a descent",
-        search.tree.nodes(),
-        depth as f64 / done.max(1) as f64
-    );
 }

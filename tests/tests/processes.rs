@@ -59,7 +59,7 @@ fn wrong_input_is_refused_with_its_value() {
         (&["--moves", "e5 e5"], "illegal move E5"),
         (&["--set", "speed=9"], "unknown parameter 'speed'"),
         (&["--set", "exploration=-1"], "out of range"),
-        (&["--batch", "5000"], "5000"),
+        (&["--batch", "70000"], "70000"),
         (&["--window", "4", "--batch", "8"], "window of 4"),
         (&["--listen", "0.0.0.0:0"], "--insecure"),
         (&["--sgf", "/nonexistent.sgf"], "/nonexistent.sgf"),
@@ -123,7 +123,9 @@ fn a_worker_finds_a_coordinator_that_starts_later_and_again_after_it() {
         let args = [&args[..], &[&address, "--min-workers", "1"]].concat();
         let answer = Process::start("banyan", &args, |_| {}).json();
         assert_eq!(answer["nodes"][0]["name"], "early");
-        assert_eq!(answer["nodes"][0]["playouts"], 2_000);
+        assert_eq!(answer["playouts"], 2_000);
+        // Games that end during a descent are counted without a worker.
+        assert!(answer["nodes"][0]["playouts"].as_u64() > Some(1_900), "{answer}");
     }
 }
 

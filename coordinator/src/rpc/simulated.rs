@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Move, Policy, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Known, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId,
-    Workspace, limits,
+    Batch, BatchId, FromWorker, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId, Workspace,
+    limits,
 };
 use banyan_proto::bytes::{self, TallyBytes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
@@ -234,7 +234,7 @@ impl Pool {
             root,
             path: if odd { vec![asking.first] } else { Vec::new() },
             // What is known of a leaf would make the tally another, but no larger.
-            mode: floor.map_or(Mode::Flat, |floor| Mode::Grown { floor, known: Known::default() }),
+            mode: floor.map_or(Mode::Flat, |floor| Mode::Grown { floor, known: Box::default() }),
             policy: Policy::Uniform,
             seed: mix(number as u64),
             playouts,

@@ -132,10 +132,6 @@ impl Task for Ranking<'_> {
 impl Ranking<'_> {
     /// Ranks `LANES` children from `start` against the best of each lane so far.
     #[inline(always)]
-    #[expect(
-        clippy::needless_range_loop,
-        reason = "a plain loop over lanes is what gets vectorised"
-    )]
     fn rank(&self, start: usize, best: &mut ([f32; LANES], [u32; LANES])) {
         let visits = lanes_of(self.visits, start);
         let half_wins = lanes_of(self.half_wins, start);
