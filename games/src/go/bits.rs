@@ -4,7 +4,7 @@
 //! row then moves every point to its neighbour, and what falls off the board lands on unset bits.
 //! No rules of Go here.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor};
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 
 /// Words that hold the largest board: 25 rows of 26 bits.
 pub(super) const WORDS_MAX: usize = 11;
@@ -151,15 +151,6 @@ impl<const W: usize> BitOr for Bits<W> {
     }
 }
 
-impl<const W: usize> BitXor for Bits<W> {
-    type Output = Bits<W>;
-
-    #[inline(always)]
-    fn bitxor(self, other: Bits<W>) -> Bits<W> {
-        self.zip(other, |a, b| a ^ b)
-    }
-}
-
 impl<const W: usize> BitOrAssign for Bits<W> {
     #[inline(always)]
     fn bitor_assign(&mut self, other: Bits<W>) {
@@ -171,6 +162,16 @@ impl<const W: usize> BitAndAssign for Bits<W> {
     #[inline(always)]
     fn bitand_assign(&mut self, other: Bits<W>) {
         *self = *self & other;
+    }
+}
+
+impl Bits<WORDS_MAX> {
+    /// The points of a row, from bit 0.
+    pub(super) fn row(&self, row: usize, layout: Layout) -> u64 {
+        let start = row * layout.stride() as usize;
+        let (word, shift) = (start / 64, start % 64);
+        let carried = self.0.get(word + 1).map_or(0, |next| next << 1 << (63 - shift));
+        (self.0[word] >> shift | carried) & ((1 << layout.side()) - 1)
     }
 }
 

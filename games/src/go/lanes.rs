@@ -6,20 +6,18 @@
 //!
 //! A lane never looks at another one: what happens in it depends on its start and its seed alone.
 
-use super::bits::Bits;
+use super::field::Field;
 use crate::nth::nth_bit;
 use crate::rng::mix;
 
-/// Steps of life along the chains between two looks at whether it is decided (measured: 1 to 3).
-const SWEEPS: usize = 2;
-/// How far safety is followed along a chain to find hopeless points (measured: 0 to 5).
-const SAFE_STEPS: usize = 3;
+/// Sweeps that follow safety along the chains to find hopeless points (measured: 0 to 3).
+const SAFE_SWEEPS: usize = 2;
 
 /// What is the same in all lanes: the board. `STRIDE` is 0 where it is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board<const W: usize, const STRIDE: u32> {
-    pub(super) full: Bits<W>,
-    pub(super) edge: Bits<W>,
+    pub(super) full: Field<W>,
+    pub(super) edge: Field<W>,
     pub(super) stride: u32,
 }
 
@@ -30,13 +28,13 @@ impl<const W: usize, const STRIDE: u32> Board<W, STRIDE> {
     }
 
     #[inline(always)]
-    pub(super) fn near(&self, set: Bits<W>) -> Bits<W> {
+    pub(super) fn near(&self, set: Field<W>) -> Field<W> {
         set.neighbours(self.stride())
     }
 
     #[inline(always)]
-    fn around(&self, set: Bits<W>) -> Around<W> {
-        Around([set.up(1), set.down(1), set.up(self.stride()), set.down(self.stride())])
+    fn around(&self, set: Field<W>) -> Around<W> {
+        Around([set.right(), set.left(), set.down(self.stride()), set.up(self.stride())])
     }
 }
 
@@ -49,8 +47,8 @@ impl<const W: usize, const L: usize> Sets<W, L> {
     const EMPTY: Sets<W, L> = Sets([[0; L]; W]);
 
     #[inline(always)]
-    fn get(&self, lane: usize) -> Bits<W> {
-        let mut set = Bits::EMPTY;
+    fn get(&self, lane: usize) -> Field<W> {
+        let mut set = Field::EMPTY;
         for w in 0..W {
             set.0[w] = self.0[w][lane];
         }
@@ -58,7 +56,7 @@ impl<const W: usize, const L: usize> Sets<W, L> {
     }
 
     #[inline(always)]
-    fn set(&mut self, lane: usize, set: Bits<W>) {
+    fn set(&mut self, lane: usize, set: Field<W>) {
         for w in 0..W {
             self.0[w][lane] = set.0[w];
         }
@@ -68,11 +66,11 @@ impl<const W: usize, const L: usize> Sets<W, L> {
 /// One game as it enters or leaves a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lane<const W: usize> {
-    pub(super) own: Bits<W>,
-    pub(super) foe: Bits<W>,
-    pub(super) banned: Bits<W>,
+    pub(super) own: Field<W>,
+    pub(super) foe: Field<W>,
+    pub(super) banned: Field<W>,
     /// Points that `own` and `foe` were the first to play.
-    pub(super) first: [Bits<W>; 2],
+    pub(super) first: [Field<W>; 2],
     pub(super) passes: u64,
     pub(super) plies: u64,
     pub(super) seed: u64,
@@ -146,21 +144,10 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         }
     }
 
-    /// Draws a point in every lane and prepares what [`Lanes::spread`] needs.
-    ///
-    /// Three loops and not one: drawing is a long chain of dependent steps, of which the processor
-    /// works on several at once if nothing else stands between.
-    #[inline(always)]
-    pub(super) fn try_stones<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
-        self.find_untried(board);
-        self.draw_stones();
-        self.prepare(board);
-    }
-
     /// Leaves the points that may be drawn in `stone`, and enemies that live whatever is drawn in
     /// `alive`.
     #[inline(always)]
-    fn find_untried<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
+    pub(super) fn find_untried<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
             let empty = board.full.minus(own | foe);
@@ -178,8 +165,11 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
     }
 
     /// Leaves one of these points in `stone`, or none where there was none.
+    ///
+    /// A step of its own for all groups, one after the other: drawing is a long chain of dependent
+    /// instructions, of which the processor works on several if nothing else stands between.
     #[inline(always)]
-    fn draw_stones(&mut self) {
+    pub(super) fn draw_stones(&mut self) {
         for lane in 0..L {
             let untried = self.stone.get(lane);
             let (drawn, seed) = draw(self.seed[lane], count(untried));
@@ -188,9 +178,10 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
         }
     }
 
-    /// Asks about the stone and what is next to it, and sees who has a liberty.
+    /// Prepares [`Lanes::spread`]: asks about the stone and what is next to it, and sees who has a
+    /// liberty.
     #[inline(always)]
-    fn prepare<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
+    pub(super) fn prepare<const STRIDE: u32>(&mut self, board: &Board<W, STRIDE>) {
         for lane in 0..L {
             let (own, foe) = (self.own.get(lane), self.foe.get(lane));
             let (stone, safe) = (self.stone.get(lane), self.alive.get(lane));
@@ -202,9 +193,9 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             let own = own | stone;
             let free = (own | foe) & (by_empty.two() | by_empty.any().minus(near));
             self.alive.set(lane, free | safe);
-            let joined = |by: u32| (own & own.up(by)) | (foe & foe.up(by));
-            self.joined[0].set(lane, joined(1));
-            self.joined[1].set(lane, joined(board.stride()));
+            self.joined[0].set(lane, (own & own.right()) | (foe & foe.right()));
+            let stride = board.stride();
+            self.joined[1].set(lane, (own & own.down(stride)) | (foe & foe.down(stride)));
         }
     }
 
@@ -218,12 +209,7 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
             let before = self.alive.get(lane);
             let mut alive = before;
             let [left, above] = [self.joined[0].get(lane), self.joined[1].get(lane)];
-            for _ in 0..SWEEPS {
-                alive |= alive.up(1) & left;
-                alive |= (alive & left).down(1);
-                alive |= alive.up(board.stride()) & above;
-                alive |= (alive & above).down(board.stride());
-            }
+            alive.sweep(&left, &above, board.stride());
             self.alive.set(lane, alive);
             let asked = self.asked.get(lane);
             let doubtful = any(asked.minus(alive)) != 0;
@@ -269,17 +255,17 @@ impl<const W: usize, const L: usize> Lanes<W, L> {
 }
 
 /// The points that have a point of some set on the left, on the right, above, below.
-struct Around<const W: usize>([Bits<W>; 4]);
+struct Around<const W: usize>([Field<W>; 4]);
 
 impl<const W: usize> Around<W> {
     #[inline(always)]
-    fn any(&self) -> Bits<W> {
+    fn any(&self) -> Field<W> {
         let [a, b, c, d] = self.0;
         a | b | c | d
     }
 
     #[inline(always)]
-    fn two(&self) -> Bits<W> {
+    fn two(&self) -> Field<W> {
         let [a, b, c, d] = self.0;
         (a & b) | (c & d) | ((a | b) & (c | d))
     }
@@ -290,7 +276,7 @@ impl<const W: usize> Around<W> {
 fn broken<const W: usize, const STRIDE: u32>(
     board: &Board<W, STRIDE>,
     by_foe: &Around<W>,
-) -> Bits<W> {
+) -> Field<W> {
     let [left, right, ..] = by_foe.0;
     let stride = board.stride();
     let diagonal =
@@ -305,13 +291,13 @@ fn broken<const W: usize, const STRIDE: u32>(
 #[inline(always)]
 fn safe<const W: usize, const STRIDE: u32>(
     board: &Board<W, STRIDE>,
-    foe: Bits<W>,
+    foe: Field<W>,
     by_empty: &Around<W>,
-) -> Bits<W> {
+) -> Field<W> {
     let free = foe & by_empty.any();
     let mut safe = (foe & by_empty.two()) | (free & board.near(free));
-    for _ in 0..SAFE_STEPS {
-        safe |= foe & board.near(safe);
+    for _ in 0..SAFE_SWEEPS {
+        safe.sweep_within(&foe, board.stride());
     }
     safe
 }
@@ -326,7 +312,7 @@ fn draw(seed: u64, bound: u64) -> (u64, u64) {
 }
 
 #[inline(always)]
-fn any<const W: usize>(set: Bits<W>) -> u64 {
+fn any<const W: usize>(set: Field<W>) -> u64 {
     let mut any = 0;
     for w in 0..W {
         any |= set.0[w];
@@ -335,7 +321,7 @@ fn any<const W: usize>(set: Bits<W>) -> u64 {
 }
 
 #[inline(always)]
-fn count<const W: usize>(set: Bits<W>) -> u64 {
+fn count<const W: usize>(set: Field<W>) -> u64 {
     let mut count = 0;
     for w in 0..W {
         count += u64::from(set.0[w].count_ones());
@@ -345,12 +331,12 @@ fn count<const W: usize>(set: Bits<W>) -> u64 {
 
 /// The set, or the empty one.
 #[inline(always)]
-fn when<const W: usize>(condition: bool, set: Bits<W>) -> Bits<W> {
-    choose(condition, set, Bits::EMPTY)
+fn when<const W: usize>(condition: bool, set: Field<W>) -> Field<W> {
+    choose(condition, set, Field::EMPTY)
 }
 
 #[inline(always)]
-fn choose<const W: usize>(condition: bool, yes: Bits<W>, no: Bits<W>) -> Bits<W> {
+fn choose<const W: usize>(condition: bool, yes: Field<W>, no: Field<W>) -> Field<W> {
     let mut chosen = no;
     for w in 0..W {
         chosen.0[w] = if condition { yes.0[w] } else { no.0[w] };
@@ -360,10 +346,10 @@ fn choose<const W: usize>(condition: bool, yes: Bits<W>, no: Bits<W>) -> Bits<W>
 
 /// The bit with `rank` set bits below it, alone; the empty set where there is none.
 #[inline(always)]
-fn nth<const W: usize>(set: Bits<W>, rank: u64) -> Bits<W> {
+fn nth<const W: usize>(set: Field<W>, rank: u64) -> Field<W> {
     let (mut word, mut rank_in_word, mut below) = (0, 0, 0);
     // All ones in the word that holds the bit, all zeros elsewhere.
-    let mut here = Bits::EMPTY;
+    let mut here = Field::EMPTY;
     for w in 0..W {
         let upto = below + u64::from(set.0[w].count_ones());
         here.0[w] = if (below <= rank) & (rank < upto) { u64::MAX } else { 0 };
@@ -371,5 +357,5 @@ fn nth<const W: usize>(set: Bits<W>, rank: u64) -> Bits<W> {
         rank_in_word |= here.0[w] & rank.wrapping_sub(below);
         below = upto;
     }
-    here & Bits([nth_bit(word, rank_in_word); W])
+    here & Field([nth_bit(word, rank_in_word); W])
 }

@@ -1,12 +1,14 @@
 //! Go: any size from 2 to 25, area scoring, no suicide.
 //!
-//! Reading order: how a board lies in bits (`bits`), what a stone does to its neighbours (`chains`), the
-//! rules and a position (`position`), fixed handicaps (`handicap`), a step of many games side by side (`lanes`), playouts (`playout`).
+//! Reading order: how a board lies in bits (`bits`), what a stone does to its neighbours (`chains`),
+//! the rules and a position (`position`), fixed handicaps (`handicap`), how playouts hold a board
+//! (`field`), a step of many games side by side (`lanes`), playouts (`playout`).
 
 use std::fmt;
 
 mod bits;
 mod chains;
+mod field;
 mod handicap;
 mod lanes;
 mod playout;

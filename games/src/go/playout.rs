@@ -5,9 +5,9 @@
 //! machine.
 //! How a ply is drawn and played is the business of [`super::lanes`].
 
-use super::bits::Bits;
+use super::field::Field;
 use super::lanes::{Board, Lane, Lanes};
-use super::position::Go;
+use super::position::{Go, Points};
 use crate::counts::{Amaf, Counts, Observer};
 use crate::game::{Game, Leaf};
 use crate::rng::Rng;
@@ -25,12 +25,12 @@ macro_rules! for_side {
     ($side:expr, $function:ident($($argument:expr),*)) => {
         match $side {
             9 => $function::<2, 10>($($argument),*),
-            13 => $function::<3, 14>($($argument),*),
-            19 => $function::<6, 20>($($argument),*),
+            13 => $function::<4, 14>($($argument),*),
+            19 => $function::<7, 20>($($argument),*),
             ..=10 => $function::<2, 0>($($argument),*),
-            ..=13 => $function::<3, 0>($($argument),*),
-            ..=19 => $function::<6, 0>($($argument),*),
-            _ => $function::<11, 0>($($argument),*),
+            ..=13 => $function::<4, 0>($($argument),*),
+            ..=19 => $function::<7, 0>($($argument),*),
+            _ => $function::<13, 0>($($argument),*),
         }
     };
 }
@@ -71,19 +71,22 @@ fn watch<const W: usize, const STRIDE: u32>(
     lanes.put(0, start.lane(rng));
     while !start.is_over(&lanes.get(0)) {
         let before = lanes.get(0);
-        lanes.try_stones(&start.board);
+        lanes.find_untried(&start.board);
+        lanes.draw_stones();
+        lanes.prepare(&start.board);
         while lanes.spread(&start.board) {}
         lanes.settle::<false>(start.plies_max);
         let after = lanes.get(0);
         let stone = after.foe.minus(before.own);
-        if let Some(bit) = stone.iter().next().filter(|_| after.plies > before.plies) {
-            observer.played(start.to_move(&before), Move::point(game.layout.point(bit)));
+        let point = stone.points(game.layout).next();
+        if let Some(point) = point.filter(|_| after.plies > before.plies) {
+            observer.played(start.to_move(&before), Move::point(point));
         }
     }
     let end = End::new(&start, &lanes.get(0));
     observer.ended(end.outcome, |point| {
-        let bit = game.layout.bit(point);
-        Color::BOTH.into_iter().find(|color| end.areas[color.index()].contains(bit))
+        let holds = |color: &Color| end.areas[color.index()].contains(point, game.layout);
+        Color::BOTH.into_iter().find(holds)
     });
     (end.outcome, end.plies)
 }
@@ -112,15 +115,16 @@ impl<'a, const W: usize, const STRIDE: u32> Start<'a, W, STRIDE> {
     fn new(game: &'a Go) -> Self {
         let layout = game.layout;
         let board = Board {
-            full: layout.full().narrow(),
-            edge: layout.edge().narrow(),
+            full: Field::new(layout.full(), layout),
+            edge: Field::new(layout.edge(), layout),
             stride: layout.stride(),
         };
+        let ko = game.ko.map_or(Points::EMPTY, |bit| Points::one(usize::from(bit)));
         let lane = Lane {
-            own: game.stones[game.side.index()].narrow(),
-            foe: game.stones[(!game.side).index()].narrow(),
-            banned: game.ko.map_or(Bits::EMPTY, |bit| Bits::one(usize::from(bit))),
-            first: [Bits::EMPTY; 2],
+            own: Field::new(&game.stones[game.side.index()], layout),
+            foe: Field::new(&game.stones[(!game.side).index()], layout),
+            banned: Field::new(&ko, layout),
+            first: [Field::EMPTY; 2],
             passes: u64::from(game.passes),
             plies: 0,
             seed: 0,
@@ -146,14 +150,14 @@ struct End<const W: usize> {
     outcome: Outcome,
     plies: u32,
     /// Stones, and empty regions that reach one side alone.
-    areas: [Bits<W>; 2],
+    areas: [Field<W>; 2],
     /// Points that each side was the first to play, where asked for.
-    first: [Bits<W>; 2],
+    first: [Field<W>; 2],
 }
 
 impl<const W: usize> End<W> {
     fn new<const STRIDE: u32>(start: &Start<'_, W, STRIDE>, lane: &Lane<W>) -> End<W> {
-        let by_colour = |[own, foe]: [Bits<W>; 2]| match start.to_move(lane) {
+        let by_colour = |[own, foe]: [Field<W>; 2]| match start.to_move(lane) {
             Color::Black => [own, foe],
             Color::White => [foe, own],
         };
@@ -176,16 +180,16 @@ impl<const W: usize> End<W> {
                     None => 1,
                     Some(winner) => 2 * u32::from(winner == color),
                 };
-                for bit in self.first[color.index()].iter() {
-                    let slot = Amaf::slot(game.layout.point(bit), color);
+                for point in self.first[color.index()].points(game.layout) {
+                    let slot = Amaf::slot(point, color);
                     amaf.visits[slot] += 1;
                     amaf.half_wins[slot] += half_wins;
                 }
             }
             if let Some(ownership) = &mut counts.ownership {
                 let sign = [1, -1][color.index()];
-                for bit in self.areas[color.index()].iter() {
-                    ownership[game.layout.point(bit)] += sign;
+                for point in self.areas[color.index()].points(game.layout) {
+                    ownership[point] += sign;
                 }
             }
         }
@@ -194,10 +198,10 @@ impl<const W: usize> End<W> {
 
 fn areas<const W: usize, const STRIDE: u32>(
     board: &Board<W, STRIDE>,
-    stones: [Bits<W>; 2],
-) -> [Bits<W>; 2] {
+    stones: [Field<W>; 2],
+) -> [Field<W>; 2] {
     let empty = board.full.minus(stones[0] | stones[1]);
-    let reached = stones.map(|set| (board.near(set) & empty).flood(empty, board.stride));
+    let reached = stones.map(|set| (board.near(set) & empty).flood(&empty, board.stride));
     [stones[0] | reached[0].minus(reached[1]), stones[1] | reached[1].minus(reached[0])]
 }
 
@@ -233,7 +237,13 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, '_, W, STRIDE> {
         }
         while groups.iter().any(|group| group.leaf != [None; LANES]) {
             for group in &mut *groups {
-                group.lanes.try_stones(board);
+                group.lanes.find_untried(board);
+            }
+            for group in &mut *groups {
+                group.lanes.draw_stones();
+            }
+            for group in &mut *groups {
+                group.lanes.prepare(board);
             }
             for group in &mut *groups {
                 while group.lanes.spread(board) {}
