@@ -166,13 +166,13 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
     /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker
-    /// grows a private tree under the leaf. By default flat ones, as long as this process can make
-    /// them as fast as the workers play them out.
+    /// grows a private tree under the leaf. By default single playouts, as long as this process can make
+    /// them as fast as the workers play them out, else grown batches.
     #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = ModeArg::Auto)]
     #[arg(help_heading = "Search")]
     pub mode: ModeArg,
-    /// Playouts in a batch; they are flat unless --mode is grown [default: flat ones 1 to 8, as this
-    /// process can afford; grown ones more as the tree grows; 8 when reproducible].
+    /// Playouts in a batch; they are flat unless --mode is grown [default: 8 for --mode flat and when
+    /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
     /// Play the root move with most visits, or with the highest mean.

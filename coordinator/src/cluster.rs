@@ -22,7 +22,7 @@ use crate::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals}
 use crate::view::View;
 
 /// How often the scheduler hears that time has passed.
-const TICK: Duration = Duration::from_millis(20);
+const TICK: Duration = Duration::from_millis(40);
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
 const STALL_MIN: Duration = Duration::from_millis(500);

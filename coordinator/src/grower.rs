@@ -21,7 +21,7 @@ use crate::sizing::Pace;
 const SUBMIT_BATCHES_MAX: usize = 32;
 
 /// Between two looks at the clock and at a request to stop, when no tally comes.
-const PATIENCE: Duration = Duration::from_millis(5);
+const PATIENCE: Duration = Duration::from_millis(40);
 
 /// Between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -246,7 +246,7 @@ impl<G: Game> Search<'_, G> {
         while !self.growth.is_finished() && !self.is_over(request) {
             let full = self.fill();
             if full && !self.growth.merge_next() {
-                self.wait();
+                self.wait(request);
             }
             self.take_what_came();
             self.report(request);
@@ -288,8 +288,10 @@ impl<G: Game> Search<'_, G> {
     }
 
     /// Waits a moment for something to come.
-    fn wait(&mut self) {
-        match self.inbox.recv_timeout(PATIENCE) {
+    fn wait(&mut self, request: &Request<G>) {
+        let patience = Instant::now() + PATIENCE;
+        let until = request.deadline.map_or(patience, |deadline| deadline.min(patience));
+        match self.inbox.recv_deadline(until) {
             Ok(message) => self.take(message),
             Err(RecvTimeoutError::Timeout) => {}
             // The cluster is gone, which only happens when the process ends.

@@ -1,8 +1,9 @@
 //! How large the next batch is, and whether it is flat or grown.
 //!
-//! Small flat batches make the best use of each playout, but each costs a descent here. Grown ones cost
-//! next to nothing, and lose a little as long as each is a small part of the tree. So: flat where this
-//! process can afford it, else grown, and larger as the tree grows. ARCHITECTURE.md has the figures.
+//! Single playouts, flat batches of one, make the best use of each playout, but each costs a descent
+//! here. Grown batches cost next to nothing, and lose a little as long as each is a small part of the
+//! tree. So: single playouts where this process can afford them, else grown batches, larger as the tree
+//! grows. ARCHITECTURE.md has the figures.
 
 use std::time::Duration;
 
@@ -11,11 +12,11 @@ use banyan_jobs::limits;
 use crate::scheduler::Room;
 
 /// A grown batch takes a worker's thread about so long, at most.
-const BATCH_TIME: Duration = Duration::from_millis(20);
+const BATCH_TIME: Duration = Duration::from_millis(40);
 
-/// Flat batches, the best first: more playouts from one leaf are worth less each.
-const FLAT_PLAYOUTS: [u32; 4] = [1, 2, 4, FLAT_PLAYOUTS_MAX];
-const FLAT_PLAYOUTS_MAX: u32 = 8;
+/// A flat batch that is asked for without a size: a compromise, since each further playout from one leaf
+/// is worth less. Where the choice is free a flat batch is a single playout.
+const FLAT_PLAYOUTS: u32 = 8;
 
 /// Making flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
 const FLAT_LOAD_MAX: f64 = 0.25;
@@ -104,14 +105,9 @@ impl Sizing {
         match (self.wish, self.playouts) {
             (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
             (Wish::Grown, Some(playouts)) => Size::grown(playouts),
-            (Wish::Flat, None) => {
-                Size::flat(pace.affordable(before).unwrap_or(FLAT_PLAYOUTS_MAX).min(in_flight_max))
-            }
-            (Wish::Grown, None) => grown(),
-            (Wish::Auto, None) => match pace.affordable(before) {
-                Some(playouts) => Size::flat(playouts.min(in_flight_max)),
-                None => grown(),
-            },
+            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(in_flight_max)),
+            (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::flat(1),
+            (Wish::Auto | Wish::Grown, None) => grown(),
         }
     }
 
@@ -129,15 +125,13 @@ impl Sizing {
 }
 
 impl Pace {
-    /// The best flat batch that this process can make as fast as the cluster plays it out; nothing
-    /// where there is none, or as long as nothing is known of the cluster.
-    fn affordable(&self, before: Size) -> Option<u32> {
-        let playout = self.playout_cost?.as_secs_f64();
+    /// Whether this process can make single playouts as fast as the cluster plays them out. Not as long
+    /// as nothing is known of the cluster.
+    fn affords_single_playouts(&self, before: Size) -> bool {
+        let Some(playout) = self.playout_cost else { return false };
         let slack = if before.is_grown { 1.0 } else { HYSTERESIS };
-        let load = |playouts: u32| {
-            f64::from(self.threads) * FLAT_COST.as_secs_f64() / (f64::from(playouts) * playout)
-        };
-        FLAT_PLAYOUTS.into_iter().find(|&playouts| load(playouts) <= slack * FLAT_LOAD_MAX)
+        let load = f64::from(self.threads) * FLAT_COST.as_secs_f64() / playout.as_secs_f64();
+        load <= slack * FLAT_LOAD_MAX
     }
 }
 
@@ -161,16 +155,16 @@ mod tests {
     fn slow_playouts_are_lent_one_by_one() {
         // 20,000 a second at 4 µs each are 8 % of the grower's time.
         assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::flat(1));
-        // 200,000 would be 80 %; as fours of them 20 %.
-        assert_eq!(next(AUTO, 10_000, pace(200_000.0, 2)), Size::flat(4));
+        // 200,000 would be 80 %.
+        assert!(next(AUTO, 10_000, pace(200_000.0, 2)).is_grown);
     }
 
     #[test]
     fn what_flat_batches_cannot_feed_is_grown() {
         let fast = pace(1_000_000.0, 2);
         assert_eq!(next(AUTO, 64_000, fast), Size::grown(1_000));
-        // 20 ms of a thread's 500,000 a second.
-        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(10_000));
+        // 40 ms of a thread's 500,000 a second.
+        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(20_000));
         // At first the tree is small, and then a batch is a round.
         assert_eq!(next(AUTO, 0, fast), Size::grown(16));
         // And nothing is known of the cluster.
@@ -185,8 +179,8 @@ mod tests {
 
     #[test]
     fn a_rate_that_wavers_does_not_change_the_mode() {
-        let wavering = pace(600_000.0, 2);
-        let (flat, grown) = (Size::flat(8), Size::grown(16));
+        let wavering = pace(75_000.0, 2);
+        let (flat, grown) = (Size::flat(1), Size::grown(16));
         assert!(!AUTO.next(64_000, 8_000, &wavering, flat).is_grown);
         assert!(AUTO.next(64_000, 8_000, &wavering, grown).is_grown);
     }

@@ -57,19 +57,19 @@ parameters! {
     rave_equivalence: 1000.0, 0.0 ..= 1000000.0,
         "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
          more; 0 turns RAVE off. Source: Gelly & Silver 2011.";
-    expand_after: 1.0, 1.0 ..= 1000000.0,
-        "Visits of a leaf before it gets children. Source: S1.";
-    virtual_loss: 1.0, 0.0 ..= 100.0,
+    expand_after: 2.0, 1.0 ..= 1000000.0,
+        "Visits of a leaf before it gets children. Source: S1; 2 and 4 play like 1 and take less memory.";
+    virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
-         Source: Segal 2010 for the idea; the root is a guess that no match has tried yet.";
-    in_flight_share: 0.125, 0.001 ..= 1.0,
+         Source: Segal 2010 for the idea; matches for the value, docs/performance.md.";
+    in_flight_share: 0.0625, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
-         comes on top. A first guess, not measured yet.";
+         comes on top. Halving it twice more gained nothing, docs/performance.md.";
     grown_share: 0.0039, 0.00001 ..= 1.0,
         "Playouts of a grown batch, as a share of the root's visits.";
-    grown_leaf: 1.0, 1.0 ..= 256.0,
+    grown_leaf: 4.0, 1.0 ..= 256.0,
         "A node with fewer visits than this many times a grown batch's playouts is its leaf.";
-    in_flight_min: 32.0, 1.0 ..= 1000000.0,
+    in_flight_min: 16.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
 
@@ -114,7 +114,7 @@ impl Parameters {
     pub fn of(kind: Kind) -> Parameters {
         let base = Parameters::DEFAULT;
         match kind {
-            Kind::Go => Parameters { exploration: 0.05, ..base },
+            Kind::Go => Parameters { exploration: 0.02, ..base },
             Kind::Othello => Parameters { rave_equivalence: 0.0, ..base },
             Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
         }
