@@ -13,11 +13,11 @@ use std::time::{Duration, Instant};
 use banyan_jobs::Batch;
 use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
 use banyan_worker::{FlushAfter, Sink, Worker};
-use crossbeam_channel::Sender;
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 
 use crate::busy::Busy;
+use crate::mailbox::Post;
 use crate::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
 use crate::view::View;
 
@@ -46,7 +46,7 @@ pub(crate) enum Command {
     /// A remote worker was welcomed; messages for it go there.
     Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
     /// A session has a new root; what concerns it goes there.
-    Open(Arc<Root>, Sender<ToGrower>),
+    Open(Arc<Root>, Post<ToGrower>),
     /// Publish the view now, then answer.
     Refresh(oneshot::Sender<()>),
     /// Tell the workers, end the loop, answer.
@@ -55,7 +55,7 @@ pub(crate) enum Command {
 
 /// From the cluster to a session's grower.
 ///
-/// The channel is unbounded in itself: it holds at most one message for each batch in flight, which
+/// The mailbox is unbounded in itself: it holds at most one message for each batch in flight, which
 /// `limits::BATCHES_IN_FLIGHT_MAX` bounds, and a few windows.
 #[derive(Debug)]
 pub enum ToGrower {
@@ -178,7 +178,7 @@ fn listen(
 
 impl Link {
     /// Opens a search: everything the session had before is dead.
-    pub fn open(&self, root: Arc<Root>, grower: Sender<ToGrower>) {
+    pub(crate) fn open(&self, root: Arc<Root>, grower: Post<ToGrower>) {
         let _ = self.commands.blocking_send(Command::Open(root, grower));
     }
 
@@ -278,7 +278,7 @@ struct Driver {
     last_turn: Instant,
     link: Link,
     workers: HashMap<WorkerId, Outbound>,
-    growers: HashMap<SessionId, Sender<ToGrower>>,
+    growers: HashMap<SessionId, Post<ToGrower>>,
     starved_since: Option<Instant>,
 }
 
@@ -437,7 +437,7 @@ impl Driver {
 
     fn tell_grower(&self, session: SessionId, message: ToGrower) {
         if let Some(grower) = self.growers.get(&session) {
-            let _ = grower.send(message);
+            grower.send(message);
         }
     }
 

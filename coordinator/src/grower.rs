@@ -10,10 +10,11 @@ use std::time::{Duration, Instant};
 use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::{Batch, Epoch, Growing, Root, RootId, SessionId};
 use banyan_search::{Candidate, FinalMove, Parameters, Tree};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::{Sender, bounded};
 
 use crate::cluster::{Link, ToGrower};
 use crate::growth::{Growth, Plan, Step, Sums};
+use crate::mailbox::{Mailbox, mailbox};
 use crate::scheduler::{Room, Totals};
 use crate::sizing::Pace;
 
@@ -160,7 +161,7 @@ impl<G: Game> Grower<G> {
         }
         let mut tree = self.tree_for(&request);
         tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
-        let (tallies, inbox) = unbounded();
+        let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, .. } = self.tuning;
         let growing = Growing { parameters, seed };
         self.link.open(Arc::new(Root::of(&request.record, request.side, root, growing)), tallies);
@@ -226,7 +227,7 @@ fn allowed_moves<G: Game>(request: &Request<G>, position: &G) -> Vec<Move> {
 /// One search under way.
 struct Search<'a, G: Game> {
     growth: Growth<G>,
-    inbox: Receiver<ToGrower>,
+    inbox: Mailbox<ToGrower>,
     link: &'a Link,
     tuning: &'a Tuning,
     session: SessionId,
@@ -291,16 +292,13 @@ impl<G: Game> Search<'_, G> {
     fn wait(&mut self, request: &Request<G>) {
         let patience = Instant::now() + PATIENCE;
         let until = request.deadline.map_or(patience, |deadline| deadline.min(patience));
-        match self.inbox.recv_deadline(until) {
-            Ok(message) => self.take(message),
-            Err(RecvTimeoutError::Timeout) => {}
-            // The cluster is gone, which only happens when the process ends.
-            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(PATIENCE),
+        if let Some(message) = self.inbox.take_until(until) {
+            self.take(message);
         }
     }
 
     fn take_what_came(&mut self) {
-        while let Ok(message) = self.inbox.try_recv() {
+        while let Some(message) = self.inbox.take() {
             self.take(message);
         }
     }
@@ -339,7 +337,7 @@ impl<G: Game> Search<'_, G> {
         self.link.close(self.session);
         let deadline = Instant::now() + SETTLE_TIME_MAX;
         while self.settled.is_none() {
-            let Ok(message) = self.inbox.recv_deadline(deadline) else { break };
+            let Some(message) = self.inbox.take_until(deadline) else { break };
             // Tallies that come after the end are dropped: the answer is given as of the end.
             if let ToGrower::Settled(totals) = message {
                 self.settled = Some(totals);

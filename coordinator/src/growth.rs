@@ -12,9 +12,12 @@ use banyan_search::{Descent, Path, Proof, Tree};
 
 use crate::sizing::{Pace, Size, Sizing};
 
-/// A node with this part of a grown batch's playouts, or of its leaf's visits, is worth a family.
-const FLOOR_SHARE: u64 = 16;
-const FLOOR_MIN: u64 = 2;
+/// A node with this part of a grown batch's playouts is worth a family in its tally; families are most
+/// of what a batch costs here.
+const FLOOR_SHARE: u32 = 8;
+/// A node with this part of a leaf's visits is worth a family of what is known.
+const KNOWN_SHARE: u64 = 16;
+const FLOOR_MIN: u32 = 2;
 
 /// What is fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,13 +204,13 @@ impl<G: Game> Growth<G> {
     /// The mode of a batch of the last size at the end of `path`.
     fn mode(&self, path: &Path) -> Mode {
         let Some(&leaf) = path.last().filter(|_| self.size.is_grown) else { return Mode::Flat };
-        let share = |playouts: u64| (playouts / FLOOR_SHARE).max(FLOOR_MIN);
-        let floor = share(u64::from(self.size.playouts)) as u32;
+        let floor = (self.size.playouts / FLOOR_SHARE).max(FLOOR_MIN);
         let visits = self.tree.visits(leaf);
+        let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
             return Mode::Grown { floor, known: Box::default() };
         }
-        let known = self.tree.known(leaf, share(visits), limits::FAMILIES_MAX);
+        let known = self.tree.known(leaf, known_floor, limits::FAMILIES_MAX);
         Mode::Grown { floor, known: Box::new(known) }
     }
 

@@ -19,6 +19,8 @@ pub mod growth;
 
 pub mod sizing;
 
+mod mailbox;
+
 pub mod cluster;
 
 pub mod scheduler;

@@ -12,7 +12,7 @@ use banyan_jobs::limits;
 use crate::scheduler::Room;
 
 /// A grown batch takes a worker's thread about so long, at most.
-const BATCH_TIME: Duration = Duration::from_millis(40);
+const BATCH_TIME: Duration = Duration::from_millis(80);
 
 /// A flat batch that is asked for without a size: a compromise, since each further playout from one leaf
 /// is worth less. Where the choice is free a flat batch is a single playout.
@@ -163,8 +163,8 @@ mod tests {
     fn what_flat_batches_cannot_feed_is_grown() {
         let fast = pace(1_000_000.0, 2);
         assert_eq!(next(AUTO, 64_000, fast), Size::grown(1_000));
-        // 40 ms of a thread's 500,000 a second.
-        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(20_000));
+        // 80 ms of a thread's 500,000 a second.
+        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(40_000));
         // At first the tree is small, and then a batch is a round.
         assert_eq!(next(AUTO, 0, fast), Size::grown(16));
         // And nothing is known of the cluster.

@@ -21,7 +21,7 @@ pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
 pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 
 /// Families in a grown batch and in its tally: the leaf's, and those of the few nodes worth a look.
-pub const FAMILIES_MAX: usize = 32;
+pub const FAMILIES_MAX: usize = 16;
 
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;

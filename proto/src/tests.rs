@@ -178,7 +178,7 @@ fn a_subtree_that_does_not_fit_together_is_refused() {
         |grown| grown.sizes[1] = 1,
         |grown| grown.sizes[0] = u32::MAX,
         |grown| grown.sizes.truncate(1),
-        |grown| (grown.parents, grown.sizes) = (vec![0; 33], vec![2; 33]),
+        |grown| (grown.parents, grown.sizes) = (vec![0; 17], vec![2; 17]),
     ] {
         assert!(grown(change).is_err());
     }

@@ -65,7 +65,7 @@ parameters! {
     in_flight_share: 0.0625, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. Halving it twice more gained nothing, docs/performance.md.";
-    grown_share: 0.0039, 0.00001 ..= 1.0,
+    grown_share: 0.0078, 0.00001 ..= 1.0,
         "Playouts of a grown batch, as a share of the root's visits.";
     grown_leaf: 4.0, 1.0 ..= 256.0,
         "A node with fewer visits than this many times a grown batch's playouts is its leaf.";

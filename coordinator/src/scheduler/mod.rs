@@ -88,8 +88,8 @@ impl Room {
     fn is_like(&self, other: &Room) -> bool {
         let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
         let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-        self.window == other.window
-            && self.threads == other.threads
+        self.threads == other.threads
+            && near(f64::from(self.window), f64::from(other.window))
             && near(self.rate, other.rate)
             && near(cost(self), cost(other))
     }
