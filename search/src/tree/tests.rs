@@ -233,3 +233,95 @@ fn the_digest_tells_trees_apart_and_is_the_same_again() {
     assert_eq!(grown(100), grown(100));
     assert_ne!(grown(100), grown(101));
 }
+
+/// A private tree that begins with what `tree` knows of `leaf`, and grows by `playouts`.
+fn private(tree: &Tree, leaf: NodeId, position: &Gomoku, playouts: u64) -> Tree {
+    let known = tree.known(leaf, 1, 100);
+    let mut private = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 24, tree.mover(leaf));
+    private.plant(&known);
+    private.expand_root(position);
+    for number in 0..playouts {
+        let mut below = position.clone();
+        if let Descent::Leaf(path) = private.descend(&mut below, 0) {
+            private.merge(&path, &play_out(&below, 1, 1_000 + number));
+        }
+    }
+    private
+}
+
+#[test]
+fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() {
+    let mut position = gomoku();
+    let mut tree = tree_of(&position, 1 << 24);
+    grow(&mut tree, &position, 400, 1);
+    let mv = tree.candidates(FinalMove::Visits)[0].mv;
+    let leaf = tree.child(tree.root(), mv).expect("a candidate");
+    position.play(mv);
+    let private = private(&tree, leaf, &position, 300);
+    let grown = private.grown(1, 100);
+    let before: Vec<u64> = tree.children(leaf).map(|child| tree.visits(child)).collect();
+    let path = vec![tree.root(), leaf];
+    tree.graft(&path, &grown, false);
+    for (index, child) in tree.children(leaf).enumerate() {
+        assert_eq!(tree.visits(child), before[index] + u64::from(grown.visits[index]));
+        // The private tree began where this one stood, so now both have counted the same.
+        let same = private.child(private.root(), tree.move_into(child)).expect("a family");
+        assert_eq!(tree.visits(child), private.visits(same));
+        for grandchild in private.children(same).filter(|&child| private.visits(child) > 0) {
+            let mv = private.move_into(grandchild);
+            let ours = tree.child(child, mv).expect("grafted");
+            assert_eq!(tree.visits(ours), private.visits(grandchild));
+            assert_eq!(tree.amaf[ours.index()], private.amaf[grandchild.index()]);
+        }
+    }
+    assert_eq!(grown.visits[..before.len()].iter().sum::<u32>(), 300);
+}
+
+#[test]
+fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
+    let position = gomoku();
+    // Nothing is explored, so that descents go where the value is.
+    let mut parameters = Parameters::of(Kind::Gomoku);
+    for name in ["exploration", "first_play_urgency", "rave_equivalence"] {
+        parameters.set(name, 0.0).expect("in range");
+    }
+    let mut tree = Tree::new(parameters, 7, 1 << 20, Color::White);
+    tree.allow_at_root(Color::Black, &candidates(&position));
+    let leaf = tree.child(tree.root(), Move(24)).expect("a candidate");
+    let path = vec![tree.root(), leaf];
+    // So good that the next descents go there.
+    tree.merge(&path, &Counts { wins: 5_000, ..Counts::default() });
+    // Black's stone stands on 24; point 3 is free, but it is White's turn there.
+    let family = |side, moves: &[Move]| crate::Subtree {
+        families: vec![crate::Family { parent: None, side, children: moves.len() as u16 }],
+        moves: moves.to_vec(),
+        visits: vec![1; moves.len()],
+        half_wins: vec![2; moves.len()],
+        amaf_visits: vec![0; moves.len()],
+        amaf_half_wins: vec![0; moves.len()],
+        proofs: vec![Proof::Open; moves.len()],
+    };
+    for lie in [family(Color::White, &[Move(24), Move(600)]), family(Color::Black, &[Move(3)])] {
+        let mut tree = tree.clone();
+        tree.graft(&path, &lie, true);
+        assert!(tree.is_expanded(leaf));
+        for _ in 0..20 {
+            let mut below = position.clone();
+            let Descent::Leaf(path) = tree.descend(&mut below, 0) else { panic!("hardly begun") };
+            tree.merge(&path, &play_out(&below, 1, 2));
+        }
+        // The leaf lost its false children and got true ones, which are all legal.
+        let true_children = tree.children(leaf).filter(|&child| tree.mover(child) == Color::White);
+        assert_eq!(true_children.count(), 48);
+    }
+    let mut half_true = tree.clone();
+    half_true.graft(&path, &family(Color::White, &[Move(24), Move(3)]), true);
+    for _ in 0..20 {
+        let mut below = position.clone();
+        let Descent::Leaf(path) = half_true.descend(&mut below, 0) else { panic!("hardly begun") };
+        half_true.merge(&path, &play_out(&below, 1, 2));
+    }
+    let banned: Vec<bool> =
+        half_true.children(leaf).map(|child| half_true.flags[child.index()].is_banned()).collect();
+    assert_eq!(banned, [true, false]);
+}

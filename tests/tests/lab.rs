@@ -1,0 +1,39 @@
+//! Matches between settings of the search are pure functions of their arguments.
+
+use banyan_tests::lab::{Arguments, run};
+use clap::Parser as _;
+
+fn play(game: &str, first: &str) -> String {
+    let words = ["banyan-lab", "--game", game, "--games", "4", "--threads", "1", "--together", "3"];
+    let settings = ["--first", first, "--second", "playouts=60 window=1 batch=1"];
+    let mut out = Vec::new();
+    let arguments = Arguments::parse_from(words.into_iter().chain(settings));
+    run(&arguments, &mut out).expect("all of it exists");
+    String::from_utf8(out).expect("text")
+}
+
+#[test]
+fn a_match_is_played_to_its_end_and_again_in_the_same_way() {
+    for game in ["go", "othello", "gomoku", "connect6"] {
+        for first in ["playouts=60 window=16 batch=2", "playouts=60 mode=grown"] {
+            let text = play(game, first);
+            let last = text.lines().last().expect("a line a game");
+            let games: u32 = last
+                .split(['+', '=', '-', ' '])
+                .filter_map(|n| n.parse::<u32>().ok())
+                .take(3)
+                .sum();
+            assert_eq!(games, 4, "{game}, {first}: {last}");
+            assert_eq!(play(game, first), text, "{game}, {first}");
+        }
+    }
+}
+
+#[test]
+fn more_playouts_win() {
+    let text = play("go", "playouts=1500 window=1 batch=1");
+    assert!(
+        text.trim_end().lines().last().expect("a line a game").starts_with("+4 =0 -0"),
+        "{text}"
+    );
+}
