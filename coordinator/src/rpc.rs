@@ -34,6 +34,9 @@ pub(crate) async fn serve(listener: TcpListener, link: Link, kind: Kind) {
     let server = tonic::transport::Server::builder()
         .http2_keepalive_interval(Some(limits::COORDINATOR_SILENCE_MAX / 4))
         .http2_keepalive_timeout(Some(limits::COORDINATOR_SILENCE_MAX))
+        .initial_stream_window_size(limits::STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(limits::STREAM_WINDOW_BYTES)
+        .max_frame_size(limits::FRAME_BYTES_MAX)
         .add_service(service);
     if let Err(error) = server.serve_with_incoming(incoming).await {
         tracing::error!("workers can no longer join: {error}");

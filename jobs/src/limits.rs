@@ -7,6 +7,13 @@ use std::time::Duration;
 /// Bytes of one message on the wire. 512 tallies with AMAF counts of a 19x19 board take about 2 MiB.
 pub const MESSAGE_BYTES_MAX: usize = 4 << 20;
 
+/// Bytes that may be under way on a connection without a word from the other side: a few messages, so
+/// that nobody waits for leave to send.
+pub const STREAM_WINDOW_BYTES: u32 = 1 << 20;
+
+/// Bytes of one frame: a message fits one, or a receiver wakes for each part of it.
+pub const FRAME_BYTES_MAX: u32 = 1 << 18;
+
 /// Batches in one message.
 pub const BATCHES_PER_MESSAGE_MAX: usize = 256;
 

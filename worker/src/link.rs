@@ -101,7 +101,10 @@ fn endpoint(address: &str) -> Result<Endpoint, LinkError> {
         return Err(wrong());
     }
     let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(|_| wrong())?;
-    Ok(endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true))
+    let endpoint = endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true);
+    Ok(endpoint
+        .initial_stream_window_size(limits::STREAM_WINDOW_BYTES)
+        .initial_connection_window_size(limits::STREAM_WINDOW_BYTES))
 }
 
 /// Dials, works, and dials again. Ends when drained or refused.
