@@ -155,6 +155,12 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
     pub insecure: bool,
 
+    /// Play one batch in so many again on another worker, and compare: a worker whose tallies are wrong
+    /// is put out, and they are taken back out of the tree. 0 compares none.
+    #[arg(long, env = "BANYAN_AUDIT", default_value_t = 200, value_name = "N")]
+    #[arg(help_heading = "Cluster")]
+    pub audit: u32,
+
     /// Seed of everything random.
     #[arg(long, env = "BANYAN_SEED", default_value_t = 1, help_heading = "Search")]
     pub seed: u64,

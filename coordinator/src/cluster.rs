@@ -11,14 +11,16 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banyan_jobs::Batch;
-use banyan_jobs::{FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits};
+use banyan_jobs::{
+    FromWorker, Prepared, Profile, Root, SessionId, Tally, ToWorker, WorkerId, limits,
+};
 use banyan_worker::{FlushAfter, Sink, Worker};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::MissedTickBehavior;
 
 use crate::busy::Busy;
 use crate::mailbox::Post;
-use crate::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
+use crate::scheduler::{Action, Auditing, Dismissal, Event, Room, Scheduler, Slack, Totals};
 use crate::view::View;
 
 /// How often the scheduler hears that time has passed.
@@ -59,8 +61,10 @@ pub(crate) enum Command {
 /// `limits::BATCHES_IN_FLIGHT_MAX` bounds, and a few windows.
 #[derive(Debug)]
 pub enum ToGrower {
-    /// Tallies of its batches.
-    Tallies(Vec<Tally>),
+    /// Tallies of its batches, and the worker that sent them where its word may be doubted.
+    Tallies(Option<WorkerId>, Vec<Tally>),
+    /// What this worker sent was lies.
+    TakeBack(WorkerId),
     /// What the cluster can do for it.
     Room(Room),
     /// Its search is closed.
@@ -76,6 +80,8 @@ pub struct Setup {
     pub listen: Option<SocketAddr>,
     /// The game that workers must know.
     pub kind: banyan_games::Kind,
+    /// One batch in so many is played again elsewhere and compared; 0 for none.
+    pub audit_every: u32,
 }
 
 /// Why a cluster cannot start.
@@ -125,7 +131,8 @@ impl Cluster {
         let handle = runtime.handle().clone();
         let listener = setup.listen.map(|address| listen(&runtime, address)).transpose()?;
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
-        let mut driver = Driver::new(link.clone());
+        let auditing = Auditing { every: setup.audit_every, salt: rand::random() };
+        let mut driver = Driver::new(link.clone(), auditing);
         if setup.threads > 0 {
             driver.start_local(setup.threads)?;
         }
@@ -240,6 +247,11 @@ impl Link {
         self.view.present()
     }
 
+    /// Why a worker of this name is not let in, if it was found to lie.
+    pub(crate) fn quarantined(&self, name: &str) -> Option<String> {
+        self.view.quarantined(name)
+    }
+
     /// Tells the workers that this coordinator stops, and waits until they have been told. May be
     /// called inside a runtime, which it then holds.
     pub fn farewell(&self) {
@@ -283,9 +295,9 @@ struct Driver {
 }
 
 impl Driver {
-    fn new(link: Link) -> Driver {
+    fn new(link: Link, auditing: Auditing) -> Driver {
         Driver {
-            scheduler: Scheduler::default(),
+            scheduler: Scheduler::new(auditing),
             started: Instant::now(),
             last_turn: Instant::now(),
             link,
@@ -348,6 +360,7 @@ impl Driver {
             Command::Connected(worker, profile, outbound) => {
                 self.workers.insert(worker, Outbound::Remote(outbound));
                 self.happen(Event::Joined(worker, profile, Slack::REMOTE));
+                self.link.view.publish(self.scheduler.members());
             }
             Command::Open(root, grower) => {
                 self.growers.insert(root.id.session, grower);
@@ -379,9 +392,14 @@ impl Driver {
         match action {
             Action::Send(worker, message) => return self.send(worker, message),
             Action::Dismiss(worker, why) => self.dismiss(worker, why),
-            Action::Deliver(session, tallies) => {
-                self.tell_grower(session, ToGrower::Tallies(tallies));
+            Action::Deliver(session, worker, tallies) => {
+                let from = self.is_doubted(worker).then_some(worker);
+                self.tell_grower(session, ToGrower::Tallies(from, tallies));
             }
+            Action::TakeBack(session, worker) => {
+                self.tell_grower(session, ToGrower::TakeBack(worker));
+            }
+            Action::Referee(root, batch) => self.referee(root, batch),
             Action::Room(session, room) => self.tell_grower(session, ToGrower::Room(room)),
             Action::Settled(session, totals) => {
                 self.tell_grower(session, ToGrower::Settled(totals));
@@ -409,15 +427,46 @@ impl Driver {
 
     fn dismiss(&mut self, worker: WorkerId, why: Dismissal) {
         let name = self.name_of(worker);
-        match &why {
-            Dismissal::Silent => tracing::warn!(name, "worker lost: nothing heard of it"),
-            Dismissal::Misbehaved(why) => tracing::error!(name, "worker put out: {why}"),
-        }
+        let reason = match why {
+            Dismissal::Silent => {
+                tracing::warn!(name, "worker lost: nothing heard of it");
+                None
+            }
+            Dismissal::Misbehaved(why) => {
+                tracing::error!(name, "worker put out: {why}");
+                Some(why)
+            }
+            Dismissal::Lied(why) => {
+                tracing::error!(
+                    name,
+                    "worker put out, and not let in again: its tallies are wrong: {why}"
+                );
+                self.link.view.quarantine(worker, &why);
+                Some(format!("its tallies are wrong: {why}"))
+            }
+        };
         self.link.view.departed(worker);
         let outbound = self.workers.remove(&worker);
-        if let (Some(Outbound::Remote(outbound)), Dismissal::Misbehaved(why)) = (outbound, why) {
-            let _ = outbound.try_send(ToWorker::Refused(why));
+        if let (Some(Outbound::Remote(outbound)), Some(reason)) = (outbound, reason) {
+            let _ = outbound.try_send(ToWorker::Refused(reason));
         }
+    }
+
+    /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.
+    fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
+        let link = self.link.clone();
+        let play = move || match Prepared::new(&root).map(|prepared| prepared.run(&batch)) {
+            Ok(Ok(tally)) => link.tell(Event::Refereed(tally)),
+            _ => tracing::error!(batch = %batch.id, "cannot play a batch of our own"),
+        };
+        if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
+            tracing::error!("no thread to audit a batch with: {error}");
+        }
+    }
+
+    /// Whether a worker's word may be wrong: all but those of this process.
+    fn is_doubted(&self, worker: WorkerId) -> bool {
+        !matches!(self.workers.get(&worker), Some(Outbound::Local(_)))
     }
 
     /// A connection ended.
@@ -429,10 +478,9 @@ impl Driver {
         }
     }
 
+    /// Also of a worker that is gone.
     fn name_of(&self, worker: WorkerId) -> String {
-        let mut members = self.scheduler.members();
-        let found = members.find(|&(id, _)| id == worker);
-        found.map_or_else(|| worker.to_string(), |(_, member)| member.profile().name.clone())
+        self.link.view.name(worker).unwrap_or_else(|| worker.to_string())
     }
 
     fn tell_grower(&self, session: SessionId, message: ToGrower) {

@@ -164,7 +164,7 @@ fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
         Some(address) if !address.ip().is_loopback() && !args.insecure => {
             Err(ConfigError::Open(address))
         }
-        listen => Ok(Setup { threads, listen, kind: args.game }),
+        listen => Ok(Setup { threads, listen, kind: args.game, audit_every: args.audit }),
     }
 }
 

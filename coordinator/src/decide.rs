@@ -257,7 +257,7 @@ mod tests {
             candidates: candidates.to_vec(),
             pv: Vec::new(),
             visits: 1000,
-            sums: Sums { playouts: 1000, owner_playouts: 100, ownership },
+            sums: Sums { playouts: 1000, taken_back: 0, owner_playouts: 100, ownership },
             elapsed: Duration::ZERO,
             ended: None,
         }

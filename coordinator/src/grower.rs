@@ -305,11 +305,12 @@ impl<G: Game> Search<'_, G> {
 
     fn take(&mut self, message: ToGrower) {
         match message {
-            ToGrower::Tallies(tallies) => {
+            ToGrower::Tallies(from, tallies) => {
                 for tally in tallies {
-                    self.growth.take(tally);
+                    self.growth.take(from, tally);
                 }
             }
+            ToGrower::TakeBack(worker) => self.growth.take_back(worker),
             ToGrower::Room(room) => self.note(room),
             ToGrower::Settled(totals) => self.settled = Some(totals),
         }

@@ -2,15 +2,18 @@
 //!
 //! No thread, no clock, no channel: [`crate::grower`] gives it those, the simulation tests others.
 
+mod recall;
+
 use std::collections::BTreeMap;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Move, Outcome, Policy};
-use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, limits};
+use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
 use banyan_search::{Descent, Path, Proof, Tree};
 
 use crate::sizing::{Pace, Size, Sizing};
+use recall::{Merged, Recall};
 
 /// A node with this part of a grown batch's playouts is worth a family in its tally; families are most
 /// of what a batch costs here.
@@ -54,10 +57,27 @@ pub enum Step {
 pub struct Sums {
     /// Playouts counted into the tree.
     pub playouts: u64,
+    /// Playouts that were counted and taken back out: lies.
+    pub taken_back: u64,
     /// Playouts that the next sums are over.
     pub owner_playouts: u64,
     /// Per point: playouts that Black held it in at the end, minus White.
     pub ownership: Vec<i64>,
+}
+
+impl Sums {
+    /// Adds a tally, or with `sign` -1 takes it back.
+    fn add(&mut self, tally: &Tally, sign: i64) {
+        let playouts = u64::from(tally.counts.playouts());
+        let count = |sum: u64| sum.saturating_add_signed(sign * playouts as i64);
+        self.playouts = count(self.playouts);
+        self.taken_back += if sign < 0 { playouts } else { 0 };
+        let Some(owners) = &tally.counts.ownership else { return };
+        self.owner_playouts = count(self.owner_playouts);
+        for (sum, &held) in self.ownership.iter_mut().zip(owners) {
+            *sum += sign * i64::from(held);
+        }
+    }
 }
 
 /// One search from one root.
@@ -71,7 +91,8 @@ pub struct Growth<G> {
     /// Batches in flight, by number.
     flights: BTreeMap<u64, Flight>,
     /// Tallies that came before their turn.
-    early: BTreeMap<u64, Tally>,
+    early: BTreeMap<u64, Sent>,
+    recall: Recall,
     /// Number of this search's first batch. A session's numbers never repeat, so that a late tally
     /// of an earlier search cannot be taken for one of this.
     first_number: u64,
@@ -83,6 +104,13 @@ pub struct Growth<G> {
     /// Of the last batch made.
     size: Size,
     sums: Sums,
+}
+
+/// A tally, and whose it is where it may have to be taken back.
+#[derive(Debug)]
+struct Sent {
+    from: Option<WorkerId>,
+    tally: Tally,
 }
 
 #[derive(Debug)]
@@ -105,6 +133,7 @@ impl<G: Game> Growth<G> {
             plan,
             flights: BTreeMap::new(),
             early: BTreeMap::new(),
+            recall: Recall::default(),
             first_number,
             next_number: first_number,
             made: 0,
@@ -254,47 +283,60 @@ impl<G: Game> Growth<G> {
 
     /// Merges a tally, or keeps it until its turn where order matters.
     ///
+    /// - `from`: the worker that sent it, if its word may be doubted later.
+    ///
     /// A tally of a batch that is not in flight here changes nothing and returns false.
-    pub fn take(&mut self, tally: Tally) -> bool {
+    pub fn take(&mut self, from: Option<WorkerId>, tally: Tally) -> bool {
         let number = tally.batch.number();
         if tally.batch.session() != self.root.session || !self.flights.contains_key(&number) {
             return false;
         }
         if self.plan.in_order {
-            self.early.insert(number, tally);
+            self.early.insert(number, Sent { from, tally });
             return true;
         }
-        self.merge(&tally);
+        self.merge(Sent { from, tally });
         true
     }
 
     /// Merges the tally whose turn it is, if it is here. Only in a search that merges in order.
     pub fn merge_next(&mut self) -> bool {
         let Some((&number, _)) = self.flights.first_key_value() else { return false };
-        let Some(tally) = self.early.remove(&number) else { return false };
-        self.merge(&tally);
+        let Some(sent) = self.early.remove(&number) else { return false };
+        self.merge(sent);
         true
     }
 
-    fn merge(&mut self, tally: &Tally) {
+    fn merge(&mut self, Sent { from, tally }: Sent) {
         let Some(flight) = self.flights.remove(&tally.batch.number()) else { return };
         self.land(&flight);
-        self.back_up(&flight, tally);
-        self.sums.playouts += u64::from(tally.counts.playouts());
-        if let Some(owners) = &tally.counts.ownership {
-            self.sums.owner_playouts += u64::from(tally.counts.playouts());
-            for (sum, &held) in self.sums.ownership.iter_mut().zip(owners) {
-                *sum += i64::from(held);
-            }
-        }
-    }
-
-    fn back_up(&mut self, flight: &Flight, tally: &Tally) {
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
         self.tree.merge(&flight.path, &tally.counts);
         let is_whole = flight.path.len() == flight.nodes;
-        if let Some(grown) = tally.grown.as_deref().filter(|_| is_whole) {
+        let grown = tally.grown.as_deref().filter(|_| is_whole);
+        if let Some(grown) = grown {
             self.tree.graft(&flight.path, grown, fresh);
+        }
+        self.sums.add(&tally, 1);
+        if let Some(from) = from {
+            let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
+            let grafted = grown.is_some();
+            self.recall.keep(Merged { from, moves, fresh, grafted, tally });
+        }
+    }
+
+    /// Takes back what a worker sent, as far as it is still known; the search makes up for it.
+    pub fn take_back(&mut self, from: WorkerId) {
+        for Merged { moves, fresh, grafted, tally, .. } in self.recall.take(from) {
+            let path = self.tree.path_of(&moves);
+            // What was folded meanwhile has lost its children and what they counted.
+            let fresh = fresh || path.len() <= moves.len();
+            self.tree.recall(&path, &tally.counts, fresh);
+            if let Some(grown) = tally.grown.as_deref().filter(|_| grafted) {
+                self.tree.recall_graft(&path, grown, fresh);
+            }
+            self.sums.add(&tally, -1);
+            self.made -= u64::from(tally.counts.playouts());
         }
     }
 

@@ -106,6 +106,9 @@ impl Edge {
                 ));
             }
         }
+        if let Some(why) = self.link.quarantined(&profile.name) {
+            return Err(format!("its tallies were found to be wrong: {why}"));
+        }
         if self.link.present() >= limits::WORKERS_MAX {
             return Err(format!("there are {} workers already", limits::WORKERS_MAX));
         }

@@ -35,12 +35,16 @@ pub struct Node {
     pub local: bool,
     /// Whether it is still there.
     pub present: bool,
+    /// Why it was put out for good: its tallies were wrong.
+    pub quarantined: Option<String>,
 }
 
 /// Every worker that is or was there.
 #[derive(Debug, Default)]
 pub struct View {
     nodes: DashMap<WorkerId, Node>,
+    /// Why, by name, of those that are not let in again while this process lives.
+    quarantined: DashMap<String, String>,
 }
 
 impl View {
@@ -55,6 +59,24 @@ impl View {
     /// Workers present now.
     pub fn present(&self) -> usize {
         self.nodes.iter().filter(|node| node.present).count()
+    }
+
+    /// The name of a worker that is or was there.
+    pub(crate) fn name(&self, worker: WorkerId) -> Option<String> {
+        self.nodes.get(&worker).map(|node| node.name.clone())
+    }
+
+    /// Why workers of this name are not let in, if one was found to lie.
+    pub fn quarantined(&self, name: &str) -> Option<String> {
+        self.quarantined.get(name).map(|why| why.clone())
+    }
+
+    pub(crate) fn quarantine(&self, worker: WorkerId, why: &str) {
+        let Some(mut node) = self.nodes.get_mut(&worker) else { return };
+        node.quarantined = Some(why.to_owned());
+        let name = node.name.clone();
+        drop(node);
+        self.quarantined.insert(name, why.to_owned());
     }
 
     pub(crate) fn publish<'a>(&self, members: impl Iterator<Item = (WorkerId, &'a Member)>) {
@@ -88,5 +110,6 @@ fn node(member: &Member) -> Node {
         round_trip: member.round_trip(),
         local: member.slack() == Slack::LOCAL,
         present: true,
+        quarantined: None,
     }
 }

@@ -63,6 +63,16 @@ pub const EVENTS_WAITING_MAX: usize = 8192;
 /// Batches of one session in flight: windows of a large cluster at a batch a playout.
 pub const BATCHES_IN_FLIGHT_MAX: usize = 1 << 16;
 
+/// Audits of one session that are open at once; with this many the workers have more to do than compare.
+pub const AUDITS_OPEN_MAX: usize = 1024;
+
+/// Batches that the coordinator plays itself at once, each on a thread of its own.
+pub const QUESTIONS_OPEN_MAX: usize = 2;
+
+/// Bytes of merged tallies that a session keeps, should one have to be taken back: more than an audit
+/// takes to find who always lies.
+pub const RECALL_BYTES_MAX: usize = 64 << 20;
+
 /// A worker not heard of for so long is gone: three pings, and a second for a busy machine.
 pub const SILENCE_MAX: Duration = Duration::from_millis(1900);
 

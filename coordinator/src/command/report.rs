@@ -51,6 +51,9 @@ pub(super) struct Node {
     playouts_per_s: f64,
     /// Of all playouts.
     share: f64,
+    /// Why it was put out for good, if its tallies were found to be wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quarantined: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -59,6 +62,17 @@ struct Batches {
     merged: u64,
     lent_again: u64,
     dropped: u64,
+    /// Batches without a tally at the end.
+    abandoned: u64,
+    /// How leases ended, those to audit with them: `sent` is the sum of these three.
+    answered: u64,
+    lost: u64,
+    dead: u64,
+    /// Batches that were played again elsewhere, and those of them whose tallies differed.
+    audited: u64,
+    disputed: u64,
+    /// Playouts that were counted and taken back out, since a worker was found to lie.
+    taken_back: u64,
 }
 
 /// Every worker that played for this search or is there.
@@ -76,6 +90,7 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
             playouts,
             playouts_per_s: playouts as f64 / seconds,
             share: playouts as f64 / total as f64,
+            quarantined: node.quarantined,
         })
     };
     all.filter_map(node).collect()
@@ -111,6 +126,13 @@ pub(super) fn search<G: Game>(
             merged: totals.merged,
             lent_again: totals.lent_again,
             dropped: totals.dropped,
+            abandoned: totals.abandoned,
+            answered: totals.answered,
+            lost: totals.lost,
+            dead: totals.dead,
+            audited: totals.audited,
+            disputed: totals.disputed,
+            taken_back: found.sums.taken_back,
         },
         tree_digest: ended.and_then(|ended| ended.digest).map(|digest| format!("{digest:016x}")),
     }
@@ -144,12 +166,20 @@ pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) 
     let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
     let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));
     let _ = writeln!(text, "\n  node             threads   playouts  playouts/s   share");
-    for Node { name, threads, playouts, playouts_per_s, share } in nodes {
+    for Node { name, threads, playouts, playouts_per_s, share, .. } in nodes {
         let share = 100.0 * share;
         let _ = writeln!(
             text,
             "  {name:<16} {threads:>7} {playouts:>10} {playouts_per_s:>11.0} {share:>5.1} %"
         );
+    }
+    for Node { name, quarantined, .. } in nodes {
+        if let Some(why) = quarantined {
+            let _ = writeln!(text, "\n{name} was put out, since its tallies are wrong: {why}");
+        }
+    }
+    if found.sums.taken_back > 0 {
+        let _ = writeln!(text, "{} playouts were taken back", found.sums.taken_back);
     }
     text
 }

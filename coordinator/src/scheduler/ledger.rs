@@ -2,39 +2,57 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::time::Duration;
 
 use banyan_games::{Game, Move, with_game};
 use banyan_jobs::{Attempt, Batch, BatchId, Lent, Mode, Root, Subtree, Tally, WorkerId, limits};
 
+use super::audit::{Audits, Comparison, Doubt, Question};
+
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
 
-/// What became of the batches of one search, counted.
+/// What became of the batches and leases of one search, counted.
 ///
-/// `merged + abandoned` is the number of batches that were submitted.
+/// `merged + abandoned` is the number of batches that were submitted, and every lease ended in one of
+/// three ways: `sent = answered + lost + dead`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// Leases: batches sent, every attempt counted.
     pub sent: u64,
+    /// Leases that ended with a tally.
+    pub answered: u64,
+    /// Leases that ended without: the worker was gone, silent or late, or could not run the batch.
+    pub lost: u64,
+    /// Leases that were open when the search ended.
+    pub dead: u64,
     /// Batches whose first tally was delivered.
     pub merged: u64,
-    /// Leases after a batch's first.
+    /// Leases after a batch's first, because that was lost or late.
     pub lent_again: u64,
+    /// Leases of batches that have their tally, to compare.
+    pub lent_to_audit: u64,
     /// Tallies that came after their batch's first, or after its death.
     pub dropped: u64,
     /// Batches that had no tally when the search ended.
     pub abandoned: u64,
+    /// Batches that were played again elsewhere, and compared.
+    pub audited: u64,
+    /// Those of them whose tallies differed.
+    pub disputed: u64,
     /// Playouts merged, by worker.
     pub playouts: Vec<(WorkerId, u64)>,
 }
 
 /// What to do with a tally.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+#[derive(Debug, PartialEq)]
+pub(super) enum Verdict {
     /// The first for its batch: merge it.
     First,
     /// Another came before, or the batch is dead.
     Late,
+    /// Another came before and differs: the coordinator has to play the batch itself.
+    Disputed(Question),
     /// It cannot be what was asked for; the text says why.
     Misfit(String),
 }
@@ -50,6 +68,7 @@ pub struct Ledger {
     /// Numbers of batches to lend, in order; those lent again come first.
     waiting: VecDeque<BatchId>,
     batch_playouts: u32,
+    audits: Audits,
     totals: Totals,
 }
 
@@ -81,6 +100,10 @@ impl Entry {
         Attempt(1 + self.again.len() as u32)
     }
 
+    fn lent_to(&self) -> Vec<WorkerId> {
+        self.first.iter().chain(&self.again).copied().collect()
+    }
+
     fn was_lent_to(&self, worker: WorkerId) -> bool {
         self.first == Some(worker) || self.again.contains(&worker)
     }
@@ -96,13 +119,19 @@ impl Ledger {
             base: 0,
             waiting: VecDeque::new(),
             batch_playouts: 1,
+            audits: Audits::default(),
             totals: Totals::default(),
         }
     }
 
-    /// Whether a batch waits to be lent.
+    /// Whether a batch waits to be lent for the first time, or because its lease was lost.
     pub fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
+    }
+
+    /// Whether anything waits to be lent, audits with it.
+    pub fn has_work(&self) -> bool {
+        self.has_waiting() || self.audits.has_waiting()
     }
 
     /// Playouts of the batches submitted last.
@@ -146,6 +175,12 @@ impl Ledger {
         let mut lent = Vec::new();
         let mut passed_over = Vec::new();
         let mut room = playouts;
+        if let Some(audit) = self.audits.lend(worker) {
+            room = room.saturating_sub(audit.batch.playouts);
+            self.totals.sent += 1;
+            self.totals.lent_to_audit += 1;
+            lent.push(audit);
+        }
         while room > 0 && lent.len() < limits::BATCHES_PER_MESSAGE_MAX {
             let Some(id) = self.waiting.pop_front() else { break };
             if holds(id) {
@@ -165,7 +200,18 @@ impl Ledger {
     }
 
     /// A lease ended without a tally: the batch waits again unless somebody else has it.
-    pub fn lease_ended(&mut self, id: BatchId) {
+    pub fn lease_lost(&mut self, id: BatchId) {
+        self.totals.lost += 1;
+        self.lend_again(id);
+        self.audits.lease_ended(id);
+    }
+
+    /// A lease ended with an answer, whatever that is worth.
+    pub fn lease_answered(&mut self) {
+        self.totals.answered += 1;
+    }
+
+    fn lend_again(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         entry.live = entry.live.saturating_sub(1);
         if entry.live == 0 && !entry.waiting {
@@ -183,32 +229,74 @@ impl Ledger {
         }
     }
 
-    /// Judges a tally, and closes its batch when it is the first.
-    pub fn judge(&mut self, worker: WorkerId, tally: &Tally) -> Verdict {
+    /// Judges a tally, and closes its batch when it is the first. One that is doubted is kept and
+    /// compared with another worker's.
+    pub(super) fn judge(
+        &mut self,
+        now: Duration,
+        worker: WorkerId,
+        tally: &Tally,
+        doubt: Doubt,
+    ) -> Verdict {
         let area = self.area;
-        let Some(entry) = self.entry(tally.batch) else {
-            self.totals.dropped += 1;
-            return Verdict::Late;
-        };
+        let Some(entry) = self.entry(tally.batch) else { return self.judge_late(worker, tally) };
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
         if let Err(why) = fits(&entry.batch, tally, area) {
-            self.lease_ended(tally.batch);
+            self.lend_again(tally.batch);
             return Verdict::Misfit(why);
         }
         let slot = (tally.batch.number() - self.base) as usize;
-        self.entries[slot] = None;
+        let entry = self.entries[slot].take();
         while let Some(None) = self.entries.front() {
             self.entries.pop_front();
             self.base += 1;
+        }
+        if let Some(entry) = entry.filter(|_| doubt == Doubt::Audit) {
+            let lent_to = entry.lent_to();
+            self.audits.begin(now, (entry.batch, lent_to), (worker, tally.clone()));
         }
         self.count(worker, tally.counts.playouts());
         Verdict::First
     }
 
-    /// Closes the books.
-    pub fn settle(mut self) -> Totals {
+    /// A tally of a batch that has one, or that is dead.
+    fn judge_late(&mut self, worker: WorkerId, tally: &Tally) -> Verdict {
+        let Some(comparison) = self.audits.answer(worker, tally) else {
+            self.totals.dropped += 1;
+            return Verdict::Late;
+        };
+        self.totals.audited += 1;
+        match comparison {
+            Comparison::Confirmed => Verdict::Late,
+            Comparison::Differs(question) => {
+                self.totals.disputed += 1;
+                Verdict::Disputed(question)
+            }
+        }
+    }
+
+    /// A batch whose audit nobody else could take for too long.
+    pub(super) fn take_overdue_audit(&mut self, now: Duration) -> Option<Question> {
+        let question = self.audits.take_overdue(now)?;
+        self.totals.audited += 1;
+        Some(question)
+    }
+
+    /// What a worker was found to have lied about needs no further proof.
+    pub(super) fn forget_audits_of(&mut self, worker: WorkerId) {
+        self.audits.forget_worker(worker);
+    }
+
+    /// Audits that are not settled.
+    pub fn audits_open(&self) -> usize {
+        self.audits.open()
+    }
+
+    /// Closes the books, with the number of leases that were open until now.
+    pub fn settle(mut self, dead: u64) -> Totals {
+        self.totals.dead = dead;
         self.totals.abandoned = self.open() as u64;
         self.totals
     }

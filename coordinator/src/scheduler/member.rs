@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use banyan_games::Kind;
-use banyan_jobs::{Batch, BatchId, Profile, RootId, limits};
+use banyan_jobs::{Batch, BatchId, Profile, RootId, SessionId, limits};
 use hdrhistogram::Histogram;
 
+use super::audit::{Auditing, Doubt};
 use super::capacity::{Capacity, Slack};
 
 /// A lease older than this many times what the worker usually takes is lent again by the way.
@@ -49,6 +50,8 @@ pub struct Member {
     /// From lending to return, smoothed.
     usual: Duration,
     merged_playouts: u64,
+    /// Tallies of it that were the first of their batch.
+    merged_tallies: u64,
     cpu: Duration,
     /// When it said so.
     cpu_at: Duration,
@@ -92,6 +95,7 @@ impl Member {
             last_ping: None,
             usual: Duration::ZERO,
             merged_playouts: 0,
+            merged_tallies: 0,
             cpu: Duration::ZERO,
             cpu_at: now,
             cpu_playouts: 0,
@@ -179,6 +183,15 @@ impl Member {
 
     pub(super) fn merged(&mut self, playouts: u32) {
         self.merged_playouts += u64::from(playouts);
+        self.merged_tallies += 1;
+    }
+
+    /// Whether its next tally, of `batch`, is to be compared. This process does not doubt itself.
+    pub(super) fn doubt(&self, batch: BatchId, auditing: Auditing) -> Doubt {
+        match self.slack() {
+            Slack::LOCAL => Doubt::None,
+            _ => auditing.doubt(batch, self.merged_tallies),
+        }
     }
 
     /// Playouts that may be in flight to it, given the size of a batch.
@@ -271,15 +284,20 @@ impl Member {
         self.roots.insert(root)
     }
 
-    /// Writes off the leases of a dead root; returns whether the worker should be told.
-    pub(super) fn forget(&mut self, root: RootId) -> bool {
-        let (session, in_flight) = (root.session, &mut self.in_flight);
+    /// Writes off the leases of a session whose root is dead, and returns how many there were.
+    pub(super) fn forget_leases(&mut self, session: SessionId) -> u64 {
+        let (before, in_flight) = (self.leases.len(), &mut self.in_flight);
         self.leases.retain(|batch, lease| {
             let dead = batch.session() == session;
             *in_flight -= if dead { lease.playouts } else { 0 };
             !dead
         });
         self.order.retain(|(batch, _)| batch.session() != session);
+        (before - self.leases.len()) as u64
+    }
+
+    /// Notes that a root is dead; returns whether the worker knows it and should be told.
+    pub(super) fn forget_root(&mut self, root: RootId) -> bool {
         self.roots.remove(&root)
     }
 

@@ -4,7 +4,10 @@
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
 //! Reading order: here for what happens on each event, `roster` for who is there, `member` for one
-//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session.
+//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session, `audit`
+//! for those that are played again elsewhere, `trust` for what follows when tallies differ.
+
+mod audit;
 
 mod capacity;
 
@@ -14,8 +17,13 @@ mod member;
 
 mod roster;
 
+mod trust;
+
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod tests_trust;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,8 +35,11 @@ use banyan_jobs::{
     Batch, BatchId, FromWorker, Lent, Profile, Root, RootId, SessionId, Tally, ToWorker, WorkerId,
 };
 
+pub use audit::Auditing;
+use audit::Referee;
 pub use capacity::Slack;
-pub use ledger::{Ledger, Totals, Verdict};
+use ledger::Verdict;
+pub use ledger::{Ledger, Totals};
 pub use member::{Member, RoundTrip};
 use roster::Roster;
 
@@ -49,6 +60,8 @@ pub enum Event {
     Closed(SessionId),
     /// Lend to this worker alone from now on, or to all again.
     Restrict(Option<WorkerId>),
+    /// This process played a batch that it was asked for by [`Action::Referee`].
+    Refereed(Tally),
     /// This process was stopped for so long, and nobody else was.
     Stalled(Duration),
     /// Time passed. Expected every 10 to 50 ms.
@@ -62,8 +75,12 @@ pub enum Action {
     Send(WorkerId, ToWorker),
     /// Close a worker's connection.
     Dismiss(WorkerId, Dismissal),
-    /// Give tallies to a session's grower.
-    Deliver(SessionId, Vec<Tally>),
+    /// Give tallies of a worker to a session's grower.
+    Deliver(SessionId, WorkerId, Vec<Tally>),
+    /// Tell a session's grower that a worker's tallies were lies.
+    TakeBack(SessionId, WorkerId),
+    /// Play a batch in this process, whose word counts; [`Event::Refereed`] follows.
+    Referee(Arc<Root>, Arc<Batch>),
     /// What the cluster can do for a session has changed.
     Room(SessionId, Room),
     /// A session is closed, and this is what became of its batches.
@@ -105,6 +122,9 @@ pub enum Dismissal {
     Silent,
     /// It did what no honest worker of this build does; the text is for people.
     Misbehaved(String),
+    /// Its tallies are not what their batches give, as the coordinator found by playing one itself. It
+    /// is not let in again.
+    Lied(String),
 }
 
 /// Roster, windows and leases. See the module.
@@ -114,6 +134,8 @@ pub struct Scheduler {
     sessions: BTreeMap<SessionId, Session>,
     /// The worker that alone is lent anything.
     only: Option<WorkerId>,
+    auditing: Auditing,
+    referee: Referee,
     actions: Vec<Action>,
     last_nonce: u64,
 }
@@ -129,6 +151,11 @@ struct Session {
 }
 
 impl Scheduler {
+    /// A scheduler without workers that compares tallies like this.
+    pub fn new(auditing: Auditing) -> Scheduler {
+        Scheduler { auditing, ..Scheduler::default() }
+    }
+
     /// Takes one event at `now` (since any fixed moment, never going back) and says what to do.
     pub fn handle(&mut self, now: Duration, event: Event) -> Vec<Action> {
         match event {
@@ -139,6 +166,7 @@ impl Scheduler {
             Event::Submitted(session, batches) => self.submit(session, batches),
             Event::Closed(session) => self.close(session),
             Event::Restrict(only) => self.restrict(only),
+            Event::Refereed(tally) => self.decide(&tally),
             Event::Stalled(gap) => self.roster.change_all(|_, member| member.shift(gap)),
             Event::Tick => self.tick(now),
         }
@@ -179,7 +207,7 @@ impl Scheduler {
 
     fn give_back(&mut self, batch: BatchId) {
         if let Some(session) = self.sessions.get_mut(&batch.session()) {
-            session.ledger.lease_ended(batch);
+            session.ledger.lease_lost(batch);
         }
     }
 
@@ -208,20 +236,26 @@ impl Scheduler {
     /// Judges each tally and delivers the first of each batch; a worker that lies is put out, and what
     /// follows its lie in the message counts no more.
     fn take(&mut self, now: Duration, worker: WorkerId, mut tallies: Vec<Tally>) {
-        let (sessions, mut lie) = (&mut self.sessions, None);
+        let (sessions, auditing) = (&mut self.sessions, self.auditing);
+        let (mut lie, mut questions) = (None, Vec::new());
         self.roster.change(worker, |member| {
             tallies.retain(|tally| {
                 if lie.is_some() {
                     return false;
                 }
-                member.returned(now, tally.batch);
+                let was_lent = member.returned(now, tally.batch);
                 let Some(session) = sessions.get_mut(&tally.batch.session()) else { return false };
-                match session.ledger.judge(worker, tally) {
+                if was_lent {
+                    session.ledger.lease_answered();
+                }
+                let doubt = member.doubt(tally.batch, auditing);
+                match session.ledger.judge(now, worker, tally, doubt) {
                     Verdict::First => {
                         member.merged(tally.counts.playouts());
                         return true;
                     }
                     Verdict::Late => {}
+                    Verdict::Disputed(question) => questions.push(question),
                     Verdict::Misfit(why) => lie = Some(why),
                 }
                 false
@@ -230,23 +264,24 @@ impl Scheduler {
         if let Some(why) = lie {
             self.dismiss(worker, Dismissal::Misbehaved(why));
         }
-        self.deliver(tallies);
+        self.deliver(worker, tallies);
+        questions.into_iter().for_each(|question| self.ask_referee(question));
     }
 
     /// Hands tallies to the sessions they belong to; nearly always it is one.
-    fn deliver(&mut self, mut tallies: Vec<Tally>) {
+    fn deliver(&mut self, worker: WorkerId, mut tallies: Vec<Tally>) {
         while let Some(session) = tallies.first().map(|tally| tally.batch.session()) {
             let others = tallies.extract_if(.., |tally| tally.batch.session() != session).collect();
-            self.actions.push(Action::Deliver(session, std::mem::replace(&mut tallies, others)));
+            let own = std::mem::replace(&mut tallies, others);
+            self.actions.push(Action::Deliver(session, worker, own));
         }
     }
 
     fn fail(&mut self, now: Duration, worker: WorkerId, batch: BatchId, reason: &str) {
         // A batch of a root that died meanwhile may well fail; one of a living root must not.
         let returned = self.roster.change(worker, |member| member.returned(now, batch));
-        let Some(lent) = returned else { return };
-        self.give_back(batch);
-        if lent {
+        if returned == Some(true) {
+            self.give_back(batch);
             let why = format!("it could not run batch {batch}: {reason}");
             self.dismiss(worker, Dismissal::Misbehaved(why));
         }
@@ -274,8 +309,8 @@ impl Scheduler {
 
     fn close(&mut self, id: SessionId) {
         let Some(session) = self.sessions.remove(&id) else { return };
-        self.forget_members_leases(session.root.id);
-        let totals = session.ledger.settle();
+        let dead = self.forget_members_leases(session.root.id);
+        let totals = session.ledger.settle(dead);
         self.actions.push(Action::Settled(id, totals));
         self.tell_windows();
     }
@@ -286,13 +321,16 @@ impl Scheduler {
         }
     }
 
-    fn forget_members_leases(&mut self, root: RootId) {
-        let actions = &mut self.actions;
+    /// Returns how many there were.
+    fn forget_members_leases(&mut self, root: RootId) -> u64 {
+        let (actions, mut dead) = (&mut self.actions, 0);
         self.roster.change_all(|worker, member| {
-            if member.forget(root) {
+            dead += member.forget_leases(root.session);
+            if member.forget_root(root) {
                 actions.push(Action::Send(worker, ToWorker::Forget(root)));
             }
         });
+        dead
     }
 
     /// What others hold they finish.
@@ -316,6 +354,7 @@ impl Scheduler {
         });
         self.end_overdue_leases(now);
         self.hedge(now);
+        self.referee_overdue_audits(now);
         self.tell_windows();
     }
 
@@ -345,7 +384,7 @@ impl Scheduler {
     fn lend(&mut self, now: Duration) {
         for session in self.sessions.values_mut() {
             let mut refused = None;
-            while session.ledger.has_waiting() {
+            while session.ledger.has_work() {
                 let Some(next) = self.roster.roomiest(refused) else { break };
                 let lend = |member: &mut Member| session.lend(now, next.1, member);
                 let messages = self.roster.change(next.1, lend).unwrap_or_default();

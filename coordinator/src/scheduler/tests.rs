@@ -14,7 +14,7 @@ use banyan_jobs::{
 use super::{Action, Dismissal, Event, Room, Scheduler, Slack};
 
 const MS: Duration = Duration::from_millis(1);
-const SESSION: SessionId = SessionId(4);
+pub(super) const SESSION: SessionId = SessionId(4);
 const ONE: WorkerId = WorkerId(1);
 const TWO: WorkerId = WorkerId(2);
 
@@ -29,7 +29,7 @@ pub(super) fn profile(games: &[&str]) -> Profile {
     }
 }
 
-fn root(epoch: u32) -> Arc<Root> {
+pub(super) fn root(epoch: u32) -> Arc<Root> {
     let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
     let id = RootId { session: SESSION, epoch: Epoch(epoch) };
     Arc::new(Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku)))
@@ -48,7 +48,7 @@ pub(super) fn batch(number: u64) -> Batch {
     }
 }
 
-fn tally(number: u64) -> Tally {
+pub(super) fn tally(number: u64) -> Tally {
     let counts = Counts { wins: 4, ..Counts::default() };
     Tally { batch: batch(number).id, counts, grown: None }
 }
@@ -64,12 +64,12 @@ fn opened(workers: &[WorkerId]) -> Scheduler {
     scheduler
 }
 
-fn said(worker: WorkerId, tallies: Vec<Tally>) -> Event {
+pub(super) fn said(worker: WorkerId, tallies: Vec<Tally>) -> Event {
     Event::Said(worker, FromWorker::Tallies(tallies))
 }
 
 /// The numbers of the batches that the actions lend, by worker.
-fn lent(actions: &[Action]) -> Vec<(WorkerId, u64)> {
+pub(super) fn lent(actions: &[Action]) -> Vec<(WorkerId, u64)> {
     let mut lent = Vec::new();
     for action in actions {
         if let Action::Send(worker, ToWorker::Lend(batches)) = action {
@@ -79,9 +79,9 @@ fn lent(actions: &[Action]) -> Vec<(WorkerId, u64)> {
     lent
 }
 
-fn delivered(actions: &[Action]) -> usize {
+pub(super) fn delivered(actions: &[Action]) -> usize {
     let count = |action: &Action| match action {
-        Action::Deliver(_, tallies) => tallies.len(),
+        Action::Deliver(_, _, tallies) => tallies.len(),
         _ => 0,
     };
     actions.iter().map(count).sum()

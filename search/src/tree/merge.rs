@@ -1,7 +1,7 @@
 //! The way back: putting playouts in flight, taking them off, and adding what came home.
 
 use banyan_games::simd::Task;
-use banyan_games::{self as games, Counts, Move, Outcome};
+use banyan_games::{self as games, Color, Counts, Move, Outcome};
 
 use super::{Amaf, NodeId, Path, Tree};
 
@@ -66,12 +66,9 @@ impl Tree {
         later.fill(amaf);
         for &node in path.iter().rev() {
             self.credit_children(node, &later);
-            if let Some(point) = self.move_into(node).index() {
-                let mover = self.mover(node);
-                let all = Amaf::new(playouts, half_wins[mover.index()] as u32);
-                later.by_side[mover.index()][point] = all;
-                later.by_side[(!mover).index()][point] = Amaf::default();
-            }
+            let mover = self.mover(node);
+            let all = Amaf::new(playouts, half_wins[mover.index()] as u32);
+            later.put_first(mover, self.move_into(node), all);
         }
         self.later = later;
     }
@@ -122,13 +119,25 @@ impl Default for Later {
 }
 
 impl Later {
-    fn fill(&mut self, amaf: &games::Amaf) {
+    pub(super) fn fill(&mut self, amaf: &games::Amaf) {
         let slots = amaf.visits.chunks_exact(2).zip(amaf.half_wins.chunks_exact(2));
         for (point, (visits, half_wins)) in slots.take(POINTS_MAX - 1).enumerate() {
             for side in 0..2 {
                 self.by_side[side][point] = Amaf::new(visits[side], half_wins[side]);
             }
         }
+    }
+
+    /// A move of the path comes before all that was played later on its point.
+    pub(super) fn put_first(&mut self, mover: Color, mv: Move, all: Amaf) {
+        if let Some(point) = mv.index() {
+            self.by_side[mover.index()][point] = all;
+            self.by_side[(!mover).index()][point] = Amaf::default();
+        }
+    }
+
+    pub(super) fn of(&self, side: Color, mv: Move) -> Amaf {
+        self.by_side[side.index()][usize::from(mv.0) % POINTS_MAX]
     }
 }
 
@@ -149,7 +158,7 @@ impl Task for Credit<'_> {
 }
 
 /// Twice the wins plus the draws, for each side.
-fn half_wins(counts: &Counts) -> [u64; 2] {
+pub(super) fn half_wins(counts: &Counts) -> [u64; 2] {
     let (wins, draws, losses) =
         (u64::from(counts.wins), u64::from(counts.draws), u64::from(counts.losses));
     [2 * wins + draws, 2 * losses + draws]

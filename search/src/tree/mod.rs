@@ -12,6 +12,8 @@ pub mod proof;
 
 pub mod graft;
 
+pub mod recall;
+
 mod compact;
 
 mod select;

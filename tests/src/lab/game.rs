@@ -158,12 +158,12 @@ impl<G: Game> LabGame<G> {
         let Some(search) = &mut self.search else { return };
         let mut answers = search.prepared.run_all(&[batch], &mut search.space);
         let tally = answers.pop().and_then(Result::ok).expect("our own batches are legal");
-        search.growth.take(tally);
+        search.growth.take(None, tally);
     }
 
     fn take(&mut self, tally: Tally) {
         if let Some(search) = &mut self.search {
-            search.growth.take(tally);
+            search.growth.take(None, tally);
         }
     }
 

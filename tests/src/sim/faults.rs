@@ -22,10 +22,18 @@ pub enum Fault {
     Freeze,
     /// The coordinator itself is stopped for a while.
     Stall,
+    /// Nothing passes between the coordinator and some machines for a while; connections stay open.
+    Partition,
+    /// The coordinator dies and comes back with the tree of its checkpoint; every connection breaks.
+    Restart,
+    /// A worker answers with a tally that its batch does not give.
+    Lie,
+    /// A machine that was gone is there again.
+    Rejoin,
 }
 
 /// Chances, in parts per thousand: per message for the first three, per machine and tick for crash and
-/// freeze, per tick for stall.
+/// freeze, per tick for stall, partition and restart, per tally of a liar for lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
     /// Of [`Fault::Loss`].
@@ -40,12 +48,29 @@ pub struct Faults {
     pub freeze: u32,
     /// Of [`Fault::Stall`].
     pub stall: u32,
+    /// Of [`Fault::Partition`].
+    pub partition: u32,
+    /// Of [`Fault::Restart`].
+    pub restart: u32,
+    /// Of [`Fault::Lie`]; every fourth machine is a liar where this is above 0.
+    pub lie: u32,
 }
 
 impl Faults {
-    /// Everything, now and then.
-    pub const ALL: Faults =
-        Faults { loss: 20, duplicate: 20, delay: 30, crash: 4, freeze: 4, stall: 2 };
+    /// Everything that honest machines suffer, now and then; the coordinator lives.
+    pub const HONEST: Faults = Faults {
+        loss: 20,
+        duplicate: 20,
+        delay: 30,
+        crash: 4,
+        freeze: 4,
+        stall: 2,
+        partition: 4,
+        restart: 0,
+        lie: 0,
+    };
+    /// Those, and liars, and coordinators that die.
+    pub const ALL: Faults = Faults { restart: 2, lie: 500, ..Faults::HONEST };
 }
 
 /// How often each fault happened.
@@ -53,7 +78,7 @@ impl Faults {
 pub struct Fired(pub std::collections::BTreeMap<Fault, u32>);
 
 impl Fired {
-    fn note(&mut self, fault: Fault) {
+    pub(super) fn note(&mut self, fault: Fault) {
         *self.0.entry(fault).or_default() += 1;
     }
 
@@ -66,7 +91,7 @@ impl Fired {
 }
 
 impl World<'_> {
-    fn chance(&mut self, per_thousand: u32, fault: Fault) -> bool {
+    pub(super) fn chance(&mut self, per_thousand: u32, fault: Fault) -> bool {
         let happens = self.rng.below(1_000) < per_thousand;
         if happens {
             self.fired.note(fault);
@@ -102,7 +127,17 @@ impl World<'_> {
         }
         let late = !vital && self.chance(faults.delay, Fault::Delay);
         let delay = if late { self.some_time(500) } else { Duration::from_millis(1) };
-        self.network.send(self.now + delay, parcel);
+        let cut = self.cut_until(&parcel);
+        self.network.send((self.now + delay).max(cut), parcel);
+    }
+
+    /// When what is sent now can pass.
+    fn cut_until(&self, parcel: &Parcel) -> Duration {
+        let (Parcel::Up(worker, _) | Parcel::Down(worker, _)) = parcel else {
+            return Duration::ZERO;
+        };
+        let host = self.hosts.iter().find(|host| host.is(*worker));
+        host.map_or(Duration::ZERO, |host| host.cut_until())
     }
 
     /// Once a tick: crashes, freezes, stalls.
@@ -118,6 +153,22 @@ impl World<'_> {
         }
         if self.chance(self.scenario.faults.stall, Fault::Stall) {
             self.stall();
+        }
+        if self.chance(self.scenario.faults.partition, Fault::Partition) {
+            self.cut_off_some();
+        }
+        if self.chance(self.scenario.faults.restart, Fault::Restart) {
+            self.restart();
+        }
+    }
+
+    /// Half of the machines cannot be reached for a while.
+    fn cut_off_some(&mut self) {
+        let until = self.now + self.some_time(4_000);
+        for index in 0..self.hosts.len() {
+            if self.rng.below(2) == 0 {
+                self.hosts[index].cut_off(until);
+            }
         }
     }
 

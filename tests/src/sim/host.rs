@@ -1,11 +1,12 @@
-//! A machine with a worker on it: one thread, a queue, a speed. It runs real playouts.
+//! A machine with a worker on it: one thread, a queue, a speed. It runs real playouts, and some lie
+//! about them.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::Rng;
-use banyan_jobs::{Batch, FromWorker, Prepared, Profile, RootId, ToWorker, WorkerId};
+use banyan_jobs::{Batch, FromWorker, Prepared, Profile, RootId, Tally, ToWorker, WorkerId};
 
 pub(super) struct Host {
     index: usize,
@@ -17,11 +18,25 @@ pub(super) struct Host {
     /// When the batch at the front is done.
     done_at: Option<Duration>,
     frozen: Option<Duration>,
+    /// Nothing passes to or from it until then.
+    cut: Duration,
+    honesty: Honesty,
+}
+
+/// What a machine answers with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Honesty {
+    /// What it counted.
+    Honest,
+    /// Sometimes something else.
+    Liar,
+    /// It was found to lie, and is not let in again.
+    Found,
 }
 
 impl Host {
     /// Machines differ in speed by up to twenty times.
-    pub(super) fn new(index: usize, rng: &mut Rng) -> Host {
+    pub(super) fn new(index: usize, honesty: Honesty, rng: &mut Rng) -> Host {
         Host {
             index,
             pace: Duration::from_micros(u64::from(50 + rng.below(950))),
@@ -30,7 +45,29 @@ impl Host {
             queue: VecDeque::new(),
             done_at: None,
             frozen: None,
+            cut: Duration::ZERO,
+            honesty,
         }
+    }
+
+    pub(super) fn honesty(&self) -> Honesty {
+        self.honesty
+    }
+
+    pub(super) fn found_out(&mut self) {
+        self.honesty = Honesty::Found;
+    }
+
+    pub(super) fn is_connected(&self) -> bool {
+        self.connection.is_some()
+    }
+
+    pub(super) fn cut_off(&mut self, until: Duration) {
+        self.cut = until;
+    }
+
+    pub(super) fn cut_until(&self) -> Duration {
+        self.cut
     }
 
     pub(super) fn is(&self, worker: WorkerId) -> bool {
@@ -85,7 +122,7 @@ impl Host {
                 return Some(FromWorker::Pong { nonce, cpu: Duration::ZERO });
             }
             ToWorker::Forget(_) | ToWorker::Welcome | ToWorker::Released | ToWorker::Farewell => {}
-            ToWorker::Refused(why) => panic!("an honest worker was refused: {why}"),
+            ToWorker::Refused(why) => panic!("a worker was refused on an open connection: {why}"),
         }
         None
     }
@@ -101,12 +138,33 @@ impl Host {
     }
 
     /// Finishes the batch at the front.
-    pub(super) fn work(&mut self) -> Option<(WorkerId, FromWorker)> {
+    pub(super) fn work(&mut self) -> Option<(WorkerId, Tally)> {
         let worker = self.connection?;
         self.done_at.take()?;
         let batch = self.queue.pop_front()?;
         let prepared = self.roots.get(&batch.root)?;
         let tally = prepared.run(&batch).expect("the coordinator lends legal batches");
-        Some((worker, FromWorker::Tallies(vec![tally])))
+        Some((worker, tally))
     }
+}
+
+/// A tally that its batch does not give, and that nobody can tell from a true one without playing.
+pub(super) fn lie(mut tally: Tally, rng: &mut Rng) -> Tally {
+    let counts = &mut tally.counts;
+    let amaf = counts.amaf.as_mut().filter(|amaf| amaf.visits.iter().any(|&visits| visits > 0));
+    match (rng.below(3), amaf) {
+        // Black wins everything, or nothing.
+        (0, _) => {
+            let all = counts.playouts();
+            let black = if counts.wins == all { 0 } else { all };
+            (counts.wins, counts.draws, counts.losses) = (black, 0, all - black);
+        }
+        // A move was never played.
+        (1, Some(amaf)) => {
+            let played = amaf.visits.iter().position(|&visits| visits > 0).expect("one is");
+            (amaf.visits[played], amaf.half_wins[played]) = (0, 0);
+        }
+        _ => counts.plies += 1,
+    }
+    tally
 }

@@ -2,7 +2,10 @@
 //! network are made up. One seed is one history, always the same.
 //!
 //! Reading order: `faults` (what goes wrong and how often), `network` (messages under way), `host` (a
-//! worker machine), and here the world that turns them.
+//! worker machine), `coordinator` (what the scheduler wants done, and the end), and here the world that
+//! turns them.
+
+mod coordinator;
 
 pub mod faults;
 
@@ -10,26 +13,30 @@ mod host;
 
 mod network;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step};
-use banyan::scheduler::{Action, Dismissal, Event, Room, Scheduler, Slack, Totals};
-use banyan::sizing::{Pace, Sizing, Wish};
+use banyan::scheduler::{Auditing, Event, Room, Scheduler, Slack, Totals};
+use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
-use banyan_jobs::{BatchId, Epoch, Growing, Root, RootId, SessionId, WorkerId};
+use banyan_jobs::{BatchId, Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
 use banyan_search::{Parameters, Tree};
 
 pub use faults::{Fault, Faults, Fired};
-use host::Host;
+use host::{Honesty, Host};
 use network::{Network, Parcel};
 
 /// A search that is not over after so long is stuck.
 const TIME_MAX: Duration = Duration::from_secs(600);
 const TICK: Duration = Duration::from_millis(20);
 const SESSION: SessionId = SessionId(0);
+/// In a small history one batch in two hundred would be none.
+const AUDITING: Auditing = Auditing { every: 10, salt: 5 };
+/// Of so many machines one is a liar, where there are liars.
+const LIAR_EVERY: usize = 4;
 
 /// One simulated search.
 #[derive(Clone, Debug)]
@@ -65,6 +72,10 @@ pub struct History {
     pub lasted: Duration,
     /// Faults that happened.
     pub fired: Fired,
+    /// Workers that were found to lie.
+    pub found: u32,
+    /// Playouts that were counted and taken back out.
+    pub taken_back: u64,
     /// A hash over every action of the scheduler, in order.
     pub trace: u64,
 }
@@ -95,7 +106,17 @@ struct World<'a> {
     rng: Rng,
     fired: Fired,
     room: Room,
-    delivered: BTreeMap<BatchId, u32>,
+    /// Playouts and twice the wins plus the draws of White, who moved into the root, by worker.
+    delivered: BTreeMap<WorkerId, (u64, u64)>,
+    /// Batches whose tally was delivered, by the scheduler that lives.
+    batches: BTreeSet<BatchId>,
+    /// Visits and White's half wins of the tree that this coordinator began with.
+    began: (u64, u64),
+    /// Games that ended during a descent.
+    counted: u64,
+    epoch: u32,
+    found: u32,
+    taken_back: u64,
     totals: Option<Totals>,
     next_worker: u64,
     trace: u64,
@@ -104,19 +125,31 @@ struct World<'a> {
 impl<'a> World<'a> {
     fn new(scenario: &'a Scenario) -> World<'a> {
         let mut rng = Rng::from_seed(scenario.seed);
-        let hosts = (0..scenario.hosts).map(|index| Host::new(index, &mut rng)).collect();
+        let honesty = |index: usize| {
+            let lies = scenario.faults.lie > 0 && index % LIAR_EVERY == 1;
+            if lies { Honesty::Liar } else { Honesty::Honest }
+        };
+        let hosts =
+            (0..scenario.hosts).map(|index| Host::new(index, honesty(index), &mut rng)).collect();
+        let plan = plan(scenario, scenario.playouts);
         World {
             scenario,
             now: Duration::ZERO,
             next_tick: Duration::ZERO,
-            scheduler: Scheduler::default(),
-            growth: growth(scenario),
+            scheduler: Scheduler::new(AUDITING),
+            growth: Growth::new(seedling(), root(1).id, Gomoku::new(&rules()), plan, 0),
             network: Network::default(),
             hosts,
             rng,
             fired: Fired::default(),
             room: Room::default(),
             delivered: BTreeMap::new(),
+            batches: BTreeSet::new(),
+            began: (0, 0),
+            counted: 0,
+            epoch: 1,
+            found: 0,
+            taken_back: 0,
             totals: None,
             next_worker: 0,
             trace: 0,
@@ -143,7 +176,7 @@ impl<'a> World<'a> {
     }
 
     fn open(&mut self) {
-        self.happen(Event::Opened(Arc::new(root())));
+        self.happen(Event::Opened(Arc::new(root(self.epoch))));
         for host in 0..self.hosts.len() {
             self.join(host);
         }
@@ -167,7 +200,7 @@ impl<'a> World<'a> {
         while self.growth.has_room(self.room.window) {
             match self.growth.step() {
                 Step::Batch(batch) => batches.push(batch),
-                Step::Counted => {}
+                Step::Counted => self.counted += 1,
                 Step::Complete => break,
             }
         }
@@ -197,7 +230,11 @@ impl<'a> World<'a> {
             Parcel::Stall(gap) => self.happen(Event::Stalled(gap)),
             Parcel::Down(worker, message) => self.host_hears(worker, message),
             Parcel::Work(host) => self.host_works(host),
-            Parcel::Rejoin(host) => self.join(host),
+            Parcel::Rejoin(host) => {
+                self.fired.note(Fault::Rejoin);
+                self.join(host);
+            }
+            Parcel::Refereed(tally) => self.happen(Event::Refereed(tally)),
         }
     }
 
@@ -227,81 +264,29 @@ impl<'a> World<'a> {
             self.network.send(thaw, Parcel::Work(index));
             return;
         }
-        let done = self.hosts[index].work();
-        if let Some((worker, message)) = done {
-            self.send_up(worker, message);
+        if let Some((worker, tally)) = self.hosts[index].work() {
+            let tally = self.perhaps_a_lie(index, tally);
+            self.send_up(worker, FromWorker::Tallies(vec![tally]));
         }
         self.schedule_work(index);
     }
 
+    fn perhaps_a_lie(&mut self, index: usize, tally: Tally) -> Tally {
+        let is_liar = self.hosts[index].honesty() == Honesty::Liar;
+        if is_liar && self.chance(self.scenario.faults.lie, Fault::Lie) {
+            return host::lie(tally, &mut self.rng);
+        }
+        tally
+    }
+
     fn join(&mut self, index: usize) {
+        if self.hosts[index].honesty() == Honesty::Found {
+            return;
+        }
         let worker = WorkerId(self.next_worker);
         self.next_worker += 1;
         let profile = self.hosts[index].connect(worker);
         self.happen(Event::Joined(worker, profile, Slack::REMOTE));
-    }
-
-    fn happen(&mut self, event: Event) {
-        for action in self.scheduler.handle(self.now, event) {
-            self.trace = banyan_games::rng::mix(self.trace ^ fold(&action));
-            self.act(action);
-        }
-    }
-
-    fn act(&mut self, action: Action) {
-        match action {
-            Action::Send(worker, message) => self.send_down(worker, message),
-            Action::Dismiss(worker, why) => {
-                let honest = !matches!(why, Dismissal::Misbehaved(_));
-                assert!(honest, "seed {}: {worker} put out: {why:?}", self.scenario.seed);
-                self.disconnect(worker);
-            }
-            Action::Deliver(session, tallies) => {
-                assert_eq!(session, SESSION);
-                for tally in tallies {
-                    let times = self.delivered.entry(tally.batch).or_default();
-                    *times += 1;
-                    assert_eq!(*times, 1, "seed {}: delivered twice", self.scenario.seed);
-                    assert!(self.growth.take(tally), "seed {}: unknown", self.scenario.seed);
-                }
-            }
-            Action::Room(_, room) => {
-                self.room = room;
-                self.growth.set_pace(Pace::from(room));
-            }
-            Action::Settled(_, totals) => self.totals = Some(totals),
-        }
-    }
-
-    /// The coordinator closed a connection: the machine notices and dials again.
-    fn disconnect(&mut self, worker: WorkerId) {
-        if let Some(index) = self.hosts.iter().position(|host| host.is(worker)) {
-            self.hosts[index].lose_connection();
-            let back = self.now + Duration::from_millis(u64::from(self.rng.below(3_000)));
-            self.network.send(back, Parcel::Rejoin(index));
-        }
-    }
-
-    fn finish(mut self) -> History {
-        let seed = self.scenario.seed;
-        let open = self.scheduler.ledger(SESSION).map_or(0, |ledger| ledger.open());
-        assert_eq!(open, 0, "seed {seed}: batches are forgotten in the books");
-        self.happen(Event::Closed(SESSION));
-        let batches = self.growth.next_number();
-        let (tree, sums) = self.growth.end();
-        assert_eq!(tree.unobserved_total(), 0, "seed {seed}: a virtual loss stayed");
-        assert_eq!(sums.playouts, tree.visits(tree.root()), "seed {seed}");
-        let totals = self.totals.expect("a closed session is settled");
-        assert_eq!(totals.merged, batches, "seed {seed}: every batch is merged exactly once");
-        History {
-            digest: tree.digest(),
-            visits: sums.playouts,
-            batches,
-            totals,
-            lasted: self.now,
-            fired: self.fired,
-            trace: self.trace,
-        }
     }
 }
 
@@ -309,37 +294,29 @@ fn rules() -> GomokuRules {
     GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku")
 }
 
-fn root() -> Root {
+fn root(epoch: u32) -> Root {
     let record = Record::<Gomoku>::new(&rules());
-    Root::of(
-        &record,
-        Color::Black,
-        RootId { session: SESSION, epoch: Epoch(1) },
-        Growing::of(Kind::Gomoku),
-    )
+    let id = RootId { session: SESSION, epoch: Epoch(epoch) };
+    Root::of(&record, Color::Black, id, Growing::of(Kind::Gomoku))
 }
 
-fn growth(scenario: &Scenario) -> Growth<Gomoku> {
-    let plan = Plan {
+fn plan(scenario: &Scenario, playouts: u64) -> Plan {
+    Plan {
         policy: Policy::Uniform,
         seed: 7,
-        playouts_max: Some(scenario.playouts),
+        playouts_max: Some(playouts),
         sizing: Sizing { wish: scenario.wish, playouts: scenario.batch, grown_share: 0.05 },
         window: scenario.in_order.then_some(96),
         in_order: scenario.in_order,
         ownership_every: 0,
-    };
-    let position = Gomoku::new(&rules());
-    let mut moves = Vec::new();
-    position.candidates(&mut moves);
-    let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 20, Color::White);
-    tree.allow_at_root(Color::Black, &moves);
-    Growth::new(tree, root().id, position, plan, 0)
+    }
 }
 
-/// A number for an action, by its text: the trace only has to tell two histories apart.
-fn fold(action: &Action) -> u64 {
-    let text = format!("{action:?}");
-    text.bytes()
-        .fold(text.len() as u64, |hash, byte| hash.wrapping_mul(0x0100_0000_01B3) ^ u64::from(byte))
+/// A tree of the root and its children.
+fn seedling() -> Tree {
+    let mut moves = Vec::new();
+    Gomoku::new(&rules()).candidates(&mut moves);
+    let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 20, Color::White);
+    tree.allow_at_root(Color::Black, &moves);
+    tree
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use banyan_jobs::{FromWorker, ToWorker, WorkerId};
+use banyan_jobs::{FromWorker, Tally, ToWorker, WorkerId};
 
 /// Something that will happen.
 #[derive(Clone, Debug)]
@@ -20,11 +20,13 @@ pub(super) enum Parcel {
     Work(usize),
     /// A machine dials again.
     Rejoin(usize),
+    /// The coordinator has played a batch itself.
+    Refereed(Tally),
 }
 
 impl Parcel {
     fn is_for_coordinator(&self) -> bool {
-        matches!(self, Parcel::Up(..) | Parcel::Broken(_) | Parcel::Rejoin(_))
+        !matches!(self, Parcel::Down(..) | Parcel::Work(_) | Parcel::Stall(_))
     }
 }
 
@@ -47,6 +49,14 @@ impl Network {
 
     pub(super) fn take(&mut self) -> Option<Parcel> {
         self.under_way.pop_first().map(|(_, parcel)| parcel)
+    }
+
+    /// Every message on a connection is lost, since all connections broke.
+    pub(super) fn lose_all(&mut self) {
+        let of_connection = |parcel: &Parcel| {
+            matches!(parcel, Parcel::Up(..) | Parcel::Down(..) | Parcel::Broken(_))
+        };
+        self.under_way.retain(|_, parcel| !of_connection(parcel));
     }
 
     /// What would reach the coordinator before `until` reaches it then, in the same order.

@@ -49,6 +49,9 @@ pub(super) struct Node {
     pub spread: Spread,
     /// Playouts a second when all work went to it; nothing for a single node.
     pub alone_playouts_per_s: Option<f64>,
+    /// Why it was put out for good, if its tallies were found to be wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quarantined: Option<String>,
 }
 
 /// What the moments do not hold.
@@ -133,6 +136,7 @@ impl<'a> Measured<'a> {
             spread,
             alone_playouts_per_s: alone
                 .map(|(_, before, after)| rate(before, after, |other| other == id)),
+            quarantined: node.quarantined.clone(),
         }
     }
 
@@ -202,6 +206,7 @@ mod tests {
             round_trip: RoundTrip { ms_p50: 0.5, ms_p99: 2.0 },
             local: name == "local",
             present: true,
+            quarantined: None,
         }
     }
 

@@ -120,7 +120,7 @@ fn grow<G: Game>(mut growth: Growth<G>, prepared: &Prepared) -> anyhow::Result<(
             match growth.step() {
                 Step::Batch(batch) => {
                     for tally in prepared.run_all(&[&batch], &mut space) {
-                        growth.take(tally?);
+                        growth.take(None, tally?);
                     }
                 }
                 Step::Counted => {}

@@ -38,6 +38,11 @@ pub(super) fn print(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
         answer.cluster_busy_percent,
         answer.coordinator_cpu_us_per_playout
     )?;
+    for node in &answer.nodes {
+        if let Some(why) = &node.quarantined {
+            writeln!(out, "{} was put out, since its tallies are wrong: {why}", node.name)?;
+        }
+    }
     writeln!(out, "limit: {}", answer.limit)
 }
 

@@ -1,0 +1,95 @@
+//! The tallies of a search that may have to be taken back: those of workers whose word may be doubted.
+//!
+//! The newest are kept, as many as fit [`limits::RECALL_BYTES_MAX`]; what is older stays in the tree
+//! for good.
+
+use std::collections::VecDeque;
+
+use banyan_games::Move;
+use banyan_jobs::{Tally, WorkerId, limits};
+
+/// A tally as it was merged.
+#[derive(Debug)]
+pub(super) struct Merged {
+    pub(super) from: WorkerId,
+    /// From the root to the leaf.
+    pub(super) moves: Vec<Move>,
+    /// Whether the leaf had no children then.
+    pub(super) fresh: bool,
+    /// Whether the tally's own nodes were grafted.
+    pub(super) grafted: bool,
+    pub(super) tally: Tally,
+}
+
+/// What is kept, the oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Recall {
+    kept: VecDeque<Merged>,
+    bytes: usize,
+}
+
+impl Recall {
+    pub(super) fn keep(&mut self, merged: Merged) {
+        self.bytes += merged.bytes();
+        self.kept.push_back(merged);
+        while self.bytes > limits::RECALL_BYTES_MAX {
+            let Some(oldest) = self.kept.pop_front() else { break };
+            self.bytes -= oldest.bytes();
+        }
+    }
+
+    /// Everything that `worker` sent, the oldest first.
+    pub(super) fn take(&mut self, worker: WorkerId) -> Vec<Merged> {
+        let all = std::mem::take(&mut self.kept);
+        let (lies, rest): (Vec<_>, Vec<_>) = all.into_iter().partition(|it| it.from == worker);
+        self.kept = rest.into();
+        self.bytes = self.kept.iter().map(Merged::bytes).sum();
+        lies
+    }
+}
+
+impl Merged {
+    /// Memory that it takes, about.
+    fn bytes(&self) -> usize {
+        let counts = &self.tally.counts;
+        let amaf = counts.amaf.as_ref().map_or(0, |amaf| amaf.visits.len() + amaf.half_wins.len());
+        let owners = counts.ownership.as_ref().map_or(0, Vec::len);
+        let grown = self.tally.grown.as_ref().map_or(0, |grown| 24 * grown.children());
+        size_of::<Merged>() + 2 * self.moves.len() + 4 * (amaf + owners) + grown
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::Counts;
+    use banyan_jobs::BatchId;
+
+    fn merged(from: u64, number: u64, points: usize) -> Merged {
+        let counts = Counts { ownership: Some(vec![0; points]), ..Counts::default() };
+        let tally = Tally { batch: BatchId(number), counts, grown: None };
+        Merged { from: WorkerId(from), moves: Vec::new(), fresh: true, grafted: false, tally }
+    }
+
+    #[test]
+    fn one_workers_tallies_are_taken_and_the_others_stay() {
+        let mut recall = Recall::default();
+        (0..10).for_each(|number| recall.keep(merged(number % 2, number, 9)));
+        let taken: Vec<u64> =
+            recall.take(WorkerId(1)).into_iter().map(|merged| merged.tally.batch.0).collect();
+        assert_eq!(taken, [1, 3, 5, 7, 9]);
+        assert!(recall.take(WorkerId(1)).is_empty());
+        assert_eq!(recall.take(WorkerId(0)).len(), 5);
+        assert_eq!(recall.bytes, 0);
+    }
+
+    #[test]
+    fn the_oldest_go_when_there_is_no_more_room() {
+        let mut recall = Recall::default();
+        let points = limits::RECALL_BYTES_MAX / 4 / 10;
+        (0..30).for_each(|number| recall.keep(merged(0, number, points)));
+        let left = recall.take(WorkerId(0));
+        assert!((5..=10).contains(&left.len()), "{}", left.len());
+        assert_eq!(left.last().map(|merged| merged.tally.batch.0), Some(29));
+    }
+}

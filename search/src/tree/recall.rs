@@ -1,0 +1,207 @@
+//! Taking counts back out that were merged and turned out to be lies.
+//!
+//! What was added is subtracted, so that sums are what they would have been; where the lies led descents
+//! cannot be undone. Sums never go below nothing: a node that was folded and grew again has less than
+//! was merged once.
+
+use banyan_games::{Counts, Move};
+
+use super::graft::Subtree;
+use super::merge::half_wins;
+use super::{Amaf, NodeId, Path, Proof, Tree};
+
+impl Tree {
+    /// The nodes that `moves` lead through from the root, as far as they are there, the root first.
+    pub fn path_of(&self, moves: &[Move]) -> Path {
+        let mut path = vec![self.root];
+        for &mv in moves {
+            let Some(next) = path.last().and_then(|&node| self.child(node, mv)) else { break };
+            path.push(next);
+        }
+        path
+    }
+
+    /// Takes back what [`Tree::merge`] added along a path.
+    ///
+    /// `fresh`: whether the last node had no children then, so that none was credited.
+    pub fn recall(&mut self, path: &Path, counts: &Counts, fresh: bool) {
+        let half_wins = half_wins(counts);
+        for &node in path {
+            let mover = self.mover(node);
+            self.subtract(node, u64::from(counts.playouts()), half_wins[mover.index()]);
+        }
+        let Some(amaf) = &counts.amaf else { return };
+        let mut later = std::mem::take(&mut self.later);
+        later.fill(amaf);
+        for (from_leaf, &node) in path.iter().rev().enumerate() {
+            if from_leaf > 0 || !fresh {
+                for child in self.children(node) {
+                    let lies = later.of(self.mover(child), self.move_into(child));
+                    self.amaf[child.index()] = self.amaf[child.index()].without(lies);
+                }
+            }
+            let mover = self.mover(node);
+            let all = Amaf::new(counts.playouts(), half_wins[mover.index()] as u32);
+            later.put_first(mover, self.move_into(node), all);
+        }
+        self.later = later;
+    }
+
+    /// Takes back what [`Tree::graft`] added below the last node of a path, proofs with it: of what
+    /// was proven above, too, nobody knows any more whether it is true.
+    pub fn recall_graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
+        let Some(&leaf) = path.last() else { return };
+        let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
+        for family in &subtree.families {
+            let parent = match family.parent {
+                None => Some(leaf),
+                Some(child) => places.get(child as usize).copied().flatten(),
+            };
+            let with_amaf = fresh || family.parent.is_some();
+            for at in places.len()..places.len() + usize::from(family.children) {
+                let child = parent.and_then(|parent| self.child(parent, subtree.moves[at]));
+                if let Some(child) = child {
+                    self.subtract_grown(child, subtree, at);
+                    if with_amaf {
+                        let lies = Amaf::new(subtree.amaf_visits[at], subtree.amaf_half_wins[at]);
+                        self.amaf[child.index()] = self.amaf[child.index()].without(lies);
+                    }
+                }
+                places.push(child);
+            }
+        }
+        if subtree.proofs.iter().any(|&proof| proof != Proof::Open) {
+            path.iter().for_each(|&node| self.unprove(node));
+        }
+    }
+
+    fn subtract_grown(&mut self, child: NodeId, subtree: &Subtree, at: usize) {
+        let (visits, half_wins) = (subtree.visits[at], subtree.half_wins[at]);
+        self.subtract(child, u64::from(visits), u64::from(half_wins));
+        if subtree.proofs[at] != Proof::Open {
+            self.unprove(child);
+        }
+    }
+
+    fn unprove(&mut self, node: NodeId) {
+        self.flags[node.index()] = self.flags[node.index()].with_proof(Proof::Open);
+    }
+
+    fn subtract(&mut self, node: NodeId, visits: u64, half_wins: u64) {
+        let at = node.index();
+        self.visits[at] = self.visits[at].saturating_sub(visits);
+        let left = self.half_wins[at].saturating_sub(half_wins);
+        self.half_wins[at] = left.min(2 * self.visits[at]);
+    }
+}
+
+impl Amaf {
+    fn without(self, lies: Amaf) -> Amaf {
+        let visits = self.visits().saturating_sub(lies.visits());
+        let half_wins = self.half_wins().saturating_sub(lies.half_wins());
+        Amaf::new(visits, half_wins.min(visits.saturating_mul(2)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::counts::Asked;
+    use banyan_games::gomoku::{Gomoku, GomokuRules};
+    use banyan_games::{Color, Game, Kind, Policy, Rng};
+
+    use super::*;
+    use crate::{Descent, Parameters};
+
+    fn start() -> (Gomoku, Tree) {
+        let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
+        let position = Gomoku::new(&rules);
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 20, Color::White);
+        tree.allow_at_root(Color::Black, &moves);
+        (position, tree)
+    }
+
+    fn play_out(leaf: &Gomoku, playouts: u32, seed: u64) -> Counts {
+        let mut counts = Counts::new(49, Asked { amaf: true, ownership: false });
+        leaf.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(seed), &mut counts);
+        counts
+    }
+
+    /// One batch of a sequential search; nothing where a game ended.
+    fn step(tree: &mut Tree, position: &Gomoku, seed: u64) -> Option<(Path, Counts, bool)> {
+        let mut leaf = position.clone();
+        let Descent::Leaf(path) = tree.descend(&mut leaf, 0) else { return None };
+        let counts = play_out(&leaf, 4, seed);
+        let fresh = path.last().is_some_and(|&leaf| !tree.is_expanded(leaf));
+        tree.merge(&path, &counts);
+        Some((path, counts, fresh))
+    }
+
+    #[test]
+    fn what_is_merged_and_recalled_leaves_the_tree_as_it_was() {
+        let (position, mut tree) = start();
+        for seed in 0..300 {
+            let before = tree.digest();
+            if let Some((path, counts, fresh)) = step(&mut tree.clone(), &position, seed) {
+                // Expansion on the way down stays: compare with a tree that has walked as well.
+                let mut walked = tree.clone();
+                let _ = walked.descend(&mut position.clone(), 0);
+                let expected = walked.digest();
+                walked.merge(&path, &counts);
+                assert_ne!(walked.digest(), expected);
+                let moves: Vec<Move> =
+                    path[1..].iter().map(|&node| walked.move_into(node)).collect();
+                assert_eq!(walked.path_of(&moves), path);
+                walked.recall(&path, &counts, fresh);
+                assert_eq!(walked.digest(), expected, "batch {seed}, {path:?}");
+            }
+            assert_eq!(tree.digest(), before);
+            step(&mut tree, &position, seed);
+        }
+    }
+
+    #[test]
+    fn a_graft_that_is_recalled_leaves_no_count_and_no_proof() {
+        let (position, mut tree) = start();
+        (0..300).for_each(|seed| drop(step(&mut tree, &position, seed)));
+        let leaf = tree.child(tree.root(), Move(24)).expect("a candidate");
+        let mut below = position.clone();
+        below.play(Move(24));
+        let mut private = Tree::new(*tree.parameters(), 7, 1 << 20, Color::Black);
+        private.expand_root(&below);
+        (0..300).for_each(|seed| drop(step(&mut private, &below, seed)));
+        let mut lie = private.grown(2, 16);
+        assert!(lie.families.len() > 1, "deeper than one ply");
+        lie.proofs[0] = Proof::Loss;
+        let path = vec![tree.root(), leaf];
+        let fresh = !tree.is_expanded(leaf);
+        let sums = |tree: &Tree| {
+            let all = (0..tree.nodes() as u32).map(NodeId);
+            let of = |node: NodeId| {
+                let at = node.index();
+                (tree.visits[at], tree.half_wins[at], tree.amaf[at], tree.proof(node))
+            };
+            all.map(of).collect::<Vec<_>>()
+        };
+        let before = sums(&tree);
+        tree.graft(&path, &lie, fresh);
+        assert_ne!(sums(&tree)[..before.len()], before);
+        tree.recall_graft(&path, &lie, fresh);
+        let after = sums(&tree);
+        assert_eq!(after[..before.len()], before);
+        let nothing = (0, 0, Amaf::default(), Proof::Open);
+        assert!(after[before.len()..].iter().all(|&sums| sums == nothing));
+    }
+
+    #[test]
+    fn what_was_folded_meanwhile_never_goes_below_nothing() {
+        let (position, mut tree) = start();
+        let (path, counts, fresh) = step(&mut tree, &position, 1).expect("hardly begun");
+        let mut twice = counts.clone();
+        twice.merge(&counts);
+        tree.recall(&path, &twice, fresh);
+        tree.recall(&path, &twice, false);
+        assert!(path.iter().all(|&node| tree.visits(node) == 0 && tree.value(node) == 0.5));
+    }
+}
