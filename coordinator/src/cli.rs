@@ -4,11 +4,11 @@
 //! typed wins over the environment, and that over the file.
 
 use std::net::SocketAddr;
-use std::num::NonZeroU32;
+use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banyan_games::Kind;
+use banyan_games::{Color, Kind};
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -34,6 +34,8 @@ pub enum Command {
     Gtp(GtpArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
+    /// Read out what becomes of a group of Go: whether it lives, dies, or a ko decides.
+    Solve(SolveArgs),
 }
 
 /// Options of `banyan search`.
@@ -66,6 +68,50 @@ pub struct GtpArgs {
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
+}
+
+/// Options of `banyan solve`.
+#[derive(Clone, Debug, Args)]
+pub struct SolveArgs {
+    /// The game; so far go alone.
+    #[arg(long, env = "BANYAN_GAME", default_value_t = Kind::Go)]
+    pub game: Kind,
+    /// The position is the last one of this SGF file.
+    #[arg(long, env = "BANYAN_SGF", value_name = "FILE")]
+    pub sgf: PathBuf,
+    /// The position after so many plies of the SGF file [default: the last].
+    #[arg(long = "move", env = "BANYAN_MOVE", value_name = "N")]
+    pub ply: Option<usize>,
+    /// A stone of the group in question, such as D4.
+    #[arg(long, value_name = "POINT")]
+    pub target: String,
+    /// Who begins [default: the side to move].
+    #[arg(long, value_enum, value_name = "SIDE")]
+    pub side: Option<SideArg>,
+    /// Give up after so many positions, for each outcome of a ko.
+    #[arg(long, default_value = "1000000", value_name = "N")]
+    pub nodes: NonZeroU64,
+    /// Answer with one JSON object instead of text.
+    #[arg(long, env = "BANYAN_JSON")]
+    pub json: bool,
+}
+
+/// A side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SideArg {
+    /// Black.
+    Black,
+    /// White.
+    White,
+}
+
+impl From<SideArg> for Color {
+    fn from(side: SideArg) -> Color {
+        match side {
+            SideArg::Black => Color::Black,
+            SideArg::White => Color::White,
+        }
+    }
 }
 
 /// Options of `banyan bench`.

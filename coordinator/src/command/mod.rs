@@ -8,6 +8,8 @@ mod report;
 
 mod search;
 
+mod solve;
+
 use anyhow::Context as _;
 
 use crate::cli::{Command, EngineArgs};
@@ -23,6 +25,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Search(args) => search::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Gtp(args) => gtp::run(args),
+        Command::Solve(args) => solve::run(args),
     }
 }
 

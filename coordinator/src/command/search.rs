@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::{Game, IllegalMove, Move, MoveTextError, Record, Rules, with_game};
+use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
@@ -18,7 +18,8 @@ use crate::{sgf, signals};
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
     config.digest = true;
-    let game = args.sgf.as_ref().map(|path| read_sgf(path, args)).transpose()?;
+    let game =
+        args.sgf.as_ref().map(|path| read_sgf(path, args.engine.game, args.ply)).transpose()?;
     if let Some(game) = &game {
         config.rules = game.rules.clone();
     }
@@ -32,13 +33,17 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     })
 }
 
-fn read_sgf(path: &std::path::Path, args: &SearchArgs) -> anyhow::Result<sgf::SgfGame> {
+/// The first game of a file, up to the ply that was asked for.
+pub(super) fn read_sgf(
+    path: &std::path::Path,
+    kind: Kind,
+    ply: Option<usize>,
+) -> anyhow::Result<sgf::SgfGame> {
     let name = path.display();
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let kind = Some(args.engine.game);
-    let options = sgf::Options { kind, plies: args.ply, ..sgf::Options::default() };
+    let options = sgf::Options { kind: Some(kind), plies: ply, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;
-    if let Some(asked) = args.ply.filter(|&asked| asked > game.plies.len()) {
+    if let Some(asked) = ply.filter(|&asked| asked > game.plies.len()) {
         anyhow::bail!("{name} has {} plies: there is no position after {asked}", game.plies.len());
     }
     Ok(game)

@@ -1,19 +1,23 @@
 //! Go: any size from 2 to 25, area scoring, no suicide.
 //!
 //! Reading order: how a board lies in bits (`bits`), what a stone does to its neighbours (`chains`),
-//! the rules and a position (`position`), fixed handicaps (`handicap`), how playouts hold a board
-//! (`field`), a step of many games side by side (`lanes`), playouts (`playout`).
+//! the rules and a position (`position`), fixed handicaps (`handicap`), chains that live for certain
+//! (`benson`), a local fight (`fight`), how playouts hold a board (`field`), a step of many games side
+//! by side (`lanes`), playouts (`playout`).
 
 use std::fmt;
 
+mod benson;
 mod bits;
 mod chains;
 mod field;
+mod fight;
 mod handicap;
 mod lanes;
 mod playout;
 mod position;
 
+pub use fight::{Fate, Fight, FightError};
 pub use position::Go;
 
 use crate::rules::{Kind, Rules, RulesError};
@@ -80,5 +84,27 @@ impl From<GoRules> for Rules {
 impl fmt::Display for GoRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "go {0}x{0}, komi {1}", self.size, f64::from(self.komi) / 2.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Game;
+    use crate::types::{Color, Move};
+
+    /// A position from a drawing of `X` (Black), `O` and `.`, with Black to move.
+    pub(super) fn diagram(text: &str) -> Go {
+        let marks: Vec<char> = text.chars().filter(|mark| !mark.is_whitespace()).collect();
+        let side = marks.len().isqrt();
+        let stone = |(point, mark): (usize, &char)| match mark {
+            'X' => Some((Color::Black, Move::point(point))),
+            'O' => Some((Color::White, Move::point(point))),
+            _ => None,
+        };
+        let stones: Vec<_> = marks.iter().enumerate().filter_map(stone).collect();
+        let mut position = Go::new(&GoRules::new(side as u32, 15).expect("a size of Go"));
+        position.set_up(&stones, Color::Black).expect("a position that can stand");
+        position
     }
 }

@@ -33,20 +33,20 @@ pub struct Go {
 }
 
 impl Go {
-    fn full(&self) -> Points {
+    pub(super) fn full(&self) -> Points {
         *self.layout.full()
     }
 
-    fn empty(&self) -> Points {
+    pub(super) fn empty(&self) -> Points {
         self.full().minus(self.stones[0] | self.stones[1])
     }
 
-    fn neighbours(&self, set: Points) -> Points {
+    pub(super) fn neighbours(&self, set: Points) -> Points {
         set.neighbours(self.layout.stride()) & self.full()
     }
 
     /// The stones of `color` that hang together with those in `seed`.
-    fn chain(&self, color: Color, seed: Points) -> Points {
+    pub(super) fn chain(&self, color: Color, seed: Points) -> Points {
         (seed & self.stones[color.index()]).flood(self.stones[color.index()], self.layout.stride())
     }
 
@@ -71,7 +71,7 @@ impl Go {
     }
 
     /// The points where the side to move may put a stone, as far as this position knows.
-    fn playable(&self) -> Points {
+    pub(super) fn playable(&self) -> Points {
         let playable = in_words!(self.layout, W => self.sides::<W>().playable().widen());
         playable.minus(self.ko.map_or(Points::EMPTY, |bit| Bits::one(usize::from(bit))))
     }
@@ -84,7 +84,7 @@ impl Go {
     ///
     /// All neighbours are its own stones, and the enemy holds at most one diagonal point, or none
     /// on the edge.
-    fn eyes(&self) -> Points {
+    pub(super) fn eyes(&self) -> Points {
         let foe = self.stones[(!self.side).index()];
         let empty = self.empty();
         let stride = self.layout.stride();
@@ -138,7 +138,7 @@ impl Go {
     }
 
     /// The bit of a move on the board; nothing for a pass and for what is outside.
-    fn bit(&self, mv: Move) -> Option<usize> {
+    pub(super) fn bit(&self, mv: Move) -> Option<usize> {
         mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
     }
 

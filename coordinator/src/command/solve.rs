@@ -1,0 +1,63 @@
+//! `banyan solve`: what becomes of a group of Go.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use banyan_games::go::Go;
+use banyan_games::{Game, Kind, Record, Rules};
+use banyan_search::life::{self, Effort, Judgement, Status};
+use serde::Serialize;
+
+use crate::board;
+use crate::cli::SolveArgs;
+
+/// The answer of `banyan solve --json`.
+#[derive(Debug, Serialize)]
+struct Answer {
+    status: &'static str,
+    line: Vec<String>,
+    nodes: u64,
+}
+
+pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+    if args.game != Kind::Go {
+        anyhow::bail!("solve knows no {} yet: expected --game go", args.game);
+    }
+    let game = super::search::read_sgf(&args.sgf, args.game, args.ply)?;
+    let Rules::Go(rules) = &game.rules else { anyhow::bail!("this is no game of Go") };
+    let record = game.record::<Go>(rules).with_context(|| args.sgf.display().to_string())?;
+    let mut position = record.position().clone();
+    if let Some(side) = args.side {
+        position.set_side_to_move(side.into())?;
+    }
+    let target = position.parse_move(&args.target).context("--target")?;
+    let effort = Effort { nodes_max: args.nodes.get(), ..Effort::default() };
+    let found = life::judge(&position, target, effort).context("--target")?;
+    let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
+    let mut out = std::io::stdout().lock();
+    if args.json {
+        let answer = Answer { status: found.status.name(), line, nodes: found.nodes };
+        writeln!(out, "{}", serde_json::to_string(&answer)?)?;
+    } else {
+        write!(out, "{}", text(&record, &position, &args.target, &found))?;
+    }
+    Ok(())
+}
+
+fn text(record: &Record<Go>, position: &Go, target: &str, found: &Judgement) -> String {
+    let side = position.side_to_move();
+    let said = match found.status {
+        Status::Alive => "lives".to_owned(),
+        Status::Dead => "dies".to_owned(),
+        Status::Ko => "lives or dies by ko".to_owned(),
+        Status::Unknown => format!("is not decided after {} positions: try --nodes", found.nodes),
+    };
+    let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
+    let mut text = format!("{}\n\n", board::text(record));
+    text.push_str(&format!("{side} to move: the group at {target} {said}\n"));
+    if !line.is_empty() {
+        text.push_str(&format!("line: {}\n", line.join(" ")));
+    }
+    text.push_str(&format!("{} positions looked into\n", found.nodes));
+    text
+}

@@ -1,0 +1,149 @@
+//! Life and death of a chain in Go, by proof-number search on its local fight (S5).
+//!
+//! Who moves first matters: the question is always what becomes of the chain with the position's own
+//! side to move. Kos: the fight is searched twice, once with each side winning every ko; where that
+//! decides, the answer is ko.
+
+use banyan_games::go::{Fate, Fight, FightError, Go};
+use banyan_games::{Game, Move};
+
+use crate::proof_number::{AndOr, Player, Solution, Verdict, solve};
+
+/// What becomes of a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Status {
+    /// It lives, whoever wins a ko; also in seki.
+    Alive,
+    /// It is taken, whoever wins a ko.
+    Dead,
+    /// Who wins a ko decides.
+    Ko,
+    /// The search gave up.
+    Unknown,
+}
+
+impl Status {
+    /// The word for programs: `alive`, `dead`, `ko` or `unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Alive => "alive",
+            Status::Dead => "dead",
+            Status::Ko => "ko",
+            Status::Unknown => "unknown",
+        }
+    }
+}
+
+/// The answer about one chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// What becomes of it.
+    pub status: Status,
+    /// Best play, the first move first; for a ko the line in which the side to move wins it.
+    pub line: Vec<Move>,
+    /// Positions looked into, count.
+    pub nodes: u64,
+}
+
+/// How hard to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// Positions looked into for each of the two searches, count.
+    pub nodes_max: u64,
+    /// Memory of the table, bytes.
+    pub table_bytes: usize,
+}
+
+impl Default for Effort {
+    /// A second or two: what a person waits for.
+    fn default() -> Effort {
+        Effort { nodes_max: 1_000_000, table_bytes: 64 << 20 }
+    }
+}
+
+/// What becomes of the chain on `target` when the side to move begins.
+///
+/// # Errors
+/// [`FightError`] where no stone stands.
+pub fn judge(position: &Go, target: Move, effort: Effort) -> Result<Judgement, FightError> {
+    let mover = position.side_to_move();
+    let own = Fight::new(position, target, mover)?;
+    let other = Fight::new(position, target, !mover)?;
+    let defends = own.defender() == mover;
+    let favoured = look(own, effort);
+    // Who fails although he wins every ko fails.
+    let fails = if defends { Verdict::Proven } else { Verdict::Refuted };
+    if favoured.verdict == Some(fails) || favoured.verdict.is_none() {
+        return Ok(answer(favoured, None));
+    }
+    Ok(answer(favoured, Some(look(other, effort))))
+}
+
+fn look(fight: Fight, effort: Effort) -> Solution {
+    solve(&Capture(fight), effort.nodes_max, effort.table_bytes)
+}
+
+/// Joins the search in which the side to move wins kos and the one in which it does not.
+fn answer(favoured: Solution, other: Option<Solution>) -> Judgement {
+    let of = |verdict| match verdict {
+        Some(Verdict::Proven) => Status::Dead,
+        Some(Verdict::Refuted) => Status::Alive,
+        None => Status::Unknown,
+    };
+    let nodes = favoured.nodes + other.as_ref().map_or(0, |other| other.nodes);
+    let first = of(favoured.verdict);
+    let second = other.as_ref().map_or(first, |other| of(other.verdict));
+    let status = match (first, second) {
+        (Status::Unknown, _) | (_, Status::Unknown) => Status::Unknown,
+        (first, second) if first == second => first,
+        _ => Status::Ko,
+    };
+    // What also works when kos are lost is the better line.
+    let line = match other {
+        Some(other) if status == first => other.line,
+        _ => favoured.line,
+    };
+    let line = if status == Status::Unknown { Vec::new() } else { line };
+    Judgement { status, line, nodes }
+}
+
+/// A fight with the goal to take the chain.
+#[derive(Clone)]
+struct Capture(Fight);
+
+impl AndOr for Capture {
+    fn verdict(&self) -> Option<Verdict> {
+        self.0.fate().map(|fate| match fate {
+            Fate::Dead => Verdict::Proven,
+            Fate::Alive => Verdict::Refuted,
+        })
+    }
+
+    fn to_move(&self) -> Player {
+        let defends = self.0.side_to_move() == self.0.defender();
+        if defends { Player::Refuter } else { Player::Prover }
+    }
+
+    fn moves(&self, moves: &mut Vec<Move>) {
+        self.0.moves(moves);
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.0.play(mv);
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.hash()
+    }
+
+    /// Goes on for ever: as with a ko, for its winner.
+    fn repetition(&self) -> Verdict {
+        let saved = self.0.ko_winner() == self.0.defender();
+        if saved { Verdict::Refuted } else { Verdict::Proven }
+    }
+
+    /// A chain with many liberties is far from being taken.
+    fn estimate(&self) -> (u32, u32) {
+        (self.0.liberties().max(1), 1)
+    }
+}

@@ -1,0 +1,416 @@
+//! Depth-first proof-number search: proves that one side can force its goal, or that it cannot.
+//!
+//! Works on an AND/OR tree: where the prover moves one move that works is enough, where the refuter
+//! moves every one must. No evaluation, no depth: the search goes where a proof looks shortest, and stops
+//! when it is found or its nodes are used up.
+//!
+//! # Source
+//! Allis 1994 for proof numbers; Nagai 2002 for the depth-first form with a table (df-pn); Pawlewicz &
+//! Lew 2007 for the slack in thresholds (1 + ε).
+
+use banyan_games::Move;
+
+/// A position of a fight with one goal.
+pub trait AndOr: Clone {
+    /// Whether the prover reaches its goal, once that is plain.
+    fn verdict(&self) -> Option<Verdict>;
+
+    /// Whose ply it is.
+    fn to_move(&self) -> Player;
+
+    /// Appends the moves worth trying; at least one unless there is a verdict.
+    fn moves(&self, moves: &mut Vec<Move>);
+
+    /// Plays a move that [`AndOr::moves`] gave.
+    fn play(&mut self, mv: Move);
+
+    /// A hash of all that decides how it goes on.
+    fn hash(&self) -> u64;
+
+    /// What a position is worth that stood before on the same line.
+    fn repetition(&self) -> Verdict;
+
+    /// Proof and disproof number of a position that was not looked into yet, each above 0.
+    fn estimate(&self) -> (u32, u32) {
+        (1, 1)
+    }
+}
+
+/// Who wants the goal, and who does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// Wants it.
+    Prover,
+    /// Does not.
+    Refuter,
+}
+
+/// Whether the goal can be forced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It can, against every reply.
+    Proven,
+    /// It cannot.
+    Refuted,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// Nothing when the nodes were used up.
+    pub verdict: Option<Verdict>,
+    /// The line of best play as far as it is known, the first move first; a loser resists longest.
+    pub line: Vec<Move>,
+    /// Positions looked into, count.
+    pub nodes: u64,
+}
+
+/// Searches `root` with at most `nodes_max` positions and a table of `table_bytes` bytes, about.
+pub fn solve<P: AndOr>(root: &P, nodes_max: u64, table_bytes: usize) -> Solution {
+    let mut search =
+        Search { table: Table::new(table_bytes), nodes: 0, nodes_max, path: Vec::new() };
+    let numbers = search.look_into(root, Numbers { phi: INFINITE, delta: INFINITE });
+    let verdict = numbers.verdict(root.to_move());
+    let line = if verdict.is_some() { search.line(root) } else { Vec::new() };
+    Solution { verdict, line, nodes: search.nodes }
+}
+
+/// A number that says: impossible.
+const INFINITE: u32 = u32::MAX / 2;
+
+/// Plies of a line; beyond, the search gives up on it.
+const PLIES_MAX: usize = 512;
+
+/// How hard it is for the player to move to reach what he wants (phi), and for the other (delta): 0 when
+/// it is done, [`INFINITE`] when it cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    phi: u32,
+    delta: u32,
+}
+
+impl Numbers {
+    const WON: Numbers = Numbers { phi: 0, delta: INFINITE };
+    const LOST: Numbers = Numbers { phi: INFINITE, delta: 0 };
+
+    fn of(verdict: Verdict, to_move: Player) -> Numbers {
+        match (verdict, to_move) {
+            (Verdict::Proven, Player::Prover) | (Verdict::Refuted, Player::Refuter) => Numbers::WON,
+            _ => Numbers::LOST,
+        }
+    }
+
+    fn estimated((proof, disproof): (u32, u32), to_move: Player) -> Numbers {
+        match to_move {
+            Player::Prover => Numbers { phi: proof, delta: disproof },
+            Player::Refuter => Numbers { phi: disproof, delta: proof },
+        }
+    }
+
+    fn verdict(self, to_move: Player) -> Option<Verdict> {
+        match (self, to_move) {
+            (Numbers { phi: 0, .. }, Player::Prover) => Some(Verdict::Proven),
+            (Numbers { phi: 0, .. }, Player::Refuter) => Some(Verdict::Refuted),
+            (Numbers { delta: 0, .. }, Player::Prover) => Some(Verdict::Refuted),
+            (Numbers { delta: 0, .. }, Player::Refuter) => Some(Verdict::Proven),
+            _ => None,
+        }
+    }
+
+    fn is_solved(self) -> bool {
+        self.phi == 0 || self.delta == 0
+    }
+}
+
+struct Search {
+    table: Table,
+    nodes: u64,
+    nodes_max: u64,
+    /// Hashes of the positions from the root to here.
+    path: Vec<u64>,
+}
+
+/// A position after one move, and what is known of it.
+struct Child<P> {
+    position: P,
+    hash: u64,
+    numbers: Numbers,
+}
+
+impl Search {
+    /// Looks into a position until its numbers pass `limits` or it is solved; returns them.
+    ///
+    /// The numbers are those of the player to move there.
+    fn look_into<P: AndOr>(&mut self, position: &P, limits: Numbers) -> Numbers {
+        self.nodes += 1;
+        let hash = position.hash();
+        if let Some(verdict) = position.verdict() {
+            return self.keep(hash, Numbers::of(verdict, position.to_move()), 1);
+        }
+        let begun = self.nodes;
+        self.path.push(hash);
+        let mut children = self.children(position);
+        let numbers = loop {
+            let numbers = summed(&children);
+            let passed = numbers.phi >= limits.phi || numbers.delta >= limits.delta;
+            if passed || self.is_used_up() {
+                break numbers;
+            }
+            let (best, second) = most_promising(&children);
+            let child_limits = Numbers {
+                phi: limits
+                    .delta
+                    .saturating_sub(numbers.delta)
+                    .saturating_add(children[best].numbers.phi),
+                delta: limits.phi.min(with_slack(second)),
+            };
+            let found = self.look_into(&children[best].position, child_limits);
+            self.refresh(&mut children, best, found);
+        };
+        self.path.pop();
+        self.keep(hash, numbers, self.nodes - begun + 1)
+    }
+
+    fn is_used_up(&self) -> bool {
+        self.nodes >= self.nodes_max || self.path.len() >= PLIES_MAX
+    }
+
+    fn children<P: AndOr>(&self, position: &P) -> Vec<Child<P>> {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let child = |mv| {
+            let mut position = position.clone();
+            position.play(mv);
+            let hash = position.hash();
+            let numbers = self.known(&position, hash);
+            Child { position, hash, numbers }
+        };
+        moves.into_iter().map(child).collect()
+    }
+
+    fn known<P: AndOr>(&self, position: &P, hash: u64) -> Numbers {
+        if self.path.contains(&hash) {
+            return Numbers::of(position.repetition(), position.to_move());
+        }
+        let unknown = || Numbers::estimated(position.estimate(), position.to_move());
+        self.table.get(hash).map_or_else(unknown, |entry| entry.numbers)
+    }
+
+    /// The best child has new numbers; others may have got some on the way, by another order of moves.
+    fn refresh<P: AndOr>(&self, children: &mut [Child<P>], best: usize, found: Numbers) {
+        for (index, child) in children.iter_mut().enumerate() {
+            if index == best {
+                child.numbers = found;
+            } else if !child.numbers.is_solved() && !self.path.contains(&child.hash) {
+                child.numbers = self.table.get(child.hash).map_or(child.numbers, |it| it.numbers);
+            }
+        }
+    }
+
+    fn keep(&mut self, hash: u64, numbers: Numbers, work: u64) -> Numbers {
+        self.table.put(Entry { hash, numbers, work: work.min(u64::from(u32::MAX)) as u32 });
+        numbers
+    }
+
+    /// Follows solved positions from the root: who wins takes a move that wins, who loses the one that
+    /// took most work to refute.
+    fn line<P: AndOr>(&mut self, root: &P) -> Vec<Move> {
+        let (mut position, mut line, mut seen) = (root.clone(), Vec::new(), Vec::new());
+        while position.verdict().is_none() && line.len() < PLIES_MAX {
+            seen.push(position.hash());
+            let mut moves = Vec::new();
+            position.moves(&mut moves);
+            let next = |mv: &Move| {
+                let mut next = position.clone();
+                next.play(*mv);
+                next
+            };
+            let rank = |mv: &Move| {
+                let next = next(mv);
+                let hash = next.hash();
+                let entry = self.table.get(hash).filter(|_| !seen.contains(&hash));
+                // A child that is lost for who moves there is won for who moves into it.
+                entry.map_or((false, 0), |it| (it.numbers.delta == 0, it.work))
+            };
+            let wins = moves.iter().filter(|mv| rank(mv).0).min_by_key(|mv| rank(mv).1);
+            let best = wins.or_else(|| moves.iter().max_by_key(|mv| rank(mv).1));
+            let Some(&mv) = best.filter(|mv| rank(mv).1 > 0) else { break };
+            position = next(&mv);
+            line.push(mv);
+        }
+        while line.last().is_some_and(|mv| mv.is_pass()) {
+            line.pop();
+        }
+        line
+    }
+}
+
+/// The numbers of a position whose children are known so far: the easiest of them is the player's own
+/// way, all of them together are the other's.
+fn summed<P>(children: &[Child<P>]) -> Numbers {
+    let phi = children.iter().map(|child| child.numbers.delta).min().unwrap_or(INFINITE);
+    let sum = |sum: u32, child: &Child<P>| sum.saturating_add(child.numbers.phi).min(INFINITE);
+    Numbers { phi, delta: children.iter().fold(0, sum) }
+}
+
+/// The child that is easiest for the player to move here, and how easy the next best is.
+fn most_promising<P>(children: &[Child<P>]) -> (usize, u32) {
+    let (mut best, mut least, mut second) = (0, INFINITE, INFINITE);
+    for (index, child) in children.iter().enumerate() {
+        let delta = child.numbers.delta;
+        if delta < least {
+            (best, second, least) = (index, least, delta);
+        } else if delta < second {
+            second = delta;
+        }
+    }
+    (best, second)
+}
+
+/// A child is looked into until it is somewhat worse than the next best, not only until it is as bad:
+/// otherwise two that are alike are left and taken up again all the time.
+fn with_slack(second: u32) -> u32 {
+    (second.saturating_add(second / 4).saturating_add(1)).min(INFINITE)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry {
+    hash: u64,
+    numbers: Numbers,
+    /// Positions looked into for it.
+    work: u32,
+}
+
+/// What is known of positions, by hash. When a bucket is full the entry with least work goes.
+struct Table {
+    buckets: Vec<[Option<Entry>; BUCKET]>,
+}
+
+const BUCKET: usize = 4;
+
+impl Table {
+    fn new(bytes: usize) -> Table {
+        let buckets = (bytes / size_of::<[Option<Entry>; BUCKET]>()).max(1).next_power_of_two();
+        Table { buckets: vec![[None; BUCKET]; buckets] }
+    }
+
+    fn place(&self, hash: u64) -> usize {
+        (hash >> 8) as usize & (self.buckets.len() - 1)
+    }
+
+    fn get(&self, hash: u64) -> Option<Entry> {
+        let bucket = &self.buckets[self.place(hash)];
+        bucket.iter().flatten().find(|entry| entry.hash == hash).copied()
+    }
+
+    fn put(&mut self, entry: Entry) {
+        let place = self.place(entry.hash);
+        let bucket = &mut self.buckets[place];
+        let same = |slot: &Option<Entry>| slot.is_some_and(|old| old.hash == entry.hash);
+        let worth = |slot: &Option<Entry>| slot.map_or(0, |old| old.work);
+        let slot = match bucket.iter().position(same) {
+            Some(slot) => slot,
+            None => (0..BUCKET).min_by_key(|&slot| worth(&bucket[slot])).unwrap_or(0),
+        };
+        let work = bucket[slot].filter(|old| old.hash == entry.hash).map_or(0, |old| old.work);
+        bucket[slot] = Some(Entry { work: entry.work.saturating_add(work), ..entry });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Nim with heaps: who takes the last stone wins; the prover is the one who moves first.
+    #[derive(Clone)]
+    struct Nim {
+        heaps: Vec<u16>,
+        to_move: Player,
+    }
+
+    impl AndOr for Nim {
+        fn verdict(&self) -> Option<Verdict> {
+            let over = self.heaps.iter().all(|&heap| heap == 0);
+            let loses = match self.to_move {
+                Player::Prover => Verdict::Refuted,
+                Player::Refuter => Verdict::Proven,
+            };
+            over.then_some(loses)
+        }
+
+        fn to_move(&self) -> Player {
+            self.to_move
+        }
+
+        fn moves(&self, moves: &mut Vec<Move>) {
+            for (heap, &stones) in self.heaps.iter().enumerate() {
+                moves.extend((1..=stones).map(|taken| Move(heap as u16 * 16 + taken)));
+            }
+        }
+
+        fn play(&mut self, mv: Move) {
+            self.heaps[usize::from(mv.0 / 16)] -= mv.0 % 16;
+            self.to_move = match self.to_move {
+                Player::Prover => Player::Refuter,
+                Player::Refuter => Player::Prover,
+            };
+        }
+
+        fn hash(&self) -> u64 {
+            let heaps = self.heaps.iter().fold(1, |hash, &heap| hash * 17 + u64::from(heap));
+            banyan_games::rng::mix(heaps * 2 + u64::from(self.to_move == Player::Prover))
+        }
+
+        fn repetition(&self) -> Verdict {
+            Verdict::Refuted
+        }
+    }
+
+    fn nim(heaps: &[u16]) -> Nim {
+        Nim { heaps: heaps.to_vec(), to_move: Player::Prover }
+    }
+
+    #[test]
+    fn nim_is_won_by_who_can_leave_a_xor_of_nothing() {
+        for a in 0..6 {
+            for b in 0..6 {
+                for c in 1..6 {
+                    let solution = solve(&nim(&[a, b, c]), 1_000_000, 1 << 20);
+                    let expected = if a ^ b ^ c == 0 { Verdict::Refuted } else { Verdict::Proven };
+                    assert_eq!(solution.verdict, Some(expected), "{a} {b} {c}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_line_is_one_that_wins() {
+        let mut position = nim(&[3, 4, 5]);
+        let solution = solve(&position, 1_000_000, 1 << 20);
+        for (ply, &mv) in solution.line.iter().enumerate() {
+            let xor = position.heaps.iter().fold(0, |xor, &heap| xor ^ heap);
+            assert_eq!(xor != 0, ply % 2 == 0, "the winner leaves nothing after each of his plies");
+            position.play(mv);
+        }
+        assert_eq!(position.verdict(), Some(Verdict::Proven));
+    }
+
+    #[test]
+    fn a_small_table_and_few_nodes_cost_an_answer_and_nothing_else() {
+        let position = nim(&[4, 4, 3, 3]);
+        assert_eq!(solve(&position, 1_000_000, 1 << 13).verdict, Some(Verdict::Refuted));
+        let few = solve(&position, 10, 1 << 20);
+        assert_eq!((few.verdict, few.line), (None, Vec::new()));
+        assert!(few.nodes <= 11);
+    }
+
+    #[test]
+    fn numbers_are_the_least_of_one_side_and_the_sum_of_the_other() {
+        let child = |phi, delta| Child { position: (), hash: 0, numbers: Numbers { phi, delta } };
+        let children = [child(3, 5), child(4, 2), child(1, 7)];
+        assert_eq!(summed(&children), Numbers { phi: 2, delta: 8 });
+        assert_eq!(most_promising(&children), (1, 5));
+        let lost = [child(0, INFINITE), child(0, INFINITE)];
+        assert_eq!(summed(&lost), Numbers { phi: INFINITE, delta: 0 });
+    }
+}

@@ -1,0 +1,167 @@
+//! Life and death: the problems of `life_and_death.txt`, and the search beside one that looks at
+//! everything.
+
+use std::collections::HashMap;
+
+use banyan_games::go::{Fate, Fight, Go, GoRules};
+use banyan_games::{Color, Game, Move};
+use banyan_search::life::{Effort, Status, judge};
+
+/// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
+struct Problem {
+    name: String,
+    position: Go,
+    target: Move,
+    status: String,
+}
+
+/// Reads problems: a line `# name`, a line `POINT SIDE STATUS`, and the rows of the board.
+fn problems(text: &str) -> Vec<Problem> {
+    let mut found = Vec::new();
+    for block in text.split("\n\n").map(str::trim).filter(|block| !block.is_empty()) {
+        let mut lines = block.lines();
+        let name = lines.next().expect("a name").trim_start_matches("# ").to_owned();
+        let words: Vec<&str> = lines.next().expect("a question").split(' ').collect();
+        let marks: Vec<char> =
+            lines.flat_map(str::chars).filter(|mark| !mark.is_whitespace()).collect();
+        let side = marks.len().isqrt();
+        let stone = |(point, mark): (usize, &char)| match mark {
+            'X' => Some((Color::Black, Move::point(point))),
+            'O' => Some((Color::White, Move::point(point))),
+            _ => None,
+        };
+        let stones: Vec<_> = marks.iter().enumerate().filter_map(stone).collect();
+        let first = if words[1] == "black" { Color::Black } else { Color::White };
+        let mut position = Go::new(&GoRules::new(side as u32, 15).expect("a size of Go"));
+        position.set_up(&stones, first).expect(&name);
+        let target = position.parse_move(words[0]).expect("a point of the board");
+        found.push(Problem { name, position, target, status: words[2].to_owned() });
+    }
+    found
+}
+
+fn all() -> Vec<Problem> {
+    problems(include_str!("life_and_death.txt"))
+}
+
+const EFFORT: Effort = Effort { nodes_max: 100_000, table_bytes: 4 << 20 };
+
+/// Groups on the second line with the first line open: theory knows them, the search gives up on these.
+const UNSOLVED_MAX: usize = 8;
+
+#[test]
+fn problems_are_solved_as_theory_says() {
+    let (mut unsolved, mut solved) = (0, 0);
+    for Problem { name, position, target, status } in all() {
+        let found = judge(&position, target, EFFORT).expect("a stone");
+        if found.status == Status::Unknown {
+            unsolved += 1;
+            continue;
+        }
+        let side = position.side_to_move();
+        assert_eq!(found.status.name(), status, "{name}, {side} first, after {}", found.nodes);
+        solved += 1;
+    }
+    assert!(solved >= 160 && unsolved <= UNSOLVED_MAX, "{solved} solved, {unsolved} given up");
+}
+
+/// Every position that a fight can reach, with what follows from each.
+struct Everything {
+    moves: Vec<Vec<usize>>,
+    fates: Vec<Option<Fate>>,
+    attacks: Vec<bool>,
+}
+
+impl Everything {
+    /// Nothing when there are more than `states_max`.
+    fn of(fight: &Fight, states_max: usize) -> Option<Everything> {
+        let mut numbers = HashMap::from([(fight.hash(), 0)]);
+        let mut left = vec![fight.clone()];
+        let mut all =
+            Everything { moves: vec![Vec::new()], fates: vec![None], attacks: vec![false] };
+        while let Some(state) = left.pop() {
+            let at = numbers[&state.hash()];
+            all.fates[at] = state.fate();
+            all.attacks[at] = state.side_to_move() != state.defender();
+            if all.fates[at].is_some() {
+                continue;
+            }
+            let mut moves = Vec::new();
+            state.moves(&mut moves);
+            for mv in moves {
+                let mut next = state.clone();
+                next.play(mv);
+                let new = numbers.len();
+                let number = *numbers.entry(next.hash()).or_insert(new);
+                if number == new {
+                    all.moves.push(Vec::new());
+                    all.fates.push(None);
+                    all.attacks.push(false);
+                    left.push(next);
+                }
+                all.moves[at].push(number);
+            }
+            if numbers.len() > states_max {
+                return None;
+            }
+        }
+        Some(all)
+    }
+
+    /// The states from which whoever `attacks` (or does not) can force `goal`: the least set, so that
+    /// going round for ever does not reach it.
+    fn can_force(&self, goal: Fate) -> Vec<bool> {
+        let wanted_by_attacker = goal == Fate::Dead;
+        let mut reached: Vec<bool> = self.fates.iter().map(|&fate| fate == Some(goal)).collect();
+        loop {
+            let mut changed = false;
+            for at in 0..reached.len() {
+                if reached[at] || self.fates[at].is_some() {
+                    continue;
+                }
+                let mut next = self.moves[at].iter().map(|&next| reached[next]);
+                let own = self.attacks[at] == wanted_by_attacker;
+                reached[at] = if own { next.any(|it| it) } else { next.all(|it| it) };
+                changed |= reached[at];
+            }
+            if !changed {
+                return reached;
+            }
+        }
+    }
+
+    fn fate(&self, fight: &Fight) -> Fate {
+        // Going round for ever is good for the ko winner.
+        if fight.ko_winner() == fight.defender() {
+            if self.can_force(Fate::Dead)[0] { Fate::Dead } else { Fate::Alive }
+        } else if self.can_force(Fate::Alive)[0] {
+            Fate::Alive
+        } else {
+            Fate::Dead
+        }
+    }
+}
+
+#[test]
+fn the_search_agrees_with_a_look_at_every_position() {
+    let mut compared = 0;
+    for Problem { name, position, target, .. } in all() {
+        let fates: Option<Vec<Fate>> = Color::BOTH
+            .into_iter()
+            .map(|winner| {
+                let fight = Fight::new(&position, target, winner).expect("a stone");
+                Everything::of(&fight, 20_000).map(|all| all.fate(&fight))
+            })
+            .collect();
+        let Some(fates) = fates else { continue };
+        let expected = match fates[..] {
+            [Fate::Dead, Fate::Dead] => Status::Dead,
+            [Fate::Alive, Fate::Alive] => Status::Alive,
+            _ => Status::Ko,
+        };
+        let found = judge(&position, target, EFFORT).expect("a stone").status;
+        assert_eq!(found, expected, "{name}, {} first", position.side_to_move());
+        compared += 1;
+    }
+    assert!(compared >= 40, "{compared} problems are small enough");
+}
