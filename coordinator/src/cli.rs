@@ -36,6 +36,8 @@ pub enum Command {
     Bench(BenchArgs),
     /// Read out what becomes of a group of Go: whether it lives, dies, or a ko decides.
     Solve(SolveArgs),
+    /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
+    Certs(CertsArgs),
 }
 
 /// Options of `banyan search`.
@@ -94,6 +96,25 @@ pub struct SolveArgs {
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+}
+
+/// Options of `banyan certs`.
+#[derive(Clone, Debug, Args)]
+pub struct CertsArgs {
+    /// Where they go. What is there already is kept, and what is missing is made with the authority
+    /// that is there.
+    #[arg(default_value = "certs", value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// A name or address at which workers reach the coordinator, several times [default: localhost,
+    /// its addresses, and this machine's name].
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// A certificate for a worker, several times; workers may share one.
+    #[arg(long = "worker", value_name = "NAME", default_value = "worker")]
+    pub workers: Vec<String>,
+    /// How long the certificates are good for.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1year")]
+    pub valid: Duration,
 }
 
 /// A side.
@@ -197,6 +218,23 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
     #[arg(value_parser = duration, help_heading = "Cluster")]
     pub join_timeout: Duration,
+    /// A file with the secret that workers must show; without it the variable BANYAN_TOKEN is looked
+    /// at. Send it over TLS alone where others can read the wire.
+    #[arg(long, env = "BANYAN_TOKEN_FILE", value_name = "FILE")]
+    #[arg(help_heading = "Cluster")]
+    pub token_file: Option<PathBuf>,
+    /// Speak TLS with this certificate (PEM); `banyan certs` makes one.
+    #[arg(long, env = "BANYAN_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_cert: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, env = "BANYAN_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_key: Option<PathBuf>,
+    /// Let in only workers whose certificate was signed by this one (PEM).
+    #[arg(long, env = "BANYAN_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_client_ca: Option<PathBuf>,
     /// Accept anybody's workers on an address that other machines reach.
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
     pub insecure: bool,

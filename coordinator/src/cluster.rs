@@ -20,6 +20,7 @@ use tokio::time::MissedTickBehavior;
 
 use crate::busy::Busy;
 use crate::mailbox::Post;
+use crate::rpc::{Security, TlsError};
 use crate::scheduler::{Action, Auditing, Dismissal, Event, Room, Scheduler, Slack, Totals};
 use crate::view::View;
 
@@ -78,6 +79,8 @@ pub struct Setup {
     pub threads: u32,
     /// Accept workers here.
     pub listen: Option<SocketAddr>,
+    /// Who may join there.
+    pub security: Security,
     /// The game that workers must know.
     pub kind: banyan_games::Kind,
     /// One batch in so many is played again elsewhere and compared; 0 for none.
@@ -90,6 +93,9 @@ pub enum ClusterError {
     /// The address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
+    /// Certificates that are none.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
     /// No thread or runtime to be had.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -129,6 +135,7 @@ impl Cluster {
         };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
+        let locks = setup.security.locks()?;
         let listener = setup.listen.map(|address| listen(&runtime, address)).transpose()?;
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let auditing = Auditing { every: setup.audit_every, salt: rand::random() };
@@ -140,7 +147,7 @@ impl Cluster {
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
             runtime.block_on(async move {
                 if let Some(listener) = listener {
-                    tokio::spawn(crate::rpc::serve(listener, edge_link, kind));
+                    tokio::spawn(crate::rpc::serve(listener, locks, edge_link, kind));
                 }
                 driver.run(inbox).await;
             });

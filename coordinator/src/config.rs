@@ -12,10 +12,13 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Kind, Policy, Rules, RulesError};
 use banyan_jobs::limits;
 use banyan_search::{FinalMove, Parameters, ParametersError};
+use banyan_worker::Token;
+use banyan_worker::token::TokenError;
 
 use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg};
 use crate::cluster::Setup;
 use crate::grower::Tuning;
+use crate::rpc::{Security, TlsFiles};
 use crate::sizing::{Sizing, Wish};
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
@@ -87,9 +90,12 @@ pub enum ConfigError {
     /// An open door.
     #[error(
         "{0} can be reached from other machines, and anybody could join as a worker: \
-         listen on 127.0.0.1, or say --insecure"
+         give --token-file or --tls-client-ca, listen on 127.0.0.1, or say --insecure"
     )]
     Open(std::net::SocketAddr),
+    /// A token that is none.
+    #[error(transparent)]
+    Token(#[from] TokenError),
     /// The file.
     #[error("{file}: {reason}")]
     File {
@@ -160,12 +166,28 @@ fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
     if threads > limits::THREADS_MAX {
         return Err(ConfigError::Threads(threads));
     }
-    match args.listen {
-        Some(address) if !address.ip().is_loopback() && !args.insecure => {
-            Err(ConfigError::Open(address))
+    let security = security(args)?;
+    if let Some(address) = args.listen.filter(|address| !address.ip().is_loopback()) {
+        let asks = security.token.is_some()
+            || security.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
+        if !asks && !args.insecure {
+            return Err(ConfigError::Open(address));
         }
-        listen => Ok(Setup { threads, listen, kind: args.game, audit_every: args.audit }),
     }
+    let (listen, audit_every) = (args.listen, args.audit);
+    Ok(Setup { threads, listen, security, kind: args.game, audit_every })
+}
+
+/// A token is looked for only by who listens: a variable meant for workers must not stop a search.
+fn security(args: &EngineArgs) -> Result<Security, ConfigError> {
+    if args.listen.is_none() {
+        return Ok(Security::default());
+    }
+    let token = Token::find(args.token_file.as_deref())?;
+    let files = args.tls_cert.clone().zip(args.tls_key.clone());
+    let client_authority = args.tls_client_ca.clone();
+    let tls = files.map(|(certificate, key)| TlsFiles { certificate, key, client_authority });
+    Ok(Security { token, tls })
 }
 
 /// Nothing measured may decide in a reproducible search: there batches are flat unless grown ones are

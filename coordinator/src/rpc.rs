@@ -1,44 +1,84 @@
 //! The edge where workers dial in: the only place of the coordinator that knows the wire.
+//!
+//! Reading order: the `door` (sockets), `strangers` (those who have not said who they are), `tls`, the
+//! `guard` (tokens), then here what a worker says.
+
+mod strangers;
+
+mod door;
+
+mod tls;
+
+mod guard;
 
 pub(crate) mod simulated;
 
+pub use tls::{TlsError, TlsFiles};
+
 use std::pin::Pin;
+use std::sync::Arc;
 
 use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
 use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::{decode, encode, wire};
+use banyan_worker::Token;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
+use tonic::service::interceptor::InterceptedService;
 use tonic::{Request, Response, Status, Streaming};
 
+use self::guard::Guard;
+use self::strangers::Guest;
 use crate::cluster::{Command, Link};
 use crate::scheduler::Event;
 
+/// Who may join.
+#[derive(Clone, Debug, Default)]
+pub struct Security {
+    /// What workers must show.
+    pub token: Option<Token>,
+    /// Certificates, where TLS is spoken.
+    pub tls: Option<TlsFiles>,
+}
+
+/// [`Security`] with its files read.
+pub(crate) struct Locks {
+    guard: Guard,
+    tls: Option<TlsAcceptor>,
+}
+
+impl Security {
+    /// Reads the files.
+    ///
+    /// # Errors
+    /// [`TlsError`] names the file.
+    pub(crate) fn locks(&self) -> Result<Locks, TlsError> {
+        let tls = self.tls.as_ref().map(TlsFiles::acceptor).transpose()?;
+        Ok(Locks { guard: Guard { token: self.token.clone() }, tls })
+    }
+}
+
 /// Accepts workers until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, link: Link, kind: Kind) {
+pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind: Kind) {
     let edge = Edge { link, kind, games: supported_games() };
     let service = ClusterServer::new(edge)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
-    // Small messages must not wait for more; `serve_with_incoming` leaves that to us.
-    let incoming = TcpListenerStream::new(listener).map(|accepted| {
-        accepted.inspect(|socket| {
-            let _ = socket.set_nodelay(true);
-        })
-    });
     let server = tonic::transport::Server::builder()
         .http2_keepalive_interval(Some(limits::COORDINATOR_SILENCE_MAX / 4))
         .http2_keepalive_timeout(Some(limits::COORDINATOR_SILENCE_MAX))
         .initial_stream_window_size(limits::STREAM_WINDOW_BYTES)
         .initial_connection_window_size(limits::STREAM_WINDOW_BYTES)
+        .max_concurrent_streams(limits::STREAMS_PER_CONNECTION_MAX)
         .max_frame_size(limits::FRAME_BYTES_MAX)
-        .add_service(service);
-    if let Err(error) = server.serve_with_incoming(incoming).await {
+        .add_service(InterceptedService::new(service, locks.guard));
+    if let Err(error) = server.serve_with_incoming(door::open(listener, locks.tls)).await {
         tracing::error!("workers can no longer join: {error}");
     }
 }
@@ -59,13 +99,17 @@ impl Cluster for Edge {
         &self,
         request: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Outbound>, Status> {
-        let peer = request.remote_addr();
+        let guest = request.extensions().get::<Arc<Guest>>().cloned();
+        let address = guest.as_ref().map(|guest| guest.address());
         let mut up = request.into_inner();
         let profile = hello(&mut up).await?;
+        if let Some(guest) = guest {
+            guest.welcome();
+        }
         let (down, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
         match self.admit(&profile) {
             Err(reason) => {
-                tracing::warn!(?peer, name = profile.name, "worker refused: {reason}");
+                tracing::warn!(?address, name = profile.name, "worker refused: {reason}");
                 let _ = down.try_send(ToWorker::Refused(reason));
             }
             Ok(()) => {

@@ -82,6 +82,16 @@ pub const PING_INTERVAL: Duration = Duration::from_millis(300);
 /// A stranger has so long to say hello.
 pub const HELLO_TIME_MAX: Duration = Duration::from_secs(5);
 
+/// Connections from one address that have not said yet who they are: as many workers as a scheduler of
+/// jobs may start at once behind one address. When one more comes the oldest goes.
+pub const STRANGERS_PER_ADDRESS_MAX: usize = 128;
+
+/// Connections from everywhere that have not said yet who they are; more are closed at once.
+pub const STRANGERS_MAX: usize = 1024;
+
+/// Streams that one connection may have open: a worker has one, a health probe a few.
+pub const STREAMS_PER_CONNECTION_MAX: u32 = 16;
+
 /// A worker gives a silent coordinator so long before it dials again: a coordinator may be stopped by
 /// a judge while its opponent thinks, and its workers should still be there afterwards.
 pub const COORDINATOR_SILENCE_MAX: Duration = Duration::from_secs(20);

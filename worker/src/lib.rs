@@ -3,18 +3,26 @@
 //! The binary dials a coordinator; the coordinator embeds the same worker for its local threads. What
 //! is lent and when is not decided here.
 //!
-//! Reading order: `pool` (the threads), `worker` (what each message means), `link` (the connection,
-//! kept for as long as the process lives), `cli`.
+//! Reading order: `pool` (the threads), `worker` (what each message means), `token` and `tls` (who
+//! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
+//! process lives), `cli`.
 
 pub mod pool;
 
 pub mod worker;
+
+pub mod token;
+
+pub mod tls;
+
+pub mod dial;
 
 pub mod link;
 
 pub mod cli;
 
 pub use pool::{FlushAfter, Sink};
+pub use token::Token;
 pub use worker::Worker;
 
 use banyan_jobs::Profile;

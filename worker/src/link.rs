@@ -1,6 +1,8 @@
 //! The connection to a coordinator: dialled again, with back-off and jitter, for as long as the worker
 //! lives.
 
+use std::collections::HashSet;
+use std::error::Error as _;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,10 +15,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
-use tonic::Streaming;
-use tonic::transport::Endpoint;
+use tonic::{Code, Request, Status, Streaming};
 
+use crate::dial::{Address, DialError};
 use crate::pool::{FlushAfter, Sink};
+use crate::tls;
 use crate::worker::Worker;
 
 const BACK_OFF_MIN: Duration = Duration::from_millis(100);
@@ -28,15 +31,15 @@ const UP_MESSAGES_MAX: usize = 64;
 /// Why a connection ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
-    /// Not a URL or host and port.
-    #[error("'{0}' is no address: expected HOST:PORT")]
-    Address(String),
-    /// Nobody answers.
-    #[error("cannot reach the coordinator: {}", innermost(.0))]
-    Dial(#[from] tonic::transport::Error),
+    /// There is no way to the coordinator.
+    #[error(transparent)]
+    Dial(#[from] DialError),
     /// The stream broke.
-    #[error("the connection broke: {}", .0.message())]
-    Broken(#[from] tonic::Status),
+    #[error("the connection broke: {}", words(.0))]
+    Broken(Status),
+    /// The stream broke before it began, and nobody asked for TLS.
+    #[error("the coordinator hung up without a word: if it speaks TLS, give --tls-ca")]
+    HungUp,
     /// A message outside its limits.
     #[error("the coordinator sent nonsense: {0}")]
     Wire(#[from] WireError),
@@ -54,15 +57,6 @@ pub enum LinkError {
     Threads(#[from] std::io::Error),
 }
 
-/// The words of the error that started it all: tonic's own is "transport error".
-fn innermost(error: &dyn std::error::Error) -> String {
-    let mut error = error;
-    while let Some(source) = error.source() {
-        error = source;
-    }
-    error.to_string()
-}
-
 /// What ended a conversation without an error.
 enum Ending {
     /// This worker was told to drain, and has.
@@ -71,20 +65,35 @@ enum Ending {
     Farewell,
 }
 
+/// What the coordinator said, or what broke underneath.
+fn words(status: &Status) -> String {
+    status.source().map_or_else(|| status.message().to_owned(), tls::explain)
+}
+
+impl From<Status> for LinkError {
+    fn from(status: Status) -> LinkError {
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied => {
+                LinkError::Refused(status.message().to_owned())
+            }
+            _ => LinkError::Broken(status),
+        }
+    }
+}
+
 /// Works for the coordinator at `address` until `drain` resolves, then finishes what it holds.
 ///
 /// # Errors
-/// [`LinkError::Refused`] when the coordinator will not have this worker, [`LinkError::Address`] and
-/// [`LinkError::Threads`]; every other error is waited out.
+/// [`LinkError::Refused`] when the coordinator will not have this worker, and [`LinkError::Threads`];
+/// every other error is waited out.
 pub async fn run(
-    address: &str,
+    address: Address,
     profile: Profile,
     drain: impl Future<Output = ()>,
 ) -> Result<(), LinkError> {
-    let endpoint = endpoint(address)?;
     let (draining, drained) = watch::channel(false);
     tokio::pin!(drain);
-    let work = work_for_ever(endpoint, profile, drained);
+    let work = work_for_ever(address, profile, drained);
     tokio::pin!(work);
     tokio::select! {
         ended = &mut work => return ended,
@@ -94,22 +103,9 @@ pub async fn run(
     work.await
 }
 
-fn endpoint(address: &str) -> Result<Endpoint, LinkError> {
-    let wrong = || LinkError::Address(address.to_owned());
-    let (host, port) = address.rsplit_once(':').ok_or_else(wrong)?;
-    if host.is_empty() || port.parse::<u16>().is_err() {
-        return Err(wrong());
-    }
-    let endpoint = Endpoint::from_shared(format!("http://{address}")).map_err(|_| wrong())?;
-    let endpoint = endpoint.connect_timeout(Duration::from_secs(5)).tcp_nodelay(true);
-    Ok(endpoint
-        .initial_stream_window_size(limits::STREAM_WINDOW_BYTES)
-        .initial_connection_window_size(limits::STREAM_WINDOW_BYTES))
-}
-
 /// Dials, works, and dials again. Ends when drained or refused.
 async fn work_for_ever(
-    endpoint: Endpoint,
+    address: Address,
     profile: Profile,
     mut draining: watch::Receiver<bool>,
 ) -> Result<(), LinkError> {
@@ -120,17 +116,25 @@ async fn work_for_ever(
     });
     let mut worker = Worker::start(profile.threads, FlushAfter::REMOTE, sink)?;
     let mut back_off = BACK_OFF_MIN;
+    // Each is said once, however often it is tried again; a conversation begins anew.
+    let mut said = HashSet::new();
     while !*draining.borrow() {
         let started = Instant::now();
-        let ended = converse(&endpoint, &profile, &mut worker, &mut answers, &mut draining).await;
+        let ended = converse(&address, &profile, &mut worker, &mut answers, &mut draining).await;
         worker.forget_all();
         match ended {
             Ok(Ending::Drained) => return Ok(()),
             Ok(Ending::Farewell) => tracing::info!("the coordinator stops; trying again later"),
             Err(LinkError::Refused(reason)) => return Err(LinkError::Refused(reason)),
-            Err(error) => tracing::warn!("{error}; trying again"),
+            Err(error) if said.insert(error.to_string()) => {
+                tracing::warn!("{error}; trying again");
+            }
+            Err(_) => {}
         }
-        back_off = if started.elapsed() > BACK_OFF_MAX { BACK_OFF_MIN } else { back_off };
+        if started.elapsed() > BACK_OFF_MAX {
+            back_off = BACK_OFF_MIN;
+            said.clear();
+        }
         wait(back_off, &mut answers, &mut draining).await;
         back_off = (back_off * 2).min(BACK_OFF_MAX);
     }
@@ -156,21 +160,28 @@ async fn wait(
 
 /// One connection, from dialling to its end.
 async fn converse(
-    endpoint: &Endpoint,
+    address: &Address,
     profile: &Profile,
     worker: &mut Worker,
     answers: &mut mpsc::Receiver<FromWorker>,
     draining: &mut watch::Receiver<bool>,
 ) -> Result<Ending, LinkError> {
-    let mut client = ClusterClient::new(endpoint.connect().await?)
+    let mut client = ClusterClient::new(address.dial().await?)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
     let (up, outbound) = mpsc::channel(UP_MESSAGES_MAX);
     let say = async |message| up.send(encode::from_worker(message)).await.is_ok();
     say(FromWorker::Hello(profile.clone())).await;
-    let mut down = client.work(ReceiverStream::new(outbound)).await?.into_inner();
+    let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
+    let mut down = match client.work(conversation).await {
+        Ok(down) => down.into_inner(),
+        Err(broken) if broken.source().is_some() && !address.has_tls() => {
+            return Err(LinkError::HungUp);
+        }
+        Err(error) => return Err(error.into()),
+    };
     welcome(&mut down).await?;
-    tracing::info!(threads = profile.threads, "working for {}", endpoint.uri());
+    tracing::info!(threads = profile.threads, "working for {address}");
     let (mut left, mut released) = (false, false);
     loop {
         // Before the release a batch may still be on its way here.

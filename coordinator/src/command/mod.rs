@@ -2,6 +2,8 @@
 
 mod bench;
 
+mod certs;
+
 mod gtp;
 
 mod report;
@@ -26,6 +28,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Bench(args) => bench::run(args),
         Command::Gtp(args) => gtp::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Certs(args) => certs::run(args),
     }
 }
 

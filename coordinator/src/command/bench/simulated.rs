@@ -49,7 +49,7 @@ struct Answer {
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
     let config = fixed(Config::new(&args.engine)?, args.engine.mode);
-    let alone = Setup { threads: 0, listen: None, audit_every: 0, ..config.setup };
+    let alone = Setup { threads: 0, listen: None, audit_every: 0, ..config.setup.clone() };
     let cluster = Cluster::start(&alone).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;

@@ -1,0 +1,175 @@
+//! Certificates for a cluster of one's own: an authority, and what it signs.
+//!
+//! Files that are there already are kept, so that asking again adds what is missing: a worker more, or a
+//! new certificate for one whose file was removed.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose,
+};
+
+/// Clocks of machines differ; a certificate is good a little before it was made.
+const CLOCK_SKEW: Duration = Duration::from_secs(3600);
+
+const AUTHORITY: &str = "ca";
+const COORDINATOR: &str = "coordinator";
+
+/// Who gets a certificate.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Names and addresses at which workers reach the coordinator.
+    pub hosts: Vec<String>,
+    /// Workers, each a file of its own.
+    pub workers: Vec<String>,
+    /// From when they are good.
+    pub from: SystemTime,
+    /// For how long.
+    pub valid: Duration,
+}
+
+/// Why there are no certificates.
+#[derive(Debug, thiserror::Error)]
+pub enum CertsError {
+    /// A file or folder.
+    #[error("{0}: {1}")]
+    File(PathBuf, std::io::Error),
+    /// A name that no certificate can hold, or an authority that is none.
+    #[error("{0}: {1}")]
+    Unusable(String, rcgen::Error),
+    /// Half a pair.
+    #[error("{0} is there but {1} is not: put it back, or remove both")]
+    Half(PathBuf, PathBuf),
+    /// Not a name of a file.
+    #[error("'{0}' is no name for a worker: expected letters, digits, '-', '_' and '.'")]
+    Name(String),
+}
+
+/// A certificate's file, and its key's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// PEM, for everybody.
+    pub certificate: PathBuf,
+    /// PEM, for its owner alone.
+    pub key: PathBuf,
+    /// Whether it was made now; else it was there.
+    pub is_new: bool,
+}
+
+/// Makes what is missing in `folder`; returns the authority's pair, the coordinator's, the workers'.
+///
+/// # Errors
+/// [`CertsError`] names the file or the name.
+pub fn make(folder: &Path, wish: &Wish) -> Result<Vec<Pair>, CertsError> {
+    for name in &wish.workers {
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.starts_with('.') || !name.chars().all(is_plain) {
+            return Err(CertsError::Name(name.clone()));
+        }
+    }
+    std::fs::create_dir_all(folder).map_err(|error| CertsError::File(folder.into(), error))?;
+    let (authority, issuer) = authority(folder, wish)?;
+    let coordinator = signed(folder, COORDINATOR, &issuer, || coordinator(wish))?;
+    let worker = |name: &String| signed(folder, name, &issuer, || worker(name, wish));
+    let pairs = [Ok(authority), Ok(coordinator)].into_iter();
+    pairs.chain(wish.workers.iter().map(worker)).collect()
+}
+
+/// The authority of the folder, made if there is none.
+fn authority(folder: &Path, wish: &Wish) -> Result<(Pair, Issuer<'static, KeyPair>), CertsError> {
+    let pair = pair(folder, AUTHORITY)?;
+    if pair.is_new {
+        let unusable = |error| CertsError::Unusable(AUTHORITY.to_owned(), error);
+        let key = KeyPair::generate().map_err(unusable)?;
+        let certificate = authority_parameters(wish)?.self_signed(&key).map_err(unusable)?;
+        write_key(&pair.key, &key)?;
+        write(&pair.certificate, &certificate.pem(), 0o644)?;
+    }
+    let not_key = |error| CertsError::Unusable(pair.key.display().to_string(), error);
+    let key = KeyPair::from_pem(&read(&pair.key)?).map_err(not_key)?;
+    let not_ca = |error| CertsError::Unusable(pair.certificate.display().to_string(), error);
+    let issuer = Issuer::from_ca_cert_pem(&read(&pair.certificate)?, key).map_err(not_ca)?;
+    Ok((pair, issuer))
+}
+
+fn authority_parameters(wish: &Wish) -> Result<CertificateParams, CertsError> {
+    let mut parameters = parameters("Banyan cluster authority", &[], wish)?;
+    parameters.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
+    parameters.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+    Ok(parameters)
+}
+
+fn coordinator(wish: &Wish) -> Result<CertificateParams, CertsError> {
+    let mut parameters = parameters("Banyan coordinator", &wish.hosts, wish)?;
+    parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+    Ok(parameters)
+}
+
+/// Good for joining only: with a worker's key nobody can pose as the coordinator.
+fn worker(name: &str, wish: &Wish) -> Result<CertificateParams, CertsError> {
+    let mut parameters = parameters(&format!("Banyan worker {name}"), &[], wish)?;
+    parameters.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+    Ok(parameters)
+}
+
+fn parameters(name: &str, hosts: &[String], wish: &Wish) -> Result<CertificateParams, CertsError> {
+    let unusable = |error| CertsError::Unusable(hosts.join(", "), error);
+    let mut parameters = CertificateParams::new(hosts.to_vec()).map_err(unusable)?;
+    parameters.distinguished_name.push(DnType::CommonName, name);
+    parameters.not_before = (wish.from - CLOCK_SKEW).into();
+    parameters.not_after = (wish.from + wish.valid).into();
+    Ok(parameters)
+}
+
+/// A pair that the authority signs.
+fn signed(
+    folder: &Path,
+    name: &str,
+    issuer: &Issuer<'static, KeyPair>,
+    parameters: impl FnOnce() -> Result<CertificateParams, CertsError>,
+) -> Result<Pair, CertsError> {
+    let pair = pair(folder, name)?;
+    if pair.is_new {
+        let unusable = |error| CertsError::Unusable(name.to_owned(), error);
+        let key = KeyPair::generate().map_err(unusable)?;
+        let certificate = parameters()?.signed_by(&key, issuer).map_err(unusable)?;
+        write_key(&pair.key, &key)?;
+        write(&pair.certificate, &certificate.pem(), 0o644)?;
+    }
+    Ok(pair)
+}
+
+/// The files of a name: both there, or both to be made.
+fn pair(folder: &Path, name: &str) -> Result<Pair, CertsError> {
+    let certificate = folder.join(format!("{name}.pem"));
+    let key = folder.join(format!("{name}-key.pem"));
+    match (certificate.exists(), key.exists()) {
+        (true, false) => Err(CertsError::Half(certificate, key)),
+        (false, true) => Err(CertsError::Half(key, certificate)),
+        (_, is_there) => Ok(Pair { certificate, key, is_new: !is_there }),
+    }
+}
+
+fn read(path: &Path) -> Result<String, CertsError> {
+    std::fs::read_to_string(path).map_err(|error| CertsError::File(path.into(), error))
+}
+
+fn write_key(path: &Path, key: &KeyPair) -> Result<(), CertsError> {
+    write(path, &key.serialize_pem(), 0o600)
+}
+
+/// Writes a new file that only those whom `mode` names can read from its first moment on.
+fn write(path: &Path, text: &str, mode: u32) -> Result<(), CertsError> {
+    let create = |path: &Path| -> std::io::Result<File> {
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(mode).open(path)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        Ok(file)
+    };
+    create(path).map(drop).map_err(|error| CertsError::File(path.into(), error))
+}

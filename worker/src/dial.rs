@@ -1,0 +1,104 @@
+//! Reaching the coordinator: its address, the token to show, the certificates to ask for.
+
+use std::time::Duration;
+
+use banyan_jobs::limits;
+use tonic::Request;
+use tonic::metadata::{Ascii, MetadataValue};
+use tonic::transport::{Channel, Endpoint};
+
+use crate::tls::{self, TlsFileError, TlsFiles};
+use crate::token::Token;
+
+const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// What keeps a worker from reaching its coordinator.
+#[derive(Debug, thiserror::Error)]
+pub enum DialError {
+    /// Not a host and port.
+    #[error("'{0}' is no address: expected HOST:PORT")]
+    Address(String),
+    /// A certificate or key that is not there.
+    #[error(transparent)]
+    Tls(#[from] TlsFileError),
+    /// Nobody answers, or who answers is not trusted.
+    #[error("cannot reach the coordinator: {}", tls::explain(.0))]
+    Dial(#[from] tonic::transport::Error),
+}
+
+/// Where a coordinator is, and how to speak with it.
+#[derive(Clone, Debug)]
+pub struct Address {
+    host_and_port: String,
+    token: Option<MetadataValue<Ascii>>,
+    tls: Option<TlsFiles>,
+}
+
+impl Address {
+    /// Checks that `host_and_port` is an address, and that files can be read.
+    ///
+    /// # Errors
+    /// [`DialError`] names what is wrong.
+    pub fn new(
+        host_and_port: &str,
+        token: Option<Token>,
+        tls: Option<TlsFiles>,
+    ) -> Result<Address, DialError> {
+        let wrong = || DialError::Address(host_and_port.to_owned());
+        let (host, port) = host_and_port.rsplit_once(':').ok_or_else(wrong)?;
+        if host.is_empty() || port.parse::<u16>().is_err() {
+            return Err(wrong());
+        }
+        let token = token.map(|token| {
+            let header = MetadataValue::try_from(token.header());
+            let mut header = header.expect("a token is visible ASCII");
+            // Kept out of what the header's own type prints.
+            header.set_sensitive(true);
+            header
+        });
+        let address = Address { host_and_port: host_and_port.to_owned(), token, tls };
+        address.endpoint()?;
+        Ok(address)
+    }
+
+    /// Connects.
+    ///
+    /// # Errors
+    /// [`DialError`]; most pass with time.
+    pub async fn dial(&self) -> Result<Channel, DialError> {
+        Ok(self.endpoint()?.connect().await?)
+    }
+
+    /// Shows the token.
+    pub fn authorize<T>(&self, mut request: Request<T>) -> Request<T> {
+        if let Some(token) = &self.token {
+            request.metadata_mut().insert("authorization", token.clone());
+        }
+        request
+    }
+
+    /// Whether certificates are asked for.
+    pub fn has_tls(&self) -> bool {
+        self.tls.is_some()
+    }
+
+    fn endpoint(&self) -> Result<Endpoint, DialError> {
+        let scheme = if self.has_tls() { "https" } else { "http" };
+        let wrong = |_| DialError::Address(self.host_and_port.clone());
+        let endpoint = Endpoint::from_shared(format!("{scheme}://{}", self.host_and_port));
+        let endpoint = endpoint.map_err(wrong)?.connect_timeout(CONNECT_TIME_MAX).tcp_nodelay(true);
+        let endpoint = endpoint
+            .initial_stream_window_size(limits::STREAM_WINDOW_BYTES)
+            .initial_connection_window_size(limits::STREAM_WINDOW_BYTES);
+        Ok(match &self.tls {
+            Some(files) => endpoint.tls_config(files.read()?)?,
+            None => endpoint,
+        })
+    }
+}
+
+impl std::fmt::Display for Address {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.host_and_port)
+    }
+}
