@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banyan_games::{Color, Kind};
+use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -22,6 +23,9 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+    /// Logs.
+    #[command(flatten)]
+    pub log: LogArgs,
 }
 
 /// The commands.
@@ -235,6 +239,9 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
     #[arg(help_heading = "Cluster")]
     pub tls_client_ca: Option<PathBuf>,
+    /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337.
+    #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    pub metrics: Option<SocketAddr>,
     /// Accept anybody's workers on an address that other machines reach.
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
     pub insecure: bool,

@@ -21,7 +21,7 @@ use tokio::time::MissedTickBehavior;
 use crate::busy::Busy;
 use crate::mailbox::Post;
 use crate::rpc::{Security, TlsError};
-use crate::scheduler::{Action, Auditing, Dismissal, Event, Room, Scheduler, Slack, Totals};
+use crate::scheduler::{Action, Auditing, Dismissal, Event, Room, Scheduler, Settlement, Slack};
 use crate::view::View;
 
 /// How often the scheduler hears that time has passed.
@@ -69,7 +69,7 @@ pub enum ToGrower {
     /// What the cluster can do for it.
     Room(Room),
     /// Its search is closed.
-    Settled(Totals),
+    Settled(Settlement),
 }
 
 /// Local threads and where to listen.
@@ -81,6 +81,8 @@ pub struct Setup {
     pub listen: Option<SocketAddr>,
     /// Who may join there.
     pub security: Security,
+    /// Serve metrics here.
+    pub metrics: Option<SocketAddr>,
     /// The game that workers must know.
     pub kind: banyan_games::Kind,
     /// One batch in so many is played again elsewhere and compared; 0 for none.
@@ -90,7 +92,7 @@ pub struct Setup {
 /// Why a cluster cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum ClusterError {
-    /// The address cannot be listened on.
+    /// An address cannot be listened on.
     #[error("cannot listen on {0}: {1}")]
     Listen(SocketAddr, std::io::Error),
     /// Certificates that are none.
@@ -137,6 +139,7 @@ impl Cluster {
         let handle = runtime.handle().clone();
         let locks = setup.security.locks()?;
         let listener = setup.listen.map(|address| listen(&runtime, address)).transpose()?;
+        let metrics = setup.metrics.map(|address| listen(&runtime, address)).transpose()?;
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let auditing = Auditing { every: setup.audit_every, salt: rand::random() };
         let mut driver = Driver::new(link.clone(), auditing);
@@ -146,6 +149,10 @@ impl Cluster {
         let (edge_link, kind) = (link.clone(), setup.kind);
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
             runtime.block_on(async move {
+                if let Some(metrics) = metrics {
+                    let (view, busy) = (edge_link.view.clone(), edge_link.busy.clone());
+                    tokio::spawn(crate::metrics::serve(metrics, view, busy));
+                }
                 if let Some(listener) = listener {
                     tokio::spawn(crate::rpc::serve(listener, locks, edge_link, kind));
                 }
@@ -254,6 +261,11 @@ impl Link {
         self.view.present()
     }
 
+    /// Connections that were refused, count; written at the door.
+    pub(crate) fn refused(&self) -> &Arc<AtomicU64> {
+        self.view.refused()
+    }
+
     /// Why a worker of this name is not let in, if it was found to lie.
     pub(crate) fn quarantined(&self, name: &str) -> Option<String> {
         self.view.quarantined(name)
@@ -357,7 +369,7 @@ impl Driver {
     }
 
     fn publish(&self) {
-        self.link.view.publish(self.scheduler.members());
+        self.link.view.publish(&self.scheduler);
         self.link.busy.cluster.publish();
     }
 
@@ -366,8 +378,9 @@ impl Driver {
             Command::Event(event) => self.happen(event),
             Command::Connected(worker, profile, outbound) => {
                 self.workers.insert(worker, Outbound::Remote(outbound));
+                self.link.view.joins();
                 self.happen(Event::Joined(worker, profile, Slack::REMOTE));
-                self.link.view.publish(self.scheduler.members());
+                self.link.view.publish(&self.scheduler);
             }
             Command::Open(root, grower) => {
                 self.growers.insert(root.id.session, grower);
@@ -408,8 +421,8 @@ impl Driver {
             }
             Action::Referee(root, batch) => self.referee(root, batch),
             Action::Room(session, room) => self.tell_grower(session, ToGrower::Room(room)),
-            Action::Settled(session, totals) => {
-                self.tell_grower(session, ToGrower::Settled(totals));
+            Action::Settled(session, settlement) => {
+                self.tell_grower(session, ToGrower::Settled(settlement));
                 self.growers.remove(&session);
             }
         }
@@ -480,7 +493,7 @@ impl Driver {
     fn depart(&mut self, worker: WorkerId) {
         if self.workers.remove(&worker).is_some() {
             tracing::info!(name = self.name_of(worker), "worker left");
-            self.link.view.publish(self.scheduler.members());
+            self.link.view.publish(&self.scheduler);
             self.link.view.departed(worker);
         }
     }

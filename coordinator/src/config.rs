@@ -174,8 +174,14 @@ fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
             return Err(ConfigError::Open(address));
         }
     }
-    let (listen, audit_every) = (args.listen, args.audit);
-    Ok(Setup { threads, listen, security, kind: args.game, audit_every })
+    Ok(Setup {
+        threads,
+        listen: args.listen,
+        security,
+        metrics: args.metrics,
+        kind: args.game,
+        audit_every: args.audit,
+    })
 }
 
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.
@@ -276,18 +282,18 @@ pub fn apply_file(
     mut values: BTreeMap<String, String>,
 ) -> Result<clap::Command, ConfigError> {
     let mut known = Vec::new();
+    let mut set = |arg: clap::Arg| {
+        let key = arg.get_long().unwrap_or_default().to_owned();
+        known.push(key.clone());
+        match values.get(&key) {
+            Some(value) => arg.default_value(value.clone()),
+            None => arg,
+        }
+    };
+    root = root.mut_args(&mut set);
     let names: Vec<String> = root.get_subcommands().map(|c| c.get_name().to_owned()).collect();
     for name in names {
-        root = root.mut_subcommand(name, |command| {
-            command.mut_args(|arg| {
-                let key = arg.get_long().unwrap_or_default().to_owned();
-                known.push(key.clone());
-                match values.get(&key) {
-                    Some(value) => arg.default_value(value.clone()),
-                    None => arg,
-                }
-            })
-        });
+        root = root.mut_subcommand(name, |command| command.mut_args(&mut set));
     }
     values.retain(|key, _| !known.contains(key));
     match values.into_keys().next() {

@@ -15,7 +15,7 @@ use crossbeam_channel::{Sender, bounded};
 use crate::cluster::{Link, ToGrower};
 use crate::growth::{Growth, Plan, Step, Sums};
 use crate::mailbox::{Mailbox, mailbox};
-use crate::scheduler::{Room, Totals};
+use crate::scheduler::{Room, Settlement};
 use crate::sizing::Pace;
 
 /// Batches handed to the cluster at once: enough to spread the cost of a message.
@@ -83,8 +83,8 @@ pub struct Report {
 /// What only the end of a search knows.
 #[derive(Clone, Debug)]
 pub struct Ended {
-    /// What became of its batches.
-    pub totals: Totals,
+    /// What became of its batches, and who played them.
+    pub settlement: Settlement,
     /// Hash of the tree, where it was asked for.
     pub digest: Option<u64>,
 }
@@ -237,7 +237,7 @@ struct Search<'a, G: Game> {
     reported: Instant,
     /// Batches made and not yet handed over.
     waiting: Vec<Batch>,
-    settled: Option<Totals>,
+    settled: Option<Settlement>,
 }
 
 impl<G: Game> Search<'_, G> {
@@ -312,7 +312,7 @@ impl<G: Game> Search<'_, G> {
             }
             ToGrower::TakeBack(worker) => self.growth.take_back(worker),
             ToGrower::Room(room) => self.note(room),
-            ToGrower::Settled(totals) => self.settled = Some(totals),
+            ToGrower::Settled(settlement) => self.settled = Some(settlement),
         }
     }
 
@@ -340,16 +340,16 @@ impl<G: Game> Search<'_, G> {
         while self.settled.is_none() {
             let Some(message) = self.inbox.take_until(deadline) else { break };
             // Tallies that come after the end are dropped: the answer is given as of the end.
-            if let ToGrower::Settled(totals) = message {
-                self.settled = Some(totals);
+            if let ToGrower::Settled(settlement) = message {
+                self.settled = Some(settlement);
             }
         }
         let next_number = self.growth.next_number();
-        let totals = self.settled.take().unwrap_or_default();
+        let settlement = self.settled.take().unwrap_or_default();
         let (tree, sums) = self.growth.end();
         let digest = request.digest.then(|| tree.digest());
         let report = Report {
-            ended: Some(Ended { totals, digest }),
+            ended: Some(Ended { settlement, digest }),
             ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
         };
         self.link.busy().grower.publish();

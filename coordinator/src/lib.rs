@@ -3,8 +3,8 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
 //! (one game), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
 //! much is lent at once), `cluster` and `scheduler`
-//! (who plays it out), `rpc` (workers that dial in) with `certs`, `view` and `busy` (what can be seen of
-//! it).
+//! (who plays it out), `rpc` (workers that dial in) with `certs`, `view`, `busy` and `metrics` (what
+//! can be seen of it).
 
 pub mod cli;
 
@@ -33,6 +33,8 @@ pub mod certs;
 pub mod view;
 
 pub mod busy;
+
+mod metrics;
 
 pub mod gtp;
 

@@ -1,20 +1,17 @@
 //! The coordinator's process: logs, options, and the command that was asked for.
 
-use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
 
 use banyan::cli::Cli;
 use banyan::{command, config};
+use banyan_worker::log::{self, LogArgs};
 use clap::{CommandFactory, FromArgMatches};
-use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
-    let filter = EnvFilter::try_from_env("BANYAN_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let colors = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colors);
-    log.with_writer(std::io::stderr).init();
-    match parse().and_then(|cli| command::run(&cli.command)) {
+    let cli = parse();
+    log::begin(cli.as_ref().map_or_else(|_| LogArgs::default(), |cli| cli.log));
+    match cli.and_then(|cli| command::run(&cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::error!("{error:#}");

@@ -32,9 +32,11 @@ use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::service::interceptor::InterceptedService;
 use tonic::{Request, Response, Status, Streaming};
+use tonic_health::pb::health_server::{Health, HealthServer};
+use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use self::guard::Guard;
-use self::strangers::Guest;
+use self::strangers::{Guest, Strangers};
 use crate::cluster::{Command, Link};
 use crate::scheduler::Event;
 
@@ -66,6 +68,7 @@ impl Security {
 
 /// Accepts workers until the runtime ends.
 pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind: Kind) {
+    let strangers = Strangers::new(link.refused().clone());
     let edge = Edge { link, kind, games: supported_games() };
     let service = ClusterServer::new(edge)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
@@ -77,10 +80,29 @@ pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind:
         .initial_connection_window_size(limits::STREAM_WINDOW_BYTES)
         .max_concurrent_streams(limits::STREAMS_PER_CONNECTION_MAX)
         .max_frame_size(limits::FRAME_BYTES_MAX)
+        .add_service(health().await)
+        .add_service(InterceptedService::new(reflection(), locks.guard.clone()))
         .add_service(InterceptedService::new(service, locks.guard));
-    if let Err(error) = server.serve_with_incoming(door::open(listener, locks.tls)).await {
+    let incoming = door::open(listener, locks.tls, strangers);
+    if let Err(error) = server.serve_with_incoming(incoming).await {
         tracing::error!("workers can no longer join: {error}");
     }
+}
+
+/// Says whether this process lives, to anybody: probes have no token.
+async fn health() -> HealthServer<impl Health> {
+    let (reporter, service) = tonic_health::server::health_reporter();
+    reporter.set_serving::<ClusterServer<Edge>>().await;
+    service
+}
+
+/// Tells whoever may join what can be said here.
+fn reflection() -> ServerReflectionServer<impl ServerReflection> {
+    tonic_reflection::server::Builder::configure()
+        .register_encoded_file_descriptor_set(banyan_proto::DESCRIPTORS)
+        .register_encoded_file_descriptor_set(tonic_health::pb::FILE_DESCRIPTOR_SET)
+        .build_v1()
+        .expect("descriptors that the build made")
 }
 
 struct Edge {

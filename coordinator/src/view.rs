@@ -2,12 +2,14 @@
 //!
 //! No guard is held across an await; readers copy what they need.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use banyan_jobs::WorkerId;
 use dashmap::DashMap;
 
-use crate::scheduler::{Member, RoundTrip, Slack};
+use crate::scheduler::{Member, RoundTrip, Scheduler, Slack, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -45,6 +47,21 @@ pub struct View {
     nodes: DashMap<WorkerId, Node>,
     /// Why, by name, of those that are not let in again while this process lives.
     quarantined: DashMap<String, String>,
+    /// Of the whole process; locked for a copy.
+    whole: Mutex<Whole>,
+    /// Workers that joined, count.
+    joined: AtomicU64,
+    /// Connections that were refused, count; written at the door.
+    refused: Arc<AtomicU64>,
+}
+
+/// Searches and batches of the whole process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Whole {
+    /// Searches under way.
+    pub searches: usize,
+    /// What became of all batches so far.
+    pub totals: Totals,
 }
 
 impl View {
@@ -79,10 +96,36 @@ impl View {
         self.quarantined.insert(name, why.to_owned());
     }
 
-    pub(crate) fn publish<'a>(&self, members: impl Iterator<Item = (WorkerId, &'a Member)>) {
-        for (id, member) in members {
+    /// Searches and batches of the whole process.
+    pub fn whole(&self) -> Whole {
+        *self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Workers that joined since the process began, count.
+    pub fn joined(&self) -> u64 {
+        self.joined.load(Ordering::Relaxed)
+    }
+
+    /// Connections that were refused since the process began, count.
+    pub fn refused(&self) -> &Arc<AtomicU64> {
+        &self.refused
+    }
+
+    /// Names that are not let in again, count.
+    pub fn liars(&self) -> usize {
+        self.quarantined.len()
+    }
+
+    pub(crate) fn joins(&self) {
+        self.joined.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn publish(&self, scheduler: &Scheduler) {
+        for (id, member) in scheduler.members() {
             self.nodes.insert(id, node(member));
         }
+        let (searches, totals) = (scheduler.searches(), scheduler.totals());
+        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = Whole { searches, totals };
     }
 
     pub(crate) fn departed(&self, worker: WorkerId) {

@@ -11,6 +11,9 @@ pub mod wire {
     tonic::include_proto!("banyan.cluster.v1");
 }
 
+/// The descriptors of all messages and services, for clients that ask.
+pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+
 pub mod decode;
 
 pub mod encode;

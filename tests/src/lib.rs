@@ -3,6 +3,9 @@
 //! - [`runner`]: plays two GTP engines against each other and says which is stronger.
 //! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
 //! - [`processes`]: real processes, watched through their logs.
+//! - [`liar`]: a worker whose tallies are wrong.
+//! - [`machines`]: network namespaces for machines; [`relay`]: links that are long.
+//! - [`scrape`]: the metrics of a coordinator.
 //! - [`sim`]: clusters on a virtual clock.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 
@@ -11,6 +14,14 @@ pub mod runner;
 pub mod fake;
 
 pub mod processes;
+
+pub mod liar;
+
+pub mod machines;
+
+pub mod relay;
+
+pub mod scrape;
 
 pub mod sim;
 

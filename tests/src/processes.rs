@@ -8,6 +8,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::machines::Machine;
+
 /// Nothing that a test waits for takes longer on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -104,11 +106,19 @@ impl Log {
 impl Process {
     /// Starts a binary of ours with its log followed; standard input and output as `configure` says.
     pub fn start(name: &str, args: &[&str], configure: impl FnOnce(&mut Command)) -> Process {
-        let mut command = Command::new(binary(name));
+        Process::run(Command::new(binary(name)), args, configure)
+    }
+
+    /// Starts a binary of ours on a machine.
+    pub fn start_on(machine: &Machine, name: &str, args: &[&str]) -> Process {
+        Process::run(machine.command(&binary(name)), args, |_| {})
+    }
+
+    fn run(mut command: Command, args: &[&str], configure: impl FnOnce(&mut Command)) -> Process {
         command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env("NO_COLOR", "1").env_remove("BANYAN_LOG");
         configure(&mut command);
-        let mut child = command.spawn().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let log = Log::default();
         log.follow(child.stderr.take().expect("piped"));
         Process { child, log }
@@ -131,11 +141,16 @@ impl Process {
 
     /// Waits for a line of the log that contains `text`, one already written included.
     pub fn wait_for_log(&self, text: &str) -> String {
+        self.wait_for_count(text, 1)
+    }
+
+    /// Waits until `count` lines of the log contain `text`, and returns the last of these.
+    pub fn wait_for_count(&self, text: &str, count: usize) -> String {
         let (lines, news) = &*self.log.0;
         let deadline = Instant::now() + PATIENCE;
         let mut lines = lines.lock().expect("no panic under the lock");
         loop {
-            if let Some(line) = lines.iter().find(|line| line.contains(text)) {
+            if let Some(line) = lines.iter().filter(|it| it.contains(text)).nth(count - 1) {
                 return line.clone();
             }
             let left = deadline.saturating_duration_since(Instant::now());
@@ -158,6 +173,16 @@ impl Process {
     pub fn signal(&self, signal: Signal) {
         let pid = Pid::from_raw(self.child.id() as i32).expect("a process has an id");
         kill_process(pid, signal).expect("our own process can be signalled");
+    }
+
+    /// Processor time that it has used so far.
+    pub fn cpu(&self) -> Duration {
+        let path = format!("/proc/{}/stat", self.child.id());
+        let stat = std::fs::read_to_string(path).expect("our own process is there");
+        // User and system time are fields 14 and 15; the name in field 2 may hold anything.
+        let fields = stat.rsplit_once(')').expect("a name in brackets").1.split_whitespace();
+        let ticks = fields.skip(11).take(2).map(|field| field.parse::<u32>().expect("a number"));
+        Duration::from_secs(1) / rustix::param::clock_ticks_per_second() as u32 * ticks.sum()
     }
 
     /// Whether the process is still there.

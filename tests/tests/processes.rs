@@ -205,6 +205,21 @@ fn bench_lists_every_node_with_shares_of_work_as_of_capacity() {
 }
 
 #[test]
+fn logs_are_lines_of_text_or_json_objects() {
+    for program in ["banyan", "banyan-worker"] {
+        let args: &[&str] = match program {
+            "banyan" => &["search", "--threads", "0", "--playouts", "1", "--listen", "127.0.0.1:0"],
+            _ => &["--join", "127.0.0.1:1", "--threads", "1"],
+        };
+        let args = [args, &["--log-format", "json"]].concat();
+        let process = Process::start(program, &args, |_| {});
+        let line = process.wait_for_log("message");
+        let line: Value = serde_json::from_str(&line).expect("one object a line");
+        assert!(line["timestamp"].is_string() && line["level"].is_string(), "{line}");
+    }
+}
+
+#[test]
 fn sigterm_in_mid_move_is_answered_with_a_move_and_an_orderly_end() {
     let args = ["gtp", "--threads", "1", "--time", "1h"];
     let mut engine = Process::start("banyan", &args, |command| {

@@ -47,8 +47,8 @@ fn assert_fired(histories: &[History], faults: &[Fault]) {
         let times = fired.0.get(fault).copied().unwrap_or(0);
         assert!(times >= least, "{fault:?} fired only {times} times in {}", histories.len());
     }
-    let again: u64 = histories.iter().map(|history| history.totals.lent_again).sum();
-    let dropped: u64 = histories.iter().map(|history| history.totals.dropped).sum();
+    let again: u64 = histories.iter().map(|history| history.settlement.totals.lent_again).sum();
+    let dropped: u64 = histories.iter().map(|history| history.settlement.totals.dropped).sum();
     let enough = histories.len() < 100 || (again > 0 && dropped > 0);
     assert!(enough, "lent again {again}, dropped {dropped}");
 }
@@ -109,6 +109,6 @@ fn one_seed_is_one_history() {
 fn a_quiet_cluster_lends_nothing_twice_and_shares_work_by_speed() {
     let quiet = Scenario { faults: Faults::default(), playouts: 30_000, ..scenario(7, false) };
     let history = run(&quiet);
-    assert_eq!((history.totals.lent_again, history.totals.dropped), (0, 0));
-    assert_eq!(history.totals.playouts.len(), quiet.hosts);
+    assert_eq!((history.settlement.totals.lent_again, history.settlement.totals.dropped), (0, 0));
+    assert_eq!(history.settlement.played.len(), quiet.hosts);
 }

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clap::Parser;
 
 use crate::dial::Address;
+use crate::log::LogArgs;
 use crate::tls::TlsFiles;
 use crate::token::Token;
 
@@ -48,6 +49,10 @@ pub struct Cli {
     /// The name in the coordinator's certificate [default: the host of --join].
     #[arg(long, env = "BANYAN_TLS_NAME", value_name = "NAME", requires = "tls_ca")]
     pub tls_name: Option<String>,
+
+    /// Logs.
+    #[command(flatten)]
+    pub log: LogArgs,
 }
 
 impl Cli {

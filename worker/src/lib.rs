@@ -5,7 +5,7 @@
 //!
 //! Reading order: `pool` (the threads), `worker` (what each message means), `token` and `tls` (who
 //! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
-//! process lives), `cli`.
+//! process lives), `log`, `cli`.
 
 pub mod pool;
 
@@ -18,6 +18,8 @@ pub mod tls;
 pub mod dial;
 
 pub mod link;
+
+pub mod log;
 
 pub mod cli;
 

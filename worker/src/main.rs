@@ -1,20 +1,15 @@
 //! The worker's process: logs, options, signals, and the link.
 
-use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use anyhow::Context as _;
 use banyan_worker::{cli::Cli, link, profile};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    let filter = EnvFilter::try_from_env("BANYAN_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let colors = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colors);
-    log.with_writer(std::io::stderr).init();
+    banyan_worker::log::begin(cli.log);
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

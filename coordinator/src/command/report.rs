@@ -75,16 +75,17 @@ struct Batches {
     taken_back: u64,
 }
 
-/// Every worker that played for this search or is there.
+/// Every worker that played for this search or is there, and every one that was put out for good.
 pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
     let Some(ended) = &found.ended else { return Vec::new() };
-    let played = &ended.totals.playouts;
+    let played = &ended.settlement.played;
     let total = played.iter().map(|&(_, playouts)| playouts).sum::<u64>().max(1);
     let seconds = found.elapsed.as_secs_f64().max(1e-9);
     let all = link.view().nodes().into_iter();
     let node = |(id, node): (_, crate::view::Node)| {
         let playouts = played.iter().find(|&&(by, _)| by == id).map_or(0, |&(_, sum)| sum);
-        (node.present || playouts > 0).then(|| Node {
+        let is_listed = node.present || playouts > 0 || node.quarantined.is_some();
+        is_listed.then(|| Node {
             name: node.name,
             threads: node.threads,
             playouts,
@@ -105,7 +106,7 @@ pub(super) fn search<G: Game>(
     let text = |mv: Move| position.move_text(mv);
     let best = found.candidates.first();
     let ended = found.ended.as_ref();
-    let totals = ended.map(|ended| ended.totals.clone()).unwrap_or_default();
+    let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
     Search {
         game: rules.kind().to_string(),
         size: position.size().to_string(),

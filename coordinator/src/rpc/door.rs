@@ -33,10 +33,10 @@ const TLS_HANDSHAKE: u8 = 0x16;
 pub(super) fn open(
     listener: TcpListener,
     tls: Option<TlsAcceptor>,
+    strangers: Arc<Strangers>,
 ) -> ReceiverStream<io::Result<Connection>> {
     let (inside, connections) = mpsc::channel(WAITING_MAX);
     tokio::spawn(async move {
-        let strangers = Arc::new(Strangers::default());
         while !inside.is_closed() {
             match listener.accept().await {
                 Ok((socket, address)) => {

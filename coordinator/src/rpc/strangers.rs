@@ -6,7 +6,7 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::{IpAddr, SocketAddr};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
@@ -48,6 +48,7 @@ impl Guest {
 
     /// Says why it is not let in; the same once a minute, however often it tries.
     pub(super) fn refuse(&self, why: &str) {
+        self.strangers.refused.fetch_add(1, Ordering::Relaxed);
         if self.strangers.is_news(self.address.ip(), why) {
             tracing::warn!(address = %self.address, "connection refused: {why}");
         }
@@ -67,13 +68,19 @@ type Seats = HashMap<IpAddr, VecDeque<Weak<Guest>>>;
 /// Connections of strangers.
 ///
 /// Locked for moments: when a connection comes, is welcomed, refused, or ends.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Strangers {
     seats: Mutex<Seats>,
     said: Mutex<Said>,
+    refused: Arc<AtomicU64>,
 }
 
 impl Strangers {
+    /// Nobody yet; refusals are counted in `refused`.
+    pub(super) fn new(refused: Arc<AtomicU64>) -> Arc<Strangers> {
+        Arc::new(Strangers { seats: Mutex::default(), said: Mutex::default(), refused })
+    }
+
     /// A stranger at the door; nothing when there are too many from everywhere.
     pub(super) fn arrive(self: &Arc<Self>, address: SocketAddr) -> Option<Arc<Guest>> {
         let mut seats = self.seats();

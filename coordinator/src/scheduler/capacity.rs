@@ -33,6 +33,11 @@ pub struct Capacity {
     rate: f64,
     /// Smoothed round trip of pings.
     round_trip: Duration,
+    /// How long the first tally took after a pause; fades. On a machine whose cores are all busy a batch
+    /// passes more threads than a ping does, and each waits for its turn.
+    first_answer: Duration,
+    /// Since when the first tally after a pause is waited for.
+    woken: Option<Duration>,
     slack: Slack,
     /// Until when the worker's busy time is counted; nothing while it is idle.
     counted_to: Option<Duration>,
@@ -48,6 +53,8 @@ impl Capacity {
         Capacity {
             rate: 0.0,
             round_trip: Duration::ZERO,
+            first_answer: Duration::ZERO,
+            woken: None,
             slack,
             counted_to: None,
             busy: Duration::ZERO,
@@ -67,12 +74,18 @@ impl Capacity {
 
     /// The worker has work from now on.
     pub fn starts(&mut self, now: Duration) {
-        self.counted_to.get_or_insert(now);
+        if self.counted_to.is_none() {
+            self.counted_to = Some(now);
+            self.woken = Some(now);
+        }
     }
 
     /// So many playouts came back; `idle` when the worker has none left.
     pub fn returns(&mut self, now: Duration, playouts: u32, idle: bool) {
         let Some(counted_to) = self.counted_to else { return };
+        if let Some(woken) = self.woken.take() {
+            self.first_answer = self.first_answer.max(now.saturating_sub(woken));
+        }
         self.busy += now.saturating_sub(counted_to);
         self.returned += u64::from(playouts);
         self.counted_to = (!idle).then_some(now);
@@ -92,13 +105,16 @@ impl Capacity {
     /// The process was stopped for `gap`.
     pub fn shift(&mut self, gap: Duration) {
         self.counted_to = self.counted_to.map(|counted_to| counted_to + gap);
+        self.woken = self.woken.map(|woken| woken + gap);
     }
 
-    /// Playouts that may be in flight to the worker: 2 · rate · (round trip + slack), at least two
-    /// batches a thread.
+    /// Playouts that may be in flight to the worker: 2 · rate · delay, at least two batches a thread.
+    ///
+    /// The delay is the round trip and the slack, or what a first tally after a pause took, if that is
+    /// longer.
     pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
-        let delay = self.round_trip.min(MEMORY) + self.slack.0;
+        let delay = (self.round_trip + self.slack.0).max(self.first_answer).min(MEMORY);
         let window = GAIN * self.rate * delay.as_secs_f64();
         window.max(floor).min(1e9) as u32
     }
@@ -110,6 +126,7 @@ impl Capacity {
         }
         let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
         let weight = lasted / (lasted + memory);
+        self.first_answer = self.first_answer.mul_f64(1.0 - weight);
         self.rate += weight * (rate - self.rate);
     }
 }
@@ -125,11 +142,41 @@ mod tests {
         let mut capacity = Capacity::new(Slack(4 * MS));
         assert_eq!(capacity.window(3, 8), 48);
         capacity.starts(Duration::ZERO);
-        capacity.returns(100 * MS, 1_000, false);
+        capacity.returns(5 * MS, 50, false);
+        capacity.returns(100 * MS, 950, false);
         capacity.round_trip(6 * MS);
         assert_eq!(capacity.rate(), 10_000.0);
         // 2 × 10,000/s × (6 + 4) ms.
         assert_eq!(capacity.window(3, 8), 200);
+    }
+
+    /// On a crowded machine a batch takes 30 ms there and back while a ping takes one: the window must
+    /// not shrink to what the ping says.
+    #[test]
+    fn a_worker_whose_threads_wait_for_their_turn_is_filled() {
+        let (rate, took) = (100_000.0, 30 * MS);
+        let mut capacity = Capacity::new(Slack::REMOTE);
+        let mut now = Duration::ZERO;
+        for _ in 0..200 {
+            capacity.round_trip(MS);
+            let window = capacity.window(1, 8);
+            capacity.starts(now);
+            now += took + Duration::from_secs_f64(f64::from(window) / rate);
+            capacity.returns(now, window, true);
+        }
+        assert!(f64::from(capacity.window(1, 8)) > 0.9 * rate * took.as_secs_f64());
+    }
+
+    #[test]
+    fn one_slow_answer_is_forgotten() {
+        let mut capacity = Capacity::new(Slack(4 * MS));
+        capacity.starts(Duration::ZERO);
+        capacity.returns(900 * MS, 9_000, false);
+        let slow = capacity.window(1, 8);
+        let tick = |n: u32| (900 + 100 * u64::from(n)) as u32 * MS;
+        (1..100).for_each(|n| capacity.returns(tick(n), 1_000, false));
+        // 2 × 10,000/s × 4 ms.
+        assert_eq!((slow, capacity.window(1, 8)), (18_000, 80));
     }
 
     /// A worker of 100,000 playouts/s behind 50 ms: the window starts far too small, so that the rate

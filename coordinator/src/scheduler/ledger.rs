@@ -8,41 +8,10 @@ use banyan_games::{Game, Move, with_game};
 use banyan_jobs::{Attempt, Batch, BatchId, Lent, Mode, Root, Subtree, Tally, WorkerId, limits};
 
 use super::audit::{Audits, Comparison, Doubt, Question};
+use super::totals::{Settlement, Totals};
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
-
-/// What became of the batches and leases of one search, counted.
-///
-/// `merged + abandoned` is the number of batches that were submitted, and every lease ended in one of
-/// three ways: `sent = answered + lost + dead`.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Totals {
-    /// Leases: batches sent, every attempt counted.
-    pub sent: u64,
-    /// Leases that ended with a tally.
-    pub answered: u64,
-    /// Leases that ended without: the worker was gone, silent or late, or could not run the batch.
-    pub lost: u64,
-    /// Leases that were open when the search ended.
-    pub dead: u64,
-    /// Batches whose first tally was delivered.
-    pub merged: u64,
-    /// Leases after a batch's first, because that was lost or late.
-    pub lent_again: u64,
-    /// Leases of batches that have their tally, to compare.
-    pub lent_to_audit: u64,
-    /// Tallies that came after their batch's first, or after its death.
-    pub dropped: u64,
-    /// Batches that had no tally when the search ended.
-    pub abandoned: u64,
-    /// Batches that were played again elsewhere, and compared.
-    pub audited: u64,
-    /// Those of them whose tallies differed.
-    pub disputed: u64,
-    /// Playouts merged, by worker.
-    pub playouts: Vec<(WorkerId, u64)>,
-}
 
 /// What to do with a tally.
 #[derive(Debug, PartialEq)]
@@ -70,6 +39,8 @@ pub struct Ledger {
     batch_playouts: u32,
     audits: Audits,
     totals: Totals,
+    /// Playouts merged, by worker.
+    played: Vec<(WorkerId, u64)>,
 }
 
 #[derive(Debug)]
@@ -121,6 +92,7 @@ impl Ledger {
             batch_playouts: 1,
             audits: Audits::default(),
             totals: Totals::default(),
+            played: Vec::new(),
         }
     }
 
@@ -145,8 +117,8 @@ impl Ledger {
     }
 
     /// What became of the batches so far.
-    pub fn totals(&self) -> &Totals {
-        &self.totals
+    pub fn totals(&self) -> Totals {
+        self.totals
     }
 
     /// Takes new batches in. Their numbers go on from the last submitted.
@@ -295,17 +267,17 @@ impl Ledger {
     }
 
     /// Closes the books, with the number of leases that were open until now.
-    pub fn settle(mut self, dead: u64) -> Totals {
-        self.totals.dead = dead;
-        self.totals.abandoned = self.open() as u64;
-        self.totals
+    pub fn settle(self, dead: u64) -> Settlement {
+        let totals = Totals { dead, abandoned: self.open() as u64, ..self.totals };
+        Settlement { totals, played: self.played }
     }
 
     fn count(&mut self, worker: WorkerId, playouts: u32) {
         self.totals.merged += 1;
-        match self.totals.playouts.iter_mut().find(|(id, _)| *id == worker) {
+        self.totals.playouts += u64::from(playouts);
+        match self.played.iter_mut().find(|(id, _)| *id == worker) {
             Some((_, sum)) => *sum += u64::from(playouts),
-            None => self.totals.playouts.push((worker, u64::from(playouts))),
+            None => self.played.push((worker, u64::from(playouts))),
         }
     }
 

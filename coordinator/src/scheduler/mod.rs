@@ -4,12 +4,14 @@
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
 //! Reading order: here for what happens on each event, `roster` for who is there, `member` for one
-//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session, `audit`
+//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its `totals`, `audit`
 //! for those that are played again elsewhere, `trust` for what follows when tallies differ.
 
 mod audit;
 
 mod capacity;
+
+mod totals;
 
 mod ledger;
 
@@ -38,10 +40,11 @@ use banyan_jobs::{
 pub use audit::Auditing;
 use audit::Referee;
 pub use capacity::Slack;
+pub use ledger::Ledger;
 use ledger::Verdict;
-pub use ledger::{Ledger, Totals};
 pub use member::{Member, RoundTrip};
 use roster::Roster;
+pub use totals::{Settlement, Totals};
 
 /// What can happen to the scheduler.
 #[derive(Clone, Debug)]
@@ -84,7 +87,7 @@ pub enum Action {
     /// What the cluster can do for a session has changed.
     Room(SessionId, Room),
     /// A session is closed, and this is what became of its batches.
-    Settled(SessionId, Totals),
+    Settled(SessionId, Settlement),
 }
 
 /// What the cluster can do for a session.
@@ -136,6 +139,8 @@ pub struct Scheduler {
     only: Option<WorkerId>,
     auditing: Auditing,
     referee: Referee,
+    /// Of all searches that are over.
+    past: Totals,
     actions: Vec<Action>,
     last_nonce: u64,
 }
@@ -183,6 +188,18 @@ impl Scheduler {
     /// The workers, in the order in which they came.
     pub fn members(&self) -> impl Iterator<Item = (WorkerId, &Member)> {
         self.roster.iter()
+    }
+
+    /// What became of all batches so far, those of searches under way with them.
+    pub fn totals(&self) -> Totals {
+        let mut totals = self.past;
+        self.sessions.values().for_each(|session| totals += session.ledger.totals());
+        totals
+    }
+
+    /// Searches under way.
+    pub fn searches(&self) -> usize {
+        self.sessions.len()
     }
 
     /// The books of an open session.
@@ -310,14 +327,16 @@ impl Scheduler {
     fn close(&mut self, id: SessionId) {
         let Some(session) = self.sessions.remove(&id) else { return };
         let dead = self.forget_members_leases(session.root.id);
-        let totals = session.ledger.settle(dead);
-        self.actions.push(Action::Settled(id, totals));
+        let settlement = session.ledger.settle(dead);
+        self.past += settlement.totals;
+        self.actions.push(Action::Settled(id, settlement));
         self.tell_windows();
     }
 
     fn forget_older(&mut self, root: RootId) {
         if let Some(session) = self.sessions.remove(&root.session) {
-            self.forget_members_leases(session.root.id);
+            let dead = self.forget_members_leases(session.root.id);
+            self.past += session.ledger.settle(dead).totals;
         }
     }
 

@@ -106,7 +106,7 @@ fn a_tally_counts_once() {
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     assert_eq!(delivered(&scheduler.handle(2 * MS, said(ONE, vec![tally(0)]))), 1);
     assert_eq!(delivered(&scheduler.handle(3 * MS, said(ONE, vec![tally(0)]))), 0);
-    let totals = scheduler.ledger(SESSION).expect("open").totals().clone();
+    let totals = scheduler.ledger(SESSION).expect("open").totals();
     assert_eq!((totals.sent, totals.merged, totals.dropped), (1, 1, 1));
 }
 
@@ -217,7 +217,7 @@ fn an_idle_worker_gets_a_stragglers_batch_as_well() {
     assert_eq!(delivered(&scheduler.handle(101 * MS, said(TWO, vec![tally(0)]))), 1);
     let settled = scheduler.handle(102 * MS, Event::Closed(SESSION));
     let totals = settled.iter().find_map(|action| match action {
-        Action::Settled(SESSION, totals) => Some(totals.clone()),
+        Action::Settled(SESSION, settlement) => Some(settlement.totals),
         _ => None,
     });
     let totals = totals.expect("a closed session is settled");

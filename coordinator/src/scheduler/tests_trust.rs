@@ -44,7 +44,7 @@ fn put_out(actions: &[Action]) -> Vec<WorkerId> {
 fn totals(scheduler: &mut Scheduler, now: Duration) -> Totals {
     let settled = scheduler.handle(now, Event::Closed(SESSION));
     let totals = settled.into_iter().find_map(|action| match action {
-        Action::Settled(_, totals) => Some(totals),
+        Action::Settled(_, settlement) => Some(settlement.totals),
         _ => None,
     });
     totals.expect("a closed session is settled")

@@ -40,7 +40,7 @@ impl World<'_> {
                 self.room = room;
                 self.growth.set_pace(Pace::from(room));
             }
-            Action::Settled(_, totals) => self.totals = Some(totals),
+            Action::Settled(_, settlement) => self.settlement = Some(settlement),
         }
     }
 
@@ -142,7 +142,8 @@ impl World<'_> {
         if self.counted == 0 && open {
             assert_eq!(won, half_wins(&tree), "seed {seed}: no lie that was taken back is left");
         }
-        let totals = self.totals.take().expect("a closed session is settled");
+        let settlement = self.settlement.take().expect("a closed session is settled");
+        let totals = settlement.totals;
         assert_eq!(totals.merged, batches, "seed {seed}: every batch is merged exactly once");
         let leases = totals.answered + totals.lost + totals.dead;
         assert_eq!(totals.sent, leases, "seed {seed}: every lease has one end: {totals:?}");
@@ -150,7 +151,7 @@ impl World<'_> {
             digest: tree.digest(),
             visits,
             batches,
-            totals,
+            settlement,
             lasted: self.now,
             fired: self.fired,
             found: self.found,

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step};
-use banyan::scheduler::{Auditing, Event, Room, Scheduler, Slack, Totals};
+use banyan::scheduler::{Auditing, Event, Room, Scheduler, Settlement, Slack};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
@@ -67,7 +67,7 @@ pub struct History {
     /// Batches made.
     pub batches: u64,
     /// The scheduler's books.
-    pub totals: Totals,
+    pub settlement: Settlement,
     /// Virtual time it took.
     pub lasted: Duration,
     /// Faults that happened.
@@ -117,7 +117,7 @@ struct World<'a> {
     epoch: u32,
     found: u32,
     taken_back: u64,
-    totals: Option<Totals>,
+    settlement: Option<Settlement>,
     next_worker: u64,
     trace: u64,
 }
@@ -150,7 +150,7 @@ impl<'a> World<'a> {
             epoch: 1,
             found: 0,
             taken_back: 0,
-            totals: None,
+            settlement: None,
             next_worker: 0,
             trace: 0,
         }

@@ -109,8 +109,8 @@ struct Figures<'a> {
 impl Figures<'_> {
     fn answer(&self, args: &BenchArgs, workers: u32) -> Answer {
         let ended = self.report.ended.as_ref();
-        let totals = ended.map(|ended| ended.totals.clone()).unwrap_or_default();
-        let playouts: u64 = totals.playouts.iter().map(|&(_, playouts)| playouts).sum();
+        let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
+        let playouts = totals.playouts;
         let seconds = self.report.elapsed.as_secs_f64();
         let [grower, cluster] = self.busy();
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;

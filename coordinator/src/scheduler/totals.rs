@@ -1,0 +1,77 @@
+//! What became of batches and leases, counted.
+
+use std::ops::AddAssign;
+
+use banyan_jobs::WorkerId;
+
+/// What became of the batches and leases of one search, counted.
+///
+/// `merged + abandoned` is the number of batches that were submitted, and every lease ended in one of
+/// three ways: `sent = answered + lost + dead`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Leases: batches sent, every attempt counted.
+    pub sent: u64,
+    /// Leases that ended with a tally.
+    pub answered: u64,
+    /// Leases that ended without: the worker was gone, silent or late, or could not run the batch.
+    pub lost: u64,
+    /// Leases that were open when the search ended.
+    pub dead: u64,
+    /// Batches whose first tally was delivered.
+    pub merged: u64,
+    /// Leases after a batch's first, because that was lost or late.
+    pub lent_again: u64,
+    /// Leases of batches that have their tally, to compare.
+    pub lent_to_audit: u64,
+    /// Tallies that came after their batch's first, or after its death.
+    pub dropped: u64,
+    /// Batches that had no tally when the search ended.
+    pub abandoned: u64,
+    /// Batches that were played again elsewhere, and compared.
+    pub audited: u64,
+    /// Those of them whose tallies differed.
+    pub disputed: u64,
+    /// Playouts merged.
+    pub playouts: u64,
+}
+
+impl AddAssign for Totals {
+    fn add_assign(&mut self, more: Totals) {
+        let Totals {
+            sent,
+            answered,
+            lost,
+            dead,
+            merged,
+            lent_again,
+            lent_to_audit,
+            dropped,
+            abandoned,
+            audited,
+            disputed,
+            playouts,
+        } = more;
+        self.sent += sent;
+        self.answered += answered;
+        self.lost += lost;
+        self.dead += dead;
+        self.merged += merged;
+        self.lent_again += lent_again;
+        self.lent_to_audit += lent_to_audit;
+        self.dropped += dropped;
+        self.abandoned += abandoned;
+        self.audited += audited;
+        self.disputed += disputed;
+        self.playouts += playouts;
+    }
+}
+
+/// The end of a search, seen from the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settlement {
+    /// What became of its batches.
+    pub totals: Totals,
+    /// Playouts merged, by worker.
+    pub played: Vec<(WorkerId, u64)>,
+}

@@ -1,0 +1,42 @@
+//! Reads the metrics of a coordinator, as Prometheus would.
+
+use std::collections::BTreeMap;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use crate::processes::PATIENCE;
+
+/// What a path of a web server answers.
+pub fn get(address: &str, path: &str) -> String {
+    let mut socket = TcpStream::connect(address).expect("it listens");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    socket.write_all(request.as_bytes()).expect("a fresh socket");
+    let mut answer = String::new();
+    socket.read_to_string(&mut answer).expect("text");
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    answer
+}
+
+/// Samples by name and labels.
+pub fn samples(text: &str) -> BTreeMap<String, f64> {
+    let lines = text.lines().filter(|line| line.starts_with("banyan_"));
+    let sample = |line: &str| {
+        let (name, value) = line.rsplit_once(' ').expect("a value");
+        (name.to_owned(), value.parse().expect("a number"))
+    };
+    lines.map(sample).collect()
+}
+
+/// Asks until one of the samples is as wanted, and returns the text that has it.
+pub fn wait_for(address: &str, is_wanted: impl Fn(&str, f64) -> bool) -> String {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let text = get(address, "/metrics");
+        if samples(&text).iter().any(|(name, &value)| is_wanted(name, value)) {
+            return text;
+        }
+        assert!(Instant::now() < deadline, "{text}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
