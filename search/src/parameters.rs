@@ -58,13 +58,15 @@ parameters! {
         "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
          more; 0 turns RAVE off. Source: Gelly & Silver 2011.";
     expand_after: 2.0, 1.0 ..= 1000000.0,
-        "Visits of a leaf before it gets children. Source: S1; 2 and 4 play like 1 and take less memory.";
+        "Visits of a leaf before it gets children. Source: S1; a match of 4 against 1 showed no difference, \
+         docs/performance.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; matches for the value, docs/performance.md.";
     in_flight_share: 0.0625, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
-         comes on top. Halving it twice more gained nothing, docs/performance.md.";
+         comes on top. Matches of an eighth against a 32nd and a 64th showed no difference, \
+         docs/performance.md.";
     grown_share: 0.0078, 0.00001 ..= 1.0,
         "Playouts of a grown batch, as a share of the root's visits.";
     grown_leaf: 4.0, 1.0 ..= 256.0,
