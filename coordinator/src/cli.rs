@@ -258,8 +258,8 @@ pub struct EngineArgs {
     /// The same seed gives the same tree, bit for bit, on any workers. Needs --playouts.
     #[arg(long, env = "BANYAN_REPRODUCIBLE", help_heading = "Search", requires = "playouts")]
     pub reproducible: bool,
-    /// Playouts in flight at once [default: as many as workers and tree can use; 256 when
-    /// reproducible].
+    /// At most so many playouts in flight at once; fewer while the tree is small, unless reproducible
+    /// [default: as many as workers and tree can use; 256 when reproducible].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
     /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker

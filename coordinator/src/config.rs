@@ -45,7 +45,7 @@ pub struct Config {
     pub tuning: Tuning,
     /// How large batches are, and of which mode.
     pub sizing: Sizing,
-    /// Playouts in flight, where they are fixed.
+    /// At most so many playouts in flight, where that was asked for.
     pub window: Option<u32>,
     /// Merge in the order of making.
     pub reproducible: bool,
@@ -118,7 +118,7 @@ impl Config {
     pub fn new(args: &EngineArgs) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
         let tuning = tuning(args)?;
-        let sizing = sizing(args, &tuning)?;
+        let sizing = sizing(args)?;
         Ok(Config {
             setup: setup(args)?,
             min_workers: args.min_workers,
@@ -198,7 +198,7 @@ fn security(args: &EngineArgs) -> Result<Security, ConfigError> {
 
 /// Nothing measured may decide in a reproducible search: there batches are flat unless grown ones are
 /// asked for, and those grow with the tree alone.
-fn sizing(args: &EngineArgs, tuning: &Tuning) -> Result<Sizing, ConfigError> {
+fn sizing(args: &EngineArgs) -> Result<Sizing, ConfigError> {
     let wish = match args.mode {
         ModeArg::Auto => Wish::Auto,
         ModeArg::Flat => Wish::Flat,
@@ -209,9 +209,8 @@ fn sizing(args: &EngineArgs, tuning: &Tuning) -> Result<Sizing, ConfigError> {
     if let Some(batch) = playouts.filter(|&batch| batch > limits::PLAYOUTS_PER_BATCH_MAX) {
         return Err(ConfigError::Batch(batch));
     }
-    let grown_share = f64::from(tuning.parameters.grown_share);
     let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
-    Ok(Sizing { wish, playouts: playouts.or(fixed.map(fits)), grown_share })
+    Ok(Sizing { wish, playouts: playouts.or(fixed.map(fits)) })
 }
 
 fn window(args: &EngineArgs, sizing: &Sizing) -> Result<Option<u32>, ConfigError> {

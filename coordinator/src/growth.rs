@@ -12,7 +12,7 @@ use banyan_games::{Game, Move, Outcome, Policy};
 use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
 use banyan_search::{Descent, Path, Proof, Tree};
 
-use crate::sizing::{Pace, Size, Sizing};
+use crate::sizing::{Allowed, Pace, Size, Sizing};
 use recall::{Merged, Recall};
 
 /// A node with this part of a grown batch's playouts is worth a family in its tally; families are most
@@ -33,7 +33,8 @@ pub struct Plan {
     pub playouts_max: Option<u64>,
     /// How large batches are, and of which mode.
     pub sizing: Sizing,
-    /// Playouts in flight, fixed; nothing lets the cluster and the tree decide.
+    /// At most so many playouts in flight; fewer while the tree is small, unless tallies are merged in
+    /// order. Nothing lets cluster and tree decide.
     pub window: Option<u32>,
     /// Merge tallies in the order in which batches were made, so that arrival decides nothing.
     pub in_order: bool,
@@ -162,16 +163,14 @@ impl<G: Game> Growth<G> {
         }
     }
 
-    /// The size of the last batch made.
-    pub fn size(&self) -> Size {
-        self.size
-    }
-
     /// Whether one more batch may be in flight, as far as plan and tree are concerned and when the
     /// cluster can hold `cluster_window` playouts.
     pub fn has_room(&self, cluster_window: u32) -> bool {
         match self.plan.window {
-            Some(_) => self.in_flight == 0 || self.in_flight + self.size.playouts <= self.window(),
+            Some(_) => {
+                let next = self.next_size().playouts;
+                self.in_flight == 0 || self.in_flight + next <= self.window()
+            }
             None => self.in_flight < cluster_window.min(self.window()),
         }
     }
@@ -181,16 +180,22 @@ impl<G: Game> Growth<G> {
     fn window(&self) -> u32 {
         match self.plan.window {
             Some(window) if self.plan.in_order => window,
-            Some(window) => window.min(self.tree_window()),
-            None => self.tree_window(),
+            window => {
+                let tree_window = self.tree.parameters().in_flight_max(self.root_visits());
+                window.map_or(tree_window, |window| window.min(tree_window))
+            }
         }
     }
 
-    fn tree_window(&self) -> u32 {
-        let parameters = self.tree.parameters();
-        let share =
-            self.tree.visits(self.tree.root()) as f64 * f64::from(parameters.in_flight_share);
-        (f64::from(parameters.in_flight_min) + share).min(f64::from(u32::MAX)) as u32
+    fn root_visits(&self) -> u64 {
+        self.tree.visits(self.tree.root())
+    }
+
+    /// The batch that the next step makes.
+    fn next_size(&self) -> Size {
+        let grown = self.tree.parameters().grown_max(self.root_visits());
+        let allowed = Allowed { in_flight: self.window(), grown };
+        self.plan.sizing.next(allowed, &self.pace, self.size)
     }
 
     /// Whether there is nothing left to do: all made, none in flight.
@@ -212,8 +217,7 @@ impl<G: Game> Growth<G> {
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
         }
-        let visits = self.tree.visits(self.tree.root());
-        self.size = self.plan.sizing.next(visits, self.window(), &self.pace, self.size);
+        self.size = self.next_size();
         let mut position = self.position.clone();
         match self.tree.descend(&mut position, self.visits_min()) {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),

@@ -3,7 +3,7 @@
 //! Single playouts, flat batches of one, make the best use of each playout, but each costs a descent
 //! here. Grown batches cost next to nothing, and lose a little as long as each is a small part of the
 //! tree. So: single playouts where this process can afford them, else grown batches, larger as the tree
-//! grows. ARCHITECTURE.md has the figures.
+//! grows. The figures are in docs/performance.md.
 
 use std::time::Duration;
 
@@ -51,8 +51,15 @@ pub struct Sizing {
     pub wish: Wish,
     /// Playouts of every batch, where they are fixed.
     pub playouts: Option<u32>,
-    /// A grown batch is at most this share of the tree's visits.
-    pub grown_share: f64,
+}
+
+/// What the tree allows at its present size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Allowed {
+    /// Playouts in flight, above 0.
+    pub in_flight: u32,
+    /// Playouts of a grown batch; a round of the worker is one in any case.
+    pub grown: f64,
 }
 
 /// What is measured of the cluster; nothing at first.
@@ -97,30 +104,28 @@ impl Size {
 impl Sizing {
     /// The next batch.
     ///
-    /// - `visits`: playouts through the root so far.
-    /// - `in_flight_max`: playouts that may be in flight through the tree, above 0.
     /// - `before`: the last batch made.
-    pub fn next(&self, visits: u64, in_flight_max: u32, pace: &Pace, before: Size) -> Size {
-        let grown = || Size::grown(self.grown_playouts(visits, in_flight_max, pace));
+    pub fn next(&self, allowed: Allowed, pace: &Pace, before: Size) -> Size {
         match (self.wish, self.playouts) {
             (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
             (Wish::Grown, Some(playouts)) => Size::grown(playouts),
-            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(in_flight_max)),
+            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(allowed.in_flight)),
             (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::flat(1),
-            (Wish::Auto | Wish::Grown, None) => grown(),
+            (Wish::Auto | Wish::Grown, None) => Size::grown(allowed.grown_playouts(pace)),
         }
     }
+}
 
+impl Allowed {
     /// Playouts of a grown batch: some milliseconds of work, but a small part of the tree, and few
     /// enough that every thread can have two at a time.
-    fn grown_playouts(&self, visits: u64, in_flight_max: u32, pace: &Pace) -> u32 {
+    fn grown_playouts(self, pace: &Pace) -> u32 {
         let threads = pace.threads.max(1);
         let timely = pace.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
         let timely = if timely > 0.0 { timely } else { f64::MAX };
-        let small = visits as f64 * self.grown_share;
-        let two_each = f64::from(in_flight_max) / f64::from(2 * threads);
-        let playouts = timely.min(small).min(two_each).max(GROWN_PLAYOUTS_MIN);
-        (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(in_flight_max)
+        let two_each = f64::from(self.in_flight) / f64::from(2 * threads);
+        let playouts = timely.min(self.grown).min(two_each).max(GROWN_PLAYOUTS_MIN);
+        (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(self.in_flight)
     }
 }
 
@@ -139,7 +144,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None, grown_share: 1.0 / 64.0 };
+    const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None };
 
     /// Of threads that are busy all the time.
     fn pace(rate: f64, threads: u32) -> Pace {
@@ -147,8 +152,13 @@ mod tests {
         Pace { rate, threads, playout_cost }
     }
 
+    /// In a tree of so many visits, an eighth of which may be in flight, a 64th in one batch.
+    fn allowed(visits: u64) -> Allowed {
+        Allowed { in_flight: 32 + visits as u32 / 8, grown: visits as f64 / 64.0 }
+    }
+
     fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
-        sizing.next(visits, 32 + visits as u32 / 8, &pace, Size::grown(16))
+        sizing.next(allowed(visits), &pace, Size::grown(16))
     }
 
     #[test]
@@ -181,17 +191,18 @@ mod tests {
     fn a_rate_that_wavers_does_not_change_the_mode() {
         let wavering = pace(75_000.0, 2);
         let (flat, grown) = (Size::flat(1), Size::grown(16));
-        assert!(!AUTO.next(64_000, 8_000, &wavering, flat).is_grown);
-        assert!(AUTO.next(64_000, 8_000, &wavering, grown).is_grown);
+        assert!(!AUTO.next(allowed(64_000), &wavering, flat).is_grown);
+        assert!(AUTO.next(allowed(64_000), &wavering, grown).is_grown);
     }
 
     #[test]
     fn what_is_wished_for_is_done() {
         let fast = pace(1e6, 2);
-        let sizing = |wish, playouts| Sizing { wish, playouts, ..AUTO };
+        let sizing = |wish, playouts| Sizing { wish, playouts };
+        let tiny = Allowed { in_flight: 1, ..allowed(9) };
         assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::flat(3));
         assert_eq!(next(sizing(Wish::Flat, None), 9, fast), Size::flat(8));
-        assert_eq!(sizing(Wish::Flat, None).next(9, 1, &fast, Size::flat(1)), Size::flat(1));
+        assert_eq!(sizing(Wish::Flat, None).next(tiny, &fast, Size::flat(1)), Size::flat(1));
         assert_eq!(next(sizing(Wish::Grown, Some(300)), 9, fast), Size::grown(300));
         assert_eq!(next(sizing(Wish::Grown, None), 64_000, pace(10.0, 1)), Size::grown(16));
     }

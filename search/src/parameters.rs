@@ -122,6 +122,17 @@ impl Parameters {
         }
     }
 
+    /// Playouts that may be in flight through a root of so many visits, count.
+    pub fn in_flight_max(&self, visits: u64) -> u32 {
+        let share = visits as f64 * f64::from(self.in_flight_share);
+        (f64::from(self.in_flight_min) + share) as u32
+    }
+
+    /// Playouts of a grown batch in a tree whose root has so many visits, count.
+    pub fn grown_max(&self, visits: u64) -> f64 {
+        visits as f64 * f64::from(self.grown_share)
+    }
+
     /// The values in the order of the table.
     pub fn values(&self) -> [f32; Parameters::TABLE.len()] {
         std::array::from_fn(|index| self.get(Self::TABLE[index].name).expect("in the table"))
@@ -172,6 +183,15 @@ mod tests {
                 assert_eq!(parameters.set(line.name, value), Ok(()), "{kind} {}", line.name);
             }
         }
+    }
+
+    #[test]
+    fn more_may_be_in_flight_as_the_root_is_visited() {
+        let base = Parameters::of(Kind::Go);
+        let parameters = Parameters { in_flight_min: 16.0, in_flight_share: 0.125, ..base };
+        assert_eq!(parameters.in_flight_max(0), 16);
+        assert_eq!(parameters.in_flight_max(800), 116);
+        assert_eq!(parameters.in_flight_max(u64::MAX), u32::MAX);
     }
 
     #[test]

@@ -66,7 +66,7 @@ fn measure<G: Game>(
     let time = config.asked_time.unwrap_or(TIME);
     let rounds = args.rounds.get();
     let seen = rounds::watch(&mut session, cluster.link(), config.playouts, rounds, time)?;
-    let setting = Setting { cores: cores(), tree_window: tree_window(config, seen.visits) };
+    let setting = Setting { cores: cores(), tree_window: f64::from(window(config, seen.visits)) };
     let answer = answer::answer(&seen, setting);
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -78,11 +78,9 @@ fn measure<G: Game>(
 }
 
 /// Playouts that may be in flight in a tree of so many visits.
-fn tree_window(config: &Config, visits: u64) -> f64 {
-    let parameters = &config.tuning.parameters;
-    let grown =
-        f64::from(parameters.in_flight_min) + visits as f64 * f64::from(parameters.in_flight_share);
-    config.window.map_or(grown, f64::from)
+fn window(config: &Config, visits: u64) -> u32 {
+    let tree_window = config.tuning.parameters.in_flight_max(visits);
+    config.window.map_or(tree_window, |window| window.min(tree_window))
 }
 
 /// Cores of this machine.

@@ -12,7 +12,7 @@ use banyan_search::Parameters;
 pub struct Settings {
     /// Playouts a move.
     pub playouts: u64,
-    /// Playouts in flight; nothing lets the tree decide.
+    /// At most so many playouts in flight, fewer while the tree is small; nothing lets the tree decide.
     pub window: Option<u32>,
     /// Flat or grown, and how large.
     pub sizing: Sizing,
@@ -39,7 +39,6 @@ impl Settings {
             let (name, value) = word.split_once('=').with_context(wrong)?;
             settings.set(name, value).with_context(wrong)?;
         }
-        settings.sizing.grown_share = f64::from(settings.parameters.grown_share);
         Ok(settings)
     }
 

@@ -305,7 +305,7 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
         policy: Policy::Uniform,
         seed: 7,
         playouts_max: Some(playouts),
-        sizing: Sizing { wish: scenario.wish, playouts: scenario.batch, grown_share: 0.05 },
+        sizing: Sizing { wish: scenario.wish, playouts: scenario.batch },
         window: scenario.in_order.then_some(96),
         in_order: scenario.in_order,
         ownership_every: 0,
@@ -316,7 +316,8 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
 fn seedling() -> Tree {
     let mut moves = Vec::new();
     Gomoku::new(&rules()).candidates(&mut moves);
-    let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 20, Color::White);
+    let parameters = Parameters { grown_share: 0.05, ..Parameters::of(Kind::Gomoku) };
+    let mut tree = Tree::new(parameters, 7, 1 << 20, Color::White);
     tree.allow_at_root(Color::Black, &moves);
     tree
 }

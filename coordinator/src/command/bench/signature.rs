@@ -103,8 +103,7 @@ fn plan<G: Game>(playouts: u64, (wish, batch): (Wish, u32)) -> Plan {
         policy: Policy::Uniform,
         seed: SEED,
         playouts_max: Some(playouts),
-        // Nothing is measured here, so the share of the tree decides nothing.
-        sizing: Sizing { wish, playouts: Some(batch), grown_share: 1.0 },
+        sizing: Sizing { wish, playouts: Some(batch) },
         window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
         ownership_every: if G::TERRITORY { 8 } else { 0 },
