@@ -54,10 +54,9 @@ impl Limit {
     /// which is how it should be, then this machine; else what leaves all of them waiting.
     pub(super) fn of(load: &Load) -> Limit {
         match *load {
-            Load { grower, cluster, .. } if grower >= BUSY && grower >= cluster => {
-                Limit::Grower(grower)
+            Load { grower, cluster, .. } if grower.max(cluster) >= BUSY => {
+                Limit::of_coordinator(grower, cluster)
             }
-            Load { cluster, .. } if cluster >= BUSY => Limit::Cluster(cluster),
             Load { workers, .. } if workers >= BUSY => Limit::Workers(workers),
             Load { cores, process, .. } if cores >= BUSY => Limit::Cores(cores, process),
             Load { tree_window, workers_window, .. } if tree_window < workers_window => {
@@ -68,6 +67,11 @@ impl Limit {
             }
             Load { workers, .. } => Limit::Unknown(workers),
         }
+    }
+
+    /// The busier of the coordinator's two threads.
+    pub(super) fn of_coordinator(grower: f64, cluster: f64) -> Limit {
+        if grower >= cluster { Limit::Grower(grower) } else { Limit::Cluster(cluster) }
     }
 }
 
@@ -102,7 +106,7 @@ impl fmt::Display for Limit {
             Limit::TreeWindow(tree, workers) => write!(
                 f,
                 "the tree's window: {tree:.0} playouts may be in flight, the workers have room for \
-                 {workers:.0}; it grows with the tree: search longer, or set --window"
+                 {workers:.0}; it grows with the tree, up to --window where that is given: search longer"
             ),
             Limit::Network(ms, busy) => write!(
                 f,

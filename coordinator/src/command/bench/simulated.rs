@@ -13,7 +13,7 @@ use banyan_games::{Game, with_game};
 use serde::Serialize;
 
 use super::TIME;
-use super::limit::{Limit, Load};
+use super::limit::Limit;
 use super::moment::Moment;
 use super::rounds::WARM_UP;
 use crate::cli::{BenchArgs, ModeArg};
@@ -114,7 +114,8 @@ impl Figures<'_> {
         let seconds = self.report.elapsed.as_secs_f64();
         let [grower, cluster] = self.busy();
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
-        let load = self.load(args.latency);
+        let wall = self.after.since(&self.before).as_secs_f64();
+        let [grower_busy, cluster_busy] = [grower, cluster].map(|used| used.as_secs_f64() / wall);
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
@@ -122,9 +123,10 @@ impl Figures<'_> {
             batch: self.config.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
-            grower_busy_percent: 100.0 * load.grower,
-            limit: Limit::of(&load).to_string(),
-            cluster_busy_percent: 100.0 * load.cluster,
+            grower_busy_percent: 100.0 * grower_busy,
+            // Made-up workers take no time: what they wait for is the coordinator.
+            limit: Limit::of_coordinator(grower_busy, cluster_busy).to_string(),
+            cluster_busy_percent: 100.0 * cluster_busy,
             grower_us_per_batch: us_per_batch(grower),
             cluster_us_per_batch: us_per_batch(cluster),
         }
@@ -134,23 +136,6 @@ impl Figures<'_> {
     fn busy(&self) -> [Duration; 2] {
         let (before, after) = (&self.before, &self.after);
         [after.grower.saturating_sub(before.grower), after.cluster.saturating_sub(before.cluster)]
-    }
-
-    fn load(&self, latency: Duration) -> Load {
-        let wall = self.after.since(&self.before).as_secs_f64();
-        let [grower, cluster] = self.busy().map(|used| used.as_secs_f64() / wall);
-        let (cores, process) = self.after.cores_busy(&self.before, super::cores());
-        Load {
-            grower,
-            cluster,
-            // They take no time at all: what they wait for is the coordinator.
-            workers: 0.0,
-            cores,
-            process,
-            tree_window: f64::INFINITY,
-            workers_window: 0.0,
-            round_trip_ms: latency.as_secs_f64() * 1e3,
-        }
     }
 }
 
