@@ -185,11 +185,6 @@ impl Process {
         Duration::from_secs(1) / rustix::param::clock_ticks_per_second() as u32 * ticks.sum()
     }
 
-    /// Whether the process is still there.
-    pub fn is_running(&mut self) -> bool {
-        self.child.try_wait().expect("our own process can be waited for").is_none()
-    }
-
     /// Waits for its end; fails the test when that takes too long.
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;

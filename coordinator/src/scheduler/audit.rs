@@ -97,11 +97,6 @@ impl Audits {
         !self.waiting.is_empty()
     }
 
-    /// How many are not settled.
-    pub(super) fn open(&self) -> usize {
-        self.open.len()
-    }
-
     /// The next batch for `worker` to play again, if there is one that it was never lent.
     pub(super) fn lend(&mut self, worker: WorkerId) -> Option<Lent> {
         let is_new =

@@ -4,10 +4,11 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_games::{Game, Move, with_game};
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Mode, Root, Subtree, Tally, WorkerId, limits};
+use banyan_games::{Game, with_game};
+use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, limits};
 
 use super::audit::{Audits, Comparison, Doubt, Question};
+use super::fit;
 use super::totals::{Settlement, Totals};
 
 /// Leases a batch may have at the same time: the first and two hedges.
@@ -215,7 +216,7 @@ impl Ledger {
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
-        if let Err(why) = fits(&entry.batch, tally, area) {
+        if let Err(why) = fit::check(&entry.batch, tally, area) {
             self.lend_again(tally.batch);
             return Verdict::Misfit(why);
         }
@@ -261,11 +262,6 @@ impl Ledger {
         self.audits.forget_worker(worker);
     }
 
-    /// Audits that are not settled.
-    pub fn audits_open(&self) -> usize {
-        self.audits.open()
-    }
-
     /// Closes the books, with the number of leases that were open until now.
     pub fn settle(self, dead: u64) -> Settlement {
         let totals = Totals { dead, abandoned: self.open() as u64, ..self.totals };
@@ -285,48 +281,4 @@ impl Ledger {
         let slot = id.number().checked_sub(self.base)?;
         self.entries.get_mut(slot as usize)?.as_mut()
     }
-}
-
-/// Whether a tally can be the answer to a batch: everything that can be told without running it.
-fn fits(batch: &Batch, tally: &Tally, area: usize) -> Result<(), String> {
-    let id = batch.id;
-    let (asked, found) = (batch.playouts, tally.counts.playouts());
-    if asked != found {
-        return Err(format!("its tally of batch {id} counts {found} playouts instead of {asked}"));
-    }
-    let amaf = tally.counts.amaf.as_ref().map(|amaf| (amaf.visits.len(), amaf.half_wins.len()));
-    if amaf != batch.asked.amaf.then_some((2 * area, 2 * area)) {
-        return Err(format!("its tally of batch {id} has other AMAF counts than were asked for"));
-    }
-    if tally.grown.is_some() != matches!(batch.mode, Mode::Grown { .. }) {
-        return Err(format!("its tally of batch {id} is not of the batch's mode"));
-    }
-    if let Some(grown) = &tally.grown {
-        fits_together(grown, asked, area)
-            .map_err(|why| format!("its tally of batch {id}: {why}"))?;
-    }
-    let owners = tally.counts.ownership.as_ref().map(Vec::len);
-    if owners != batch.asked.ownership.then_some(area) {
-        return Err(format!("its tally of batch {id} has other owners than were asked for"));
-    }
-    Ok(())
-}
-
-/// Whether every move is one of the board, and no family has more visits than its parent.
-fn fits_together(grown: &Subtree, playouts: u32, area: usize) -> Result<(), String> {
-    let outside = |mv: &&Move| mv.index().is_some_and(|point| point >= area);
-    if let Some(mv) = grown.moves.iter().find(outside) {
-        return Err(format!("{mv:?} is no point of the board"));
-    }
-    let mut first = 0;
-    for family in &grown.families {
-        let visits = &grown.visits[first..first + usize::from(family.children)];
-        first += visits.len();
-        let below = visits.iter().map(|&visits| u64::from(visits)).sum::<u64>();
-        let through = family.parent.map_or(playouts, |parent| grown.visits[parent as usize]);
-        if below > u64::from(through) {
-            return Err(format!("{below} visits below a node that has {through}"));
-        }
-    }
-    Ok(())
 }

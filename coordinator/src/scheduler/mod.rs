@@ -4,8 +4,9 @@
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
 //! Reading order: here for what happens on each event, `roster` for who is there, `member` for one
-//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its `totals`, `audit`
-//! for those that are played again elsewhere, `trust` for what follows when tallies differ.
+//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its
+//! `totals`, `fit` for which tally can be theirs, `audit` for those that are played again elsewhere,
+//! `trust` for what follows when tallies differ.
 
 mod audit;
 
@@ -14,6 +15,8 @@ mod capacity;
 mod totals;
 
 mod ledger;
+
+mod fit;
 
 mod member;
 
