@@ -14,9 +14,10 @@ mod settings;
 use std::io::Write;
 
 use anyhow::Context as _;
-use banyan_games::{Color, Game, Kind, Record, Rng, Rules, with_game};
+use banyan_games::{Color, Game, Record, Rng, with_game};
 use clap::Parser;
 
+use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
 use game::LabGame;
 pub use settings::Settings;
@@ -35,15 +36,9 @@ pub struct Arguments {
     /// Settings of the opponent.
     #[arg(long, default_value = "")]
     second: String,
-    /// go, othello, gomoku or connect6.
-    #[arg(long, default_value = "go")]
-    game: Kind,
-    /// Points a side [default: go 9, othello 8, gomoku 15, connect6 19].
-    #[arg(long)]
-    size: Option<u32>,
-    /// Points for White in Go.
-    #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
-    komi: f64,
+    /// What is played.
+    #[command(flatten)]
+    board: Board,
     /// Games in all, an even number: each opening is played with both colours.
     #[arg(long, default_value_t = 200)]
     games: u32,
@@ -69,21 +64,8 @@ pub struct Arguments {
 /// # Errors
 /// Settings or a board that do not exist, in words for people.
 pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Result<()> {
-    let rules = rules(arguments)?;
+    let rules = arguments.board.rules()?;
     with_game!(&rules, G, rules => run_game::<G>(arguments, rules, out))
-}
-
-fn rules(arguments: &Arguments) -> anyhow::Result<Rules> {
-    use banyan_games::{connect6::Connect6Rules, go::GoRules, gomoku, othello::OthelloRules};
-    let size = |default| arguments.size.unwrap_or(default);
-    Ok(match arguments.game {
-        Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(arguments.komi)?)?.into(),
-        Kind::Othello => OthelloRules::new(size(8))?.into(),
-        Kind::Gomoku => {
-            gomoku::GomokuRules::new(size(15), size(15), gomoku::Five::default())?.into()
-        }
-        Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
-    })
 }
 
 fn run_game<G: Game>(

@@ -8,6 +8,7 @@
 //! - [`scrape`]: the metrics of a coordinator.
 //! - [`sim`]: clusters on a virtual clock.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
+//! - [`board`]: what runner and lab are told about the game.
 
 pub mod runner;
 
@@ -26,3 +27,5 @@ pub mod scrape;
 pub mod sim;
 
 pub mod lab;
+
+pub mod board;

@@ -17,9 +17,13 @@ struct Task {
 enum Action {
     /// Runs cargo with each of these, and with what was typed after the name.
     Cargo(&'static [&'static [&'static str]]),
+    /// Runs a program of banyan-tests on what was typed after the name.
+    Program(&'static str),
     /// Runs a function of this crate on what was typed after the name.
     Own(fn(Vec<String>) -> anyhow::Result<()>),
 }
+
+const SIMULATION: &[&str] = &["test", "--release", "-p", "banyan-tests", "--test", "simulation"];
 
 const TASKS: &[Task] = &[
     Task {
@@ -38,14 +42,7 @@ const TASKS: &[Task] = &[
     Task {
         name: "sim",
         purpose: "simulated clusters; BANYAN_SIM_SEEDS=10000 for more of them",
-        action: Action::Cargo(&[&[
-            "test",
-            "--release",
-            "-p",
-            "banyan-tests",
-            "--test",
-            "simulation",
-        ]]),
+        action: Action::Cargo(&[SIMULATION]),
     },
     Task {
         name: "bench",
@@ -60,28 +57,12 @@ const TASKS: &[Task] = &[
     Task {
         name: "match",
         purpose: "play two GTP engines against each other: cargo xtask match --help",
-        action: Action::Cargo(&[&[
-            "run",
-            "--release",
-            "-p",
-            "banyan-tests",
-            "--bin",
-            "banyan-match",
-            "--",
-        ]]),
+        action: Action::Program("banyan-match"),
     },
     Task {
         name: "lab",
         purpose: "settings of the search against each other at equal playouts: cargo xtask lab --help",
-        action: Action::Cargo(&[&[
-            "run",
-            "--release",
-            "-p",
-            "banyan-tests",
-            "--bin",
-            "banyan-lab",
-            "--",
-        ]]),
+        action: Action::Program("banyan-lab"),
     },
     Task {
         name: "deny",
@@ -103,6 +84,10 @@ fn main() -> anyhow::Result<()> {
     let rest: Vec<String> = args.collect();
     match task.action {
         Action::Cargo(commands) => cargo(commands, &rest),
+        Action::Program(name) => {
+            let run = ["run", "--release", "-p", "banyan-tests", "--bin", name, "--"];
+            cargo(&[&run], &rest)
+        }
         Action::Own(run) => run(rest),
     }
 }

@@ -8,11 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
 use banyan::sgf::{Header, write_sgf};
-use banyan_games::connect6::Connect6Rules;
-use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
-use banyan_games::othello::OthelloRules;
-use banyan_games::{Game, Kind, Record, Rules, RulesError, with_game};
+use banyan_games::{Game, Record, with_game};
 use clap::Parser;
 
 use super::clock::TimeSettings;
@@ -22,6 +18,7 @@ use super::openings::Openings;
 use super::series::{Next, Plan};
 use super::sprt::{Decision, Sprt};
 use super::totals::Totals;
+use crate::board::Board;
 
 /// Plays two GTP engines against each other and tells which is stronger.
 ///
@@ -40,18 +37,9 @@ pub struct Arguments {
     /// Command line of an engine that scores finished games of Go.
     #[arg(long)]
     referee: Option<String>,
-    /// go, othello, gomoku or connect6.
-    #[arg(long, default_value = "go")]
-    game: Kind,
-    /// Points a side; by default 9 in Go, 8 in Othello, 15 in Gomoku, 19 in Connect6.
-    #[arg(long)]
-    size: Option<u32>,
-    /// Points for White in Go.
-    #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
-    komi: f64,
-    /// In Gomoku only exactly five wins.
-    #[arg(long)]
-    exactly_five: bool,
+    /// What is played.
+    #[command(flatten)]
+    board: Board,
     /// Games in all; an even number plays each opening with both colours.
     #[arg(long, default_value_t = 100)]
     games: u32,
@@ -102,19 +90,8 @@ impl Arguments {
     /// # Errors
     /// What cannot be played: rules, openings, engines that do not start, files.
     pub fn run(&self, out: &mut impl Write) -> anyhow::Result<Totals> {
-        let rules = self.rules()?;
+        let rules = self.board.rules()?;
         with_game!(rules, G, rules => self.run_game::<G>(rules, out))
-    }
-
-    fn rules(&self) -> Result<Rules, RulesError> {
-        let size = |default| self.size.unwrap_or(default);
-        let five = if self.exactly_five { Five::Exactly } else { Five::OrMore };
-        Ok(match self.game {
-            Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
-            Kind::Othello => OthelloRules::new(size(8))?.into(),
-            Kind::Gomoku => GomokuRules::new(size(15), size(15), five)?.into(),
-            Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
-        })
     }
 
     fn run_game<G: Game>(&self, rules: G::Rules, out: &mut impl Write) -> anyhow::Result<Totals> {

@@ -1,0 +1,42 @@
+//! The board that a match is played on: options that the match runner and the lab share.
+
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::go::GoRules;
+use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Kind, Rules, RulesError};
+use clap::Args;
+
+/// A game and its rules, as they are typed.
+#[derive(Clone, Debug, Args)]
+pub struct Board {
+    /// go, othello, gomoku or connect6.
+    #[arg(long, default_value = "go")]
+    game: Kind,
+    /// Points a side [default: go 9, othello 8, gomoku 15, connect6 19].
+    #[arg(long)]
+    size: Option<u32>,
+    /// Points for White in Go.
+    #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
+    komi: f64,
+    /// In Gomoku only exactly five wins.
+    #[arg(long)]
+    exactly_five: bool,
+}
+
+impl Board {
+    /// The rules that this asks for.
+    ///
+    /// # Errors
+    /// [`RulesError`] for a size or a komi that the game does not have.
+    pub fn rules(&self) -> Result<Rules, RulesError> {
+        let size = |default| self.size.unwrap_or(default);
+        let five = if self.exactly_five { Five::Exactly } else { Five::OrMore };
+        Ok(match self.game {
+            Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
+            Kind::Othello => OthelloRules::new(size(8))?.into(),
+            Kind::Gomoku => GomokuRules::new(size(15), size(15), five)?.into(),
+            Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
+        })
+    }
+}
