@@ -1,0 +1,39 @@
+# The daily commands, for those who have `just`; `cargo xtask` does the work, and needs nothing else.
+
+set positional-arguments
+
+[private]
+default:
+    @just --list --unsorted
+
+# formatting and lints, as CI asks for them
+check:
+    cargo xtask check
+
+# every test
+test *options:
+    cargo xtask test "$@"
+
+# simulated clusters; BANYAN_SIM_SEEDS=10000 for more of them
+sim *options:
+    cargo xtask sim "$@"
+
+# benchmarks of the tree and of playouts
+bench:
+    cargo xtask bench
+
+# a peer's command and one of ours in turn, and their ratio: just versus --help
+versus *options:
+    cargo xtask versus "$@"
+
+# two GTP engines against each other: just match --help
+match *options:
+    cargo xtask match "$@"
+
+# settings of the search against each other at equal playouts: just lab --help
+lab *options:
+    cargo xtask lab "$@"
+
+# licences, bans and sources of dependencies
+deny:
+    cargo xtask deny
