@@ -62,7 +62,8 @@ parameters! {
          docs/performance.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
-         Source: Segal 2010 for the idea; matches for the value, docs/performance.md.";
+         Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
+         docs/performance.md.";
     in_flight_share: 0.0625, 0.001 ..= 1.0,
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. Matches of an eighth against a 32nd and a 64th showed no difference, \
