@@ -261,6 +261,11 @@ impl Link {
         self.view.present()
     }
 
+    /// The name of a worker, also of one that is gone.
+    pub(crate) fn name_of(&self, worker: WorkerId) -> String {
+        self.view.name(worker).unwrap_or_else(|| worker.to_string())
+    }
+
     /// Connections that were refused, count; written at the door.
     pub(crate) fn refused(&self) -> &Arc<AtomicU64> {
         self.view.refused()
@@ -446,7 +451,7 @@ impl Driver {
     }
 
     fn dismiss(&mut self, worker: WorkerId, why: Dismissal) {
-        let name = self.name_of(worker);
+        let name = self.link.name_of(worker);
         let reason = match why {
             Dismissal::Silent => {
                 tracing::warn!(name, "worker lost: nothing heard of it");
@@ -492,15 +497,10 @@ impl Driver {
     /// A connection ended.
     fn depart(&mut self, worker: WorkerId) {
         if self.workers.remove(&worker).is_some() {
-            tracing::info!(name = self.name_of(worker), "worker left");
+            tracing::info!(name = self.link.name_of(worker), "worker left");
             self.link.view.publish(&self.scheduler);
             self.link.view.departed(worker);
         }
-    }
-
-    /// Also of a worker that is gone.
-    fn name_of(&self, worker: WorkerId) -> String {
-        self.link.view.name(worker).unwrap_or_else(|| worker.to_string())
     }
 
     fn tell_grower(&self, session: SessionId, message: ToGrower) {

@@ -208,7 +208,8 @@ async fn listen_to(worker: WorkerId, mut up: Streaming<wire::FromWorker>, link: 
                 }
             }
             Err(wrong) => {
-                tracing::error!(%worker, "a worker sent nonsense: {wrong}");
+                let name = link.name_of(worker);
+                tracing::error!(name, "worker put out: it sent nonsense: {wrong}");
                 break;
             }
         }

@@ -6,6 +6,7 @@
 //! - [`liar`]: a worker whose tallies are wrong.
 //! - [`machines`]: network namespaces for machines; [`relay`]: links that are long.
 //! - [`scrape`]: the metrics of a coordinator.
+//! - [`soak`]: half an hour of games with workers that come and go.
 //! - [`sim`]: clusters on a virtual clock.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 //! - [`board`]: what runner and lab are told about the game.
@@ -23,6 +24,8 @@ pub mod machines;
 pub mod relay;
 
 pub mod scrape;
+
+pub mod soak;
 
 pub mod sim;
 

@@ -175,6 +175,16 @@ impl Process {
         kill_process(pid, signal).expect("our own process can be signalled");
     }
 
+    /// Its id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Whether it has ended by itself.
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("our own process can be waited for").is_some()
+    }
+
     /// Processor time that it has used so far.
     pub fn cpu(&self) -> Duration {
         let path = format!("/proc/{}/stat", self.child.id());

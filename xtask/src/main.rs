@@ -65,6 +65,11 @@ const TASKS: &[Task] = &[
         action: Action::Program("banyan-lab"),
     },
     Task {
+        name: "soak",
+        purpose: "half an hour of games while workers are killed, frozen and started; --seconds",
+        action: Action::Program("banyan-soak"),
+    },
+    Task {
         name: "deny",
         purpose: "licences, bans and sources of dependencies (cargo install cargo-deny first)",
         action: Action::Cargo(&[&["deny", "check", "bans", "licenses", "sources"]]),

@@ -134,6 +134,11 @@ impl Engine {
         }
     }
 
+    /// Its process' id.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Whether the engine may be asked more: it neither died nor left a command unanswered.
     pub fn is_sound(&self) -> bool {
         self.sound
