@@ -59,6 +59,16 @@ pub struct SearchArgs {
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+    /// Keep the search in this file while it goes on, and go on with what it holds: the same command
+    /// again finishes what was broken off. --playouts and --time count what is in it. A file of
+    /// another search is refused.
+    #[arg(long, env = "BANYAN_CHECKPOINT", value_name = "FILE", help_heading = "Checkpoint")]
+    pub checkpoint: Option<PathBuf>,
+    /// Write it so often, and at the end. Each time the search stands still for about a third of a
+    /// second for a tree of 1 GiB.
+    #[arg(long, env = "BANYAN_CHECKPOINT_EVERY", value_name = "TIME", default_value = "60s")]
+    #[arg(value_parser = duration, help_heading = "Checkpoint")]
+    pub checkpoint_every: Duration,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,

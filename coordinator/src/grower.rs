@@ -12,6 +12,7 @@ use banyan_jobs::{Batch, Epoch, Growing, Root, RootId, SessionId};
 use banyan_search::{Candidate, FinalMove, Parameters, Tree};
 use crossbeam_channel::{Sender, bounded};
 
+use crate::checkpoint::{Checkpoint, Resumed, Saver};
 use crate::cluster::{Link, ToGrower};
 use crate::growth::{Growth, Plan, Step, Sums};
 use crate::mailbox::{Mailbox, mailbox};
@@ -59,6 +60,8 @@ pub struct Request<G: Game> {
     pub digest: bool,
     /// Stop soon after this is set, by whoever asked.
     pub stop: Arc<AtomicBool>,
+    /// Where the search is kept, and what it goes on from.
+    pub checkpoint: Option<Checkpoint>,
     /// Where reports go; a full channel skips one.
     pub reports: Sender<Report>,
 }
@@ -72,12 +75,29 @@ pub struct Report {
     pub pv: Vec<Move>,
     /// Playouts through the root, those kept from earlier searches with them.
     pub visits: u64,
-    /// This search's own sums.
+    /// This search's own sums, those from its checkpoint with them.
     pub sums: Sums,
-    /// Time since it began.
+    /// Time since this process began with it.
     pub elapsed: Duration,
+    /// What its checkpoint held when it began.
+    pub before: Before,
     /// Set on the last report.
     pub ended: Option<Ended>,
+}
+
+/// What a search had done in earlier processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Playouts counted.
+    pub playouts: u64,
+    /// Time it had taken.
+    pub elapsed: Duration,
+}
+
+impl Before {
+    fn of(resumed: &Resumed) -> Before {
+        Before { playouts: resumed.progress.sums.playouts, elapsed: resumed.elapsed }
+    }
 }
 
 /// What only the end of a search knows.
@@ -151,7 +171,7 @@ impl<G: Game> Grower<G> {
         Grower { session, link, tuning, kept: None, epoch: 0, next_number: 0 }
     }
 
-    fn search(&mut self, request: Request<G>) {
+    fn search(&mut self, mut request: Request<G>) {
         let started = Instant::now();
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
@@ -159,13 +179,22 @@ impl<G: Game> Grower<G> {
         if position.set_side_to_move(request.side).is_err() {
             tracing::error!("{} cannot be to move here", request.side);
         }
-        let mut tree = self.tree_for(&request);
+        let (resumed, saver) = match request.checkpoint.take() {
+            Some(Checkpoint { resumed, saver }) => (resumed, Some(saver)),
+            None => (None, None),
+        };
+        let before = resumed.as_ref().map_or_else(Before::default, Before::of);
+        let (mut tree, progress) = match resumed {
+            Some(Resumed { tree, progress, .. }) => (tree, Some(progress)),
+            None => (self.tree_for(&request), None),
+        };
         tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
         let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, .. } = self.tuning;
         let growing = Growing { parameters, seed };
         self.link.open(Arc::new(Root::of(&request.record, request.side, root, growing)), tallies);
-        let growth = Growth::new(tree, root, position, request.plan, self.next_number);
+        let mut growth = Growth::new(tree, root, position, request.plan, self.next_number);
+        let again = progress.map(|progress| growth.resume(progress).expect("tried beforehand"));
         let search = Search {
             growth,
             inbox,
@@ -175,8 +204,10 @@ impl<G: Game> Grower<G> {
             window: 0,
             started,
             reported: started,
-            waiting: Vec::with_capacity(SUBMIT_BATCHES_MAX),
+            waiting: again.unwrap_or_default(),
             settled: None,
+            saver,
+            before,
         };
         let (tree, next_number) = search.run(&request);
         self.next_number = next_number;
@@ -238,6 +269,8 @@ struct Search<'a, G: Game> {
     /// Batches made and not yet handed over.
     waiting: Vec<Batch>,
     settled: Option<Settlement>,
+    saver: Option<Saver>,
+    before: Before,
 }
 
 impl<G: Game> Search<'_, G> {
@@ -328,8 +361,12 @@ impl<G: Game> Search<'_, G> {
         self.reported = Instant::now();
         let by = self.tuning.final_move;
         let sums = self.growth.sums().clone();
-        let report = Report::of(&self.growth.tree, by, sums, self.started.elapsed());
-        let _ = request.reports.try_send(report);
+        let elapsed = self.started.elapsed();
+        let report = Report::of(&self.growth.tree, by, sums, elapsed);
+        let _ = request.reports.try_send(Report { before: self.before, ..report });
+        if let Some(saver) = self.saver.as_mut().filter(|saver| saver.is_due()) {
+            saver.save(self.growth.standing(), self.before.elapsed + elapsed);
+        }
     }
 
     /// Closes the search, takes everything in flight off, and sends the last report.
@@ -345,15 +382,21 @@ impl<G: Game> Search<'_, G> {
             }
         }
         let next_number = self.growth.next_number();
+        // What is in flight belongs to how the search stands.
+        let last = self.saver.take().map(|saver| (saver, self.growth.standing()));
         let settlement = self.settled.take().unwrap_or_default();
         let (tree, sums) = self.growth.end();
         let digest = request.digest.then(|| tree.digest());
         let report = Report {
             ended: Some(Ended { settlement, digest }),
+            before: self.before,
             ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
         };
         self.link.busy().grower.publish();
         let _ = request.reports.send(report);
+        if let Some((saver, standing)) = last {
+            saver.finish(standing, self.before.elapsed + elapsed);
+        }
         (tree, next_number)
     }
 }
@@ -366,6 +409,7 @@ impl Report {
             visits: tree.visits(tree.root()),
             sums,
             elapsed,
+            before: Before::default(),
             ended: None,
         }
     }

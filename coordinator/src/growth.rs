@@ -2,6 +2,8 @@
 //!
 //! No thread, no clock, no channel: [`crate::grower`] gives it those, the simulation tests others.
 
+pub mod progress;
+
 mod recall;
 
 use std::collections::BTreeMap;
@@ -120,6 +122,8 @@ struct Flight {
     /// Nodes of the path when it was made; compaction may fold its end away.
     nodes: usize,
     playouts: u32,
+    /// The batch itself, where a process that goes on with the search has to see it again.
+    batch: Option<Batch>,
 }
 
 impl<G: Game> Growth<G> {
@@ -267,10 +271,9 @@ impl<G: Game> Growth<G> {
         self.next_number += 1;
         self.made += u64::from(playouts);
         self.in_flight += playouts;
-        self.flights.insert(number, Flight { nodes: path.len(), path, playouts });
         let every = self.plan.ownership_every;
         let nth = number - self.first_number;
-        Batch {
+        let batch = Batch {
             id: BatchId::new(self.root.session, number),
             root: self.root,
             path: moves,
@@ -282,7 +285,10 @@ impl<G: Game> Growth<G> {
                 amaf: self.tree.parameters().rave_equivalence > 0.0,
                 ownership: every > 0 && nth.is_multiple_of(every),
             },
-        }
+        };
+        let kept = self.plan.in_order.then(|| batch.clone());
+        self.flights.insert(number, Flight { nodes: path.len(), path, playouts, batch: kept });
+        batch
     }
 
     /// Merges a tally, or keeps it until its turn where order matters.

@@ -3,8 +3,8 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
 //! (one game), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
 //! much is lent at once), `cluster` and `scheduler`
-//! (who plays it out), `rpc` (workers that dial in) with `certs`, `view`, `busy` and `metrics` (what
-//! can be seen of it).
+//! (who plays it out), `checkpoint` (a search that survives its process), `rpc` (workers that dial in)
+//! with `certs`, `view`, `busy` and `metrics` (what can be seen of it).
 
 pub mod cli;
 
@@ -21,6 +21,8 @@ pub mod growth;
 pub mod sizing;
 
 mod mailbox;
+
+pub mod checkpoint;
 
 pub mod cluster;
 

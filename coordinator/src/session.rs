@@ -9,6 +9,7 @@ use banyan_games::{Color, Game, Move, Outcome, Record};
 use banyan_jobs::SessionId;
 use crossbeam_channel::bounded;
 
+use crate::checkpoint::Checkpoint;
 use crate::cluster::Link;
 use crate::config::Config;
 use crate::grower::{GrowerHandle, Report, Request};
@@ -52,6 +53,8 @@ pub struct Session<G: Game> {
     grower: GrowerHandle<G>,
     config: Config,
     stop: Arc<AtomicBool>,
+    /// For the next search.
+    checkpoint: Option<Checkpoint>,
 }
 
 impl<G: Game> Session<G> {
@@ -66,6 +69,7 @@ impl<G: Game> Session<G> {
             grower,
             config: config.clone(),
             stop: Arc::default(),
+            checkpoint: None,
         })
     }
 
@@ -94,6 +98,12 @@ impl<G: Game> Session<G> {
         self.stop.clone()
     }
 
+    /// Makes the next search, which must be the one it was opened for, go on from a checkpoint and be
+    /// kept there.
+    pub fn keep_in(&mut self, checkpoint: Checkpoint) {
+        self.checkpoint = Some(checkpoint);
+    }
+
     /// Searches the position with `side` to move and returns the last report.
     ///
     /// - `allowed`: the moves allowed at the root; empty for all candidates.
@@ -105,8 +115,9 @@ impl<G: Game> Session<G> {
         allowed: Vec<Move>,
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
-        let every = if G::TERRITORY { OWNERSHIP_EVERY } else { 0 };
-        self.search(self.record.clone(), side, limits, allowed, every, watch)
+        let record = self.record.clone();
+        let every = plan(&self.config, &record, limits).ownership_every;
+        self.search(record, side, limits, allowed, every, watch)
     }
 
     /// Judges who will hold what, by playouts from the position before any closing passes. For games
@@ -139,23 +150,17 @@ impl<G: Game> Session<G> {
     ) -> Report {
         let (reports, inbox) = bounded(2);
         self.stop.store(false, std::sync::atomic::Ordering::Relaxed);
-        let plies = record.plies().len() as u64;
+        let checkpoint = self.checkpoint.take();
+        let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         self.grower.search(Request {
-            plan: Plan {
-                policy: self.config.policy,
-                seed: mix(self.config.tuning.seed ^ mix(plies)),
-                playouts_max: limits.playouts,
-                sizing: self.config.sizing,
-                window: self.config.window,
-                in_order: self.config.reproducible,
-                ownership_every,
-            },
+            plan: Plan { ownership_every, ..plan(&self.config, &record, limits) },
             record,
             side,
-            deadline: limits.time.map(|time| Instant::now() + time),
+            deadline: limits.time.map(|time| Instant::now() + time.saturating_sub(spent)),
             allowed,
             digest: self.config.digest,
             stop: self.stop.clone(),
+            checkpoint,
             reports,
         });
         loop {
@@ -165,6 +170,19 @@ impl<G: Game> Session<G> {
             }
             watch(&report);
         }
+    }
+}
+
+/// How a game's position is searched.
+pub(crate) fn plan<G: Game>(config: &Config, record: &Record<G>, limits: Limits) -> Plan {
+    Plan {
+        policy: config.policy,
+        seed: mix(config.tuning.seed ^ mix(record.plies().len() as u64)),
+        playouts_max: limits.playouts,
+        sizing: config.sizing,
+        window: config.window,
+        in_order: config.reproducible,
+        ownership_every: if G::TERRITORY { OWNERSHIP_EVERY } else { 0 },
     }
 }
 

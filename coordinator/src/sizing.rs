@@ -89,6 +89,13 @@ pub struct Size {
     pub playouts: u32,
 }
 
+impl Default for Size {
+    /// A single playout.
+    fn default() -> Size {
+        Size::flat(1)
+    }
+}
+
 impl Size {
     /// A flat batch.
     pub fn flat(playouts: u32) -> Size {

@@ -1,4 +1,5 @@
-//! Messages as the bytes that a stream carries: for measuring what they cost without a socket.
+//! Messages as the bytes that a stream carries: for measuring what they cost without a socket, for
+//! keeping batches in a file, and for tests.
 
 use banyan_jobs::{BatchId, FromWorker, Tally, ToWorker};
 use prost::Message as _;
@@ -33,6 +34,19 @@ pub fn of_message(message: ToWorker) -> Vec<u8> {
 /// [`BytesError`] for what no honest worker sends.
 pub fn read_message(bytes: &[u8]) -> Result<FromWorker, BytesError> {
     Ok(decode::from_worker(wire::FromWorker::decode(bytes)?)?)
+}
+
+/// A message from a worker, encoded.
+pub fn of_answer(message: FromWorker) -> Vec<u8> {
+    encode::from_worker(message).encode_to_vec()
+}
+
+/// A message to a worker, decoded.
+///
+/// # Errors
+/// [`BytesError`] for what no honest coordinator sends.
+pub fn read_order(bytes: &[u8]) -> Result<ToWorker, BytesError> {
+    Ok(decode::to_worker(wire::ToWorker::decode(bytes)?)?)
 }
 
 /// A tally that is encoded once and sent for many batches.
@@ -88,6 +102,13 @@ mod tests {
         let encoded: Vec<TallyBytes> = wanted.iter().cloned().map(TallyBytes::of).collect();
         let bytes = tallies(wanted.iter().map(|tally| tally.batch).zip(&encoded));
         assert_eq!(read_message(&bytes), Ok(FromWorker::Tallies(wanted)));
+    }
+
+    #[test]
+    fn messages_of_both_directions_read_as_written() {
+        let answer = FromWorker::Tallies(vec![tally(3, Asked { amaf: true, ownership: false })]);
+        assert_eq!(read_message(&of_answer(answer.clone())), Ok(answer));
+        assert_eq!(read_order(&of_message(ToWorker::Ping(7))), Ok(ToWorker::Ping(7)));
     }
 
     #[test]

@@ -293,6 +293,7 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
             at_most("half wins of a child", half_wins as usize, 2 * visits as usize)?;
         }
     }
+    passed_through(&families, &visits, playouts)?;
     let moves = moves.into_iter().map(one_move).collect::<Result<_, _>>()?;
     let proofs = match proofs.len() {
         0 => vec![Proof::Open; children],
@@ -324,6 +325,19 @@ fn families(parents: &[u32], sizes: &[u32]) -> Result<Vec<Family>, WireError> {
         before += children as usize;
     }
     Ok(families)
+}
+
+/// Whoever came to a child passed through its parent, and through the root first.
+fn passed_through(families: &[Family], visits: &[u32], root: u32) -> Result<(), WireError> {
+    let mut first = 0;
+    for family in families {
+        let children = &visits[first..first + usize::from(family.children)];
+        first += children.len();
+        let parent = family.parent.map_or(root, |child| visits[child as usize]);
+        let sum: u64 = children.iter().map(|&visits| u64::from(visits)).sum();
+        at_most("visits of a family", sum as usize, parent as usize)?;
+    }
+    Ok(())
 }
 
 fn proof(bits: u8) -> Result<Proof, WireError> {

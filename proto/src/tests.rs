@@ -166,6 +166,9 @@ fn a_subtree_that_does_not_fit_together_is_refused() {
     assert!(grown(|_| {}).is_ok());
     for change in [
         (|grown| grown.visits[0] = 9) as fn(&mut wire::Subtree),
+        // More came to a family than to its parent: 4 + 6 of 8, 7 of 6.
+        |grown| grown.visits[0] = 4,
+        |grown| grown.visits[2] = 7,
         |grown| grown.half_wins[0] = 3,
         |grown| grown.amaf_half_wins[1] = 1,
         |grown| grown.visits.truncate(2),

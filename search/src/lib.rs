@@ -18,5 +18,6 @@ pub use parameters::{Parameters, ParametersError};
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::graft::{Family, Known, Subtree};
+pub use tree::image::{Image, ImageError};
 pub use tree::proof::Proof;
 pub use tree::{NodeId, Path, Tree};

@@ -8,6 +8,7 @@
 //! - [`scrape`]: the metrics of a coordinator.
 //! - [`soak`]: half an hour of games with workers that come and go.
 //! - [`sim`]: clusters on a virtual clock.
+//! - [`hostile`]: each way in, as a function that any bytes may be given to.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 //! - [`board`]: what runner and lab are told about the game.
 
@@ -28,6 +29,8 @@ pub mod scrape;
 pub mod soak;
 
 pub mod sim;
+
+pub mod hostile;
 
 pub mod lab;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::board;
 use crate::cluster::Link;
-use crate::grower::Report;
+use crate::grower::{Before, Report};
 
 /// Candidates in a text report.
 const CANDIDATES_SHOWN: usize = 8;
@@ -23,9 +23,12 @@ pub(super) struct Search {
     value: f64,
     /// Playouts through the root.
     visits: u64,
-    /// Playouts of this search.
+    /// Playouts of this search, and the time that it took, in all its processes.
     playouts: u64,
     seconds: f64,
+    /// What of it stood in the checkpoint that this process went on from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    resumed: Option<Resumed>,
     candidates: Vec<Candidate>,
     pv: Vec<String>,
     nodes: Vec<Node>,
@@ -42,7 +45,13 @@ struct Candidate {
     prior: f64,
 }
 
-/// What one worker did in this search.
+#[derive(Debug, Serialize)]
+struct Resumed {
+    playouts: u64,
+    seconds: f64,
+}
+
+/// What one worker did for this process.
 #[derive(Debug, Serialize)]
 pub(super) struct Node {
     name: String,
@@ -114,7 +123,11 @@ pub(super) fn search<G: Game>(
         value: best.map_or(0.5, |best| best.value),
         visits: found.visits,
         playouts: found.sums.playouts,
-        seconds: found.elapsed.as_secs_f64(),
+        seconds: (found.before.elapsed + found.elapsed).as_secs_f64(),
+        resumed: (found.before != Before::default()).then(|| Resumed {
+            playouts: found.before.playouts,
+            seconds: found.before.elapsed.as_secs_f64(),
+        }),
         candidates: found
             .candidates
             .iter()
@@ -154,10 +167,15 @@ pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) 
         };
         let _ = writeln!(text, "best move: {mv} ({value:.1} %{proof})");
     }
-    let seconds = found.elapsed.as_secs_f64();
-    let rate = found.sums.playouts as f64 / seconds.max(1e-9);
+    let Before { playouts: before, elapsed } = found.before;
+    let seconds = (found.elapsed + elapsed).as_secs_f64();
     let playouts = found.sums.playouts;
+    let rate = playouts as f64 / seconds.max(1e-9);
     let _ = writeln!(text, "{playouts} playouts in {seconds:.2} s, {rate:.0} a second");
+    if found.before != Before::default() {
+        let seconds = elapsed.as_secs_f64();
+        let _ = writeln!(text, "{before} of them in {seconds:.2} s stood in the checkpoint");
+    }
     let _ = writeln!(text, "\n  move     visits    value");
     for candidate in found.candidates.iter().take(CANDIDATES_SHOWN) {
         let mv = position.move_text(candidate.mv);

@@ -9,6 +9,7 @@ use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rules, 
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
+use crate::checkpoint::{Checkpoint, CheckpointError, Wish};
 use crate::cli::SearchArgs;
 use crate::config::Config;
 use crate::grower::Report;
@@ -29,7 +30,8 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
             Some(game) => game.record::<G>(rules)?,
             None => played::<G>(rules, &args.moves)?,
         };
-        search(record, &config, args.json)
+        let wish = args.checkpoint.clone().map(|file| Wish { file, every: args.checkpoint_every });
+        search(record, &config, wish.as_ref(), args.json)
     })
 }
 
@@ -80,14 +82,24 @@ fn must_pass<G: Game>(record: &Record<G>) -> bool {
     moves == [Move::PASS]
 }
 
-fn search<G: Game>(record: Record<G>, config: &Config, json: bool) -> anyhow::Result<()> {
+fn search<G: Game>(
+    record: Record<G>,
+    config: &Config,
+    wish: Option<&Wish>,
+    json: bool,
+) -> anyhow::Result<()> {
     let position = record.position().clone();
     if let Some(outcome) = position.outcome() {
         anyhow::bail!("the game is over ({outcome}): there is nothing to search");
     }
+    // Before anybody is waited for: a file that cannot be gone on with is known at once.
+    let checkpoint = wish.map(|wish| opened(wish, &record, config)).transpose()?;
     let cluster = super::gather(config)?;
     let mut session = Session::<G>::new(position.rules(), cluster.link(), config)?;
     *session.record_mut() = record;
+    if let Some(checkpoint) = checkpoint {
+        session.keep_in(checkpoint);
+    }
     let stop = session.stop_flag();
     signals::on_stop(move || stop.store(true, Ordering::Relaxed))?;
     let bar = progress_bar(json);
@@ -108,6 +120,20 @@ fn search<G: Game>(record: Record<G>, config: &Config, json: bool) -> anyhow::Re
     Ok(())
 }
 
+fn opened<G: Game>(
+    wish: &Wish,
+    record: &Record<G>,
+    config: &Config,
+) -> Result<Checkpoint, CheckpointError> {
+    let checkpoint = Checkpoint::open(wish, record, config)?;
+    let (file, playouts) = (wish.file.display(), checkpoint.playouts());
+    if playouts > 0 {
+        let seconds = checkpoint.elapsed().as_secs_f32();
+        tracing::info!("{file}: going on from {playouts} playouts of {seconds:.1} s");
+    }
+    Ok(checkpoint)
+}
+
 fn progress_bar(json: bool) -> ProgressBar {
     if json {
         return ProgressBar::hidden();
@@ -122,7 +148,8 @@ fn progress_bar(json: bool) -> ProgressBar {
 
 fn progress<G: Game>(position: &G, report: &Report) -> String {
     let playouts = report.sums.playouts;
-    let rate = playouts as f64 / report.elapsed.as_secs_f64().max(1e-9);
+    let new = playouts.saturating_sub(report.before.playouts);
+    let rate = new as f64 / report.elapsed.as_secs_f64().max(1e-9);
     let best = report.candidates.first().map_or_else(String::new, |best| {
         format!("  best {} {:.1} %", position.move_text(best.mv), 100.0 * best.value)
     });

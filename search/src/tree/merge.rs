@@ -83,11 +83,8 @@ impl Tree {
         let range = first..first + count;
         if self.visits[node.index()] >= AMAF_SAFE_VISITS {
             // RAVE's weight is long nil by then; halving keeps the value and the bound.
-            let large = |amaf: &&mut Amaf| u64::from(amaf.half_wins()) >= AMAF_SAFE_VISITS;
-            self.amaf[range.clone()]
-                .iter_mut()
-                .filter(large)
-                .for_each(|amaf| *amaf = amaf.halved());
+            let large = self.amaf[range.clone()].iter_mut().filter(|amaf| amaf.is_large());
+            large.for_each(|amaf| *amaf = amaf.halved());
         }
         self.vectors.run(Credit {
             moves: &self.moves[range.clone()],

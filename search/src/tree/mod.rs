@@ -14,12 +14,17 @@ pub mod graft;
 
 pub mod recall;
 
+pub mod image;
+
 mod compact;
 
 mod select;
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod tests_image;
 
 use banyan_games::simd::Vectors;
 use banyan_games::{Color, Move};
@@ -85,6 +90,8 @@ impl Flags {
     const BANNED: u8 = 0b1000;
     /// Grafted, and no descent has asked the rules yet.
     const DOUBT: u8 = 0b1_0000;
+    /// Every bit that means something.
+    const ALL: u8 = 0b1_1111;
 
     fn of_mover(mover: Color) -> Flags {
         Flags(match mover {
@@ -152,14 +159,18 @@ impl Amaf {
 
     /// Both sums together, halved first where they might pass their bound.
     fn plus(self, other: Amaf) -> Amaf {
-        let near = |amaf: Amaf| amaf.half_wins() >= 1 << 30 || amaf.visits() >= 1 << 30;
-        let bounded = |amaf: Amaf| if near(amaf) { amaf.halved() } else { amaf };
+        let bounded = |amaf: Amaf| if amaf.is_large() { amaf.halved() } else { amaf };
         Amaf(bounded(self).0 + bounded(other).0)
     }
 
     /// Both sums without those of `before`, which are a part of them.
     fn since(self, before: Amaf) -> Amaf {
         Amaf(self.0 - before.0)
+    }
+
+    /// Whether either sum might pass its bound before long.
+    fn is_large(self) -> bool {
+        self.visits().max(self.half_wins()) >= 1 << 30
     }
 
     /// The same value with half the weight.

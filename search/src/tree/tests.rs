@@ -9,7 +9,7 @@ use super::select::rave_weight;
 use super::{NODE_BYTES, NodeId, Path, Proof, Tree};
 use crate::{Descent, FinalMove, Parameters};
 
-fn gomoku() -> Gomoku {
+pub(super) fn gomoku() -> Gomoku {
     Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku"))
 }
 
@@ -19,21 +19,21 @@ fn candidates<G: Game>(position: &G) -> Vec<Move> {
     moves
 }
 
-fn tree_of<G: Game>(position: &G, bytes_max: usize) -> Tree {
+pub(super) fn tree_of<G: Game>(position: &G, bytes_max: usize) -> Tree {
     let side = position.side_to_move();
     let mut tree = Tree::new(Parameters::of(G::KIND), 7, bytes_max, !side);
     tree.allow_at_root(side, &candidates(position));
     tree
 }
 
-fn play_out<G: Game>(leaf: &G, playouts: u32, seed: u64) -> Counts {
+pub(super) fn play_out<G: Game>(leaf: &G, playouts: u32, seed: u64) -> Counts {
     let mut counts = Counts::new(leaf.size().area(), Asked { amaf: true, ownership: false });
     leaf.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(seed), &mut counts);
     counts
 }
 
 /// A sequential search: one batch of `playouts` at a time.
-fn grow<G: Game>(tree: &mut Tree, position: &G, batches: u64, playouts: u32) {
+pub(super) fn grow<G: Game>(tree: &mut Tree, position: &G, batches: u64, playouts: u32) {
     grow_around(tree, position, batches, playouts, &mut []);
 }
 
@@ -324,4 +324,27 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     let banned: Vec<bool> =
         half_true.children(leaf).map(|child| half_true.flags[child.index()].is_banned()).collect();
     assert_eq!(banned, [true, false]);
+}
+
+/// A side that all but always loses has visits in abundance and no half wins.
+#[test]
+fn amaf_sums_of_a_lost_cause_stay_within_their_words() {
+    let position = gomoku();
+    let mut tree = tree_of(&position, 0);
+    let leaf = tree.child(tree.root(), Move(24)).expect("a candidate");
+    let path = vec![tree.root(), leaf];
+    let playouts = 1 << 16;
+    tree.visits[path[0].index()] = 1 << 32;
+    let slot = banyan_games::Amaf::slot(3, Color::Black);
+    let other = tree.child(tree.root(), Move(3)).expect("a candidate").index();
+    tree.amaf[other] = super::Amaf::new(u32::MAX - playouts, 1000);
+    for _ in 0..3 {
+        let mut counts = Counts::new(49, Asked { amaf: true, ownership: false });
+        counts.losses = playouts;
+        counts.amaf.as_mut().expect("asked for").visits[slot] = playouts;
+        tree.merge(&path, &counts);
+    }
+    assert!(tree.amaf[other].half_wins() <= 1000);
+    // Halved each time, from 2^32 on.
+    assert!(tree.amaf[other].visits() > 1 << 28);
 }

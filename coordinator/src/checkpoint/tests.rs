@@ -1,0 +1,184 @@
+//! Files: read back as written, refused when anything is wrong, and never half of one.
+
+use banyan_games::go::{Go, GoRules};
+use banyan_games::{Game, Record, Rng};
+use banyan_jobs::{Growing, Prepared, Root, RootId};
+use banyan_search::Tree;
+use clap::Parser as _;
+
+use super::*;
+use crate::cli::{Cli, Command};
+use crate::growth::Step;
+
+fn config(more: &str) -> Config {
+    let words = "banyan search --size 5 --threads 1 --playouts 100000".split(' ');
+    let Ok(Cli { command: Command::Search(args) }) =
+        Cli::try_parse_from(words.chain(more.split_whitespace()))
+    else {
+        panic!("no options: {more}");
+    };
+    Config::new(&args.engine).expect("a configuration")
+}
+
+fn record() -> Record<Go> {
+    Record::new(&GoRules::new(5, 15).expect("a size of Go"))
+}
+
+fn prepared(config: &Config) -> Prepared {
+    let growing = Growing { parameters: config.tuning.parameters, seed: config.tuning.seed };
+    let record = record();
+    let side = record.position().side_to_move();
+    Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
+}
+
+fn growth_of(tree: Tree, config: &Config) -> Growth<Go> {
+    let plan = session::plan::<Go>(config, &record(), crate::session::Limits::default());
+    Growth::new(tree, RootId::default(), record().position().clone(), plan, 0)
+}
+
+/// A search after `batches` batches, some of them in flight.
+fn grown(config: &Config, batches: usize) -> Growth<Go> {
+    let record = record();
+    let side = record.position().side_to_move();
+    let mut tree = Tree::new(config.tuning.parameters, config.tuning.seed, 1 << 22, !side);
+    tree.allow_at_root(side, &record.candidates());
+    let mut growth = growth_of(tree, config);
+    go_on(&mut growth, config, batches);
+    growth
+}
+
+/// The loop of a grower whose workers answer at once.
+fn go_on(growth: &mut Growth<Go>, config: &Config, batches: usize) {
+    let prepared = prepared(config);
+    for _ in 0..batches {
+        while growth.has_room(u32::MAX) {
+            if let Step::Batch(batch) = growth.step() {
+                growth.take(None, prepared.run(&batch).expect("our own batch"));
+                if !config.reproducible {
+                    break;
+                }
+            }
+        }
+        growth.merge_next();
+    }
+}
+
+fn bytes_of(growth: &Growth<Go>, config: &Config) -> Vec<u8> {
+    written(growth, &record(), config).expect("memory takes all")
+}
+
+fn read_back(bytes: &[u8], config: &Config) -> Result<Resumed, FileError> {
+    read(bytes, bytes.len() as u64, &record(), config)
+}
+
+fn refused(bytes: &[u8], config: &Config) -> String {
+    read_back(bytes, config).expect_err("not to be gone on from").to_string()
+}
+
+#[test]
+fn a_search_reads_back_as_it_stood() {
+    let config = config("");
+    for batches in [0, 1, 500] {
+        let growth = grown(&config, batches);
+        let resumed = read_back(&bytes_of(&growth, &config), &config).expect("our own bytes");
+        assert_eq!(resumed.tree.digest(), growth.tree.digest());
+        assert_eq!(resumed.progress, growth.standing().progress);
+    }
+}
+
+#[test]
+fn a_reproducible_search_goes_on_bit_for_bit_with_what_was_in_flight() {
+    for mode in ["flat", "grown"] {
+        let config = config(&format!("--reproducible --window 64 --batch 8 --mode {mode}"));
+        let mut growth = grown(&config, 300);
+        let bytes = bytes_of(&growth, &config);
+        let Resumed { tree, progress, .. } = read_back(&bytes, &config).expect("our own bytes");
+        assert!(progress.flights.len() > 3, "{mode}: some must be in flight");
+        let mut resumed = growth_of(tree, &config);
+        let again = resumed.resume(progress).expect("tried");
+        for batch in again {
+            let tally = prepared(&config).run(&batch).expect("our own batch");
+            assert!(resumed.take(None, tally));
+        }
+        go_on(&mut growth, &config, 300);
+        go_on(&mut resumed, &config, 300);
+        assert_eq!(resumed.tree.digest(), growth.tree.digest(), "{mode}");
+        assert_eq!(resumed.sums(), growth.sums());
+        assert_eq!(resumed.next_number(), growth.next_number());
+    }
+}
+
+#[test]
+fn any_truncation_and_any_changed_byte_is_refused() {
+    let config = config("--reproducible --window 16 --batch 8 --mode grown");
+    let bytes = bytes_of(&grown(&config, 2), &config);
+    let search = Identity::of(&record(), &config);
+    let refused_at_once = |bytes: &[u8]| {
+        let found = format::read(bytes, bytes.len() as u64, &search);
+        found.expect_err("not what was written").to_string()
+    };
+    let mut rng = Rng::from_seed(1);
+    for at in 0..bytes.len() {
+        let words = refused_at_once(&bytes[..at]);
+        assert!(words.contains("ends in the middle") || words.contains("is no checkpoint"));
+        let mut changed = bytes.clone();
+        changed[at] ^= 1 + rng.below(255) as u8;
+        refused_at_once(&changed);
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(refused(&longer, &config).starts_with("goes on for 1 bytes"));
+}
+
+#[test]
+fn what_is_wrong_is_said_with_what_was_found_and_expected() {
+    let plain = config("");
+    let bytes = bytes_of(&grown(&plain, 3), &plain);
+    let seed = refused(&bytes, &config("--seed 77"));
+    assert!(seed.contains("--seed is '1' there and '77' here"), "{seed}");
+    let set = refused(&bytes, &config("--set exploration=0.5"));
+    assert!(set.contains("exploration=0.02") && set.contains("exploration=0.5"), "{set}");
+    let reproducible = refused(&bytes, &config("--reproducible"));
+    assert!(reproducible.contains("--reproducible is 'no' there"), "{reproducible}");
+    let mut moved = record();
+    moved.play(banyan_games::Move(3)).expect("legal");
+    let moved = read(&bytes[..], bytes.len() as u64, &moved, &plain).expect_err("another position");
+    assert!(moved.to_string().contains("'' there and 'black D5' here"), "{moved}");
+    assert!(refused(b"GIF89a", &plain).contains("it begins with 'GIF89a'"));
+    let newer = refused(b"banyan checkpoint 7\n", &plain);
+    assert!(newer.contains("format 7, and this build reads format 1"), "{newer}");
+}
+
+/// A search that is not reproducible may be given more time, other threads, more memory.
+#[test]
+fn effort_may_change_from_run_to_run() {
+    let before = config("");
+    let bytes = bytes_of(&grown(&before, 3), &before);
+    for more in ["--time 5s", "--window 9 --batch 2", "--tree-memory 2MiB", "--mode grown"] {
+        assert!(read_back(&bytes, &config(more)).is_ok(), "{more}");
+    }
+}
+
+#[test]
+fn a_name_is_one_processs_and_a_file_is_replaced_as_a_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().join("long.search");
+    let place = Place::open(&name).expect("a folder of ours");
+    assert!(matches!(Place::open(&name), Err(FileError::Taken)));
+    let write = |text: &'static [u8]| {
+        move |to: &mut std::io::BufWriter<File>| std::io::Write::write_all(to, text)
+    };
+    assert_eq!(place.replace(write(b"first")).expect("written"), 5);
+    let failed = place.replace(|to| {
+        std::io::Write::write_all(to, b"half of it")?;
+        Err(std::io::ErrorKind::StorageFull.into())
+    });
+    assert!(failed.is_err());
+    assert_eq!(std::fs::read(&name).expect("readable"), b"first");
+    place.replace(write(b"second")).expect("written");
+    drop(place);
+    assert_eq!(std::fs::read(&name).expect("readable"), b"second");
+    let left: Vec<_> = std::fs::read_dir(folder.path()).expect("readable").collect();
+    assert_eq!(left.len(), 1, "nothing is left beside it: {left:?}");
+    assert!(matches!(Place::open(folder.path()), Err(FileError::Kind)));
+}

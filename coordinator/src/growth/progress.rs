@@ -1,0 +1,168 @@
+//! How a search stands, to be gone on with by another process.
+
+use banyan_games::{Game, Move};
+use banyan_jobs::{Batch, BatchId, limits};
+use banyan_search::Image;
+
+use super::{Flight, Growth, Sums};
+use crate::sizing::Size;
+
+/// All that a search knows beyond its plan.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Standing {
+    /// The tree.
+    pub image: Image,
+    /// The search's own counts.
+    pub progress: Progress,
+}
+
+/// What a search has counted and made beside its tree.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Batches made, those in flight with them.
+    pub batches: u64,
+    /// Size of the last one.
+    pub size: Size,
+    /// Sums so far.
+    pub sums: Sums,
+    /// Batches in flight, in the order of making. Only of a search that merges in that order: it has
+    /// to see them again; any other makes new ones.
+    pub flights: Vec<Airborne>,
+}
+
+/// A batch in flight.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Airborne {
+    /// The batch; its number counts from the search's first.
+    pub batch: Batch,
+    /// Nodes of its path that are in the tree, the root with them; the rest was folded meanwhile.
+    pub nodes: usize,
+}
+
+/// Why a search cannot be gone on with.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProgressError {
+    /// More than can be.
+    #[error("{what}: {found}, at most {max}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// Counts that do not belong together.
+    #[error("{what}: {found} instead of {expected}")]
+    Unequal {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: u64,
+        /// How many it should be.
+        expected: u64,
+    },
+    /// A batch in flight that the tree did not make.
+    #[error("batch {0} in flight is not one of this search")]
+    Flight(u64),
+}
+
+/// A search makes far fewer batches in its life; the numbers of this many and as many more are names.
+const BATCHES_MAX: u64 = 1 << 38;
+
+impl<G: Game> Growth<G> {
+    /// The search as it stands now, in a copy that can be written down elsewhere.
+    pub fn standing(&self) -> Standing {
+        let airborne = |(number, flight): (&u64, &Flight)| {
+            let batch = flight.batch.clone()?;
+            let id = BatchId::new(Default::default(), number - self.first_number);
+            Some(Airborne { batch: Batch { id, ..batch }, nodes: flight.path.len() })
+        };
+        Standing {
+            image: self.tree.image(),
+            progress: Progress {
+                batches: self.next_number - self.first_number,
+                size: self.size,
+                sums: self.sums.clone(),
+                flights: self.flights.iter().filter_map(airborne).collect(),
+            },
+        }
+    }
+
+    /// Goes on where a search of the same plan stood, whose tree this one has; returns the batches that
+    /// must be lent again.
+    ///
+    /// # Errors
+    /// [`ProgressError`] when it does not fit the tree or the plan; the search is then of no use.
+    pub fn resume(&mut self, progress: Progress) -> Result<Vec<Batch>, ProgressError> {
+        let Progress { batches, size, sums, flights } = progress;
+        at_most("batches", batches, BATCHES_MAX)?;
+        at_most(
+            "playouts of a batch",
+            size.playouts.into(),
+            limits::PLAYOUTS_PER_BATCH_MAX.into(),
+        )?;
+        at_most("batches in flight", flights.len() as u64, limits::BATCHES_IN_FLIGHT_MAX as u64)?;
+        let in_flight = flights.iter().map(|it| u64::from(it.batch.playouts)).sum();
+        at_most("playouts in flight", in_flight, u32::MAX.into())?;
+        let visits = self.tree.visits(self.tree.root());
+        equal("playouts counted", sums.playouts, visits)?;
+        at_most("playouts with owners", sums.owner_playouts, visits)?;
+        equal("points with owners", sums.ownership.len() as u64, self.sums.ownership.len() as u64)?;
+        for held in &sums.ownership {
+            at_most("playouts of an owner", held.unsigned_abs(), visits)?;
+        }
+        self.next_number = self.first_number + batches;
+        self.made = sums.playouts + in_flight;
+        (self.size, self.sums) = (size, sums);
+        flights.into_iter().map(|airborne| self.put_up_again(airborne)).collect()
+    }
+
+    /// Puts a batch in flight as it was when it was made.
+    fn put_up_again(&mut self, airborne: Airborne) -> Result<Batch, ProgressError> {
+        let Airborne { batch, nodes } = airborne;
+        let nth = batch.id.number();
+        let wrong = ProgressError::Flight(nth);
+        let number = self.first_number + nth;
+        let is_next = self.flights.last_key_value().is_none_or(|(&last, _)| number > last);
+        let is_own = self.plan.in_order && is_next && number < self.next_number;
+        if !is_own || nodes == 0 || nodes > batch.path.len() + 1 || !self.is_playable(&batch.path) {
+            return Err(wrong);
+        }
+        let path = self.tree.path_of(&batch.path[..nodes - 1]);
+        if path.len() != nodes {
+            return Err(wrong);
+        }
+        self.tree.put_in_flight(&path, batch.playouts);
+        self.in_flight += batch.playouts;
+        let id = BatchId::new(self.root.session, number);
+        let batch = Batch { id, root: self.root, ..batch };
+        let flight = Flight {
+            path,
+            nodes: batch.path.len() + 1,
+            playouts: batch.playouts,
+            batch: Some(batch.clone()),
+        };
+        self.flights.insert(number, flight);
+        Ok(batch)
+    }
+
+    fn is_playable(&self, path: &[Move]) -> bool {
+        let mut position = self.position.clone();
+        path.iter().all(|&mv| {
+            let is_legal = position.is_legal(mv);
+            if is_legal {
+                position.play(mv);
+            }
+            is_legal
+        })
+    }
+}
+
+fn at_most(what: &'static str, found: u64, max: u64) -> Result<(), ProgressError> {
+    if found <= max { Ok(()) } else { Err(ProgressError::TooMany { what, found, max }) }
+}
+
+fn equal(what: &'static str, found: u64, expected: u64) -> Result<(), ProgressError> {
+    if found == expected { Ok(()) } else { Err(ProgressError::Unequal { what, found, expected }) }
+}

@@ -1,0 +1,138 @@
+//! Checkpoints: whatever a file holds, it is refused or gives a search that goes on.
+//!
+//! Checksums are put right first, and so is what the file belongs to: they would keep all else out.
+
+use banyan::checkpoint::{Resumed, read as read_checkpoint, written};
+use banyan::cli::{Cli, Command};
+use banyan::config::Config;
+use banyan::growth::{Growth, Plan, Step};
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::{Game, Policy, Record};
+use banyan_jobs::{Growing, Prepared, Root, RootId};
+use banyan_search::Tree;
+use clap::Parser as _;
+use serde_json::Value;
+
+/// Batches in flight when a seed is written.
+const WINDOW: u32 = 16;
+/// Batches played after one was read.
+const BATCHES_AFTER: usize = 24;
+
+fn config() -> Config {
+    let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode grown \
+                 --batch 4 --window 16 --tree-memory 1MiB";
+    match Cli::try_parse_from(words.split_whitespace()) {
+        Ok(Cli { command: Command::Search(args) }) => {
+            Config::new(&args.engine).expect("a configuration")
+        }
+        other => panic!("our own options: {other:?}"),
+    }
+}
+
+fn record() -> Record<Gomoku> {
+    Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
+}
+
+fn plan(config: &Config) -> Plan {
+    Plan {
+        policy: Policy::Uniform,
+        seed: 1,
+        playouts_max: config.playouts,
+        sizing: config.sizing,
+        window: config.window,
+        in_order: true,
+        ownership_every: 0,
+    }
+}
+
+fn prepared(config: &Config) -> Prepared {
+    let record = record();
+    let growing = Growing { parameters: config.tuning.parameters, seed: config.tuning.seed };
+    let side = record.position().side_to_move();
+    Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
+}
+
+pub(super) fn read(bytes: &[u8]) -> bool {
+    let config = config();
+    let bytes = sealed(bytes, &config);
+    let Ok(resumed) = read_checkpoint(&bytes[..], bytes.len() as u64, &record(), &config) else {
+        return false;
+    };
+    let Resumed { tree, progress, elapsed: _ } = resumed;
+    let mut growth =
+        Growth::new(tree, RootId::default(), record().position().clone(), plan(&config), 0);
+    let again = growth.resume(progress).expect("tried when it was read");
+    let prepared = prepared(&config);
+    for batch in &again {
+        if let Ok(tally) = prepared.run(batch) {
+            growth.take(None, tally);
+        }
+    }
+    grow(&mut growth, &prepared, BATCHES_AFTER);
+    let (tree, _) = growth.end();
+    let _ = tree.digest();
+    assert_eq!(tree.unobserved_total(), 0);
+    true
+}
+
+/// Makes batches and merges their tallies, at most so many.
+fn grow(growth: &mut Growth<Gomoku>, prepared: &Prepared, batches: usize) {
+    for _ in 0..batches {
+        while growth.has_room(WINDOW) {
+            match growth.step() {
+                Step::Batch(batch) => {
+                    growth.take(None, prepared.run(&batch).expect("our own batch"));
+                }
+                Step::Counted => {}
+                Step::Complete => break,
+            }
+        }
+        growth.merge_next();
+    }
+}
+
+/// The same bytes with this search's name and with checksums that are right, as far as they are a
+/// checkpoint at all: the title's line, length and header, its checksum, the rest, its checksum.
+fn sealed(bytes: &[u8], config: &Config) -> Vec<u8> {
+    let whole = || {
+        let title = bytes.iter().position(|&byte| byte == b'\n')? + 1;
+        let length = u32::from_le_bytes(bytes.get(title..title + 4)?.try_into().ok()?) as usize;
+        let header = bytes.get(title + 4..)?.get(..length)?;
+        let rest = bytes.get(title + 4 + length + 4..)?;
+        let mut header: Value = serde_json::from_slice(header).ok()?;
+        *header.get_mut("search")? = name(config);
+        let header = serde_json::to_vec(&header).ok()?;
+        let mut sealed = bytes[..title].to_vec();
+        sealed.extend((header.len() as u32).to_le_bytes());
+        sealed.extend(&header);
+        sealed.extend(crc32fast::hash(&sealed).to_le_bytes());
+        sealed.extend(&rest[..rest.len().checked_sub(4)?]);
+        sealed.extend(crc32fast::hash(&sealed).to_le_bytes());
+        Some(sealed)
+    };
+    whole().unwrap_or_else(|| bytes.to_vec())
+}
+
+/// What this build writes into the header as the name of the search.
+fn name(config: &Config) -> Value {
+    let bytes = file(config, 0);
+    let start = bytes.iter().position(|&byte| byte == b'{').expect("a header");
+    let mut header = serde_json::Deserializer::from_slice(&bytes[start..]).into_iter::<Value>();
+    header.next().expect("a header").expect("our own")["search"].take()
+}
+
+fn file(config: &Config, batches: usize) -> Vec<u8> {
+    let record = record();
+    let position = record.position().clone();
+    let side = position.side_to_move();
+    let tuning = &config.tuning;
+    let mut tree = Tree::new(tuning.parameters, tuning.seed, tuning.tree_bytes_max, !side);
+    tree.allow_at_root(side, &record.candidates());
+    let mut growth = Growth::new(tree, RootId::default(), position, plan(config), 0);
+    grow(&mut growth, &prepared(config), batches);
+    written(&growth, &record, config).expect("memory takes all")
+}
+
+pub(super) fn seeds() -> Vec<Vec<u8>> {
+    [0, 1, 12, 60].map(|batches| file(&config(), batches)).into()
+}

@@ -1,0 +1,188 @@
+//! Both directions of the wire: what is decoded can be encoded again, and worked with.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan::growth::{Growth, Plan, Step};
+use banyan::scheduler::{Action, Auditing, Event, Scheduler, Slack};
+use banyan::sizing::{Sizing, Wish};
+use banyan_games::go::{Go, GoRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Game, Kind, Policy, Record};
+use banyan_jobs::{
+    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Prepared, Profile, Root, RootId,
+    SessionId, ToWorker, WorkerId,
+};
+use banyan_proto::bytes;
+use banyan_search::Tree;
+
+const SESSION: SessionId = SessionId(0);
+const HOSTILE: WorkerId = WorkerId(1);
+const ROOT: RootId = RootId { session: SESSION, epoch: Epoch(1) };
+const PLAYOUTS: u32 = 16;
+/// Batches that are out when the message comes: as many as a worker of one thread is lent at first.
+const LENT: usize = 2;
+/// Descents through what it left in the tree.
+const DESCENTS_AFTER: usize = 32;
+
+fn rules() -> GomokuRules {
+    GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku")
+}
+
+fn root() -> Root {
+    let record = Record::<Gomoku>::new(&rules());
+    Root::of(&record, Color::Black, ROOT, Growing::of(Kind::Gomoku))
+}
+
+/// A worker's message reaches a search under way, is merged as far as it may be, and the search goes
+/// on; then everything it said is taken back.
+pub(super) fn from_worker(bytes: &[u8]) -> bool {
+    let Ok(message) = bytes::read_message(bytes) else { return false };
+    let again = bytes::read_message(&bytes::of_answer(message.clone()));
+    assert_eq!(again.as_ref(), Ok(&message));
+    let mut search = Search::new();
+    search.lend();
+    let merged = search.hear(message);
+    for _ in 0..DESCENTS_AFTER {
+        let _ = search.growth.step();
+    }
+    search.growth.take_back(HOSTILE);
+    let (tree, _) = search.growth.end();
+    assert_eq!(tree.unobserved_total(), 0);
+    merged
+}
+
+/// A search of grown batches, with a worker that says what it likes.
+struct Search {
+    scheduler: Scheduler,
+    growth: Growth<Gomoku>,
+}
+
+impl Search {
+    fn new() -> Search {
+        let mut scheduler = Scheduler::new(Auditing::default());
+        let games = vec![GameSupport { name: Kind::Gomoku.name().to_owned(), fingerprint: 0 }];
+        let (name, build) = ("hostile".to_owned(), String::new());
+        let profile = Profile { name, threads: 1, build, protocol: 0, games };
+        let now = Duration::ZERO;
+        scheduler.handle(now, Event::Joined(HOSTILE, profile, Slack::REMOTE));
+        scheduler.handle(now, Event::Opened(Arc::new(root())));
+        let growing = Growing::of(Kind::Gomoku);
+        let position = Gomoku::new(&rules());
+        let mut tree = Tree::new(growing.parameters, growing.seed, 0, Color::White);
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        tree.allow_at_root(Color::Black, &moves);
+        let plan = Plan {
+            policy: Policy::Uniform,
+            seed: 1,
+            playouts_max: None,
+            sizing: Sizing { wish: Wish::Grown, playouts: Some(PLAYOUTS), grown_share: 1.0 },
+            window: None,
+            in_order: false,
+            ownership_every: 2,
+        };
+        Search { scheduler, growth: Growth::new(tree, ROOT, position, plan, 0) }
+    }
+
+    fn lend(&mut self) {
+        let made = (0..LENT).filter_map(|_| match self.growth.step() {
+            Step::Batch(batch) => Some(batch),
+            Step::Counted | Step::Complete => None,
+        });
+        let batches: Vec<Batch> = made.collect();
+        assert_eq!(batches.len(), LENT);
+        self.scheduler.handle(Duration::ZERO, Event::Submitted(SESSION, batches));
+    }
+
+    /// Returns whether anything of it was merged.
+    fn hear(&mut self, message: FromWorker) -> bool {
+        let now = Duration::from_millis(5);
+        let mut merged = false;
+        for action in self.scheduler.handle(now, Event::Said(HOSTILE, message)) {
+            if let Action::Deliver(_, worker, tallies) = action {
+                for tally in tallies {
+                    merged |= self.growth.take(Some(worker), tally);
+                }
+            }
+        }
+        merged
+    }
+}
+
+/// Playouts of one hostile batch that are really played.
+const PLAYED_MAX: u32 = 64;
+const BATCHES_PLAYED_MAX: usize = 4;
+
+/// A coordinator's message is understood as a worker does: a root is prepared, batches are played.
+pub(super) fn to_worker(bytes: &[u8]) -> bool {
+    let Ok(message) = bytes::read_order(bytes) else { return false };
+    let again = bytes::read_order(&bytes::of_message(message.clone()));
+    assert_eq!(again.as_ref(), Ok(&message));
+    match message {
+        ToWorker::Root(root) => {
+            let Ok(prepared) = Prepared::new(&root) else { return false };
+            prepared.run(&batch(root.id)).is_ok()
+        }
+        ToWorker::Lend(lent) => {
+            let prepared = Prepared::new(&root()).expect("our own root");
+            let play = |lent: &Lent| {
+                let playouts = lent.batch.playouts.min(PLAYED_MAX);
+                let batch = Batch { root: ROOT, playouts, ..(*lent.batch).clone() };
+                prepared.run(&batch).is_ok()
+            };
+            lent.iter().take(BATCHES_PLAYED_MAX).filter(|lent| play(lent)).count() > 0
+        }
+        _ => true,
+    }
+}
+
+fn batch(root: RootId) -> Batch {
+    let mut search = Search::new();
+    let Step::Batch(batch) = search.growth.step() else { panic!("the game has hardly begun") };
+    Batch { root, path: Vec::new(), ..batch }
+}
+
+/// What an honest worker answers to the batches that are lent here, in one message and each alone.
+pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
+    let prepared = Prepared::new(&root()).expect("our own root");
+    let mut search = Search::new();
+    let mut tallies = Vec::new();
+    for _ in 0..LENT {
+        let Step::Batch(batch) = search.growth.step() else { panic!("the game has hardly begun") };
+        tallies.push(prepared.run(&batch).expect("our own batch"));
+    }
+    let mut seeds: Vec<FromWorker> =
+        tallies.iter().map(|tally| FromWorker::Tallies(vec![tally.clone()])).collect();
+    seeds.push(FromWorker::Tallies(tallies));
+    seeds.into_iter().map(bytes::of_answer).collect()
+}
+
+/// Roots of two games, flat and grown batches.
+pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
+    let mut search = Search::new();
+    let prepared = Prepared::new(&root()).expect("our own root");
+    let mut lent = Vec::new();
+    for _ in 0..6 * LENT {
+        let Step::Batch(batch) = search.growth.step() else { continue };
+        search.growth.take(None, prepared.run(&batch).expect("our own batch"));
+        lent.push(Lent { batch: Arc::new(batch), attempt: Attempt(1) });
+    }
+    let grown = lent.split_off(lent.len() - LENT);
+    let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
+    seeds.push(ToWorker::Lend(lent));
+    let go = Record::<Go>::new(&GoRules::new(5, 1).expect("a size of Go"));
+    let othello = Record::<Othello>::new(&OthelloRules);
+    seeds.push(ToWorker::Root(Arc::new(played(go, "c3 pass c4"))));
+    seeds.push(ToWorker::Root(Arc::new(played(othello, "f5 d6"))));
+    seeds.into_iter().map(bytes::of_message).collect()
+}
+
+fn played<G: Game>(mut record: Record<G>, moves: &str) -> Root {
+    for text in moves.split(' ') {
+        let mv = record.position().parse_move(text).expect("a move");
+        record.play(mv).expect("legal");
+    }
+    Root::of(&record, record.position().side_to_move(), ROOT, Growing::of(G::KIND))
+}

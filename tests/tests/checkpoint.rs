@@ -1,0 +1,149 @@
+//! Searches that outlive their process: killed, asked to end, refused, and cut off from their file.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use banyan_tests::processes::{PATIENCE, Process};
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// A search of a second or more on one thread.
+const SEARCH: &[&str] = &["search", "--game", "go", "--size", "9", "--threads", "1", "--json"];
+const PLAYOUTS: &[&str] = &["--playouts", "150000"];
+
+fn start(file: &Path, more: &[&str]) -> Process {
+    let file = file.to_str().expect("UTF-8");
+    let playouts = if more.contains(&"--playouts") { &[] } else { PLAYOUTS };
+    let args = [SEARCH, playouts, &["--checkpoint", file], more].concat();
+    Process::start("banyan", &args, |_| {})
+}
+
+/// Kills a search once its file has been written twice.
+fn killed_in_the_middle(file: &Path, more: &[&str]) {
+    let search = start(file, &[&["--checkpoint-every", "50ms"], more].concat());
+    let deadline = Instant::now() + PATIENCE;
+    let mut seen = Vec::new();
+    while seen.len() < 2 {
+        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", search.log());
+        std::thread::sleep(Duration::from_millis(5));
+        let written = file.metadata().and_then(|metadata| metadata.modified());
+        seen.extend(written.ok().filter(|written| !seen.contains(written)));
+    }
+    search.signal(Signal::KILL);
+    drop(search);
+}
+
+fn number(answer: &Value, path: &str) -> u64 {
+    answer.pointer(path).and_then(Value::as_u64).unwrap_or_else(|| panic!("{path}: {answer}"))
+}
+
+#[test]
+fn a_killed_search_is_finished_by_the_same_command() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("search");
+    killed_in_the_middle(&file, &[]);
+    let answer = start(&file, &[]).json();
+    let resumed = number(&answer, "/resumed/playouts");
+    assert!((1..150_000).contains(&resumed), "{resumed}");
+    assert_eq!(number(&answer, "/playouts"), 150_000);
+    assert_eq!(number(&answer, "/visits"), 150_000);
+    // Once more, there is nothing left to do.
+    let again = start(&file, &[]).json();
+    assert_eq!(number(&again, "/resumed/playouts"), 150_000);
+    assert_eq!(again["tree_digest"], answer["tree_digest"]);
+    assert_eq!(again["batches"]["sent"], 0);
+}
+
+#[test]
+fn a_killed_reproducible_search_ends_with_the_tree_of_one_that_was_not() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for mode in ["flat", "grown"] {
+        let reproducible = ["--reproducible", "--seed", "7", "--mode", mode];
+        let file = folder.path().join(mode);
+        killed_in_the_middle(&file, &reproducible);
+        let answer = start(&file, &reproducible).json();
+        let resumed = number(&answer, "/resumed/playouts");
+        assert!((1..150_000).contains(&resumed), "{mode}: {resumed}");
+        let args = [SEARCH, PLAYOUTS, &reproducible].concat();
+        let whole = Process::start("banyan", &args, |_| {}).json();
+        assert_eq!(answer["tree_digest"], whole["tree_digest"], "{mode}");
+    }
+}
+
+#[test]
+fn a_search_that_is_asked_to_end_is_written_first() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("search");
+    let args = ["--checkpoint-every", "1h", "--playouts", "100000000"];
+    let args = [SEARCH, &["--checkpoint", file.to_str().expect("UTF-8")], &args].concat();
+    let (search, address) = Process::coordinator(&args);
+    let worker = Process::worker(&address, "one");
+    worker.wait_for_log("");
+    search.signal(Signal::TERM);
+    let first = search.json();
+    let done = number(&first, "/playouts");
+    let limit = (done + 2_000).to_string();
+    let again = [&args[..args.len() - 1], &[limit.as_str()]].concat();
+    let again = Process::start("banyan", &again, |_| {}).json();
+    assert_eq!(number(&again, "/resumed/playouts"), done, "not a playout is lost");
+    assert_eq!(number(&again, "/playouts"), done + 2_000);
+    drop(worker);
+}
+
+#[test]
+fn a_file_that_is_not_this_searchs_is_refused_and_left_in_place() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("search");
+    assert!(start(&file, &["--playouts", "500"]).wait().success());
+    let good = std::fs::read(&file).expect("written");
+    let mut flipped = good.clone();
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 4;
+    for (bytes, more, words) in [
+        (&good[..], &["--komi", "6.5"][..], "komi 7.5' there and"),
+        (&good, &["--moves", "e5 c3"], "the game so far"),
+        (&good[..good.len() / 2], &[], "ends in the middle of its tree"),
+        (&flipped, &[], "is corrupt: the checksum"),
+        (b"(;GM[1]SZ[9])", &[], "is no checkpoint of banyan: it begins with '(;GM[1]SZ[9])'"),
+    ] {
+        std::fs::write(&file, bytes).expect("written");
+        let mut refused = start(&file, more);
+        assert_eq!(refused.wait().code(), Some(2), "{words}");
+        refused.wait_for_log(words);
+        assert_eq!(std::fs::read(&file).expect("still there"), bytes, "{words}");
+    }
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_known_at_once_and_two_searches_do_not_share_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut nowhere = start(&folder.path().join("no/such/folder/search"), &[]);
+    assert_eq!(nowhere.wait().code(), Some(2));
+    nowhere.wait_for_log("cannot be written as a checkpoint: No such file");
+    let file = folder.path().join("search");
+    let first = start(&file, &["--playouts", "100000000", "--checkpoint-every", "20ms"]);
+    let deadline = Instant::now() + PATIENCE;
+    while !file.exists() {
+        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", first.log());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let mut second = start(&file, &[]);
+    assert_eq!(second.wait().code(), Some(2));
+    second.wait_for_log("is being written by another search");
+}
+
+#[test]
+fn a_folder_that_goes_away_costs_the_checkpoint_and_not_the_search() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).expect("created");
+    let search = start(&inner.join("search"), &["--checkpoint-every", "20ms"]);
+    let deadline = Instant::now() + PATIENCE;
+    while !inner.join("search").exists() {
+        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", search.log());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    std::fs::rename(&inner, folder.path().join("moved")).expect("renamed");
+    search.wait_for_log("cannot be written: No such file or directory");
+    assert_eq!(number(&search.json(), "/playouts"), 150_000);
+}
