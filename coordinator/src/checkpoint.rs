@@ -132,6 +132,9 @@ pub fn read<G: Game>(
 }
 
 /// The bytes that a file of the search of `record` and `config` holds, as it stands.
+///
+/// # Errors
+/// None but those of memory.
 pub fn written<G: Game>(
     growth: &Growth<G>,
     record: &Record<G>,

@@ -64,8 +64,8 @@ pub struct SearchArgs {
     /// another search is refused.
     #[arg(long, env = "BANYAN_CHECKPOINT", value_name = "FILE", help_heading = "Checkpoint")]
     pub checkpoint: Option<PathBuf>,
-    /// Write it so often, and at the end. Each time the search stands still for about a third of a
-    /// second for a tree of 1 GiB.
+    /// Write it so often, and at the end. Each time the search stands still for as long as it takes to
+    /// copy the tree in memory.
     #[arg(long, env = "BANYAN_CHECKPOINT_EVERY", value_name = "TIME", default_value = "60s")]
     #[arg(value_parser = duration, help_heading = "Checkpoint")]
     pub checkpoint_every: Duration,

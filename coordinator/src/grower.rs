@@ -365,7 +365,9 @@ impl<G: Game> Search<'_, G> {
         let report = Report::of(&self.growth.tree, by, sums, elapsed);
         let _ = request.reports.try_send(Report { before: self.before, ..report });
         if let Some(saver) = self.saver.as_mut().filter(|saver| saver.is_due()) {
+            let began = Instant::now();
             saver.save(self.growth.standing(), self.before.elapsed + elapsed);
+            tracing::debug!("copied for the checkpoint in {:.3?}", began.elapsed());
         }
     }
 

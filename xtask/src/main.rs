@@ -1,5 +1,7 @@
 //! `cargo xtask NAME`: the daily commands, so that nobody has to remember their options.
 
+mod fuzz;
+
 mod versus;
 
 use std::process::Command;
@@ -68,6 +70,9 @@ const TASKS: &[Task] = &[
         name: "soak",
         purpose: "half an hour of games while workers are killed, frozen and started; --seconds",
         action: Action::Program("banyan-soak"),
+        name: "fuzz",
+        purpose: "hostile input at every way in: cargo xtask fuzz --seconds 600 [NAME]",
+        action: Action::Own(fuzz),
     },
     Task {
         name: "deny",
@@ -111,6 +116,11 @@ fn cargo(commands: &[&[&str]], rest: &[String]) -> anyhow::Result<()> {
 fn versus(rest: Vec<String>) -> anyhow::Result<()> {
     let name = "cargo xtask versus".to_owned();
     versus::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
+}
+
+fn fuzz(rest: Vec<String>) -> anyhow::Result<()> {
+    let name = "cargo xtask fuzz".to_owned();
+    fuzz::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
 }
 
 #[expect(clippy::print_stdout, reason = "a list for the person who asked")]

@@ -182,3 +182,49 @@ fn a_name_is_one_processs_and_a_file_is_replaced_as_a_whole() {
     assert_eq!(left.len(), 1, "nothing is left beside it: {left:?}");
     assert!(matches!(Place::open(folder.path()), Err(FileError::Kind)));
 }
+
+/// The figures of docs/performance.md. Nothing is played out: only the tree's size matters.
+#[test]
+#[ignore = "takes 4 GiB of memory and 1 GiB of disk; prints what a tree of 1 GiB costs"]
+#[expect(clippy::print_stderr, reason = "figures for a person")]
+fn what_a_gibibyte_costs() {
+    let config = config("");
+    let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
+    let position = record.position().clone();
+    let tuning = &config.tuning;
+    let mut tree = Tree::new(tuning.parameters, 1, tuning.tree_bytes_max, !position.side_to_move());
+    tree.allow_at_root(position.side_to_move(), &record.candidates());
+    let mut rng = Rng::from_seed(1);
+    let mut playouts = 0;
+    while !tree.is_full() {
+        let mut leaf = position.clone();
+        let (banyan_search::Descent::Leaf(path) | banyan_search::Descent::Ended(path, _)) =
+            tree.descend(&mut leaf, 0);
+        let wins = rng.below(2);
+        let counts = banyan_games::Counts { wins, losses: 1 - wins, ..Default::default() };
+        tree.merge(&path, &counts);
+        playouts += 1;
+    }
+    let nodes = tree.nodes();
+    let plan = session::plan::<Go>(&config, &record, crate::session::Limits::default());
+    let mut growth = Growth::new(tree, RootId::default(), position, plan, 0);
+    let sums = crate::growth::Sums { playouts, ownership: vec![0; 81], ..Default::default() };
+    growth.resume(Progress { sums, ..Progress::default() }).expect("counts that fit");
+    let clock = std::time::Instant::now();
+    let standing = growth.standing();
+    eprintln!("{nodes} nodes, {playouts} playouts: copied in {:.3?}", clock.elapsed());
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = Place::open(&folder.path().join("search")).expect("a folder of ours");
+    let written = Written { standing, elapsed: Duration::ZERO };
+    let search = Identity::of(&record, &config);
+    let clock = std::time::Instant::now();
+    let bytes = place.replace(|to| format::write(to, &search, &written)).expect("room");
+    eprintln!("{bytes} bytes written and synced in {:.3?}", clock.elapsed());
+    let clock = std::time::Instant::now();
+    let file = File::open(place.file()).expect("there");
+    let bytes = BufReader::with_capacity(format::CHUNK_BYTES, file);
+    let length = place.file().metadata().expect("there").len();
+    let resumed = read(bytes, length, &record, &config).expect("our own file");
+    eprintln!("read and checked in {:.3?}", clock.elapsed());
+    assert_eq!(resumed.tree.digest(), growth.tree.digest());
+}

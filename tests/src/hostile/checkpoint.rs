@@ -2,6 +2,8 @@
 //!
 //! Checksums are put right first, and so is what the file belongs to: they would keep all else out.
 
+use std::sync::LazyLock;
+
 use banyan::checkpoint::{Resumed, read as read_checkpoint, written};
 use banyan::cli::{Cli, Command};
 use banyan::config::Config;
@@ -17,6 +19,13 @@ use serde_json::Value;
 const WINDOW: u32 = 16;
 /// Batches played after one was read.
 const BATCHES_AFTER: usize = 24;
+
+/// The search that files are read for, and what this build writes into their headers as its name.
+static SEARCH: LazyLock<(Config, Value)> = LazyLock::new(|| {
+    let config = config();
+    let name = name(&config);
+    (config, name)
+});
 
 fn config() -> Config {
     let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode grown \
@@ -53,16 +62,16 @@ fn prepared(config: &Config) -> Prepared {
 }
 
 pub(super) fn read(bytes: &[u8]) -> bool {
-    let config = config();
-    let bytes = sealed(bytes, &config);
-    let Ok(resumed) = read_checkpoint(&bytes[..], bytes.len() as u64, &record(), &config) else {
+    let (config, name) = &*SEARCH;
+    let bytes = sealed(bytes, name);
+    let Ok(resumed) = read_checkpoint(&bytes[..], bytes.len() as u64, &record(), config) else {
         return false;
     };
     let Resumed { tree, progress, elapsed: _ } = resumed;
     let mut growth =
         Growth::new(tree, RootId::default(), record().position().clone(), plan(&config), 0);
     let again = growth.resume(progress).expect("tried when it was read");
-    let prepared = prepared(&config);
+    let prepared = prepared(config);
     for batch in &again {
         if let Ok(tally) = prepared.run(batch) {
             growth.take(None, tally);
@@ -93,14 +102,14 @@ fn grow(growth: &mut Growth<Gomoku>, prepared: &Prepared, batches: usize) {
 
 /// The same bytes with this search's name and with checksums that are right, as far as they are a
 /// checkpoint at all: the title's line, length and header, its checksum, the rest, its checksum.
-fn sealed(bytes: &[u8], config: &Config) -> Vec<u8> {
+fn sealed(bytes: &[u8], name: &Value) -> Vec<u8> {
     let whole = || {
         let title = bytes.iter().position(|&byte| byte == b'\n')? + 1;
         let length = u32::from_le_bytes(bytes.get(title..title + 4)?.try_into().ok()?) as usize;
         let header = bytes.get(title + 4..)?.get(..length)?;
         let rest = bytes.get(title + 4 + length + 4..)?;
         let mut header: Value = serde_json::from_slice(header).ok()?;
-        *header.get_mut("search")? = name(config);
+        *header.get_mut("search")? = name.clone();
         let header = serde_json::to_vec(&header).ok()?;
         let mut sealed = bytes[..title].to_vec();
         sealed.extend((header.len() as u32).to_le_bytes());
