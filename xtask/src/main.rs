@@ -70,6 +70,8 @@ const TASKS: &[Task] = &[
         name: "soak",
         purpose: "half an hour of games while workers are killed, frozen and started; --seconds",
         action: Action::Program("banyan-soak"),
+    },
+    Task {
         name: "fuzz",
         purpose: "hostile input at every way in: cargo xtask fuzz --seconds 600 [NAME]",
         action: Action::Own(fuzz),

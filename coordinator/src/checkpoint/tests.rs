@@ -12,7 +12,7 @@ use crate::growth::Step;
 
 fn config(more: &str) -> Config {
     let words = "banyan search --size 5 --threads 1 --playouts 100000".split(' ');
-    let Ok(Cli { command: Command::Search(args) }) =
+    let Ok(Cli { command: Command::Search(args), .. }) =
         Cli::try_parse_from(words.chain(more.split_whitespace()))
     else {
         panic!("no options: {more}");

@@ -124,7 +124,7 @@ pub(super) fn search<G: Game>(
         visits: found.visits,
         playouts: found.sums.playouts,
         seconds: (found.before.elapsed + found.elapsed).as_secs_f64(),
-        resumed: (found.before != Before::default()).then(|| Resumed {
+        resumed: (found.before != Before::default()).then_some(Resumed {
             playouts: found.before.playouts,
             seconds: found.before.elapsed.as_secs_f64(),
         }),

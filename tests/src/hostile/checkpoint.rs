@@ -31,7 +31,7 @@ fn config() -> Config {
     let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode grown \
                  --batch 4 --window 16 --tree-memory 1MiB";
     match Cli::try_parse_from(words.split_whitespace()) {
-        Ok(Cli { command: Command::Search(args) }) => {
+        Ok(Cli { command: Command::Search(args), .. }) => {
             Config::new(&args.engine).expect("a configuration")
         }
         other => panic!("our own options: {other:?}"),
@@ -69,7 +69,7 @@ pub(super) fn read(bytes: &[u8]) -> bool {
     };
     let Resumed { tree, progress, elapsed: _ } = resumed;
     let mut growth =
-        Growth::new(tree, RootId::default(), record().position().clone(), plan(&config), 0);
+        Growth::new(tree, RootId::default(), record().position().clone(), plan(config), 0);
     let again = growth.resume(progress).expect("tried when it was read");
     let prepared = prepared(config);
     for batch in &again {

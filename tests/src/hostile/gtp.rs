@@ -53,7 +53,7 @@ fn cleaned(line: &[u8]) -> String {
 
 fn answers(engine: &str, input: Vec<u8>) -> String {
     let words = "banyan gtp --threads 1 --playouts 16".split(' ').chain(engine.split(' '));
-    let Ok(Cli { command: Command::Gtp(args) }) = Cli::try_parse_from(words) else {
+    let Ok(Cli { command: Command::Gtp(args), .. }) = Cli::try_parse_from(words) else {
         panic!("our own options");
     };
     let config = Config::new(&args.engine).expect("a configuration");

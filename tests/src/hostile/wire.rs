@@ -78,7 +78,7 @@ impl Search {
             policy: Policy::Uniform,
             seed: 1,
             playouts_max: None,
-            sizing: Sizing { wish: Wish::Grown, playouts: Some(PLAYOUTS), grown_share: 1.0 },
+            sizing: Sizing { wish: Wish::Grown, playouts: Some(PLAYOUTS) },
             window: None,
             in_order: false,
             ownership_every: 2,
