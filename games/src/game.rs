@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Display};
 
 use crate::counts::{Asked, Collector, Counts, NoObserver, Observer};
+use crate::evaluation::Evaluation;
 use crate::notation::{MoveTextError, Notation};
 use crate::rng::Rng;
 use crate::rules::{Kind, Rules};
@@ -83,6 +84,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const SUPERKO: bool = false;
     /// Whether the game is scored by who holds each point, and ends by agreement.
     const TERRITORY: bool = false;
+    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
+    const EVALUATIONS: &'static [Evaluation<Self>] = &[];
 
     /// The start position.
     fn new(rules: &Self::Rules) -> Self;

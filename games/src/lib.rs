@@ -2,8 +2,8 @@
 //!
 //! No async, no I/O, no clock: a position goes in, a move, a text or a count comes out.
 //!
-//! Reading order: the words (`types`, `rng`, `notation`), the contract (`game`), one game being
-//! played (`record`), then the games themselves, each with a plainly written slow twin in its tests.
+//! Reading order: the words (`types`, `rng`, `notation`), the contract (`game`, `evaluation`), one game
+//! being played (`record`), then the games themselves, each with a plainly written slow twin in its tests.
 
 pub mod types;
 
@@ -14,6 +14,8 @@ pub mod notation;
 pub mod counts;
 
 pub mod game;
+
+pub mod evaluation;
 
 pub mod record;
 
@@ -31,6 +33,7 @@ pub mod gomoku;
 pub mod othello;
 
 pub use counts::{Amaf, Counts, NoObserver, Observer};
+pub use evaluation::{EVALUATION_MAX, Evaluation};
 pub use game::{Game, Leaf, Policy, SetupError, WrongSide};
 pub use notation::{MoveTextError, Notation};
 pub use record::{IllegalMove, Record};

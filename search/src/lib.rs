@@ -1,8 +1,9 @@
-//! The UCT tree and what it decides: no I/O, no clock, no threads.
+//! The searches and what they decide: no I/O, no clock, no threads.
 //!
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`). Beside it
 //! stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
+//! `classical` searches by an evaluation instead of playouts.
 
 pub mod parameters;
 
@@ -11,6 +12,8 @@ pub mod tree;
 pub mod proof_number;
 
 pub mod life;
+
+pub mod classical;
 
 pub mod time;
 

@@ -1,13 +1,17 @@
 //! Othello on 8x8.
 //!
-//! Reading order: the position here, its bitboards in `discs`, games to their end in `playout`.
+//! Reading order: the position here, its bitboards in `discs` and `stability`, what is known of it in
+//! `evaluation`, games to their end in `playout`.
 
-mod discs;
+pub mod discs;
+mod evaluation;
 mod playout;
+pub mod stability;
 
 use std::fmt;
 
 use crate::counts::{Counts, Observer};
+use crate::evaluation::Evaluation;
 use crate::game::{Game, Policy, SetupError};
 use crate::line::sums::{EndBits, Sums};
 use crate::notation::Notation;
@@ -66,9 +70,9 @@ impl Othello {
     const START: Othello =
         Othello { discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36], side: Color::Black };
 
-    /// The discs of the side to move, and those of the other.
+    /// The discs of the side to move, and those of the other; bit 0 is a1.
     #[inline]
-    fn own_and_other(&self) -> (u64, u64) {
+    pub fn own_and_other(&self) -> (u64, u64) {
         (self.discs[self.side.index()], self.discs[(!self.side).index()])
     }
 
@@ -122,6 +126,7 @@ impl Game for Othello {
 
     const KIND: Kind = Kind::Othello;
     const NOTATION: Notation = Notation::Othello;
+    const EVALUATIONS: &'static [Evaluation<Othello>] = evaluation::ALL;
 
     fn new(_: &OthelloRules) -> Othello {
         Othello::START
@@ -275,5 +280,20 @@ impl<'a> Batch<'a> {
 
     fn finish(self) {
         self.sums.add_to(self.counts, |(_, point)| point);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The position of 64 squares from a1, row by row (`X` Black, `O` White), with `side` to move.
+    pub fn position(squares: &str, side: char) -> Othello {
+        let bits = |disc| {
+            let discs = squares.bytes().enumerate().filter(|&(_, byte)| byte == disc);
+            discs.fold(0, |bits, (at, _)| bits | 1 << at)
+        };
+        let side = if side == 'X' { Color::Black } else { Color::White };
+        Othello { discs: [bits(b'X'), bits(b'O')], side }
     }
 }

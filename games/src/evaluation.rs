@@ -1,0 +1,43 @@
+//! What a game knows of a position without playing on: its static evaluation, and what orders moves.
+
+use crate::types::Move;
+
+/// The largest evaluation of a position whose game goes on; the smallest is its negative.
+///
+/// Finished games are worth more, which leaves a search room above.
+pub const EVALUATION_MAX: i32 = 1_000_000_000;
+
+/// One way to evaluate the positions of a game, in whole numbers of a unit of its own.
+///
+/// All functions are pure, and none is asked about a game that is over.
+#[derive(Debug)]
+pub struct Evaluation<G> {
+    /// What people call it: the value of `--evaluation`.
+    pub name: &'static str,
+    /// Value for the side to move, at most [`EVALUATION_MAX`] either way.
+    pub value: fn(&G) -> i32,
+    /// How likely a legal move is to be the best: where a search begins. Any number; ties are left as
+    /// they are.
+    pub rank: fn(&G, Move) -> i32,
+    /// Appends the only moves worth a look where the position is too restless for its value to be
+    /// believed: answers to a threat, for instance. Nothing where it is at rest.
+    pub urgent: fn(&G, &mut Vec<Move>),
+    /// The value at which the side to move wins 73 of 100 games, above 0.
+    pub scale: f32,
+}
+
+impl<G> Clone for Evaluation<G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G> Copy for Evaluation<G> {}
+
+/// No move is likelier than another.
+pub fn no_rank<G>(_: &G, _: Move) -> i32 {
+    0
+}
+
+/// Every position is at rest.
+pub fn at_rest<G>(_: &G, _: &mut Vec<Move>) {}

@@ -1,0 +1,191 @@
+//! One search of one position to one draft: fail-soft alpha-beta with memory, in negamax form.
+//!
+//! # Source
+//! S7; Fishburn 1983 for fail-soft, Reinefeld 1983 for the scout.
+
+use banyan_games::{Evaluation, Game, Move};
+
+use super::horizon::Horizon;
+use super::order::{Order, Ranked, next};
+use super::table::Table;
+use super::value::{INFINITE, View, Window, finished};
+
+/// Between two questions whether to go on, positions.
+const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
+
+/// The game's own order of moves, and a scout before each move but the first, are for positions with
+/// at least this draft below them.
+const DRAFT_TO_ORDER: u32 = 2;
+
+/// A search under way.
+pub(super) struct AlphaBeta<'a, G: Game> {
+    pub evaluation: &'a Evaluation<G>,
+    pub horizon: Horizon,
+    pub table: &'a mut Table,
+    pub order: &'a mut Order,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Whether an evaluation has decided anything since this was last cleared.
+    pub met_horizon: bool,
+    /// Asked with the positions so far; false ends the search.
+    pub goes_on: &'a mut dyn FnMut(u64) -> bool,
+    /// Room for the moves of a position, given back when it is left.
+    pub rooms: Vec<Vec<Ranked>>,
+    pub scratch: Vec<Move>,
+}
+
+/// Where in a search a position stands.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    /// Effort left.
+    pub draft: u32,
+    /// Plies from the root.
+    pub ply: usize,
+    /// Stones on the board.
+    pub stones: i32,
+}
+
+impl Place {
+    fn below(self, draft: u32, mv: Move) -> Place {
+        let stones = self.stones + i32::from(!mv.is_pass());
+        Place { draft, ply: self.ply + 1, stones }
+    }
+}
+
+/// The best of some moves, and what it is worth to the side that has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Best {
+    pub value: i32,
+    pub mv: Move,
+}
+
+impl<G: Game> AlphaBeta<'_, G> {
+    /// The best of `moves` (at least one) in the position at the root, the one in front tried first.
+    ///
+    /// # Errors
+    /// When told to stop: the best so far, of those that were searched to their end.
+    pub fn root(
+        &mut self,
+        position: &G,
+        moves: &[Move],
+        (window, place): (Window, Place),
+    ) -> Result<Best, Best> {
+        let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
+        let own = Some(self.evaluation);
+        self.order.rank((position, place.ply), own, moves.first().copied(), &mut ranked);
+        self.best(position, &mut ranked, (window, place))
+    }
+
+    /// The value of a position: exact within `window`, else a bound on that side of it. Nothing when
+    /// told to stop.
+    fn value(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
+        self.nodes += 1;
+        if self.nodes.is_multiple_of(POSITIONS_BETWEEN_LOOKS) && !(self.goes_on)(self.nodes) {
+            return None;
+        }
+        if place.draft == 0 {
+            return self.value_at_horizon(position, window, place);
+        }
+        let hash = position.hash();
+        let known = self.table.get(hash).copied();
+        let window = match known.map(|entry| entry.narrow(place.draft, window)) {
+            Some(Ok(value)) => {
+                self.met_horizon |= known.is_some_and(|entry| self.table.is_old(&entry));
+                return Some(value);
+            }
+            Some(Err(narrower)) => narrower,
+            None => window,
+        };
+        let mut moves = self.moves(position, G::candidates);
+        if moves.is_empty() {
+            self.rooms.push(moves);
+            return Some(worth_at_end(position, place));
+        }
+        let own = (place.draft >= DRAFT_TO_ORDER).then_some(self.evaluation);
+        self.order.rank((position, place.ply), own, known.map(|entry| entry.best), &mut moves);
+        let found = self.best(position, &mut moves, (window, place));
+        self.rooms.push(moves);
+        let Best { value, mv } = found.ok()?;
+        self.table.put(hash, place.draft, window, (value, mv));
+        Some(value)
+    }
+
+    /// A position that is restless is played on by its urgent moves alone.
+    fn value_at_horizon(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
+        if let Some(outcome) = position.outcome() {
+            return Some(finished(outcome, place.stones, position.side_to_move()));
+        }
+        self.met_horizon = true;
+        let mut moves = self.moves(position, self.evaluation.urgent);
+        let found = if moves.is_empty() {
+            Some((self.evaluation.value)(position))
+        } else {
+            self.order.rank((position, place.ply), None, None, &mut moves);
+            self.best(position, &mut moves, (window, place)).ok().map(|best| best.value)
+        };
+        self.rooms.push(moves);
+        found
+    }
+
+    fn moves(&mut self, position: &G, some: fn(&G, &mut Vec<Move>)) -> Vec<Ranked> {
+        self.scratch.clear();
+        some(position, &mut self.scratch);
+        let mut moves = self.rooms.pop().unwrap_or_default();
+        moves.clear();
+        moves.extend(self.scratch.iter().map(|&mv| Ranked::new(mv)));
+        moves
+    }
+
+    fn best(
+        &mut self,
+        position: &G,
+        moves: &mut [Ranked],
+        (window, place): (Window, Place),
+    ) -> Result<Best, Best> {
+        let side = position.side_to_move();
+        let draft = match place.draft {
+            0 => 0,
+            draft => self.horizon.below(draft, moves.len()),
+        };
+        let mut best = Best { value: -INFINITE, mv: moves[0].mv };
+        for at in 0..moves.len() {
+            let mv = next(moves, at);
+            let alpha = window.alpha.max(best.value);
+            let mut child = position.clone();
+            child.play(mv);
+            let below = place.below(draft, mv);
+            let view = View::of(side, child.side_to_move());
+            let Some(value) = self.child(&child, (view, Window { alpha, ..window }), below) else {
+                return Err(best);
+            };
+            if value > best.value {
+                best = Best { value, mv };
+            }
+            if value >= window.beta {
+                let weight = place.draft.saturating_mul(place.draft).min(i32::MAX as u32) as i32;
+                self.order.note_cut((place.ply, side), mv, weight);
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// The value of a child as its parent sees it. Once there is a value to beat it is first asked
+    /// whether the child beats it at all, which costs less.
+    fn child(&mut self, child: &G, (view, window): (View, Window), place: Place) -> Option<i32> {
+        let is_open = window.alpha > -INFINITE && window.beta - window.alpha > 1;
+        if is_open && place.draft >= DRAFT_TO_ORDER {
+            let scout = view.window(Window::below(window.alpha + 1));
+            let value = view.value(self.value(child, scout, place)?);
+            if value <= window.alpha || value >= window.beta {
+                return Some(value);
+            }
+        }
+        Some(view.value(self.value(child, view.window(window), place)?))
+    }
+}
+
+fn worth_at_end<G: Game>(position: &G, place: Place) -> i32 {
+    let outcome = position.outcome().expect("a position without moves is over");
+    finished(outcome, place.stones, position.side_to_move())
+}

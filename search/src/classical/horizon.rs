@@ -1,0 +1,61 @@
+//! How far a line is followed before its end is evaluated.
+
+/// The rule by which a draft, the effort left at a position, is spent. At 0 the position is evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Horizon {
+    /// A draft is a number of plies.
+    #[default]
+    Depth,
+    /// A draft is a number of branches, shared among the children of a position: deep where the tree is
+    /// narrow, shallow where it is wide.
+    ///
+    /// # Source
+    /// S7, S8: "a node is given a budget; each child gets budget / children".
+    Branches,
+}
+
+/// The budget of branches grows by this factor from one search to the next.
+const BRANCHES_GROWTH: u32 = 4;
+
+impl Horizon {
+    /// The draft of the first search of a position.
+    pub fn first(self) -> u32 {
+        match self {
+            Horizon::Depth => 1,
+            Horizon::Branches => BRANCHES_GROWTH,
+        }
+    }
+
+    /// The draft after this one.
+    pub fn next(self, draft: u32) -> u32 {
+        match self {
+            Horizon::Depth => draft.saturating_add(1),
+            Horizon::Branches => draft.saturating_mul(BRANCHES_GROWTH),
+        }
+    }
+
+    /// What is left for each of `children` moves, above 0, of a position with `draft`, above 0.
+    pub fn below(self, draft: u32, children: usize) -> u32 {
+        match self {
+            Horizon::Depth => draft - 1,
+            // A single move costs nothing, so that a budget could last for ever where games do.
+            Horizon::Branches if children == 1 => draft - 1,
+            Horizon::Branches => draft / children as u32,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_budget_of_branches_is_shared_among_the_children() {
+        let branches = Horizon::Branches;
+        assert_eq!(branches.below(64, 8), 8);
+        assert_eq!(branches.below(7, 8), 0);
+        assert_eq!(branches.below(7, 1), 6);
+        assert_eq!(Horizon::Depth.below(7, 8), 6);
+        assert_eq!((branches.next(4), Horizon::Depth.next(4)), (16, 5));
+    }
+}

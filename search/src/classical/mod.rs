@@ -1,0 +1,30 @@
+//! Classical searches, for every game with an evaluation: alpha-beta and MTD(f), deepened step by step.
+//!
+//! Positions and moves in, a value, a move and a line out. No clock: a [`Watch`] says when it is enough.
+//! Every method gives the value that plain minimax gives; they differ in the positions they need for it.
+//!
+//! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is
+//! remembered (`table`, `order`), one search to one draft (`alpha_beta`), a value from yes-or-no searches
+//! (`mtdf`), and the loop that goes deeper and deeper (`deepen`).
+//!
+//! # Source
+//! S7.
+
+mod value;
+
+mod horizon;
+
+mod table;
+
+mod order;
+
+mod alpha_beta;
+
+mod mtdf;
+
+mod deepen;
+
+pub use deepen::{Found, Memory, Question, Watch, search};
+pub use horizon::Horizon;
+pub use mtdf::{Method, Step};
+pub use value::{INFINITE, WON, Window, is_decided};

@@ -1,0 +1,162 @@
+//! What earlier lines have shown of a position: the transposition table, in bounded memory.
+
+use banyan_games::Move;
+
+use super::value::{INFINITE, Window};
+
+/// What is known of a position searched to one draft.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    hash: u64,
+    /// The value is at least this.
+    pub lower: i32,
+    /// The value is at most this.
+    pub upper: i32,
+    /// What the bounds were searched with; 0 marks a free place.
+    draft: u32,
+    /// The best move, or the one that was too good for the other side.
+    pub best: Move,
+    /// The search that wrote it, to tell the old from the new.
+    generation: u16,
+}
+
+impl Entry {
+    const FREE: Entry = Entry {
+        hash: 0,
+        lower: -INFINITE,
+        upper: INFINITE,
+        draft: 0,
+        best: Move::PASS,
+        generation: 0,
+    };
+}
+
+/// Entries by hash. Where there is no room the oldest of the shallowest goes.
+#[derive(Clone, Debug)]
+pub struct Table {
+    buckets: Vec<[Entry; BUCKET]>,
+    generation: u16,
+}
+
+const BUCKET: usize = 4;
+
+impl Table {
+    /// A table of at most `bytes` bytes, or of one bucket.
+    pub fn new(bytes: usize) -> Table {
+        let buckets = (bytes / size_of::<[Entry; BUCKET]>()).max(1);
+        // The largest power of two that fits.
+        let buckets = 1 << buckets.ilog2();
+        Table { buckets: vec![[Entry::FREE; BUCKET]; buckets], generation: 0 }
+    }
+
+    /// Begins another search: what is known stays, and goes first where room is needed.
+    pub(super) fn begin(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
+    }
+
+    /// Whether an entry is of an earlier search.
+    pub(super) fn is_old(&self, entry: &Entry) -> bool {
+        entry.generation != self.generation
+    }
+
+    fn bucket(&self, hash: u64) -> usize {
+        hash as usize & (self.buckets.len() - 1)
+    }
+
+    /// What is known of the position with this hash, searched to any draft.
+    pub(super) fn get(&self, hash: u64) -> Option<&Entry> {
+        let mut bucket = self.buckets[self.bucket(hash)].iter();
+        bucket.find(|entry| entry.hash == hash && entry.draft != 0)
+    }
+
+    /// Keeps what a search of `window` to `draft` (above 0) has shown: a value within it is exact, one
+    /// beyond it is a bound.
+    pub(super) fn put(&mut self, hash: u64, draft: u32, window: Window, found: (i32, Move)) {
+        let (generation, bucket) = (self.generation, self.bucket(hash));
+        let bucket = &mut self.buckets[bucket];
+        let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
+        let same = bucket.iter().position(|entry| entry.hash == hash && entry.draft != 0);
+        let place = same.unwrap_or_else(|| {
+            let worth = |&place: &usize| {
+                let entry = &bucket[place];
+                (entry.draft != 0, std::cmp::Reverse(age(entry)), entry.draft)
+            };
+            (0..BUCKET).min_by_key(worth).unwrap_or(0)
+        });
+        let entry = &mut bucket[place];
+        if same.is_none() || entry.draft != draft {
+            *entry = Entry { hash, draft, generation, ..Entry::FREE };
+        }
+        entry.generation = generation;
+        let (value, best) = found;
+        if value > window.alpha {
+            (entry.lower, entry.best) = (value, best);
+        } else if entry.best.is_pass() {
+            entry.best = best;
+        }
+        if value < window.beta {
+            entry.upper = value;
+        }
+    }
+}
+
+impl Entry {
+    /// What bounds of this draft say of the value within `window`: it, or the narrower window that is
+    /// left.
+    ///
+    /// Bounds of another draft say nothing: so a search gives the value that minimax gives.
+    pub fn narrow(&self, draft: u32, window: Window) -> Result<i32, Window> {
+        if self.draft != draft {
+            return Err(window);
+        }
+        if self.lower >= window.beta || self.lower == self.upper {
+            return Ok(self.lower);
+        }
+        if self.upper <= window.alpha {
+            return Ok(self.upper);
+        }
+        let (alpha, beta) = (window.alpha.max(self.lower), window.beta.min(self.upper));
+        Err(Window { alpha, beta })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn window(alpha: i32, beta: i32) -> Window {
+        Window { alpha, beta }
+    }
+
+    #[test]
+    fn a_value_within_the_window_is_exact_and_one_beyond_it_a_bound() {
+        let mut table = Table::new(1 << 12);
+        table.put(7, 3, window(0, 10), (5, Move(1)));
+        assert_eq!(table.get(7).map(|e| e.narrow(3, window(-100, 100))), Some(Ok(5)));
+        assert_eq!(table.get(7).map(|e| e.narrow(4, window(0, 9))), Some(Err(window(0, 9))));
+        table.put(8, 3, window(0, 10), (12, Move(2)));
+        table.put(8, 3, window(19, 20), (17, Move(9)));
+        let entry = *table.get(8).expect("kept");
+        assert_eq!((entry.lower, entry.upper, entry.best), (12, 17, Move(2)));
+        assert_eq!(entry.narrow(3, window(0, 30)), Err(window(12, 17)));
+        assert_eq!(entry.narrow(3, window(0, 12)), Ok(12));
+        assert_eq!(entry.narrow(3, window(17, 30)), Ok(17));
+        assert_eq!(table.get(9), None);
+    }
+
+    #[test]
+    fn memory_is_bounded_and_the_old_goes_first_and_then_the_shallow() {
+        let bytes = size_of::<[Entry; BUCKET]>();
+        assert_eq!(Table::new(3 * bytes).buckets.len(), 2);
+        let mut table = Table::new(bytes);
+        let exact = (1, Move(1));
+        for hash in 1..=4 {
+            table.put(hash, 10 - hash as u32, Window::FULL, exact);
+        }
+        table.begin();
+        table.put(5, 1, Window::FULL, exact);
+        assert_eq!((table.get(4), table.get(1).is_some()), (None, true), "the shallowest");
+        table.put(6, 1, Window::FULL, exact);
+        assert!(table.get(5).is_some() && table.get(3).is_none(), "the old before the new");
+    }
+}

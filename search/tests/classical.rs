@@ -1,0 +1,259 @@
+//! Every classical search gives what plain minimax gives.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use banyan_games::connect6::{Connect6, Connect6Rules};
+use banyan_games::evaluation::{at_rest, no_rank};
+use banyan_games::go::{Go, GoRules};
+use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Evaluation, Game, Move, Rng};
+use banyan_search::classical::{
+    Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
+};
+
+/// A number that a position is said to be worth, for games that know nothing better: few different
+/// ones, so that many are equal.
+fn arbitrary<G: Game>(position: &G) -> i32 {
+    (position.hash() % 41) as i32 - 20
+}
+
+/// An order of moves, as arbitrary.
+fn arbitrary_rank<G: Game>(position: &G, mv: Move) -> i32 {
+    (position.hash() ^ u64::from(mv.0).wrapping_mul(0x9E37_79B9)) as i32 % 7
+}
+
+/// Says of one position in eight that its first two moves must be tried.
+fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) {
+    if position.hash() % 8 == 3 {
+        position.candidates(moves);
+        moves.truncate(2);
+    }
+}
+
+fn evaluation<G: Game>() -> Evaluation<G> {
+    Evaluation {
+        name: "arbitrary",
+        value: arbitrary,
+        rank: arbitrary_rank,
+        urgent: now_and_then,
+        scale: 1.0,
+    }
+}
+
+/// Plain minimax in words: Black takes the greatest value, White the least.
+fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evaluation<G>) -> i64 {
+    let black = |value: i32, side| i64::from(if side == Color::Black { value } else { -value });
+    let side = position.side_to_move();
+    if let Some(outcome) = position.outcome() {
+        let points = outcome.margin.0.abs() / 2;
+        let stones = (0..position.size().area()).map(Move::point);
+        let stones = stones.filter(|&at| position.stone(at).is_some()).count() as i32;
+        let winner = outcome.winner();
+        return winner.map_or(0, |winner| black(WON + 1024 * points - stones, winner));
+    }
+    let mut moves = Vec::new();
+    match draft {
+        0 => (own.urgent)(position, &mut moves),
+        _ => position.candidates(&mut moves),
+    }
+    if moves.is_empty() {
+        return black((own.value)(position), side);
+    }
+    let below = if draft == 0 { 0 } else { horizon.below(draft, moves.len()) };
+    let values = moves.into_iter().map(|mv| {
+        let mut child = position.clone();
+        child.play(mv);
+        minimax(&child, (horizon, below), own)
+    });
+    let best = if side == Color::Black { values.max() } else { values.min() };
+    best.expect("there was a move")
+}
+
+struct Patient;
+
+impl Watch for Patient {
+    fn goes_on(&mut self, _: u64) -> bool {
+        true
+    }
+}
+
+const METHODS: [Method; 5] = [
+    Method::AlphaBeta,
+    Method::Mtdf(Step::Fixed(0)),
+    Method::Mtdf(Step::Fixed(7)),
+    Method::Mtdf(Step::Adaptive(1)),
+    Method::Mtdf(Step::Adaptive(64)),
+];
+
+fn candidates<G: Game>(position: &G) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    moves
+}
+
+/// A random position of a game that goes on, so many plies from the start or somewhat fewer.
+fn random<G: Game>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
+    let mut position = G::new(rules);
+    for _ in 0..plies.start + rng.below(plies.len() as u32) {
+        let moves = candidates(&position);
+        let mut next = position.clone();
+        next.play(moves[rng.below(moves.len() as u32) as usize]);
+        if next.outcome().is_some() {
+            return position;
+        }
+        position = next;
+    }
+    position
+}
+
+/// What the positions of a test should have met.
+#[derive(Default)]
+struct Met {
+    decided: u32,
+    open: u32,
+    double: u32,
+    passes: u32,
+}
+
+/// Compares every method with minimax on random positions, up to a draft that minimax can bear.
+fn agree<G: Game>(
+    rules: &G::Rules,
+    (positions, plies): (u32, Range<u32>),
+    (horizon, draft_max): (Horizon, u32),
+) -> Met {
+    let (mut rng, mut met) = (Rng::from_seed(9), Met::default());
+    let own = evaluation::<G>();
+    for _ in 0..positions {
+        let position = random::<G>(rules, &plies, &mut rng);
+        let moves = candidates(&position);
+        met.passes += u32::from(moves == [Move::PASS]);
+        met.double += u32::from(keeps_the_side(&position, moves[0]));
+        let mut expected = HashMap::new();
+        for method in METHODS {
+            // So small a table that entries are lost all the time.
+            let mut memory = Memory::new(1 << 13);
+            let evaluation = &own;
+            let position = &position;
+            let question =
+                Question { position, moves: &moves, evaluation, method, horizon, draft_max };
+            let found = search(&mut memory, &question, &mut Patient);
+            let expected = *expected
+                .entry(found.draft)
+                .or_insert_with(|| minimax(position, (horizon, found.draft), &own));
+            let value = i64::from(found.value);
+            let value = if position.side_to_move() == Color::Black { value } else { -value };
+            assert_eq!(value, expected, "{method:?} to {} in {position:?}", found.draft);
+            is_worth(position, &found, (horizon, &own), expected);
+            met.decided += u32::from(is_decided(found.value));
+            met.open += u32::from(!is_decided(found.value));
+        }
+    }
+    met
+}
+
+fn keeps_the_side<G: Game>(position: &G, mv: Move) -> bool {
+    let mut child = position.clone();
+    child.play(mv);
+    child.side_to_move() == position.side_to_move()
+}
+
+/// The move to play is one that has the value.
+fn is_worth<G: Game>(
+    position: &G,
+    found: &Found,
+    (horizon, own): (Horizon, &Evaluation<G>),
+    expected: i64,
+) {
+    assert_eq!(found.line[0], found.best);
+    let below = horizon.below(found.draft, candidates(position).len());
+    let mut child = position.clone();
+    child.play(found.best);
+    assert_eq!(minimax(&child, (horizon, below), own), expected, "{found:?}");
+}
+
+#[test]
+fn othello_with_its_passes_has_the_value_of_minimax() {
+    let early = agree::<Othello>(&OthelloRules, (1_000, 0..40), (Horizon::Depth, 2));
+    assert!(early.open > 1_000);
+    let late = agree::<Othello>(&OthelloRules, (2_000, 48..62), (Horizon::Depth, 4));
+    assert!(late.passes > 20 && late.decided > 1_000, "{} {}", late.passes, late.decided);
+}
+
+#[test]
+fn a_budget_of_branches_is_spent_as_minimax_spends_it() {
+    agree::<Othello>(&OthelloRules, (500, 0..62), (Horizon::Branches, 300));
+    let rules = Connect6Rules::new(6).expect("a size");
+    agree::<Connect6>(&rules, (200, 0..36), (Horizon::Branches, 300));
+}
+
+#[test]
+fn connect6_with_two_plies_a_turn_has_the_value_of_minimax() {
+    let rules = Connect6Rules::new(6).expect("a size");
+    let met = agree::<Connect6>(&rules, (1_000, 20..36), (Horizon::Depth, 3));
+    assert!(met.double > 50 && met.decided > 50, "{} {}", met.double, met.decided);
+}
+
+#[test]
+fn gomoku_and_go_have_the_value_of_minimax() {
+    let rules = GomokuRules::new(5, 6, Five::OrMore).expect("a size");
+    let met = agree::<Gomoku>(&rules, (1_000, 12..30), (Horizon::Depth, 3));
+    assert!(met.decided > 50, "{}", met.decided);
+    let rules = GoRules::new(5, 0).expect("a size");
+    agree::<Go>(&rules, (200, 0..30), (Horizon::Depth, 2));
+}
+
+/// Stops after so many questions.
+struct Impatient(u32);
+
+impl Watch for Impatient {
+    fn goes_on(&mut self, _: u64) -> bool {
+        self.0 = self.0.saturating_sub(1);
+        self.0 > 0
+    }
+}
+
+#[test]
+fn a_search_that_is_stopped_answers_with_what_it_has() {
+    let position = Othello::new(&OthelloRules);
+    let moves = candidates(&position);
+    let own = Evaluation { urgent: at_rest, rank: no_rank, ..evaluation::<Othello>() };
+    for method in METHODS {
+        for looks in [1, 20, 300] {
+            let mut memory = Memory::new(1 << 20);
+            let question = Question {
+                position: &position,
+                moves: &moves,
+                evaluation: &own,
+                method,
+                horizon: Horizon::Depth,
+                draft_max: u32::MAX,
+            };
+            let found = search(&mut memory, &question, &mut Impatient(looks));
+            assert!(moves.contains(&found.best) && found.draft > 0 && !found.is_exact);
+            assert!(found.nodes <= u64::from(looks + 1) * 1024, "{found:?}");
+        }
+    }
+}
+
+#[test]
+fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
+    let rules = GomokuRules::new(5, 5, Five::OrMore).expect("a size");
+    let mut position = Gomoku::new(&rules);
+    // Pairs and opposites: nobody can win any more when five points are left.
+    let color = |at: usize| Color::BOTH[(at % 5 / 2 + at / 5) % 2];
+    let stones: Vec<_> = (0..20).map(|at| (color(at), Move::point(at))).collect();
+    position.set_up(&stones, Color::Black).expect("free points");
+    let question = Question {
+        position: &position,
+        moves: &candidates(&position),
+        evaluation: &evaluation::<Gomoku>(),
+        method: Method::AlphaBeta,
+        horizon: Horizon::Depth,
+        draft_max: 100,
+    };
+    let found = search(&mut Memory::new(1 << 20), &question, &mut Patient);
+    assert_eq!((found.is_exact, found.value), (true, 0), "{found:?}");
+    assert!(found.draft <= 6);
+}
