@@ -13,6 +13,8 @@ use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::engines::EnginesArgs;
+
 /// One strong game search across many machines.
 ///
 /// With no option at all every command works on this machine's cores alone. With --listen it also
@@ -38,7 +40,8 @@ pub enum Command {
     Gtp(GtpArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
-    /// Read out what becomes of a group of Go: whether it lives, dies, or a ko decides.
+    /// Find out for certain: what becomes of a group of Go, or how a game of Othello ends when both
+    /// sides play their best.
     Solve(SolveArgs),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
@@ -89,24 +92,35 @@ pub struct GtpArgs {
 /// Options of `banyan solve`.
 #[derive(Clone, Debug, Args)]
 pub struct SolveArgs {
-    /// The game; so far go alone.
+    /// The game: go (what becomes of a group) or othello (by how much the game is won).
     #[arg(long, env = "BANYAN_GAME", default_value_t = Kind::Go)]
     pub game: Kind,
     /// The position is the last one of this SGF file.
     #[arg(long, env = "BANYAN_SGF", value_name = "FILE")]
-    pub sgf: PathBuf,
+    pub sgf: Option<PathBuf>,
     /// The position after so many plies of the SGF file [default: the last].
-    #[arg(long = "move", env = "BANYAN_MOVE", value_name = "N")]
+    #[arg(long = "move", env = "BANYAN_MOVE", value_name = "N", requires = "sgf")]
     pub ply: Option<usize>,
-    /// A stone of the group in question, such as D4.
+    /// Go: a stone of the group in question, such as D4.
     #[arg(long, value_name = "POINT")]
-    pub target: String,
-    /// Who begins [default: the side to move].
+    pub target: Option<String>,
+    /// Go: who begins [default: the side to move].
     #[arg(long, value_enum, value_name = "SIDE")]
     pub side: Option<SideArg>,
-    /// Give up after so many positions, for each outcome of a ko.
-    #[arg(long, default_value = "1000000", value_name = "N")]
-    pub nodes: NonZeroU64,
+    /// Othello: every position of this OBF file, a line each: 64 squares from a1 (X black, O white,
+    /// - empty), the side to move, and if known the score of each move after `;`.
+    #[arg(long, value_name = "FILE", conflicts_with = "sgf")]
+    pub obf: Option<PathBuf>,
+    /// Othello: only so many positions of the OBF file, its first.
+    #[arg(long, value_name = "N", requires = "obf")]
+    pub positions: Option<usize>,
+    /// Give up after so many positions: in Go for each outcome of a ko [default: go 1000000, othello
+    /// never].
+    #[arg(long, value_name = "N")]
+    pub nodes: Option<NonZeroU64>,
+    /// Othello: memory for the table.
+    #[arg(long, default_value = "256MiB", value_name = "BYTES")]
+    pub table_memory: ByteSize,
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
@@ -290,6 +304,9 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "1GiB", value_name = "BYTES")]
     #[arg(help_heading = "Search")]
     pub tree_memory: ByteSize,
+    /// Who searches, and by what.
+    #[command(flatten)]
+    pub engines: EnginesArgs,
     /// Change a number of the search: NAME=VALUE, several times. `--set help=0` lists them.
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]

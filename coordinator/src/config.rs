@@ -17,6 +17,7 @@ use banyan_worker::token::TokenError;
 
 use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg};
 use crate::cluster::Setup;
+use crate::engines::{self, EnginesError};
 use crate::grower::Tuning;
 use crate::rpc::{Security, TlsFiles};
 use crate::sizing::{Sizing, Wish};
@@ -59,6 +60,8 @@ pub struct Config {
     pub asked_time: Option<Duration>,
     /// Hash the tree at the end of each search.
     pub digest: bool,
+    /// Who may decide beside the tree.
+    pub engines: engines::Settings,
 }
 
 /// A relation that does not hold.
@@ -67,6 +70,9 @@ pub enum ConfigError {
     /// The board.
     #[error(transparent)]
     Rules(#[from] RulesError),
+    /// An engine.
+    #[error(transparent)]
+    Engines(#[from] EnginesError),
     /// A number of the search.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
@@ -132,6 +138,7 @@ impl Config {
             time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
             asked_time: args.time,
             digest: args.reproducible,
+            engines: engines::Settings::new(&args.engines, &rules, tuning.tree_bytes_max)?,
             rules,
         })
     }

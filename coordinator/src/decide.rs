@@ -259,8 +259,7 @@ mod tests {
             visits: 1000,
             sums: Sums { playouts: 1000, taken_back: 0, owner_playouts: 100, ownership },
             elapsed: Duration::ZERO,
-            before: Default::default(),
-            ended: None,
+            ..Report::default()
         }
     }
 

@@ -14,6 +14,7 @@ use crossbeam_channel::{Sender, bounded};
 
 use crate::checkpoint::{Checkpoint, Resumed, Saver};
 use crate::cluster::{Link, ToGrower};
+use crate::engines::Explanation;
 use crate::growth::{Growth, Plan, Step, Sums};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::scheduler::{Room, Settlement};
@@ -67,7 +68,7 @@ pub struct Request<G: Game> {
 }
 
 /// How a search stands, or ended.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Candidates at the root, best first. Empty when the side to move has no move.
     pub candidates: Vec<Candidate>,
@@ -81,6 +82,8 @@ pub struct Report {
     pub elapsed: Duration,
     /// What its checkpoint held when it began.
     pub before: Before,
+    /// Who decided, and why.
+    pub explanation: Explanation,
     /// Set on the last report.
     pub ended: Option<Ended>,
 }
@@ -101,7 +104,7 @@ impl Before {
 }
 
 /// What only the end of a search knows.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Ended {
     /// What became of its batches, and who played them.
     pub settlement: Settlement,
@@ -412,6 +415,7 @@ impl Report {
             sums,
             elapsed,
             before: Before::default(),
+            explanation: Explanation::default(),
             ended: None,
         }
     }

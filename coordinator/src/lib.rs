@@ -1,7 +1,7 @@
 //! The coordinator: grows the tree, lends batches to workers, and speaks to people and programs.
 //!
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
-//! (one game), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
+//! (one game), `engines` (who may decide beside the tree), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
 //! much is lent at once), `cluster` and `scheduler`
 //! (who plays it out), `checkpoint` (a search that survives its process), `rpc` (workers that dial in)
 //! with `certs`, `view`, `busy` and `metrics` (what can be seen of it).
@@ -13,6 +13,8 @@ pub mod config;
 pub mod command;
 
 pub mod session;
+
+pub mod engines;
 
 pub mod grower;
 
@@ -43,6 +45,8 @@ pub mod gtp;
 pub mod decide;
 
 pub mod sgf;
+
+mod obf;
 
 mod board;
 

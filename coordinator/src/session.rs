@@ -1,7 +1,7 @@
 //! One game being played: its record, its grower, and how long and how hard to think.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_games::rng::mix;
@@ -12,6 +12,7 @@ use crossbeam_channel::bounded;
 use crate::checkpoint::Checkpoint;
 use crate::cluster::Link;
 use crate::config::Config;
+use crate::engines::{Answer, Engines, Task};
 use crate::grower::{GrowerHandle, Report, Request};
 use crate::growth::Plan;
 
@@ -51,6 +52,7 @@ pub struct Judgement {
 pub struct Session<G: Game> {
     record: Record<G>,
     grower: GrowerHandle<G>,
+    engines: Engines,
     config: Config,
     stop: Arc<AtomicBool>,
     /// For the next search.
@@ -67,6 +69,7 @@ impl<G: Game> Session<G> {
         Ok(Session {
             record: Record::new(rules),
             grower,
+            engines: Engines::new(config.engines),
             config: config.clone(),
             stop: Arc::default(),
             checkpoint: None,
@@ -115,9 +118,33 @@ impl<G: Game> Session<G> {
         allowed: Vec<Move>,
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
+        self.stop.store(false, Ordering::Relaxed);
+        let limits = match self.ask_engines(side, limits, &allowed, watch) {
+            Answer::Decided(report) => return *report,
+            Answer::Left(limits) => limits,
+        };
         let record = self.record.clone();
         let every = plan(&self.config, &record, limits).ownership_every;
         self.search(record, side, limits, allowed, every, watch)
+    }
+
+    fn ask_engines(
+        &mut self,
+        side: Color,
+        limits: Limits,
+        allowed: &[Move],
+        watch: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let mut position = self.record.position().clone();
+        let mut moves = allowed.to_vec();
+        if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
+            return Answer::Left(limits);
+        }
+        if moves.is_empty() {
+            position.candidates(&mut moves);
+        }
+        let task = Task { position: &position, moves: &moves, limits, stop: &self.stop };
+        self.engines.answer(&task, watch)
     }
 
     /// Judges who will hold what, by playouts from the position before any closing passes. For games
@@ -130,6 +157,7 @@ impl<G: Game> Session<G> {
             record.undo();
         }
         let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
+        self.stop.store(false, Ordering::Relaxed);
         let [mut report, other] = Color::BOTH
             .map(|side| self.search(record.clone(), side, limits, Vec::new(), 1, &mut |_| {}));
         report.sums.owner_playouts += other.sums.owner_playouts;
@@ -149,7 +177,6 @@ impl<G: Game> Session<G> {
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
         let (reports, inbox) = bounded(2);
-        self.stop.store(false, std::sync::atomic::Ordering::Relaxed);
         let checkpoint = self.checkpoint.take();
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         self.grower.search(Request {

@@ -3,7 +3,7 @@
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`). Beside it
 //! stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
-//! `classical` searches by an evaluation instead of playouts.
+//! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello.
 
 pub mod parameters;
 
@@ -14,6 +14,8 @@ pub mod proof_number;
 pub mod life;
 
 pub mod classical;
+
+pub mod endgame;
 
 pub mod time;
 

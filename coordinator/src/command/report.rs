@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::board;
 use crate::cluster::Link;
+use crate::engines::Explanation;
 use crate::grower::{Before, Report};
 
 /// Candidates in a text report.
@@ -29,11 +30,27 @@ pub(super) struct Search {
     /// What of it stood in the checkpoint that this process went on from.
     #[serde(skip_serializing_if = "Option::is_none")]
     resumed: Option<Resumed>,
+    /// Who decided, and why.
+    decided_by: DecidedBy,
     candidates: Vec<Candidate>,
     pv: Vec<String>,
     nodes: Vec<Node>,
     batches: Batches,
     tree_digest: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct DecidedBy {
+    /// `uct`, `alphabeta`, `mtdf` or `solver`.
+    module: &'static str,
+    /// Of the evaluation's unit; of the game's own when the solver decided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<i32>,
+    /// How deep: plies, or branches of the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draft: Option<u32>,
+    /// Positions that an engine without playouts looked at.
+    positions: u64,
 }
 
 #[derive(Debug, Serialize)]
@@ -128,6 +145,7 @@ pub(super) fn search<G: Game>(
             playouts: found.before.playouts,
             seconds: found.before.elapsed.as_secs_f64(),
         }),
+        decided_by: decided_by(found.explanation),
         candidates: found
             .candidates
             .iter()
@@ -152,6 +170,23 @@ pub(super) fn search<G: Game>(
     }
 }
 
+fn decided_by(Explanation { module, score, draft, positions }: Explanation) -> DecidedBy {
+    DecidedBy { module: module.name(), score, draft, positions }
+}
+
+/// One sentence on who decided, where that was not the tree.
+fn decision(found: &Report) -> Option<String> {
+    let Explanation { module, score, draft, positions } = found.explanation;
+    let score = score?;
+    let seconds = found.elapsed.as_secs_f64();
+    let draft = draft.map_or_else(String::new, |draft| format!(" to draft {draft}"));
+    Some(format!(
+        "decided by {}{draft}: score {score:+}, {positions} positions in {seconds:.2} s, {:.0} a second",
+        module.name(),
+        positions as f64 / seconds.max(1e-9)
+    ))
+}
+
 /// The same for people.
 pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
     let position = record.position();
@@ -171,7 +206,12 @@ pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) 
     let seconds = (found.elapsed + elapsed).as_secs_f64();
     let playouts = found.sums.playouts;
     let rate = playouts as f64 / seconds.max(1e-9);
-    let _ = writeln!(text, "{playouts} playouts in {seconds:.2} s, {rate:.0} a second");
+    match decision(found) {
+        Some(decision) => _ = writeln!(text, "{decision}"),
+        None => {
+            _ = writeln!(text, "{playouts} playouts in {seconds:.2} s, {rate:.0} a second");
+        }
+    }
     if found.before != Before::default() {
         let seconds = elapsed.as_secs_f64();
         let _ = writeln!(text, "{before} of them in {seconds:.2} s stood in the checkpoint");

@@ -12,6 +12,7 @@ use super::report;
 use crate::checkpoint::{Checkpoint, CheckpointError, Wish};
 use crate::cli::SearchArgs;
 use crate::config::Config;
+use crate::engines::Module;
 use crate::grower::Report;
 use crate::session::Session;
 use crate::{sgf, signals};
@@ -154,7 +155,14 @@ fn progress<G: Game>(position: &G, report: &Report) -> String {
         format!("  best {} {:.1} %", position.move_text(best.mv), 100.0 * best.value)
     });
     let line: Vec<String> = report.pv.iter().take(6).map(|&mv| position.move_text(mv)).collect();
-    format!("{playouts} playouts  {rate:.0}/s{best}  {}", line.join(" "))
+    let line = line.join(" ");
+    match report.explanation.module {
+        Module::Uct => format!("{playouts} playouts  {rate:.0}/s{best}  {line}"),
+        module => {
+            let positions = report.explanation.positions;
+            format!("{}  {positions} positions{best}  {line}", module.name())
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! `evaluation`, games to their end in `playout`.
 
 pub mod discs;
-mod evaluation;
+pub mod evaluation;
 mod playout;
 pub mod stability;
 
@@ -69,6 +69,15 @@ impl Othello {
     /// White on d4 and e5, Black on e4 and d5.
     const START: Othello =
         Othello { discs: [1 << 28 | 1 << 35, 1 << 27 | 1 << 36], side: Color::Black };
+
+    /// A position in which Black is to move and has the discs of `own`; bit 0 is a1.
+    ///
+    /// The two must have no point in common.
+    #[inline]
+    pub fn of_discs(own: u64, other: u64) -> Othello {
+        debug_assert_eq!(own & other, 0);
+        Othello { discs: [own, other], side: Color::Black }
+    }
 
     /// The discs of the side to move, and those of the other; bit 0 is a1.
     #[inline]

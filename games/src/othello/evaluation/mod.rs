@@ -1,5 +1,7 @@
 //! What Othello knows of a position: two evaluations, and which moves to look at first.
 
+pub mod stages;
+
 mod v47;
 
 use super::{Othello, discs};
@@ -7,8 +9,10 @@ use crate::evaluation::{Evaluation, at_rest};
 use crate::types::Move;
 
 /// The evaluations of Othello, the best first.
-pub(super) const ALL: &[Evaluation<Othello>] =
-    &[Evaluation { name: "v4.7", value: v47::value, rank, urgent: at_rest, scale: 150.0 }];
+pub(super) const ALL: &[Evaluation<Othello>] = &[
+    Evaluation { name: "stages", value: stages::value, rank, urgent: at_rest, scale: 1000.0 },
+    Evaluation { name: "v4.7", value: v47::value, rank, urgent: at_rest, scale: 300.0 },
+];
 
 /// Moves that leave the opponent few replies are looked at first, corners before others, and those that
 /// give a corner away last.

@@ -1,10 +1,11 @@
-//! `banyan solve`: what becomes of a group of Go.
+//! What becomes of a group of Go.
 
 use std::io::Write as _;
+use std::num::NonZeroU64;
 
 use anyhow::Context as _;
 use banyan_games::go::Go;
-use banyan_games::{Game, Kind, Record, Rules};
+use banyan_games::{Game, Record, Rules};
 use banyan_search::life::{self, Effort, Judgement, Status};
 use serde::Serialize;
 
@@ -19,19 +20,23 @@ struct Answer {
     nodes: u64,
 }
 
+/// Positions looked into for each outcome of a ko, unless told otherwise.
+const NODES_MAX: u64 = 1_000_000;
+
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
-    if args.game != Kind::Go {
-        anyhow::bail!("solve knows no {} yet: expected --game go", args.game);
-    }
-    let game = super::search::read_sgf(&args.sgf, args.game, args.ply)?;
+    let (Some(sgf), Some(named)) = (&args.sgf, &args.target) else {
+        anyhow::bail!("solve needs --sgf FILE and --target POINT for a game of Go");
+    };
+    let game = crate::command::search::read_sgf(sgf, args.game, args.ply)?;
     let Rules::Go(rules) = &game.rules else { anyhow::bail!("this is no game of Go") };
-    let record = game.record::<Go>(rules).with_context(|| args.sgf.display().to_string())?;
+    let record = game.record::<Go>(rules).with_context(|| sgf.display().to_string())?;
     let mut position = record.position().clone();
     if let Some(side) = args.side {
         position.set_side_to_move(side.into())?;
     }
-    let target = position.parse_move(&args.target).context("--target")?;
-    let effort = Effort { nodes_max: args.nodes.get(), ..Effort::default() };
+    let target = position.parse_move(named).context("--target")?;
+    let effort =
+        Effort { nodes_max: args.nodes.map_or(NODES_MAX, NonZeroU64::get), ..Effort::default() };
     let found = life::judge(&position, target, effort).context("--target")?;
     let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
     let mut out = std::io::stdout().lock();
@@ -39,7 +44,7 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
         let answer = Answer { status: found.status.name(), line, nodes: found.nodes };
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
-        write!(out, "{}", text(&record, &position, &args.target, &found))?;
+        write!(out, "{}", text(&record, &position, named, &found))?;
     }
     Ok(())
 }

@@ -1,0 +1,186 @@
+//! How games of Othello end when both sides play their best.
+
+use std::io::Write as _;
+use std::num::NonZeroU64;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Record, Rules};
+use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver};
+use rustix::time::{ClockId, clock_gettime};
+use serde::Serialize;
+
+use crate::board;
+use crate::cli::SolveArgs;
+use crate::obf::{self, Problem};
+
+/// The answer of `banyan solve --game othello --json`.
+#[derive(Debug, Serialize)]
+struct Answer {
+    positions: Vec<Solved>,
+    /// Boards looked at, of all positions.
+    nodes: u64,
+    seconds: f64,
+    cpu_s: f64,
+    /// By processor time.
+    nodes_per_s: f64,
+    /// Positions whose file tells another score.
+    wrong: usize,
+}
+
+/// One position.
+#[derive(Debug, Serialize)]
+struct Solved {
+    /// Its line in the file; 1 for the position of an SGF file.
+    number: usize,
+    empties: u32,
+    side: String,
+    /// Discs that the side to move wins by, empty points to the winner; nothing when it was given up.
+    score: Option<i32>,
+    best: Option<String>,
+    line: Vec<String>,
+    nodes: u64,
+    seconds: f64,
+    cpu_s: f64,
+    nodes_per_s: f64,
+    /// The score by the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<i32>,
+}
+
+pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+    let problems = problems(args)?;
+    let mut solver = Solver::new(usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX));
+    let nodes_max = args.nodes.map_or(u64::MAX, NonZeroU64::get);
+    let mut out = std::io::stdout().lock();
+    let mut positions = Vec::new();
+    for problem in &problems {
+        let solved = solve(&mut solver, problem, nodes_max);
+        if !args.json {
+            write!(out, "{}", text(problem, &solved))?;
+        }
+        positions.push(solved);
+    }
+    let answer = Answer::of(positions);
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
+        false => writeln!(out, "{}", answer.text())?,
+    }
+    anyhow::ensure!(answer.wrong == 0, "{} scores differ from the file's", answer.wrong);
+    Ok(())
+}
+
+fn problems(args: &SolveArgs) -> anyhow::Result<Vec<Problem>> {
+    match (&args.obf, &args.sgf) {
+        (Some(file), _) => {
+            let name = file.display();
+            let text =
+                std::fs::read_to_string(file).with_context(|| format!("cannot read {name}"))?;
+            let mut problems = obf::read(&text).with_context(|| name.to_string())?;
+            anyhow::ensure!(!problems.is_empty(), "{name} holds no position");
+            problems.truncate(args.positions.unwrap_or(usize::MAX));
+            Ok(problems)
+        }
+        (None, Some(file)) => Ok(vec![last_of(file, args)?]),
+        (None, None) => anyhow::bail!("solve needs --obf FILE or --sgf FILE for Othello"),
+    }
+}
+
+fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
+    let game = crate::command::search::read_sgf(file, args.game, args.ply)?;
+    let Rules::Othello(rules) = &game.rules else { anyhow::bail!("this is no game of Othello") };
+    let record: Record<Othello> = game.record(rules).with_context(|| file.display().to_string())?;
+    Ok(Problem { line: 1, record, scores: Vec::new() })
+}
+
+fn solve(solver: &mut Solver, problem: &Problem, nodes_max: u64) -> Solved {
+    let position = problem.record.position();
+    let board = Board::from(position);
+    let (started, cpu) = (Instant::now(), cpu_time());
+    let mut nodes = 0;
+    let found = solver.solve(board, (-SCORE_MAX - 1, SCORE_MAX + 1), &mut |so_far| {
+        nodes = so_far;
+        so_far < nodes_max
+    });
+    let (time, cpu) = (started.elapsed(), cpu_time().saturating_sub(cpu));
+    let nodes = found.as_ref().map_or(nodes, |found| found.nodes);
+    let line = found.as_ref().map_or(Vec::new(), |found| texts(&problem.record, found));
+    Solved {
+        number: problem.line,
+        empties: board.empties().count_ones(),
+        side: position.side_to_move().to_string(),
+        score: found.as_ref().map(|found| found.score),
+        best: line.first().cloned(),
+        line,
+        nodes,
+        seconds: time.as_secs_f64(),
+        cpu_s: cpu.as_secs_f64(),
+        nodes_per_s: rate(nodes, cpu.as_secs_f64()),
+        expected: problem.scores.iter().map(|&(_, score)| score).max(),
+    }
+}
+
+fn texts(record: &Record<Othello>, found: &Solution) -> Vec<String> {
+    found.line.iter().map(|&mv| record.position().move_text(mv)).collect()
+}
+
+/// Processor time of this process, whose one busy thread is the solver's.
+fn cpu_time() -> Duration {
+    let used = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
+}
+
+fn rate(nodes: u64, seconds: f64) -> f64 {
+    nodes as f64 / seconds.max(1e-9)
+}
+
+impl Answer {
+    fn of(positions: Vec<Solved>) -> Answer {
+        let nodes = positions.iter().map(|it| it.nodes).sum();
+        let cpu_s = positions.iter().map(|it| it.cpu_s).sum();
+        Answer {
+            nodes,
+            seconds: positions.iter().map(|it| it.seconds).sum(),
+            cpu_s,
+            nodes_per_s: rate(nodes, cpu_s),
+            wrong: positions.iter().filter(|it| it.is_wrong()).count(),
+            positions,
+        }
+    }
+
+    fn text(&self) -> String {
+        let Answer { positions, nodes, seconds, cpu_s, nodes_per_s, wrong } = self;
+        let known = positions.iter().filter(|it| it.expected.is_some()).count();
+        let solved = positions.iter().filter(|it| it.score.is_some()).count();
+        format!(
+            "{solved} of {} positions solved, {nodes} boards in {seconds:.2} s, {cpu_s:.2} s of \
+             processor time, {nodes_per_s:.0} a second of it; {wrong} of {known} known scores differ",
+            positions.len()
+        )
+    }
+}
+
+impl Solved {
+    fn is_wrong(&self) -> bool {
+        matches!((self.score, self.expected), (Some(score), Some(expected)) if score != expected)
+    }
+}
+
+fn text(problem: &Problem, solved: &Solved) -> String {
+    let Solved { number, empties, side, nodes, seconds, nodes_per_s, .. } = solved;
+    let said = match (solved.score, solved.expected) {
+        (None, _) => "is not solved: try more --nodes".to_owned(),
+        (Some(score), Some(expected)) if score != expected => {
+            format!("{score:+}, but the file says {expected:+}")
+        }
+        (Some(score), _) => format!("{score:+}"),
+    };
+    format!(
+        "{}\n\nposition {number}, {empties} empty points: {side} to move {said}\nline: {}\n\
+         {nodes} boards in {seconds:.2} s, {nodes_per_s:.0} a second of processor time\n\n",
+        board::text(&problem.record),
+        solved.line.join(" ")
+    )
+}

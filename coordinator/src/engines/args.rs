@@ -1,0 +1,135 @@
+//! What can be typed about engines, and what it means.
+
+use banyan_games::{Game, Rules, with_game};
+use banyan_search::classical::{Horizon, Method, Step};
+use clap::{Args, ValueEnum};
+
+/// Options on who searches.
+#[derive(Clone, Debug, Args)]
+pub struct EnginesArgs {
+    /// Who searches: a tree of playouts, shared among all workers, or one of the classical searches, on
+    /// one thread of this process, for games with an evaluation (othello). With those --playouts
+    /// counts positions and --tree-memory bounds their table.
+    #[arg(long, env = "BANYAN_ENGINE", value_enum, default_value_t = EngineArg::Uct)]
+    #[arg(help_heading = "Engine")]
+    pub engine: EngineArg,
+    /// The evaluation of a classical engine [default: the game's best]. Othello: v4.7.
+    #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
+    pub evaluation: Option<String>,
+    /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
+    /// lasts that is shared among the children of each position.
+    #[arg(long, env = "BANYAN_HORIZON", value_enum, default_value_t = HorizonArg::Depth)]
+    #[arg(help_heading = "Engine")]
+    pub horizon: HorizonArg,
+}
+
+/// Who searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EngineArg {
+    /// Monte Carlo tree search.
+    Uct,
+    /// Alpha-beta, deeper and deeper.
+    #[value(name = "alphabeta")]
+    AlphaBeta,
+    /// MTD(f) with an adaptive step.
+    Mtdf,
+}
+
+/// What limits a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HorizonArg {
+    /// Plies.
+    Depth,
+    /// A budget of branches.
+    Branches,
+}
+
+/// MTD(f) begins with steps of so much of the evaluation's scale.
+const FIRST_STEP: f32 = 0.05;
+
+/// Who searches, as it is meant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// A classical engine, where one is asked for.
+    pub classical: Option<Classical>,
+    /// Memory for the tables, bytes.
+    pub table_bytes_max: usize,
+}
+
+/// A classical engine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Classical {
+    /// How it finds values.
+    pub method: Method,
+    /// What limits its lines.
+    pub horizon: Horizon,
+    /// Which of the game's evaluations.
+    pub evaluation: usize,
+}
+
+/// An engine that this game does not have.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum EnginesError {
+    /// No evaluation at all.
+    #[error("{0} has no evaluation, which --engine {1} needs: expected --engine uct")]
+    NoEvaluation(&'static str, String),
+    /// Not this one.
+    #[error("{game} has no evaluation '{name}': expected {names}")]
+    UnknownEvaluation {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        names: String,
+    },
+}
+
+impl Settings {
+    /// Checks what was typed.
+    ///
+    /// # Errors
+    /// [`EnginesError`] says what the game has.
+    pub fn new(
+        args: &EnginesArgs,
+        rules: &Rules,
+        table_bytes_max: usize,
+    ) -> Result<Settings, EnginesError> {
+        let evaluations: Vec<(&str, f32)> = with_game!(rules, G, _rules => {
+            G::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.scale)).collect()
+        });
+        let game = rules.kind().name();
+        let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
+        let evaluation = wanted.map(|wanted| {
+            let found = evaluations.iter().position(|&(name, _)| name == wanted);
+            found.ok_or_else(|| EnginesError::UnknownEvaluation {
+                game,
+                name: wanted.to_owned(),
+                names: evaluations.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" or "),
+            })
+        });
+        let needed = || {
+            let engine = args.engine.to_possible_value();
+            let engine = engine.map_or_else(String::new, |engine| engine.get_name().to_owned());
+            EnginesError::NoEvaluation(game, engine)
+        };
+        let classical = match args.engine {
+            EngineArg::Uct => None,
+            _ if evaluations.is_empty() => return Err(needed()),
+            engine => {
+                let evaluation = evaluation.transpose()?.unwrap_or(0);
+                let step = (FIRST_STEP * evaluations[evaluation].1) as i32;
+                let method = match engine {
+                    EngineArg::Mtdf => Method::Mtdf(Step::Adaptive(step)),
+                    _ => Method::AlphaBeta,
+                };
+                let horizon = match args.horizon {
+                    HorizonArg::Depth => Horizon::Depth,
+                    HorizonArg::Branches => Horizon::Branches,
+                };
+                Some(Classical { method, horizon, evaluation })
+            }
+        };
+        Ok(Settings { classical, table_bytes_max })
+    }
+}

@@ -1,0 +1,115 @@
+//! The exact solver at the root, when it can be expected to be done in time.
+
+use std::any::Any;
+use std::time::{Duration, Instant};
+
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Move};
+use banyan_search::Candidate;
+use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver};
+
+use super::{Engines, Explanation, Module, Pulse, Task, ended, proof, report};
+use crate::grower::Report;
+use crate::session::Limits;
+
+/// What a solver does in a second, boards; a modest guess.
+const BOARDS_PER_S: f64 = 15e6;
+
+/// Boards that a position of 14 empties takes, and the factor for each empty more: positions of
+/// medium difficulty, as measured on the FFO suite.
+const BOARDS_AT_14: f64 = 6e4;
+const BOARDS_GROWTH: f64 = 2.7;
+
+/// The solver gets this part of the time; what it does not need is left to the engine.
+const TIME_SHARE: f64 = 0.6;
+
+/// The table takes this part of the memory, and never more than [`TABLE_BYTES_MAX`].
+const TABLE_SHARE: usize = 8;
+const TABLE_BYTES_MAX: usize = 64 << 20;
+
+/// Othello's board, if that is the game.
+fn board<G: Game>(position: &G) -> Option<Board> {
+    (position as &dyn Any).downcast_ref::<Othello>().map(Board::from)
+}
+
+/// Boards that solving a position with so many empties may be expected to take.
+fn expected_boards(empties: u32) -> f64 {
+    BOARDS_AT_14 * BOARDS_GROWTH.powi(empties as i32 - 14)
+}
+
+impl Engines {
+    /// The best move, exactly; nothing where that cannot be known in time.
+    pub(super) fn solve<G: Game>(
+        &mut self,
+        task: &Task<'_, G>,
+        pulse: &mut Pulse<'_>,
+    ) -> Option<Report> {
+        let board = board(task.position)?;
+        let empties = board.empties().count_ones();
+        let limits = solver_limits(task.limits, empties);
+        let in_time = limits
+            .time
+            .is_none_or(|time| expected_boards(empties) <= BOARDS_PER_S * time.as_secs_f64());
+        let in_boards =
+            limits.playouts.is_none_or(|boards| expected_boards(empties) <= boards as f64);
+        if !in_time || !in_boards || (limits.time, limits.playouts) == (None, None) {
+            return None;
+        }
+        let bytes = (self.settings.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
+        let solver = self.solver.get_or_insert_with(|| Solver::new(bytes));
+        let started = Instant::now();
+        pulse.limit(limits);
+        let solution = exact(solver, board, pulse)?;
+        let best = *solution.line.first()?;
+        task.moves
+            .contains(&best)
+            .then(|| ended(explain(&solution, task.moves.len()), started.elapsed()))
+    }
+}
+
+/// A playout looks at as many positions as there are empties, so that is what it is worth here.
+fn solver_limits(limits: Limits, empties: u32) -> Limits {
+    let share = |time: Duration| time.mul_f64(TIME_SHARE);
+    let boards = |playouts: u64| playouts.saturating_mul(u64::from(empties));
+    Limits { time: limits.time.map(share), playouts: limits.playouts.map(boards) }
+}
+
+/// Who wins, and then by how much. When the time is up between the two a move that wins is enough.
+fn exact(solver: &mut Solver, board: Board, pulse: &mut Pulse<'_>) -> Option<Solution> {
+    // There is nothing to report but that it goes on: whoever watches may want to stop it.
+    let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
+    let winner = solver.solve(board, (-1, 1), &mut goes_on)?;
+    let window = match winner.score {
+        0 => return Some(winner),
+        1.. => (winner.score - 1, SCORE_MAX + 1),
+        _ => (-SCORE_MAX - 1, winner.score + 1),
+    };
+    match solver.solve(board, window, &mut goes_on) {
+        Some(exact) => Some(Solution { nodes: winner.nodes + exact.nodes, ..exact }),
+        None => (winner.score > 0).then_some(winner),
+    }
+}
+
+/// A report of a solver that has found nothing yet.
+fn still_at_it(positions: u64) -> Report {
+    let explanation = Explanation { module: Module::Solver, positions, ..Explanation::default() };
+    Report { explanation, ..Report::default() }
+}
+
+fn explain(solution: &Solution, moves: usize) -> Report {
+    let proof = proof(solution.score);
+    let candidate = Candidate {
+        mv: solution.line.first().copied().unwrap_or(Move::PASS),
+        visits: solution.nodes,
+        value: proof.value().unwrap_or(0.5),
+        prior: 1.0 / moves as f64,
+        proof,
+    };
+    let explanation = Explanation {
+        module: Module::Solver,
+        score: Some(solution.score),
+        draft: None,
+        positions: solution.nodes,
+    };
+    report(candidate, solution.line.clone(), explanation)
+}

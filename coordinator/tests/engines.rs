@@ -1,0 +1,132 @@
+//! Who decides a move: the tree, a classical search, or the solver near the end of Othello.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn banyan(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_banyan")).args(args).output().expect("it runs")
+}
+
+fn answer(args: &[&str]) -> Value {
+    let output = banyan(args);
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+fn refused(args: &[&str]) -> String {
+    let output = banyan(args);
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const SEARCH: [&str; 6] = ["search", "--game", "othello", "--threads", "1", "--json"];
+
+/// A game of Othello with twelve points left.
+const LATE: &str = "d3 c5 f6 f5 e6 e3 c3 f3 c4 b4 c6 c2 d2 b6 g5 b3 b5 a6 c1 d6 c7 d8 f4 f2 e2 f1 \
+                    e1 g4 c8 e7 d7 e8 f7 b8 h3 d1 g1 g6 a5 a3 f8 g8 b1 a4 h6 h4 h5 g2";
+
+#[test]
+fn classical_engines_keep_their_limit_and_say_who_decided() {
+    for engine in ["alphabeta", "mtdf"] {
+        for more in [&[][..], &["--evaluation", "v4.7"], &["--horizon", "branches"]] {
+            let asked = [&SEARCH[..], &["--engine", engine, "--playouts", "20000"], more].concat();
+            let found = answer(&asked);
+            assert_eq!(found["decided_by"]["module"], engine);
+            let positions = found["decided_by"]["positions"].as_u64().expect("a count");
+            assert!((2_000..=21_100).contains(&positions), "{found}");
+            assert!(found["decided_by"]["draft"].as_u64() > Some(3), "{found}");
+            assert_eq!(found["pv"][0], found["best"]);
+            assert!(["d3", "c4", "f5", "e6"].contains(&found["best"].as_str().expect("a move")));
+        }
+    }
+}
+
+#[test]
+fn every_engine_plays_the_end_exactly() {
+    let solved = ["uct", "alphabeta", "mtdf"].map(|engine| {
+        let asked = ["--moves", LATE, "--time", "5s", "--engine", engine];
+        let found = answer(&[&SEARCH[..], &asked].concat());
+        assert_eq!(found["decided_by"]["module"], "solver", "{engine}: {found}");
+        let seconds = found["seconds"].as_f64().expect("a time");
+        assert!(seconds < 3.0, "{found}");
+        (found["decided_by"]["score"].as_i64(), found["best"].clone(), found["pv"].clone())
+    });
+    assert_eq!(solved[0], solved[1]);
+    assert_eq!(solved[0], solved[2]);
+    assert!(solved[0].0.expect("a score") % 2 == 0);
+}
+
+#[test]
+fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
+    let log = refused(&["search", "--game", "go", "--engine", "mtdf"]);
+    assert!(log.contains("go has no evaluation, which --engine mtdf needs"), "{log}");
+    let asked = ["search", "--game", "othello", "--engine", "alphabeta", "--evaluation", "best"];
+    let log = refused(&asked);
+    assert!(log.contains("othello has no evaluation 'best': expected stages or v4.7"), "{log}");
+}
+
+#[test]
+fn a_classical_engine_plays_a_whole_game_by_gtp() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+        .args(["gtp", "--game", "othello", "--engine", "mtdf", "--playouts", "300"])
+        .args(["--threads", "1"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    let game = "genmove b\ngenmove w\n".repeat(34) + "final_score\nquit\n";
+    child.stdin.take().expect("a pipe").write_all(game.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stdout).expect("text");
+    let answers: Vec<&str> = text.split("\n\n").map(str::trim).collect();
+    assert!(answers.iter().all(|answer| !answer.starts_with('?')), "{text}");
+    let discs = answers.iter().filter(|answer| answer.len() == 4).count();
+    assert!((50..=60).contains(&discs), "{text}");
+    assert!(text.contains("= B+") || text.contains("= W+") || text.contains("= 0"), "{text}");
+}
+
+/// Eight empty points; and the same with a score that it has not.
+const PROBLEM: &str = "OOOOOOOOXXXXXXXXOOOXXOOOOXXOOXXOXXOOXXOOOXXXOOXXOOXXOX----XX---- X";
+
+fn solve(text: &str, more: &[&str]) -> Output {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("problems.obf");
+    std::fs::write(&file, text).expect("written");
+    let file = file.to_str().expect("a path");
+    banyan(&[&["solve", "--game", "othello", "--obf", file], more].concat())
+}
+
+#[test]
+fn problems_of_a_file_are_solved_and_compared_with_what_it_says() {
+    let found: Value =
+        serde_json::from_slice(&solve(PROBLEM, &["--json"]).stdout).expect("an answer");
+    let [first] = found["positions"].as_array().expect("a list").as_slice() else {
+        panic!("{found}")
+    };
+    let score = first["score"].as_i64().expect("solved");
+    assert_eq!((&first["empties"], &first["line"][0]), (&8.into(), &first["best"]));
+    let best = first["best"].as_str().expect("a move");
+    let right = solve(&format!("{PROBLEM}; {best}:{score:+};"), &[]);
+    assert!(right.status.success());
+    let text = String::from_utf8_lossy(&right.stdout);
+    assert!(text.contains("0 of 1 known scores differ"), "{text}");
+    let wrong = solve(&format!("{PROBLEM}; {best}:{:+};", score + 2), &[]);
+    assert_eq!(wrong.status.code(), Some(2));
+    let text = String::from_utf8_lossy(&wrong.stdout);
+    assert!(text.contains(&format!("but the file says {:+}", score + 2)), "{text}");
+}
+
+#[test]
+fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
+    let start = "---------------------------OX------XO--------------------------- X";
+    let text = String::from_utf8(solve(start, &["--nodes", "50000"]).stdout).expect("text");
+    assert!(text.contains("60 empty points: black to move is not solved: try more --nodes"));
+    assert!(text.contains("0 of 1 positions solved"), "{text}");
+    let log = String::from_utf8(solve("\nX O", &[]).stderr).expect("text");
+    assert!(log.contains("line 2: 1 squares: expected 64"), "{log}");
+    let log = refused(&["solve", "--game", "othello"]);
+    assert!(log.contains("--obf FILE or --sgf FILE"), "{log}");
+}

@@ -1,0 +1,131 @@
+//! Eighteen features of a position, weighed by the stage of the game.
+//!
+//! The weights were fitted by least squares to how games of Banyan against itself ended; the match runner
+//! then preferred them to v4.7's. `banyan-fit` in tests/ makes them again.
+//!
+//! # Source
+//! S8 for the three stages and for stable discs, frontier discs, parity and mobility; Rosenbloom 1982 for
+//! mobility and potential mobility.
+
+use super::super::{Othello, discs, stability::stable};
+use super::beside;
+
+/// The features there are.
+pub const FEATURES: usize = 16;
+
+/// Discs on the board at which weights are given; between two they change evenly. The opening, twice the
+/// middle, and twice the end.
+pub const KNOTS: [u32; 5] = [12, 24, 36, 48, 60];
+
+/// Features in units of a hundredth of a disc, a row for each of [`KNOTS`].
+const WEIGHTS: [[i32; FEATURES]; KNOTS.len()] = [
+    [-369, -173, -68, 16, 34, 79, 1935, 114, -1353, -41, 548, 299, 450, -269, 284, 49],
+    [-273, -76, -107, 50, 37, 211, 1271, 374, -696, -85, 351, 286, 262, -51, 128, -2],
+    [-317, -69, -31, 38, 37, 138, 791, 493, -226, 144, 135, 33, 134, -25, 48, 12],
+    [-356, -44, 80, 30, -61, 119, 316, 233, -187, -4, 4, -14, 98, 11, -3, 47],
+    [-17, -14, 230, 50, -337, 98, 247, 358, -205, -208, -42, -120, 52, 36, 50, 58],
+];
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;
+const X_SQUARES: u64 = 0x0042_0000_0000_4200;
+const C_SQUARES: u64 = 0x4281_0000_0000_8142;
+const A_SQUARES: u64 = 0x2400_8100_0081_0024;
+const B_SQUARES: u64 = 0x1800_0081_8100_0018;
+const CENTRE: u64 = 0x0000_3C3C_3C3C_0000;
+
+/// What is seen of a position, for the side to move: mostly its count of something minus the opponent's.
+///
+/// In order: one, always; whether it plays last if nobody passes (1 or -1); moves; moves as a share of
+/// both sides' (in 1/64); empty points beside the opponent's discs; frontier discs (the opponent's minus
+/// its own); corners; moves to corners; X-squares and C-squares by an empty corner; A-squares; B-squares;
+/// stable discs, behind corners; discs; discs in the centre of 16; quarters with an odd number of empty
+/// points, of four.
+pub fn features(own: u64, other: u64) -> [i32; FEATURES] {
+    let empty = !(own | other);
+    let count = |points: u64| points.count_ones() as i32;
+    let (own_moves, other_moves) = (discs::moves(own, other), discs::moves(other, own));
+    let (moves, replies) = (count(own_moves), count(other_moves));
+    let open = beside(empty);
+    let by_open_corner = beside(empty & CORNERS);
+    let of = |squares: u64| count(own & squares) - count(other & squares);
+    let safe = |own: u64, other: u64| match own & CORNERS {
+        0 => 0,
+        _ => count(stable(own, other)),
+    };
+    [
+        1,
+        2 * (count(empty) % 2) - 1,
+        moves - replies,
+        64 * (moves - replies) / (moves + replies + 2),
+        count(beside(other) & empty) - count(beside(own) & empty),
+        -of(open),
+        of(CORNERS),
+        count(own_moves & CORNERS) - count(other_moves & CORNERS),
+        of(X_SQUARES & by_open_corner),
+        of(C_SQUARES & by_open_corner),
+        of(A_SQUARES),
+        of(B_SQUARES),
+        safe(own, other) - safe(other, own),
+        of(u64::MAX),
+        of(CENTRE),
+        odd_quarters(empty),
+    ]
+}
+
+fn odd_quarters(empty: u64) -> i32 {
+    const QUARTER: u64 = 0x0F0F_0F0F;
+    [0, 4, 32, 36].iter().map(|corner| (empty & QUARTER << corner).count_ones() as i32 % 2).sum()
+}
+
+/// How much of the weights of each knot a position with so many discs has, in parts of [`SHARES`].
+pub const fn shares(discs: u32) -> [i32; KNOTS.len()] {
+    let mut shares = [0; KNOTS.len()];
+    let last = KNOTS.len() - 1;
+    if discs <= KNOTS[0] {
+        shares[0] = SHARES;
+        return shares;
+    }
+    if discs >= KNOTS[last] {
+        shares[last] = SHARES;
+        return shares;
+    }
+    let mut knot = 0;
+    while discs >= KNOTS[knot + 1] {
+        knot += 1;
+    }
+    let width = (KNOTS[knot + 1] - KNOTS[knot]) as i32;
+    shares[knot + 1] = SHARES * (discs - KNOTS[knot]) as i32 / width;
+    shares[knot] = SHARES - shares[knot + 1];
+    shares
+}
+
+/// The whole of which [`shares`] are parts.
+pub const SHARES: i32 = 12;
+
+/// The weights for each number of discs, times [`SHARES`].
+static BY_DISCS: [[i32; FEATURES]; 65] = {
+    let mut table = [[0; FEATURES]; 65];
+    let mut discs = 0;
+    while discs <= 64 {
+        let shares = shares(discs as u32);
+        let mut knot = 0;
+        while knot < KNOTS.len() {
+            let mut feature = 0;
+            while feature < FEATURES {
+                table[discs][feature] += shares[knot] * WEIGHTS[knot][feature];
+                feature += 1;
+            }
+            knot += 1;
+        }
+        discs += 1;
+    }
+    table
+};
+
+/// The weighed features, in hundredths of a disc: what the side to move is expected to win by.
+pub(super) fn value(position: &Othello) -> i32 {
+    let (own, other) = position.own_and_other();
+    let weights = &BY_DISCS[(own | other).count_ones() as usize];
+    let seen = features(own, other);
+    seen.iter().zip(weights).map(|(seen, weight)| seen * weight).sum::<i32>() / SHARES
+}

@@ -1,0 +1,224 @@
+//! The search from the root to the last empties.
+
+use banyan_games::Move;
+use banyan_games::othello::stability::stable;
+
+use super::board::Board;
+use super::few;
+use super::order::{Children, children, next};
+use super::table::{NONE, Table};
+
+/// Every disc to one side.
+pub const SCORE_MAX: i32 = 64;
+
+/// Boards with fewer empties are played out without an order of moves.
+const EMPTIES_TO_ORDER: u32 = 7;
+
+/// Boards with fewer empties are not kept in the table.
+const EMPTIES_TO_KEEP: u32 = 9;
+
+/// From so many empties on children are looked up before any of them is searched.
+const EMPTIES_TO_LOOK_UP: u32 = 12;
+
+/// Between two questions whether to go on, boards.
+const NODES_BETWEEN_LOOKS: u64 = 1 << 14;
+
+/// What a solver found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Solution {
+    /// The disc difference that the side to move can force, points left empty to the winner; a bound
+    /// where it lies outside the window.
+    pub score: i32,
+    /// Best play by both sides, passes with it. For a bound only the first move, where it is known.
+    pub line: Vec<Move>,
+    /// Boards looked at, count.
+    pub nodes: u64,
+}
+
+/// Solves boards and remembers what it found for the next.
+#[derive(Clone, Debug)]
+pub struct Solver {
+    table: Table,
+}
+
+impl Solver {
+    /// A solver with at most `bytes` bytes for its table.
+    pub fn new(bytes: usize) -> Solver {
+        Solver { table: Table::new(bytes) }
+    }
+
+    /// The score of a board within `window`, and a line that leads to it.
+    ///
+    /// - `window`: scores between these matter; (-65, 65) for the exact one, (-1, 1) for who wins.
+    /// - `goes_on` is asked about every ten thousand boards; false ends the search.
+    ///
+    /// Nothing when told to stop; what was found on the way stays in the table.
+    pub fn solve(
+        &mut self,
+        board: Board,
+        (alpha, beta): (i32, i32),
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Solution> {
+        let next_look = NODES_BETWEEN_LOOKS;
+        let mut search = Search { table: &mut self.table, nodes: 0, next_look, goes_on };
+        let score = search.value(board, (alpha, beta))?;
+        let line = match alpha < score && score < beta {
+            true => search.line(board, score)?,
+            false => search.best_known(board).into_iter().collect(),
+        };
+        Some(Solution { score, line, nodes: search.nodes })
+    }
+}
+
+struct Search<'a> {
+    table: &'a mut Table,
+    nodes: u64,
+    next_look: u64,
+    goes_on: &'a mut dyn FnMut(u64) -> bool,
+}
+
+impl Search<'_> {
+    /// The value of a board, fail-soft within `alpha..beta`; nothing when told to stop.
+    fn value(&mut self, board: Board, (mut alpha, mut beta): (i32, i32)) -> Option<i32> {
+        let left = board.empties().count_ones();
+        if left < EMPTIES_TO_ORDER {
+            return Some(self.play_out(board, (alpha, beta), left));
+        }
+        self.nodes += 1;
+        if let Some(value) = cut_by_stability(board, alpha) {
+            return Some(value);
+        }
+        let moves = board.moves();
+        if moves == 0 {
+            let passed = board.passed();
+            return match passed.moves() {
+                0 => Some(board.score()),
+                _ => self.value(passed, (-beta, -alpha)).map(|value| -value),
+            };
+        }
+        if left < EMPTIES_TO_KEEP {
+            let mut children = children(board, moves, NONE);
+            return self.best(&mut children, (alpha, beta)).map(|(value, _)| value);
+        }
+        let hash = Table::hash(board);
+        let known = self.table.get(hash).copied();
+        if let Some(entry) = known {
+            let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+            if lower >= beta || lower == upper {
+                return Some(lower);
+            }
+            if upper <= alpha {
+                return Some(upper);
+            }
+            (alpha, beta) = (alpha.max(lower), beta.min(upper));
+        }
+        self.value_by_children(board, (alpha, beta), (hash, known.map_or(NONE, |entry| entry.best)))
+    }
+
+    fn value_by_children(
+        &mut self,
+        board: Board,
+        (alpha, beta): (i32, i32),
+        (hash, known): (u64, u8),
+    ) -> Option<i32> {
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
+            if !(self.goes_on)(self.nodes) {
+                return None;
+            }
+        }
+        let before = self.nodes;
+        let mut children = children(board, board.moves(), known);
+        if board.empties().count_ones() >= EMPTIES_TO_LOOK_UP
+            && let Some(value) = self.cut_by_child(&children, beta)
+        {
+            return Some(value);
+        }
+        let (value, best) = self.best(&mut children, (alpha, beta))?;
+        self.table.put(hash, (alpha, beta), (value, best), self.nodes - before);
+        Some(value)
+    }
+
+    /// A child that is known to be bad enough for the opponent saves the search of all of them.
+    fn cut_by_child(&self, children: &Children, beta: i32) -> Option<i32> {
+        let known = |board| self.table.get(Table::hash(board)).map(|entry| -i32::from(entry.upper));
+        children.iter().filter_map(|child| known(child.board)).find(|&value| value >= beta)
+    }
+
+    /// The best child's value and point: the first with the whole window, each later one only when a
+    /// window of nothing shows that it is better.
+    fn best(&mut self, children: &mut Children, (alpha, beta): (i32, i32)) -> Option<(i32, u8)> {
+        let (mut best, mut point) = (-SCORE_MAX - 1, NONE);
+        for place in 0..children.len() {
+            let child = next(children, place);
+            let alpha = alpha.max(best);
+            let mut value = alpha + 1;
+            if place > 0 && beta - alpha > 1 {
+                value = -self.value(child.board, (-alpha - 1, -alpha))?;
+            }
+            if place == 0 || value > alpha && (beta - alpha == 1 || value < beta) {
+                value = -self.value(child.board, (-beta, -alpha))?;
+            }
+            if value > best {
+                (best, point) = (value, child.at);
+            }
+            if best >= beta {
+                break;
+            }
+        }
+        Some((best, point))
+    }
+
+    fn play_out(&mut self, board: Board, window: (i32, i32), left: u32) -> i32 {
+        match left {
+            0 => board.score(),
+            1 => few::one_left(board, &mut self.nodes),
+            _ => few::value(board, window, &mut self.nodes),
+        }
+    }
+
+    fn best_known(&self, board: Board) -> Option<Move> {
+        let entry = self.table.get(Table::hash(board)).filter(|entry| entry.best != NONE)?;
+        Some(Move::point(usize::from(entry.best)))
+    }
+
+    /// Best play from a board whose score is known: each ply is one that keeps it.
+    fn line(&mut self, mut board: Board, mut score: i32) -> Option<Vec<Move>> {
+        let mut line = Vec::new();
+        loop {
+            let moves = board.moves();
+            if moves == 0 {
+                if board.passed().moves() == 0 {
+                    return Some(line);
+                }
+                line.push(Move::PASS);
+                (board, score) = (board.passed(), -score);
+                continue;
+            }
+            let known = self.table.get(Table::hash(board)).map_or(NONE, |entry| entry.best);
+            let mut children = children(board, moves, known);
+            let mut kept = None;
+            for place in 0..children.len() {
+                let child = next(&mut children, place);
+                if -self.value(child.board, (-score, -score + 1))? >= score {
+                    kept = Some(child);
+                    break;
+                }
+            }
+            let Some(child) = kept else { return Some(line) };
+            line.push(Move::point(usize::from(child.at)));
+            (board, score) = (child.board, -score);
+        }
+    }
+}
+
+/// What the opponent's stable discs leave at most, where that is no more than `alpha`.
+fn cut_by_stability(board: Board, alpha: i32) -> Option<i32> {
+    let at_most = |discs: u64| SCORE_MAX - 2 * discs.count_ones() as i32;
+    // Even if all of the opponent's discs were stable it would not be enough: no need to look.
+    if at_most(board.other) > alpha {
+        return None;
+    }
+    let value = at_most(stable(board.other, board.own));
+    (value <= alpha).then_some(value)
+}
