@@ -38,6 +38,8 @@ pub enum Command {
     Search(SearchArgs),
     /// Play by the Go Text Protocol on standard input and output, any of the games.
     Gtp(GtpArgs),
+    /// Play Othello by the NBoard protocol on standard input and output.
+    Nboard(NboardArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
     /// Find out for certain: what becomes of a group of Go, or how a game of Othello ends when both
@@ -85,6 +87,14 @@ pub struct GtpArgs {
     #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE")]
     pub resign: Option<f64>,
     /// The game and the search.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
+/// Options of `banyan nboard`.
+#[derive(Clone, Debug, Args)]
+pub struct NboardArgs {
+    /// The search; the game is always Othello.
     #[command(flatten)]
     pub engine: EngineArgs,
 }

@@ -230,12 +230,14 @@ fn window(args: &EngineArgs, sizing: &Sizing) -> Result<Option<u32>, ConfigError
     }
 }
 
-/// A game's parameters with what `--set` changes.
+/// Parameters with what `--set` changes.
 ///
 /// # Errors
 /// [`ConfigError`] names the setting and what was expected.
-pub(crate) fn parameters(kind: Kind, set: &[String]) -> Result<Parameters, ConfigError> {
-    let mut parameters = Parameters::of(kind);
+pub(crate) fn parameters(
+    mut parameters: Parameters,
+    set: &[String],
+) -> Result<Parameters, ConfigError> {
     for setting in set {
         let wrong = || ConfigError::Setting(setting.clone());
         let (name, value) = setting.split_once('=').ok_or_else(wrong)?;
@@ -245,7 +247,10 @@ pub(crate) fn parameters(kind: Kind, set: &[String]) -> Result<Parameters, Confi
 }
 
 fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
-    let parameters = parameters(args.game, &args.set)?;
+    let defaults = Parameters::of(args.game);
+    let leaf = args.engines.leaf;
+    let base = leaf.map_or(defaults, |leaf| defaults.valued_by(leaf.into()));
+    let parameters = parameters(base, &args.set)?;
     Ok(Tuning {
         parameters,
         seed: args.seed,

@@ -48,6 +48,10 @@ pub mod sgf;
 
 mod obf;
 
+mod ggf;
+
+pub mod nboard;
+
 mod board;
 
 pub mod signals;

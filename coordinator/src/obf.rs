@@ -57,7 +57,8 @@ fn problem(line: usize, text: &str) -> Result<Problem, String> {
     Ok(Problem { line, record, scores })
 }
 
-fn stones(squares: &str) -> Result<Vec<(Color, Move)>, String> {
+/// The stones of 64 squares, row by row from a1.
+pub(crate) fn stones(squares: &str) -> Result<Vec<(Color, Move)>, String> {
     let found = squares.chars().count();
     if found != 64 {
         return Err(format!("{found} squares: expected 64 of X, O and -"));

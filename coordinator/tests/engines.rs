@@ -44,6 +44,19 @@ fn classical_engines_keep_their_limit_and_say_who_decided() {
 }
 
 #[test]
+fn leaves_are_valued_as_asked() {
+    let of = |leaf: &[&str]| {
+        let asked = ["--playouts", "3000", "--reproducible"];
+        answer(&[&SEARCH[..], &asked, leaf].concat())["tree_digest"].clone()
+    };
+    let [playout, evaluate, mixed] =
+        ["playout", "evaluate", "mixed"].map(|leaf| of(&["--leaf", leaf]));
+    assert!(playout != evaluate && evaluate != mixed && mixed != playout);
+    assert_eq!(of(&[]), evaluate, "what plays best is the default");
+    assert_eq!(of(&["--leaf", "playout", "--set", "leaf_plies=6"]), mixed);
+}
+
+#[test]
 fn every_engine_plays_the_end_exactly() {
     let solved = ["uct", "alphabeta", "mtdf"].map(|engine| {
         let asked = ["--moves", LATE, "--time", "5s", "--engine", engine];
@@ -60,8 +73,13 @@ fn every_engine_plays_the_end_exactly() {
 
 #[test]
 fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
-    let log = refused(&["search", "--game", "go", "--engine", "mtdf"]);
-    assert!(log.contains("go has no evaluation, which --engine mtdf needs"), "{log}");
+    for asked in [["--engine", "mtdf"], ["--leaf", "mixed"]] {
+        let log = refused(&[&["search", "--game", "go"], &asked[..]].concat());
+        let words = format!("go has no evaluation, which {} needs", asked.join(" "));
+        assert!(log.contains(&words), "{log}");
+    }
+    let log = refused(&["bench", "--game", "othello", "--engine", "alphabeta"]);
+    assert!(log.contains("expected --engine uct"), "{log}");
     let asked = ["search", "--game", "othello", "--engine", "alphabeta", "--evaluation", "best"];
     let log = refused(&asked);
     assert!(log.contains("othello has no evaluation 'best': expected stages or v4.7"), "{log}");

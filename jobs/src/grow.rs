@@ -4,7 +4,7 @@
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
 use banyan_games::{Counts, Game, Leaf, Outcome, Rng};
-use banyan_search::{Descent, Known, Path, Proof, Tree};
+use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf};
 
 use crate::batch::Batch;
 use crate::limits;
@@ -29,7 +29,7 @@ pub(crate) fn grow<G: Game>(
     let mut left = batch.playouts;
     while left > 0 {
         left -= round.descend(tree, leaf, left);
-        round.play_out(batch);
+        round.play_out(batch, tree.parameters());
         round.merge(tree);
     }
     let grown = tree.grown(u64::from(floor), limits::FAMILIES_MAX);
@@ -117,13 +117,13 @@ impl<G: Game> Round<G> {
         self.total.add(outcome, path.len() as u32 - 1);
     }
 
-    fn play_out(&mut self, batch: &Batch) {
+    fn play_out(&mut self, batch: &Batch, parameters: &Parameters) {
         let leaf = |walk| {
             let Walk { position, rng, counts, .. }: &mut Walk<G> = walk;
             Leaf { position: &*position, playouts: 1, rng, counts }
         };
         let mut leaves: Vec<Leaf<'_, G>> = self.walks[..self.used].iter_mut().map(leaf).collect();
-        G::play_out(batch.policy, &mut leaves);
+        leaf::play_out(parameters, batch.policy, &mut leaves);
     }
 
     fn merge(&mut self, tree: &mut Tree) {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use banyan_games::{Counts, Game, Leaf, Move, Rng, with_game};
-use banyan_search::Tree;
+use banyan_search::{Parameters, Tree, leaf};
 
 use crate::batch::{Batch, Mode};
 use crate::grow;
@@ -142,7 +142,7 @@ impl<G: Game> Runner for Ready<G> {
             };
             answers.push(Ok(tally));
         }
-        play_out(batches, &mut flat);
+        play_out(batches, &mut flat, &self.growing.parameters);
         for Flat { index, counts, .. } in flat {
             answers[index] = Ok(Tally { batch: batches[index].id, counts, grown: None });
         }
@@ -158,7 +158,7 @@ struct Flat<G> {
     counts: Counts,
 }
 
-fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>]) {
+fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Parameters) {
     let Some(policy) = flat.first().map(|first| batches[first.index].policy) else { return };
     // There is one policy so far; leaves of several would be played out policy by policy.
     let mut leaves: Vec<Leaf<'_, G>> = flat
@@ -170,7 +170,7 @@ fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>]) {
             counts,
         })
         .collect();
-    G::play_out(policy, &mut leaves);
+    leaf::play_out(parameters, policy, &mut leaves);
 }
 
 impl<G: Game> Ready<G> {

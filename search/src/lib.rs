@@ -1,13 +1,15 @@
 //! The searches and what they decide: no I/O, no clock, no threads.
 //!
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
-//! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`). Beside it
-//! stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
+//! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
+//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello.
 
 pub mod parameters;
 
 pub mod tree;
+
+pub mod leaf;
 
 pub mod proof_number;
 
@@ -19,6 +21,7 @@ pub mod endgame;
 
 pub mod time;
 
+pub use leaf::Valuing;
 pub use parameters::{Parameters, ParametersError};
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;

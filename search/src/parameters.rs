@@ -2,6 +2,8 @@
 
 use banyan_games::Kind;
 
+use crate::leaf::Valuing;
+
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -72,6 +74,9 @@ parameters! {
         "Playouts of a grown batch, as a share of the root's visits.";
     grown_leaf: 4.0, 1.0 ..= 256.0,
         "A node with fewer visits than this many times a grown batch's playouts is its leaf.";
+    leaf_plies: -1.0, -1.0 ..= 1000.0,
+        "Plies of a playout before the position is evaluated instead, in games with an evaluation: 0 \
+         evaluates the leaf itself, -1 plays to the end. --leaf sets it. Source: S4.";
     in_flight_min: 16.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
@@ -118,7 +123,9 @@ impl Parameters {
         let base = Parameters::DEFAULT;
         match kind {
             Kind::Go => Parameters { exploration: 0.02, ..base },
-            Kind::Othello => Parameters { rave_equivalence: 0.0, ..base },
+            Kind::Othello => {
+                Parameters { rave_equivalence: 0.0, ..base }.valued_by(Valuing::Evaluate)
+            }
             Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
         }
     }

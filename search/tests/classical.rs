@@ -257,3 +257,48 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     assert_eq!((found.is_exact, found.value), (true, 0), "{found:?}");
     assert!(found.draft <= 6);
 }
+
+/// Positions and passes to one draft, for each way to step: the table of docs/strength.md.
+///
+/// `cargo test --release -p banyan-search --test classical passes -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement of half a minute"]
+fn passes_by_step() {
+    measure::<Othello>(&OthelloRules, 10..40, 8);
+    measure::<Connect6>(&Connect6Rules::new(19).expect("a size"), 10..40, 3);
+}
+
+#[expect(clippy::print_stdout, reason = "a table for people")]
+fn measure<G: Game>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
+    let Some(evaluation) = G::EVALUATIONS.first() else { return };
+    let part = |of: f32| (of * evaluation.scale) as i32;
+    println!("{}, {} to {draft_max} plies", G::KIND, evaluation.name);
+    for method in [
+        Method::AlphaBeta,
+        Method::Mtdf(Step::Fixed(0)),
+        Method::Mtdf(Step::Fixed(part(0.02))),
+        Method::Mtdf(Step::Fixed(part(0.1))),
+        Method::Mtdf(Step::Adaptive(1)),
+        Method::Mtdf(Step::Adaptive(part(0.02))),
+        Method::Mtdf(Step::Adaptive(part(0.1))),
+    ] {
+        let (mut rng, mut nodes, mut passes) = (Rng::from_seed(3), 0, 0);
+        for _ in 0..40 {
+            let position = random::<G>(rules, &plies, &mut rng);
+            let moves = candidates(&position);
+            let horizon = Horizon::Depth;
+            let question = Question {
+                position: &position,
+                moves: &moves,
+                evaluation,
+                method,
+                horizon,
+                draft_max,
+            };
+            let found = search(&mut Memory::new(32 << 20), &question, &mut Patient);
+            nodes += found.nodes;
+            passes += found.passes;
+        }
+        println!("{method:?}: {passes} passes, {nodes} positions");
+    }
+}

@@ -11,6 +11,7 @@
 //! - [`hostile`]: each way in, as a function that any bytes may be given to.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 //! - [`board`]: what runner and lab are told about the game.
+//! - [`fit`]: weights of Othello's evaluation, from games against itself.
 
 pub mod runner;
 
@@ -35,3 +36,5 @@ pub mod hostile;
 pub mod lab;
 
 pub mod board;
+
+pub mod fit;

@@ -32,6 +32,7 @@ use banyan_games::{Game, with_game};
 use crate::cli::BenchArgs;
 use crate::cluster::Cluster;
 use crate::config::Config;
+use crate::engines::EngineArg;
 use crate::session::Session;
 use answer::Setting;
 
@@ -40,6 +41,10 @@ const TIME: Duration = Duration::from_secs(5);
 
 /// Measures what was asked for: the cluster, or one of its parts alone.
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+    anyhow::ensure!(
+        args.engine.engines.engine == EngineArg::Uct,
+        "bench measures the workers, which a classical engine leaves idle: expected --engine uct"
+    );
     if args.signature {
         return signature::run(args);
     }

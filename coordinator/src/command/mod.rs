@@ -6,6 +6,8 @@ mod certs;
 
 mod gtp;
 
+mod nboard;
+
 mod report;
 
 mod search;
@@ -27,6 +29,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Search(args) => search::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Gtp(args) => gtp::run(args),
+        Command::Nboard(args) => nboard::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Certs(args) => certs::run(args),
     }

@@ -1,7 +1,9 @@
 //! What can be typed about engines, and what it means.
 
 use banyan_games::{Game, Rules, with_game};
+use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 /// Options on who searches.
@@ -21,6 +23,32 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_HORIZON", value_enum, default_value_t = HorizonArg::Depth)]
     #[arg(help_heading = "Engine")]
     pub horizon: HorizonArg,
+    /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a
+    /// playout of some plies and then the evaluation [default: what plays best; playout where there
+    /// is no evaluation].
+    #[arg(long, env = "BANYAN_LEAF", value_enum, help_heading = "Engine")]
+    pub leaf: Option<LeafArg>,
+}
+
+/// What a leaf is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LeafArg {
+    /// A playout.
+    Playout,
+    /// An evaluation.
+    Evaluate,
+    /// A short playout and an evaluation.
+    Mixed,
+}
+
+impl From<LeafArg> for Valuing {
+    fn from(leaf: LeafArg) -> Valuing {
+        match leaf {
+            LeafArg::Playout => Valuing::Playout,
+            LeafArg::Evaluate => Valuing::Evaluate,
+            LeafArg::Mixed => Valuing::Mixed,
+        }
+    }
 }
 
 /// Who searches.
@@ -71,8 +99,15 @@ pub struct Classical {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum EnginesError {
     /// No evaluation at all.
-    #[error("{0} has no evaluation, which --engine {1} needs: expected --engine uct")]
-    NoEvaluation(&'static str, String),
+    #[error("{game} has no evaluation, which {asked} needs: expected {instead}")]
+    NoEvaluation {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        asked: String,
+        /// What would do.
+        instead: &'static str,
+    },
     /// Not this one.
     #[error("{game} has no evaluation '{name}': expected {names}")]
     UnknownEvaluation {
@@ -108,14 +143,21 @@ impl Settings {
                 names: evaluations.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" or "),
             })
         });
-        let needed = || {
-            let engine = args.engine.to_possible_value();
-            let engine = engine.map_or_else(String::new, |engine| engine.get_name().to_owned());
-            EnginesError::NoEvaluation(game, engine)
+        let name = |value: Option<PossibleValue>| {
+            value.map_or_else(String::new, |value| value.get_name().to_owned())
         };
+        if let Some(leaf) = args.leaf.filter(|&leaf| leaf != LeafArg::Playout)
+            && evaluations.is_empty()
+        {
+            let asked = format!("--leaf {}", name(leaf.to_possible_value()));
+            return Err(EnginesError::NoEvaluation { game, asked, instead: "--leaf playout" });
+        }
         let classical = match args.engine {
             EngineArg::Uct => None,
-            _ if evaluations.is_empty() => return Err(needed()),
+            engine if evaluations.is_empty() => {
+                let asked = format!("--engine {}", name(engine.to_possible_value()));
+                return Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" });
+            }
             engine => {
                 let evaluation = evaluation.transpose()?.unwrap_or(0);
                 let step = (FIRST_STEP * evaluations[evaluation].1) as i32;

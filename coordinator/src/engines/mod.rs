@@ -9,7 +9,7 @@ mod classical;
 
 mod endgame;
 
-pub use args::{Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, Settings};
+pub use args::{Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -63,6 +63,14 @@ pub struct Explanation {
     pub draft: Option<u32>,
     /// Positions looked at.
     pub positions: u64,
+}
+
+impl Report {
+    /// What the solver says that the side to move wins by, of the game's unit, where it decided.
+    pub fn exact_score(&self) -> Option<i32> {
+        let Explanation { module, score, .. } = self.explanation;
+        score.filter(|_| module == Module::Solver)
+    }
 }
 
 /// What is asked of an engine.

@@ -9,7 +9,7 @@ use banyan::growth::{Growth, Plan, Step};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Policy, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
-use banyan_search::{FinalMove, Tree};
+use banyan_search::{FinalMove, Parameters, Tree, leaf};
 
 use super::{Score, Settings};
 
@@ -45,12 +45,20 @@ pub(super) fn turn<G: Game>(games: &mut [LabGame<G>]) {
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
         match batch.mode {
-            Mode::Flat => flat.push(Waiting::new(index, game.record.position(), batch)),
+            Mode::Flat => flat.push(Waiting::new(index, game, batch)),
             Mode::Grown { .. } => game.run(&batch),
         }
     }
-    let mut leaves: Vec<Leaf<'_, G>> = flat.iter_mut().map(Waiting::leaf).collect();
-    G::play_out(Policy::Uniform, &mut leaves);
+    // Sides that value leaves in different ways cannot be played out together.
+    let mut left: Vec<&mut Waiting<G>> = flat.iter_mut().collect();
+    while let Some(first) = left.first() {
+        let parameters = first.parameters;
+        let (alike, others): (Vec<_>, _) =
+            left.into_iter().partition(|waiting| waiting.parameters == parameters);
+        let mut leaves: Vec<Leaf<'_, G>> = alike.into_iter().map(Waiting::leaf).collect();
+        leaf::play_out(&parameters, Policy::Uniform, &mut leaves);
+        left = others;
+    }
     for Waiting { game, batch, counts, .. } in flat {
         games[game].take(Tally { batch: batch.id, counts, grown: None });
     }
@@ -61,17 +69,19 @@ pub(super) fn turn<G: Game>(games: &mut [LabGame<G>]) {
 struct Waiting<G> {
     game: usize,
     batch: Batch,
+    parameters: Parameters,
     position: G,
     rng: Rng,
     counts: Counts,
 }
 
 impl<G: Game> Waiting<G> {
-    fn new(game: usize, root: &G, batch: Batch) -> Waiting<G> {
-        let mut position = root.clone();
+    fn new(index: usize, game: &LabGame<G>, batch: Batch) -> Waiting<G> {
+        let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
         let counts = Counts::new(position.size().area(), batch.asked);
-        Waiting { game, rng: Rng::from_seed(batch.seed), batch, position, counts }
+        let (rng, parameters) = (Rng::from_seed(batch.seed), game.thinker().parameters);
+        Waiting { game: index, rng, batch, parameters, position, counts }
     }
 
     fn leaf(&mut self) -> Leaf<'_, G> {
@@ -127,11 +137,16 @@ impl<G: Game> LabGame<G> {
         search.in_flight.pop_front()
     }
 
+    /// The settings of the side to move.
+    fn thinker(&self) -> &Settings {
+        &self.settings[usize::from(self.record.position().side_to_move() != self.first)]
+    }
+
     /// A search of the position as it stands, with a tree of its own.
     fn think(&self) -> Search<G> {
         let position = self.record.position();
         let side = position.side_to_move();
-        let settings = &self.settings[usize::from(side != self.first)];
+        let settings = self.thinker();
         let seed = mix(self.seed ^ mix(self.record.plies().len() as u64));
         let plan = Plan {
             policy: Policy::Uniform,

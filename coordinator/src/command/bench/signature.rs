@@ -45,7 +45,7 @@ struct Searched {
 }
 
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
-    let parameters = |kind| config::parameters(kind, &args.engine.set);
+    let parameters = |kind| config::parameters(Parameters::of(kind), &args.engine.set);
     let found = signature(&positions::all()?, parameters)?;
     let mut out = std::io::stdout().lock();
     if args.json {

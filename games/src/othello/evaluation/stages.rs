@@ -129,3 +129,59 @@ pub(super) fn value(position: &Othello) -> i32 {
     let seen = features(own, other);
     seen.iter().zip(weights).map(|(seen, weight)| seen * weight).sum::<i32>() / SHARES
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::othello::tests::position;
+    use crate::rng::Rng;
+
+    #[test]
+    fn features_by_hand() {
+        // Black: a1 and b1, d4 and e5; White: c1, b2, and d5, e4; Black to move.
+        let text = "XXO------O-----------------XO------OX---------------------------";
+        let (own, other) = position(text, 'X').own_and_other();
+        let seen = features(own, other);
+        // 56 empty points: White plays last. Black moves to d1, b3, c3, e3, f4, c5 and d6, White to d3,
+        // c4, f5 and e6.
+        assert_eq!((seen[0], seen[1]), (1, -1));
+        assert_eq!((seen[2], seen[3]), (7 - 4, 64 * 3 / 13));
+        // Corners a1; c1 and b2 stand by it, but it is no longer open. a1 and b1 are stable.
+        assert_eq!((seen[6], seen[7], seen[8], seen[9]), (1, 0, 0, 0));
+        assert_eq!((seen[10], seen[11], seen[12]), (-1, 0, 2));
+        assert_eq!((seen[13], seen[14]), (0, 0));
+        // a1 to d4 has 11 empty points, the others 15, 15 and 15.
+        assert_eq!(seen[15], 4);
+    }
+
+    /// The board seen from another corner.
+    fn turned(bits: u64) -> u64 {
+        (0..64)
+            .filter(|at| bits >> at & 1 != 0)
+            .fold(0, |all, at| all | 1 << (8 * (at % 8) + 7 - at / 8))
+    }
+
+    #[test]
+    fn features_are_the_same_from_every_corner_and_on_both_sides_of_the_mirror() {
+        let mut rng = Rng::from_seed(8);
+        for _ in 0..500 {
+            let own = rng.bits() & rng.bits();
+            let other = rng.bits() & !own;
+            let seen = features(own, other);
+            assert_eq!(seen, features(turned(own), turned(other)));
+            assert_eq!(seen, features(own.swap_bytes(), other.swap_bytes()));
+        }
+    }
+
+    #[test]
+    fn shares_are_a_whole_and_weights_change_evenly_between_knots() {
+        for discs in 0..=64 {
+            assert_eq!(shares(discs).iter().sum::<i32>(), SHARES, "{discs}");
+        }
+        for (knot, &discs) in KNOTS.iter().enumerate() {
+            assert_eq!(BY_DISCS[discs as usize], WEIGHTS[knot].map(|weight| SHARES * weight));
+        }
+        let middle = BY_DISCS[30].iter().zip(WEIGHTS[1].iter().zip(WEIGHTS[2]));
+        assert!(middle.into_iter().all(|(&found, (&a, b))| found == SHARES / 2 * (a + b)));
+    }
+}

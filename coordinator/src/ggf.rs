@@ -1,0 +1,168 @@
+//! Othello games as NBoard and the old servers write them (GGF): a list of `KEY[value]` between `(;` and
+//! `;)`, of which the board `BO` and the moves `B` and `W` count here.
+//!
+//! A move may carry an evaluation and a time: `B[F5/1.20/3.5]`.
+
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Game, IllegalMove, Move, MoveTextError, Record};
+
+use crate::obf;
+use crate::sgf::is_forced_pass;
+
+/// A text that is no game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GgfError {
+    /// Not of this form.
+    #[error("'{0}' is no game: expected (;GM[Othello]...BO[8 ... *]...;)")]
+    Form(String),
+    /// The board.
+    #[error("BO[{0}]: {1}")]
+    Board(String, String),
+    /// A word that is no move.
+    #[error("move {number}: {source}")]
+    Text {
+        /// From 1.
+        number: usize,
+        /// Why not.
+        source: MoveTextError,
+    },
+    /// A move against the rules.
+    #[error("move {number}: {source}")]
+    Illegal {
+        /// From 1.
+        number: usize,
+        /// Why not.
+        source: IllegalMove,
+    },
+}
+
+/// Reads a game. Forced passes may be left out.
+///
+/// # Errors
+/// [`GgfError`] names the part that is wrong.
+pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
+    let form = || GgfError::Form(text.chars().take(60).collect());
+    let inside = text.trim().strip_prefix("(;").and_then(|rest| rest.strip_suffix(";)"));
+    let mut record = None;
+    let mut number = 0;
+    for property in inside.ok_or_else(form)?.split(']').map(str::trim) {
+        let Some((key, value)) = property.split_once('[') else {
+            if property.is_empty() { continue } else { return Err(form()) }
+        };
+        match key.trim() {
+            "BO" => record = Some(board(value)?),
+            side @ ("B" | "W") => {
+                number += 1;
+                let color = if side == "B" { Color::Black } else { Color::White };
+                add(record.as_mut().ok_or_else(form)?, (color, value), number)?;
+            }
+            _ => {}
+        }
+    }
+    record.ok_or_else(form)
+}
+
+/// `8`, 64 squares with spaces anywhere, and the side to move.
+fn board(value: &str) -> Result<Record<Othello>, GgfError> {
+    let wrong = |reason: String| GgfError::Board(value.to_owned(), reason);
+    let plain: String = value.chars().filter(|at| !at.is_whitespace()).collect();
+    let squares = plain.strip_prefix('8').unwrap_or(&plain);
+    let (squares, side) =
+        squares.char_indices().last().map(|(at, side)| (&squares[..at], side)).ok_or_else(
+            || wrong("nothing in it: expected a size, 64 squares and a side".to_owned()),
+        )?;
+    let side = match side {
+        '*' | 'X' => Color::Black,
+        'O' => Color::White,
+        other => return Err(wrong(format!("'{other}' is no side to move: expected * or O"))),
+    };
+    let stones = obf::stones(squares).map_err(wrong)?;
+    Record::set_up(&OthelloRules, &stones, side).map_err(|refused| wrong(refused.to_string()))
+}
+
+fn add(
+    record: &mut Record<Othello>,
+    (color, value): (Color, &str),
+    number: usize,
+) -> Result<(), GgfError> {
+    let mv = parse_move(record, value).map_err(|source| GgfError::Text { number, source })?;
+    play(record, Some(color), mv).map_err(|source| GgfError::Illegal { number, source })
+}
+
+/// The move of `F5/1.20/3.5`, `PA` or `PASS`.
+///
+/// # Errors
+/// [`MoveTextError`] for anything else.
+pub fn parse_move(record: &Record<Othello>, value: &str) -> Result<Move, MoveTextError> {
+    let word = value.split('/').next().unwrap_or_default().trim();
+    match word.to_ascii_uppercase().as_str() {
+        "PA" | "PASS" => Ok(Move::PASS),
+        _ => record.position().parse_move(word),
+    }
+}
+
+/// The move as NBoard reads it.
+pub fn move_text(record: &Record<Othello>, mv: Move) -> String {
+    if mv.is_pass() { "PA".to_owned() } else { record.position().move_text(mv).to_uppercase() }
+}
+
+/// Plays a move, after a forced pass that was left out.
+///
+/// # Errors
+/// [`IllegalMove`]; the record may then have that pass more.
+pub fn play(
+    record: &mut Record<Othello>,
+    color: Option<Color>,
+    mv: Move,
+) -> Result<(), IllegalMove> {
+    if is_forced_pass(record) && !mv.is_pass() {
+        record.play(Move::PASS)?;
+    }
+    record.play_as(color.unwrap_or(record.position().side_to_move()), mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const START: &str =
+        "8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *";
+
+    fn game(moves: &str) -> String {
+        format!("(;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TI[15:00]TY[8]BO[{START}]{moves};)")
+    }
+
+    #[test]
+    fn a_game_is_read_with_its_moves_evaluations_and_all() {
+        let record = read(&game("B[F5//0.01]W[D6/1.2]B[c3/-0.5/12]")).expect("a game");
+        let moves: Vec<String> =
+            record.plies().iter().map(|&(_, mv)| move_text(&record, mv)).collect();
+        assert_eq!(moves, ["F5", "D6", "C3"]);
+        assert_eq!(record.position().side_to_move(), Color::White);
+    }
+
+    #[test]
+    fn a_pass_may_be_said_or_left_out() {
+        // White cannot turn a1, Black can turn b1.
+        let board = format!("(;BO[8 *O------{} O]", "-".repeat(56));
+        let [said, left_out] = ["W[PA]B[C1]", "B[C1]"]
+            .map(|moves| read(&format!("{board}{moves};)")).expect("a game").plies().to_vec());
+        assert_eq!((said.len(), &said), (2, &left_out));
+        assert_eq!(said[0], (Color::White, Move::PASS));
+    }
+
+    #[test]
+    fn what_is_no_game_is_refused_with_the_part_that_is_wrong() {
+        for (text, words) in [
+            ("nonsense", "'nonsense' is no game"),
+            ("(;GM[Othello]B[F5];)", "is no game"),
+            ("(;BO[8 ---- *];)", "4 squares: expected 64"),
+            (&game("B[F5]W[Z9]"), "move 2: "),
+            (&game("B[A1]"), "move 1: illegal move a1"),
+            (&game("W[F5]"), "move 1: it is black's turn"),
+        ] {
+            let refused = read(text).expect_err(text).to_string();
+            assert!(refused.contains(words), "{refused}");
+        }
+    }
+}

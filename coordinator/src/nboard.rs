@@ -1,0 +1,197 @@
+//! The NBoard protocol, version 2: Othello, spoken on two streams.
+//!
+//! NBoard sends the whole game, then every move; the engine answers `go` with a move, which NBoard sends
+//! back like any other, and `hint` with what it thinks of the position. What cannot be understood is said
+//! in a `status` line, which NBoard shows to the person.
+//!
+//! # Source
+//! The protocol as NBoard's author describes it.
+
+use std::io::{self, BufRead, Write};
+use std::sync::atomic::Ordering;
+
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Move};
+use crossbeam_channel::{Receiver, bounded};
+
+use crate::ggf;
+use crate::grower::Report;
+use crate::session::{Limits, Session};
+
+/// Lines that wait while a move is searched; NBoard sends a few and then waits itself.
+const LINES_MAX: usize = 64;
+
+/// Work for the smallest depth that NBoard can ask for, playouts or positions; each ply more doubles it.
+const DEPTH_WORK: u64 = 100;
+
+/// Discs that an even chance to win turns into a chance of 73 of 100.
+const DISCS_SCALE: f64 = 10.0;
+
+/// Answers lines until `quit` or the end of the input.
+///
+/// # Errors
+/// What writing says, or the operating system when it has no thread to give.
+pub fn run(
+    input: impl BufRead + Send + 'static,
+    output: impl Write,
+    session: Session<Othello>,
+) -> io::Result<()> {
+    let (sender, lines) = bounded(LINES_MAX);
+    std::thread::Builder::new().name("nboard input".to_owned()).spawn(move || {
+        for line in input.lines().map_while(Result::ok) {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+    })?;
+    let limits = session.limits();
+    let mut engine = NBoard { session, lines, limits, output };
+    while let Ok(line) = engine.lines.recv() {
+        if line.trim() == "quit" {
+            break;
+        }
+        engine.answer(line.trim())?;
+        engine.output.flush()?;
+    }
+    Ok(())
+}
+
+struct NBoard<W> {
+    session: Session<Othello>,
+    lines: Receiver<String>,
+    limits: Limits,
+    output: W,
+}
+
+/// Whether a line that comes in meanwhile ends a search.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patience {
+    /// A move was asked for and will be given.
+    UntilDone,
+    /// The person may go on at any time.
+    UntilSpokenTo,
+}
+
+impl<W: Write> NBoard<W> {
+    fn answer(&mut self, line: &str) -> io::Result<()> {
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        let rest = rest.trim();
+        match word {
+            "" => Ok(()),
+            "nboard" => writeln!(self.output, "set myname Banyan {}", env!("CARGO_PKG_VERSION")),
+            "set" => self.set(rest),
+            "move" => self.play(rest),
+            "go" => self.go(),
+            "hint" => self.hint(),
+            "ping" => writeln!(self.output, "pong {rest}"),
+            "learn" => writeln!(self.output, "learned"),
+            _ => self.say(&format!("Banyan does not know '{word}'")),
+        }
+    }
+
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        writeln!(self.output, "status {text}")
+    }
+
+    fn set(&mut self, rest: &str) -> io::Result<()> {
+        let (name, value) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+        match name {
+            "game" => match ggf::read(value) {
+                Ok(record) => {
+                    *self.session.record_mut() = record;
+                    Ok(())
+                }
+                Err(refused) => self.say(&refused.to_string()),
+            },
+            "depth" => match value.trim().parse::<u32>() {
+                Ok(depth) => {
+                    self.limits = limits(self.session.limits(), depth);
+                    Ok(())
+                }
+                Err(_) => self.say(&format!("'{value}' is no depth: expected a number of plies")),
+            },
+            // How much a draw is liked; a draw is a draw here.
+            "contempt" => Ok(()),
+            _ => self.say(&format!("Banyan has no setting '{name}'")),
+        }
+    }
+
+    fn play(&mut self, text: &str) -> io::Result<()> {
+        let record = self.session.record_mut();
+        let played = ggf::parse_move(record, text)
+            .map_err(|wrong| wrong.to_string())
+            .and_then(|mv| ggf::play(record, None, mv).map_err(|wrong| wrong.to_string()));
+        match played {
+            Ok(()) => Ok(()),
+            Err(wrong) => self.say(&format!("move {text}: {wrong}")),
+        }
+    }
+
+    /// Thinks about a move and says it; NBoard will send it back.
+    fn go(&mut self) -> io::Result<()> {
+        let Some(report) = self.think(Patience::UntilDone) else {
+            return self.say("the game is over");
+        };
+        let record = self.session.record();
+        let best = report.candidates.first().map_or(Move::PASS, |best| best.mv);
+        let (text, discs) = (ggf::move_text(record, best), discs(&report));
+        writeln!(self.output, "=== {text}/{discs:.2}/{:.2}", report.elapsed.as_secs_f64())?;
+        self.say("")
+    }
+
+    /// Thinks until the next line comes, and says what it thinks of the best move.
+    fn hint(&mut self) -> io::Result<()> {
+        let Some(report) = self.think(Patience::UntilSpokenTo) else {
+            return self.say("the game is over");
+        };
+        let record = self.session.record();
+        let line: String = report.pv.iter().map(|&mv| ggf::move_text(record, mv)).collect();
+        let depth = report.pv.len();
+        writeln!(self.output, "search {line} {:+.2} 0 {depth}", discs(&report))?;
+        self.say("")
+    }
+
+    /// What the search says of the position; nothing when the game is over. A forced pass is no search.
+    fn think(&mut self, patience: Patience) -> Option<Report> {
+        let position = self.session.record().position();
+        if position.outcome().is_some() {
+            return None;
+        }
+        let side = position.side_to_move();
+        let (lines, stop) = (self.lines.clone(), self.session.stop_flag());
+        Some(self.session.think(side, self.limits, Vec::new(), &mut |_| {
+            if patience == Patience::UntilSpokenTo && !lines.is_empty() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        }))
+    }
+}
+
+/// So much work as fits a depth, within what was asked for on the command line.
+fn limits(asked: Limits, depth: u32) -> Limits {
+    let work = DEPTH_WORK.saturating_mul(1 << depth.min(40));
+    Limits { playouts: Some(asked.playouts.map_or(work, |most| most.min(work))), ..asked }
+}
+
+/// What the side to move is expected to win by, discs.
+fn discs(report: &Report) -> f64 {
+    if let Some(exact) = report.exact_score() {
+        return f64::from(exact);
+    }
+    let value = report.candidates.first().map_or(0.5, |best| best.value);
+    let value = value.clamp(0.01, 0.99);
+    DISCS_SCALE * (value / (1.0 - value)).ln()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_depth_is_an_amount_of_work_within_what_was_asked_for() {
+        let asked = Limits { time: None, playouts: Some(5_000) };
+        assert_eq!(limits(asked, 1).playouts, Some(200));
+        assert_eq!(limits(asked, 60).playouts, Some(5_000));
+        assert_eq!(limits(Limits::default(), 10).playouts, Some(102_400));
+    }
+}

@@ -1,0 +1,201 @@
+//! What a leaf of the tree is worth: playouts to the end, an evaluation, or some plies and then one.
+//!
+//! An evaluation becomes wins and losses, so that tallies stay whole numbers: of the playouts that it
+//! stands for as many are won as it promises, the odd one by chance.
+
+use banyan_games::counts::{Collector, Observer};
+use banyan_games::{Color, Counts, Evaluation, Game, Leaf, Margin, Move, Outcome, Policy, Rng};
+
+use crate::parameters::Parameters;
+
+/// How leaves get their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Valuing {
+    /// Playouts to the end of the game.
+    Playout,
+    /// The static evaluation.
+    Evaluate,
+    /// Playouts cut short, and then evaluated.
+    Mixed,
+}
+
+/// Plies of a playout that is cut short.
+const MIXED_PLIES: f32 = 6.0;
+
+impl Parameters {
+    /// These parameters with leaves valued in another way.
+    pub fn valued_by(self, valuing: Valuing) -> Parameters {
+        let leaf_plies = match valuing {
+            Valuing::Playout => -1.0,
+            Valuing::Evaluate => 0.0,
+            Valuing::Mixed => MIXED_PLIES,
+        };
+        Parameters { leaf_plies, ..self }
+    }
+
+    /// Plies after which a playout is evaluated; nothing when it goes to the end.
+    fn leaf_plies(&self) -> Option<u32> {
+        (self.leaf_plies >= 0.0).then_some(self.leaf_plies as u32)
+    }
+}
+
+/// Runs the playouts of many leaves, as [`Game::play_out`] does, or evaluates as `parameters` say. A game
+/// without an evaluation is always played out.
+///
+/// The sums depend on nothing but the arguments.
+pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
+    match (parameters.leaf_plies(), G::EVALUATIONS.first()) {
+        (Some(0), Some(evaluation)) => {
+            leaves.iter_mut().for_each(|leaf| evaluate(leaf, evaluation));
+        }
+        (Some(plies), Some(evaluation)) => {
+            leaves.iter_mut().for_each(|leaf| cut_short(leaf, plies, evaluation));
+        }
+        _ => G::play_out(policy, leaves),
+    }
+}
+
+/// The side to move's share of wins, 0 to 1, that a position promises.
+fn share<G: Game>(position: &G, evaluation: &Evaluation<G>) -> f64 {
+    let value = f64::from((evaluation.value)(position));
+    1.0 / (1.0 + libm::exp(-value / f64::from(evaluation.scale)))
+}
+
+/// A number in 0..1.
+fn chance(rng: &mut Rng) -> f64 {
+    (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn evaluate<G: Game>(leaf: &mut Leaf<'_, G>, evaluation: &Evaluation<G>) {
+    let share = share(leaf.position, evaluation);
+    let wins = ((share * f64::from(leaf.playouts) + chance(leaf.rng)) as u32).min(leaf.playouts);
+    let counts = &mut *leaf.counts;
+    let (own, other) = (wins, leaf.playouts - wins);
+    let (black, white) = match leaf.position.side_to_move() {
+        Color::Black => (own, other),
+        Color::White => (other, own),
+    };
+    counts.wins += black;
+    counts.losses += white;
+    hold(leaf.position, leaf.playouts, counts);
+}
+
+/// Whoever has a stone on a point now is taken to keep it.
+fn hold<G: Game>(position: &G, playouts: u32, counts: &mut Counts) {
+    let Some(ownership) = &mut counts.ownership else { return };
+    for (point, held) in ownership.iter_mut().enumerate() {
+        *held += match position.stone(Move::point(point)) {
+            Some(Color::Black) => playouts as i32,
+            Some(Color::White) => -(playouts as i32),
+            None => 0,
+        };
+    }
+}
+
+/// Random plies, then a win with the chance that the evaluation promises. A game that ends on the way is
+/// counted as it ended.
+fn cut_short<G: Game>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Evaluation<G>) {
+    let area = leaf.position.size().area();
+    let mut counted = leaf.counts.clone();
+    let mut moves = Vec::with_capacity(area + 1);
+    let mut collector = Collector::new(&mut counted, area);
+    for _ in 0..leaf.playouts {
+        let mut position = leaf.position.clone();
+        let mut played = 0;
+        while played < plies {
+            moves.clear();
+            position.candidates(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[leaf.rng.below(moves.len() as u32) as usize];
+            if !mv.is_pass() {
+                collector.played(position.side_to_move(), mv);
+            }
+            position.play(mv);
+            played += 1;
+        }
+        let outcome = position.outcome().unwrap_or_else(|| drawn(&position, evaluation, leaf.rng));
+        collector.ended(outcome, |point| position.stone(Move::point(point)));
+        leaf.counts.add(outcome, played);
+    }
+    leaf.counts.amaf = counted.amaf;
+    leaf.counts.ownership = counted.ownership;
+}
+
+/// A win of one side or the other, by as little as possible.
+fn drawn<G: Game>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Outcome {
+    let side = position.side_to_move();
+    let winner = if chance(rng) < share(position, evaluation) { side } else { !side };
+    let points = if winner == Color::Black { 1 } else { -1 };
+    Outcome { margin: Margin::points(points) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::counts::Asked;
+    use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_games::{Kind, go};
+
+    fn counts<G: Game>(position: &G, valuing: Valuing, playouts: u32) -> Counts {
+        let parameters = Parameters::of(Kind::Othello).valued_by(valuing);
+        let mut counts = Counts::new(
+            position.size().area(),
+            Asked { amaf: valuing != Valuing::Evaluate, ownership: true },
+        );
+        let rng = &mut Rng::from_seed(5);
+        let leaf = Leaf { position, playouts, rng, counts: &mut counts };
+        play_out(&parameters, Policy::Uniform, &mut [leaf]);
+        counts
+    }
+
+    /// White to move, with a corner that Black can no longer take back.
+    fn uneven() -> Othello {
+        let mut position = Othello::new(&OthelloRules);
+        for mv in ["f5", "f6", "e6", "f4", "g5", "h5", "g7", "h8", "h6"] {
+            let mv = position.parse_move(mv).expect("a point");
+            if position.is_legal(mv) {
+                position.play(mv);
+            }
+        }
+        position
+    }
+
+    #[test]
+    fn an_evaluation_becomes_as_many_wins_as_it_promises() {
+        let position = uneven();
+        let value = f64::from((Othello::EVALUATIONS[0].value)(&position));
+        let scale = f64::from(Othello::EVALUATIONS[0].scale);
+        let own = 1.0 / (1.0 + (-value / scale).exp());
+        let black = if position.side_to_move() == Color::Black { own } else { 1.0 - own };
+        assert!((black - 0.5).abs() > 0.02, "{black}");
+        let found = counts(&position, Valuing::Evaluate, 1000);
+        assert_eq!((found.playouts(), found.draws), (1000, 0));
+        assert!((f64::from(found.wins) / 1000.0 - black).abs() <= 0.001, "{found:?} {black}");
+        let few: u32 = (0..64).map(|_| counts(&position, Valuing::Evaluate, 1).playouts()).sum();
+        assert_eq!(few, 64);
+        let held = found.ownership.expect("asked for");
+        let (discs, other) = position.own_and_other();
+        assert_eq!(
+            held.iter().filter(|&&held| held != 0).count(),
+            (discs | other).count_ones() as usize
+        );
+    }
+
+    #[test]
+    fn a_playout_that_is_cut_short_plays_no_more_plies_than_that() {
+        let found = counts(&uneven(), Valuing::Mixed, 200);
+        assert_eq!((found.playouts(), found.plies), (200, 200 * MIXED_PLIES as u64));
+        let stones: u32 = found.amaf.expect("asked for").visits.iter().sum();
+        assert!(stones <= 200 * MIXED_PLIES as u32 && stones > 1_000, "{stones}");
+        assert!(found.wins > 0 && found.losses > 0);
+    }
+
+    #[test]
+    fn without_an_evaluation_everything_is_played_out() {
+        let position = go::Go::new(&go::GoRules::new(5, 15).expect("a size"));
+        let found = counts(&position, Valuing::Evaluate, 20);
+        assert!(found.playouts() == 20 && found.plies > 20 * 10, "{found:?}");
+    }
+}
