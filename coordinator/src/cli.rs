@@ -306,6 +306,10 @@ pub struct EngineArgs {
     /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
+    /// How playouts choose their moves.
+    #[arg(long, env = "BANYAN_POLICY", value_enum, default_value_t = PolicyArg::Uniform)]
+    #[arg(help_heading = "Search")]
+    pub policy: PolicyArg,
     /// Play the root move with most visits, or with the highest mean.
     #[arg(long, env = "BANYAN_FINAL_MOVE", value_enum, default_value_t = FinalMoveArg::Visits)]
     #[arg(help_heading = "Search")]
@@ -332,6 +336,16 @@ pub enum ModeArg {
     Flat,
     /// By a private tree of the worker.
     Grown,
+}
+
+/// How playouts choose their moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PolicyArg {
+    /// Every candidate move is equally likely.
+    Uniform,
+    /// Moves are drawn by what the game knows of them: better, and ten times as slow or more. Go alone
+    /// has this.
+    Heavy,
 }
 
 /// Which root move is played.

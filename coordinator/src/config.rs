@@ -9,13 +9,13 @@ use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
 use banyan_games::gomoku::{Five, GomokuRules};
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Kind, Policy, Rules, RulesError};
+use banyan_games::{Game, Kind, Policy, Rules, RulesError, with_game};
 use banyan_jobs::limits;
 use banyan_search::{FinalMove, Parameters, ParametersError};
 use banyan_worker::Token;
 use banyan_worker::token::TokenError;
 
-use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg};
+use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg, PolicyArg};
 use crate::cluster::Setup;
 use crate::engines::{self, EnginesError};
 use crate::grower::Tuning;
@@ -85,6 +85,9 @@ pub enum ConfigError {
     /// A batch that the protocol does not carry.
     #[error("a batch of {0} playouts is too large: at most {max}", max = limits::PLAYOUTS_PER_BATCH_MAX)]
     Batch(u32),
+    /// Playouts that the game does not have.
+    #[error("{0} has no heavy playouts: expected uniform")]
+    Policy(Kind),
     /// A window that no batch fits in.
     #[error("a window of {window} playouts is smaller than a batch of {batch}")]
     Window {
@@ -133,7 +136,7 @@ impl Config {
             window: window(args, &sizing)?,
             sizing,
             reproducible: args.reproducible,
-            policy: Policy::Uniform,
+            policy: policy(args, &rules)?,
             playouts: args.playouts,
             time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
             asked_time: args.time,
@@ -165,6 +168,14 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
         Kind::Gomoku => GomokuRules::new(width, height, five)?.into(),
         Kind::Connect6 => Connect6Rules::new(square()?)?.into(),
     })
+}
+
+fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
+    match args.policy {
+        PolicyArg::Uniform => Ok(Policy::Uniform),
+        PolicyArg::Heavy if with_game!(rules, G, _rules => G::HEAVY) => Ok(Policy::Heavy),
+        PolicyArg::Heavy => Err(ConfigError::Policy(args.game)),
+    }
 }
 
 fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {

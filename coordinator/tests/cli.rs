@@ -56,6 +56,20 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
+fn heavy_playouts_are_asked_for_and_refused_where_there_are_none() {
+    let digest = |policy| {
+        let more = ["--reproducible", "--playouts", "200", "--policy", policy];
+        answer(&banyan(&[SEARCH, &more].concat(), None, &[]))["tree_digest"].clone()
+    };
+    assert_ne!(digest("heavy"), digest("uniform"));
+    assert_eq!(digest("heavy"), digest("heavy"));
+    let othello = ["--game", "othello", "--policy", "heavy"];
+    let output = banyan(&[SEARCH, &othello].concat(), None, &[]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(log.contains("othello has no heavy playouts: expected uniform"), "{log}");
+}
+
+#[test]
 fn every_command_explains_itself() {
     for command in ["search", "gtp", "bench"] {
         let output = banyan(&[command, "--help"], None, &[]);

@@ -40,6 +40,17 @@ fn with_amaf_and_ownership(bencher: Bencher<'_, '_>, size: u32) {
     run(bencher, size, 4096, Asked { amaf: true, ownership: true });
 }
 
+#[divan::bench(args = SIZES)]
+fn heavy(bencher: Bencher<'_, '_>, size: u32) {
+    let game = Go::new(&GoRules::new(size, 15).expect("a size that is played"));
+    let mut rng = Rng::from_seed(1);
+    bencher.counter(ItemsCount::new(256u32)).bench_local(|| {
+        let mut counts = Counts::new(game.size().area(), Asked { amaf: true, ownership: false });
+        game.playouts(Policy::Heavy, 256, &mut rng, &mut counts);
+        counts
+    });
+}
+
 /// What a tree asks for: a few playouts a leaf.
 #[divan::bench(args = [1, 2, 4, 8, 16])]
 fn small_batches_on_9x9(bencher: Bencher<'_, '_>, count: u32) {

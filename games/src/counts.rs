@@ -121,6 +121,36 @@ impl Counts {
         self.plies += u64::from(plies);
     }
 
+    /// Counts the points that `color` was the first to play in a game that ended so, where asked for.
+    #[inline]
+    pub fn add_firsts(
+        &mut self,
+        color: Color,
+        outcome: Outcome,
+        points: impl Iterator<Item = usize>,
+    ) {
+        let Some(amaf) = &mut self.amaf else { return };
+        let half_wins = match outcome.winner() {
+            None => 1,
+            Some(winner) => 2 * u32::from(winner == color),
+        };
+        for point in points {
+            let slot = Amaf::slot(point, color);
+            amaf.visits[slot] += 1;
+            amaf.half_wins[slot] += half_wins;
+        }
+    }
+
+    /// Counts the points that `color` held at the end of a game, where asked for.
+    #[inline]
+    pub fn add_area(&mut self, color: Color, points: impl Iterator<Item = usize>) {
+        let Some(ownership) = &mut self.ownership else { return };
+        let sign = [1, -1][color.index()];
+        for point in points {
+            ownership[point] += sign;
+        }
+    }
+
     /// Adds what another batch counted. What only one of the two was asked for is dropped.
     pub fn merge(&mut self, other: &Counts) {
         self.wins += other.wins;

@@ -15,6 +15,27 @@ pub enum Policy {
     /// Every candidate move is equally likely.
     #[default]
     Uniform,
+    /// Moves are drawn by what the game knows of them; uniform where it knows nothing.
+    Heavy,
+}
+
+impl Policy {
+    /// Every policy.
+    pub const ALL: [Policy; 2] = [Policy::Uniform, Policy::Heavy];
+
+    /// The name on command lines.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Policy::Uniform => "uniform",
+            Policy::Heavy => "heavy",
+        }
+    }
+}
+
+impl Display for Policy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(self.name())
+    }
 }
 
 /// Playouts from one position, and where they are counted.
@@ -87,6 +108,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
     const EVALUATIONS: &'static [Evaluation<Self>] = &[];
 
+    /// Whether [`Policy::Heavy`] is anything else than uniform.
+    const HEAVY: bool = false;
+
     /// The start position.
     fn new(rules: &Self::Rules) -> Self;
 
@@ -112,6 +136,13 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// that can never be good. Not empty unless the game is over.
     fn candidates(&self, moves: &mut Vec<Move>) {
         self.legal_moves(moves);
+    }
+
+    /// Says how likely each of these candidates is to be good before any playout: weights above 0,
+    /// of which only the proportions matter. Leaves `weights` empty where the game has no opinion.
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        let _ = moves;
+        weights.clear();
     }
 
     /// Plays a legal move.

@@ -60,20 +60,20 @@ fn sample_rules(kind: Kind) -> Rules {
     }
 }
 
-/// A hash over the tallies of a flat and of a grown batch from the start position.
+/// A hash over the tallies of flat and of grown batches by each policy from the start position.
 fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
     let record = Record::<G>::new(rules);
     let growing = Growing::of(G::KIND);
     let side = record.position().side_to_move();
     let root = Root::of(&record, side, RootId::default(), growing);
     let prepared = Prepared::new(&root).expect("the start is a position");
-    let hash = |hash, mode| {
+    let hash = |hash, (policy, mode)| {
         let batch = Batch {
             id: BatchId::default(),
             root: root.id,
             path: Vec::new(),
             mode,
-            policy: Policy::Uniform,
+            policy,
             seed: 1,
             playouts: 48,
             asked: Asked { amaf: true, ownership: true },
@@ -81,7 +81,9 @@ fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
         let Tally { batch: _, counts, grown } = prepared.run(&batch).expect("an empty path");
         hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default())
     };
-    [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }].into_iter().fold(0, hash)
+    let modes = [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }];
+    let both = |policy| modes.clone().map(|mode| (policy, mode));
+    Policy::ALL.into_iter().flat_map(both).fold(0, hash)
 }
 
 fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Game, Leaf, Move, Rng, with_game};
+use banyan_games::{Counts, Game, Leaf, Move, Policy, Rng, with_game};
 use banyan_search::{Parameters, Tree, leaf};
 
 use crate::batch::{Batch, Mode};
@@ -159,18 +159,19 @@ struct Flat<G> {
 }
 
 fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Parameters) {
-    let Some(policy) = flat.first().map(|first| batches[first.index].policy) else { return };
-    // There is one policy so far; leaves of several would be played out policy by policy.
-    let mut leaves: Vec<Leaf<'_, G>> = flat
-        .iter_mut()
-        .map(|Flat { index, leaf, rng, counts }| Leaf {
-            position: &*leaf,
-            playouts: batches[*index].playouts,
-            rng,
-            counts,
-        })
-        .collect();
-    leaf::play_out(parameters, policy, &mut leaves);
+    for policy in Policy::ALL {
+        let mut leaves: Vec<Leaf<'_, G>> = flat
+            .iter_mut()
+            .filter(|flat| batches[flat.index].policy == policy)
+            .map(|Flat { index, leaf, rng, counts }| Leaf {
+                position: &*leaf,
+                playouts: batches[*index].playouts,
+                rng,
+                counts,
+            })
+            .collect();
+        leaf::play_out(parameters, policy, &mut leaves);
+    }
 }
 
 impl<G: Game> Ready<G> {

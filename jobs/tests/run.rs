@@ -43,6 +43,18 @@ fn a_batch_gives_the_same_tally_every_time_and_on_every_thread() {
 }
 
 #[test]
+fn batches_of_several_policies_are_each_what_they_are_alone() {
+    let prepared = Prepared::new(&root(&[])).expect("the start");
+    let policies = [Policy::Heavy, Policy::Uniform, Policy::Heavy];
+    let batches = policies.map(|policy| Batch { policy, ..batch(&[Move(40)]) });
+    let [heavy, uniform, again] = batches.each_ref();
+    let found = prepared.run_all(&[heavy, uniform, again], &mut Workspace::default());
+    assert_eq!(found, [heavy, uniform, again].map(|batch| prepared.run(batch)));
+    assert_ne!(found[0], found[1]);
+    assert_eq!(found[0], found[2]);
+}
+
+#[test]
 fn an_illegal_path_is_refused_with_the_ply() {
     let prepared = Prepared::new(&root(&[])).expect("the start");
     let twice = prepared.run(&batch(&[Move(40), Move(40)])).expect_err("occupied").to_string();

@@ -204,6 +204,7 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
     }
     let policy = match wire::Policy::try_from(policy) {
         Ok(wire::Policy::Uniform) => Policy::Uniform,
+        Ok(wire::Policy::Heavy) => Policy::Heavy,
         Err(_) => return Err(WireError::Unknown { what: "policy", found: policy.into() }),
     };
     let batch = Batch {
@@ -287,9 +288,13 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
     {
         exactly("children of a subtree", list, children)?;
     }
-    for (visits, half_wins) in [(&visits, &half_wins), (&amaf_visits, &amaf_half_wins)] {
+    // Children that a game has an opinion of begin with AMAF playouts that never were.
+    let with_priors = playouts as usize + limits::PRIOR_VISITS_MAX as usize;
+    for (visits, half_wins, max) in
+        [(&visits, &half_wins, playouts as usize), (&amaf_visits, &amaf_half_wins, with_priors)]
+    {
         for (&visits, &half_wins) in visits.iter().zip(half_wins) {
-            at_most("visits of a child", visits as usize, playouts as usize)?;
+            at_most("visits of a child", visits as usize, max)?;
             at_most("half wins of a child", half_wins as usize, 2 * visits as usize)?;
         }
     }

@@ -123,6 +123,7 @@ fn batch(lent: &Lent) -> wire::Batch {
         path: path.iter().map(|mv| mv.0.into()).collect(),
         policy: match policy {
             Policy::Uniform => wire::Policy::Uniform.into(),
+            Policy::Heavy => wire::Policy::Heavy.into(),
         },
         seed: *seed,
         playouts: *playouts,

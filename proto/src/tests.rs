@@ -41,7 +41,7 @@ fn batch() -> Batch {
         root: id(),
         path: vec![Move(0), Move::PASS, Move(624)],
         mode: Mode::Flat,
-        policy: Policy::Uniform,
+        policy: Policy::Heavy,
         seed: u64::MAX,
         playouts: 8,
         asked: Asked { amaf: true, ownership: true },

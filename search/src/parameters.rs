@@ -62,6 +62,12 @@ parameters! {
     expand_after: 2.0, 1.0 ..= 1000000.0,
         "Visits of a leaf before it gets children. Source: S1; a match of 4 against 1 showed no difference, \
          docs/performance.md.";
+    prior_visits: 0.0, 0.0 ..= 10000.0,
+        "AMAF playouts that a game's opinion of a move counts for, where the game has one; without RAVE it \
+         is not heard. Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
+    prior_sharpness: 0.5, 0.0 ..= 4.0,
+        "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
+         Source: matches, docs/strength.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \

@@ -14,17 +14,17 @@ mod settings;
 use std::io::Write;
 
 use anyhow::Context as _;
-use banyan_games::{Color, Game, Record, Rng, with_game};
+use banyan_games::{Color, Game, Rng, with_game};
 use clap::Parser;
 
 use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
-use game::LabGame;
+pub(crate) use game::{LabGame, open_at_random, turn};
 pub use settings::Settings;
 
 /// Plays a match of the search against itself with other settings, at equal playouts.
 ///
-/// Settings are words NAME=VALUE: playouts, mode (flat, grown), batch, window, and any number of the
+/// Settings are words NAME=VALUE: playouts, policy, mode (flat, grown), batch, window, and any number of the
 /// search that `banyan search --set` knows. For example
 /// `--first "mode=grown" --second "window=1 batch=1 exploration=0.3"`.
 #[derive(Clone, Debug, Parser)]
@@ -125,7 +125,7 @@ fn line(wdl: Wdl) -> String {
 
 /// A game as the first settings see it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Score {
+pub(crate) enum Score {
     Win,
     Draw,
     Loss,
@@ -145,7 +145,7 @@ impl<R> Lab<'_, R> {
         while numbers.peek().is_some() || !games.is_empty() {
             let free = self.arguments.together.max(1) - games.len();
             games.extend(numbers.by_ref().take(free).map(|number| self.start(number)));
-            game::turn(&mut games);
+            turn(&mut games);
             games.retain_mut(|game| match game.score(self.arguments.resign) {
                 Some(score) => {
                     done(score);
@@ -159,15 +159,7 @@ impl<R> Lab<'_, R> {
     fn start<G: Game<Rules = R>>(&self, number: u32) -> LabGame<G> {
         let pair = u64::from(number / 2);
         let mut rng = Rng::from_seed(self.arguments.seed ^ pair << 20);
-        let mut record = Record::<G>::new(self.rules);
-        for _ in 0..self.arguments.opening_plies {
-            let moves: Vec<_> =
-                record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
-            if !moves.is_empty() {
-                let mv = moves[rng.below(moves.len() as u32) as usize];
-                record.play(mv).expect("a candidate is legal");
-            }
-        }
+        let record = open_at_random(self.rules, self.arguments.opening_plies, &mut rng);
         let first = if number.is_multiple_of(2) { Color::Black } else { Color::White };
         LabGame::new(record, first, self.settings.clone(), rng.bits() ^ u64::from(number))
     }

@@ -12,6 +12,7 @@
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 //! - [`board`]: what runner and lab are told about the game.
 //! - [`fit`]: weights of Othello's evaluation, from games against itself.
+//! - [`learn`]: the weights of heavy playouts from games of the lab.
 
 pub mod runner;
 
@@ -38,3 +39,5 @@ pub mod lab;
 pub mod board;
 
 pub mod fit;
+
+pub mod learn;

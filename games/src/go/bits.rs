@@ -70,17 +70,16 @@ impl<const W: usize> Bits<W> {
     }
 
     /// The bits of the set in ascending order.
-    pub(super) fn iter(self) -> impl Iterator<Item = usize> {
-        (0..W).flat_map(move |w| {
-            let mut word = self.0[w];
-            std::iter::from_fn(move || {
-                let bit = word.trailing_zeros() as usize;
-                (word != 0).then(|| {
-                    word &= word - 1;
-                    64 * w + bit
-                })
-            })
-        })
+    #[inline(always)]
+    pub(super) fn iter(self) -> Iter<W> {
+        Iter { words: self.0, at: 0 }
+    }
+
+    /// The lowest bit of the set.
+    #[inline(always)]
+    pub(super) fn lowest(self) -> Option<usize> {
+        let w = self.0.iter().position(|&word| word != 0)?;
+        Some(64 * w + self.0[w].trailing_zeros() as usize)
     }
 
     /// Every point moved up by `by` bits, 1 to 63.
@@ -130,6 +129,30 @@ impl<const W: usize> Bits<W> {
             zipped.0[w] = f(self.0[w], other.0[w]);
         }
         zipped
+    }
+}
+
+/// The bits of a set that are still to come.
+pub(super) struct Iter<const W: usize> {
+    words: [u64; W],
+    /// The first word that may have some.
+    at: usize,
+}
+
+impl<const W: usize> Iterator for Iter<W> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        while self.at < W {
+            let word = self.words[self.at];
+            if word != 0 {
+                self.words[self.at] = word & (word - 1);
+                return Some(64 * self.at + word.trailing_zeros() as usize);
+            }
+            self.at += 1;
+        }
+        None
     }
 }
 

@@ -3,7 +3,7 @@
 //! Reading order: how a board lies in bits (`bits`), what a stone does to its neighbours (`chains`),
 //! the rules and a position (`position`), fixed handicaps (`handicap`), chains that live for certain
 //! (`benson`), a local fight (`fight`), how playouts hold a board (`field`), a step of many games side
-//! by side (`lanes`), playouts (`playout`).
+//! by side (`lanes`), playouts (`playout`), and playouts that know something of Go (`heavy`).
 
 use std::fmt;
 
@@ -13,11 +13,13 @@ mod chains;
 mod field;
 mod fight;
 mod handicap;
+mod heavy;
 mod lanes;
 mod playout;
 mod position;
 
 pub use fight::{Fate, Fight, FightError};
+pub use heavy::{Trait, Traits};
 pub use position::Go;
 
 use crate::rules::{Kind, Rules, RulesError};

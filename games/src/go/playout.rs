@@ -8,7 +8,7 @@
 use super::field::Field;
 use super::lanes::{Board, Lane, Lanes};
 use super::position::{Go, Points};
-use crate::counts::{Amaf, Counts, Observer};
+use crate::counts::{Counts, Observer};
 use crate::game::{Game, Leaf};
 use crate::rng::Rng;
 use crate::simd::{Task, Vectors};
@@ -175,23 +175,9 @@ impl<const W: usize> End<W> {
     fn add_to(&self, counts: &mut Counts, game: &Go) {
         counts.add(self.outcome, self.plies);
         for color in Color::BOTH {
-            if let Some(amaf) = &mut counts.amaf {
-                let half_wins = match self.outcome.winner() {
-                    None => 1,
-                    Some(winner) => 2 * u32::from(winner == color),
-                };
-                for point in self.first[color.index()].points(game.layout) {
-                    let slot = Amaf::slot(point, color);
-                    amaf.visits[slot] += 1;
-                    amaf.half_wins[slot] += half_wins;
-                }
-            }
-            if let Some(ownership) = &mut counts.ownership {
-                let sign = [1, -1][color.index()];
-                for point in self.areas[color.index()].points(game.layout) {
-                    ownership[point] += sign;
-                }
-            }
+            let first = self.first[color.index()].points(game.layout);
+            counts.add_firsts(color, self.outcome, first);
+            counts.add_area(color, self.areas[color.index()].points(game.layout));
         }
     }
 }

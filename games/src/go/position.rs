@@ -27,6 +27,8 @@ pub struct Go {
     pub(super) side: Color,
     /// The bit that the side to move may not retake at once.
     pub(super) ko: Option<u16>,
+    /// The bit of the stone that the other side has just played.
+    pub(super) last: Option<u16>,
     /// Passes since the last stone; two end the game.
     pub(super) passes: u8,
     stones_hash: u64,
@@ -115,6 +117,7 @@ impl Go {
         let open = self.neighbours(Bits::one(bit)).minus(self.stones[(!self.side).index()]);
         self.ko = (captured.len() == 1 && open == captured)
             .then(|| captured.iter().next().expect("one stone") as u16);
+        self.last = Some(bit as u16);
         self.passes = 0;
     }
 
@@ -167,6 +170,7 @@ impl Game for Go {
     const NOTATION: Notation = Notation::Go;
     const SUPERKO: bool = true;
     const TERRITORY: bool = true;
+    const HEAVY: bool = true;
 
     fn new(rules: &GoRules) -> Go {
         Go {
@@ -175,6 +179,7 @@ impl Game for Go {
             stones: [Points::EMPTY; 2],
             side: Color::Black,
             ko: None,
+            last: None,
             passes: 0,
             stones_hash: 0,
         }
@@ -210,6 +215,10 @@ impl Game for Go {
         }
     }
 
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        super::heavy::priors(self, moves, weights);
+    }
+
     /// Legal moves that do not fill one of the side's own one-point eyes, and the pass.
     fn candidates(&self, moves: &mut Vec<Move>) {
         if !self.is_over() {
@@ -222,6 +231,7 @@ impl Game for Go {
             Some(bit) => self.play_stone(bit),
             None => {
                 self.ko = None;
+                self.last = None;
                 self.passes += 1;
             }
         }
@@ -265,6 +275,7 @@ impl Game for Go {
         if self.side != color {
             self.side = color;
             self.ko = None;
+            self.last = None;
             self.passes = 0;
         }
         Ok(())
@@ -278,20 +289,18 @@ impl Game for Go {
     ) -> (Outcome, u32) {
         match policy {
             Policy::Uniform => super::playout::one(self, rng, observer),
+            Policy::Heavy => super::heavy::one(self, rng, observer),
         }
     }
 
     fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
-        match policy {
-            Policy::Uniform => {
-                super::playout::many(&mut [Leaf { position: self, playouts: count, rng, counts }]);
-            }
-        }
+        Go::play_out(policy, &mut [Leaf { position: self, playouts: count, rng, counts }]);
     }
 
     fn play_out(policy: Policy, leaves: &mut [Leaf<'_, Go>]) {
         match policy {
             Policy::Uniform => super::playout::many(leaves),
+            Policy::Heavy => super::heavy::many(leaves),
         }
     }
 

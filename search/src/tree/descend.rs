@@ -60,6 +60,7 @@ impl Tree {
         position.candidates(&mut moves);
         shuffle(&mut moves, self.seed ^ position.hash());
         self.add_children(node, position.side_to_move(), &moves);
+        self.believe(node, position);
         !moves.is_empty()
     }
 }

@@ -18,6 +18,8 @@ pub mod image;
 
 mod compact;
 
+mod priors;
+
 mod select;
 
 #[cfg(test)]

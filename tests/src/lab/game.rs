@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use banyan::growth::{Growth, Plan, Step};
 use banyan_games::rng::mix;
-use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Policy, Record, Rng};
+use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
 use banyan_search::{FinalMove, Parameters, Tree, leaf};
 
@@ -20,7 +20,7 @@ const TREE_BYTES: usize = 1 << 30;
 const PLIES_A_POINT: usize = 2;
 
 /// A game under way.
-pub(super) struct LabGame<G: Game> {
+pub(crate) struct LabGame<G: Game> {
     record: Record<G>,
     /// The side of the first settings.
     first: Color,
@@ -38,9 +38,22 @@ struct Search<G: Game> {
     space: Workspace,
 }
 
+/// A game that begins with so many random plies.
+pub(crate) fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
+    let mut record = Record::<G>::new(rules);
+    for _ in 0..plies {
+        let moves: Vec<_> = record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
+        if !moves.is_empty() {
+            let mv = moves[rng.below(moves.len() as u32) as usize];
+            record.play(mv).expect("a candidate is legal");
+        }
+    }
+    record
+}
+
 /// One step of every game: each search takes its oldest batch home. Flat batches of all games are
 /// played out side by side.
-pub(super) fn turn<G: Game>(games: &mut [LabGame<G>]) {
+pub(crate) fn turn<G: Game>(games: &mut [LabGame<G>]) {
     let mut flat = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
@@ -49,14 +62,16 @@ pub(super) fn turn<G: Game>(games: &mut [LabGame<G>]) {
             Mode::Grown { .. } => game.run(&batch),
         }
     }
-    // Sides that value leaves in different ways cannot be played out together.
+    // Sides that play out or value leaves in different ways cannot be played out together.
     let mut left: Vec<&mut Waiting<G>> = flat.iter_mut().collect();
     while let Some(first) = left.first() {
-        let parameters = first.parameters;
-        let (alike, others): (Vec<_>, _) =
-            left.into_iter().partition(|waiting| waiting.parameters == parameters);
+        let (parameters, policy) = (first.parameters, first.batch.policy);
+        let is_alike = |waiting: &&mut Waiting<G>| {
+            waiting.parameters == parameters && waiting.batch.policy == policy
+        };
+        let (alike, others): (Vec<_>, _) = left.into_iter().partition(is_alike);
         let mut leaves: Vec<Leaf<'_, G>> = alike.into_iter().map(Waiting::leaf).collect();
-        leaf::play_out(&parameters, Policy::Uniform, &mut leaves);
+        leaf::play_out(&parameters, policy, &mut leaves);
         left = others;
     }
     for Waiting { game, batch, counts, .. } in flat {
@@ -91,7 +106,7 @@ impl<G: Game> Waiting<G> {
 }
 
 impl<G: Game> LabGame<G> {
-    pub(super) fn new(
+    pub(crate) fn new(
         record: Record<G>,
         first: Color,
         settings: [Settings; 2],
@@ -100,8 +115,13 @@ impl<G: Game> LabGame<G> {
         LabGame { record, first, settings, seed, search: None, value: 0.5 }
     }
 
+    /// The game so far.
+    pub(crate) fn record(&self) -> &Record<G> {
+        &self.record
+    }
+
     /// How the game ended, once it has.
-    pub(super) fn score(&self, resign: f64) -> Option<Score> {
+    pub(crate) fn score(&self, resign: f64) -> Option<Score> {
         let position = self.record.position();
         let mover = self.record.plies().last().map(|&(color, _)| color);
         if self.value < resign {
@@ -149,7 +169,7 @@ impl<G: Game> LabGame<G> {
         let settings = self.thinker();
         let seed = mix(self.seed ^ mix(self.record.plies().len() as u64));
         let plan = Plan {
-            policy: Policy::Uniform,
+            policy: settings.policy,
             seed,
             playouts_max: Some(settings.playouts),
             sizing: settings.sizing,

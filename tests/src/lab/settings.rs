@@ -4,7 +4,7 @@ use std::fmt;
 
 use anyhow::{Context as _, bail};
 use banyan::sizing::{Sizing, Wish};
-use banyan_games::Kind;
+use banyan_games::{Kind, Policy};
 use banyan_search::Parameters;
 
 /// The settings of one side.
@@ -12,6 +12,8 @@ use banyan_search::Parameters;
 pub struct Settings {
     /// Playouts a move.
     pub playouts: u64,
+    /// How playouts choose.
+    pub policy: Policy,
     /// At most so many playouts in flight, fewer while the tree is small; nothing lets the tree decide.
     pub window: Option<u32>,
     /// Flat or grown, and how large.
@@ -29,6 +31,7 @@ impl Settings {
     pub fn parse(text: &str, kind: Kind) -> anyhow::Result<Settings> {
         let mut settings = Settings {
             playouts: 20_000,
+            policy: Policy::Uniform,
             window: None,
             sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
             parameters: Parameters::of(kind),
@@ -46,6 +49,10 @@ impl Settings {
         match name {
             "playouts" => self.playouts = value.parse()?,
             "window" => self.window = Some(value.parse()?),
+            "policy" => {
+                let known = Policy::ALL.into_iter().find(|policy| policy.name() == value);
+                self.policy = known.context("policy is uniform or heavy")?;
+            }
             "batch" => self.sizing.playouts = Some(value.parse()?),
             "mode" => {
                 self.sizing.wish = match value {
@@ -73,13 +80,16 @@ mod tests {
 
     #[test]
     fn words_are_settings_and_nothing_else_is() {
-        let text = "window=64 batch=8 mode=grown playouts=500 exploration=0.7";
+        let text = "policy=heavy window=64 batch=8 mode=grown playouts=500 exploration=0.7";
         let settings = Settings::parse(text, Kind::Go).expect("all of them exist");
         assert_eq!((settings.playouts, settings.window), (500, Some(64)));
         assert_eq!(settings.sizing.playouts, Some(8));
         assert_eq!(settings.sizing.wish, Wish::Grown);
+        assert_eq!(settings.policy, Policy::Heavy);
         assert_eq!(settings.parameters.exploration, 0.7);
-        for wrong in ["window", "window=many", "speed=1", "mode=best", "exploration=-1"] {
+        for wrong in
+            ["window", "window=many", "speed=1", "mode=best", "policy=light", "exploration=-1"]
+        {
             let refused = Settings::parse(wrong, Kind::Go).expect_err(wrong);
             assert!(refused.to_string().contains(wrong), "{refused}");
         }

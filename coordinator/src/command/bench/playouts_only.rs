@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Game, Policy, Record};
+use banyan_games::{Game, Record};
 use banyan_jobs::{Batch, BatchId, Growing, Mode, Prepared, Root, RootId};
 use serde::Serialize;
 
@@ -54,9 +54,7 @@ pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> any
     let answer = Answer {
         game: root.rules.kind().to_string(),
         size: record.position().size().to_string(),
-        policy: match config.policy {
-            Policy::Uniform => "uniform",
-        },
+        policy: config.policy.name(),
         playouts,
         seconds,
         playouts_per_s: playouts as f64 / seconds,

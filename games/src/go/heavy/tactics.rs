@@ -1,0 +1,220 @@
+//! What speaks for or against single moves: captures and escapes, answers to the last stone, vital
+//! points of small eyes, self-atari.
+
+use super::super::bits::Bits;
+use super::board::{Board, Chain};
+use super::pattern;
+use super::weights::{Factor, Factors};
+use crate::types::Color;
+
+/// Eye spaces with more points have no single vital point.
+const NAKADE_MAX: u32 = 6;
+
+/// Room for what answers one stone. More is hardly ever there, and left out.
+const ANSWERS_MAX: usize = 24;
+
+/// Points that answer the last stone.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answers<const W: usize> {
+    points: [(u16, Factor); ANSWERS_MAX],
+    count: usize,
+    /// The empty points around the last stone.
+    pub(super) near: Bits<W>,
+}
+
+impl<const W: usize> Answers<W> {
+    const NONE: Answers<W> =
+        Answers { points: [(0, Factor::CaptureLast); ANSWERS_MAX], count: 0, near: Bits::EMPTY };
+
+    /// Each point with what speaks for it; no pair twice.
+    #[inline(always)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Factor)> {
+        self.points[..self.count].iter().map(|&(v, factor)| (usize::from(v), factor))
+    }
+
+    #[inline(always)]
+    fn add_all(&mut self, factor: Factor, points: Bits<W>) {
+        for v in points.iter() {
+            self.add(factor, v);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, factor: Factor, v: usize) {
+        let answer = (v as u16, factor);
+        if self.count < ANSWERS_MAX && !self.points[..self.count].contains(&answer) {
+            self.points[self.count] = answer;
+            self.count += 1;
+        }
+    }
+}
+
+impl<const W: usize, const N: usize> Board<W, N> {
+    /// What `color` may answer to the last stone of the other side.
+    #[inline(always)]
+    pub(super) fn answers(&self, color: Color) -> Answers<W> {
+        let mut answers = Answers::NONE;
+        let Some(last) = self.last else { return answers };
+        answers.near = self.square(last) & self.empty;
+        let attacker = self.chain(last);
+        match attacker.breath {
+            1 => answers.add_all(Factor::CaptureLast, attacker.liberties),
+            2 => answers.add_all(Factor::AtariLast, attacker.liberties),
+            _ => {}
+        }
+        for (near, what) in self.near(last) {
+            if what == pattern::stone(color) {
+                self.add_defence(color, self.chain(near), &mut answers);
+            }
+        }
+        if let Some(vital) = self.vital_next_to(last) {
+            answers.add(Factor::Nakade, vital);
+        }
+        answers
+    }
+
+    /// What saves a chain next to the last stone, if it is short of liberties.
+    #[inline(always)]
+    fn add_defence(&self, color: Color, chain: &Chain<W>, answers: &mut Answers<W>) {
+        if chain.breath > 2 {
+            return;
+        }
+        let (relief, saves) = match chain.breath {
+            1 => (Factor::SaveByCapture, true),
+            _ => (Factor::DefendTwo, false),
+        };
+        let mut foes = chain.stones.neighbours(self.stride()) & self.stones[(!color).index()];
+        while let Some(stone) = foes.lowest() {
+            let foe = self.chain(stone);
+            foes = foes.minus(foe.stones);
+            if foe.is_in_atari() {
+                answers.add_all(relief, foe.liberties);
+            }
+        }
+        for v in chain.liberties.iter() {
+            match self.after(color, v).0.len() {
+                ..=1 => {}
+                _ if !saves => answers.add(Factor::DefendTwo, v),
+                2 => answers.add(Factor::SaveToTwo, v),
+                _ => answers.add(Factor::SaveToMore, v),
+            }
+        }
+    }
+
+    /// Captures and escapes on `v`, which has a chain in atari next to it, and whether the rules let
+    /// `color` play there. A ko is not asked for.
+    #[inline(always)]
+    pub(super) fn urgency(&self, color: Color, v: usize) -> (Factors, bool) {
+        let mut factors = Factors::default();
+        let mut is_legal = pattern::open(self.code(v)) > 0;
+        for (near, what) in self.near(v) {
+            if what == 0 || what == pattern::OFF {
+                continue;
+            }
+            let chain = self.chain(near);
+            let is_own = what == pattern::stone(color);
+            is_legal |= is_own != chain.is_in_atari();
+            if chain.is_in_atari() {
+                factors.add(match (is_own, chain.size) {
+                    (true, 1) => Factor::EscapeOne,
+                    (true, _) => Factor::EscapeMany,
+                    (false, 1) => Factor::CaptureOne,
+                    (false, 2) => Factor::CaptureTwo,
+                    (false, _) => Factor::CaptureMany,
+                });
+            }
+        }
+        (factors, is_legal)
+    }
+
+    /// Which kind of self-atari a legal stone of `color` on `v` is, if any. A capture is none.
+    #[inline(always)]
+    pub(super) fn self_atari(&self, color: Color, v: usize) -> Option<Factor> {
+        if pattern::open(self.code(v)) >= 2 {
+            return None;
+        }
+        let (liberties, stones) = self.after(color, v);
+        if liberties.len() != 1 || !liberties.minus(self.empty).is_empty() {
+            return None;
+        }
+        let size = stones.len();
+        if size == 1 {
+            return Some(Factor::SelfAtariOne);
+        }
+        let beyond =
+            liberties.neighbours(self.stride()) & (self.empty | self.stones[color.index()]);
+        let is_enclosed = beyond.minus(stones).is_empty();
+        let kills = is_enclosed && size < NAKADE_MAX && self.is_killing(stones);
+        Some(if kills { Factor::SelfAtariShape } else { Factor::SelfAtariMany })
+    }
+
+    /// The vital point of a small empty region next to a stone that one side alone surrounds.
+    #[inline(always)]
+    fn vital_next_to(&self, stone: usize) -> Option<usize> {
+        for (seed, what) in self.near(stone) {
+            if what != 0 {
+                continue;
+            }
+            let Some(region) = self.small_region(Bits::one(seed)) else { continue };
+            let around = region.neighbours(self.stride());
+            let [black, white] = self.stones;
+            let is_shared = around.intersects(black) && around.intersects(white);
+            let vital = self.vital(region).filter(|_| !is_shared);
+            if vital.is_some() {
+                return vital;
+            }
+        }
+        None
+    }
+
+    /// The empty region around a point, unless it has more than [`NAKADE_MAX`] points.
+    #[inline(always)]
+    fn small_region(&self, seed: Bits<W>) -> Option<Bits<W>> {
+        let (mut region, mut size) = (seed, 1);
+        loop {
+            region |= region.neighbours(self.stride()) & self.empty;
+            match region.len() {
+                grown if grown == size => return Some(region),
+                grown if grown > NAKADE_MAX => return None,
+                grown => size = grown,
+            }
+        }
+    }
+
+    /// The point that decides whether a region becomes one eye or two.
+    ///
+    /// The shapes: three in a row or bent, the pyramid four, bulky and crossed five, rabbity six.
+    #[inline(always)]
+    pub(super) fn vital(&self, region: Bits<W>) -> Option<usize> {
+        let near = |v| (Bits::one(v).neighbours(self.stride()) & region).len();
+        let (mut links, mut most, mut vital) = (0, 0, None);
+        for v in region.iter() {
+            let count = near(v);
+            links += count;
+            if count > most {
+                (most, vital) = (count, Some(v));
+            }
+        }
+        // Every link was counted from both ends.
+        let has_square = links >= 2 * region.len();
+        vital.filter(|_| match region.len() {
+            3 => most == 2,
+            4 => most == 3,
+            5 => most == 4 || (most == 3 && has_square),
+            6 => most == 4 && has_square,
+            _ => false,
+        })
+    }
+
+    /// Whether stones taken off in this shape leave an eye space that a stone kills.
+    #[inline(always)]
+    fn is_killing(&self, stones: Bits<W>) -> bool {
+        let near = |v| (Bits::one(v).neighbours(self.stride()) & stones).len();
+        let is_square = || stones.iter().all(|v| near(v) == 2);
+        match stones.len() {
+            ..=3 => true,
+            4 => is_square() || self.vital(stones).is_some(),
+            _ => self.vital(stones).is_some(),
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! What the table of weights sees in each move of a position: what it is learned from.
+
+use std::fmt;
+
+use super::super::position::Go;
+use super::board::Board;
+use super::for_side;
+use super::pattern::{self, CODES};
+use super::weights::{DISTANCES, Distance, FACTORS, Factor};
+use crate::game::Game;
+use crate::types::Move;
+
+/// A line of the table of weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Trait(u32);
+
+impl Trait {
+    /// Above the number of every trait.
+    pub const COUNT: usize = 2 * CODES + FACTORS.len();
+
+    fn surroundings(distance: Distance, code: u16) -> Trait {
+        Trait(u32::from(pattern::canonical(code)) + (distance as u32) * CODES as u32)
+    }
+
+    fn factor(factor: Factor) -> Trait {
+        Trait(2 * CODES as u32 + factor as u32)
+    }
+
+    /// A number of its own, below [`Trait::COUNT`].
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Traits of one class exclude each other: surroundings are class 0, each factor is another.
+    pub fn class(self) -> usize {
+        (self.index() + 1).saturating_sub(2 * CODES)
+    }
+}
+
+impl fmt::Display for Trait {
+    /// As the table names it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (half, code) = (self.index() / CODES, (self.index() % CODES) as u16);
+        match DISTANCES.get(half) {
+            Some((_, distance)) => write!(f, "{distance} {}", pattern::drawing(code)),
+            None => f.write_str(FACTORS[usize::from(code)].1),
+        }
+    }
+}
+
+/// A move and all that the table says of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traits {
+    /// The move, no pass.
+    pub mv: Move,
+    /// Its surroundings first, then its factors.
+    pub traits: Vec<Trait>,
+}
+
+impl Go {
+    /// Every candidate but the pass with its traits.
+    pub fn traits(&self) -> Vec<Traits> {
+        for_side!(self.layout.side(), traits(self))
+    }
+}
+
+fn traits<const W: usize, const N: usize>(game: &Go) -> Vec<Traits> {
+    let board = Board::<W, N>::new(game);
+    let answers = board.answers(game.side);
+    let mut moves = Vec::new();
+    game.candidates(&mut moves);
+    let of = |mv: Move| {
+        let v = board.vertex(mv.index()?);
+        let near = answers.near.contains(v);
+        let distance = if near { Distance::Near } else { Distance::Far };
+        let seen = pattern::seen_by(game.side, board.code(v));
+        let urgent = board.urgency(game.side, v).0.iter();
+        let answering = answers.iter().filter(|&(at, _)| at == v).map(|(_, factor)| factor);
+        let factors = urgent.chain(answering).chain(board.self_atari(game.side, v));
+        let surroundings = Trait::surroundings(distance, seen);
+        let traits = std::iter::once(surroundings).chain(factors.map(Trait::factor)).collect();
+        Some(Traits { mv, traits })
+    };
+    moves.into_iter().filter_map(of).collect()
+}
