@@ -355,12 +355,13 @@ impl Driver {
                     }
                 }
             }
-            self.last_turn = Instant::now();
         }
     }
 
     fn notice_stall(&mut self) {
+        // From turn to turn, so that a stop in the midst of one is seen by the next.
         let gap = self.last_turn.elapsed();
+        self.last_turn = Instant::now();
         if gap > STALL_MIN {
             tracing::info!(seconds = gap.as_secs_f32(), "this process was stopped");
             self.happen(Event::Stalled(gap));
