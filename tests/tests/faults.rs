@@ -131,10 +131,7 @@ fn workers_wait_quietly_for_a_killed_coordinator_and_come_back() {
     }
 }
 
-/// A known fault: one run in a few takes a minute where ten seconds are right, and it is not yet
-/// understood where the time goes.
 #[test]
-#[ignore = "one run in a few takes a minute"]
 fn a_coordinator_that_was_stopped_has_its_workers_still() {
     let args = ["search", "--json", "--threads", "0", "--time", "8s", "--min-workers", "2"];
     let (coordinator, address) = Process::coordinator(&args);
