@@ -1,6 +1,6 @@
 //! How the people of each game write a move: `D4`, `f5`, `h8`.
 
-use crate::types::{Move, Size};
+use crate::types::{Color, Move, Size};
 
 /// A way to name the points of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +11,18 @@ pub enum Notation {
     Othello,
     /// `h8`: small letters, rows counted from the bottom (Gomoku, Connect6).
     Line,
+}
+
+/// The stones of a drawing, row by row from the top: `X` is Black, `O` White, any other mark an empty
+/// point; blanks and line ends say nothing. Also the number of its points.
+pub fn drawn(drawing: &str) -> (Vec<(Color, Move)>, usize) {
+    let marks = || drawing.chars().filter(|mark| !mark.is_whitespace());
+    let stone = |(point, mark)| match mark {
+        'X' => Some((Color::Black, Move::point(point))),
+        'O' => Some((Color::White, Move::point(point))),
+        _ => None,
+    };
+    (marks().enumerate().filter_map(stone).collect(), marks().count())
 }
 
 /// Why a text is not a move.

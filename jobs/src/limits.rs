@@ -106,3 +106,40 @@ const _: () = assert!(TALLIES_PER_MESSAGE_MAX >= BATCHES_PER_MESSAGE_MAX);
 // A worker is found silent before its leases would run out one by one.
 const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
 const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());
+
+/// A number or a list that cannot be what it says it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LimitError {
+    /// Outside its limit.
+    #[error("{what}: {found}, at most {max}")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many or how much.
+        found: u64,
+        /// The limit.
+        max: u64,
+    },
+    /// Does not fit what it stands beside.
+    #[error("{what}: {found} instead of {expected}")]
+    Unequal {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        found: u64,
+        /// How many it should be.
+        expected: u64,
+    },
+}
+
+/// # Errors
+/// [`LimitError::TooMany`] when `found` is above `max`.
+pub fn at_most(what: &'static str, found: u64, max: u64) -> Result<(), LimitError> {
+    if found <= max { Ok(()) } else { Err(LimitError::TooMany { what, found, max }) }
+}
+
+/// # Errors
+/// [`LimitError::Unequal`] when they are not the same.
+pub fn equal(what: &'static str, found: u64, expected: u64) -> Result<(), LimitError> {
+    if found == expected { Ok(()) } else { Err(LimitError::Unequal { what, found, expected }) }
+}

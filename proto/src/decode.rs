@@ -10,9 +10,10 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{Five, GomokuRules};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
+use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
-    RootId, SessionId, Tally, ToWorker, limits,
+    RootId, SessionId, Tally, ToWorker,
 };
 use banyan_jobs::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 
@@ -30,26 +31,9 @@ pub enum WireError {
     /// A part that must be there is not.
     #[error("the message has no {0}")]
     Missing(&'static str),
-    /// A number or a list outside its limits.
-    #[error("{what} is {found}, at most {max}")]
-    TooLarge {
-        /// Of what.
-        what: &'static str,
-        /// How many or how much.
-        found: u64,
-        /// The limit.
-        max: u64,
-    },
-    /// A list that does not fit the others.
-    #[error("{what}: {found} instead of {expected}")]
-    Unequal {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        found: u64,
-        /// How many it should be.
-        expected: u64,
-    },
+    /// A number or a list outside its limits, or a list that does not fit the others.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
     /// A number of the search.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
@@ -352,18 +336,13 @@ fn proof(bits: u8) -> Result<Proof, WireError> {
     }
 }
 
-fn exactly(what: &'static str, found: usize, expected: usize) -> Result<(), WireError> {
-    if found == expected {
-        return Ok(());
-    }
-    Err(WireError::Unequal { what, found: found as u64, expected: expected as u64 })
+/// Within a limit on what is held in memory.
+fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), LimitError> {
+    limits::at_most(what, found as u64, max as u64)
 }
 
-fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), WireError> {
-    if found <= max {
-        return Ok(());
-    }
-    Err(WireError::TooLarge { what, found: found as u64, max: max as u64 })
+fn exactly(what: &'static str, found: usize, expected: usize) -> Result<(), LimitError> {
+    limits::equal(what, found as u64, expected as u64)
 }
 
 /// What strangers write, cut to a length and without control characters.

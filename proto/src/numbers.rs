@@ -3,6 +3,8 @@
 //! Nearly every number of a tally is below 128 and takes a byte. Generated code reads such a list
 //! number by number into memory that grows on the way; here it is measured first, and then copied.
 
+use banyan_jobs::limits::{self, LimitError};
+
 use crate::WireError;
 
 /// A byte below this ends a number; the others say that it goes on.
@@ -20,9 +22,7 @@ pub(crate) fn pack(numbers: &[u32]) -> Vec<u8> {
 /// The list of at most `max` numbers that the bytes stand for.
 pub(crate) fn unpack(what: &'static str, bytes: &[u8], max: usize) -> Result<Vec<u32>, WireError> {
     let count = bytes.iter().filter(|&&byte| byte < GOES_ON).count();
-    if count > max {
-        return Err(WireError::TooLarge { what, found: count as u64, max: max as u64 });
-    }
+    limits::at_most(what, count as u64, max as u64)?;
     if count == bytes.len() {
         return Ok(bytes.iter().map(|&byte| byte.into()).collect());
     }
@@ -31,12 +31,12 @@ pub(crate) fn unpack(what: &'static str, bytes: &[u8], max: usize) -> Result<Vec
     for &byte in bytes {
         number |= u64::from(byte % GOES_ON) << shift;
         shift += 7;
-        let too_large = WireError::TooLarge { what, found: number, max: u32::MAX.into() };
+        let too_many = LimitError::TooMany { what, found: number, max: u32::MAX.into() };
         if byte < GOES_ON {
-            numbers.push(u32::try_from(number).map_err(|_| too_large)?);
+            numbers.push(u32::try_from(number).map_err(|_| too_many)?);
             (number, shift) = (0, 0);
         } else if shift > 28 {
-            return Err(too_large);
+            return Err(too_many.into());
         }
     }
     if shift == 0 { Ok(numbers) } else { Err(WireError::Missing("end of a number")) }
@@ -68,11 +68,14 @@ mod tests {
     #[test]
     fn what_is_no_list_is_refused() {
         let too_many = unpack("number", &[1, 2, 3], 2);
-        assert_eq!(too_many, Err(WireError::TooLarge { what: "number", found: 3, max: 2 }));
+        assert_eq!(too_many, Err(LimitError::TooMany { what: "number", found: 3, max: 2 }.into()));
         let beyond = unpack("number", &[0xFF, 0xFF, 0xFF, 0xFF, 0x10], 9);
-        assert!(matches!(beyond, Err(WireError::TooLarge { .. })), "{beyond:?}");
+        assert!(matches!(beyond, Err(WireError::Limit(LimitError::TooMany { .. }))), "{beyond:?}");
         let endless = unpack("number", &[0xFF; 9], 9);
-        assert!(matches!(endless, Err(WireError::TooLarge { .. })), "{endless:?}");
+        assert!(
+            matches!(endless, Err(WireError::Limit(LimitError::TooMany { .. }))),
+            "{endless:?}"
+        );
         assert_eq!(unpack("number", &[7, 0x80], 9), Err(WireError::Missing("end of a number")));
         assert_eq!(unpack("number", &[0xFF, 0xFF, 0xFF, 0xFF, 0x0F], 9), Ok(vec![u32::MAX]));
     }

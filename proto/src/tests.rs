@@ -9,6 +9,7 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{Five, GomokuRules};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Policy, Rules};
+use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
     RootId, SessionId, Tally, ToWorker, limits,
@@ -146,7 +147,10 @@ fn what_is_beyond_a_limit_is_refused_with_its_number() {
         |tally| tally.ownership = vec![0; 626],
     ] {
         let refused = tallies(change);
-        assert!(matches!(refused, Err(WireError::TooLarge { .. })), "{refused:?}");
+        assert!(
+            matches!(refused, Err(WireError::Limit(LimitError::TooMany { .. }))),
+            "{refused:?}"
+        );
     }
     let missing = tallies(|tally| tally.amaf_visits.truncate(6));
     assert_eq!(missing, Err(WireError::Missing("AMAF entry")));
@@ -224,7 +228,7 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
     assert_eq!(lend(|batch| batch.root = None), Err(WireError::Missing("root id")));
     let huge = lend(|batch| batch.playouts = 999_999_999).expect_err("huge").to_string();
     let max = limits::PLAYOUTS_PER_BATCH_MAX;
-    assert_eq!(huge, format!("playouts of a batch is 999999999, at most {max}"));
+    assert_eq!(huge, format!("playouts of a batch: 999999999, at most {max}"));
     assert!(lend(|batch| batch.path = vec![65_536]).is_err());
     assert!(lend(|batch| batch.path = vec![0; 2049]).is_err());
     assert!(lend(|batch| batch.policy = 99).is_err());

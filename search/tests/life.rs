@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use banyan_games::go::{Fate, Fight, Go, GoRules};
+use banyan_games::notation::drawn;
 use banyan_games::{Color, Game, Move};
 use banyan_search::life::{Effort, Status, judge};
 
@@ -22,17 +23,9 @@ fn problems(text: &str) -> Vec<Problem> {
         let mut lines = block.lines();
         let name = lines.next().expect("a name").trim_start_matches("# ").to_owned();
         let words: Vec<&str> = lines.next().expect("a question").split(' ').collect();
-        let marks: Vec<char> =
-            lines.flat_map(str::chars).filter(|mark| !mark.is_whitespace()).collect();
-        let side = marks.len().isqrt();
-        let stone = |(point, mark): (usize, &char)| match mark {
-            'X' => Some((Color::Black, Move::point(point))),
-            'O' => Some((Color::White, Move::point(point))),
-            _ => None,
-        };
-        let stones: Vec<_> = marks.iter().enumerate().filter_map(stone).collect();
+        let (stones, points) = drawn(&lines.collect::<String>());
         let first = if words[1] == "black" { Color::Black } else { Color::White };
-        let mut position = Go::new(&GoRules::new(side as u32, 15).expect("a size of Go"));
+        let mut position = Go::new(&GoRules::new(points.isqrt() as u32, 15).expect("a size of Go"));
         position.set_up(&stones, first).expect(&name);
         let target = position.parse_move(words[0]).expect("a point of the board");
         found.push(Problem { name, position, target, status: words[2].to_owned() });

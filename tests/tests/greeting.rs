@@ -78,7 +78,7 @@ fn a_connection_that_does_not_begin_with_a_good_hello_is_closed_with_the_reason(
         (encode::from_worker(FromWorker::Draining), "first message must be a hello"),
         (nameless, "no content"),
         (threads(0), "no thread"),
-        (threads(999_999_999), "threads is 999999999, at most 4096"),
+        (threads(999_999_999), "threads: 999999999, at most 4096"),
     ] {
         let closed = first_answer(&address, first).expect_err("no hello");
         assert!(closed.message().contains(words), "{closed}");

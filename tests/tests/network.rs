@@ -9,6 +9,13 @@ use banyan_tests::relay;
 
 const COORDINATOR: &str = "10.77.0.1";
 
+/// Two machines with a cable, the coordinator's and a worker's; nothing where there can be none.
+fn pair() -> Option<[Machine; 2]> {
+    let [one, two] = can_be_made().then(|| ["one", "two"].map(Machine::new))?;
+    one.join(&two, [("near", "10.77.0.1/24"), ("far", "10.77.0.2/24")]);
+    Some([one, two])
+}
+
 /// A search on `machine` that waits for its workers.
 fn search(machine: &Machine, args: &[&str]) -> Process {
     let listen = format!("{COORDINATOR}:7337");
@@ -30,11 +37,7 @@ fn worker_for(machine: &Machine, name: &str, address: &str) -> Process {
 
 #[test]
 fn a_cable_that_is_cut_and_mended_in_mid_search_costs_no_playout() {
-    if !can_be_made() {
-        return;
-    }
-    let [one, two] = ["one", "two"].map(Machine::new);
-    one.join(&two, [("near", "10.77.0.1/24"), ("far", "10.77.0.2/24")]);
+    let Some([one, two]) = pair() else { return };
     let coordinator = search(&one, &["--playouts", "1000000", "--min-workers", "2"]);
     let _steady = worker(&one, "steady");
     let cut = worker(&two, "cut");
@@ -51,11 +54,7 @@ fn a_cable_that_is_cut_and_mended_in_mid_search_costs_no_playout() {
 
 #[test]
 fn a_worker_that_was_cut_off_comes_back_by_itself() {
-    if !can_be_made() {
-        return;
-    }
-    let [one, two] = ["one", "two"].map(Machine::new);
-    one.join(&two, [("near", "10.77.0.1/24"), ("far", "10.77.0.2/24")]);
+    let Some([one, two]) = pair() else { return };
     let coordinator = search(&one, &["--time", "10m", "--min-workers", "1"]);
     let cut = worker(&two, "cut");
     coordinator.wait_for_log("the clock starts");
@@ -69,11 +68,7 @@ fn a_worker_that_was_cut_off_comes_back_by_itself() {
 
 #[test]
 fn a_long_and_lossy_link_is_filled() {
-    if !can_be_made() {
-        return;
-    }
-    let [one, two] = ["one", "two"].map(Machine::new);
-    one.join(&two, [("near", "10.77.0.1/24"), ("far", "10.77.0.2/24")]);
+    let Some([one, two]) = pair() else { return };
     for (machine, end) in [(&one, "near"), (&two, "far")] {
         machine.must("nft", "add table ip bad");
         machine.must("nft", "add chain ip bad in { type filter hook input priority 0 ; }");

@@ -1,7 +1,8 @@
 //! How a search stands, to be gone on with by another process.
 
 use banyan_games::{Game, Move};
-use banyan_jobs::{Batch, BatchId, limits};
+use banyan_jobs::limits::{self, LimitError, at_most, equal};
+use banyan_jobs::{Batch, BatchId};
 use banyan_search::Image;
 
 use super::{Flight, Growth, Sums};
@@ -42,26 +43,9 @@ pub struct Airborne {
 /// Why a search cannot be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgressError {
-    /// More than can be.
-    #[error("{what}: {found}, at most {max}")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        found: u64,
-        /// The limit.
-        max: u64,
-    },
-    /// Counts that do not belong together.
-    #[error("{what}: {found} instead of {expected}")]
-    Unequal {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        found: u64,
-        /// How many it should be.
-        expected: u64,
-    },
+    /// Counts that cannot be, or that do not belong together.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
     /// A batch in flight that the tree did not make.
     #[error("batch {0} in flight is not one of this search")]
     Flight(u64),
@@ -157,12 +141,4 @@ impl<G: Game> Growth<G> {
             is_legal
         })
     }
-}
-
-fn at_most(what: &'static str, found: u64, max: u64) -> Result<(), ProgressError> {
-    if found <= max { Ok(()) } else { Err(ProgressError::TooMany { what, found, max }) }
-}
-
-fn equal(what: &'static str, found: u64, expected: u64) -> Result<(), ProgressError> {
-    if found == expected { Ok(()) } else { Err(ProgressError::Unequal { what, found, expected }) }
 }

@@ -1,14 +1,13 @@
 //! What became of batches and leases, counted.
 
-use std::ops::AddAssign;
-
 use banyan_jobs::WorkerId;
+use derive_more::AddAssign;
 
 /// What became of the batches and leases of one search, counted.
 ///
 /// `merged + abandoned` is the number of batches that were submitted, and every lease ended in one of
 /// three ways: `sent = answered + lost + dead`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, AddAssign)]
 pub struct Totals {
     /// Leases: batches sent, every attempt counted.
     pub sent: u64,
@@ -34,37 +33,6 @@ pub struct Totals {
     pub disputed: u64,
     /// Playouts merged.
     pub playouts: u64,
-}
-
-impl AddAssign for Totals {
-    fn add_assign(&mut self, more: Totals) {
-        let Totals {
-            sent,
-            answered,
-            lost,
-            dead,
-            merged,
-            lent_again,
-            lent_to_audit,
-            dropped,
-            abandoned,
-            audited,
-            disputed,
-            playouts,
-        } = more;
-        self.sent += sent;
-        self.answered += answered;
-        self.lost += lost;
-        self.dead += dead;
-        self.merged += merged;
-        self.lent_again += lent_again;
-        self.lent_to_audit += lent_to_audit;
-        self.dropped += dropped;
-        self.abandoned += abandoned;
-        self.audited += audited;
-        self.disputed += disputed;
-        self.playouts += playouts;
-    }
 }
 
 /// The end of a search, seen from the cluster.

@@ -93,19 +93,14 @@ impl fmt::Display for GoRules {
 mod tests {
     use super::*;
     use crate::game::Game;
-    use crate::types::{Color, Move};
+    use crate::notation::drawn;
+    use crate::types::Color;
 
-    /// A position from a drawing of `X` (Black), `O` and `.`, with Black to move.
+    /// The position of a drawing, with Black to move.
     pub(super) fn diagram(text: &str) -> Go {
-        let marks: Vec<char> = text.chars().filter(|mark| !mark.is_whitespace()).collect();
-        let side = marks.len().isqrt();
-        let stone = |(point, mark): (usize, &char)| match mark {
-            'X' => Some((Color::Black, Move::point(point))),
-            'O' => Some((Color::White, Move::point(point))),
-            _ => None,
-        };
-        let stones: Vec<_> = marks.iter().enumerate().filter_map(stone).collect();
-        let mut position = Go::new(&GoRules::new(side as u32, 15).expect("a size of Go"));
+        let (stones, points) = drawn(text);
+        let rules = GoRules::new(points.isqrt() as u32, 15).expect("a size of Go");
+        let mut position = Go::new(&rules);
         position.set_up(&stones, Color::Black).expect("a position that can stand");
         position
     }
