@@ -69,7 +69,7 @@ impl<G: Game> Session<G> {
         Ok(Session {
             record: Record::new(rules),
             grower,
-            engines: Engines::new(config.engines),
+            engines: Engines::new(config.engines, Some(link.clone())),
             config: config.clone(),
             stop: Arc::default(),
             checkpoint: None,
@@ -143,7 +143,8 @@ impl<G: Game> Session<G> {
         if moves.is_empty() {
             position.candidates(&mut moves);
         }
-        let task = Task { position: &position, moves: &moves, limits, stop: &self.stop };
+        let record = &self.record;
+        let task = Task { record, position: &position, moves: &moves, limits, stop: &self.stop };
         self.engines.answer(&task, watch)
     }
 

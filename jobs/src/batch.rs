@@ -5,6 +5,7 @@ use banyan_games::{Move, Policy};
 use banyan_search::Known;
 
 use crate::ids::{BatchId, RootId};
+use crate::solving::Solving;
 
 /// How the playouts of a batch are spread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,9 +21,11 @@ pub enum Mode {
         /// What the private tree begins with.
         known: Box<Known>,
     },
+    /// No playouts: a search of the leaf answers a question.
+    Solve(Solving),
 }
 
-/// Playouts from one leaf. The tally is a pure function of this and the root.
+/// Playouts from one leaf, or a question about it. The tally is a pure function of this and the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
     /// Its name.
@@ -37,7 +40,7 @@ pub struct Batch {
     pub policy: Policy,
     /// Seed of the random stream of this batch.
     pub seed: u64,
-    /// How many, above 0.
+    /// How many, above 0; of a question what it may cost, in playouts.
     pub playouts: u32,
     /// What is counted beyond wins and losses.
     pub asked: Asked,

@@ -33,7 +33,7 @@ pub(crate) fn grow<G: Game>(
         round.merge(tree);
     }
     let grown = tree.grown(u64::from(floor), limits::FAMILIES_MAX);
-    Tally { batch: batch.id, counts: round.total, grown: Some(Box::new(grown)) }
+    Tally { counts: round.total, grown: Some(Box::new(grown)), ..Tally::empty(batch.id) }
 }
 
 /// The thread's tree with nothing in it but what is known.

@@ -13,6 +13,8 @@ pub mod root;
 
 pub mod batch;
 
+pub mod solving;
+
 pub mod tally;
 
 pub mod profile;
@@ -31,4 +33,5 @@ pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::{Prepared, RunError, Workspace};
+pub use solving::{Bound, Solved, Solving};
 pub use tally::Tally;

@@ -36,6 +36,12 @@ pub const FAMILIES_MAX: usize = 16;
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 
+/// What a question may ask for, either way: the discs of Othello's board.
+pub const SCORE_MAX: i32 = 64;
+
+/// Positions that a question may cost: some seconds of a thread.
+pub const SOLVING_NODES_MAX: u32 = 1 << 26;
+
 /// Plies from a root to a leaf. A uniform game on the largest board ends before twice its area.
 pub const PATH_PLIES_MAX: usize = 2048;
 

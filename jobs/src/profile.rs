@@ -12,10 +12,11 @@ use crate::batch::{Batch, Mode};
 use crate::ids::{BatchId, RootId};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
+use crate::solving::Solving;
 use crate::tally::Tally;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 2;
+pub const PROTOCOL_VERSION: u32 = 3;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,10 +79,15 @@ fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
             playouts: 48,
             asked: Asked { amaf: true, ownership: true },
         };
-        let Tally { batch: _, counts, grown } = prepared.run(&batch).expect("an empty path");
-        hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default())
+        // What a game cannot do all its builds agree on.
+        let Ok(tally) = prepared.run(&batch) else { return hash };
+        let Tally { batch: _, counts, grown, solved } = tally;
+        let hash = hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default());
+        solved.map_or(hash, |solved| mix(hash ^ u64::from(solved.nodes)))
     };
-    let modes = [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }];
+    let question = Solving { at_least: 2, nodes_max: 20_000 };
+    let modes =
+        [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }, Mode::Solve(question)];
     let both = |policy| modes.clone().map(|mode| (policy, mode));
     Policy::ALL.into_iter().flat_map(both).fold(0, hash)
 }

@@ -3,13 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Game, Leaf, Move, Policy, Rng, with_game};
+use banyan_games::{Counts, Game, Kind, Leaf, Move, Policy, Rng, with_game};
+use banyan_search::endgame::Solver;
 use banyan_search::{Parameters, Tree, leaf};
 
 use crate::batch::{Batch, Mode};
 use crate::grow;
 use crate::ids::{BatchId, RootId};
 use crate::root::{Growing, Root, RootError};
+use crate::solving;
 use crate::tally::Tally;
 
 /// Why a batch has no tally.
@@ -34,6 +36,14 @@ pub enum RunError {
         named: RootId,
         /// The root it was run with.
         held: RootId,
+    },
+    /// It asks what nobody here can answer.
+    #[error("batch {batch}: {game} cannot be solved")]
+    NoSolver {
+        /// Which batch.
+        batch: BatchId,
+        /// Of which game.
+        game: Kind,
     },
 }
 
@@ -94,6 +104,7 @@ impl Prepared {
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(crate) tree: Option<Tree>,
+    pub(crate) solver: Option<Solver>,
 }
 
 /// Hides which game a root is of.
@@ -134,17 +145,22 @@ impl<G: Game> Runner for Ready<G> {
                 Mode::Flat => {
                     let rng = Rng::from_seed(batch.seed);
                     flat.push(Flat { index, leaf, rng, counts });
-                    Tally { batch: batch.id, counts: Counts::default(), grown: None }
+                    Tally::empty(batch.id)
                 }
                 Mode::Grown { floor, known } => {
                     grow::grow(&leaf, batch, (*floor, known), self.growing, space)
+                }
+                Mode::Solve(question) => {
+                    let solved = solving::solve(&leaf, (batch, *question), &mut space.solver);
+                    answers.push(solved.ok_or_else(|| no_solver::<G>(batch)));
+                    continue;
                 }
             };
             answers.push(Ok(tally));
         }
         play_out(batches, &mut flat, &self.growing.parameters);
         for Flat { index, counts, .. } in flat {
-            answers[index] = Ok(Tally { batch: batches[index].id, counts, grown: None });
+            answers[index] = Ok(Tally { counts, ..Tally::empty(batches[index].id) });
         }
         answers
     }
@@ -192,4 +208,8 @@ impl<G: Game> Ready<G> {
 
 fn illegal<G: Game>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
     RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
+}
+
+fn no_solver<G: Game>(batch: &Batch) -> RunError {
+    RunError::NoSolver { batch: batch.id, game: G::KIND }
 }

@@ -92,7 +92,7 @@ mod tests {
     fn tally(batch: u64, asked: Asked) -> Tally {
         let mut counts = Counts::new(9, asked);
         counts.add(Outcome::win(Color::Black), 7);
-        Tally { batch: BatchId(batch), counts, grown: None }
+        Tally { batch: BatchId(batch), counts, grown: None, solved: None }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root,
-    RootId, SessionId, Tally, ToWorker,
+    Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
+    Root, RootId, SessionId, Solved, Solving, Tally, ToWorker,
 };
 use banyan_jobs::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 
@@ -180,6 +180,7 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
         grown_floor,
         known_visits,
         known,
+        solving: question,
     } = batch;
     at_most("plies of a path", path.len(), limits::PATH_PLIES_MAX)?;
     at_most("playouts of a batch", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
@@ -195,7 +196,10 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
         id: BatchId(id),
         root: root_id(root.ok_or(WireError::Missing("root id"))?),
         path: path.into_iter().map(one_move).collect::<Result<_, _>>()?,
-        mode: mode(grown_floor, known_visits, known)?,
+        mode: match question {
+            Some(question) => Mode::Solve(solving(question)?),
+            None => mode(grown_floor, known_visits, known)?,
+        },
         policy,
         seed,
         playouts,
@@ -213,6 +217,29 @@ fn mode(floor: u32, visits: u32, known: Option<wire::Subtree>) -> Result<Mode, W
     Ok(Mode::Grown { floor, known: Box::new(Known { visits, subtree }) })
 }
 
+fn solving(question: wire::Solving) -> Result<Solving, WireError> {
+    let wire::Solving { at_least, nodes_max } = question;
+    score(at_least)?;
+    at_most("positions of a question", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
+    Ok(Solving { at_least, nodes_max })
+}
+
+fn solved(answer: wire::Solved) -> Result<Solved, WireError> {
+    let wire::Solved { bound, value, nodes } = answer;
+    score(value)?;
+    let bound = match wire::Bound::try_from(bound) {
+        Ok(wire::Bound::Unknown) => Bound::Unknown,
+        Ok(wire::Bound::AtLeast) => Bound::AtLeast(value),
+        Ok(wire::Bound::AtMost) => Bound::AtMost(value),
+        Err(_) => return Err(WireError::Unknown { what: "bound", found: bound.into() }),
+    };
+    Ok(Solved { bound, nodes })
+}
+
+fn score(value: i32) -> Result<(), LimitError> {
+    at_most("score", value.unsigned_abs() as usize, limits::SCORE_MAX as usize)
+}
+
 fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let wire::Tally {
         batch,
@@ -225,6 +252,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         amaf_half_wins,
         ownership,
         grown,
+        solved: answer,
     } = tally;
     let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
     at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
@@ -247,7 +275,8 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let ownership = (!ownership.is_empty()).then_some(ownership);
     let counts = Counts { wins, draws, losses, margin_sum, plies, amaf, ownership };
     let grown = grown.map(|grown| subtree(grown, playouts as u32).map(Box::new)).transpose()?;
-    Ok(Tally { batch: BatchId(batch), counts, grown })
+    let solved = answer.map(solved).transpose()?;
+    Ok(Tally { batch: BatchId(batch), counts, grown, solved })
 }
 
 fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> {

@@ -3,7 +3,8 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
 use banyan_jobs::{
-    Batch, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Tally, ToWorker,
+    Batch, Bound, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Solved,
+    Solving, Tally, ToWorker,
 };
 use banyan_jobs::{Family, Known, Proof, Subtree};
 
@@ -109,8 +110,14 @@ fn batch(lent: &Lent) -> wire::Batch {
     let Lent { batch, attempt } = lent;
     let Batch { id, root, path, mode, policy, seed, playouts, asked } = &**batch;
     let Asked { amaf, ownership } = *asked;
+    let solving = match mode {
+        Mode::Solve(Solving { at_least, nodes_max }) => {
+            Some(wire::Solving { at_least: *at_least, nodes_max: *nodes_max })
+        }
+        Mode::Flat | Mode::Grown { .. } => None,
+    };
     let (grown_floor, known_visits, known) = match mode {
-        Mode::Flat => (0, 0, None),
+        Mode::Flat | Mode::Solve(_) => (0, 0, None),
         Mode::Grown { floor, known } => {
             let Known { visits, subtree: below } = &**known;
             (*floor, *visits, Some(subtree(below.clone())))
@@ -132,11 +139,12 @@ fn batch(lent: &Lent) -> wire::Batch {
         grown_floor,
         known_visits,
         known,
+        solving,
     }
 }
 
 fn tally(tally: Tally) -> wire::Tally {
-    let Tally { batch, counts, grown } = tally;
+    let Tally { batch, counts, grown, solved: answer } = tally;
     let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = counts;
     let Amaf { visits, half_wins } = amaf.unwrap_or_default();
     wire::Tally {
@@ -150,7 +158,17 @@ fn tally(tally: Tally) -> wire::Tally {
         amaf_half_wins: pack(&half_wins),
         ownership: ownership.unwrap_or_default(),
         grown: grown.map(|grown| subtree(*grown)),
+        solved: answer.map(solved),
     }
+}
+
+fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
+    let (bound, value) = match bound {
+        Bound::Unknown => (wire::Bound::Unknown, 0),
+        Bound::AtLeast(value) => (wire::Bound::AtLeast, value),
+        Bound::AtMost(value) => (wire::Bound::AtMost, value),
+    };
+    wire::Solved { bound: bound.into(), value, nodes }
 }
 
 fn subtree(subtree: Subtree) -> wire::Subtree {

@@ -58,7 +58,7 @@ fn tally() -> Tally {
         half_wins: vec![0, 9, 6, 0, 0, 0, 0, 4],
     });
     counts.ownership = Some(vec![-8, 8, 0, 1]);
-    Tally { batch: batch().id, counts, grown: None }
+    Tally { batch: batch().id, counts, grown: None, solved: None }
 }
 
 fn grown_tally() -> Tally {

@@ -3,7 +3,8 @@
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
 //! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
-//! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello.
+//! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
+//! and `split` lets many share such a search.
 
 pub mod parameters;
 
@@ -18,6 +19,8 @@ pub mod life;
 pub mod classical;
 
 pub mod endgame;
+
+pub mod split;
 
 pub mod time;
 

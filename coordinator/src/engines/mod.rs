@@ -1,7 +1,8 @@
 //! Who may decide a move beside the tree of playouts: an exact solver near the end of Othello, and the
 //! classical searches where they are asked for.
 //!
-//! They run in the thread that asks, on one core, and keep the same limits as the tree.
+//! They run in the thread that asks, and keep the same limits as the tree. The solver asks the cluster's
+//! workers where there are any (`shared`); the others use one core.
 
 mod args;
 
@@ -9,18 +10,22 @@ mod classical;
 
 mod endgame;
 
+mod shared;
+
 pub use args::{Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_games::{Game, Move};
+use banyan_games::{Game, Move, Record};
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
 use banyan_search::{Candidate, Proof};
 
+use crate::cluster::Link;
 use crate::grower::{Ended, Report};
 use crate::session::Limits;
+use shared::Shared;
 
 /// Between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -75,8 +80,10 @@ impl Report {
 
 /// What is asked of an engine.
 #[derive(Debug)]
-pub struct Task<'a, G> {
-    /// The position, with the right side to move; its game goes on.
+pub struct Task<'a, G: Game> {
+    /// The game so far.
+    pub record: &'a Record<G>,
+    /// The position at its end, with the right side to move; its game goes on.
     pub position: &'a G,
     /// The moves to choose from, at least one.
     pub moves: &'a [Move],
@@ -92,6 +99,8 @@ pub struct Engines {
     settings: Settings,
     memory: Option<Memory>,
     solver: Option<Solver>,
+    /// Nothing where there is no cluster of this process.
+    shared: Option<Shared>,
 }
 
 /// What became of a task.
@@ -104,9 +113,9 @@ pub enum Answer {
 }
 
 impl Engines {
-    /// Engines that remember nothing yet.
-    pub fn new(settings: Settings) -> Engines {
-        Engines { settings, memory: None, solver: None }
+    /// Engines that remember nothing yet, and may ask the workers of a cluster.
+    pub fn new(settings: Settings, cluster: Option<Link>) -> Engines {
+        Engines { settings, memory: None, solver: None, shared: cluster.map(Shared::new) }
     }
 
     /// Solves what can be solved; searches by the classical engine if there is one.

@@ -67,7 +67,7 @@ mod tests {
 
     fn merged(from: u64, number: u64, points: usize) -> Merged {
         let counts = Counts { ownership: Some(vec![0; points]), ..Counts::default() };
-        let tally = Tally { batch: BatchId(number), counts, grown: None };
+        let tally = Tally { batch: BatchId(number), counts, grown: None, solved: None };
         Merged { from: WorkerId(from), moves: Vec::new(), fresh: true, grafted: false, tally }
     }
 

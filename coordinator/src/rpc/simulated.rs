@@ -122,7 +122,7 @@ async fn carry_down(
 fn asking(Lent { batch, attempt: _ }: &Lent) -> Asking {
     let Batch { id, ref mode, playouts, asked, ref path, .. } = **batch;
     let floor = match mode {
-        Mode::Flat => None,
+        Mode::Flat | Mode::Solve(_) => None,
         Mode::Grown { floor, known: _ } => Some(*floor),
     };
     let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };

@@ -210,6 +210,7 @@ fn difference(theirs: &Tally, ours: &Tally) -> String {
         () if theirs.counts.amaf != ours.counts.amaf => "AMAF counts",
         () if theirs.counts.ownership != ours.counts.ownership => "owners",
         () if theirs.grown != ours.grown => "grown nodes",
+        () if theirs.solved != ours.solved => "answer to the question",
         () => "margins or plies",
     };
     format!("its {part} of batch {batch} are not what its {playouts} playouts give")
@@ -222,7 +223,7 @@ mod tests {
 
     fn tally(wins: u32) -> Tally {
         let counts = Counts { wins, losses: 10 - wins, ..Counts::default() };
-        Tally { batch: BatchId(7), counts, grown: None }
+        Tally { batch: BatchId(7), counts, grown: None, solved: None }
     }
 
     #[test]

@@ -9,7 +9,10 @@ use banyan_jobs::{Batch, Mode, Subtree, Tally};
 /// In words, with the values.
 pub(super) fn check(batch: &Batch, tally: &Tally, area: usize) -> Result<(), String> {
     let id = batch.id;
-    let (asked, found) = (batch.playouts, tally.counts.playouts());
+    let (asked, found) = match batch.mode {
+        Mode::Solve(_) => (0, tally.counts.playouts()),
+        Mode::Flat | Mode::Grown { .. } => (batch.playouts, tally.counts.playouts()),
+    };
     if asked != found {
         return Err(format!("its tally of batch {id} counts {found} playouts instead of {asked}"));
     }
@@ -19,6 +22,13 @@ pub(super) fn check(batch: &Batch, tally: &Tally, area: usize) -> Result<(), Str
     }
     if tally.grown.is_some() != matches!(batch.mode, Mode::Grown { .. }) {
         return Err(format!("its tally of batch {id} is not of the batch's mode"));
+    }
+    match (&batch.mode, &tally.solved) {
+        (Mode::Solve(question), Some(solved)) if solved.fits(question) => {}
+        (Mode::Flat | Mode::Grown { .. }, None) => {}
+        (_, solved) => {
+            return Err(format!("its tally of batch {id} answers {solved:?}, which was not asked"));
+        }
     }
     if let Some(grown) = &tally.grown {
         check_families(grown, asked, area)

@@ -230,7 +230,7 @@ impl Ledger {
             let lent_to = entry.lent_to();
             self.audits.begin(now, (entry.batch, lent_to), (worker, tally.clone()));
         }
-        self.count(worker, tally.counts.playouts());
+        self.count(worker, tally.work());
         Verdict::First
     }
 

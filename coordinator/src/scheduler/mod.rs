@@ -271,7 +271,7 @@ impl Scheduler {
                 let doubt = member.doubt(tally.batch, auditing);
                 match session.ledger.judge(now, worker, tally, doubt) {
                     Verdict::First => {
-                        member.merged(tally.counts.playouts());
+                        member.merged(tally.cost());
                         return true;
                     }
                     Verdict::Late => {}

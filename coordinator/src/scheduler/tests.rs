@@ -50,7 +50,7 @@ pub(super) fn batch(number: u64) -> Batch {
 
 pub(super) fn tally(number: u64) -> Tally {
     let counts = Counts { wins: 4, ..Counts::default() };
-    Tally { batch: batch(number).id, counts, grown: None }
+    Tally { batch: batch(number).id, counts, grown: None, solved: None }
 }
 
 /// A scheduler with an open session and workers that play Gomoku.

@@ -1,5 +1,8 @@
 //! A position of Othello as the solver sees it.
 
+use std::any::Any;
+
+use banyan_games::Game;
 use banyan_games::othello::{Othello, discs};
 
 /// The discs of the side to move and of the other; bit 0 is a1.
@@ -19,6 +22,11 @@ impl From<&Othello> for Board {
 }
 
 impl Board {
+    /// Othello's board, if that is the game.
+    pub fn of<G: Game>(position: &G) -> Option<Board> {
+        (position as &dyn Any).downcast_ref::<Othello>().map(Board::from)
+    }
+
     /// The points without a disc.
     #[inline(always)]
     pub fn empties(self) -> u64 {
@@ -78,7 +86,7 @@ pub(super) fn in_odd_quarters(empties: u64) -> u64 {
 pub(super) mod tests {
     use super::*;
     use banyan_games::othello::OthelloRules;
-    use banyan_games::{Game, Move, Rng};
+    use banyan_games::{Move, Rng};
 
     /// A random position with so many empty points whose game goes on.
     pub fn random(empties: u32, rng: &mut Rng) -> Othello {

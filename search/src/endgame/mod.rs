@@ -4,7 +4,8 @@
 //! left empty counted for the winner: an even number, -64 to 64.
 //!
 //! Reading order: the board (`board`), the last empties (`few`), what is remembered (`table`), which
-//! moves come first (`order`), and the search over all of it (`solver`).
+//! moves come first (`order`), the search over all of it (`solver`), and what stands above it when many
+//! solve one board together (`top`).
 //!
 //! # Source
 //! S8 asks for exact values; the methods are those of Andersson's and Delorme's solvers as the
@@ -20,5 +21,18 @@ mod order;
 
 mod solver;
 
+mod top;
+
 pub use board::Board;
 pub use solver::{SCORE_MAX, Solution, Solver};
+pub use top::Top;
+
+/// Boards that a position of 14 empties takes, and the factor for each empty more: positions of medium
+/// difficulty, as measured on the FFO suite.
+const BOARDS_AT_14: f64 = 6e4;
+const BOARDS_GROWTH: f64 = 2.7;
+
+/// Boards that solving a position with so many empties may be expected to take.
+pub fn expected_boards(empties: u32) -> f64 {
+    BOARDS_AT_14 * BOARDS_GROWTH.powi(empties as i32 - 14)
+}

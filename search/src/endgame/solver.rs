@@ -47,6 +47,11 @@ impl Solver {
         Solver { table: Table::new(bytes) }
     }
 
+    /// Forgets everything: what comes next depends on nothing that came before.
+    pub fn clear(&mut self) {
+        self.table.clear();
+    }
+
     /// The score of a board within `window`, and a line that leads to it.
     ///
     /// - `window`: scores between these matter; (-65, 65) for the exact one, (-1, 1) for who wins.

@@ -40,6 +40,10 @@ impl Table {
         Table { buckets: vec![[Entry::FREE; BUCKET]; 1 << buckets.ilog2()] }
     }
 
+    pub fn clear(&mut self) {
+        self.buckets.fill([Entry::FREE; BUCKET]);
+    }
+
     pub fn hash(board: Board) -> u64 {
         mix(board.own ^ board.other.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31))
     }

@@ -59,7 +59,7 @@ pub(crate) fn turn<G: Game>(games: &mut [LabGame<G>]) {
         let Some(batch) = game.next_batch() else { continue };
         match batch.mode {
             Mode::Flat => flat.push(Waiting::new(index, game, batch)),
-            Mode::Grown { .. } => game.run(&batch),
+            Mode::Grown { .. } | Mode::Solve(_) => game.run(&batch),
         }
     }
     // Sides that play out or value leaves in different ways cannot be played out together.
@@ -75,7 +75,7 @@ pub(crate) fn turn<G: Game>(games: &mut [LabGame<G>]) {
         left = others;
     }
     for Waiting { game, batch, counts, .. } in flat {
-        games[game].take(Tally { batch: batch.id, counts, grown: None });
+        games[game].take(Tally { batch: batch.id, counts, grown: None, solved: None });
     }
     games.iter_mut().for_each(LabGame::play_when_ready);
 }

@@ -1,0 +1,78 @@
+//! The endgame of Othello as the top of a search that many solve together.
+
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Move};
+
+use super::board::Board;
+use super::order::{children, next};
+use super::solver::SCORE_MAX;
+use super::table::NONE;
+use crate::classical::{Horizon, Memory, Method, Question, Watch, search};
+use crate::split::Below;
+
+/// What is small enough to be solved by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Top {
+    /// Positions with at most so many empties.
+    pub empties_max: u32,
+}
+
+/// A quick search of so many plies guesses the score.
+const GUESS_PLIES: u32 = 6;
+
+/// Discs that an evaluation of its scale stands for. (Measured: 16 empties and more, games of small
+/// searches; the guess is then off by 7 discs, root of the mean square.)
+const DISCS_PER_SCALE: f32 = 10.0;
+
+const GUESS_TABLE_BYTES: usize = 1 << 20;
+
+struct ToTheEnd;
+
+impl Watch for ToTheEnd {
+    fn goes_on(&mut self, _: u64) -> bool {
+        true
+    }
+}
+
+impl Top {
+    /// What a quick search expects of a position whose game goes on, for the side to move: discs, an
+    /// even number.
+    pub fn guess(position: &Othello) -> i32 {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let question = Question {
+            position,
+            moves: &moves,
+            evaluation: &Othello::EVALUATIONS[0],
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            draft_max: GUESS_PLIES,
+        };
+        let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &question, &mut ToTheEnd);
+        let discs = DISCS_PER_SCALE * found.value as f32 / question.evaluation.scale;
+        2 * (discs / 2.0).round().clamp(-32.0, 32.0) as i32
+    }
+}
+
+impl Below<Othello> for Top {
+    const UNIT: i32 = 2;
+    const MAX: i32 = SCORE_MAX;
+
+    fn finished(&self, position: &Othello) -> Option<i32> {
+        position.outcome().map(|_| Board::from(position).score())
+    }
+
+    fn ranked(&self, position: &Othello, moves: &mut Vec<Move>) {
+        let board = Board::from(position);
+        let mut children = children(board, board.moves(), NONE);
+        let in_order = (0..children.len()).map(|place| next(&mut children, place).at);
+        moves.extend(in_order.map(|at| Move::point(usize::from(at))));
+        if moves.is_empty() {
+            moves.push(Move::PASS);
+        }
+    }
+
+    fn is_small(&self, position: &Othello, _: usize) -> bool {
+        Board::from(position).empties().count_ones() <= self.empties_max
+    }
+}

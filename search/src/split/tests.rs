@@ -1,0 +1,164 @@
+//! A shared search finds what plain minimax finds, whoever answers in whatever order.
+
+use std::collections::VecDeque;
+
+use banyan_games::connect6::{Connect6, Connect6Rules};
+use banyan_games::{Game, Move, Rng};
+
+use super::{Below, Bound, Question, Split};
+
+/// A game tree cut off at a depth, with values by hash.
+#[derive(Clone, Copy, Debug)]
+struct Hashed {
+    /// Leaves that are asked about stand at this ply, and the values of the tree at `depth`.
+    ask_at: usize,
+    depth: usize,
+}
+
+/// Few moves of a position, so that a tree of some plies is small.
+const WIDTH: usize = 4;
+
+impl Hashed {
+    fn moves(position: &Connect6) -> Vec<Move> {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let start = position.hash() as usize % moves.len();
+        moves.rotate_left(start);
+        moves.truncate(1 + position.hash() as usize % WIDTH);
+        moves
+    }
+
+    /// Plain minimax; Connect6 has plies after which the same side moves on.
+    fn minimax(&self, position: &Connect6, plies: usize) -> i32 {
+        if plies == self.depth {
+            return (position.hash() >> 32) as i32 % (Hashed::MAX + 1);
+        }
+        let side = position.side_to_move();
+        let value = |mv| {
+            let mut next = position.clone();
+            next.play(mv);
+            let value = self.minimax(&next, plies + 1);
+            if next.side_to_move() == side { value } else { -value }
+        };
+        Hashed::moves(position).into_iter().map(value).max().expect("a move")
+    }
+}
+
+impl Below<Connect6> for Hashed {
+    const UNIT: i32 = 1;
+    const MAX: i32 = 50;
+
+    fn finished(&self, _: &Connect6) -> Option<i32> {
+        None
+    }
+
+    fn ranked(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        moves.extend(Hashed::moves(position));
+    }
+
+    fn is_small(&self, _: &Connect6, plies: usize) -> bool {
+        plies >= self.ask_at
+    }
+}
+
+/// A made-up worker: what it says of a position, true but as loose as chance will have it.
+fn answer(truth: i32, at_least: i32, rng: &mut Rng) -> Bound {
+    let between =
+        |low: i32, high: i32, rng: &mut Rng| low + rng.below((high - low + 1) as u32) as i32;
+    if truth >= at_least {
+        Bound::AtLeast(between(at_least, truth, rng))
+    } else {
+        Bound::AtMost(between(truth, at_least - 1, rng))
+    }
+}
+
+fn start(seed: u64) -> Connect6 {
+    let mut position = Connect6::new(&Connect6Rules::new(7).expect("fits"));
+    let mut rng = Rng::from_seed(seed);
+    for _ in 0..1 + rng.below(5) {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        position.play(moves[rng.below(moves.len() as u32) as usize]);
+    }
+    position
+}
+
+fn leaf(root: &Connect6, question: &Question) -> Connect6 {
+    let mut position = root.clone();
+    question.path.iter().for_each(|&mv| position.play(mv));
+    position
+}
+
+/// Searches with so many questions on the way at once; returns the number of answers it took.
+fn search(seed: u64, window: usize) -> usize {
+    let root = start(seed);
+    let below = Hashed { ask_at: 3, depth: 5 };
+    let truth = below.minimax(&root, 0);
+    let mut rng = Rng::from_seed(seed ^ 77);
+    let guess = rng.below(40) as i32 - 20;
+    let mut split = Split::new(&root, &Hashed::moves(&root), below, guess);
+    let (mut asked, mut answers) = (VecDeque::new(), 0);
+    while !split.is_solved() {
+        while asked.len() < window
+            && let Some(question) = split.ask()
+        {
+            asked.push_back(question);
+        }
+        let next = rng.below(asked.len() as u32) as usize;
+        let question = asked.remove(next).expect("something is asked while nothing is known");
+        answers += 1;
+        let position = leaf(&root, &question);
+        let is_at_last = question.path.len() == below.depth;
+        let truth = below.minimax(&position, question.path.len());
+        let bound = match rng.below(8) {
+            0 if !is_at_last => Bound::Unknown,
+            _ => answer(truth, question.at_least, &mut rng),
+        };
+        split.answer(question.leaf, bound);
+    }
+    assert_eq!(split.bounds(), (truth, truth), "seed {seed}, {window} at once");
+    let (line, end, worth) = split.line();
+    let mut position = root.clone();
+    line.iter().for_each(|&mv| position.play(mv));
+    assert_eq!(position.hash(), end.hash());
+    let is_same_side = root.side_to_move() == end.side_to_move();
+    assert_eq!(worth, if is_same_side { truth } else { -truth }, "best play keeps the value");
+    assert_eq!(worth, below.minimax(end, line.len()));
+    answers
+}
+
+#[test]
+fn whoever_answers_in_whatever_order_the_value_is_that_of_minimax() {
+    for seed in 0..400 {
+        for window in [1, 2, 7, 100] {
+            search(seed, window);
+        }
+    }
+}
+
+#[test]
+fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
+    let total = |window| (0..200).map(|seed| search(seed, window)).sum::<usize>();
+    let (alone, four) = (total(1), total(4));
+    assert!(four < alone * 3 / 2, "{four} answers by four, {alone} by one");
+}
+
+#[test]
+fn what_a_bound_decides_no_longer_matters() {
+    let root = start(3);
+    let below = Hashed { ask_at: 1, depth: 2 };
+    let moves: Vec<Move> = (10..13).map(Move::point).collect();
+    let mut split = Split::new(&root, &moves, below, 0);
+    let questions: Vec<_> = std::iter::from_fn(|| split.ask()).collect();
+    assert_eq!(questions.len(), 3, "the first move, and two ahead of its answer");
+    assert!(questions.iter().all(|question| split.matters(question.leaf)));
+    let enough = match questions[0].at_least {
+        0 => Bound::AtLeast(Hashed::MAX),
+        _ => Bound::AtMost(-Hashed::MAX),
+    };
+    split.answer(questions[0].leaf, enough);
+    assert!(split.is_solved() && !split.matters(questions[1].leaf));
+    // A late answer does no harm.
+    split.answer(questions[1].leaf, Bound::AtMost(-Hashed::MAX));
+    assert_eq!(split.bounds(), (Hashed::MAX, Hashed::MAX));
+}
