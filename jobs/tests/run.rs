@@ -2,11 +2,13 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Kind, Move, Policy, Record, SetupError};
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Game, Kind, Move, Policy, Record, Rng, SetupError};
 use banyan_jobs::{
-    Batch, BatchId, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId, RunError,
-    SessionId, Workspace,
+    Batch, BatchId, Bound, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId,
+    RunError, SessionId, Solving, Workspace,
 };
+use banyan_search::endgame::{Board, Solver};
 
 fn root(plies: &[(Color, Move)]) -> Root {
     let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
@@ -174,4 +176,63 @@ fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
         grown.visits[..82].iter().filter(|&&visits| visits > 0).count()
     };
     assert!(looked_at(&further) < looked_at(&afresh), "best was {best}");
+}
+
+/// A random game of Othello with so many points left.
+fn endgame(empties: u32, seed: u64) -> Record<Othello> {
+    let mut rng = Rng::from_seed(seed);
+    loop {
+        let mut record = Record::<Othello>::new(&OthelloRules);
+        while record.position().outcome().is_none() {
+            if Board::from(record.position()).empties().count_ones() == empties {
+                return record;
+            }
+            let moves = record.candidates();
+            record.play(moves[rng.below(moves.len() as u32) as usize]).expect("legal");
+        }
+    }
+}
+
+#[test]
+fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
+    let mut space = Workspace::default();
+    for seed in 0..20 {
+        let record = endgame(12, seed);
+        let (position, id) = (record.position(), root(&[]).id);
+        let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
+        let prepared = Prepared::new(&root).expect("an endgame");
+        let exact = Solver::new(1 << 20).solve(Board::from(position), (-65, 65), &mut |_| true);
+        let exact = exact.expect("not stopped").score;
+        for at_least in [exact - 2, exact, exact + 2] {
+            let mode = Mode::Solve(Solving { at_least, nodes_max: 1 << 20 });
+            let batch = Batch { mode, asked: Asked::default(), ..batch(&[]) };
+            let tally = prepared.run(&batch).expect("an answer");
+            let found = tally.solved.expect("an answer");
+            let is_true = match found.bound {
+                Bound::AtLeast(value) => (at_least..=exact).contains(&value),
+                Bound::AtMost(value) => (exact..at_least).contains(&value),
+                Bound::Unknown => false,
+            };
+            assert!(is_true, "{exact}, at least {at_least}: {found:?}");
+            let again = prepared.run_all(&[&batch], &mut space);
+            assert_eq!(again, [Ok(tally)], "a table that was used before changes nothing");
+        }
+    }
+}
+
+#[test]
+fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refused() {
+    let record = endgame(34, 3);
+    let (side, id) = (record.position().side_to_move(), root(&[]).id);
+    let endgame = Root::of(&record, side, id, Growing::of(Kind::Othello));
+    let question = Solving { at_least: 2, nodes_max: 30_000 };
+    let batch = Batch { mode: Mode::Solve(question), asked: Asked::default(), ..batch(&[]) };
+    let tally = Prepared::new(&endgame).expect("an endgame").run(&batch).expect("an answer");
+    let solved = tally.solved.expect("an answer");
+    assert_eq!(solved.bound, Bound::Unknown);
+    assert!((30_000..60_000).contains(&solved.nodes), "{}", solved.nodes);
+    assert!(solved.fits(&question));
+    let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
+    let why = refused.expect_err("Go").to_string();
+    assert!(why.ends_with("go cannot be solved"), "{why}");
 }

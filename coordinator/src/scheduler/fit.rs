@@ -62,9 +62,9 @@ fn check_families(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Str
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Color;
     use banyan_games::counts::Asked;
-    use banyan_jobs::{Family, Known, Proof};
+    use banyan_games::{Color, Counts};
+    use banyan_jobs::{Bound, Family, Known, Proof, Solved, Solving};
 
     use super::super::tests::{batch, tally};
     use super::*;
@@ -95,6 +95,26 @@ mod tests {
 
     fn refusal(batch: &Batch, tally: &Tally) -> String {
         check(batch, tally, AREA).expect_err("it does not fit")
+    }
+
+    #[test]
+    fn an_answer_that_was_not_asked_for_or_does_not_fit_the_question_is_refused() {
+        let question = Solving { at_least: 4, nodes_max: 1000 };
+        let batch = Batch { mode: Mode::Solve(question), ..batch(1) };
+        let answer = |bound| Tally {
+            counts: Counts::default(),
+            solved: Some(Solved { bound, nodes: 1000 }),
+            ..tally(1)
+        };
+        let fits = |tally: &Tally| check(&batch, tally, AREA).is_ok();
+        assert!(fits(&answer(Bound::AtLeast(4))) && fits(&answer(Bound::AtMost(3))));
+        assert!(fits(&answer(Bound::Unknown)));
+        assert!(!fits(&answer(Bound::AtLeast(3))) && !fits(&answer(Bound::AtMost(4))));
+        let too_soon = Solved { bound: Bound::Unknown, nodes: 999 };
+        assert!(!fits(&Tally { solved: Some(too_soon), ..answer(Bound::Unknown) }));
+        assert!(!fits(&Tally { solved: None, ..answer(Bound::Unknown) }));
+        assert!(!fits(&Tally { counts: tally(1).counts, ..answer(Bound::AtLeast(4)) }));
+        assert!(check(&super::super::tests::batch(1), &answer(Bound::AtLeast(4)), AREA).is_err());
     }
 
     #[test]

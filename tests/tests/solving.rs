@@ -1,0 +1,44 @@
+//! Endgames of Othello solved by several workers, as a user would have it done.
+
+use banyan_tests::processes::Process;
+use serde_json::Value;
+
+/// FFO 40: 20 points are left, and Black wins by 38 with a2.
+const FFO_40: &str = "(;FF[4]GM[2]SZ[8]AB[h1][h2][c3][d3][h3][c4][g4][h4][g5][h5][h6][h7]\
+    AW[a1][d1][e1][f1][g1][b2][c2][d2][e2][f2][g2][a3][b3][e3][f3][g3][a4][b4][d4][e4][f4][a5][b5][c5][d5][e5][f5][d6][e6][f6][g6][e7]\
+    PL[B])";
+
+/// Searches the position with so many threads of its own and two workers.
+fn solve_with_two_workers(more: &[&str]) -> (Value, Vec<Process>) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ffo40.sgf");
+    std::fs::write(&file, FFO_40).expect("a folder of our own");
+    let sgf = ["--sgf", file.to_str().expect("UTF-8")];
+    let search = ["search", "--game", "othello", "--json", "--threads", "0", "--min-workers", "2"];
+    let (coordinator, address) = Process::coordinator(&[&search, &sgf[..], more].concat());
+    let workers = ["one", "two"].map(|name| Process::worker(&address, name));
+    (coordinator.json(), workers.into())
+}
+
+#[test]
+fn two_workers_solve_an_endgame_together() {
+    let (answer, _workers) = solve_with_two_workers(&["--time", "60s", "--audit", "5"]);
+    assert_eq!(answer["decided_by"]["module"], "solver", "{answer}");
+    assert_eq!((&answer["decided_by"]["score"], &answer["best"]), (&38.into(), &"a2".into()));
+    assert_eq!(answer["value"], 1.0);
+    // Best play to the last point, in which every line keeps the score.
+    assert!(answer["pv"].as_array().expect("a line").len() >= 20, "{}", answer["pv"]);
+    let nodes = answer["nodes"].as_array().expect("nodes");
+    let work: Vec<u64> = nodes.iter().filter_map(|node| node["playouts"].as_u64()).collect();
+    assert!(work.len() == 2 && work.iter().all(|&boards| boards > 1_000_000), "{nodes:?}");
+    let batches = &answer["batches"];
+    assert!(batches["audited"].as_u64() > Some(0), "{batches}");
+    assert_eq!(batches["disputed"], 0, "the same question has the same answer everywhere");
+}
+
+#[test]
+fn an_endgame_that_cannot_be_solved_in_time_is_left_to_the_engine() {
+    let (answer, _workers) = solve_with_two_workers(&["--time", "300ms"]);
+    assert_eq!(answer["decided_by"]["module"], "uct", "{answer}");
+    assert!(answer["playouts"].as_u64() > Some(0), "{answer}");
+}
