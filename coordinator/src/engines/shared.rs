@@ -22,9 +22,9 @@ use crate::scheduler::Settlement;
 const SESSION: SessionId = SessionId((1 << 24) - 1);
 
 /// Positions with more empties than this are looked into here. (Measured on the FFO suite: one more
-/// leaves workers idle at the end, two less costs them twice the boards, since nobody remembers
-/// what another has found out.)
-const EMPTIES_MAX: u32 = 17;
+/// leaves workers idle where there are sixteen, two less costs half as many boards again, since nobody
+/// remembers what another has found out.)
+const EMPTIES_MAX: u32 = 18;
 
 /// A worker that has looked at so many boards gives up, some tenths of a second.
 const BOARDS_PER_QUESTION_MAX: u32 = 1 << 23;
