@@ -3,10 +3,17 @@
 //! A pure state machine: time is an argument, there is no socket and no randomness, so that thousands
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
-//! Reading order: here for what happens on each event, `roster` for who is there, `member` for one
+//! Reading order: `event` for what goes in and comes out, here for what happens on each event, `hear`
+//! for what workers say, `lend` for who is lent what, `roster` for who is there, `member` for one
 //! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its
 //! `totals`, `fit` for which tally can be theirs, `audit` for those that are played again elsewhere,
 //! `trust` for what follows when tallies differ.
+
+mod event;
+
+mod hear;
+
+mod lend;
 
 mod audit;
 
@@ -34,104 +41,17 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use arrayvec::ArrayVec;
 use banyan_games::Kind;
-use banyan_jobs::{
-    Batch, BatchId, FromWorker, Lent, Profile, Root, RootId, SessionId, Tally, ToWorker, WorkerId,
-};
+use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId};
 
 pub use audit::Auditing;
 use audit::Referee;
 pub use capacity::Slack;
+pub use event::{Action, Dismissal, Event, Room};
 pub use ledger::Ledger;
-use ledger::Verdict;
 pub use member::{Member, RoundTrip};
 use roster::Roster;
 pub use totals::{Settlement, Totals};
-
-/// What can happen to the scheduler.
-#[derive(Clone, Debug)]
-pub enum Event {
-    /// A worker said hello and was welcomed.
-    Joined(WorkerId, Profile, Slack),
-    /// A worker's connection is gone.
-    Left(WorkerId),
-    /// A worker sent something.
-    Said(WorkerId, FromWorker),
-    /// A session has a new root; all it had before is dead.
-    Opened(Arc<Root>),
-    /// A session's grower made batches.
-    Submitted(SessionId, Vec<Batch>),
-    /// A session's search is over.
-    Closed(SessionId),
-    /// Lend to this worker alone from now on, or to all again.
-    Restrict(Option<WorkerId>),
-    /// This process played a batch that it was asked for by [`Action::Referee`].
-    Refereed(Tally),
-    /// This process was stopped for so long, and nobody else was.
-    Stalled(Duration),
-    /// Time passed. Expected every 10 to 50 ms.
-    Tick,
-}
-
-/// What the scheduler wants done.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Action {
-    /// Send a message to a worker.
-    Send(WorkerId, ToWorker),
-    /// Close a worker's connection.
-    Dismiss(WorkerId, Dismissal),
-    /// Give tallies of a worker to a session's grower.
-    Deliver(SessionId, WorkerId, Vec<Tally>),
-    /// Tell a session's grower that a worker's tallies were lies.
-    TakeBack(SessionId, WorkerId),
-    /// Play a batch in this process, whose word counts; [`Event::Refereed`] follows.
-    Referee(Arc<Root>, Arc<Batch>),
-    /// What the cluster can do for a session has changed.
-    Room(SessionId, Room),
-    /// A session is closed, and this is what became of its batches.
-    Settled(SessionId, Settlement),
-}
-
-/// What the cluster can do for a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Room {
-    /// Playouts that it can hold.
-    pub window: u32,
-    /// Playouts per second that it is seen to do; 0 until measured.
-    pub rate: f64,
-    /// Threads that play out.
-    pub threads: u32,
-    /// Processor time of a playout, of the thriftiest worker; nothing until measured.
-    pub playout_cost: Option<Duration>,
-}
-
-impl Room {
-    /// Whether a grower that was told this would do the same by `other`.
-    fn is_like(&self, other: &Room) -> bool {
-        let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
-        let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-        self.threads == other.threads
-            && near(f64::from(self.window), f64::from(other.window))
-            && near(self.rate, other.rate)
-            && near(cost(self), cost(other))
-    }
-}
-
-/// What differs by less than this share from what was last told is no news.
-const NEWS_MIN: f64 = 0.05;
-
-/// Why a worker is sent away.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Dismissal {
-    /// Nothing was heard of it for too long; it may come back.
-    Silent,
-    /// It did what no honest worker of this build does; the text is for people.
-    Misbehaved(String),
-    /// Its tallies are not what their batches give, as the coordinator found by playing one itself. It
-    /// is not let in again.
-    Lied(String),
-}
 
 /// Roster, windows and leases. See the module.
 #[derive(Debug, Default)]
@@ -231,82 +151,6 @@ impl Scheduler {
         }
     }
 
-    fn hear(&mut self, now: Duration, worker: WorkerId, message: FromWorker) {
-        if self.roster.change(worker, |member| member.heard(now)).is_none() {
-            return;
-        }
-        match message {
-            FromWorker::Tallies(tallies) => self.take(now, worker, tallies),
-            FromWorker::Pong { nonce, cpu } => {
-                self.roster.change(worker, |member| member.pong(now, nonce, cpu));
-            }
-            FromWorker::Draining => {
-                self.roster.change(worker, Member::drain);
-                self.actions.push(Action::Send(worker, ToWorker::Released));
-                self.tell_windows();
-            }
-            FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),
-            FromWorker::Hello(_) => {
-                let why = "a second hello on one connection".to_owned();
-                self.dismiss(worker, Dismissal::Misbehaved(why));
-            }
-        }
-    }
-
-    /// Judges each tally and delivers the first of each batch; a worker that lies is put out, and what
-    /// follows its lie in the message counts no more.
-    fn take(&mut self, now: Duration, worker: WorkerId, mut tallies: Vec<Tally>) {
-        let (sessions, auditing) = (&mut self.sessions, self.auditing);
-        let (mut lie, mut questions) = (None, Vec::new());
-        self.roster.change(worker, |member| {
-            tallies.retain(|tally| {
-                if lie.is_some() {
-                    return false;
-                }
-                let was_lent = member.returned(now, tally.batch);
-                let Some(session) = sessions.get_mut(&tally.batch.session()) else { return false };
-                if was_lent {
-                    session.ledger.lease_answered();
-                }
-                let doubt = member.doubt(tally.batch, auditing);
-                match session.ledger.judge(now, worker, tally, doubt) {
-                    Verdict::First => {
-                        member.merged(tally.cost());
-                        return true;
-                    }
-                    Verdict::Late => {}
-                    Verdict::Disputed(question) => questions.push(question),
-                    Verdict::Misfit(why) => lie = Some(why),
-                }
-                false
-            });
-        });
-        if let Some(why) = lie {
-            self.dismiss(worker, Dismissal::Misbehaved(why));
-        }
-        self.deliver(worker, tallies);
-        questions.into_iter().for_each(|question| self.ask_referee(question));
-    }
-
-    /// Hands tallies to the sessions they belong to; nearly always it is one.
-    fn deliver(&mut self, worker: WorkerId, mut tallies: Vec<Tally>) {
-        while let Some(session) = tallies.first().map(|tally| tally.batch.session()) {
-            let others = tallies.extract_if(.., |tally| tally.batch.session() != session).collect();
-            let own = std::mem::replace(&mut tallies, others);
-            self.actions.push(Action::Deliver(session, worker, own));
-        }
-    }
-
-    fn fail(&mut self, now: Duration, worker: WorkerId, batch: BatchId, reason: &str) {
-        // A batch of a root that died meanwhile may well fail; one of a living root must not.
-        let returned = self.roster.change(worker, |member| member.returned(now, batch));
-        if returned == Some(true) {
-            self.give_back(batch);
-            let why = format!("it could not run batch {batch}: {reason}");
-            self.dismiss(worker, Dismissal::Misbehaved(why));
-        }
-    }
-
     fn dismiss(&mut self, worker: WorkerId, why: Dismissal) {
         self.actions.push(Action::Dismiss(worker, why));
         self.part(worker);
@@ -378,93 +222,5 @@ impl Scheduler {
         self.hedge(now);
         self.referee_overdue_audits(now);
         self.tell_windows();
-    }
-
-    fn end_overdue_leases(&mut self, now: Duration) {
-        let mut overdue = Vec::new();
-        self.roster.change_all(|_, member| overdue.extend(member.take_overdue(now)));
-        for batch in overdue {
-            self.give_back(batch);
-        }
-    }
-
-    /// Lends stragglers' oldest batches once more when there is nothing else to do.
-    fn hedge(&mut self, now: Duration) {
-        let idle = self.roster.iter().any(|(_, member)| member.is_idle());
-        if !idle || self.sessions.values().any(|session| session.ledger.has_waiting()) {
-            return;
-        }
-        let stragglers = self.roster.iter().flat_map(|(_, member)| member.straggling(now));
-        for batch in stragglers.collect::<Vec<_>>() {
-            if let Some(session) = self.sessions.get_mut(&batch.session()) {
-                session.ledger.hedge(batch);
-            }
-        }
-    }
-
-    /// Hands waiting batches to the workers with most room, a message at a time.
-    fn lend(&mut self, now: Duration) {
-        for session in self.sessions.values_mut() {
-            let mut refused = None;
-            while session.ledger.has_work() {
-                let Some(next) = self.roster.roomiest(refused) else { break };
-                let lend = |member: &mut Member| session.lend(now, next.1, member);
-                let messages = self.roster.change(next.1, lend).unwrap_or_default();
-                // A worker may hold all that waits already; then the next one is asked.
-                refused = messages.is_empty().then_some(next);
-                self.actions.extend(messages.into_iter().map(|m| Action::Send(next.1, m)));
-            }
-        }
-    }
-
-    /// Tells each session's grower what the cluster can do for it.
-    fn tell_windows(&mut self) {
-        let open = self.sessions.len().max(1) as u32;
-        for (&id, session) in &mut self.sessions {
-            let batch = session.ledger.batch_playouts();
-            let mut room = Room::default();
-            for (_, member) in self.roster.iter().filter(|(_, m)| m.plays(session.kind)) {
-                room.window = room.window.saturating_add(member.window(batch));
-                room.rate += member.rate();
-                room.threads += member.profile().threads;
-                let costs = [room.playout_cost, member.playout_cost()];
-                room.playout_cost = costs.into_iter().flatten().min();
-            }
-            room.window /= open;
-            room.rate /= f64::from(open);
-            if !session.told.is_like(&room) {
-                session.told = room;
-                self.actions.push(Action::Room(id, room));
-            }
-        }
-    }
-}
-
-impl Session {
-    /// A message of waiting batches to a worker, after the root where it does not know that yet; empty
-    /// when there is nothing that it can take.
-    fn lend(
-        &mut self,
-        now: Duration,
-        worker: WorkerId,
-        member: &mut Member,
-    ) -> ArrayVec<ToWorker, 2> {
-        let mut messages = ArrayVec::new();
-        if !member.plays(self.kind) {
-            return messages;
-        }
-        let playouts = member.message_playouts(self.ledger.batch_playouts());
-        let lent: Vec<Lent> = self.ledger.lend(worker, playouts, |batch| member.holds(batch));
-        if lent.is_empty() {
-            return messages;
-        }
-        if member.learn_root(self.root.id) {
-            messages.push(ToWorker::Root(self.root.clone()));
-        }
-        for lent in &lent {
-            member.lent(now, &lent.batch);
-        }
-        messages.push(ToWorker::Lend(lent));
-        messages
     }
 }

@@ -1,0 +1,158 @@
+//! The loop around the scheduler: what comes in becomes an event, and what the scheduler says is done.
+
+mod workers;
+
+mod referee;
+
+use std::collections::HashMap;
+use std::time::{Duration, Instant};
+
+use banyan_jobs::{SessionId, WorkerId};
+use tokio::sync::mpsc;
+use tokio::time::MissedTickBehavior;
+
+use self::workers::Outbound;
+use super::{Command, Link, TICK, ToGrower};
+use crate::mailbox::Post;
+use crate::scheduler::{Action, Auditing, Event, Scheduler, Slack};
+
+/// The loop turns at least once a tick; after a pause this long the process itself was stopped.
+const STALL_MIN: Duration = Duration::from_millis(500);
+
+/// Events handled between two looks at the tick, so that a flood cannot starve it.
+const EVENTS_PER_TURN_MAX: usize = 256;
+
+/// The scheduler, its clock and its links.
+pub(super) struct Driver {
+    scheduler: Scheduler,
+    started: Instant,
+    last_turn: Instant,
+    link: Link,
+    workers: HashMap<WorkerId, Outbound>,
+    growers: HashMap<SessionId, Post<ToGrower>>,
+    starved_since: Option<Instant>,
+}
+
+impl Driver {
+    pub(super) fn new(link: Link, auditing: Auditing) -> Driver {
+        Driver {
+            scheduler: Scheduler::new(auditing),
+            started: Instant::now(),
+            last_turn: Instant::now(),
+            link,
+            workers: HashMap::new(),
+            growers: HashMap::new(),
+            starved_since: None,
+        }
+    }
+
+    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<Command>) {
+        let mut ticks = tokio::time::interval(TICK);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut turn = Vec::with_capacity(EVENTS_PER_TURN_MAX);
+        self.last_turn = Instant::now();
+        loop {
+            tokio::select! {
+                biased;
+                _ = ticks.tick() => {
+                    self.notice_stall();
+                    self.tick();
+                }
+                _ = inbox.recv_many(&mut turn, EVENTS_PER_TURN_MAX) => {
+                    self.notice_stall();
+                    for command in turn.drain(..) {
+                        if let Command::Stop(done) = command {
+                            self.farewell().await;
+                            let _ = done.send(());
+                            return;
+                        }
+                        self.obey(command);
+                    }
+                }
+            }
+        }
+    }
+
+    fn notice_stall(&mut self) {
+        // From turn to turn, so that a stop in the midst of one is seen by the next.
+        let gap = self.last_turn.elapsed();
+        self.last_turn = Instant::now();
+        if gap > STALL_MIN {
+            tracing::info!(seconds = gap.as_secs_f32(), "this process was stopped");
+            self.happen(Event::Stalled(gap));
+        }
+    }
+
+    fn tick(&mut self) {
+        self.happen(Event::Tick);
+        self.publish();
+        self.feed_the_starved();
+    }
+
+    fn publish(&self) {
+        self.link.view.publish(&self.scheduler);
+        self.link.busy.cluster.publish();
+    }
+
+    fn obey(&mut self, command: Command) {
+        match command {
+            Command::Event(event) => self.happen(event),
+            Command::Connected(worker, profile, outbound) => {
+                self.workers.insert(worker, Outbound::Remote(outbound));
+                self.link.view.joins();
+                self.happen(Event::Joined(worker, profile, Slack::REMOTE));
+                self.link.view.publish(&self.scheduler);
+            }
+            Command::Open(root, grower) => {
+                self.growers.insert(root.id.session, grower);
+                self.happen(Event::Opened(root));
+            }
+            Command::Refresh(done) => {
+                self.publish();
+                let _ = done.send(());
+            }
+            Command::Stop(_) => {}
+        }
+    }
+
+    /// Tells the scheduler, and does what it says.
+    fn happen(&mut self, event: Event) {
+        let mut events = vec![event];
+        while let Some(event) = events.pop() {
+            if let Event::Left(worker) = event {
+                self.depart(worker);
+            }
+            for action in self.scheduler.handle(self.started.elapsed(), event) {
+                events.extend(self.act(action));
+            }
+        }
+    }
+
+    /// Does one thing; returns what follows from it at once.
+    fn act(&mut self, action: Action) -> Vec<Event> {
+        match action {
+            Action::Send(worker, message) => return self.send(worker, message),
+            Action::Dismiss(worker, why) => self.dismiss(worker, why),
+            Action::Deliver(session, worker, tallies) => {
+                let from = self.is_doubted(worker).then_some(worker);
+                self.tell_grower(session, ToGrower::Tallies(from, tallies));
+            }
+            Action::TakeBack(session, worker) => {
+                self.tell_grower(session, ToGrower::TakeBack(worker));
+            }
+            Action::Referee(root, batch) => self.referee(root, batch),
+            Action::Room(session, room) => self.tell_grower(session, ToGrower::Room(room)),
+            Action::Settled(session, settlement) => {
+                self.tell_grower(session, ToGrower::Settled(settlement));
+                self.growers.remove(&session);
+            }
+        }
+        Vec::new()
+    }
+
+    fn tell_grower(&self, session: SessionId, message: ToGrower) {
+        if let Some(grower) = self.growers.get(&session) {
+            grower.send(message);
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! A way to talk to the cluster from any thread: searches, workers at the door, whoever looks on.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_jobs::{Batch, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{Command, TICK, ToGrower};
+use crate::busy::Busy;
+use crate::mailbox::Post;
+use crate::scheduler::Event;
+use crate::view::View;
+
+/// Workers are told of the end within this, or find out by themselves.
+const FAREWELL_MAX: Duration = Duration::from_secs(1);
+
+/// A way to talk to the cluster from any thread.
+#[derive(Clone, Debug)]
+pub struct Link {
+    commands: mpsc::Sender<Command>,
+    pub(super) view: Arc<View>,
+    pub(super) busy: Arc<Busy>,
+    /// The number of the next worker that joins.
+    next_worker: Arc<AtomicU64>,
+}
+
+impl Link {
+    pub(super) fn new(commands: mpsc::Sender<Command>) -> Link {
+        Link { commands, view: Arc::default(), busy: Arc::default(), next_worker: Arc::default() }
+    }
+
+    /// Opens a search: everything the session had before is dead.
+    pub(crate) fn open(&self, root: Arc<Root>, grower: Post<ToGrower>) {
+        let _ = self.commands.blocking_send(Command::Open(root, grower));
+    }
+
+    /// Hands over new batches; waits while the cluster has too much to do.
+    pub fn submit(&self, session: SessionId, batches: Vec<Batch>) {
+        self.tell(Event::Submitted(session, batches));
+    }
+
+    /// Closes a search; [`ToGrower::Settled`] follows.
+    pub fn close(&self, session: SessionId) {
+        self.tell(Event::Closed(session));
+    }
+
+    /// Lends to one worker alone, or to all again: for measuring what one contributes.
+    pub fn restrict(&self, only: Option<WorkerId>) {
+        self.tell(Event::Restrict(only));
+    }
+
+    /// The view, brought up to date first.
+    pub fn view(&self) -> &View {
+        let (done, published) = oneshot::channel();
+        if self.commands.blocking_send(Command::Refresh(done)).is_ok() {
+            let _ = published.blocking_recv();
+        }
+        &self.view
+    }
+
+    /// Waits until so many workers have dialled in, at most `timeout`; returns how many are there.
+    pub fn wait_for_workers(&self, wanted: usize, timeout: Duration) -> usize {
+        let deadline = Instant::now() + timeout;
+        loop {
+            let nodes = self.view().nodes();
+            let came = nodes.iter().filter(|(_, node)| node.present && !node.local).count();
+            if came >= wanted || Instant::now() >= deadline {
+                return came;
+            }
+            std::thread::sleep(TICK);
+        }
+    }
+
+    /// A name for a worker that joins.
+    pub(crate) fn next_worker(&self) -> WorkerId {
+        WorkerId(self.next_worker.fetch_add(1, Ordering::Relaxed))
+    }
+
+    /// Lets a worker in; messages for it go to `outbound`.
+    pub(crate) fn connect(&self, id: WorkerId, profile: Profile, outbound: mpsc::Sender<ToWorker>) {
+        let _ = self.commands.blocking_send(Command::Connected(id, profile, outbound));
+    }
+
+    /// Processor time of the coordinator's own threads; the cluster's is as of the last look at the
+    /// view.
+    pub fn busy(&self) -> &Busy {
+        &self.busy
+    }
+
+    /// Workers present, by the last look.
+    pub fn present(&self) -> usize {
+        self.view.present()
+    }
+
+    /// The name of a worker, also of one that is gone.
+    pub(crate) fn name_of(&self, worker: WorkerId) -> String {
+        self.view.name(worker).unwrap_or_else(|| worker.to_string())
+    }
+
+    /// Connections that were refused, count; written at the door.
+    pub(crate) fn refused(&self) -> &Arc<AtomicU64> {
+        self.view.refused()
+    }
+
+    /// Why a worker of this name is not let in, if it was found to lie.
+    pub(crate) fn quarantined(&self, name: &str) -> Option<String> {
+        self.view.quarantined(name)
+    }
+
+    /// Tells the workers that this coordinator stops, and waits until they have been told. May be
+    /// called inside a runtime, which it then holds.
+    pub fn farewell(&self) {
+        let (done, told) = std::sync::mpsc::channel();
+        let mut command = Command::Stop(done);
+        while let Err(mpsc::error::TrySendError::Full(back)) = self.commands.try_send(command) {
+            command = back;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let _ = told.recv_timeout(FAREWELL_MAX);
+    }
+
+    pub(super) fn tell(&self, event: Event) {
+        let _ = self.commands.blocking_send(Command::Event(event));
+    }
+
+    pub(crate) async fn send(&self, command: Command) -> bool {
+        self.commands.send(command).await.is_ok()
+    }
+
+    /// Like [`Link::send`], for the pool's threads.
+    pub(super) fn said(&self, worker: WorkerId, message: FromWorker) {
+        self.tell(Event::Said(worker, message));
+    }
+}

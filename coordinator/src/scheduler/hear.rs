@@ -1,0 +1,86 @@
+//! What a worker says: its tallies are judged, and its word is noted.
+
+use std::time::Duration;
+
+use banyan_jobs::{BatchId, FromWorker, Tally, ToWorker, WorkerId};
+
+use super::ledger::Verdict;
+use super::{Action, Dismissal, Member, Scheduler};
+
+impl Scheduler {
+    pub(super) fn hear(&mut self, now: Duration, worker: WorkerId, message: FromWorker) {
+        if self.roster.change(worker, |member| member.heard(now)).is_none() {
+            return;
+        }
+        match message {
+            FromWorker::Tallies(tallies) => self.take(now, worker, tallies),
+            FromWorker::Pong { nonce, cpu } => {
+                self.roster.change(worker, |member| member.pong(now, nonce, cpu));
+            }
+            FromWorker::Draining => {
+                self.roster.change(worker, Member::drain);
+                self.actions.push(Action::Send(worker, ToWorker::Released));
+                self.tell_windows();
+            }
+            FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),
+            FromWorker::Hello(_) => {
+                let why = "a second hello on one connection".to_owned();
+                self.dismiss(worker, Dismissal::Misbehaved(why));
+            }
+        }
+    }
+
+    /// Judges each tally and delivers the first of each batch; a worker that lies is put out, and what
+    /// follows its lie in the message counts no more.
+    fn take(&mut self, now: Duration, worker: WorkerId, mut tallies: Vec<Tally>) {
+        let (sessions, auditing) = (&mut self.sessions, self.auditing);
+        let (mut lie, mut questions) = (None, Vec::new());
+        self.roster.change(worker, |member| {
+            tallies.retain(|tally| {
+                if lie.is_some() {
+                    return false;
+                }
+                let was_lent = member.returned(now, tally.batch);
+                let Some(session) = sessions.get_mut(&tally.batch.session()) else { return false };
+                if was_lent {
+                    session.ledger.lease_answered();
+                }
+                let doubt = member.doubt(tally.batch, auditing);
+                match session.ledger.judge(now, worker, tally, doubt) {
+                    Verdict::First => {
+                        member.merged(tally.cost());
+                        return true;
+                    }
+                    Verdict::Late => {}
+                    Verdict::Disputed(question) => questions.push(question),
+                    Verdict::Misfit(why) => lie = Some(why),
+                }
+                false
+            });
+        });
+        if let Some(why) = lie {
+            self.dismiss(worker, Dismissal::Misbehaved(why));
+        }
+        self.deliver(worker, tallies);
+        questions.into_iter().for_each(|question| self.ask_referee(question));
+    }
+
+    /// Hands tallies to the sessions they belong to; nearly always it is one.
+    fn deliver(&mut self, worker: WorkerId, mut tallies: Vec<Tally>) {
+        while let Some(session) = tallies.first().map(|tally| tally.batch.session()) {
+            let others = tallies.extract_if(.., |tally| tally.batch.session() != session).collect();
+            let own = std::mem::replace(&mut tallies, others);
+            self.actions.push(Action::Deliver(session, worker, own));
+        }
+    }
+
+    fn fail(&mut self, now: Duration, worker: WorkerId, batch: BatchId, reason: &str) {
+        // A batch of a root that died meanwhile may well fail; one of a living root must not.
+        let returned = self.roster.change(worker, |member| member.returned(now, batch));
+        if returned == Some(true) {
+            self.give_back(batch);
+            let why = format!("it could not run batch {batch}: {reason}");
+            self.dismiss(worker, Dismissal::Misbehaved(why));
+        }
+    }
+}
