@@ -22,7 +22,7 @@ use self::driver::Driver;
 pub use self::link::Link;
 use crate::mailbox::Post;
 use crate::rpc::{Security, TlsError};
-use crate::scheduler::{Auditing, Event, Room, Settlement};
+use crate::scheduler::{Auditing, Claim, Event, Room, Settlement};
 
 /// How often the scheduler hears that time has passed.
 const TICK: Duration = Duration::from_millis(40);
@@ -33,8 +33,8 @@ pub(crate) enum Command {
     Event(Event),
     /// A remote worker was welcomed; messages for it go there.
     Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
-    /// A session has a new root; what concerns it goes there.
-    Open(Arc<Root>, Post<ToGrower>),
+    /// A session has a new root and a claim; what concerns it goes there.
+    Open(Arc<Root>, Claim, Post<ToGrower>),
     /// Publish the view now, then answer.
     Refresh(oneshot::Sender<()>),
     /// Tell the workers, end the loop, answer.

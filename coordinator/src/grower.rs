@@ -17,7 +17,7 @@ use crate::cluster::{Link, ToGrower};
 use crate::engines::Explanation;
 use crate::growth::{Growth, Plan, Step, Sums};
 use crate::mailbox::{Mailbox, mailbox};
-use crate::scheduler::{Room, Settlement};
+use crate::scheduler::{Claim, Room, Settlement};
 use crate::sizing::Pace;
 
 /// Batches handed to the cluster at once: enough to spread the cost of a message.
@@ -53,6 +53,8 @@ pub struct Request<G: Game> {
     pub side: Color,
     /// How to search.
     pub plan: Plan,
+    /// What it may ask of the cluster, beside other sessions.
+    pub claim: Claim,
     /// Stop then.
     pub deadline: Option<Instant>,
     /// The moves allowed at the root; empty for all candidates.
@@ -195,7 +197,8 @@ impl<G: Game> Grower<G> {
         let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, .. } = self.tuning;
         let growing = Growing { parameters, seed };
-        self.link.open(Arc::new(Root::of(&request.record, request.side, root, growing)), tallies);
+        let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
+        self.link.open(sent, request.claim, tallies);
         let mut growth = Growth::new(tree, root, position, request.plan, self.next_number);
         let again = progress.map(|progress| growth.resume(progress).expect("tried beforehand"));
         let search = Search {

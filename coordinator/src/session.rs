@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::engines::{Answer, Engines, Task};
 use crate::grower::{GrowerHandle, Report, Request};
 use crate::growth::Plan;
+use crate::scheduler::Claim;
 
 /// Of so many batches one tells who held each point at the end.
 const OWNERSHIP_EVERY: u64 = 8;
@@ -184,6 +185,7 @@ impl<G: Game> Session<G> {
             plan: Plan { ownership_every, ..plan(&self.config, &record, limits) },
             record,
             side,
+            claim: Claim::default(),
             deadline: limits.time.map(|time| Instant::now() + time.saturating_sub(spent)),
             allowed,
             digest: self.config.digest,

@@ -3,8 +3,11 @@
 //! A failure names its seed; `BANYAN_SIM_SEED=<seed> cargo test -p banyan-tests --test simulation`
 //! replays that one alone. `BANYAN_SIM_SEEDS=<count>` runs more of them.
 
+use std::num::NonZeroU32;
+
+use banyan::scheduler::{Claim, Purpose};
 use banyan::sizing::Wish;
-use banyan_tests::sim::{Fault, Faults, Fired, History, Scenario, run};
+use banyan_tests::sim::{End, Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;
 
@@ -15,7 +18,8 @@ const FIRED_MIN_PER_HUNDRED: u32 = 3;
 const WISHES: [(Wish, Option<u32>); 3] =
     [(Wish::Flat, Some(4)), (Wish::Auto, None), (Wish::Grown, None)];
 
-/// From 1 to 200 machines, mostly few. A search in order is promised nothing where liars are, and its
+/// From 1 to 200 machines, mostly few; every fourth history has two sessions, every eighth a third that
+/// ponders. A search in order is promised nothing where liars are, and its
 /// tree is not that of one that was interrupted.
 fn scenario(seed: u64, in_order: bool) -> Scenario {
     let hosts = match seed % 50 {
@@ -24,7 +28,23 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
     };
     let (wish, batch) = WISHES[(seed % 3) as usize];
     let faults = if in_order { Faults::HONEST } else { Faults::ALL };
-    Scenario { seed, hosts, playouts: PLAYOUTS, in_order, wish, batch, faults }
+    let sessions = match seed % 8 {
+        3 => 2,
+        7 => 3,
+        _ => 1,
+    };
+    let all =
+        [claim(Purpose::Thinking, 1), claim(Purpose::Thinking, 2), claim(Purpose::Pondering, 1)];
+    let claims = all[..sessions].to_vec();
+    Scenario { seed, hosts, claims, playouts: PLAYOUTS, in_order, wish, batch, faults }
+}
+
+fn claim(purpose: Purpose, weight: u32) -> Claim {
+    Claim { purpose, weight: NonZeroU32::new(weight).expect("a weight") }
+}
+
+fn ends(histories: &[History]) -> impl Iterator<Item = &End> {
+    histories.iter().flat_map(|history| &history.ends)
 }
 
 fn seeds() -> std::ops::Range<u64> {
@@ -47,8 +67,8 @@ fn assert_fired(histories: &[History], faults: &[Fault]) {
         let times = fired.0.get(fault).copied().unwrap_or(0);
         assert!(times >= least, "{fault:?} fired only {times} times in {}", histories.len());
     }
-    let again: u64 = histories.iter().map(|history| history.settlement.totals.lent_again).sum();
-    let dropped: u64 = histories.iter().map(|history| history.settlement.totals.dropped).sum();
+    let again: u64 = ends(histories).map(|end| end.settlement.totals.lent_again).sum();
+    let dropped: u64 = ends(histories).map(|end| end.settlement.totals.dropped).sum();
     let enough = histories.len() < 100 || (again > 0 && dropped > 0);
     assert!(enough, "lent again {again}, dropped {dropped}");
 }
@@ -68,7 +88,9 @@ const HONEST: [Fault; 8] = [
 fn under_every_fault_no_batch_is_lost_or_counted_twice_and_the_search_ends() {
     let histories = all(false);
     for (seed, history) in seeds().zip(&histories) {
-        assert!(history.visits >= PLAYOUTS, "seed {seed}: {} visits", history.visits);
+        for End { visits, .. } in &history.ends {
+            assert!(*visits >= PLAYOUTS, "seed {seed}: {visits} visits");
+        }
     }
     assert_fired(&histories, &HONEST);
     assert_fired(&histories, &[Fault::Restart, Fault::Lie]);
@@ -81,7 +103,7 @@ fn liars_are_found_and_what_they_said_is_taken_back() {
     let history = |seed| run(&Scenario { hosts: 4, faults, ..scenario(seed, false) });
     let histories: Vec<History> = seeds().take(100).map(history).collect();
     let found = histories.iter().filter(|history| history.found == 1).count();
-    let taken_back: u64 = histories.iter().map(|history| history.taken_back).sum();
+    let taken_back: u64 = ends(&histories).map(|end| end.taken_back).sum();
     assert_fired(&histories, &[Fault::Lie]);
     assert!(10 * found >= 9 * histories.len(), "{found} of {}", histories.len());
     assert!(taken_back > 0);
@@ -89,26 +111,73 @@ fn liars_are_found_and_what_they_said_is_taken_back() {
 
 #[test]
 fn merged_in_order_the_tree_is_the_same_under_every_fault() {
-    let quiet = |wish| Scenario { hosts: 1, faults: Faults::default(), ..scenario(wish, true) };
-    let expected = [0, 1, 2].map(|wish| run(&quiet(wish)).digest);
+    let alone = vec![Claim::default()];
+    let quiet = |wish| Scenario {
+        hosts: 1,
+        claims: alone.clone(),
+        faults: Faults::default(),
+        ..scenario(wish, true)
+    };
+    let expected = [0, 1, 2].map(|wish| run(&quiet(wish)).ends[0].digest);
     let histories = all(true);
     for (seed, history) in seeds().zip(&histories) {
-        assert_eq!(history.digest, expected[(seed % 3) as usize], "seed {seed}");
+        for End { digest, .. } in &history.ends {
+            assert_eq!(*digest, expected[(seed % 3) as usize], "seed {seed}");
+        }
     }
     assert_fired(&histories, &HONEST);
 }
 
 #[test]
 fn one_seed_is_one_history() {
-    for seed in seeds().take(20) {
+    for seed in seeds().take(24) {
         assert_eq!(run(&scenario(seed, false)), run(&scenario(seed, false)), "seed {seed}");
     }
 }
 
 #[test]
 fn a_quiet_cluster_lends_nothing_twice_and_shares_work_by_speed() {
-    let quiet = Scenario { faults: Faults::default(), playouts: 30_000, ..scenario(7, false) };
-    let history = run(&quiet);
-    assert_eq!((history.settlement.totals.lent_again, history.settlement.totals.dropped), (0, 0));
-    assert_eq!(history.settlement.played.len(), quiet.hosts);
+    let quiet = quiet(7, vec![Claim::default()]);
+    let books = &run(&quiet).ends[0].settlement;
+    assert_eq!((books.totals.lent_again, books.totals.dropped), (0, 0));
+    assert_eq!(books.played.len(), quiet.hosts);
+}
+
+fn quiet(seed: u64, claims: Vec<Claim>) -> Scenario {
+    Scenario { claims, faults: Faults::default(), playouts: 30_000, ..scenario(seed, false) }
+}
+
+/// Who ended first.
+fn first(history: &History) -> &End {
+    history.ends.iter().min_by_key(|end| end.at).expect("there is one")
+}
+
+#[test]
+fn sessions_share_a_cluster_by_weight() {
+    for seed in 0..12 {
+        let claims: Vec<Claim> = [1, 2, 3].map(|weight| claim(Purpose::Thinking, weight)).into();
+        // Flat batches, so that no tree is too small for its part.
+        let flat = Scenario { wish: Wish::Flat, batch: Some(4), ..quiet(seed, claims) };
+        let history = run(&flat);
+        let standing = &first(&history).standing;
+        let all: u64 = standing.iter().sum();
+        for (&playouts, weight) in standing.iter().zip([1.0, 2.0, 3.0]) {
+            let share = playouts as f64 / all as f64;
+            assert!((share - weight / 6.0).abs() < 0.02, "seed {seed}: {standing:?}");
+        }
+    }
+}
+
+#[test]
+fn pondering_takes_nothing_from_thinking_and_gets_what_it_leaves() {
+    for seed in 0..12 {
+        let thinking = claim(Purpose::Thinking, 1);
+        let pondering = claim(Purpose::Pondering, 50);
+        let alone = run(&quiet(seed, vec![thinking])).ends[0].at;
+        let history = run(&quiet(seed, vec![thinking, pondering, pondering]));
+        let end = &history.ends[0];
+        let slower = end.at.as_secs_f64() / alone.as_secs_f64();
+        assert!(slower < 1.1, "seed {seed}: {slower:.3} times as long");
+        assert!(history.ends[1].visits >= 30_000, "seed {seed}");
+    }
 }

@@ -103,9 +103,9 @@ impl Driver {
                 self.happen(Event::Joined(worker, profile, Slack::REMOTE));
                 self.link.view.publish(&self.scheduler);
             }
-            Command::Open(root, grower) => {
+            Command::Open(root, claim, grower) => {
                 self.growers.insert(root.id.session, grower);
-                self.happen(Event::Opened(root));
+                self.happen(Event::Opened(root, claim));
             }
             Command::Refresh(done) => {
                 self.publish();

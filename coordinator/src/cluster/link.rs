@@ -10,7 +10,7 @@ use tokio::sync::{mpsc, oneshot};
 use super::{Command, TICK, ToGrower};
 use crate::busy::Busy;
 use crate::mailbox::Post;
-use crate::scheduler::Event;
+use crate::scheduler::{Claim, Event};
 use crate::view::View;
 
 /// Workers are told of the end within this, or find out by themselves.
@@ -32,8 +32,8 @@ impl Link {
     }
 
     /// Opens a search: everything the session had before is dead.
-    pub(crate) fn open(&self, root: Arc<Root>, grower: Post<ToGrower>) {
-        let _ = self.commands.blocking_send(Command::Open(root, grower));
+    pub(crate) fn open(&self, root: Arc<Root>, claim: Claim, grower: Post<ToGrower>) {
+        let _ = self.commands.blocking_send(Command::Open(root, claim, grower));
     }
 
     /// Hands over new batches; waits while the cluster has too much to do.

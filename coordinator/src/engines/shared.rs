@@ -16,7 +16,7 @@ use super::Pulse;
 use super::endgame::still_at_it;
 use crate::cluster::{Link, ToGrower};
 use crate::mailbox::{Mailbox, mailbox};
-use crate::scheduler::Settlement;
+use crate::scheduler::{Claim, Settlement};
 
 /// The session under which questions are lent; no game is numbered so.
 const SESSION: SessionId = SessionId((1 << 24) - 1);
@@ -83,7 +83,7 @@ impl Shared {
         let root = RootId { session: SESSION, epoch: Epoch(self.epoch) };
         let (post, inbox) = mailbox();
         let sent = Root::of(record, side, root, Growing::of(Kind::Othello));
-        self.link.open(Arc::new(sent), post);
+        self.link.open(Arc::new(sent), Claim::default(), post);
         let position = record.position();
         let mut asking = Asking {
             link: &self.link,

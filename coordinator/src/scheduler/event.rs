@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan_jobs::{Batch, FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId};
 
-use super::{Settlement, Slack};
+use super::{Claim, Settlement, Slack};
 
 /// What can happen to the scheduler.
 #[derive(Clone, Debug)]
@@ -16,8 +16,8 @@ pub enum Event {
     Left(WorkerId),
     /// A worker sent something.
     Said(WorkerId, FromWorker),
-    /// A session has a new root; all it had before is dead.
-    Opened(Arc<Root>),
+    /// A session has a new root and a claim to the cluster; all it had before is dead.
+    Opened(Arc<Root>, Claim),
     /// A session's grower made batches.
     Submitted(SessionId, Vec<Batch>),
     /// A session's search is over.

@@ -38,6 +38,11 @@ pub struct Ledger {
     /// Numbers of batches to lend, in order; those lent again come first.
     waiting: VecDeque<BatchId>,
     batch_playouts: u32,
+    /// Playouts of batches without a tally, and how many of them wait to be lent.
+    open_playouts: u64,
+    waiting_playouts: u64,
+    /// The most that were open since somebody asked.
+    peak_playouts: u64,
     audits: Audits,
     totals: Totals,
     /// Playouts merged, by worker.
@@ -72,6 +77,12 @@ impl Entry {
         Attempt(1 + self.again.len() as u32)
     }
 
+    /// Returns its playouts.
+    fn wait_again(&mut self) -> u64 {
+        self.waiting = true;
+        self.batch.playouts.into()
+    }
+
     fn lent_to(&self) -> Vec<WorkerId> {
         self.first.iter().chain(&self.again).copied().collect()
     }
@@ -91,6 +102,9 @@ impl Ledger {
             base: 0,
             waiting: VecDeque::new(),
             batch_playouts: 1,
+            open_playouts: 0,
+            waiting_playouts: 0,
+            peak_playouts: 0,
             audits: Audits::default(),
             totals: Totals::default(),
             played: Vec::new(),
@@ -110,6 +124,17 @@ impl Ledger {
     /// Playouts of the batches submitted last.
     pub fn batch_playouts(&self) -> u32 {
         self.batch_playouts
+    }
+
+    /// Playouts that are lent and have no tally yet; those of late batches that wait to be lent once
+    /// more are not counted.
+    pub fn lent_playouts(&self) -> u64 {
+        self.open_playouts - self.waiting_playouts
+    }
+
+    /// The most playouts without a tally, lent or not, since this was last asked.
+    pub(super) fn take_peak(&mut self) -> u64 {
+        std::mem::replace(&mut self.peak_playouts, self.open_playouts)
     }
 
     /// Batches without a tally.
@@ -132,9 +157,12 @@ impl Ledger {
             }
             debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
             self.waiting.push_back(batch.id);
+            self.waiting_playouts += u64::from(batch.playouts);
+            self.open_playouts += u64::from(batch.playouts);
             let batch = Arc::new(batch);
             self.entries.push_back(Some(Entry::new(batch)));
         }
+        self.peak_playouts = self.peak_playouts.max(self.open_playouts);
     }
 
     /// Lends waiting batches of about `playouts` playouts together to a worker, none of which it
@@ -163,6 +191,7 @@ impl Ledger {
             let Some(entry) = self.entry(id) else { continue };
             let attempt = entry.lend_to(worker);
             let batch = entry.batch.clone();
+            self.waiting_playouts -= u64::from(batch.playouts);
             room = room.saturating_sub(batch.playouts);
             self.totals.sent += 1;
             self.totals.lent_again += u64::from(attempt.0 > 1);
@@ -188,7 +217,7 @@ impl Ledger {
         let Some(entry) = self.entry(id) else { return };
         entry.live = entry.live.saturating_sub(1);
         if entry.live == 0 && !entry.waiting {
-            entry.waiting = true;
+            self.waiting_playouts += entry.wait_again();
             self.waiting.push_front(id);
         }
     }
@@ -197,7 +226,7 @@ impl Ledger {
     pub fn hedge(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         if !entry.waiting && entry.live < LEASES_AT_ONCE_MAX {
-            entry.waiting = true;
+            self.waiting_playouts += entry.wait_again();
             self.waiting.push_back(id);
         }
     }
@@ -222,6 +251,11 @@ impl Ledger {
         }
         let slot = (tally.batch.number() - self.base) as usize;
         let entry = self.entries[slot].take();
+        if let Some(entry) = &entry {
+            let playouts = u64::from(entry.batch.playouts);
+            self.open_playouts -= playouts;
+            self.waiting_playouts -= if entry.waiting { playouts } else { 0 };
+        }
         while let Some(None) = self.entries.front() {
             self.entries.pop_front();
             self.base += 1;

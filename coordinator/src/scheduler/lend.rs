@@ -3,21 +3,27 @@
 use std::time::Duration;
 
 use arrayvec::ArrayVec;
-use banyan_jobs::{Lent, ToWorker, WorkerId};
+use banyan_jobs::{Lent, SessionId, ToWorker, WorkerId};
 
-use super::{Action, Member, Room, Scheduler, Session};
+use super::roster::Roster;
+use super::sharing::{self, NEED_PER_USE, Wish};
+use super::{Action, Member, Purpose, Room, Scheduler, Session};
+
+/// Batches that a session which shares the workers may have waiting.
+const WAITING_BATCHES: u32 = 2;
 
 impl Scheduler {
-    /// Lends stragglers' oldest batches once more when there is nothing else to do.
+    /// Lends a session's late batches once more when it has nothing else to lend and somebody who
+    /// plays nothing of it.
     pub(super) fn hedge(&mut self, now: Duration) {
-        let idle = self.roster.iter().any(|(_, member)| member.is_idle());
-        if !idle || self.sessions.values().any(|session| session.ledger.has_waiting()) {
-            return;
-        }
-        let stragglers = self.roster.iter().flat_map(|(_, member)| member.straggling(now));
-        for batch in stragglers.collect::<Vec<_>>() {
-            if let Some(session) = self.sessions.get_mut(&batch.session()) {
-                session.ledger.hedge(batch);
+        for (&id, session) in &mut self.sessions {
+            let is_idle = |member: &Member| member.plays(session.kind) && !member.plays_for(id);
+            if session.ledger.has_waiting() || !self.roster.iter().any(|(_, it)| is_idle(it)) {
+                continue;
+            }
+            for (_, member) in self.roster.iter() {
+                let late = member.straggling(now).filter(|batch| batch.session() == id);
+                late.for_each(|batch| session.ledger.hedge(batch));
             }
         }
     }
@@ -30,36 +36,80 @@ impl Scheduler {
         }
     }
 
-    /// Hands waiting batches to the workers with most room, a message at a time.
+    /// Hands waiting batches out, a message at a time: those of sessions that think first, and of these
+    /// whose turn it is.
     pub(super) fn lend(&mut self, now: Duration) {
-        for session in self.sessions.values_mut() {
-            let mut refused = None;
-            while session.ledger.has_work() {
-                let Some(next) = self.roster.roomiest(refused) else { break };
-                let lend = |member: &mut Member| session.lend(now, next.1, member);
-                let messages = self.roster.change(next.1, lend).unwrap_or_default();
-                // A worker may hold all that waits already; then the next one is asked.
-                refused = messages.is_empty().then_some(next);
-                self.actions.extend(messages.into_iter().map(|m| Action::Send(next.1, m)));
+        let mut stuck = Vec::new();
+        while let Some(id) = self.next_in_turn(&stuck) {
+            if !self.lend_for(now, id) {
+                stuck.push(id);
             }
+        }
+    }
+
+    /// The session that is lent to next, of those that are not `stuck`.
+    ///
+    /// # Source
+    /// Start-time fair queueing (Goyal, Vin & Cheng 1996): who has waited for nothing does not save
+    /// up turns.
+    fn next_in_turn(&self, stuck: &[SessionId]) -> Option<SessionId> {
+        let may = |id: &SessionId, session: &Session| session.may_lend() && !stuck.contains(id);
+        let waiting = self.sessions.iter().filter(|(id, session)| may(id, session));
+        let place =
+            |(_, session): &(&SessionId, &Session)| (session.claim.purpose, self.turn_of(session));
+        waiting.min_by_key(place).map(|(&id, _)| id)
+    }
+
+    fn turn_of(&self, session: &Session) -> u64 {
+        let last = self.turns.get(&session.claim.purpose).copied();
+        session.turn.max(last.unwrap_or_default())
+    }
+
+    /// Lends a message of one session's batches to the worker with most room that can take any;
+    /// returns whether there was one.
+    fn lend_for(&mut self, now: Duration, id: SessionId) -> bool {
+        let turn = self.sessions.get(&id).map_or(0, |session| self.turn_of(session));
+        let Some(session) = self.sessions.get_mut(&id) else { return false };
+        let mut asked = None;
+        // A worker may hold all that waits already, or not know the game; then the next one is asked.
+        while let Some(next) = self.roster.roomiest(asked) {
+            let (_, worker) = next;
+            let lend = |member: &mut Member| session.lend(now, worker, member);
+            let (messages, playouts) = self.roster.change(worker, lend).unwrap_or_default();
+            if playouts > 0 {
+                self.turns.insert(session.claim.purpose, turn);
+                session.turn = turn + session.claim.turns(playouts);
+                self.actions.extend(messages.into_iter().map(|m| Action::Send(worker, m)));
+                return true;
+            }
+            asked = Some(next);
+        }
+        false
+    }
+
+    /// Notes how much of the cluster each session has used since the last tick.
+    pub(super) fn see_needs(&mut self) {
+        for session in self.sessions.values_mut() {
+            let batch = session.ledger.batch_playouts();
+            let members = self.roster.iter().filter(|(_, m)| m.plays(session.kind));
+            let window: f64 = members.map(|(_, member)| f64::from(member.window(batch))).sum();
+            let used = session.ledger.take_peak() as f64;
+            session.need = NEED_PER_USE * used / window.max(1.0);
         }
     }
 
     /// Tells each session's grower what the cluster can do for it.
     pub(super) fn tell_windows(&mut self) {
-        let open = self.sessions.len().max(1) as u32;
-        for (&id, session) in &mut self.sessions {
-            let batch = session.ledger.batch_playouts();
-            let mut room = Room::default();
-            for (_, member) in self.roster.iter().filter(|(_, m)| m.plays(session.kind)) {
-                room.window = room.window.saturating_add(member.window(batch));
-                room.rate += member.rate();
-                room.threads += member.profile().threads;
-                let costs = [room.playout_cost, member.playout_cost()];
-                room.playout_cost = costs.into_iter().flatten().min();
-            }
-            room.window /= open;
-            room.rate /= f64::from(open);
+        let wish = |session: &Session| Wish { claim: session.claim, need: session.need };
+        let parts = sharing::parts(&self.sessions.values().map(wish).collect::<Vec<_>>());
+        let is_alone = self.sessions.len() == 1;
+        for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
+            let whole = whole(&self.roster, session);
+            let room = if is_alone { whole } else { whole.part(part, session) };
+            session.quota = match session.claim.purpose {
+                Purpose::Pondering if !is_alone => room.window,
+                _ => u32::MAX,
+            };
             if !session.told.is_like(&room) {
                 session.told = room;
                 self.actions.push(Action::Room(id, room));
@@ -68,23 +118,62 @@ impl Scheduler {
     }
 }
 
+/// What the cluster could do for a session that was alone.
+fn whole(roster: &Roster, session: &Session) -> Room {
+    let batch = session.ledger.batch_playouts();
+    let mut room = Room::default();
+    for (_, member) in roster.iter().filter(|(_, m)| m.plays(session.kind)) {
+        room.window = room.window.saturating_add(member.window(batch));
+        room.rate += member.rate();
+        room.threads += member.profile().threads;
+        let costs = [room.playout_cost, member.playout_cost()];
+        room.playout_cost = costs.into_iter().flatten().min();
+    }
+    room
+}
+
+impl Room {
+    /// So much of it, 0 to 1, for a session that shares it. Of those that think each has something
+    /// waiting beyond its part, so that it is there when its turn comes.
+    fn part(self, part: f64, session: &Session) -> Room {
+        let Room { window, rate, threads, playout_cost } = self;
+        let waiting = match session.claim.purpose {
+            Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
+            Purpose::Pondering => 0,
+        };
+        Room {
+            window: ((f64::from(window) * part) as u32).saturating_add(waiting),
+            rate: rate * part,
+            threads: (f64::from(threads) * part).ceil() as u32,
+            playout_cost,
+        }
+    }
+}
+
 impl Session {
-    /// A message of waiting batches to a worker, after the root where it does not know that yet; empty
-    /// when there is nothing that it can take.
+    /// Whether something waits, and it has not its whole part already.
+    fn may_lend(&self) -> bool {
+        self.ledger.has_work() && self.ledger.lent_playouts() < u64::from(self.quota)
+    }
+
+    /// A message of waiting batches to a worker, after the root where it does not know that yet, and
+    /// the playouts in it; none when there is nothing that it can take.
     fn lend(
         &mut self,
         now: Duration,
         worker: WorkerId,
         member: &mut Member,
-    ) -> ArrayVec<ToWorker, 2> {
+    ) -> (ArrayVec<ToWorker, 2>, u32) {
         let mut messages = ArrayVec::new();
         if !member.plays(self.kind) {
-            return messages;
+            return (messages, 0);
         }
-        let playouts = member.message_playouts(self.ledger.batch_playouts());
+        let free = u64::from(self.quota).saturating_sub(self.ledger.lent_playouts());
+        let free = u32::try_from(free).unwrap_or(u32::MAX).max(1);
+        let playouts = member.message_playouts(self.ledger.batch_playouts()).min(free);
         let lent: Vec<Lent> = self.ledger.lend(worker, playouts, |batch| member.holds(batch));
         if lent.is_empty() {
-            return messages;
+            return (messages, 0);
         }
         if member.learn_root(self.root.id) {
             messages.push(ToWorker::Root(self.root.clone()));
@@ -92,7 +181,8 @@ impl Session {
         for lent in &lent {
             member.lent(now, &lent.batch);
         }
+        let playouts = lent.iter().map(|lent| lent.batch.playouts).sum();
         messages.push(ToWorker::Lend(lent));
-        messages
+        (messages, playouts)
     }
 }

@@ -274,9 +274,10 @@ impl Member {
         oldest.filter(|&&(id, since)| self.still_leased(id, since)).map(|&(id, _)| id)
     }
 
-    /// Whether it waits for work.
-    pub(super) fn is_idle(&self) -> bool {
-        !self.draining && !self.barred && self.in_flight == 0
+    /// Whether it holds a batch of this session.
+    pub(super) fn plays_for(&self, session: SessionId) -> bool {
+        let first = BatchId::new(session, 0);
+        self.leases.range(first..).next().is_some_and(|(batch, _)| batch.session() == session)
     }
 
     /// Notes that the worker is told of a root; returns whether it had not been.

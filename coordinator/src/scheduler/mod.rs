@@ -4,7 +4,8 @@
 //! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
 //!
 //! Reading order: `event` for what goes in and comes out, here for what happens on each event, `hear`
-//! for what workers say, `lend` for who is lent what, `roster` for who is there, `member` for one
+//! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
+//! `roster` for who is there, `member` for one
 //! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its
 //! `totals`, `fit` for which tally can be theirs, `audit` for those that are played again elsewhere,
 //! `trust` for what follows when tallies differ.
@@ -14,6 +15,8 @@ mod event;
 mod hear;
 
 mod lend;
+
+mod sharing;
 
 mod audit;
 
@@ -51,6 +54,7 @@ pub use event::{Action, Dismissal, Event, Room};
 pub use ledger::Ledger;
 pub use member::{Member, RoundTrip};
 use roster::Roster;
+pub use sharing::{Claim, Purpose};
 pub use totals::{Settlement, Totals};
 
 /// Roster, windows and leases. See the module.
@@ -58,6 +62,8 @@ pub use totals::{Settlement, Totals};
 pub struct Scheduler {
     roster: Roster,
     sessions: BTreeMap<SessionId, Session>,
+    /// The turn of whoever was lent to last, of each purpose.
+    turns: BTreeMap<Purpose, u64>,
     /// The worker that alone is lent anything.
     only: Option<WorkerId>,
     auditing: Auditing,
@@ -73,9 +79,31 @@ pub struct Scheduler {
 struct Session {
     root: Arc<Root>,
     kind: Kind,
+    claim: Claim,
     ledger: Ledger,
+    /// The part of the cluster that it is seen to use, with room to grow.
+    need: f64,
+    /// Playouts that may be lent at once.
+    quota: u32,
+    /// Its place in the order of lending: playouts that it was lent, over its weight.
+    turn: u64,
     /// What its grower was last told.
     told: Room,
+}
+
+impl Session {
+    fn new(root: Arc<Root>, claim: Claim) -> Session {
+        Session {
+            kind: root.rules.kind(),
+            ledger: Ledger::new(&root),
+            root,
+            claim,
+            need: f64::INFINITY,
+            quota: 0,
+            turn: 0,
+            told: Room::default(),
+        }
+    }
 }
 
 impl Scheduler {
@@ -90,7 +118,7 @@ impl Scheduler {
             Event::Joined(worker, profile, slack) => self.join(now, worker, profile, slack),
             Event::Left(worker) => self.part(worker),
             Event::Said(worker, message) => self.hear(now, worker, message),
-            Event::Opened(root) => self.open(root),
+            Event::Opened(root, claim) => self.open(root, claim),
             Event::Submitted(session, batches) => self.submit(session, batches),
             Event::Closed(session) => self.close(session),
             Event::Restrict(only) => self.restrict(only),
@@ -156,12 +184,9 @@ impl Scheduler {
         self.part(worker);
     }
 
-    fn open(&mut self, root: Arc<Root>) {
-        let id = root.id;
-        self.forget_older(id);
-        let kind = root.rules.kind();
-        let ledger = Ledger::new(&root);
-        self.sessions.insert(id.session, Session { root, kind, ledger, told: Room::default() });
+    fn open(&mut self, root: Arc<Root>, claim: Claim) {
+        self.forget_older(root.id);
+        self.sessions.insert(root.id.session, Session::new(root, claim));
         self.tell_windows();
     }
 
@@ -221,6 +246,7 @@ impl Scheduler {
         self.end_overdue_leases(now);
         self.hedge(now);
         self.referee_overdue_audits(now);
+        self.see_needs();
         self.tell_windows();
     }
 }

@@ -11,7 +11,7 @@ use banyan_jobs::{
     SessionId, Tally, ToWorker, WorkerId, limits,
 };
 
-use super::{Action, Dismissal, Event, Room, Scheduler, Slack};
+use super::{Action, Claim, Dismissal, Event, Room, Scheduler, Slack};
 
 const MS: Duration = Duration::from_millis(1);
 pub(super) const SESSION: SessionId = SessionId(4);
@@ -60,7 +60,7 @@ fn opened(workers: &[WorkerId]) -> Scheduler {
         let profile = profile(&["gomoku"]);
         scheduler.handle(Duration::ZERO, Event::Joined(worker, profile, Slack::REMOTE));
     }
-    scheduler.handle(Duration::ZERO, Event::Opened(root(1)));
+    scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
     scheduler
 }
 
@@ -200,7 +200,7 @@ fn a_worker_that_does_not_know_the_game_is_lent_nothing() {
 fn a_new_root_kills_the_batches_of_the_old_one() {
     let mut scheduler = opened(&[ONE]);
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
-    let actions = scheduler.handle(2 * MS, Event::Opened(root(2)));
+    let actions = scheduler.handle(2 * MS, Event::Opened(root(2), Claim::default()));
     assert!(actions.contains(&Action::Send(ONE, ToWorker::Forget(root(1).id))), "{actions:?}");
     assert_eq!(delivered(&scheduler.handle(3 * MS, said(ONE, vec![tally(0)]))), 0);
     let (_, member) = scheduler.members().next().expect("one worker");

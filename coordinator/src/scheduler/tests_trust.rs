@@ -2,6 +2,7 @@
 
 use super::tests::{SESSION, batch, delivered, lent, profile, root, said, tally};
 use super::*;
+use banyan_jobs::Tally;
 
 const MS: Duration = Duration::from_millis(1);
 const ONE: WorkerId = WorkerId(1);
@@ -15,7 +16,7 @@ fn audited(workers: &[WorkerId]) -> Scheduler {
         let joined = Event::Joined(worker, profile(&["gomoku"]), Slack::REMOTE);
         scheduler.handle(Duration::ZERO, joined);
     }
-    scheduler.handle(Duration::ZERO, Event::Opened(root(1)));
+    scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
     scheduler
 }
 
@@ -133,7 +134,7 @@ fn leases_that_are_open_at_the_end_are_counted_as_dead() {
 fn threads_of_this_process_audit_others_and_are_not_audited() {
     let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
     scheduler.handle(MS, Event::Joined(ONE, profile(&["gomoku"]), Slack::LOCAL));
-    scheduler.handle(MS, Event::Opened(root(1)));
+    scheduler.handle(MS, Event::Opened(root(1), Claim::default()));
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     scheduler.handle(2 * MS, said(ONE, vec![tally(0)]));
     scheduler.handle(2 * MS, Event::Joined(TWO, profile(&["gomoku"]), Slack::REMOTE));

@@ -1,24 +1,20 @@
 //! The coordinator of the simulated cluster: does what the scheduler says, dies and comes back, and is
 //! held to its promises at the end.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use banyan::growth::Growth;
 use banyan::scheduler::{Action, Dismissal, Event, Scheduler};
-use banyan::sizing::Pace;
-use banyan_games::Game;
-use banyan_games::gomoku::Gomoku;
-use banyan_jobs::{Batch, Prepared, Proof, Root, SessionId, Tally, WorkerId};
+use banyan_jobs::{Batch, Prepared, Root, SessionId, WorkerId};
 
 use super::host::{Honesty, Host};
 use super::network::Parcel;
-use super::{AUDITING, History, SESSION, World, plan, root, rules};
+use super::player::Player;
+use super::{AUDITING, History, World};
 
 /// Who dials again does so within this.
 const BACK_MS_MAX: u32 = 3_000;
 
-impl World<'_> {
+impl<'a> World<'a> {
     pub(super) fn happen(&mut self, event: Event) {
         for action in self.scheduler.handle(self.now, event) {
             self.trace = banyan_games::rng::mix(self.trace ^ fold(&action));
@@ -30,30 +26,20 @@ impl World<'_> {
         match action {
             Action::Send(worker, message) => self.send_down(worker, message),
             Action::Dismiss(worker, why) => self.dismiss(worker, &why),
-            Action::Deliver(session, worker, tallies) => self.deliver(session, worker, tallies),
-            Action::TakeBack(_, worker) => {
-                self.growth.take_back(worker);
-                self.delivered.remove(&worker);
+            Action::Deliver(session, worker, tallies) => {
+                self.player(session).take(worker, tallies);
             }
+            Action::TakeBack(session, worker) => self.player(session).take_back(worker),
             Action::Referee(root, batch) => self.referee(&root, &batch),
-            Action::Room(_, room) => {
-                self.room = room;
-                self.growth.set_pace(Pace::from(room));
+            Action::Room(session, room) => self.player(session).note(room),
+            Action::Settled(session, settlement) => {
+                self.player(session).settlement = Some(settlement);
             }
-            Action::Settled(_, settlement) => self.settlement = Some(settlement),
         }
     }
 
-    fn deliver(&mut self, session: SessionId, worker: WorkerId, tallies: Vec<Tally>) {
-        let seed = self.scenario.seed;
-        assert_eq!(session, SESSION);
-        for tally in tallies {
-            assert!(self.batches.insert(tally.batch), "seed {seed}: delivered twice");
-            let sums = self.delivered.entry(worker).or_default();
-            sums.0 += u64::from(tally.counts.playouts());
-            sums.1 += u64::from(2 * tally.counts.losses + tally.counts.draws);
-            assert!(self.growth.take(Some(worker), tally), "seed {seed}: unknown");
-        }
+    fn player(&mut self, session: SessionId) -> &mut Player<'a> {
+        &mut self.players[session.0 as usize]
     }
 
     fn referee(&mut self, root: &Root, batch: &Batch) {
@@ -96,7 +82,7 @@ impl World<'_> {
         self.network.send(back, Parcel::Rejoin(index));
     }
 
-    /// The coordinator dies, and a new one goes on with the tree.
+    /// The coordinator dies, and a new one goes on with the trees.
     pub(super) fn restart(&mut self) {
         self.network.lose_all();
         for index in 0..self.hosts.len() {
@@ -106,69 +92,41 @@ impl World<'_> {
             }
         }
         self.scheduler = Scheduler::new(AUDITING);
-        self.batches.clear();
-        self.delivered.clear();
-        self.room = Default::default();
-        self.epoch += 1;
-        let id = root(self.epoch).id;
-        let left = |visits| self.scenario.playouts.saturating_sub(visits);
-        let empty = self.empty_growth();
-        let (tree, sums) = std::mem::replace(&mut self.growth, empty).end();
-        self.taken_back += sums.taken_back;
-        let visits = tree.visits(tree.root());
-        self.began = (visits, half_wins(&tree));
-        self.counted = 0;
-        let plan = plan(self.scenario, left(visits));
-        self.growth = Growth::new(tree, id, Gomoku::new(&rules()), plan, 0);
-        self.happen(Event::Opened(Arc::new(root(self.epoch))));
+        for index in 0..self.players.len() {
+            if self.players[index].end.is_none() {
+                self.players[index].restart();
+                let opened = self.players[index].opened();
+                self.happen(opened);
+            }
+        }
     }
 
-    /// Ends the search and asserts what every search promises.
-    pub(super) fn finish(mut self) -> History {
-        let seed = self.scenario.seed;
-        let open = self.scheduler.ledger(SESSION).map_or(0, |ledger| ledger.open());
-        assert_eq!(open, 0, "seed {seed}: batches are forgotten in the books");
-        self.happen(Event::Closed(SESSION));
-        let batches = self.growth.next_number();
-        let empty = self.empty_growth();
-        let (tree, sums) = std::mem::replace(&mut self.growth, empty).end();
-        assert_eq!(tree.unobserved_total(), 0, "seed {seed}: a virtual loss stayed");
-        let visits = tree.visits(tree.root());
-        assert_eq!(self.began.0 + sums.playouts, visits, "seed {seed}");
-        let (playouts, won) =
-            self.delivered.values().fold(self.began, |sum, it| (sum.0 + it.0, sum.1 + it.1));
-        assert_eq!(playouts + self.counted, visits, "seed {seed}: what was taken back is gone");
-        let open = tree.proof(tree.root()) == Proof::Open;
-        if self.counted == 0 && open {
-            assert_eq!(won, half_wins(&tree), "seed {seed}: no lie that was taken back is left");
+    /// Closes the sessions whose search is over.
+    pub(super) fn close_the_finished(&mut self) {
+        for index in 0..self.players.len() {
+            let player = &self.players[index];
+            if player.end.is_some() || !player.is_finished() {
+                continue;
+            }
+            let (session, seed) = (player.session, self.scenario.seed);
+            let open = self.scheduler.ledger(session).map_or(0, |ledger| ledger.open());
+            assert_eq!(open, 0, "seed {seed}: batches are forgotten in the books");
+            self.happen(Event::Closed(session));
+            let standing = self.players.iter().map(Player::visits).collect();
+            self.players[index].finish(self.now, standing);
         }
-        let settlement = self.settlement.take().expect("a closed session is settled");
-        let totals = settlement.totals;
-        assert_eq!(totals.merged, batches, "seed {seed}: every batch is merged exactly once");
-        let leases = totals.answered + totals.lost + totals.dead;
-        assert_eq!(totals.sent, leases, "seed {seed}: every lease has one end: {totals:?}");
+    }
+
+    pub(super) fn history(self) -> History {
+        let ends = self.players.into_iter().map(|player| player.end.expect("all are over"));
         History {
-            digest: tree.digest(),
-            visits,
-            batches,
-            settlement,
+            ends: ends.collect(),
             lasted: self.now,
             fired: self.fired,
             found: self.found,
-            taken_back: self.taken_back + sums.taken_back,
             trace: self.trace,
         }
     }
-
-    fn empty_growth(&self) -> Growth<Gomoku> {
-        let (id, position) = (root(self.epoch).id, Gomoku::new(&rules()));
-        Growth::new(super::seedling(), id, position, plan(self.scenario, 1), 0)
-    }
-}
-
-/// White's, who moved into the root.
-fn half_wins(tree: &banyan_search::Tree) -> u64 {
-    (tree.value(tree.root()) * 2.0 * tree.visits(tree.root()) as f64).round() as u64
 }
 
 /// A number for an action, by its text: the trace only has to tell two histories apart.

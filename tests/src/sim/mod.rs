@@ -2,8 +2,8 @@
 //! network are made up. One seed is one history, always the same.
 //!
 //! Reading order: `faults` (what goes wrong and how often), `network` (messages under way), `host` (a
-//! worker machine), `coordinator` (what the scheduler wants done, and the end), and here the world that
-//! turns them.
+//! worker machine), `player` (a session and its search), `coordinator` (what the scheduler wants done,
+//! and the end), and here the world that turns them.
 
 mod coordinator;
 
@@ -13,39 +13,42 @@ mod host;
 
 mod network;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+mod player;
+
 use std::time::Duration;
 
-use banyan::growth::{Growth, Plan, Step};
-use banyan::scheduler::{Auditing, Event, Room, Scheduler, Settlement, Slack};
+use banyan::growth::Plan;
+use banyan::scheduler::{Auditing, Claim, Event, Scheduler, Slack};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
-use banyan_jobs::{BatchId, Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
+use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
 use banyan_search::{Parameters, Tree};
 
 pub use faults::{Fault, Faults, Fired};
 use host::{Honesty, Host};
 use network::{Network, Parcel};
+pub use player::End;
+use player::Player;
 
 /// A search that is not over after so long is stuck.
 const TIME_MAX: Duration = Duration::from_secs(600);
 const TICK: Duration = Duration::from_millis(20);
-const SESSION: SessionId = SessionId(0);
 /// In a small history one batch in two hundred would be none.
 const AUDITING: Auditing = Auditing { every: 10, salt: 5 };
 /// Of so many machines one is a liar, where there are liars.
 const LIAR_EVERY: usize = 4;
 
-/// One simulated search.
+/// One simulated history.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     /// Seed of the history: speeds, delays, faults.
     pub seed: u64,
     /// Machines.
     pub hosts: usize,
-    /// Playouts of the search.
+    /// The sessions that share them.
+    pub claims: Vec<Claim>,
+    /// Playouts of each session's search.
     pub playouts: u64,
     /// Merge in the order of making, with a fixed window.
     pub in_order: bool,
@@ -57,25 +60,17 @@ pub struct Scenario {
     pub faults: Faults,
 }
 
-/// What a simulated search came to.
+/// What a simulated history came to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
-    /// Hash of the tree.
-    pub digest: u64,
-    /// Playouts through the root.
-    pub visits: u64,
-    /// Batches made.
-    pub batches: u64,
-    /// The scheduler's books.
-    pub settlement: Settlement,
+    /// Each session's end.
+    pub ends: Vec<End>,
     /// Virtual time it took.
     pub lasted: Duration,
     /// Faults that happened.
     pub fired: Fired,
     /// Workers that were found to lie.
     pub found: u32,
-    /// Playouts that were counted and taken back out.
-    pub taken_back: u64,
     /// A hash over every action of the scheduler, in order.
     pub trace: u64,
 }
@@ -87,12 +82,13 @@ pub struct History {
 pub fn run(scenario: &Scenario) -> History {
     let mut world = World::new(scenario);
     world.open();
-    while !world.growth.is_finished() {
+    while world.players.iter().any(|player| player.end.is_none()) {
         assert!(world.now < TIME_MAX, "seed {}: stuck: {}", scenario.seed, world.standing());
-        world.grow();
+        (0..world.players.len()).for_each(|player| world.grow(player));
+        world.close_the_finished();
         world.turn();
     }
-    world.finish()
+    world.history()
 }
 
 struct World<'a> {
@@ -100,24 +96,12 @@ struct World<'a> {
     now: Duration,
     next_tick: Duration,
     scheduler: Scheduler,
-    growth: Growth<Gomoku>,
+    players: Vec<Player<'a>>,
     network: Network,
     hosts: Vec<Host>,
     rng: Rng,
     fired: Fired,
-    room: Room,
-    /// Playouts and twice the wins plus the draws of White, who moved into the root, by worker.
-    delivered: BTreeMap<WorkerId, (u64, u64)>,
-    /// Batches whose tally was delivered, by the scheduler that lives.
-    batches: BTreeSet<BatchId>,
-    /// Visits and White's half wins of the tree that this coordinator began with.
-    began: (u64, u64),
-    /// Games that ended during a descent.
-    counted: u64,
-    epoch: u32,
     found: u32,
-    taken_back: u64,
-    settlement: Option<Settlement>,
     next_worker: u64,
     trace: u64,
 }
@@ -131,26 +115,18 @@ impl<'a> World<'a> {
         };
         let hosts =
             (0..scenario.hosts).map(|index| Host::new(index, honesty(index), &mut rng)).collect();
-        let plan = plan(scenario, scenario.playouts);
+        let player = |(session, &claim)| Player::new(scenario, SessionId(session), claim);
         World {
             scenario,
             now: Duration::ZERO,
             next_tick: Duration::ZERO,
             scheduler: Scheduler::new(AUDITING),
-            growth: Growth::new(seedling(), root(1).id, Gomoku::new(&rules()), plan, 0),
+            players: (0..).zip(&scenario.claims).map(player).collect(),
             network: Network::default(),
             hosts,
             rng,
             fired: Fired::default(),
-            room: Room::default(),
-            delivered: BTreeMap::new(),
-            batches: BTreeSet::new(),
-            began: (0, 0),
-            counted: 0,
-            epoch: 1,
             found: 0,
-            taken_back: 0,
-            settlement: None,
             next_worker: 0,
             trace: 0,
         }
@@ -158,53 +134,39 @@ impl<'a> World<'a> {
 
     /// How things stand, for a failure's message.
     fn standing(&self) -> String {
-        let ledger = self.scheduler.ledger(SESSION).map(|ledger| {
-            format!(
-                "{} open, waiting {}, {:?}",
-                ledger.open(),
-                ledger.has_waiting(),
-                ledger.totals()
-            )
+        let searches = self.players.iter().map(|player| {
+            let books = self.scheduler.ledger(player.session);
+            let books = books.map(|it| (it.open(), it.has_waiting(), it.totals()));
+            format!("{}; open, waiting, totals: {books:?}", player.standing())
         });
-        let workers: Vec<String> = self
+        let workers = self
             .scheduler
             .members()
-            .map(|(id, m)| format!("{id}: {} in flight, {:.0}/s", m.in_flight(), m.rate()))
-            .collect();
-        let (in_flight, window) = (self.growth.in_flight(), self.room.window);
-        format!("{in_flight} in flight of {window}; {ledger:?}; {workers:?}")
+            .map(|(id, m)| format!("{id}: {} in flight, {:.0}/s", m.in_flight(), m.rate()));
+        format!("{:?}; {:?}", searches.collect::<Vec<_>>(), workers.collect::<Vec<_>>())
     }
 
     fn open(&mut self) {
-        self.happen(Event::Opened(Arc::new(root(self.epoch))));
+        for index in 0..self.players.len() {
+            let opened = self.players[index].opened();
+            self.happen(opened);
+        }
         for host in 0..self.hosts.len() {
             self.join(host);
         }
     }
 
     /// The grower's loop: fill the window; in order, merge one tally at a time.
-    fn grow(&mut self) {
-        loop {
-            let batches = self.fill();
+    fn grow(&mut self, index: usize) {
+        while self.players[index].end.is_none() {
+            let batches = self.players[index].fill();
             if !batches.is_empty() {
-                self.happen(Event::Submitted(SESSION, batches));
+                self.happen(Event::Submitted(self.players[index].session, batches));
             }
-            if !self.growth.merge_next() {
+            if !self.players[index].merge_next() {
                 return;
             }
         }
-    }
-
-    fn fill(&mut self) -> Vec<banyan_jobs::Batch> {
-        let mut batches = Vec::new();
-        while self.growth.has_room(self.room.window) {
-            match self.growth.step() {
-                Step::Batch(batch) => batches.push(batch),
-                Step::Counted => self.counted += 1,
-                Step::Complete => break,
-            }
-        }
-        batches
     }
 
     /// Moves to the next thing that happens, and lets it happen.
@@ -294,9 +256,9 @@ fn rules() -> GomokuRules {
     GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku")
 }
 
-fn root(epoch: u32) -> Root {
+fn root(session: SessionId, epoch: u32) -> Root {
     let record = Record::<Gomoku>::new(&rules());
-    let id = RootId { session: SESSION, epoch: Epoch(epoch) };
+    let id = RootId { session, epoch: Epoch(epoch) };
     Root::of(&record, Color::Black, id, Growing::of(Kind::Gomoku))
 }
 

@@ -1,0 +1,145 @@
+//! Who gets how much of the cluster: sessions that think before those that ponder, each by its weight.
+//!
+//! A part is a share of all workers' windows. A session that cannot use its part, because its tree is
+//! small or its search nearly over, leaves the rest to others.
+
+use std::num::NonZeroU32;
+
+/// What a session searches for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Somebody waits for the answer.
+    #[default]
+    Thinking,
+    /// Nobody does: it gets what thinking leaves.
+    Pondering,
+}
+
+/// What a session may ask of the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Claim {
+    /// What it searches for.
+    pub purpose: Purpose,
+    /// Its part beside others of the same purpose is in proportion to this.
+    pub weight: NonZeroU32,
+}
+
+impl Default for Claim {
+    /// Thinking, and weight 1.
+    fn default() -> Claim {
+        Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN }
+    }
+}
+
+impl Claim {
+    /// How far so many playouts move a session back in the order of lending.
+    pub(super) fn turns(self, playouts: u32) -> u64 {
+        (u64::from(playouts) << 16) / u64::from(self.weight.get())
+    }
+}
+
+/// One session's wish for a part of the cluster.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wish {
+    pub(super) claim: Claim,
+    /// The part that it is seen to use, with room to grow; more than 1 when it is not known.
+    pub(super) need: f64,
+}
+
+/// Twice what was in use a moment ago: a search that can use more doubles its part every tick.
+pub(super) const NEED_PER_USE: f64 = 2.0;
+
+/// Who just now uses nothing is given this much of its fair part, to show that it needs more.
+const FOOT_IN_THE_DOOR: f64 = 1.0 / 16.0;
+
+/// The part of the whole, 0 to 1, that each wish is given.
+///
+/// Thinkers share the whole, and who needs less than its fair part leaves the rest to the others;
+/// what no thinker needs is the ponderers' to share in the same way, and where there are none, or they
+/// do not need it either, everybody's of the first purpose there is.
+pub(super) fn parts(wishes: &[Wish]) -> Vec<f64> {
+    let mut parts = vec![0.0; wishes.len()];
+    let mut left = 1.0;
+    let mut first = None;
+    for purpose in [Purpose::Thinking, Purpose::Pondering] {
+        let members: Vec<usize> =
+            (0..wishes.len()).filter(|&at| wishes[at].claim.purpose == purpose).collect();
+        left -= fill(left, &members, wishes, &mut parts);
+        if !members.is_empty() {
+            first.get_or_insert(members);
+        }
+    }
+    let first = first.unwrap_or_default();
+    let weights: f64 = first.iter().map(|&at| weight(&wishes[at])).sum();
+    for at in first {
+        parts[at] += left.max(0.0) * weight(&wishes[at]) / weights;
+    }
+    parts
+}
+
+/// Divides `whole` by weight among `members`, the most modest first, and returns how much they took.
+fn fill(whole: f64, members: &[usize], wishes: &[Wish], parts: &mut [f64]) -> f64 {
+    let mut order = members.to_vec();
+    let modesty = |at: usize| wishes[at].need / weight(&wishes[at]);
+    order.sort_by(|&a, &b| modesty(a).total_cmp(&modesty(b)));
+    let mut weights: f64 = members.iter().map(|&at| weight(&wishes[at])).sum();
+    let mut left = whole;
+    for at in order {
+        let fair = left * weight(&wishes[at]) / weights;
+        parts[at] = wishes[at].need.max(FOOT_IN_THE_DOOR * fair).min(fair);
+        left -= parts[at];
+        weights -= weight(&wishes[at]);
+    }
+    whole - left
+}
+
+fn weight(wish: &Wish) -> f64 {
+    f64::from(wish.claim.weight.get())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `(purpose, weight, need)` each.
+    fn given(wishes: &[(Purpose, u32, f64)]) -> Vec<f64> {
+        let wish = |&(purpose, weight, need): &(Purpose, u32, f64)| {
+            let weight = NonZeroU32::new(weight).expect("a weight");
+            Wish { claim: Claim { purpose, weight }, need }
+        };
+        let parts = parts(&wishes.iter().map(wish).collect::<Vec<_>>());
+        parts.into_iter().map(|part| (part * 1000.0).round() / 1000.0).collect()
+    }
+
+    use Purpose::{Pondering as P, Thinking as T};
+
+    #[test]
+    fn who_is_alone_has_all_whatever_it_uses() {
+        assert_eq!(given(&[(T, 3, 0.01)]), [1.0]);
+        assert_eq!(given(&[(P, 1, 9.0)]), [1.0]);
+        assert_eq!(given(&[]), [0.0; 0]);
+    }
+
+    #[test]
+    fn thinkers_share_by_weight() {
+        assert_eq!(given(&[(T, 1, 9.0), (T, 3, 9.0)]), [0.25, 0.75]);
+    }
+
+    #[test]
+    fn what_one_does_not_need_is_the_others() {
+        // A fair part is a half; the first needs a tenth.
+        assert_eq!(given(&[(T, 1, 0.1), (T, 1, 9.0)]), [0.1, 0.9]);
+        // The second and third share 0.9 by 1 to 2.
+        assert_eq!(given(&[(T, 3, 0.1), (T, 1, 9.0), (T, 2, 9.0)]), [0.1, 0.3, 0.6]);
+        // Nobody needs much: the rest is shared too.
+        assert_eq!(given(&[(T, 1, 0.1), (T, 1, 0.3)]), [0.4, 0.6]);
+    }
+
+    #[test]
+    fn ponderers_get_what_thinkers_leave() {
+        assert_eq!(given(&[(P, 100, 9.0), (T, 1, 9.0)]), [0.0, 1.0]);
+        assert_eq!(given(&[(P, 1, 9.0), (T, 1, 0.4), (P, 2, 9.0)]), [0.2, 0.4, 0.4]);
+        // A thinker that waits keeps a foot in the door, and has what nobody needs.
+        assert_eq!(given(&[(T, 1, 0.0), (P, 1, 0.5)]), [0.5, 0.5]);
+    }
+}

@@ -1,0 +1,184 @@
+//! One session of the simulated coordinator: its search, what it was told and given, and what it is held
+//! to at its end.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan::growth::{Growth, Step};
+use banyan::scheduler::{Claim, Event, Room, Settlement};
+use banyan::sizing::Pace;
+use banyan_games::Game;
+use banyan_games::gomoku::Gomoku;
+use banyan_jobs::{Batch, BatchId, Proof, SessionId, Tally, WorkerId};
+use banyan_search::Tree;
+
+use super::{Scenario, plan, root, rules, seedling};
+
+/// What a session's search came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct End {
+    /// Hash of the tree.
+    pub digest: u64,
+    /// Playouts through the root.
+    pub visits: u64,
+    /// Batches made.
+    pub batches: u64,
+    /// The scheduler's books.
+    pub settlement: Settlement,
+    /// Playouts that were counted and taken back out.
+    pub taken_back: u64,
+    /// When it ended.
+    pub at: Duration,
+    /// Playouts through the root of every session at that moment.
+    pub standing: Vec<u64>,
+}
+
+pub(super) struct Player<'a> {
+    scenario: &'a Scenario,
+    pub(super) session: SessionId,
+    claim: Claim,
+    growth: Growth<Gomoku>,
+    room: Room,
+    /// Playouts and twice the wins plus the draws of White, who moved into the root, by worker.
+    delivered: BTreeMap<WorkerId, (u64, u64)>,
+    /// Batches whose tally was delivered, by the scheduler that lives.
+    batches: BTreeSet<BatchId>,
+    /// Visits and White's half wins of the tree that this coordinator began with.
+    began: (u64, u64),
+    /// Games that ended during a descent.
+    counted: u64,
+    epoch: u32,
+    taken_back: u64,
+    pub(super) settlement: Option<Settlement>,
+    pub(super) end: Option<End>,
+}
+
+impl<'a> Player<'a> {
+    pub(super) fn new(scenario: &'a Scenario, session: SessionId, claim: Claim) -> Player<'a> {
+        let plan = plan(scenario, scenario.playouts);
+        let id = root(session, 1).id;
+        Player {
+            scenario,
+            session,
+            claim,
+            growth: Growth::new(seedling(), id, Gomoku::new(&rules()), plan, 0),
+            room: Room::default(),
+            delivered: BTreeMap::new(),
+            batches: BTreeSet::new(),
+            began: (0, 0),
+            counted: 0,
+            epoch: 1,
+            taken_back: 0,
+            settlement: None,
+            end: None,
+        }
+    }
+
+    pub(super) fn is_finished(&self) -> bool {
+        self.growth.is_finished()
+    }
+
+    pub(super) fn opened(&self) -> Event {
+        Event::Opened(Arc::new(root(self.session, self.epoch)), self.claim)
+    }
+
+    /// Playouts through its root.
+    pub(super) fn visits(&self) -> u64 {
+        self.end.as_ref().map_or(self.growth.tree.visits(self.growth.tree.root()), |end| end.visits)
+    }
+
+    /// For a failure's message.
+    pub(super) fn standing(&self) -> String {
+        format!("{} in flight of {}", self.growth.in_flight(), self.room.window)
+    }
+
+    pub(super) fn fill(&mut self) -> Vec<Batch> {
+        let mut batches = Vec::new();
+        while self.growth.has_room(self.room.window) {
+            match self.growth.step() {
+                Step::Batch(batch) => batches.push(batch),
+                Step::Counted => self.counted += 1,
+                Step::Complete => break,
+            }
+        }
+        batches
+    }
+
+    pub(super) fn merge_next(&mut self) -> bool {
+        self.growth.merge_next()
+    }
+
+    pub(super) fn note(&mut self, room: Room) {
+        self.room = room;
+        self.growth.set_pace(Pace::from(room));
+    }
+
+    pub(super) fn take(&mut self, worker: WorkerId, tallies: Vec<Tally>) {
+        let seed = self.scenario.seed;
+        for tally in tallies {
+            assert!(self.batches.insert(tally.batch), "seed {seed}: delivered twice");
+            let sums = self.delivered.entry(worker).or_default();
+            sums.0 += u64::from(tally.counts.playouts());
+            sums.1 += u64::from(2 * tally.counts.losses + tally.counts.draws);
+            assert!(self.growth.take(Some(worker), tally), "seed {seed}: unknown");
+        }
+    }
+
+    pub(super) fn take_back(&mut self, worker: WorkerId) {
+        self.growth.take_back(worker);
+        self.delivered.remove(&worker);
+    }
+
+    /// A new coordinator goes on with the tree.
+    pub(super) fn restart(&mut self) {
+        self.batches.clear();
+        self.delivered.clear();
+        self.room = Room::default();
+        self.epoch += 1;
+        let (tree, sums) = self.take_growth().end();
+        self.taken_back += sums.taken_back;
+        let visits = tree.visits(tree.root());
+        self.began = (visits, half_wins(&tree));
+        self.counted = 0;
+        let plan = plan(self.scenario, self.scenario.playouts.saturating_sub(visits));
+        let id = root(self.session, self.epoch).id;
+        self.growth = Growth::new(tree, id, Gomoku::new(&rules()), plan, 0);
+    }
+
+    /// Ends the search, which is settled, and asserts what every search promises.
+    pub(super) fn finish(&mut self, at: Duration, standing: Vec<u64>) {
+        let seed = self.scenario.seed;
+        let batches = self.growth.next_number();
+        let (tree, sums) = self.take_growth().end();
+        assert_eq!(tree.unobserved_total(), 0, "seed {seed}: a virtual loss stayed");
+        let visits = tree.visits(tree.root());
+        assert_eq!(self.began.0 + sums.playouts, visits, "seed {seed}");
+        let (playouts, won) =
+            self.delivered.values().fold(self.began, |sum, it| (sum.0 + it.0, sum.1 + it.1));
+        assert_eq!(playouts + self.counted, visits, "seed {seed}: what was taken back is gone");
+        let open = tree.proof(tree.root()) == Proof::Open;
+        if self.counted == 0 && open {
+            assert_eq!(won, half_wins(&tree), "seed {seed}: no lie that was taken back is left");
+        }
+        let settlement = self.settlement.take().expect("a closed session is settled");
+        let totals = settlement.totals;
+        assert_eq!(totals.merged, batches, "seed {seed}: every batch is merged exactly once");
+        let leases = totals.answered + totals.lost + totals.dead;
+        assert_eq!(totals.sent, leases, "seed {seed}: every lease has one end: {totals:?}");
+        let taken_back = self.taken_back + sums.taken_back;
+        let digest = tree.digest();
+        self.end = Some(End { digest, visits, batches, settlement, taken_back, at, standing });
+    }
+
+    fn take_growth(&mut self) -> Growth<Gomoku> {
+        let (id, position) = (root(self.session, self.epoch).id, Gomoku::new(&rules()));
+        let empty = Growth::new(seedling(), id, position, plan(self.scenario, 1), 0);
+        std::mem::replace(&mut self.growth, empty)
+    }
+}
+
+/// White's, who moved into the root.
+fn half_wins(tree: &Tree) -> u64 {
+    (tree.value(tree.root()) * 2.0 * tree.visits(tree.root()) as f64).round() as u64
+}
