@@ -3,7 +3,8 @@
 //! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
 //! typed wins over the environment, and that over the file.
 
-use std::net::SocketAddr;
+mod cluster;
+
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,6 +14,7 @@ use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs};
 use crate::engines::EnginesArgs;
 
 /// One strong game search across many machines.
@@ -40,6 +42,8 @@ pub enum Command {
     Gtp(GtpArgs),
     /// Play Othello by the NBoard protocol on standard input and output.
     Nboard(NboardArgs),
+    /// Stay up with workers, and let front ends attach: `banyan gtp --remote HOST:PORT`.
+    Serve(ServeArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
     /// Find out for certain: what becomes of a group of Go, or how a game of Othello ends when both
@@ -89,6 +93,9 @@ pub struct GtpArgs {
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// A cluster elsewhere.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 /// Options of `banyan nboard`.
@@ -97,6 +104,9 @@ pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// A cluster elsewhere.
+    #[command(flatten)]
+    pub remote: RemoteArgs,
 }
 
 /// Options of `banyan solve`.
@@ -242,12 +252,6 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_NO_PONDER", help_heading = "Effort")]
     pub no_ponder: bool,
 
-    /// Threads of this process that play out; 0 for none [default: all cores].
-    #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
-    pub threads: Option<u32>,
-    /// Accept workers here, such as 0.0.0.0:7337.
-    #[arg(long, env = "BANYAN_LISTEN", value_name = "ADDR:PORT", help_heading = "Cluster")]
-    pub listen: Option<SocketAddr>,
     /// Wait until so many workers have joined before the clock starts.
     #[arg(long, env = "BANYAN_MIN_WORKERS", default_value_t = 0, value_name = "N")]
     #[arg(help_heading = "Cluster", requires = "listen")]
@@ -256,35 +260,9 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
     #[arg(value_parser = duration, help_heading = "Cluster")]
     pub join_timeout: Duration,
-    /// A file with the secret that workers must show; without it the variable BANYAN_TOKEN is looked
-    /// at. Send it over TLS alone where others can read the wire.
-    #[arg(long, env = "BANYAN_TOKEN_FILE", value_name = "FILE")]
-    #[arg(help_heading = "Cluster")]
-    pub token_file: Option<PathBuf>,
-    /// Speak TLS with this certificate (PEM); `banyan certs` makes one.
-    #[arg(long, env = "BANYAN_TLS_CERT", value_name = "FILE", requires = "tls_key")]
-    #[arg(help_heading = "Cluster")]
-    pub tls_cert: Option<PathBuf>,
-    /// The key of that certificate (PEM).
-    #[arg(long, env = "BANYAN_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
-    #[arg(help_heading = "Cluster")]
-    pub tls_key: Option<PathBuf>,
-    /// Let in only workers whose certificate was signed by this one (PEM).
-    #[arg(long, env = "BANYAN_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
-    #[arg(help_heading = "Cluster")]
-    pub tls_client_ca: Option<PathBuf>,
-    /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337.
-    #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
-    pub metrics: Option<SocketAddr>,
-    /// Accept anybody's workers on an address that other machines reach.
-    #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
-    pub insecure: bool,
-
-    /// Play one batch in so many again on another worker, and compare: a worker whose tallies are wrong
-    /// is put out, and they are taken back out of the tree. 0 compares none.
-    #[arg(long, env = "BANYAN_AUDIT", default_value_t = 200, value_name = "N")]
-    #[arg(help_heading = "Cluster")]
-    pub audit: u32,
+    /// Threads and workers.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
 
     /// Seed of everything random.
     #[arg(long, env = "BANYAN_SEED", default_value_t = 1, help_heading = "Search")]

@@ -23,6 +23,7 @@ pub use self::link::Link;
 use crate::mailbox::Post;
 use crate::rpc::{Security, TlsError};
 use crate::scheduler::{Auditing, Claim, Event, Room, Settlement};
+use crate::serve::Serving;
 
 /// How often the scheduler hears that time has passed.
 const TICK: Duration = Duration::from_millis(40);
@@ -68,8 +69,10 @@ pub struct Setup {
     pub security: Security,
     /// Serve metrics here.
     pub metrics: Option<SocketAddr>,
-    /// The game that workers must know.
-    pub kind: banyan_games::Kind,
+    /// The game that workers must know; nothing where any will do.
+    pub kind: Option<banyan_games::Kind>,
+    /// Let front ends attach as well.
+    pub serving: Option<Serving>,
     /// One batch in so many is played again elsewhere and compared; 0 for none.
     pub audit_every: u32,
 }
@@ -116,7 +119,7 @@ impl Cluster {
         if setup.threads > 0 {
             driver.start_local(setup.threads)?;
         }
-        let (edge_link, kind) = (link.clone(), setup.kind);
+        let (edge_link, kind, serving) = (link.clone(), setup.kind, setup.serving);
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
             runtime.block_on(async move {
                 if let Some(metrics) = metrics {
@@ -124,7 +127,8 @@ impl Cluster {
                     tokio::spawn(crate::metrics::serve(metrics, view, busy));
                 }
                 if let Some(listener) = listener {
-                    tokio::spawn(crate::rpc::serve(listener, locks, edge_link, kind));
+                    let edge = crate::rpc::Edge::new(edge_link, kind);
+                    tokio::spawn(crate::rpc::serve(listener, locks, edge, serving));
                 }
                 driver.run(inbox).await;
             });

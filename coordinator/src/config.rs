@@ -1,6 +1,7 @@
 //! What was typed, as what it means; refused with the broken relation named.
 
 use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
@@ -12,14 +13,18 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Game, Kind, Policy, Rules, RulesError, with_game};
 use banyan_jobs::limits;
 use banyan_search::{FinalMove, Parameters, ParametersError};
-use banyan_worker::Token;
+use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
+use banyan_worker::{Token, tls};
 
-use crate::cli::{BoardSize, EngineArgs, FinalMoveArg, ModeArg, PolicyArg};
+use crate::cli::{
+    BoardSize, ClusterArgs, EngineArgs, FinalMoveArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs,
+};
 use crate::cluster::Setup;
 use crate::engines::{self, EnginesError};
 use crate::grower::Tuning;
 use crate::rpc::{Security, TlsFiles};
+use crate::serve::Serving;
 use crate::sizing::{Sizing, Wish};
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
@@ -27,6 +32,9 @@ const REPRODUCIBLE_WINDOW: u32 = 256;
 
 /// Playouts in a batch of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_BATCH: u32 = 8;
+
+/// Where `banyan serve` listens unless told otherwise.
+const SERVED_AT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7337));
 
 /// The default time of a search that has no other bound.
 const TIME: Duration = Duration::from_secs(10);
@@ -98,10 +106,13 @@ pub enum ConfigError {
     },
     /// An open door.
     #[error(
-        "{0} can be reached from other machines, and anybody could join as a worker: \
+        "{0} can be reached from other machines, and anybody could join or attach: \
          give --token-file or --tls-client-ca, listen on 127.0.0.1, or say --insecure"
     )]
-    Open(std::net::SocketAddr),
+    Open(SocketAddr),
+    /// No address, or a file that cannot be read.
+    #[error(transparent)]
+    Address(#[from] DialError),
     /// A token that is none.
     #[error(transparent)]
     Token(#[from] TokenError),
@@ -129,7 +140,7 @@ impl Config {
         let tuning = tuning(args)?;
         let sizing = sizing(args)?;
         Ok(Config {
-            setup: setup(args)?,
+            setup: Setup { kind: Some(args.game), ..setup(&args.cluster)? },
             min_workers: args.min_workers,
             join_timeout: args.join_timeout,
             tuning,
@@ -178,7 +189,7 @@ fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
     }
 }
 
-fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
+fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     let threads = args.threads.unwrap_or_else(cores);
     if threads > limits::THREADS_MAX {
@@ -197,13 +208,43 @@ fn setup(args: &EngineArgs) -> Result<Setup, ConfigError> {
         listen: args.listen,
         security,
         metrics: args.metrics,
-        kind: args.game,
+        kind: None,
+        serving: None,
         audit_every: args.audit,
     })
 }
 
+/// What `banyan serve` starts.
+///
+/// # Errors
+/// [`ConfigError`] names the value and what was expected.
+pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
+    let listen = args.cluster.listen.unwrap_or(SERVED_AT);
+    let cluster = ClusterArgs { listen: Some(listen), ..args.cluster.clone() };
+    let tree_bytes_max = usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX);
+    let serving = Serving { sessions_max: args.sessions, tree_bytes_max };
+    Ok(Setup { serving: Some(serving), ..setup(&cluster)? })
+}
+
+/// Where the coordinator is that was named by `--remote`, and how to speak with it.
+///
+/// # Errors
+/// [`ConfigError`] for what is no address or no token, and for files that cannot be read.
+pub fn remote_address(
+    args: &RemoteArgs,
+    cluster: &ClusterArgs,
+) -> Result<Option<Address>, ConfigError> {
+    let Some(remote) = &args.remote else { return Ok(None) };
+    let identity = cluster.tls_cert.clone().zip(cluster.tls_key.clone());
+    let server_name = args.tls_name.clone();
+    let tls = args.tls_ca.clone();
+    let tls = tls.map(|authority| tls::TlsFiles { authority, identity, server_name });
+    let token = Token::find(cluster.token_file.as_deref())?;
+    Ok(Some(Address::new(remote, token, tls)?))
+}
+
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.
-fn security(args: &EngineArgs) -> Result<Security, ConfigError> {
+fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
     if args.listen.is_none() {
         return Ok(Security::default());
     }

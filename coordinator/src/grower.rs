@@ -11,12 +11,14 @@ use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::{Batch, Epoch, Growing, Root, RootId, SessionId};
 use banyan_search::{Candidate, FinalMove, Parameters, Tree};
 use crossbeam_channel::{Sender, bounded};
+use tokio::sync::mpsc;
 
 use crate::checkpoint::{Checkpoint, Resumed, Saver};
 use crate::cluster::{Link, ToGrower};
 use crate::engines::Explanation;
 use crate::growth::{Growth, Plan, Step, Sums};
 use crate::mailbox::{Mailbox, mailbox};
+use crate::remote::{Away, Remote};
 use crate::scheduler::{Claim, Room, Settlement};
 use crate::sizing::Pace;
 
@@ -66,7 +68,7 @@ pub struct Request<G: Game> {
     /// Where the search is kept, and what it goes on from.
     pub checkpoint: Option<Checkpoint>,
     /// Where reports go; a full channel skips one.
-    pub reports: Sender<Report>,
+    pub reports: mpsc::Sender<Report>,
 }
 
 /// How a search stands, or ended.
@@ -127,12 +129,25 @@ impl<G: Game> GrowerHandle<G> {
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(session: SessionId, link: Link, tuning: Tuning) -> std::io::Result<Self> {
+        let mut grower = Grower::new(session, link, tuning);
+        GrowerHandle::with(move |request| grower.search(request))
+    }
+
+    /// Starts the thread of a session whose searches run on another coordinator.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn away(remote: Remote, tuning: Tuning) -> std::io::Result<Self> {
+        let mut away = Away::new(remote, tuning);
+        GrowerHandle::with(move |request| away.search(request))
+    }
+
+    fn with(mut search: impl FnMut(Request<G>) + Send + 'static) -> std::io::Result<Self> {
         // One search at a time: whoever asks waits for the answer before asking again.
         let (requests, inbox) = bounded::<Box<Request<G>>>(1);
-        let mut grower = Grower::new(session, link, tuning);
         let thread = std::thread::Builder::new().name("grower".to_owned()).spawn(move || {
             while let Ok(request) = inbox.recv() {
-                grower.search(*request);
+                search(*request);
             }
         })?;
         Ok(GrowerHandle { requests: Some(requests), thread: Some(thread) })
@@ -162,7 +177,8 @@ struct Kept<G: Game> {
     side: Color,
 }
 
-struct Grower<G: Game> {
+/// Owns one session's tree.
+pub(crate) struct Grower<G: Game> {
     session: SessionId,
     link: Link,
     tuning: Tuning,
@@ -172,11 +188,12 @@ struct Grower<G: Game> {
 }
 
 impl<G: Game> Grower<G> {
-    fn new(session: SessionId, link: Link, tuning: Tuning) -> Grower<G> {
+    pub(crate) fn new(session: SessionId, link: Link, tuning: Tuning) -> Grower<G> {
         Grower { session, link, tuning, kept: None, epoch: 0, next_number: 0 }
     }
 
-    fn search(&mut self, mut request: Request<G>) {
+    /// One search, in the calling thread; reports come by the request's channel.
+    pub(crate) fn search(&mut self, mut request: Request<G>) {
         let started = Instant::now();
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
@@ -401,7 +418,7 @@ impl<G: Game> Search<'_, G> {
             ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
         };
         self.link.busy().grower.publish();
-        let _ = request.reports.send(report);
+        let _ = request.reports.blocking_send(report);
         if let Some((saver, standing)) = last {
             saver.finish(standing, self.before.elapsed + elapsed);
         }

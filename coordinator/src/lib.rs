@@ -3,7 +3,7 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
 //! (one game), `engines` (who may decide beside the tree), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
 //! much is lent at once), `cluster` and `scheduler`
-//! (who plays it out), `checkpoint` (a search that survives its process), `rpc` (workers that dial in)
+//! (who plays it out), `serve` and `remote` (front ends elsewhere, and their end), `checkpoint` (a search that survives its process), `rpc` (workers that dial in)
 //! with `certs`, `view`, `busy` and `metrics` (what can be seen of it).
 
 pub mod cli;
@@ -25,6 +25,10 @@ pub mod sizing;
 mod mailbox;
 
 pub mod checkpoint;
+
+pub mod serve;
+
+pub mod remote;
 
 pub mod cluster;
 

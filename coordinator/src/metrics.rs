@@ -82,6 +82,7 @@ impl Scrape {
         let thread = |name: &str, clock| (vec![("thread", name.to_owned())], seconds(clock));
         let build = vec![("version", banyan_worker::BUILD.to_owned())];
         let view = &self.view;
+        let attached = view.attached().load(std::sync::atomic::Ordering::Relaxed);
         let refused = view.refused().load(std::sync::atomic::Ordering::Relaxed);
         vec![
             ("build", "The version of this coordinator; always 1.", Gauge, vec![(build, 1.0)]),
@@ -95,6 +96,7 @@ impl Scrape {
                 ],
             ),
             ("searches", "Searches under way.", Gauge, one(view.whole().searches as f64)),
+            ("sessions", "Front ends attached.", Gauge, one(attached as f64)),
             (
                 "workers",
                 "Workers present, this process' own threads as one.",

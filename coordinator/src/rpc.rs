@@ -1,7 +1,8 @@
-//! The edge where workers dial in: the only place of the coordinator that knows the wire.
+//! The edge where workers and front ends dial in: the only place of the coordinator that knows the wire.
 //!
 //! Reading order: the `door` (sockets), `strangers` (those who have not said who they are), `tls`, the
-//! `guard` (tokens), then here what a worker says.
+//! `guard` (tokens), then here what a worker says, and in `sessions` what a front end does. `line` is
+//! the other end of that.
 
 mod strangers;
 
@@ -11,8 +12,14 @@ mod tls;
 
 mod guard;
 
+mod sessions;
+
+mod line;
+
 pub(crate) mod simulated;
 
+pub(crate) use line::Line;
+pub use line::LineError;
 pub use tls::{TlsError, TlsFiles};
 
 use std::pin::Pin;
@@ -22,6 +29,7 @@ use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
 use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
+use banyan_proto::wire::sessions_server::SessionsServer;
 use banyan_proto::{decode, encode, wire};
 use banyan_worker::Token;
 use tokio::net::TcpListener;
@@ -36,9 +44,11 @@ use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use self::guard::Guard;
+use self::sessions::Desk;
 use self::strangers::{Guest, Strangers};
 use crate::cluster::{Command, Link};
 use crate::scheduler::Event;
+use crate::serve::{Seats, Serving};
 
 /// Who may join.
 #[derive(Clone, Debug, Default)]
@@ -66,10 +76,21 @@ impl Security {
     }
 }
 
-/// Accepts workers until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind: Kind) {
-    let strangers = Strangers::new(link.refused().clone());
-    let edge = Edge { link, kind, games: supported_games() };
+/// Accepts workers, and front ends where they are served, until the runtime ends.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    locks: Locks,
+    edge: Edge,
+    serving: Option<Serving>,
+) {
+    let strangers = Strangers::new(edge.link.refused().clone());
+    let desk = serving.map(|serving| {
+        let seats = Seats::new(serving, edge.link.attached().clone());
+        let service = SessionsServer::new(Desk { link: edge.link.clone(), seats })
+            .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
+            .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
+        InterceptedService::new(service, locks.guard.clone())
+    });
     let service = ClusterServer::new(edge)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
@@ -80,7 +101,8 @@ pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind:
         .initial_connection_window_size(limits::STREAM_WINDOW_BYTES)
         .max_concurrent_streams(limits::STREAMS_PER_CONNECTION_MAX)
         .max_frame_size(limits::FRAME_BYTES_MAX)
-        .add_service(health().await)
+        .add_service(health(serving).await)
+        .add_optional_service(desk)
         .add_service(InterceptedService::new(reflection(), locks.guard.clone()))
         .add_service(InterceptedService::new(service, locks.guard));
     let incoming = door::open(listener, locks.tls, strangers);
@@ -90,9 +112,12 @@ pub(crate) async fn serve(listener: TcpListener, locks: Locks, link: Link, kind:
 }
 
 /// Says whether this process lives, to anybody: probes have no token.
-async fn health() -> HealthServer<impl Health> {
+async fn health(serving: Option<Serving>) -> HealthServer<impl Health> {
     let (reporter, service) = tonic_health::server::health_reporter();
     reporter.set_serving::<ClusterServer<Edge>>().await;
+    if serving.is_some() {
+        reporter.set_serving::<SessionsServer<Desk>>().await;
+    }
     service
 }
 
@@ -105,9 +130,10 @@ fn reflection() -> ServerReflectionServer<impl ServerReflection> {
         .expect("descriptors that the build made")
 }
 
-struct Edge {
+/// What is said to workers, and which of them are let in.
+pub(crate) struct Edge {
     link: Link,
-    kind: Kind,
+    kind: Option<Kind>,
     games: Vec<GameSupport>,
 }
 
@@ -148,6 +174,11 @@ impl Cluster for Edge {
 }
 
 impl Edge {
+    /// Lets in workers that know the game `kind`, or any of ours.
+    pub(crate) fn new(link: Link, kind: Option<Kind>) -> Edge {
+        Edge { link, kind, games: supported_games() }
+    }
+
     /// Whether a worker can play for this coordinator; the reason why not is for people.
     fn admit(&self, profile: &Profile) -> Result<(), String> {
         if profile.protocol != PROTOCOL_VERSION {
@@ -158,8 +189,9 @@ impl Edge {
                 banyan_worker::BUILD
             ));
         }
-        if !profile.games.iter().any(|game| game.name == self.kind.name()) {
-            return Err(format!("it does not play {}", self.kind));
+        let knows = |kind: Kind| profile.games.iter().any(|game| game.name == kind.name());
+        if let Some(kind) = self.kind.filter(|&kind| !knows(kind)) {
+            return Err(format!("it does not play {kind}"));
         }
         for ours in &self.games {
             let theirs = profile.games.iter().find(|game| game.name == ours.name);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Move, Outcome, Record};
 use banyan_jobs::SessionId;
-use crossbeam_channel::bounded;
+use tokio::sync::mpsc;
 
 use crate::checkpoint::Checkpoint;
 use crate::cluster::Link;
@@ -15,6 +15,7 @@ use crate::config::Config;
 use crate::engines::{Answer, Engines, Task};
 use crate::grower::{GrowerHandle, Report, Request};
 use crate::growth::Plan;
+use crate::remote::Remote;
 use crate::scheduler::Claim;
 
 /// Of so many batches one tells who held each point at the end.
@@ -67,14 +68,35 @@ impl<G: Game> Session<G> {
     /// Whatever the operating system says when it has no thread to give.
     pub fn new(rules: &G::Rules, link: &Link, config: &Config) -> std::io::Result<Session<G>> {
         let grower = GrowerHandle::start(SessionId(0), link.clone(), config.tuning)?;
-        Ok(Session {
+        Ok(Session::with(rules, (grower, Some(link.clone())), config))
+    }
+
+    /// A game at its start whose searches run on another coordinator.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn attached(
+        rules: &G::Rules,
+        remote: Remote,
+        config: &Config,
+    ) -> std::io::Result<Session<G>> {
+        let grower = GrowerHandle::away(remote, config.tuning)?;
+        Ok(Session::with(rules, (grower, None), config))
+    }
+
+    fn with(
+        rules: &G::Rules,
+        (grower, cluster): (GrowerHandle<G>, Option<Link>),
+        config: &Config,
+    ) -> Session<G> {
+        Session {
             record: Record::new(rules),
             grower,
-            engines: Engines::new(config.engines, Some(link.clone())),
+            engines: Engines::new(config.engines, cluster),
             config: config.clone(),
             stop: Arc::default(),
             checkpoint: None,
-        })
+        }
     }
 
     /// The game so far.
@@ -178,7 +200,7 @@ impl<G: Game> Session<G> {
         ownership_every: u64,
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
-        let (reports, inbox) = bounded(2);
+        let (reports, mut inbox) = mpsc::channel(2);
         let checkpoint = self.checkpoint.take();
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         self.grower.search(Request {
@@ -194,7 +216,7 @@ impl<G: Game> Session<G> {
             reports,
         });
         loop {
-            let report = inbox.recv().expect("a grower answers every request");
+            let report = inbox.blocking_recv().expect("a grower answers every request");
             if report.ended.is_some() {
                 return report;
             }

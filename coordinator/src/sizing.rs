@@ -7,6 +7,7 @@
 
 use std::time::Duration;
 
+pub use banyan_jobs::Wish;
 use banyan_jobs::limits;
 
 use crate::scheduler::Room;
@@ -31,18 +32,6 @@ const FLAT_COST: Duration = Duration::from_micros(4);
 
 /// The smallest grown batch, playouts: a round of the worker.
 const GROWN_PLAYOUTS_MIN: f64 = 16.0;
-
-/// What is wished for on the command line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wish {
-    /// Whatever fits the cluster.
-    #[default]
-    Auto,
-    /// Flat batches.
-    Flat,
-    /// Grown batches.
-    Grown,
-}
 
 /// What is fixed for a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -53,6 +53,8 @@ pub struct View {
     joined: AtomicU64,
     /// Connections that were refused, count; written at the door.
     refused: Arc<AtomicU64>,
+    /// Front ends that are attached, count; written by their seats.
+    attached: Arc<AtomicU64>,
 }
 
 /// Searches and batches of the whole process.
@@ -109,6 +111,11 @@ impl View {
     /// Connections that were refused since the process began, count.
     pub fn refused(&self) -> &Arc<AtomicU64> {
         &self.refused
+    }
+
+    /// Front ends that are attached now, count.
+    pub fn attached(&self) -> &Arc<AtomicU64> {
+        &self.attached
     }
 
     /// Names that are not let in again, count.

@@ -21,6 +21,8 @@ pub mod profile;
 
 pub mod message;
 
+pub mod session;
+
 mod grow;
 
 pub mod run;
@@ -33,5 +35,6 @@ pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::{Prepared, RunError, Workspace};
+pub use session::{Claim, Purpose, Sums, Wish};
 pub use solving::{Bound, Solved, Solving};
 pub use tally::Tally;

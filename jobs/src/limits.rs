@@ -72,6 +72,24 @@ pub const EVENTS_WAITING_MAX: usize = 8192;
 /// Batches of one session in flight: windows of a large cluster at a batch a playout.
 pub const BATCHES_IN_FLIGHT_MAX: usize = 1 << 16;
 
+/// Front ends that one coordinator serves at a time, at most; `--sessions` says how many it does.
+pub const SESSIONS_MAX: u32 = 256;
+
+/// The largest number of a session: a batch's name has 24 bits for it, and the last is the solver's.
+pub const SESSION_ID_MAX: u32 = (1 << 24) - 2;
+
+/// The largest weight of a session: beside it others still get a percent.
+pub const WEIGHT_MAX: u32 = 100;
+
+/// No search of a front end lasts longer: whoever wants more asks again.
+pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(366 * 24 * 3600);
+
+/// Searches of one session that wait: one may come while the last one ends.
+pub const ORDERS_WAITING_MAX: usize = 1;
+
+/// Findings that wait for a front end to read them: a second's worth. A last one waits for room.
+pub const ANSWERS_WAITING_MAX: usize = 10;
+
 /// Audits of one session that are open at once; with this many the workers have more to do than compare.
 pub const AUDITS_OPEN_MAX: usize = 1024;
 

@@ -77,11 +77,11 @@ impl Root {
         }
     }
 
-    /// The position, by playing the plies.
+    /// The game so far, by playing the plies.
     ///
     /// # Errors
-    /// [`RootError`] with the ply that the rules forbid.
-    pub fn position<G: Game>(&self, rules: &G::Rules) -> Result<G, RootError> {
+    /// [`RootError`] with the stone or ply that the rules forbid.
+    pub fn record<G: Game>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
         let setup = |reason| RootError::Setup { root: self.id, reason };
         let mut record = if self.setup.is_empty() {
             Record::<G>::new(rules)
@@ -92,6 +92,15 @@ impl Root {
             let wrong = |reason| RootError::Ply { root: self.id, ply: index + 1, reason };
             record.play_as(color, mv).map_err(wrong)?;
         }
+        Ok(record)
+    }
+
+    /// The position at its end, with the side to move that was asked for.
+    ///
+    /// # Errors
+    /// [`RootError`] with the ply that the rules forbid.
+    pub fn position<G: Game>(&self, rules: &G::Rules) -> Result<G, RootError> {
+        let record = self.record::<G>(rules)?;
         let mut position = record.position().clone();
         position.set_side_to_move(self.side_to_move).map_err(|side| RootError::Ply {
             root: self.id,

@@ -1,11 +1,12 @@
 //! Messages as the bytes that a stream carries: for measuring what they cost without a socket, for
 //! keeping batches in a file, and for tests.
 
+use banyan_jobs::session::{Answer, Ask};
 use banyan_jobs::{BatchId, FromWorker, Tally, ToWorker};
 use prost::Message as _;
 use prost::encoding::{WireType, encode_key, encode_varint, uint64};
 
-use crate::{WireError, decode, encode, wire};
+use crate::{WireError, decode, encode, sessions, wire};
 
 /// Field numbers of `cluster.proto` that [`tallies`] writes.
 const TALLIES_OF_FROM_WORKER: u32 = 2;
@@ -47,6 +48,32 @@ pub fn of_answer(message: FromWorker) -> Vec<u8> {
 /// [`BytesError`] for what no honest coordinator sends.
 pub fn read_order(bytes: &[u8]) -> Result<ToWorker, BytesError> {
     Ok(decode::to_worker(wire::ToWorker::decode(bytes)?)?)
+}
+
+/// A message from a front end, encoded.
+pub fn of_ask(ask: Ask) -> Vec<u8> {
+    sessions::encode_ask(ask).encode_to_vec()
+}
+
+/// A message from a front end, decoded.
+///
+/// # Errors
+/// [`BytesError`] for what no honest front end sends.
+pub fn read_ask(bytes: &[u8]) -> Result<Ask, BytesError> {
+    Ok(sessions::decode_ask(wire::Ask::decode(bytes)?)?)
+}
+
+/// A message to a front end, encoded.
+pub fn of_finding(answer: Answer) -> Vec<u8> {
+    sessions::encode_answer(answer).encode_to_vec()
+}
+
+/// A message to a front end, decoded.
+///
+/// # Errors
+/// [`BytesError`] for what no honest coordinator sends.
+pub fn read_finding(bytes: &[u8]) -> Result<Answer, BytesError> {
+    Ok(sessions::decode_answer(wire::Answer::decode(bytes)?)?)
 }
 
 /// A tally that is encoded once and sent for many batches.

@@ -116,7 +116,7 @@ fn root_id(id: wire::RootId) -> RootId {
     RootId { session: SessionId(session), epoch: Epoch(epoch) }
 }
 
-fn root(root: wire::Root) -> Result<Root, WireError> {
+pub(crate) fn root(root: wire::Root) -> Result<Root, WireError> {
     let wire::Root { id, rules, setup, plies, first, side_to_move, parameters, tree_seed } = root;
     at_most("setup stones", setup.len(), Size::AREA_MAX)?;
     at_most("plies of a root", plies.len(), limits::ROOT_PLIES_MAX)?;
@@ -161,7 +161,15 @@ fn stone(packed: u32) -> Result<(Color, Move), WireError> {
     Ok((color, one_move(packed / 2)?))
 }
 
-fn one_move(number: u32) -> Result<Move, WireError> {
+pub(crate) fn policy(policy: i32) -> Result<Policy, WireError> {
+    match wire::Policy::try_from(policy) {
+        Ok(wire::Policy::Uniform) => Ok(Policy::Uniform),
+        Ok(wire::Policy::Heavy) => Ok(Policy::Heavy),
+        Err(_) => Err(WireError::Unknown { what: "policy", found: policy.into() }),
+    }
+}
+
+pub(crate) fn one_move(number: u32) -> Result<Move, WireError> {
     let unknown = |_| WireError::Unknown { what: "move", found: number.into() };
     u16::try_from(number).map(Move).map_err(unknown)
 }
@@ -187,11 +195,7 @@ fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
     if playouts == 0 {
         return Err(WireError::Missing("playout"));
     }
-    let policy = match wire::Policy::try_from(policy) {
-        Ok(wire::Policy::Uniform) => Policy::Uniform,
-        Ok(wire::Policy::Heavy) => Policy::Heavy,
-        Err(_) => return Err(WireError::Unknown { what: "policy", found: policy.into() }),
-    };
+    let policy = self::policy(policy)?;
     let batch = Batch {
         id: BatchId(id),
         root: root_id(root.ok_or(WireError::Missing("root id"))?),
@@ -358,7 +362,7 @@ fn passed_through(families: &[Family], visits: &[u32], root: u32) -> Result<(), 
     Ok(())
 }
 
-fn proof(bits: u8) -> Result<Proof, WireError> {
+pub(crate) fn proof(bits: u8) -> Result<Proof, WireError> {
     match bits {
         0..=3 => Ok(Proof::from_bits(bits)),
         _ => Err(WireError::Unknown { what: "proof", found: bits.into() }),
@@ -366,7 +370,7 @@ fn proof(bits: u8) -> Result<Proof, WireError> {
 }
 
 /// Within a limit on what is held in memory.
-fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), LimitError> {
+pub(crate) fn at_most(what: &'static str, found: usize, max: usize) -> Result<(), LimitError> {
     limits::at_most(what, found as u64, max as u64)
 }
 
@@ -375,6 +379,6 @@ fn exactly(what: &'static str, found: usize, expected: usize) -> Result<(), Limi
 }
 
 /// What strangers write, cut to a length and without control characters.
-fn text(text: &str, chars_max: usize) -> String {
+pub(crate) fn text(text: &str, chars_max: usize) -> String {
     text.chars().filter(|c| !c.is_control()).take(chars_max).collect()
 }

@@ -60,7 +60,7 @@ fn root_id(id: RootId) -> wire::RootId {
     wire::RootId { session: session.0, epoch: epoch.0 }
 }
 
-fn root(root: &Root) -> wire::Root {
+pub(crate) fn root(root: &Root) -> wire::Root {
     let Root { id, rules, setup, first, plies, side_to_move, growing } = root;
     let Growing { parameters, seed } = growing;
     wire::Root {
@@ -102,6 +102,13 @@ fn color(color: Color) -> wire::Color {
     }
 }
 
+pub(crate) fn policy(policy: Policy) -> wire::Policy {
+    match policy {
+        Policy::Uniform => wire::Policy::Uniform,
+        Policy::Heavy => wire::Policy::Heavy,
+    }
+}
+
 fn stone(&(color, Move(mv)): &(Color, Move)) -> u32 {
     u32::from(mv) * 2 + color.index() as u32
 }
@@ -128,10 +135,7 @@ fn batch(lent: &Lent) -> wire::Batch {
         root: Some(root_id(*root)),
         attempt: attempt.0,
         path: path.iter().map(|mv| mv.0.into()).collect(),
-        policy: match policy {
-            Policy::Uniform => wire::Policy::Uniform.into(),
-            Policy::Heavy => wire::Policy::Heavy.into(),
-        },
+        policy: self::policy(*policy).into(),
         seed: *seed,
         playouts: *playouts,
         amaf,

@@ -3,7 +3,8 @@
 //! Outside this crate, wire types are named only where a stream begins or ends. Everything that
 //! arrives is checked against `banyan_jobs::limits` here, so that no later code has to.
 //!
-//! Reading order: `cluster.proto`, `decode`, `encode`, `numbers` (lists in both), `bytes`.
+//! Reading order: `cluster.proto`, `decode`, `encode`, `numbers` (lists in both), `sessions` (both
+//! directions of a front end's conversation), `bytes`.
 
 /// Code generated from `cluster.proto`.
 #[allow(missing_docs, rust_2018_idioms, clippy::all)]
@@ -19,6 +20,8 @@ pub mod decode;
 pub mod encode;
 
 mod numbers;
+
+pub mod sessions;
 
 pub mod bytes;
 

@@ -8,6 +8,8 @@ mod checkpoint;
 
 mod gtp;
 
+mod sessions;
+
 mod sgf;
 
 mod wire;
@@ -29,6 +31,8 @@ pub struct Door {
 pub const DOORS: &[Door] = &[
     Door { name: "from_worker", knock: wire::from_worker, seeds: wire::seeds_from_worker },
     Door { name: "to_worker", knock: wire::to_worker, seeds: wire::seeds_to_worker },
+    Door { name: "ask", knock: sessions::ask, seeds: sessions::seeds_ask },
+    Door { name: "finding", knock: sessions::finding, seeds: sessions::seeds_finding },
     Door { name: "gtp", knock: gtp::converse, seeds: gtp::seeds },
     Door { name: "checkpoint", knock: checkpoint::read, seeds: checkpoint::seeds },
     Door { name: "sgf", knock: sgf::read, seeds: sgf::seeds },

@@ -3,6 +3,7 @@
 //! - [`runner`]: plays two GTP engines against each other and says which is stronger.
 //! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
 //! - [`processes`]: real processes, watched through their logs.
+//! - [`front_end`]: a GTP front end, asked by lines.
 //! - [`liar`]: a worker whose tallies are wrong.
 //! - [`machines`]: network namespaces for machines; [`relay`]: links that are long.
 //! - [`scrape`]: the metrics of a coordinator.
@@ -19,6 +20,8 @@ pub mod runner;
 pub mod fake;
 
 pub mod processes;
+
+pub mod front_end;
 
 pub mod liar;
 

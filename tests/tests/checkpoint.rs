@@ -1,9 +1,10 @@
 //! Searches that outlive their process: killed, asked to end, refused, and cut off from their file.
 
 use std::path::Path;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
-use banyan_tests::processes::{PATIENCE, Process};
+use banyan_tests::processes::{PATIENCE, Process, binary};
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -146,4 +147,47 @@ fn a_folder_that_goes_away_costs_the_checkpoint_and_not_the_search() {
     std::fs::rename(&inner, folder.path().join("moved")).expect("renamed");
     search.wait_for_log("cannot be written: No such file or directory");
     assert_eq!(number(&search.json(), "/playouts"), 150_000);
+}
+
+/// A file system of one MiB, in a namespace of its own: a small search fits, a larger one does not.
+const FULL_DISK: &str = r#"
+set -e
+mount -t tmpfs -o size=1m none "$PLACE"
+search() { "$BANYAN" search --game go --size 5 --threads 1 --json --checkpoint "$PLACE/search" "$@"; }
+search --playouts 200 > "$PLACE.first"
+cp "$PLACE/search" "$PLACE.kept"
+search --playouts 40000 > "$PLACE.answer" 2> "$PLACE.log"
+cmp "$PLACE/search" "$PLACE.kept"
+ls "$PLACE" > "$PLACE.left"
+"#;
+
+#[test]
+fn a_full_disk_costs_neither_the_search_nor_what_was_written_before() {
+    let may = Command::new("unshare").args(["--mount", "true"]).status();
+    if !may.is_ok_and(|status| status.success()) {
+        #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]
+        {
+            eprintln!("skipped: mount namespaces need root and util-linux");
+        }
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("place");
+    std::fs::create_dir(&place).expect("a folder in it");
+    let output = Command::new("unshare")
+        .args(["--mount", "sh", "-c", FULL_DISK])
+        .env("PLACE", &place)
+        .env("BANYAN", binary("banyan"))
+        .output()
+        .expect("unshare was there a moment ago");
+    let said = |name: &str| {
+        let file = place.with_extension(name);
+        std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"))
+    };
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{errors}");
+    assert!(said("log").contains("cannot be written"), "{}", said("log"));
+    let answer: Value = serde_json::from_str(&said("answer")).expect("an answer all the same");
+    assert_eq!(number(&answer, "/playouts"), 40_000);
+    assert_eq!(said("left").trim(), "search", "half a file gives its room back");
 }

@@ -154,7 +154,7 @@ fn first(history: &History) -> &End {
 
 #[test]
 fn sessions_share_a_cluster_by_weight() {
-    for seed in 0..12 {
+    for seed in 0..6 {
         let claims: Vec<Claim> = [1, 2, 3].map(|weight| claim(Purpose::Thinking, weight)).into();
         // Flat batches, so that no tree is too small for its part.
         let flat = Scenario { wish: Wish::Flat, batch: Some(4), ..quiet(seed, claims) };
@@ -170,7 +170,7 @@ fn sessions_share_a_cluster_by_weight() {
 
 #[test]
 fn pondering_takes_nothing_from_thinking_and_gets_what_it_leaves() {
-    for seed in 0..12 {
+    for seed in 0..6 {
         let thinking = claim(Purpose::Thinking, 1);
         let pondering = claim(Purpose::Pondering, 50);
         let alone = run(&quiet(seed, vec![thinking])).ends[0].at;

@@ -104,6 +104,11 @@ impl Link {
         self.view.refused()
     }
 
+    /// Front ends that are attached, count; written by their seats.
+    pub(crate) fn attached(&self) -> &Arc<AtomicU64> {
+        self.view.attached()
+    }
+
     /// Why a worker of this name is not let in, if it was found to lie.
     pub(crate) fn quarantined(&self, name: &str) -> Option<String> {
         self.view.quarantined(name)

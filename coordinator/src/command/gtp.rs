@@ -8,17 +8,18 @@ use std::time::Duration;
 use anyhow::Context as _;
 use banyan_games::with_game;
 
+use super::home::Home;
 use crate::cli::GtpArgs;
 use crate::cluster::Cluster;
 use crate::gtp::{self, Options};
-use crate::session::{Limits, Session};
+use crate::session::Limits;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.
 const ANSWER_TIME: Duration = Duration::from_millis(500);
 
 pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
-    let (config, cluster) = super::start(&args.engine)?;
+    let (config, home) = Home::find(&args.engine, &args.remote)?;
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options {
         stopping: stopping.clone(),
@@ -26,8 +27,8 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
         explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
     };
     with_game!(&config.rules, G, rules => {
-        let session = Session::<G>::new(rules, cluster.link(), &config)?;
-        end_on_signal(&cluster, session.stop_flag(), stopping)?;
+        let (session, cluster) = home.session::<G>(rules, &config)?;
+        end_on_signal(cluster.as_ref(), session.stop_flag(), stopping)?;
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
@@ -36,16 +37,18 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
 /// The move under way is answered first. A thread that waits for the next line cannot be woken: where
 /// there is nothing to answer the process ends under it, once the workers have been told.
 fn end_on_signal(
-    cluster: &Cluster,
+    cluster: Option<&Cluster>,
     stop: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
 ) -> io::Result<()> {
-    let link = cluster.link().clone();
+    let link = cluster.map(|cluster| cluster.link().clone());
     signals::on_stop(move || {
         stopping.store(true, Ordering::Relaxed);
         stop.store(true, Ordering::Relaxed);
         std::thread::sleep(ANSWER_TIME);
-        link.farewell();
+        if let Some(link) = link {
+            link.farewell();
+        }
         std::process::exit(0);
     })
 }

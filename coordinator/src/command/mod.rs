@@ -6,11 +6,15 @@ mod certs;
 
 mod gtp;
 
+mod home;
+
 mod nboard;
 
 mod report;
 
 mod search;
+
+mod serve;
 
 mod solve;
 
@@ -29,6 +33,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Search(args) => search::run(args),
         Command::Bench(args) => bench::run(args),
         Command::Gtp(args) => gtp::run(args),
+        Command::Serve(args) => serve::run(args),
         Command::Nboard(args) => nboard::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Certs(args) => certs::run(args),

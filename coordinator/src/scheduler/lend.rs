@@ -6,7 +6,7 @@ use arrayvec::ArrayVec;
 use banyan_jobs::{Lent, SessionId, ToWorker, WorkerId};
 
 use super::roster::Roster;
-use super::sharing::{self, NEED_PER_USE, Wish};
+use super::sharing::{self, Demand, NEED_PER_USE};
 use super::{Action, Member, Purpose, Room, Scheduler, Session};
 
 /// Batches that a session which shares the workers may have waiting.
@@ -78,7 +78,7 @@ impl Scheduler {
             let (messages, playouts) = self.roster.change(worker, lend).unwrap_or_default();
             if playouts > 0 {
                 self.turns.insert(session.claim.purpose, turn);
-                session.turn = turn + session.claim.turns(playouts);
+                session.turn = turn + sharing::turns(session.claim, playouts);
                 self.actions.extend(messages.into_iter().map(|m| Action::Send(worker, m)));
                 return true;
             }
@@ -100,8 +100,8 @@ impl Scheduler {
 
     /// Tells each session's grower what the cluster can do for it.
     pub(super) fn tell_windows(&mut self) {
-        let wish = |session: &Session| Wish { claim: session.claim, need: session.need };
-        let parts = sharing::parts(&self.sessions.values().map(wish).collect::<Vec<_>>());
+        let demand = |session: &Session| Demand { claim: session.claim, need: session.need };
+        let parts = sharing::parts(&self.sessions.values().map(demand).collect::<Vec<_>>());
         let is_alone = self.sessions.len() == 1;
         for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
             let whole = whole(&self.roster, session);

@@ -40,12 +40,16 @@ mod tests;
 #[cfg(test)]
 mod tests_trust;
 
+#[cfg(test)]
+mod tests_sharing;
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::Kind;
 use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId};
+pub use banyan_jobs::{Claim, Purpose};
 
 pub use audit::Auditing;
 use audit::Referee;
@@ -54,7 +58,6 @@ pub use event::{Action, Dismissal, Event, Room};
 pub use ledger::Ledger;
 pub use member::{Member, RoundTrip};
 use roster::Roster;
-pub use sharing::{Claim, Purpose};
 pub use totals::{Settlement, Totals};
 
 /// Roster, windows and leases. See the module.

@@ -3,44 +3,15 @@
 //! A part is a share of all workers' windows. A session that cannot use its part, because its tree is
 //! small or its search nearly over, leaves the rest to others.
 
-use std::num::NonZeroU32;
-
-/// What a session searches for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Purpose {
-    /// Somebody waits for the answer.
-    #[default]
-    Thinking,
-    /// Nobody does: it gets what thinking leaves.
-    Pondering,
+use banyan_jobs::{Claim, Purpose};
+/// How far so many playouts move a session back in the order of lending.
+pub(super) fn turns(claim: Claim, playouts: u32) -> u64 {
+    (u64::from(playouts) << 16) / u64::from(claim.weight.get())
 }
 
-/// What a session may ask of the cluster.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Claim {
-    /// What it searches for.
-    pub purpose: Purpose,
-    /// Its part beside others of the same purpose is in proportion to this.
-    pub weight: NonZeroU32,
-}
-
-impl Default for Claim {
-    /// Thinking, and weight 1.
-    fn default() -> Claim {
-        Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN }
-    }
-}
-
-impl Claim {
-    /// How far so many playouts move a session back in the order of lending.
-    pub(super) fn turns(self, playouts: u32) -> u64 {
-        (u64::from(playouts) << 16) / u64::from(self.weight.get())
-    }
-}
-
-/// One session's wish for a part of the cluster.
+/// What one session can use of the cluster.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wish {
+pub(super) struct Demand {
     pub(super) claim: Claim,
     /// The part that it is seen to use, with room to grow; more than 1 when it is not known.
     pub(super) need: f64,
@@ -52,62 +23,64 @@ pub(super) const NEED_PER_USE: f64 = 2.0;
 /// Who just now uses nothing is given this much of its fair part, to show that it needs more.
 const FOOT_IN_THE_DOOR: f64 = 1.0 / 16.0;
 
-/// The part of the whole, 0 to 1, that each wish is given.
+/// The part of the whole, 0 to 1, that each demand is given.
 ///
 /// Thinkers share the whole, and who needs less than its fair part leaves the rest to the others;
 /// what no thinker needs is the ponderers' to share in the same way, and where there are none, or they
 /// do not need it either, everybody's of the first purpose there is.
-pub(super) fn parts(wishes: &[Wish]) -> Vec<f64> {
-    let mut parts = vec![0.0; wishes.len()];
+pub(super) fn parts(demands: &[Demand]) -> Vec<f64> {
+    let mut parts = vec![0.0; demands.len()];
     let mut left = 1.0;
     let mut first = None;
     for purpose in [Purpose::Thinking, Purpose::Pondering] {
         let members: Vec<usize> =
-            (0..wishes.len()).filter(|&at| wishes[at].claim.purpose == purpose).collect();
-        left -= fill(left, &members, wishes, &mut parts);
+            (0..demands.len()).filter(|&at| demands[at].claim.purpose == purpose).collect();
+        left -= fill(left, &members, demands, &mut parts);
         if !members.is_empty() {
             first.get_or_insert(members);
         }
     }
     let first = first.unwrap_or_default();
-    let weights: f64 = first.iter().map(|&at| weight(&wishes[at])).sum();
+    let weights: f64 = first.iter().map(|&at| weight(&demands[at])).sum();
     for at in first {
-        parts[at] += left.max(0.0) * weight(&wishes[at]) / weights;
+        parts[at] += left.max(0.0) * weight(&demands[at]) / weights;
     }
     parts
 }
 
 /// Divides `whole` by weight among `members`, the most modest first, and returns how much they took.
-fn fill(whole: f64, members: &[usize], wishes: &[Wish], parts: &mut [f64]) -> f64 {
+fn fill(whole: f64, members: &[usize], demands: &[Demand], parts: &mut [f64]) -> f64 {
     let mut order = members.to_vec();
-    let modesty = |at: usize| wishes[at].need / weight(&wishes[at]);
+    let modesty = |at: usize| demands[at].need / weight(&demands[at]);
     order.sort_by(|&a, &b| modesty(a).total_cmp(&modesty(b)));
-    let mut weights: f64 = members.iter().map(|&at| weight(&wishes[at])).sum();
+    let mut weights: f64 = members.iter().map(|&at| weight(&demands[at])).sum();
     let mut left = whole;
     for at in order {
-        let fair = left * weight(&wishes[at]) / weights;
-        parts[at] = wishes[at].need.max(FOOT_IN_THE_DOOR * fair).min(fair);
+        let fair = left * weight(&demands[at]) / weights;
+        parts[at] = demands[at].need.max(FOOT_IN_THE_DOOR * fair).min(fair);
         left -= parts[at];
-        weights -= weight(&wishes[at]);
+        weights -= weight(&demands[at]);
     }
     whole - left
 }
 
-fn weight(wish: &Wish) -> f64 {
-    f64::from(wish.claim.weight.get())
+fn weight(demand: &Demand) -> f64 {
+    f64::from(demand.claim.weight.get())
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU32;
+
     use super::*;
 
     /// `(purpose, weight, need)` each.
-    fn given(wishes: &[(Purpose, u32, f64)]) -> Vec<f64> {
-        let wish = |&(purpose, weight, need): &(Purpose, u32, f64)| {
+    fn given(demands: &[(Purpose, u32, f64)]) -> Vec<f64> {
+        let demand = |&(purpose, weight, need): &(Purpose, u32, f64)| {
             let weight = NonZeroU32::new(weight).expect("a weight");
-            Wish { claim: Claim { purpose, weight }, need }
+            Demand { claim: Claim { purpose, weight }, need }
         };
-        let parts = parts(&wishes.iter().map(wish).collect::<Vec<_>>());
+        let parts = parts(&demands.iter().map(demand).collect::<Vec<_>>());
         parts.into_iter().map(|part| (part * 1000.0).round() / 1000.0).collect()
     }
 

@@ -1,0 +1,104 @@
+//! Options of whoever runs a cluster, and of whoever attaches to one.
+
+use std::net::SocketAddr;
+use std::num::NonZeroU32;
+use std::path::PathBuf;
+
+use banyan_jobs::limits;
+use bytesize::ByteSize;
+use clap::Args;
+
+/// Threads of this process, and who may join it.
+#[derive(Clone, Debug, Args)]
+pub struct ClusterArgs {
+    /// Threads of this process that play out; 0 for none [default: all cores].
+    #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
+    pub threads: Option<u32>,
+    /// Accept workers here, such as 0.0.0.0:7337.
+    #[arg(long, env = "BANYAN_LISTEN", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    pub listen: Option<SocketAddr>,
+    /// A file with the secret that workers and front ends must show; without it the variable
+    /// BANYAN_TOKEN is looked at. Send it over TLS alone where others can read the wire.
+    #[arg(long, env = "BANYAN_TOKEN_FILE", value_name = "FILE")]
+    #[arg(help_heading = "Cluster")]
+    pub token_file: Option<PathBuf>,
+    /// Speak TLS with this certificate (PEM); `banyan certs` makes one.
+    #[arg(long, env = "BANYAN_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_cert: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, env = "BANYAN_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_key: Option<PathBuf>,
+    /// Let in only workers and front ends whose certificate was signed by this one (PEM).
+    #[arg(long, env = "BANYAN_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
+    #[arg(help_heading = "Cluster")]
+    pub tls_client_ca: Option<PathBuf>,
+    /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337.
+    #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    pub metrics: Option<SocketAddr>,
+    /// Accept anybody's workers on an address that other machines reach.
+    #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
+    pub insecure: bool,
+
+    /// Play one batch in so many again on another worker, and compare: a worker whose tallies are wrong
+    /// is put out, and they are taken back out of the tree. 0 compares none.
+    #[arg(long, env = "BANYAN_AUDIT", default_value_t = 200, value_name = "N")]
+    #[arg(help_heading = "Cluster")]
+    pub audit: u32,
+}
+
+/// Options of `banyan serve`.
+#[derive(Clone, Debug, Args)]
+pub struct ServeArgs {
+    /// Front ends that may be attached at a time; more are refused.
+    #[arg(long, env = "BANYAN_SESSIONS", value_name = "N", default_value_t = 16)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=limits::SESSIONS_MAX as i64))]
+    pub sessions: u32,
+    /// Memory for the trees of all sessions together; each may use an equal part of it.
+    #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "4GiB", value_name = "BYTES")]
+    pub tree_memory: ByteSize,
+    /// The cluster. Without --listen it is 127.0.0.1:7337.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+}
+
+/// Options of whoever may think with a cluster that is served elsewhere.
+#[derive(Clone, Debug, Args)]
+pub struct RemoteArgs {
+    /// Think with the coordinator that is served there (`banyan serve`) instead of a cluster of one's
+    /// own. While it cannot be reached --threads of this machine think.
+    #[arg(long, env = "BANYAN_REMOTE", value_name = "HOST:PORT", conflicts_with = "listen")]
+    #[arg(help_heading = "Remote")]
+    pub remote: Option<String>,
+    /// The part of that cluster beside other front ends, 1 to 100.
+    #[arg(long, env = "BANYAN_WEIGHT", value_name = "N", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=limits::WEIGHT_MAX as i64))]
+    #[arg(help_heading = "Remote")]
+    pub weight: u32,
+    /// Name in that coordinator's log [default: the host's name].
+    #[arg(long, env = "BANYAN_NAME", value_name = "NAME", help_heading = "Remote")]
+    pub name: Option<String>,
+    /// Speak TLS with a coordinator whose certificate was signed by this one (PEM). --tls-cert and
+    /// --tls-key are then what this front end shows.
+    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE", requires = "remote")]
+    #[arg(help_heading = "Remote")]
+    pub tls_ca: Option<PathBuf>,
+    /// The name in that coordinator's certificate [default: the host of --remote].
+    #[arg(long, env = "BANYAN_TLS_NAME", value_name = "NAME", requires = "tls_ca")]
+    #[arg(help_heading = "Remote")]
+    pub tls_name: Option<String>,
+}
+
+impl RemoteArgs {
+    /// The name to go by: what was asked, or the host's.
+    pub(crate) fn name(&self) -> String {
+        let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+        self.name.clone().unwrap_or_else(host)
+    }
+
+    /// The part of the cluster.
+    pub(crate) fn weight(&self) -> NonZeroU32 {
+        NonZeroU32::new(self.weight).unwrap_or(NonZeroU32::MIN)
+    }
+}

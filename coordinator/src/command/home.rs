@@ -1,0 +1,55 @@
+//! Where a front end's searches run: on a cluster of its own, or on one that is served elsewhere.
+
+use std::io;
+
+use banyan_games::Game;
+
+use crate::cli::{EngineArgs, RemoteArgs};
+use crate::cluster::Cluster;
+use crate::config::{self, Config};
+use crate::remote::Remote;
+use crate::session::Session;
+
+/// A place to think, and who is told when the process ends.
+pub(super) enum Home {
+    /// This process is the coordinator.
+    Here(Cluster),
+    /// Another one is.
+    There(Box<Remote>),
+}
+
+impl Home {
+    /// The home that was asked for.
+    ///
+    /// # Errors
+    /// What keeps the cluster from starting, or the one elsewhere from being reached.
+    pub(super) fn find(engine: &EngineArgs, remote: &RemoteArgs) -> anyhow::Result<(Config, Home)> {
+        let config = Config::new(engine)?;
+        let Some(address) = config::remote_address(remote, &engine.cluster)? else {
+            let cluster = super::gather(&config)?;
+            return Ok((config, Home::Here(cluster)));
+        };
+        let text = address.to_string();
+        let (name, weight) = (remote.name(), remote.weight());
+        let dialled = Remote::dial(address, &name, weight, config.setup.clone());
+        let dialled = dialled.map_err(|why| anyhow::anyhow!("cannot think with {text}: {why}"))?;
+        Ok((config, Home::There(Box::new(dialled))))
+    }
+
+    /// A session there, and what is to be done when the process ends.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub(super) fn session<G: Game>(
+        self,
+        rules: &G::Rules,
+        config: &Config,
+    ) -> io::Result<(Session<G>, Option<Cluster>)> {
+        match self {
+            Home::Here(cluster) => {
+                Ok((Session::new(rules, cluster.link(), config)?, Some(cluster)))
+            }
+            Home::There(remote) => Ok((Session::attached(rules, *remote, config)?, None)),
+        }
+    }
+}

@@ -1,0 +1,275 @@
+//! A front end whose searches run on a coordinator elsewhere (`--remote`), and on this machine's threads
+//! while that cannot be reached: a move that was asked for is always answered.
+
+use std::num::NonZeroU32;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Game, Move, Record};
+use banyan_jobs::SessionId;
+use banyan_jobs::session::{
+    Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
+};
+use banyan_worker::dial::Address;
+
+use crate::cluster::{Cluster, ClusterError, Setup};
+use crate::engines::Explanation;
+use crate::grower::{Before, Ended, Grower, Report, Request, Tuning};
+use crate::rpc::{Line, LineError};
+use crate::serve;
+
+/// The first connection may take so long.
+const DIAL_TIME_MAX: Duration = Duration::from_secs(8);
+
+/// A later one may not hold a move back for long.
+const REDIAL_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// Between two attempts that failed.
+const REDIAL_INTERVAL: Duration = Duration::from_secs(5);
+
+/// Between two looks at the clock and at a request to stop.
+const PATIENCE: Duration = Duration::from_millis(20);
+
+/// A search that is over has its last finding here within this.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// A search reports ten times a second; one that says nothing for so long is given up.
+const SILENCE_MAX: Duration = Duration::from_secs(3);
+
+/// A search on this machine gets so long at least, however late it begins.
+const LAST_RESORT: Duration = Duration::from_millis(200);
+
+/// A coordinator elsewhere, with a line that is open.
+#[derive(Debug)]
+pub struct Remote {
+    address: Address,
+    visitor: Visitor,
+    weight: NonZeroU32,
+    /// This machine's threads, for when there is no line.
+    here: Setup,
+    line: Line,
+}
+
+impl Remote {
+    /// Dials `address` and opens a session of this weight.
+    ///
+    /// # Errors
+    /// [`LineError`] when the coordinator is not there or does not want this front end.
+    pub fn dial(
+        address: Address,
+        name: &str,
+        weight: NonZeroU32,
+        here: Setup,
+    ) -> Result<Remote, LineError> {
+        let build = banyan_worker::BUILD.to_owned();
+        let visitor = Visitor { name: name.to_owned(), build, version: SESSIONS_VERSION };
+        let line = Line::open(&address, &visitor, DIAL_TIME_MAX)?;
+        tracing::info!("thinking with {address}");
+        Ok(Remote { address, visitor, weight, here, line })
+    }
+}
+
+/// What stands in a grower's place: searches go over the line, or to a grower on this machine.
+pub(crate) struct Away<G: Game> {
+    address: Address,
+    visitor: Visitor,
+    weight: NonZeroU32,
+    setup: Setup,
+    tuning: Tuning,
+    line: Option<Line>,
+    /// When dialling failed last.
+    failed: Option<Instant>,
+    /// Of the last search.
+    number: u32,
+    here: Option<(Grower<G>, Cluster)>,
+}
+
+impl<G: Game> Away<G> {
+    pub(crate) fn new(remote: Remote, tuning: Tuning) -> Away<G> {
+        let Remote { address, visitor, weight, here: setup, line } = remote;
+        Away {
+            address,
+            visitor,
+            weight,
+            setup,
+            tuning,
+            line: Some(line),
+            failed: None,
+            number: 0,
+            here: None,
+        }
+    }
+
+    /// Searches there, else here; the request's last report comes in any case.
+    pub(crate) fn search(&mut self, request: Request<G>) {
+        let mut last = None;
+        while let Some(mut line) = self.open_line() {
+            let was_old = self.number > 0;
+            match self.search_there(&mut line, &request, &mut last) {
+                Ok(()) => {
+                    self.line = Some(line);
+                    self.here = None;
+                    return;
+                }
+                // It broke while nobody looked: a coordinator may have come back meanwhile.
+                Err(LineError::Closed | LineError::Broken(_)) if was_old && last.is_none() => {
+                    self.number = 0;
+                }
+                Err(error) => {
+                    self.failed = Some(Instant::now());
+                    tracing::warn!("{}: {error}: thinking on this machine", self.address);
+                    break;
+                }
+            }
+        }
+        self.search_here(request, last);
+    }
+
+    /// The line that is open, or a new one if it is time to try.
+    fn open_line(&mut self) -> Option<Line> {
+        if let Some(line) = self.line.take() {
+            return Some(line);
+        }
+        if self.failed.is_some_and(|failed| failed.elapsed() < REDIAL_INTERVAL) {
+            return None;
+        }
+        self.number = 0;
+        match Line::open(&self.address, &self.visitor, REDIAL_TIME_MAX) {
+            Ok(line) => {
+                tracing::info!("thinking with {} again", self.address);
+                self.failed = None;
+                Some(line)
+            }
+            Err(error) => {
+                tracing::warn!("{}: {error}: thinking on this machine", self.address);
+                self.failed = Some(Instant::now());
+                None
+            }
+        }
+    }
+
+    /// One search over the line. Its progress is passed on, the newest kept in `last`.
+    fn search_there(
+        &mut self,
+        line: &mut Line,
+        request: &Request<G>,
+        last: &mut Option<Report>,
+    ) -> Result<(), LineError> {
+        self.number += 1;
+        let number = self.number;
+        let claim = Claim { weight: self.weight, ..request.claim };
+        let order = Order { claim, ..serve::order(number, request, &self.tuning) };
+        line.ask(Ask::Search(Box::new(order)))?;
+        let (mut heard, mut stopped) = (Instant::now(), false);
+        let mut end = request.deadline.map(|deadline| deadline + GRACE);
+        loop {
+            if request.stop.load(Ordering::Relaxed) && !stopped {
+                stopped = true;
+                line.ask(Ask::Stop(number))?;
+                end = Some(Instant::now() + GRACE);
+            }
+            match line.answer(PATIENCE)? {
+                Some(Answer::Finding(finding)) if finding.number == number => {
+                    heard = Instant::now();
+                    let report = report(&request.record, request.side, *finding)?;
+                    if report.ended.is_some() {
+                        let _ = request.reports.blocking_send(report);
+                        return Ok(());
+                    }
+                    *last = Some(report.clone());
+                    let _ = request.reports.try_send(report);
+                }
+                Some(Answer::Refused(why)) => return Err(LineError::Refused(why)),
+                // Of a search before.
+                Some(Answer::Finding(_) | Answer::Welcome) => {}
+                None => {
+                    let silent = heard.elapsed();
+                    let late = end.is_some_and(|end| Instant::now() > end);
+                    if late || silent > SILENCE_MAX {
+                        return Err(LineError::Silent(silent));
+                    }
+                }
+            }
+        }
+    }
+
+    /// The search on this machine, or what was last heard of it where there is no time for more.
+    fn search_here(&mut self, request: Request<G>, last: Option<Report>) {
+        let soonest = Instant::now() + LAST_RESORT;
+        let is_late = request.deadline.is_some_and(|deadline| deadline < soonest);
+        let is_over = is_late || request.stop.load(Ordering::Relaxed);
+        let known = last.filter(|last| is_over && !last.candidates.is_empty());
+        let grower = match known {
+            Some(known) => Err(known),
+            None => self.grower_here().map_err(|error| {
+                tracing::error!("cannot think on this machine either: {error}");
+                Report::default()
+            }),
+        };
+        match grower {
+            Ok(grower) => {
+                let deadline = request.deadline.map(|deadline| deadline.max(soonest));
+                grower.search(Request { deadline, ..request });
+            }
+            Err(known) => {
+                let report = Report { ended: Some(Ended::default()), ..known };
+                let _ = request.reports.blocking_send(report);
+            }
+        }
+    }
+
+    fn grower_here(&mut self) -> Result<&mut Grower<G>, ClusterError> {
+        if self.here.is_none() {
+            let cluster = Cluster::start(&self.setup)?;
+            let grower = Grower::new(SessionId(0), cluster.link().clone(), self.tuning);
+            self.here = Some((grower, cluster));
+        }
+        Ok(&mut self.here.as_mut().expect("just put there").0)
+    }
+}
+
+/// The report that a finding means for the end of this game with `side` to move.
+///
+/// # Errors
+/// [`LineError::Finding`] when it is of another position.
+pub fn report<G: Game>(
+    record: &Record<G>,
+    side: Color,
+    finding: Finding,
+) -> Result<Report, LineError> {
+    let Finding { number: _, candidates, mut pv, visits, sums, elapsed, end } = finding;
+    let mut position = record.position().clone();
+    let owners = sums.ownership.len();
+    let fits = owners == 0 || owners == position.size().area();
+    if position.set_side_to_move(side).is_err() || !fits {
+        return Err(LineError::Finding);
+    }
+    if candidates.iter().any(|candidate| !position.is_legal(candidate.mv)) {
+        return Err(LineError::Finding);
+    }
+    pv.truncate(legal_plies(position, &pv));
+    let ended = |SearchEnd { digest }| Ended { digest, ..Ended::default() };
+    Ok(Report {
+        candidates,
+        pv,
+        visits,
+        sums,
+        elapsed,
+        before: Before::default(),
+        explanation: Explanation::default(),
+        ended: end.map(ended),
+    })
+}
+
+/// How many plies of a line the rules allow.
+fn legal_plies<G: Game>(mut position: G, line: &[Move]) -> usize {
+    let mut plies = 0;
+    for &mv in line {
+        if !position.is_legal(mv) {
+            break;
+        }
+        position.play(mv);
+        plies += 1;
+    }
+    plies
+}

@@ -1,0 +1,139 @@
+//! A front end's line to the coordinator that serves it: dialled, spoken, and never waited for without
+//! a bound.
+
+use std::time::Duration;
+
+use banyan_jobs::limits;
+use banyan_jobs::session::{Answer, Ask, Visitor};
+use banyan_proto::wire::sessions_client::SessionsClient;
+use banyan_proto::{WireError, sessions, wire};
+use banyan_worker::dial::{Address, DialError};
+use tokio::runtime::Runtime;
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+use tokio_stream::wrappers::ReceiverStream;
+use tonic::{Code, Request, Status, Streaming};
+
+/// Asks that wait for the socket: a search, its stop, and the next.
+const ASKS_WAITING_MAX: usize = 4;
+
+/// Why a line is no use.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// There is no way to the coordinator.
+    #[error(transparent)]
+    Dial(#[from] DialError),
+    /// The coordinator does not want this front end.
+    #[error("the coordinator refused this front end: {0}")]
+    Refused(String),
+    /// Who answers serves no front ends.
+    #[error("it serves no front ends: start it by `banyan serve`")]
+    NoService,
+    /// The stream broke.
+    #[error("the connection broke: {0}")]
+    Broken(String),
+    /// The stream ended without a word.
+    #[error("the coordinator closed the connection")]
+    Closed,
+    /// Nothing was heard for too long.
+    #[error("the coordinator has been silent for {:.1} s", .0.as_secs_f32())]
+    Silent(Duration),
+    /// A message outside its limits.
+    #[error("the coordinator sent nonsense: {0}")]
+    Wire(#[from] WireError),
+    /// A move that the rules forbid, or owners of another board.
+    #[error("the coordinator sent a finding of another position")]
+    Finding,
+    /// No thread to be had.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+impl From<Status> for LineError {
+    fn from(status: Status) -> LineError {
+        match status.code() {
+            Code::Unauthenticated | Code::PermissionDenied => {
+                LineError::Refused(status.message().to_owned())
+            }
+            Code::Unimplemented => LineError::NoService,
+            _ => LineError::Broken(status.message().to_owned()),
+        }
+    }
+}
+
+/// An open session with a coordinator.
+#[derive(Debug)]
+pub(crate) struct Line {
+    asks: mpsc::Sender<Ask>,
+    answers: Streaming<wire::Answer>,
+    /// Its thread answers the coordinator's keep-alive while this side says nothing. Dropped last.
+    runtime: Runtime,
+}
+
+impl Line {
+    /// Dials and says hello, within `patience`.
+    ///
+    /// # Errors
+    /// [`LineError`]; all but a refusal may pass with time.
+    pub(crate) fn open(
+        address: &Address,
+        visitor: &Visitor,
+        patience: Duration,
+    ) -> Result<Line, LineError> {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+        let opening = async { timeout(patience, greet(address, visitor)).await };
+        let opened = runtime.block_on(opening).map_err(|_| LineError::Silent(patience));
+        match opened.flatten() {
+            Ok((asks, answers)) => Ok(Line { asks, answers, runtime }),
+            Err(error) => {
+                // A dial that goes on must not be waited for.
+                runtime.shutdown_background();
+                Err(error)
+            }
+        }
+    }
+
+    /// Says something.
+    ///
+    /// # Errors
+    /// [`LineError::Closed`] when nobody listens any more.
+    pub(crate) fn ask(&mut self, ask: Ask) -> Result<(), LineError> {
+        self.asks.try_send(ask).map_err(|_| LineError::Closed)
+    }
+
+    /// The next answer, or nothing when none comes within `patience`.
+    ///
+    /// # Errors
+    /// [`LineError`] when the line is of no more use.
+    pub(crate) fn answer(&mut self, patience: Duration) -> Result<Option<Answer>, LineError> {
+        let answers = &mut self.answers;
+        let next = self.runtime.block_on(async { timeout(patience, answers.message()).await });
+        match next {
+            Err(_) => Ok(None),
+            Ok(message) => {
+                let message = message?.ok_or(LineError::Closed)?;
+                Ok(Some(sessions::decode_answer(message)?))
+            }
+        }
+    }
+}
+
+async fn greet(
+    address: &Address,
+    visitor: &Visitor,
+) -> Result<(mpsc::Sender<Ask>, Streaming<wire::Answer>), LineError> {
+    let mut client = SessionsClient::new(address.dial().await?)
+        .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
+        .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
+    let (asks, outbound) = mpsc::channel(ASKS_WAITING_MAX);
+    let _ = asks.try_send(Ask::Hello(visitor.clone()));
+    let outbound =
+        tokio_stream::StreamExt::map(ReceiverStream::new(outbound), sessions::encode_ask);
+    let mut answers = client.open(address.authorize(Request::new(outbound))).await?.into_inner();
+    let first = answers.message().await?.ok_or(LineError::Closed)?;
+    match sessions::decode_answer(first)? {
+        Answer::Refused(why) => Err(LineError::Refused(why)),
+        Answer::Welcome | Answer::Finding(_) => Ok((asks, answers)),
+    }
+}

@@ -1,0 +1,89 @@
+//! Several sessions at once: who is lent to first, and who is told what.
+
+use super::tests::{SESSION, batch, profile, root, said, tally};
+use super::*;
+
+const MS: Duration = Duration::from_millis(1);
+const ONE: WorkerId = WorkerId(1);
+const OTHER: SessionId = SessionId(5);
+const PONDERING: Claim = Claim { purpose: Purpose::Pondering, weight: std::num::NonZeroU32::MIN };
+
+fn other_root() -> Arc<Root> {
+    let id = RootId { session: OTHER, ..root(1).id };
+    Arc::new(Root { id, ..(*root(1)).clone() })
+}
+
+fn others(number: u64) -> Batch {
+    Batch { id: BatchId::new(OTHER, number), root: other_root().id, ..batch(number) }
+}
+
+/// One worker with a thread, and two sessions, the second with this claim.
+fn two(claim: Claim) -> Scheduler {
+    let mut scheduler = Scheduler::default();
+    let joined = Event::Joined(ONE, profile(&["gomoku"]), Slack::REMOTE);
+    scheduler.handle(Duration::ZERO, joined);
+    scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
+    scheduler.handle(Duration::ZERO, Event::Opened(other_root(), claim));
+    scheduler
+}
+
+/// The sessions whose batches the actions lend.
+fn lent_for(actions: &[Action]) -> Vec<SessionId> {
+    let lent = |action: &Action| match action {
+        Action::Send(_, ToWorker::Lend(batches)) => {
+            batches.iter().map(|lent| lent.batch.id.session()).collect()
+        }
+        _ => Vec::new(),
+    };
+    actions.iter().flat_map(lent).collect()
+}
+
+fn rooms(actions: &[Action], of: SessionId) -> Vec<u32> {
+    let window = |action: &Action| match action {
+        Action::Room(session, room) if *session == of => Some(room.window),
+        _ => None,
+    };
+    actions.iter().filter_map(window).collect()
+}
+
+#[test]
+fn sessions_of_equal_weight_are_lent_to_in_turn() {
+    let mut scheduler = two(Claim::default());
+    let made = |session: fn(u64) -> Batch| (0..4).map(session).collect::<Vec<_>>();
+    let first = scheduler.handle(MS, Event::Submitted(SESSION, made(batch)));
+    let then = scheduler.handle(MS, Event::Submitted(OTHER, made(others)));
+    // The worker's window is two batches, and the first session was there alone.
+    assert_eq!((lent_for(&first), lent_for(&then)), (vec![SESSION; 2], vec![]));
+    let mut order = Vec::new();
+    for number in 0..2 {
+        order.extend(lent_for(&scheduler.handle(2 * MS, said(ONE, vec![tally(number)]))));
+    }
+    assert_eq!(order, [OTHER, SESSION]);
+}
+
+#[test]
+fn pondering_waits_while_thinking_needs_the_workers() {
+    let mut scheduler = two(PONDERING);
+    let mine = (0..4).map(batch).collect();
+    scheduler.handle(MS, Event::Submitted(OTHER, (0..4).map(others).collect()));
+    assert_eq!(scheduler.ledger(OTHER).expect("open").lent_playouts(), 0, "it has no part yet");
+    scheduler.handle(MS, Event::Submitted(SESSION, mine));
+    let mut order = Vec::new();
+    for number in 0..4 {
+        order.extend(lent_for(&scheduler.handle(2 * MS, said(ONE, vec![tally(number)]))));
+    }
+    assert_eq!(order, [SESSION; 2]);
+    // Once it has been seen to use nothing for two ticks it leaves the worker to others.
+    scheduler.handle(50 * MS, Event::Tick);
+    let actions = scheduler.handle(100 * MS, Event::Tick);
+    assert!(!lent_for(&actions).is_empty(), "{actions:?}");
+}
+
+#[test]
+fn who_is_left_is_told_of_all_of_the_cluster_at_once() {
+    let mut scheduler = two(PONDERING);
+    let actions = scheduler.handle(MS, Event::Closed(SESSION));
+    assert_eq!(rooms(&actions, OTHER), [2]);
+    let actions = scheduler.handle(2 * MS, Event::Opened(root(2), Claim::default()));
+    assert_eq!(rooms(&actions, OTHER), [0]);
+}

@@ -1,0 +1,357 @@
+//! Front ends that attach from elsewhere: each has a session here, with a thread that searches for it
+//! and an equal share of the memory for trees.
+//!
+//! What they say comes through [`crate::rpc`]; a front end's own side is [`crate::remote`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Instant;
+
+use banyan_games::{Game, Kind, Move, Policy, Record, Rules, with_game};
+use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
+use banyan_jobs::{Growing, Root, RootError, SessionId, limits};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use crate::cluster::Link;
+use crate::grower::{Grower, Report, Request, Tuning};
+use crate::growth::Plan;
+use crate::sizing::Sizing;
+
+/// Reports of a search that wait for the wire; a full channel skips one.
+const REPORTS_WAITING_MAX: usize = 2;
+
+/// What front ends may have together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Serving {
+    /// Sessions at a time.
+    pub sessions_max: u32,
+    /// Memory for all of their trees, bytes: each has an equal part.
+    pub tree_bytes_max: usize,
+}
+
+/// Where front ends sit.
+#[derive(Debug)]
+pub(crate) struct Seats {
+    serving: Serving,
+    taken: Arc<AtomicU64>,
+    /// The number of the next session. None is used twice: a late tally must not find another's batch.
+    next: AtomicU32,
+}
+
+/// A session's place; free again when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    session: SessionId,
+    tree_bytes_max: usize,
+    taken: Arc<AtomicU64>,
+}
+
+impl Seats {
+    /// Seats that are counted in `taken`.
+    pub(crate) fn new(serving: Serving, taken: Arc<AtomicU64>) -> Seats {
+        Seats { serving, taken, next: AtomicU32::new(1) }
+    }
+
+    /// A seat for one more front end; the reason why not is for people.
+    pub(crate) fn take(&self) -> Result<Seat, String> {
+        let Serving { sessions_max, tree_bytes_max } = self.serving;
+        let more = |taken| (taken < u64::from(sessions_max)).then_some(taken + 1);
+        if self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return Err(format!("its seats are taken: at most {sessions_max} at a time"));
+        }
+        let number = self.next.fetch_add(1, Ordering::Relaxed).min(limits::SESSION_ID_MAX + 1);
+        let seat = Seat {
+            session: SessionId(number),
+            tree_bytes_max: tree_bytes_max / sessions_max.max(1) as usize,
+            taken: self.taken.clone(),
+        };
+        if number > limits::SESSION_ID_MAX {
+            return Err("it has served all the sessions that it has numbers for".to_owned());
+        }
+        Ok(seat)
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.taken.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// One search that a front end wants, and how to end it.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) order: Order,
+    pub(crate) stop: Arc<AtomicBool>,
+}
+
+/// One front end's session.
+pub(crate) struct Host {
+    pub(crate) seat: Seat,
+    pub(crate) link: Link,
+    pub(crate) answers: mpsc::Sender<Answer>,
+    /// Where findings are handed to the wire.
+    pub(crate) runtime: Handle,
+}
+
+/// Why an order is none. The session ends with it.
+#[derive(Debug, thiserror::Error)]
+pub enum OrderError {
+    /// What is fixed for a session is another one.
+    #[error("a session keeps its game, its parameters and its final move")]
+    Changed,
+    /// The root is no position.
+    #[error(transparent)]
+    Root(#[from] RootError),
+    /// Nobody has a move.
+    #[error("the game is over: there is nothing to search")]
+    Over,
+    /// A move that cannot be allowed.
+    #[error("{0:?} is no legal move at the root, or there twice")]
+    Allowed(Move),
+    /// Playouts that the game does not have.
+    #[error("{0} has no heavy playouts: expected uniform")]
+    Policy(Kind),
+    /// A window that no batch fits in.
+    #[error("a window of {window} playouts is smaller than a batch of {batch}")]
+    Window {
+        /// Playouts in flight.
+        window: u32,
+        /// Playouts in a batch.
+        batch: u32,
+    },
+}
+
+impl Host {
+    /// Starts the thread that searches for this session, until no more orders can come.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub(crate) fn start(self, mut orders: mpsc::Receiver<Job>) -> std::io::Result<()> {
+        std::thread::Builder::new().name("session".to_owned()).spawn(move || {
+            let Some(first) = orders.blocking_recv() else { return };
+            let rules = first.order.root.rules.clone();
+            with_game!(&rules, G, rules => self.attend::<G>(rules, first, orders));
+        })?;
+        Ok(())
+    }
+
+    fn attend<G: Game>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
+        let growing = first.order.root.growing;
+        let tuning = Tuning {
+            parameters: growing.parameters,
+            seed: growing.seed,
+            tree_bytes_max: self.seat.tree_bytes_max,
+            final_move: first.order.final_move,
+        };
+        let game: Rules = rules.clone().into();
+        let mut grower = Grower::<G>::new(self.seat.session, self.link.clone(), tuning);
+        let mut next = Some(first);
+        while let Some(Job { order, stop }) = next {
+            let same_game = order.root.rules.kind() == game.kind();
+            let same = same_game && order.root.growing == growing;
+            let request = match same && order.final_move == tuning.final_move {
+                true => self.request::<G>(&order, stop),
+                false => Err(OrderError::Changed),
+            };
+            match request {
+                Ok(request) => grower.search(request),
+                Err(why) => {
+                    let _ = self.answers.blocking_send(Answer::Refused(why.to_string()));
+                    return;
+                }
+            }
+            next = orders.blocking_recv();
+        }
+    }
+
+    fn request<G: Game>(
+        &self,
+        order: &Order,
+        stop: Arc<AtomicBool>,
+    ) -> Result<Request<G>, OrderError> {
+        let Wanted { record, plan } = Wanted::of(order)?;
+        Ok(Request {
+            record,
+            side: order.root.side_to_move,
+            plan,
+            claim: order.claim,
+            deadline: order.time.map(|time| Instant::now() + time),
+            allowed: order.allowed.clone(),
+            digest: order.digest,
+            stop,
+            checkpoint: None,
+            reports: self.reports(order.number),
+        })
+    }
+
+    /// A channel whose reports become findings on the wire.
+    fn reports(&self, number: u32) -> mpsc::Sender<Report> {
+        let (reports, mut inbox) = mpsc::channel(REPORTS_WAITING_MAX);
+        let answers = self.answers.clone();
+        self.runtime.spawn(async move {
+            while let Some(report) = inbox.recv().await {
+                let finding = Answer::Finding(Box::new(finding(number, report)));
+                if answers.send(finding).await.is_err() {
+                    return;
+                }
+            }
+        });
+        reports
+    }
+}
+
+/// What an order means, checked: it may come from anybody.
+#[derive(Clone, Debug)]
+pub struct Wanted<G: Game> {
+    /// The game so far.
+    pub record: Record<G>,
+    /// How to search.
+    pub plan: Plan,
+}
+
+impl<G: Game> Wanted<G> {
+    /// Checks an order for a game of this kind.
+    ///
+    /// # Errors
+    /// [`OrderError`] for what cannot be searched.
+    pub fn of(order: &Order) -> Result<Wanted<G>, OrderError> {
+        let root = &order.root;
+        let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| OrderError::Changed)?;
+        let record = root.record::<G>(&rules)?;
+        let position = root.position::<G>(&rules)?;
+        if position.outcome().is_some() {
+            return Err(OrderError::Over);
+        }
+        for (at, &mv) in order.allowed.iter().enumerate() {
+            if !position.is_legal(mv) || order.allowed[..at].contains(&mv) {
+                return Err(OrderError::Allowed(mv));
+            }
+        }
+        if order.policy == Policy::Heavy && !G::HEAVY {
+            return Err(OrderError::Policy(G::KIND));
+        }
+        let batch = order.batch.unwrap_or(1);
+        if let Some(window) = order.window.filter(|&window| window < batch) {
+            return Err(OrderError::Window { window, batch });
+        }
+        let plan = Plan {
+            policy: order.policy,
+            seed: order.seed,
+            playouts_max: order.playouts,
+            sizing: Sizing { wish: order.wish, playouts: order.batch },
+            window: order.window,
+            in_order: order.in_order,
+            ownership_every: order.ownership_every,
+        };
+        Ok(Wanted { record, plan })
+    }
+}
+
+fn finding(number: u32, report: Report) -> Finding {
+    // Engines beside the tree and checkpoints are the front end's; who played is this side's.
+    let Report { candidates, pv, visits, sums, elapsed, before: _, explanation: _, ended } = report;
+    let end = ended.map(|ended| SearchEnd { digest: ended.digest });
+    Finding { number, candidates, pv, visits, sums, elapsed, end }
+}
+
+/// The order that a request means, for the session's coordinator.
+pub(crate) fn order<G: Game>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
+    let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
+    let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every } = *plan;
+    let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
+    let growing = Growing { parameters, seed: tree_seed };
+    Order {
+        number,
+        root: Root::of(record, *side, Default::default(), growing),
+        claim: *claim,
+        policy,
+        seed,
+        playouts: playouts_max,
+        time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
+        wish: sizing.wish,
+        batch: sizing.playouts,
+        window,
+        in_order,
+        ownership_every,
+        allowed: allowed.clone(),
+        final_move,
+        digest: *digest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Color;
+    use banyan_games::gomoku::{Gomoku, GomokuRules};
+    use banyan_games::othello::Othello;
+    use banyan_jobs::session::{Claim, FinalMove, Wish};
+
+    use super::*;
+
+    #[test]
+    fn seats_are_bounded_and_free_again_and_no_session_has_anothers_number() {
+        let taken = Arc::default();
+        let serving = Serving { sessions_max: 2, tree_bytes_max: 1000 };
+        let seats = Seats::new(serving, Arc::clone(&taken));
+        let (one, two) = (seats.take().expect("free"), seats.take().expect("free"));
+        assert_eq!((one.session, two.session), (SessionId(1), SessionId(2)));
+        assert_eq!(one.tree_bytes_max, 500);
+        assert_eq!(seats.take().expect_err("full"), "its seats are taken: at most 2 at a time");
+        drop(one);
+        assert_eq!(seats.take().expect("free again").session, SessionId(3));
+        drop(two);
+        assert_eq!(taken.load(Ordering::Relaxed), 0);
+        seats.next.store(limits::SESSION_ID_MAX + 1, Ordering::Relaxed);
+        assert!(seats.take().expect_err("no number").contains("numbers"));
+        assert_eq!(taken.load(Ordering::Relaxed), 0);
+    }
+
+    fn order(plies: &[usize]) -> Order {
+        let rules = GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku");
+        let mut record = Record::<Gomoku>::new(&rules);
+        plies.iter().for_each(|&at| record.play(Move::point(at)).expect("legal"));
+        let side = record.position().side_to_move();
+        Order {
+            number: 1,
+            root: Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)),
+            claim: Claim::default(),
+            policy: Policy::Uniform,
+            seed: 0,
+            playouts: None,
+            time: None,
+            wish: Wish::Auto,
+            batch: None,
+            window: None,
+            in_order: false,
+            ownership_every: 0,
+            allowed: Vec::new(),
+            final_move: FinalMove::Visits,
+            digest: false,
+        }
+    }
+
+    fn refusal<G: Game>(order: &Order) -> String {
+        Wanted::<G>::of(order).expect_err("no order").to_string()
+    }
+
+    #[test]
+    fn an_order_that_cannot_be_searched_is_refused_with_the_reason() {
+        assert!(Wanted::<Gomoku>::of(&order(&[3, 4])).is_ok());
+        assert!(refusal::<Othello>(&order(&[])).starts_with("a session keeps its game"));
+        let five_in_a_row = [0, 10, 1, 11, 2, 12, 3, 13, 4];
+        assert!(refusal::<Gomoku>(&order(&five_in_a_row)).starts_with("the game is over"));
+        for allowed in [vec![Move::point(3)], vec![Move::point(5); 2], vec![Move(999)]] {
+            let order = Order { allowed, ..order(&[3]) };
+            assert!(refusal::<Gomoku>(&order).contains("no legal move"));
+        }
+        let heavy = Order { policy: Policy::Heavy, ..order(&[]) };
+        assert!(refusal::<Gomoku>(&heavy).contains("no heavy playouts"));
+        let narrow = Order { batch: Some(8), window: Some(4), ..order(&[]) };
+        assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
+        let mut twice = order(&[3]);
+        twice.root.plies.push((Color::White, Move::point(3)));
+        assert!(refusal::<Gomoku>(&twice).contains("ply 2"));
+    }
+}

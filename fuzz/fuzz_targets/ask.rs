@@ -1,0 +1,8 @@
+#![no_main]
+//! See `banyan_tests::hostile`.
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| {
+    (banyan_tests::hostile::door("ask").knock)(bytes);
+});

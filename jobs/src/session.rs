@@ -1,0 +1,175 @@
+//! What a front end and the coordinator that serves it say to each other, and what a session may ask of
+//! the cluster.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use banyan_games::{Move, Policy};
+/// The parts of findings that the search defines.
+pub use banyan_search::{Candidate, FinalMove};
+
+use crate::root::Root;
+use crate::tally::Tally;
+
+/// The version of these messages. Both sides must speak the same one.
+pub const SESSIONS_VERSION: u32 = 1;
+
+/// What a session searches for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Purpose {
+    /// Somebody waits for the answer.
+    #[default]
+    Thinking,
+    /// Nobody does: it gets what thinking leaves.
+    Pondering,
+}
+
+/// What a session may ask of the cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Claim {
+    /// What it searches for.
+    pub purpose: Purpose,
+    /// Its part beside others of the same purpose is in proportion to this.
+    pub weight: NonZeroU32,
+}
+
+impl Default for Claim {
+    /// Thinking, and weight 1.
+    fn default() -> Claim {
+        Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN }
+    }
+}
+
+/// Which batches are wished for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    /// Whatever fits the cluster.
+    #[default]
+    Auto,
+    /// Flat batches.
+    Flat,
+    /// Grown batches.
+    Grown,
+}
+
+/// Sums over a search beyond the tree's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Playouts counted into the tree.
+    pub playouts: u64,
+    /// Playouts that were counted and taken back out: lies.
+    pub taken_back: u64,
+    /// Playouts that the next sums are over.
+    pub owner_playouts: u64,
+    /// Per point: playouts that Black held it in at the end, minus White.
+    pub ownership: Vec<i64>,
+}
+
+impl Sums {
+    /// Adds a tally, or with `sign` -1 takes it back.
+    pub fn add(&mut self, tally: &Tally, sign: i64) {
+        let playouts = u64::from(tally.counts.playouts());
+        let count = |sum: u64| sum.saturating_add_signed(sign * playouts as i64);
+        self.playouts = count(self.playouts);
+        self.taken_back += if sign < 0 { playouts } else { 0 };
+        let Some(owners) = &tally.counts.ownership else { return };
+        self.owner_playouts = count(self.owner_playouts);
+        for (sum, &held) in self.ownership.iter_mut().zip(owners) {
+            *sum += sign * i64::from(held);
+        }
+    }
+}
+
+/// From a front end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ask {
+    /// The first message of a stream.
+    Hello(Visitor),
+    /// Search; the search before is over, or ends now.
+    Search(Box<Order>),
+    /// End the search of this number soon.
+    Stop(u32),
+}
+
+/// What a front end says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Visitor {
+    /// For logs; not unique.
+    pub name: String,
+    /// The version of the program, for messages to people.
+    pub build: String,
+    /// The version of the messages.
+    pub version: u32,
+}
+
+/// A search that a front end wants. Game, parameters and final move stay the same in a session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Order {
+    /// Its findings carry this.
+    pub number: u32,
+    /// The position; the root's own number is not looked at.
+    pub root: Root,
+    /// What it may ask of the cluster.
+    pub claim: Claim,
+    /// How playouts choose.
+    pub policy: Policy,
+    /// Every batch's seed follows from it.
+    pub seed: u64,
+    /// Stop after so many playouts.
+    pub playouts: Option<u64>,
+    /// Stop after so long.
+    pub time: Option<Duration>,
+    /// Which batches.
+    pub wish: Wish,
+    /// Playouts of every batch, where they are fixed.
+    pub batch: Option<u32>,
+    /// At most so many playouts in flight.
+    pub window: Option<u32>,
+    /// Merge tallies in the order in which batches were made.
+    pub in_order: bool,
+    /// Who held each point at the end is asked of one batch in so many; 0 for never.
+    pub ownership_every: u64,
+    /// The moves allowed at the root; empty for all candidates.
+    pub allowed: Vec<Move>,
+    /// Which root child is played.
+    pub final_move: FinalMove,
+    /// Hash the tree at the end.
+    pub digest: bool,
+}
+
+/// To a front end.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Answer {
+    /// The hello was accepted.
+    Welcome,
+    /// The session is over, or never began; the text is for people.
+    Refused(String),
+    /// How a search stands, or ended.
+    Finding(Box<Finding>),
+}
+
+/// How a search stands, or ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// Of the search.
+    pub number: u32,
+    /// Candidates at the root, best first.
+    pub candidates: Vec<Candidate>,
+    /// The most visited line.
+    pub pv: Vec<Move>,
+    /// Playouts through the root.
+    pub visits: u64,
+    /// The search's own sums.
+    pub sums: Sums,
+    /// Time since it began.
+    pub elapsed: Duration,
+    /// Set on the last one.
+    pub end: Option<SearchEnd>,
+}
+
+/// What only the end of a search knows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchEnd {
+    /// Hash of the tree, where it was asked for.
+    pub digest: Option<u64>,
+}

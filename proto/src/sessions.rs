@@ -1,0 +1,363 @@
+//! What front ends and the coordinator say to each other, from the wire and to it. Any bytes give a
+//! message within the limits or a [`WireError`], never a panic.
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use banyan_games::{Move, Size};
+use banyan_jobs::session::{
+    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Sums, Visitor,
+    Wish,
+};
+use banyan_jobs::{Proof, limits};
+
+use crate::decode::{at_most, one_move, policy, proof, root, text};
+use crate::{WireError, encode, wire};
+use wire::answer::Message as Down;
+use wire::ask::Message as Up;
+
+/// A message from a front end.
+///
+/// # Errors
+/// [`WireError`]; the stream should be closed with it.
+pub fn decode_ask(ask: wire::Ask) -> Result<Ask, WireError> {
+    Ok(match ask.message.ok_or(WireError::Missing("content"))? {
+        Up::Hello(wire::Visitor { name, build, version }) => Ask::Hello(Visitor {
+            name: text(&name, limits::NAME_CHARS_MAX),
+            build: text(&build, limits::NAME_CHARS_MAX),
+            version,
+        }),
+        Up::Search(found) => Ask::Search(Box::new(decode_order(found)?)),
+        Up::Stop(wire::Stop { number }) => Ask::Stop(number),
+    })
+}
+
+/// A message from the coordinator to a front end.
+///
+/// # Errors
+/// [`WireError`]; the stream should be closed with it.
+pub fn decode_answer(answer: wire::Answer) -> Result<Answer, WireError> {
+    Ok(match answer.message.ok_or(WireError::Missing("content"))? {
+        Down::Welcome(wire::Welcome {}) => Answer::Welcome,
+        Down::Refused(wire::Refused { reason }) => Answer::Refused(text(&reason, 300)),
+        Down::Finding(found) => Answer::Finding(Box::new(decode_finding(found)?)),
+    })
+}
+
+fn decode_order(order: wire::Order) -> Result<Order, WireError> {
+    let wire::Order {
+        number,
+        root: position,
+        pondering,
+        weight,
+        policy: chosen,
+        seed,
+        playouts,
+        time_ns,
+        mode,
+        batch,
+        window,
+        in_order,
+        ownership_every,
+        allowed,
+        final_by_mean,
+        digest,
+    } = order;
+    at_most("weight", weight as usize, limits::WEIGHT_MAX as usize)?;
+    at_most("allowed moves", allowed.len(), Size::AREA_MAX + 1)?;
+    let batch_max = limits::PLAYOUTS_PER_BATCH_MAX as usize;
+    at_most("playouts of a batch", batch.unwrap_or(1) as usize, batch_max)?;
+    let time = time_ns.map(Duration::from_nanos);
+    let seconds = time.map_or(0, |time| time.as_secs());
+    at_most("seconds of a search", seconds as usize, limits::SEARCH_TIME_MAX.as_secs() as usize)?;
+    if playouts == Some(0) || batch == Some(0) || window == Some(0) {
+        return Err(WireError::Missing("playout"));
+    }
+    let purpose = if pondering { Purpose::Pondering } else { Purpose::Thinking };
+    let weight = NonZeroU32::new(weight).ok_or(WireError::Missing("weight"))?;
+    Ok(Order {
+        number,
+        root: root(position.ok_or(WireError::Missing("root"))?)?,
+        claim: Claim { purpose, weight },
+        policy: policy(chosen)?,
+        seed,
+        playouts,
+        time,
+        wish: match wire::Mode::try_from(mode) {
+            Ok(wire::Mode::Auto) => Wish::Auto,
+            Ok(wire::Mode::Flat) => Wish::Flat,
+            Ok(wire::Mode::Grown) => Wish::Grown,
+            Err(_) => return Err(WireError::Unknown { what: "mode", found: mode.into() }),
+        },
+        batch,
+        window,
+        in_order,
+        ownership_every,
+        allowed: moves(allowed)?,
+        final_move: if final_by_mean { FinalMove::Mean } else { FinalMove::Visits },
+        digest,
+    })
+}
+
+fn decode_finding(finding: wire::Finding) -> Result<Finding, WireError> {
+    let wire::Finding {
+        number,
+        candidates,
+        pv,
+        visits,
+        playouts,
+        taken_back,
+        owner_playouts,
+        ownership,
+        elapsed_ns,
+        end,
+    } = finding;
+    at_most("candidates", candidates.len(), Size::AREA_MAX + 1)?;
+    at_most("plies of a line", pv.len(), limits::PATH_PLIES_MAX)?;
+    at_most("owners", ownership.len(), Size::AREA_MAX)?;
+    Ok(Finding {
+        number,
+        candidates: candidates.into_iter().map(candidate).collect::<Result<_, _>>()?,
+        pv: moves(pv)?,
+        visits,
+        sums: Sums { playouts, taken_back, owner_playouts, ownership },
+        elapsed: Duration::from_nanos(elapsed_ns),
+        end: end.map(|wire::SearchEnd { digest }| SearchEnd { digest }),
+    })
+}
+
+fn candidate(candidate: wire::Candidate) -> Result<Candidate, WireError> {
+    let wire::Candidate { r#move, visits, value, prior, proof: bits } = candidate;
+    for share in [value, prior] {
+        if !(0.0..=1.0).contains(&share) {
+            return Err(WireError::Unknown { what: "value or prior", found: share as i64 });
+        }
+    }
+    let wrong = |_| WireError::Unknown { what: "proof", found: bits.into() };
+    let proof = proof(u8::try_from(bits).map_err(wrong)?)?;
+    Ok(Candidate { mv: one_move(r#move)?, visits, value, prior, proof })
+}
+
+fn moves(numbers: Vec<u32>) -> Result<Vec<Move>, WireError> {
+    numbers.into_iter().map(one_move).collect()
+}
+
+/// A message from a front end.
+pub fn encode_ask(ask: Ask) -> wire::Ask {
+    let message = match ask {
+        Ask::Hello(Visitor { name, build, version }) => {
+            Up::Hello(wire::Visitor { name, build, version })
+        }
+        Ask::Search(order) => Up::Search(encode_order(*order)),
+        Ask::Stop(number) => Up::Stop(wire::Stop { number }),
+    };
+    wire::Ask { message: Some(message) }
+}
+
+/// A message to a front end.
+pub fn encode_answer(answer: Answer) -> wire::Answer {
+    let message = match answer {
+        Answer::Welcome => Down::Welcome(wire::Welcome {}),
+        Answer::Refused(reason) => Down::Refused(wire::Refused { reason }),
+        Answer::Finding(finding) => Down::Finding(encode_finding(*finding)),
+    };
+    wire::Answer { message: Some(message) }
+}
+
+fn encode_order(order: Order) -> wire::Order {
+    let Order {
+        number,
+        root,
+        claim: Claim { purpose, weight },
+        policy,
+        seed,
+        playouts,
+        time,
+        wish,
+        batch,
+        window,
+        in_order,
+        ownership_every,
+        allowed,
+        final_move,
+        digest,
+    } = order;
+    let mode = match wish {
+        Wish::Auto => wire::Mode::Auto,
+        Wish::Flat => wire::Mode::Flat,
+        Wish::Grown => wire::Mode::Grown,
+    };
+    wire::Order {
+        number,
+        root: Some(encode::root(&root)),
+        pondering: purpose == Purpose::Pondering,
+        weight: weight.get(),
+        policy: encode::policy(policy).into(),
+        seed,
+        playouts,
+        time_ns: time.map(|time| time.as_nanos() as u64),
+        mode: mode.into(),
+        batch,
+        window,
+        in_order,
+        ownership_every,
+        allowed: numbers(allowed),
+        final_by_mean: final_move == FinalMove::Mean,
+        digest,
+    }
+}
+
+fn encode_finding(finding: Finding) -> wire::Finding {
+    let Finding { number, candidates, pv, visits, sums, elapsed, end } = finding;
+    let Sums { playouts, taken_back, owner_playouts, ownership } = sums;
+    let candidate = |Candidate { mv, visits, value, prior, proof }: Candidate| wire::Candidate {
+        r#move: mv.0.into(),
+        visits,
+        value,
+        prior,
+        proof: Proof::bits(proof).into(),
+    };
+    wire::Finding {
+        number,
+        candidates: candidates.into_iter().map(candidate).collect(),
+        pv: numbers(pv),
+        visits,
+        playouts,
+        taken_back,
+        owner_playouts,
+        ownership,
+        elapsed_ns: elapsed.as_nanos() as u64,
+        end: end.map(|SearchEnd { digest }| wire::SearchEnd { digest }),
+    }
+}
+
+fn numbers(moves: Vec<Move>) -> Vec<u32> {
+    moves.into_iter().map(|mv| mv.0.into()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::connect6::Connect6Rules;
+    use banyan_games::{Color, Policy};
+    use banyan_jobs::{Growing, Root, RootId};
+
+    use super::*;
+
+    fn order() -> Order {
+        let rules = Connect6Rules::new(7).expect("a size of Connect6");
+        Order {
+            number: 9,
+            root: Root {
+                id: RootId::default(),
+                rules: rules.into(),
+                setup: Vec::new(),
+                first: Color::Black,
+                plies: vec![(Color::Black, Move::point(24))],
+                side_to_move: Color::White,
+                growing: Growing::of(banyan_games::Kind::Connect6),
+            },
+            claim: Claim { purpose: Purpose::Pondering, weight: NonZeroU32::new(7).expect("7") },
+            policy: Policy::Heavy,
+            seed: u64::MAX,
+            playouts: Some(1),
+            time: Some(Duration::from_nanos(5)),
+            wish: Wish::Grown,
+            batch: Some(3),
+            window: Some(4),
+            in_order: true,
+            ownership_every: 2,
+            allowed: vec![Move::PASS, Move::point(2)],
+            final_move: FinalMove::Mean,
+            digest: true,
+        }
+    }
+
+    fn finding() -> Finding {
+        let proofs = [Proof::Open, Proof::Win, Proof::Loss, Proof::Draw];
+        let candidate = |proof| Candidate {
+            mv: Move::point(4),
+            visits: 1 << 40,
+            value: 0.25,
+            prior: 1.0,
+            proof,
+        };
+        Finding {
+            number: 9,
+            candidates: proofs.map(candidate).to_vec(),
+            pv: vec![Move::point(4), Move::PASS],
+            visits: u64::MAX,
+            sums: Sums { playouts: 3, taken_back: 2, owner_playouts: 1, ownership: vec![-1, 1] },
+            elapsed: Duration::from_nanos(12_345_678_901),
+            end: Some(SearchEnd { digest: Some(0) }),
+        }
+    }
+
+    #[test]
+    fn every_message_reads_back_as_written() {
+        let visitor = Visitor { name: "attic".to_owned(), build: "1.2".to_owned(), version: 3 };
+        let open = Order {
+            playouts: None,
+            time: None,
+            batch: None,
+            window: None,
+            claim: Claim::default(),
+            wish: Wish::Auto,
+            ..order()
+        };
+        for ask in [
+            Ask::Hello(visitor),
+            Ask::Stop(4),
+            Ask::Search(Box::new(order())),
+            Ask::Search(Box::new(open)),
+        ] {
+            assert_eq!(decode_ask(encode_ask(ask.clone())), Ok(ask));
+        }
+        let under_way = Finding { end: None, ..finding() };
+        for answer in [
+            Answer::Welcome,
+            Answer::Refused("no seat".to_owned()),
+            Answer::Finding(Box::new(finding())),
+            Answer::Finding(Box::new(under_way)),
+        ] {
+            assert_eq!(decode_answer(encode_answer(answer.clone())), Ok(answer));
+        }
+    }
+
+    #[test]
+    fn what_is_beyond_a_limit_is_refused() {
+        for change in [
+            (|order| order.weight = 0) as fn(&mut wire::Order),
+            |order| order.weight = 101,
+            |order| order.batch = Some(0),
+            |order| order.batch = Some(u32::MAX),
+            |order| order.window = Some(0),
+            |order| order.playouts = Some(0),
+            |order| order.time_ns = Some(u64::MAX),
+            |order| order.mode = 3,
+            |order| order.policy = -1,
+            |order| order.root = None,
+            |order| order.allowed = vec![1; 627],
+            |order| order.allowed = vec![70_000],
+        ] {
+            let mut order = encode_order(order());
+            change(&mut order);
+            let ask = wire::Ask { message: Some(Up::Search(order)) };
+            assert!(decode_ask(ask.clone()).is_err(), "{ask:?}");
+        }
+        for change in [
+            (|finding| finding.candidates[0].value = 1.5) as fn(&mut wire::Finding),
+            |finding| finding.candidates[0].value = f64::NAN,
+            |finding| finding.candidates[0].prior = -0.1,
+            |finding| finding.candidates[0].proof = 4,
+            |finding| finding.candidates[0].r#move = 1 << 16,
+            |finding| finding.candidates = vec![wire::Candidate::default(); 627],
+            |finding| finding.pv = vec![0; 2049],
+            |finding| finding.ownership = vec![0; 626],
+        ] {
+            let mut finding = encode_finding(finding());
+            change(&mut finding);
+            let answer = wire::Answer { message: Some(Down::Finding(finding)) };
+            assert!(decode_answer(answer.clone()).is_err(), "{answer:?}");
+        }
+    }
+}

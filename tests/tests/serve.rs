@@ -1,0 +1,220 @@
+//! `banyan serve` with real processes: front ends that attach, share the workers, die, and are left
+//! alone.
+
+use std::num::NonZeroU32;
+use std::time::{Duration, Instant};
+
+use banyan::cluster::Setup;
+use banyan::config::Config;
+use banyan::remote::Remote;
+use banyan::rpc::LineError;
+use banyan::session::{Limits, Session};
+use banyan_games::Color;
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_tests::front_end::FrontEnd;
+use banyan_tests::processes::{Process, free_address};
+use banyan_tests::scrape::{get, samples, wait_for};
+use banyan_worker::dial::Address;
+use rustix::process::Signal;
+
+/// A served cluster that workers and front ends find at an address, and metrics at another.
+struct Served {
+    process: Process,
+    address: String,
+    metrics: String,
+}
+
+fn serve(args: &[&str]) -> Served {
+    let metrics = free_address();
+    let args = [&["serve", "--metrics", &metrics], args].concat();
+    let (process, address) = Process::coordinator(&args);
+    Served { process, address, metrics }
+}
+
+impl Served {
+    fn workers(&self, names: &[&str]) -> Vec<Process> {
+        let start = |name: &&str| Process::worker(&self.address, name);
+        let workers: Vec<Process> = names.iter().map(start).collect();
+        workers.iter().for_each(|worker| drop(worker.wait_for_log("working for")));
+        workers
+    }
+
+    fn attach(&self, args: &[&str]) -> FrontEnd {
+        let args = [args, &["--threads", "1", "--remote", &self.address]].concat();
+        let front_end = FrontEnd::start(&args);
+        front_end.process.wait_for_log("thinking with");
+        front_end
+    }
+
+    fn sample(&self, name: &str) -> f64 {
+        samples(&get(&self.metrics, "/metrics"))[name]
+    }
+
+    fn wait_until(&self, name: &str, value: f64) {
+        wait_for(&self.metrics, |sample, found| sample == name && found == value);
+    }
+}
+
+#[test]
+fn front_ends_of_two_games_think_at_once_and_one_that_dies_leaves_all_to_the_other() {
+    let served = serve(&["--threads", "0"]);
+    let _workers = served.workers(&["a", "b"]);
+    let mut go = served.attach(&["--size", "9", "--time", "2s"]);
+    let mut othello = served.attach(&["--game", "othello", "--time", "2s"]);
+    go.say("genmove b");
+    othello.say("genmove b");
+    served.wait_until("banyan_searches", 2.0);
+    assert_eq!(served.sample("banyan_sessions"), 2.0);
+    for front_end in [&mut go, &mut othello] {
+        let answer = front_end.answer();
+        assert!(answer.starts_with("= "), "{answer}");
+    }
+    // Both played, and every lease has one end.
+    served.wait_until("banyan_searches", 0.0);
+    assert!(served.sample("banyan_playouts_total") > 0.0);
+    let ended = |end: &str| served.sample(&format!("banyan_leases_ended_total{{end=\"{end}\"}}"));
+    let all = ended("answered") + ended("lost") + ended("dead");
+    assert_eq!(served.sample("banyan_leases_total"), all);
+
+    go.say("genmove w");
+    othello.say("genmove w");
+    served.wait_until("banyan_searches", 2.0);
+    let killed = Instant::now();
+    go.process.signal(Signal::KILL);
+    served.wait_until("banyan_searches", 1.0);
+    let took = killed.elapsed();
+    assert!(took < Duration::from_secs(1), "its search was given up after {took:?}");
+    assert!(othello.answer().starts_with("= "));
+    served.wait_until("banyan_sessions", 1.0);
+    assert_eq!(othello.ask("quit"), "");
+    served.wait_until("banyan_sessions", 0.0);
+}
+
+#[test]
+fn a_front_end_goes_on_alone_when_its_coordinator_dies_and_returns_to_it() {
+    let address = free_address();
+    let args = ["serve", "--threads", "1", "--listen", &address];
+    let served = Process::start("banyan", &args, |_| {});
+    served.wait_for_log("front ends may attach");
+    let args = ["--size", "9", "--time", "1s", "--threads", "1", "--remote", &address];
+    let mut front_end = FrontEnd::start(&args);
+    front_end.process.wait_for_log("thinking with");
+    front_end.say("genmove b");
+    served.wait_for_log("front end attached");
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Instant::now();
+    drop(served);
+    let answer = front_end.answer();
+    assert!(answer.starts_with("= "), "{answer}");
+    assert!(killed.elapsed() < Duration::from_secs(8), "{:?}", killed.elapsed());
+    front_end.process.wait_for_log("thinking on this machine");
+    assert!(!front_end.ask("genmove w").is_empty());
+
+    let again =
+        Process::start("banyan", &["serve", "--threads", "1", "--listen", &address], |_| {});
+    again.wait_for_log("front ends may attach");
+    // It tries no more often than every five seconds.
+    for color in ["b", "w"].into_iter().cycle().take(12) {
+        assert!(!front_end.ask(&format!("genmove {color}")).is_empty());
+        if front_end.process.log().iter().any(|line| line.contains("again")) {
+            return;
+        }
+    }
+    panic!("{:#?}", front_end.process.log());
+}
+
+#[test]
+fn a_frozen_coordinator_holds_no_move_back_for_long() {
+    let served = serve(&["--threads", "1"]);
+    let mut front_end = served.attach(&["--size", "9", "--time", "1s"]);
+    served.process.signal(Signal::STOP);
+    let asked = Instant::now();
+    assert!(!front_end.ask("genmove b").is_empty());
+    assert!(asked.elapsed() < Duration::from_secs(8), "{:?}", asked.elapsed());
+    served.process.signal(Signal::CONT);
+}
+
+/// What a front end that is not let in says last.
+fn turned_away(args: &[&str]) -> String {
+    let mut front_end = FrontEnd::start(args);
+    assert_eq!(front_end.process.wait().code(), Some(2), "{args:?}");
+    front_end.process.wait_for_log("cannot think with")
+}
+
+#[test]
+fn more_front_ends_than_seats_are_refused_and_let_in_when_one_leaves() {
+    let served = serve(&["--threads", "1", "--sessions", "1"]);
+    let mut first = served.attach(&["--playouts", "100"]);
+    let remote = ["--remote", &served.address];
+    let why = turned_away(&remote);
+    assert!(why.contains("at most 1 at a time"), "{why}");
+    assert!(!first.ask("genmove b").is_empty());
+    first.ask("quit");
+    served.wait_until("banyan_sessions", 0.0);
+    served.attach(&["--playouts", "100"]);
+}
+
+#[test]
+fn who_is_not_served_is_told_why() {
+    let (_coordinator, address) =
+        Process::coordinator(&["search", "--threads", "1", "--time", "60s"]);
+    let why = turned_away(&["--remote", &address]);
+    assert!(why.contains("serves no front ends"), "{why}");
+    let why = turned_away(&["--remote", &free_address()]);
+    assert!(why.contains("cannot reach the coordinator"), "{why}");
+
+    let folder = tempfile::tempdir().expect("a folder for tokens");
+    let [right, wrong] = ["0123456789abcdef", "fedcba9876543210"].map(|secret| {
+        let file = folder.path().join(secret);
+        std::fs::write(&file, secret).expect("written");
+        file.to_str().expect("UTF-8").to_owned()
+    });
+    let served = serve(&["--threads", "1", "--token-file", &right]);
+    let remote = ["--remote", &served.address, "--token-file"];
+    let why = turned_away(&[&remote[..], &[&wrong]].concat());
+    assert!(why.contains("its token is not this coordinator's"), "{why}");
+    served.attach(&["--token-file", &right]);
+}
+
+fn rules() -> GomokuRules {
+    GomokuRules::new(9, 9, Default::default()).expect("a size of Gomoku")
+}
+
+fn config() -> Config {
+    let args = ["banyan", "gtp", "--game", "gomoku", "--size", "9", "--playouts", "20000"];
+    let cli = <banyan::cli::Cli as clap::Parser>::parse_from(args.into_iter().chain([
+        "--reproducible",
+        "--threads",
+        "1",
+    ]));
+    match cli.command {
+        banyan::cli::Command::Gtp(args) => Config::new(&args.engine).expect("sound"),
+        _ => panic!("it says gtp"),
+    }
+}
+
+fn dial(served: &Served) -> Result<Remote, LineError> {
+    let address = Address::new(&served.address, None, None).expect("an address");
+    Remote::dial(address, "test", NonZeroU32::MIN, config().setup)
+}
+
+/// The digest of a reproducible search of the empty board.
+fn digest(mut session: Session<Gomoku>) -> Option<u64> {
+    let limits = Limits { playouts: Some(20_000), ..session.limits() };
+    let report = session.think(Color::Black, limits, Vec::new(), &mut |_| {});
+    report.ended.expect("it ended").digest
+}
+
+#[test]
+fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
+    let served = serve(&["--threads", "0"]);
+    let _workers = served.workers(&["a", "b"]);
+    let remote = dial(&served).expect("it is there");
+    let there = Session::attached(&rules(), remote, &config()).expect("a thread");
+    let cluster =
+        banyan::cluster::Cluster::start(&Setup { threads: 1, ..config().setup }).expect("threads");
+    let here = Session::new(&rules(), cluster.link(), &config()).expect("a thread");
+    let (there, here) = (digest(there), digest(here));
+    assert!(there.is_some());
+    assert_eq!(there, here);
+}
