@@ -17,8 +17,8 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
 use crate::busy::Busy;
-use crate::scheduler::Totals;
-use crate::view::{Node, View};
+use crate::scheduler::{Purpose, Totals};
+use crate::view::{Node, Search, View};
 
 /// What scrapers ask for.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -54,7 +54,8 @@ type Labels = Vec<(&'static str, String)>;
 
 impl Collector for Scrape {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), fmt::Error> {
-        let rows = self.process().into_iter().chain(self.batches()).chain(self.workers());
+        let rows = self.process().into_iter().chain(self.searches()).chain(self.batches());
+        let rows = rows.chain(self.workers());
         for (name, help, kind, samples) in rows {
             let mut metric = encoder.encode_descriptor(name, help, None, kind)?;
             for (labels, value) in samples {
@@ -95,7 +96,7 @@ impl Scrape {
                     thread("cluster", self.busy.cluster.read()),
                 ],
             ),
-            ("searches", "Searches under way.", Gauge, one(view.whole().searches as f64)),
+            ("searches", "Searches under way.", Gauge, one(view.whole().searches.len() as f64)),
             ("sessions", "Front ends attached.", Gauge, one(attached as f64)),
             (
                 "workers",
@@ -115,6 +116,38 @@ impl Scrape {
                 "Names of workers whose tallies were wrong.",
                 Gauge,
                 one(view.liars() as f64),
+            ),
+        ]
+    }
+
+    fn searches(&self) -> Vec<Row> {
+        use MetricType::Gauge;
+        let searches = self.view.whole().searches;
+        let each = |value: &dyn Fn(&Search) -> f64| -> Vec<(Labels, f64)> {
+            let purpose = |search: &Search| match search.claim.purpose {
+                Purpose::Thinking => "thinking",
+                Purpose::Pondering => "pondering",
+            };
+            let labels = |search: &Search| {
+                vec![
+                    ("session", search.session.to_string()),
+                    ("purpose", purpose(search).to_owned()),
+                ]
+            };
+            searches.iter().map(|search| (labels(search), value(search))).collect()
+        };
+        vec![
+            (
+                "search_part",
+                "A search's part of the cluster, 0 to 1.",
+                Gauge,
+                each(&|search| search.part),
+            ),
+            (
+                "search_open_playouts",
+                "Playouts of a search that have no tally yet.",
+                Gauge,
+                each(&|search| search.open_playouts as f64),
             ),
         ]
     }

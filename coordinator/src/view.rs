@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use banyan_jobs::WorkerId;
+use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
 
-use crate::scheduler::{Member, RoundTrip, Scheduler, Slack, Totals};
+use crate::scheduler::{Ledger, Member, RoundTrip, Scheduler, Slack, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -57,11 +57,24 @@ pub struct View {
     attached: Arc<AtomicU64>,
 }
 
+/// One search under way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Search {
+    /// Whose it is.
+    pub session: SessionId,
+    /// What it claims.
+    pub claim: Claim,
+    /// Its part of the cluster, 0 to 1.
+    pub part: f64,
+    /// Playouts that have no tally yet.
+    pub open_playouts: u64,
+}
+
 /// Searches and batches of the whole process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Whole {
     /// Searches under way.
-    pub searches: usize,
+    pub searches: Vec<Search>,
     /// What became of all batches so far.
     pub totals: Totals,
 }
@@ -100,7 +113,7 @@ impl View {
 
     /// Searches and batches of the whole process.
     pub fn whole(&self) -> Whole {
-        *self.whole.lock().unwrap_or_else(PoisonError::into_inner)
+        self.whole.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Workers that joined since the process began, count.
@@ -131,7 +144,14 @@ impl View {
         for (id, member) in scheduler.members() {
             self.nodes.insert(id, node(member));
         }
-        let (searches, totals) = (scheduler.searches(), scheduler.totals());
+        let search = |(session, claim, part, ledger): (_, _, _, &Ledger)| Search {
+            session,
+            claim,
+            part,
+            open_playouts: ledger.open_playouts(),
+        };
+        let searches = scheduler.searches().map(search).collect();
+        let totals = scheduler.totals();
         *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = Whole { searches, totals };
     }
 

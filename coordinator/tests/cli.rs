@@ -175,3 +175,22 @@ fn a_signature_is_eight_digits_and_follows_the_settings() {
     assert_eq!(found["games"].as_array().expect("a list").len(), 4);
     assert_eq!(keys(&found["games"][0]), ["digest", "game", "playouts"]);
 }
+
+#[test]
+fn what_cannot_be_served_or_attached_to_is_refused_before_anything_starts() {
+    for (args, words) in [
+        (&["serve", "--sessions", "0"][..], "0 is not in 1..="),
+        (&["serve", "--listen", "0.0.0.0:0"], "anybody could join or attach"),
+        (&["serve", "--threads", "100000"], "100000 threads are too many"),
+        (&["serve", "--game", "go"], "unexpected argument '--game'"),
+        (&["gtp", "--remote", "nowhere"], "'nowhere' is no address: expected HOST:PORT"),
+        (&["gtp", "--remote", "a:1", "--listen", "127.0.0.1:0"], "cannot be used with"),
+        (&["gtp", "--remote", "a:1", "--weight", "101"], "101 is not in 1..=100"),
+        (&["nboard", "--remote", "a:1", "--tls-ca", "/nonexistent.pem"], "/nonexistent.pem"),
+    ] {
+        let output = banyan(args, None, &[]);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{args:?}: {log}");
+        assert!(log.contains(words), "{args:?}: {log}");
+    }
+}

@@ -57,8 +57,8 @@ pub const THREADS_MAX: u32 = 4096;
 /// Games a profile may list; more than there are is nonsense.
 pub const GAMES_MAX: usize = 64;
 
-/// Roots a worker keeps ready: the current one and the last of each of a few sessions.
-pub const ROOTS_HELD_MAX: usize = 64;
+/// Roots a worker keeps ready: the current one and the last of each session.
+pub const ROOTS_HELD_MAX: usize = 128;
 
 /// Workers on one coordinator.
 pub const WORKERS_MAX: usize = 4096;
@@ -73,7 +73,7 @@ pub const EVENTS_WAITING_MAX: usize = 8192;
 pub const BATCHES_IN_FLIGHT_MAX: usize = 1 << 16;
 
 /// Front ends that one coordinator serves at a time, at most; `--sessions` says how many it does.
-pub const SESSIONS_MAX: u32 = 256;
+pub const SESSIONS_MAX: u32 = 60;
 
 /// The largest number of a session: a batch's name has 24 bits for it, and the last is the solver's.
 pub const SESSION_ID_MAX: u32 = (1 << 24) - 2;
@@ -127,6 +127,8 @@ pub const COORDINATOR_SILENCE_MAX: Duration = Duration::from_secs(20);
 pub const LEASE_MIN: Duration = Duration::from_secs(2);
 
 const _: () = assert!(TALLIES_PER_MESSAGE_MAX >= BATCHES_PER_MESSAGE_MAX);
+// A root that is lent from is never forgotten for another's; the last two are the solver's.
+const _: () = assert!(2 * SESSIONS_MAX as usize + 2 <= ROOTS_HELD_MAX);
 // A worker is found silent before its leases would run out one by one.
 const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
 const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());

@@ -291,3 +291,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn what_strangers_write_is_cut_and_loses_its_control_characters() {
+    let long = format!("\u{1b}[31m\r\n{}", "é".repeat(400));
+    let hello = wire::Hello {
+        name: long.clone(),
+        threads: 1,
+        build: long.clone(),
+        protocol: 1,
+        games: vec![wire::GameSupport { name: long.clone(), fingerprint: 0 }],
+    };
+    let greeting = |hello| {
+        let message = wire::from_worker::Message::Hello(hello);
+        decode::from_worker(wire::FromWorker { message: Some(message) })
+    };
+    let cut = |chars: usize| format!("[31m{}", "é".repeat(chars - 4));
+    let Ok(FromWorker::Hello(profile)) = greeting(hello.clone()) else { panic!("it is a hello") };
+    let name = cut(limits::NAME_CHARS_MAX);
+    assert_eq!((&profile.name, &profile.build, &profile.games[0].name), (&name, &name, &name));
+    let games = vec![wire::GameSupport::default(); limits::GAMES_MAX + 1];
+    assert!(greeting(wire::Hello { games, ..hello }).is_err());
+    let failed = wire::from_worker::Message::Failed(wire::Failed { batch: 1, reason: long });
+    let failed = decode::from_worker(wire::FromWorker { message: Some(failed) });
+    assert_eq!(failed, Ok(FromWorker::Failed(BatchId(1), cut(300))));
+}

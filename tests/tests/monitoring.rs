@@ -50,6 +50,19 @@ fn metrics_tell_what_workers_and_batches_do_and_the_docs_list_them_all() {
 }
 
 #[test]
+fn a_name_of_any_kind_is_one_label_of_bounded_length() {
+    let metrics = free_address();
+    let args = ["search", "--threads", "1", "--time", "60s", "--metrics", &metrics];
+    let (_coordinator, address) = Process::coordinator(&args);
+    let name = format!("a\"b\\c{{}}\n{}", "é".repeat(300));
+    let _worker = Process::worker(&address, &name);
+    // The line feed is one of the 64 characters that a worker sends, and is dropped on arrival.
+    let kept = format!("a\\\"b\\\\c{{}}{}", "é".repeat(64 - 8));
+    let label = format!("banyan_worker_threads{{worker=\"{kept}\",");
+    scrape::wait_for(&metrics, |sample, threads| sample.starts_with(&label) && threads == 1.0);
+}
+
+#[test]
 fn a_worker_that_was_refused_is_counted() {
     let (metrics, folder) = (free_address(), tempfile::tempdir().expect("a folder"));
     let token = folder.path().join("token");

@@ -9,13 +9,20 @@ use banyan::config::Config;
 use banyan::remote::Remote;
 use banyan::rpc::LineError;
 use banyan::session::{Limits, Session};
-use banyan_games::Color;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::{Color, Kind, Move, Policy, Record};
+use banyan_jobs::session::{Answer, Ask, Claim, FinalMove, Order, SESSIONS_VERSION, Visitor, Wish};
+use banyan_jobs::{Growing, Root};
+use banyan_proto::sessions;
+use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_tests::front_end::FrontEnd;
 use banyan_tests::processes::{Process, free_address};
 use banyan_tests::scrape::{get, samples, wait_for};
 use banyan_worker::dial::Address;
 use rustix::process::Signal;
+use tokio_stream::StreamExt as _;
+use tonic::Status;
+use tonic::transport::Channel;
 
 /// A served cluster that workers and front ends find at an address, and metrics at another.
 struct Served {
@@ -79,11 +86,13 @@ fn front_ends_of_two_games_think_at_once_and_one_that_dies_leaves_all_to_the_oth
     go.say("genmove w");
     othello.say("genmove w");
     served.wait_until("banyan_searches", 2.0);
+    wait_for(&served.metrics, |name, part| name.starts_with("banyan_search_part") && part < 0.9);
     let killed = Instant::now();
     go.process.signal(Signal::KILL);
     served.wait_until("banyan_searches", 1.0);
+    wait_for(&served.metrics, |name, part| name.starts_with("banyan_search_part") && part > 0.99);
     let took = killed.elapsed();
-    assert!(took < Duration::from_secs(1), "its search was given up after {took:?}");
+    assert!(took < Duration::from_secs(1), "the other had all workers after {took:?}");
     assert!(othello.answer().starts_with("= "));
     served.wait_until("banyan_sessions", 1.0);
     assert_eq!(othello.ask("quit"), "");
@@ -217,4 +226,74 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let (there, here) = (digest(there), digest(here));
     assert!(there.is_some());
     assert_eq!(there, here);
+}
+
+/// What a front end is answered until the coordinator ends the stream.
+fn conversation(address: &str, asks: Vec<Ask>) -> Result<Vec<Answer>, Status> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime").block_on(async {
+        let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address");
+        let mut client = SessionsClient::new(endpoint.connect().await.expect("it listens"));
+        let asks = tokio_stream::iter(asks.into_iter().map(sessions::encode_ask));
+        let mut answers = client.open(asks.chain(tokio_stream::pending())).await?.into_inner();
+        let mut said = Vec::new();
+        while let Some(answer) = answers.message().await? {
+            said.push(sessions::decode_answer(answer).expect("within the limits"));
+        }
+        Ok(said)
+    })
+}
+
+fn hello(version: u32) -> Ask {
+    Ask::Hello(Visitor { name: "test".to_owned(), build: "9.9".to_owned(), version })
+}
+
+fn order(number: u32) -> Order {
+    let record = Record::<Gomoku>::new(&rules());
+    Order {
+        number,
+        root: Root::of(&record, Color::Black, Default::default(), Growing::of(Kind::Gomoku)),
+        claim: Claim::default(),
+        policy: Policy::Uniform,
+        seed: 1,
+        playouts: None,
+        time: None,
+        wish: Wish::Auto,
+        batch: None,
+        window: None,
+        in_order: false,
+        ownership_every: 0,
+        allowed: Vec::new(),
+        final_move: FinalMove::Visits,
+        digest: false,
+    }
+}
+
+#[test]
+fn who_breaks_the_rules_of_a_conversation_is_put_out_and_the_seat_is_free() {
+    let served = serve(&["--threads", "1"]);
+    let address = &served.address;
+    let refused = conversation(address, vec![Ask::Stop(1)]).expect_err("no hello");
+    assert!(refused.message().contains("must be a hello"), "{refused}");
+
+    let said = conversation(address, vec![hello(99)]).expect("an answer");
+    assert!(
+        matches!(&said[..], [Answer::Refused(why)] if why.contains("version 99") && why.contains("9.9")),
+        "{said:?}"
+    );
+
+    let occupied = Order { allowed: vec![Move::point(7), Move::point(7)], ..order(1) };
+    let search = |order| Ask::Search(Box::new(order));
+    let asks = vec![hello(SESSIONS_VERSION), search(occupied)];
+    let said = conversation(address, asks).expect("an answer");
+    assert!(matches!(&said[..], [Answer::Welcome, Answer::Refused(_)]), "{said:?}");
+
+    // The first search ends for the second, which may wait; a third may not.
+    let asks = (1..=9).map(|number| search(order(number)));
+    let asks = [hello(SESSIONS_VERSION)].into_iter().chain(asks).collect();
+    let said = conversation(address, asks).expect("an answer");
+    assert_eq!(said[0], Answer::Welcome);
+    served.process.wait_for_log("it asks before it is answered");
+    served.wait_until("banyan_sessions", 0.0);
+    served.wait_until("banyan_searches", 0.0);
 }

@@ -126,6 +126,11 @@ impl Ledger {
         self.batch_playouts
     }
 
+    /// Playouts without a tally, lent or waiting to be.
+    pub fn open_playouts(&self) -> u64 {
+        self.open_playouts
+    }
+
     /// Playouts that are lent and have no tally yet; those of late batches that wait to be lent once
     /// more are not counted.
     pub fn lent_playouts(&self) -> u64 {

@@ -104,6 +104,7 @@ impl Scheduler {
         let parts = sharing::parts(&self.sessions.values().map(demand).collect::<Vec<_>>());
         let is_alone = self.sessions.len() == 1;
         for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
+            session.part = part;
             let whole = whole(&self.roster, session);
             let room = if is_alone { whole } else { whole.part(part, session) };
             session.quota = match session.claim.purpose {

@@ -86,6 +86,8 @@ struct Session {
     ledger: Ledger,
     /// The part of the cluster that it is seen to use, with room to grow.
     need: f64,
+    /// Its part of the cluster, 0 to 1.
+    part: f64,
     /// Playouts that may be lent at once.
     quota: u32,
     /// Its place in the order of lending: playouts that it was lent, over its weight.
@@ -102,6 +104,7 @@ impl Session {
             root,
             claim,
             need: f64::INFINITY,
+            part: 0.0,
             quota: 0,
             turn: 0,
             told: Room::default(),
@@ -151,9 +154,9 @@ impl Scheduler {
         totals
     }
 
-    /// Searches under way.
-    pub fn searches(&self) -> usize {
-        self.sessions.len()
+    /// Searches under way: whose they are, what they claim, their part of the cluster and their books.
+    pub fn searches(&self) -> impl Iterator<Item = (SessionId, Claim, f64, &Ledger)> {
+        self.sessions.iter().map(|(&id, it)| (id, it.claim, it.part, &it.ledger))
     }
 
     /// The books of an open session.
