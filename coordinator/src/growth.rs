@@ -102,14 +102,7 @@ struct Flight {
 impl<G: Game> Growth<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
-    pub fn new(
-        mut tree: Tree,
-        root: RootId,
-        position: G,
-        plan: Plan,
-        first_number: u64,
-    ) -> Growth<G> {
-        tree.believe_at_root(&position);
+    pub fn new(tree: Tree, root: RootId, position: G, plan: Plan, first_number: u64) -> Growth<G> {
         let ownership = vec![0; position.size().area()];
         Growth {
             tree,

@@ -138,8 +138,10 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.legal_moves(moves);
     }
 
-    /// Says how likely each of these candidates is to be good before any playout: weights above 0,
-    /// of which only the proportions matter. Leaves `weights` empty where the game has no opinion.
+    /// Says how likely each of these moves is to be good before any playout: weights above 0, of which
+    /// only the proportions matter. Leaves `weights` empty where the game has no opinion.
+    ///
+    /// Moves may come from a peer that lies: any `u16` gets a weight.
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         let _ = moves;
         weights.clear();

@@ -122,3 +122,18 @@ fn a_large_chain_does_not_put_itself_in_atari() {
     let rows = ["", "", "", "", "", "", "OOOOO....", "XXXXO....", "..OOO...."];
     assert_eq!(percent(&rows, "E9", "B1"), 0);
 }
+
+#[test]
+fn every_move_that_a_liar_could_name_has_a_prior() {
+    for side in [2, 9, 25] {
+        let mut game = empty(side);
+        game.play(Move(1));
+        let moves: Vec<Move> = (0..=u16::MAX).map(Move).collect();
+        let mut weights = Vec::new();
+        game.priors(&moves, &mut weights);
+        assert_eq!(weights.len(), moves.len());
+        assert!(weights.iter().all(|&weight| weight > 0.0 && weight.is_finite()));
+        let off_board = usize::try_from(side * side).expect("small");
+        assert!(weights[0] > weights[1] && weights[1] == weights[off_board]);
+    }
+}

@@ -27,9 +27,6 @@ pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
 /// Playouts through the leaf of a grown batch so far: who has more is no leaf.
 pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 
-/// AMAF playouts that a child may begin with by its game's opinion: the largest `prior_visits`.
-pub const PRIOR_VISITS_MAX: u32 = 10_000;
-
 /// Families in a grown batch and in its tally: the leaf's, and those of the few nodes worth a look.
 pub const FAMILIES_MAX: usize = 16;
 

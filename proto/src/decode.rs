@@ -305,13 +305,9 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
     {
         exactly("children of a subtree", list, children)?;
     }
-    // Children that a game has an opinion of begin with AMAF playouts that never were.
-    let with_priors = playouts as usize + limits::PRIOR_VISITS_MAX as usize;
-    for (visits, half_wins, max) in
-        [(&visits, &half_wins, playouts as usize), (&amaf_visits, &amaf_half_wins, with_priors)]
-    {
+    for (visits, half_wins) in [(&visits, &half_wins), (&amaf_visits, &amaf_half_wins)] {
         for (&visits, &half_wins) in visits.iter().zip(half_wins) {
-            at_most("visits of a child", visits as usize, max)?;
+            at_most("visits of a child", visits as usize, playouts as usize)?;
             at_most("half wins of a child", half_wins as usize, 2 * visits as usize)?;
         }
     }

@@ -24,7 +24,8 @@ pub struct Candidate {
     pub visits: u64,
     /// In `0.0..=1.0`, for the side to move at the root.
     pub value: f64,
-    /// Belief before visits: 1 / number of candidates until priors are learned.
+    /// Belief before visits, a share of 1 over all candidates: the same for each where the game has no
+    /// opinion.
     pub prior: f64,
     /// What is proven, for the side to move at the root.
     pub proof: Proof,
@@ -35,12 +36,12 @@ impl Tree {
     pub fn candidates(&self, by: FinalMove) -> Vec<Candidate> {
         let mut nodes: Vec<NodeId> = self.allowed_children(self.root).collect();
         nodes.sort_by(|&a, &b| self.rank(b, by).partial_cmp(&self.rank(a, by)).expect("no NaN"));
-        let prior = 1.0 / nodes.len().max(1) as f64;
+        let odds: f32 = nodes.iter().map(|&node| self.odds(node)).sum();
         let candidate = |node| Candidate {
             mv: self.move_into(node),
             visits: self.visits(node),
             value: self.value(node),
-            prior,
+            prior: f64::from(self.odds(node) / odds),
             proof: self.proof(node),
         };
         nodes.into_iter().map(candidate).collect()

@@ -76,6 +76,7 @@ impl Tree {
         self.half_wins.clear();
         self.unobserved.clear();
         self.amaf.clear();
+        self.priors.clear();
         self.first_child.clear();
         self.child_count.clear();
         self.moves.clear();
@@ -91,6 +92,7 @@ impl Tree {
         self.half_wins[copy.index()] = old.half_wins[at];
         self.unobserved[copy.index()] = old.unobserved[at];
         self.amaf[copy.index()] = old.amaf[at];
+        self.priors[copy.index()] = old.priors[at];
         copy
     }
 }

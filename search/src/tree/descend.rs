@@ -25,6 +25,7 @@ impl Tree {
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand(node, position))
         {
+            self.believe(node, position);
             let child = self.select(node);
             if self.flags[child.index()].is_doubtful() && !self.admit(node, child, position) {
                 continue;
@@ -60,7 +61,6 @@ impl Tree {
         position.candidates(&mut moves);
         shuffle(&mut moves, self.seed ^ position.hash());
         self.add_children(node, position.side_to_move(), &moves);
-        self.believe(node, position);
         !moves.is_empty()
     }
 }

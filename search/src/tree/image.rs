@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use banyan_games::{Game, Move, Size};
 
-use super::{Amaf, Flags, NodeId, Tree};
+use super::{Amaf, Flags, NodeId, Prior, Tree};
 
-/// Every node's numbers, one entry a node in each list but for what is in flight.
+/// Every node's numbers, one entry a node in each list, but for what is in flight and for priors,
+/// which the game is asked for again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// Which node is the root.
@@ -110,7 +111,8 @@ const DEPTH_MAX: usize = 1 << 16;
 const CHILDREN_MAX: usize = Size::AREA_MAX + 1;
 
 impl Tree {
-    /// A copy of every node, those of dead branches with them, without what is in flight.
+    /// A copy of every node, those of dead branches with them, without what is in flight and without
+    /// priors.
     pub fn image(&self) -> Image {
         Image {
             root: self.root.0,
@@ -155,6 +157,7 @@ impl Tree {
             half_wins: image.half_wins,
             unobserved: vec![0; nodes],
             amaf: image.amaf.into_iter().map(Amaf).collect(),
+            priors: vec![Prior::UNASKED; nodes],
             first_child: image.first_child,
             child_count: image.child_count,
             moves: image.moves.into_iter().map(Move).collect(),

@@ -32,6 +32,7 @@ use banyan_games::simd::Vectors;
 use banyan_games::{Color, Move};
 
 use crate::parameters::Parameters;
+use priors::Prior;
 use proof::Proof;
 
 /// A node of the tree. Ids change when the tree is compacted, and only then.
@@ -71,6 +72,8 @@ pub struct Tree {
     unobserved: Vec<u32>,
     /// Playouts through the parent in which the node's move was played, by the same side, later on.
     amaf: Vec<Amaf>,
+    /// What the game believes of the node's move; see [`priors`].
+    priors: Vec<Prior>,
     first_child: Vec<u32>,
     child_count: Vec<u16>,
     moves: Vec<Move>,
@@ -78,7 +81,7 @@ pub struct Tree {
 }
 
 /// Bytes of one node over all arrays.
-pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 4 + 2 + 2 + 1;
+pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 1 + 4 + 2 + 2 + 1;
 const _: () = assert!(NODE_BYTES <= 48);
 
 /// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
@@ -199,6 +202,7 @@ impl Tree {
             half_wins: Vec::new(),
             unobserved: Vec::new(),
             amaf: Vec::new(),
+            priors: Vec::new(),
             first_child: Vec::new(),
             child_count: Vec::new(),
             moves: Vec::new(),
@@ -332,6 +336,7 @@ impl Tree {
         self.half_wins.resize(last, 0);
         self.unobserved.resize(last, 0);
         self.amaf.resize(last, Amaf::default());
+        self.priors.resize(last, Prior::UNASKED);
         self.first_child.resize(last, 0);
         self.child_count.resize(last, 0);
         self.moves.extend_from_slice(moves);
@@ -344,6 +349,7 @@ impl Tree {
         self.half_wins.push(0);
         self.unobserved.push(0);
         self.amaf.push(Amaf::default());
+        self.priors.push(Prior::UNASKED);
         self.first_child.push(0);
         self.child_count.push(0);
         self.moves.push(mv);

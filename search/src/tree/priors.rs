@@ -1,34 +1,70 @@
-//! What a game believes of the children of a node before they are tried, as AMAF playouts that never were.
+//! What a game believes of a node's children before they are tried.
+//!
+//! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
+//! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
 
 use banyan_games::Game;
 
-use super::{Amaf, NodeId, Tree};
+use super::{NodeId, Tree};
+
+/// A prior value in 256ths; 0 before the game was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Prior(u8);
+
+impl Prior {
+    pub(super) const UNASKED: Prior = Prior(0);
+
+    /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
+    pub(super) fn of_value(value: f32) -> Prior {
+        Prior((256.0 * value).round().clamp(1.0, 255.0) as u8)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_asked(self) -> bool {
+        self != Prior::UNASKED
+    }
+
+    /// In `0.0..1.0`; 0 before the game was asked.
+    #[inline(always)]
+    pub(super) fn value(self) -> f32 {
+        f32::from(self.0) / 256.0
+    }
+
+    /// How likely the move is against others of its family; 1 for the mean of all, and where the game
+    /// was not asked.
+    fn odds(self) -> f32 {
+        if self.is_asked() { self.value() / (1.0 - self.value()) } else { 1.0 }
+    }
+}
 
 impl Tree {
-    /// Gives the root's children their priors where none of them has been counted yet. `position` must
-    /// be the root's.
-    pub fn believe_at_root<G: Game>(&mut self, position: &G) {
-        let is_new = |child: NodeId| self.amaf[child.index()] == Amaf::default();
-        if self.visits(self.root) == 0 && self.children(self.root).all(is_new) {
-            self.believe(self.root, position);
+    /// Asks the game about a node's children, unless it was asked or is not listened to. `position` must
+    /// be the node's.
+    #[inline(always)]
+    pub(super) fn believe<G: Game>(&mut self, node: NodeId, position: &G) {
+        let first = self.first_child[node.index()] as usize;
+        if self.parameters.prior_visits > 0.0 && !self.priors[first].is_asked() {
+            self.ask(node, position);
         }
     }
 
-    /// Counts the priors of a node's new children into their AMAF tallies.
-    pub(super) fn believe<G: Game>(&mut self, node: NodeId, position: &G) {
-        let visits = self.parameters.prior_visits;
-        if visits <= 0.0 {
-            return;
-        }
+    #[inline(never)]
+    fn ask<G: Game>(&mut self, node: NodeId, position: &G) {
         let first = self.first_child[node.index()] as usize;
         let range = first..first + usize::from(self.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.moves[range.clone()], &mut weights);
         let mean = weights.iter().sum::<f32>() / weights.len() as f32;
-        for (amaf, weight) in self.amaf[range].iter_mut().zip(weights) {
+        for (prior, weight) in self.priors[range].iter_mut().zip(weights) {
             let value = prior_value(weight / mean, self.parameters.prior_sharpness);
-            *amaf = Amaf::new(visits as u32, (2.0 * visits * value).round() as u32);
+            *prior = Prior::of_value(value);
         }
+    }
+
+    /// What is believed of a node's move: the odds of its prior, of which only the proportions within a
+    /// family matter. All are 1 in a family that the game was not asked about.
+    pub(super) fn odds(&self, node: NodeId) -> f32 {
+        self.priors[node.index()].odds()
     }
 }
 
@@ -47,28 +83,101 @@ pub fn prior_value(weight: f32, sharpness: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Parameters;
+    use crate::{Descent, FinalMove, Parameters};
+    use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
-    use banyan_games::{Color, Move};
+    use banyan_games::{Color, Counts, Move, Policy, Rng};
 
-    /// White's stone in the middle of Black's tiger mouth, to be taken; a corner, which is far away.
-    #[test]
-    fn the_root_begins_with_playouts_that_never_were_and_keeps_what_it_counted() {
+    /// White's stone in the middle of Black's tiger mouth, to be taken at once.
+    fn position() -> Go {
         let mut position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
         let stones = [30, 38, 48].map(|point| (Color::Black, Move(point)));
         position.set_up(&stones, Color::White).expect("a position that can stand");
         position.play(Move(39));
-        let (take, corner) = (Move(40), Move(0));
-        let parameters = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
-        let mut tree = Tree::new(parameters, 1, 0, Color::White);
-        tree.allow_at_root(Color::Black, &[corner, take]);
-        tree.believe_at_root(&position);
-        let amaf = |tree: &Tree, mv| tree.amaf[tree.child(tree.root, mv).expect("allowed").index()];
-        assert_eq!([corner, take].map(|mv| amaf(&tree, mv).visits()), [10, 10]);
-        assert!(amaf(&tree, take).half_wins() > 10 && amaf(&tree, corner).half_wins() < 10);
-        let before = tree.digest();
-        tree.believe_at_root(&position);
-        assert_eq!(tree.digest(), before);
+        position
+    }
+
+    fn tree(prior_visits: f32) -> Tree {
+        let parameters = Parameters { prior_visits, ..Parameters::of(Go::KIND) };
+        let mut tree = Tree::new(parameters, 1, 1 << 22, Color::White);
+        tree.expand_root(&position());
+        tree
+    }
+
+    /// A sequential search of single playouts.
+    fn grow(tree: &mut Tree, playouts: u64) {
+        for seed in 0..playouts {
+            let mut leaf = position();
+            let Descent::Leaf(path) = tree.descend(&mut leaf, 0) else { continue };
+            let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
+            leaf.playouts(Policy::Uniform, 1, &mut Rng::from_seed(seed), &mut counts);
+            tree.merge(&path, &counts);
+        }
+    }
+
+    #[test]
+    fn the_first_descent_takes_the_move_that_is_believed_in() {
+        let mut tree = tree(10.0);
+        let Descent::Leaf(path) = tree.descend(&mut position(), 0) else { panic!("no end") };
+        assert_eq!(tree.move_into(path[1]), Move(40));
+        let [take, corner] = [40, 0].map(|point| {
+            let child = tree.child(tree.root, Move(point)).expect("a candidate");
+            tree.priors[child.index()].value()
+        });
+        assert!(take > 0.5 && corner < 0.5, "{take} {corner}");
+        let shares: f64 = tree.candidates(FinalMove::Visits).iter().map(|c| c.prior).sum();
+        assert!((shares - 1.0).abs() < 1e-5);
+    }
+
+    #[test]
+    fn who_does_not_listen_does_not_ask() {
+        let mut tree = tree(0.0);
+        grow(&mut tree, 50);
+        assert!(tree.priors.iter().all(|prior| !prior.is_asked()));
+    }
+
+    #[test]
+    fn no_sum_of_the_tree_holds_a_prior() {
+        let mut tree = tree(30.0);
+        let _ = tree.descend(&mut position(), 0);
+        assert!(tree.priors[1].is_asked());
+        assert!(tree.amaf.iter().all(|amaf| amaf.visits() == 0));
+        let reported = tree.grown(0, 1);
+        assert!(reported.amaf_visits.iter().all(|&visits| visits == 0));
+    }
+
+    /// Families that the game was asked about in both trees, each of which must have the same priors.
+    fn families_alike(a: &Tree, b: &Tree) -> usize {
+        let mut left = vec![(a.root, b.root)];
+        let mut alike = 0;
+        while let Some((of_a, of_b)) = left.pop() {
+            for child in a.children(of_a) {
+                let Some(other) = b.child(of_b, a.move_into(child)) else { continue };
+                let [prior, same] = [a.priors[child.index()], b.priors[other.index()]];
+                if prior.is_asked() && same.is_asked() {
+                    assert_eq!(prior, same);
+                    alike += usize::from(Some(child) == a.children(of_a).next());
+                }
+                left.push((child, other));
+            }
+        }
+        alike
+    }
+
+    #[test]
+    fn what_is_planted_or_grafted_gets_the_priors_that_it_had() {
+        let mut whole = tree(30.0);
+        grow(&mut whole, 400);
+        let mut planted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
+        planted.plant(&whole.known(whole.root, 2, 16));
+        assert_eq!(families_alike(&whole, &planted), 0);
+        grow(&mut planted, 400);
+        assert!(families_alike(&whole, &planted) > 10);
+        let mut grafted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
+        grafted.graft(&vec![grafted.root], &planted.grown(1, 64), true);
+        assert_eq!(families_alike(&planted, &grafted), 0);
+        grow(&mut grafted, 400);
+        assert!(families_alike(&planted, &grafted) > 10);
     }
 
     #[test]
@@ -77,5 +186,7 @@ mod tests {
         assert_eq!(prior_value(4.0, 0.5), 2.0 / 3.0);
         assert_eq!(prior_value(0.25, 0.5), 1.0 / 3.0);
         assert_eq!(prior_value(7.0, 0.0), 0.5);
+        assert_eq!(Prior::of_value(0.5).value(), 0.5);
+        assert_eq!([0.0, 1.0].map(|value| Prior::of_value(value).0), [1, 255]);
     }
 }

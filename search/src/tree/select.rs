@@ -2,7 +2,7 @@
 
 use banyan_games::simd::Task;
 
-use super::{Amaf, Flags, NodeId, Proof, Tree};
+use super::{Amaf, Flags, NodeId, Prior, Proof, Tree};
 
 impl Tree {
     /// The child with the largest urgency; the first of equals.
@@ -16,6 +16,7 @@ impl Tree {
             half_wins: &self.half_wins[range.clone()],
             unobserved: &self.unobserved[range.clone()],
             amaf: &self.amaf[range.clone()],
+            priors: &self.priors[range.clone()],
             flags: &self.flags[range],
             best: &mut best,
         });
@@ -26,7 +27,7 @@ impl Tree {
 /// The formula that ranks the children of one node.
 ///
 /// - value: (wins + ½ draws) / visits n, or first-play urgency without any;
-/// - blended with the AMAF value by [`rave_weight`];
+/// - blended with the AMAF value by [`rave_weight`]; the AMAF tally begins with its prior's playouts;
 /// - times n / (n + w·√T), T the playouts in flight through the child, w the weight of the virtual
 ///   loss: an AMAF value must not hide that a child without visits has many in flight;
 /// - plus c·√(ln N / (visits + T)), N and T counting what is in flight (unobserved) as well.
@@ -38,6 +39,7 @@ struct Urgency {
     rave: bool,
     /// The inverse of the equivalence.
     rave_bias: f32,
+    prior_visits: f32,
 }
 
 /// What one child is ranked by.
@@ -47,6 +49,7 @@ struct Child {
     half_wins: u64,
     unobserved: u32,
     amaf: Amaf,
+    prior: Prior,
     flags: Flags,
 }
 
@@ -63,6 +66,7 @@ impl Urgency {
             virtual_loss: parameters.virtual_loss,
             rave: parameters.rave_equivalence > 0.0,
             rave_bias: 1.0 / parameters.rave_equivalence,
+            prior_visits: parameters.prior_visits,
         }
     }
 
@@ -73,8 +77,10 @@ impl Urgency {
         let in_flight = child.unobserved as f32;
         let own = 0.5 * child.half_wins as f32 / visits;
         let own = if visits > 0.0 { own } else { self.first_play };
-        let amaf_visits = child.amaf.visits() as f32;
-        let amaf = 0.5 * child.amaf.half_wins() as f32 / amaf_visits;
+        let prior_visits = if child.prior.is_asked() { self.prior_visits } else { 0.0 };
+        let amaf_visits = child.amaf.visits() as f32 + prior_visits;
+        let amaf_wins = 0.5 * child.amaf.half_wins() as f32 + prior_visits * child.prior.value();
+        let amaf = amaf_wins / amaf_visits;
         let weight = rave_weight(visits, amaf_visits, self.rave_bias);
         let is_blended = (amaf_visits > 0.0) & self.rave;
         let value = if is_blended { own + weight * (amaf - own) } else { own };
@@ -99,6 +105,7 @@ struct Ranking<'a> {
     half_wins: &'a [u64],
     unobserved: &'a [u32],
     amaf: &'a [Amaf],
+    priors: &'a [Prior],
     flags: &'a [Flags],
     /// Where the index of the best goes.
     best: &'a mut usize,
@@ -137,6 +144,7 @@ impl Ranking<'_> {
         let half_wins = lanes_of(self.half_wins, start);
         let unobserved = lanes_of(self.unobserved, start);
         let amaf = lanes_of(self.amaf, start);
+        let priors = lanes_of(self.priors, start);
         let flags = lanes_of(self.flags, start);
         for lane in 0..LANES {
             let urgency = self.urgency.of(Child {
@@ -144,6 +152,7 @@ impl Ranking<'_> {
                 half_wins: half_wins[lane],
                 unobserved: unobserved[lane],
                 amaf: amaf[lane],
+                prior: priors[lane],
                 flags: flags[lane],
             });
             let is_better = urgency > best.0[lane];
@@ -161,6 +170,7 @@ impl Ranking<'_> {
                 half_wins: self.half_wins[index],
                 unobserved: self.unobserved[index],
                 amaf: self.amaf[index],
+                prior: self.priors[index],
                 flags: self.flags[index],
             });
             if urgency > best.1 {
@@ -210,6 +220,8 @@ mod tests {
             half_wins: u64::from(rng.below(2 * visits as u32 + 1)),
             unobserved: [0, 0, 3][rng.below(3) as usize],
             amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
+            prior: [Prior::UNASKED, Prior::of_value(0.1), Prior::of_value(0.9)]
+                [rng.below(3) as usize],
             flags: Flags(flags),
         }
     }
@@ -225,6 +237,7 @@ mod tests {
                 virtual_loss: 1.0,
                 rave: round % 2 == 1,
                 rave_bias: 0.001,
+                prior_visits: 10.0,
             };
             let mut expected = (0, f32::NEG_INFINITY);
             for (index, &child) in children.iter().enumerate() {
@@ -240,6 +253,7 @@ mod tests {
                     half_wins: &children.iter().map(|c| c.half_wins).collect::<Vec<_>>(),
                     unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
                     amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
+                    priors: &children.iter().map(|c| c.prior).collect::<Vec<_>>(),
                     flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
                     best: &mut best,
                 });

@@ -33,7 +33,8 @@ fn weigh_all<const W: usize, const N: usize>(game: &Go, moves: &[Move], weights:
     let answers = board.answers(side);
     let of = |mv: &Move| {
         let Some(point) = mv.index() else { return PASS };
-        let v = board.vertex(point);
+        let on_board = (point < board.layout.area()).then(|| board.vertex(point));
+        let Some(v) = on_board.filter(|&v| board.empty.contains(v)) else { return WEIGHT_MIN };
         let distance = if answers.near.contains(v) { Distance::Near } else { Distance::Far };
         let answering = answers.iter().filter(|&(at, _)| at == v).map(|(_, factor)| factor);
         let weight = weigh(&board, table, (side, v, distance));
