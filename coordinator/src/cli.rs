@@ -271,7 +271,8 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_REPRODUCIBLE", help_heading = "Search", requires = "playouts")]
     pub reproducible: bool,
     /// At most so many playouts in flight at once; fewer while the tree is small, unless reproducible
-    /// [default: as many as workers and tree can use; 256 when reproducible].
+    /// [default: as many as workers and tree can use, with --playouts a 512th of them or two batches a
+    /// thread; 256 when reproducible].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
     /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker

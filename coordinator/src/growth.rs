@@ -6,6 +6,9 @@ pub mod progress;
 
 mod recall;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 
 use banyan_games::counts::Asked;
@@ -24,6 +27,9 @@ const FLOOR_SHARE: u32 = 8;
 /// A node with this part of a leaf's visits is worth a family of what is known.
 const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
+/// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
+/// what is in flight costs strength, and only time could make up for it. Source: docs/strength.md.
+const PLANNED_SHARE: u64 = 512;
 
 /// What is fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -155,13 +161,20 @@ impl<G: Game> Growth<G> {
     /// Playouts that may be in flight: more as the tree grows, and never more than planned. Where
     /// arrival decides nothing, always as planned.
     fn window(&self) -> u32 {
+        let tree_window = self.tree.parameters().in_flight_max(self.root_visits());
         match self.plan.window {
             Some(window) if self.plan.in_order => window,
-            window => {
-                let tree_window = self.tree.parameters().in_flight_max(self.root_visits());
-                window.map_or(tree_window, |window| window.min(tree_window))
-            }
+            Some(window) => window.min(tree_window),
+            None => tree_window.min(self.planned_window()),
         }
+    }
+
+    /// Playouts that may be in flight where their number is limited and the window is not fixed.
+    fn planned_window(&self) -> u32 {
+        let Some(playouts) = self.plan.playouts_max else { return u32::MAX };
+        let share = u32::try_from(playouts / PLANNED_SHARE).unwrap_or(u32::MAX);
+        let batch = self.plan.sizing.playouts.unwrap_or(1);
+        share.max(batch.saturating_mul(2 * self.pace.threads.max(1)))
     }
 
     fn root_visits(&self) -> u64 {

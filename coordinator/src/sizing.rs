@@ -2,8 +2,8 @@
 //!
 //! Single playouts, flat batches of one, make the best use of each playout, but each costs a descent
 //! here. Grown batches cost next to nothing, and lose a little as long as each is a small part of the
-//! tree. So: single playouts where this process can afford them, else grown batches, larger as the tree
-//! grows. The figures are in docs/performance.md.
+//! tree. So: single playouts where this process can afford them or few may be in flight, else grown
+//! batches, larger as the tree grows. The figures are in docs/performance.md.
 
 use std::time::Duration;
 
@@ -106,6 +106,7 @@ impl Sizing {
             (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
             (Wish::Grown, Some(playouts)) => Size::grown(playouts),
             (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(allowed.in_flight)),
+            (Wish::Auto, None) if !allowed.has_room_for_grown() => Size::flat(1),
             (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::flat(1),
             (Wish::Auto | Wish::Grown, None) => Size::grown(allowed.grown_playouts(pace)),
         }
@@ -113,6 +114,11 @@ impl Sizing {
 }
 
 impl Allowed {
+    /// Whether two grown batches may be in flight, so that nobody waits for the way between them.
+    fn has_room_for_grown(self) -> bool {
+        f64::from(self.in_flight) >= 2.0 * GROWN_PLAYOUTS_MIN
+    }
+
     /// Playouts of a grown batch: some milliseconds of work, but a small part of the tree, and few
     /// enough that every thread can have two at a time.
     fn grown_playouts(self, pace: &Pace) -> u32 {
@@ -173,6 +179,9 @@ mod tests {
         assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(40_000));
         // At first the tree is small, and then a batch is a round.
         assert_eq!(next(AUTO, 0, fast), Size::grown(16));
+        // Unless few may be in flight.
+        let few = Allowed { in_flight: 31, ..allowed(0) };
+        assert_eq!(AUTO.next(few, &fast, Size::grown(16)), Size::flat(1));
         // And nothing is known of the cluster.
         assert_eq!(next(AUTO, 64_000, Pace::default()), Size::grown(1_000));
     }
