@@ -14,7 +14,7 @@ use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs};
+pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::engines::EnginesArgs;
 
 /// One strong game search across many machines.
@@ -138,9 +138,16 @@ pub struct SolveArgs {
     /// never].
     #[arg(long, value_name = "N")]
     pub nodes: Option<NonZeroU64>,
-    /// Othello: memory for the table.
+    /// Othello: memory for the table of a thread that solves alone. With more threads or workers each
+    /// has a small one of its own.
     #[arg(long, default_value = "256MiB", value_name = "BYTES")]
     pub table_memory: ByteSize,
+    /// Othello: the threads and workers that solve each position together.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+    /// Workers to wait for.
+    #[command(flatten)]
+    pub wait: WaitArgs,
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
@@ -252,17 +259,12 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_NO_PONDER", help_heading = "Effort")]
     pub no_ponder: bool,
 
-    /// Wait until so many workers have joined before the clock starts.
-    #[arg(long, env = "BANYAN_MIN_WORKERS", default_value_t = 0, value_name = "N")]
-    #[arg(help_heading = "Cluster", requires = "listen")]
-    pub min_workers: usize,
-    /// Wait for them no longer than this, then begin with those that are there.
-    #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
-    #[arg(value_parser = duration, help_heading = "Cluster")]
-    pub join_timeout: Duration,
     /// Threads and workers.
     #[command(flatten)]
     pub cluster: ClusterArgs,
+    /// Workers to wait for.
+    #[command(flatten)]
+    pub wait: WaitArgs,
 
     /// Seed of everything random.
     #[arg(long, env = "BANYAN_SEED", default_value_t = 1, help_heading = "Search")]

@@ -19,6 +19,7 @@ use banyan_worker::{Token, tls};
 
 use crate::cli::{
     BoardSize, ClusterArgs, EngineArgs, FinalMoveArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs,
+    WaitArgs,
 };
 use crate::cluster::Setup;
 use crate::engines::{self, EnginesError};
@@ -46,10 +47,8 @@ pub struct Config {
     pub rules: Rules,
     /// Threads and address.
     pub setup: Setup,
-    /// Workers to wait for, and how long.
-    pub min_workers: usize,
-    /// At most so long.
-    pub join_timeout: Duration,
+    /// Workers to wait for.
+    pub wait: WaitArgs,
     /// The tree's numbers.
     pub tuning: Tuning,
     /// How large batches are, and of which mode.
@@ -141,8 +140,7 @@ impl Config {
         let sizing = sizing(args)?;
         Ok(Config {
             setup: Setup { kind: Some(args.game), ..setup(&args.cluster)? },
-            min_workers: args.min_workers,
-            join_timeout: args.join_timeout,
+            wait: args.wait.clone(),
             tuning,
             window: window(args, &sizing)?,
             sizing,
@@ -189,7 +187,11 @@ fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
     }
 }
 
-fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
+/// What a cluster of one's own is started with.
+///
+/// # Errors
+/// [`ConfigError`] names the value and what was expected.
+pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get() as u32);
     let threads = args.threads.unwrap_or_else(cores);
     if threads > limits::THREADS_MAX {

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use banyan_jobs::limits;
 use bytesize::ByteSize;
@@ -46,6 +47,19 @@ pub struct ClusterArgs {
     #[arg(long, env = "BANYAN_AUDIT", default_value_t = 200, value_name = "N")]
     #[arg(help_heading = "Cluster")]
     pub audit: u32,
+}
+
+/// Workers that must be there before anything begins.
+#[derive(Clone, Debug, Args)]
+pub struct WaitArgs {
+    /// Wait until so many workers have joined before the clock starts.
+    #[arg(long, env = "BANYAN_MIN_WORKERS", default_value_t = 0, value_name = "N")]
+    #[arg(help_heading = "Cluster", requires = "listen")]
+    pub min_workers: usize,
+    /// Wait for them no longer than this, then begin with those that are there.
+    #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
+    #[arg(value_parser = super::duration, help_heading = "Cluster")]
+    pub join_timeout: Duration,
 }
 
 /// Options of `banyan serve`.

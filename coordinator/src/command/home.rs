@@ -26,7 +26,7 @@ impl Home {
     pub(super) fn find(engine: &EngineArgs, remote: &RemoteArgs) -> anyhow::Result<(Config, Home)> {
         let config = Config::new(engine)?;
         let Some(address) = config::remote_address(remote, &engine.cluster)? else {
-            let cluster = super::gather(&config)?;
+            let cluster = super::gather(&config.setup, &config.wait)?;
             return Ok((config, Home::Here(cluster)));
         };
         let text = address.to_string();

@@ -20,8 +20,8 @@ mod solve;
 
 use anyhow::Context as _;
 
-use crate::cli::{Command, EngineArgs};
-use crate::cluster::Cluster;
+use crate::cli::{Command, EngineArgs, WaitArgs};
+use crate::cluster::{Cluster, Setup};
 use crate::config::Config;
 
 /// Does what was asked.
@@ -43,20 +43,21 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 /// A cluster as configured, with the workers that were to be waited for.
 fn start(args: &EngineArgs) -> anyhow::Result<(Config, Cluster)> {
     let config = Config::new(args)?;
-    let cluster = gather(&config)?;
+    let cluster = gather(&config.setup, &config.wait)?;
     Ok((config, cluster))
 }
 
-fn gather(config: &Config) -> anyhow::Result<Cluster> {
-    let cluster = Cluster::start(&config.setup).context("cannot start the cluster")?;
+fn gather(setup: &Setup, wait: &WaitArgs) -> anyhow::Result<Cluster> {
+    let cluster = Cluster::start(setup).context("cannot start the cluster")?;
     if let Some(address) = cluster.listening() {
         tracing::info!("workers may join: banyan-worker --join {address}");
     }
-    let came = cluster.link().wait_for_workers(config.min_workers, config.join_timeout);
-    if came < config.min_workers {
-        let (wanted, waited) = (config.min_workers, config.join_timeout.as_secs_f32());
+    let WaitArgs { min_workers, join_timeout } = *wait;
+    let came = cluster.link().wait_for_workers(min_workers, join_timeout);
+    if came < min_workers {
+        let (wanted, waited) = (min_workers, join_timeout.as_secs_f32());
         tracing::warn!("{came} of {wanted} workers joined within {waited} s: going on with these");
-    } else if config.min_workers > 0 {
+    } else if min_workers > 0 {
         tracing::info!("{came} workers are here: the clock starts");
     }
     Ok(cluster)

@@ -95,7 +95,7 @@ fn search<G: Game>(
     }
     // Before anybody is waited for: a file that cannot be gone on with is known at once.
     let checkpoint = wish.map(|wish| opened(wish, &record, config)).transpose()?;
-    let cluster = super::gather(config)?;
+    let cluster = super::gather(&config.setup, &config.wait)?;
     let mut session = Session::<G>::new(position.rules(), cluster.link(), config)?;
     *session.record_mut() = record;
     if let Some(checkpoint) = checkpoint {

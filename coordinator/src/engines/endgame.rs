@@ -81,7 +81,9 @@ impl Engines {
         let (Some(shared), Some(record)) = (&mut self.shared, record) else {
             return Default::default();
         };
-        let found = shared.solve((record, task.position.side_to_move()), task.moves, pulse);
+        let mut goes_on = |boards| pulse.goes_on(boards, |_| still_at_it(boards));
+        let side = task.position.side_to_move();
+        let found = shared.solve((record, side), task.moves, &mut goes_on);
         (found.solution, found.settlement)
     }
 }
@@ -110,7 +112,7 @@ fn exact(solver: &mut Solver, board: Board, pulse: &mut Pulse<'_>) -> Option<Sol
 }
 
 /// A report of a solver that has found nothing yet.
-pub(super) fn still_at_it(positions: u64) -> Report {
+fn still_at_it(positions: u64) -> Report {
     let explanation = Explanation { module: Module::Solver, positions, ..Explanation::default() };
     Report { explanation, ..Report::default() }
 }

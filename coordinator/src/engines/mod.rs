@@ -12,6 +12,8 @@ mod endgame;
 
 mod shared;
 
+pub(crate) use shared::Shared;
+
 pub use args::{Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings};
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,7 +27,6 @@ use banyan_search::{Candidate, Proof};
 use crate::cluster::Link;
 use crate::grower::{Ended, Report};
 use crate::session::Limits;
-use shared::Shared;
 
 /// Between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);

@@ -12,8 +12,6 @@ use banyan_jobs::{Batch, BatchId, Epoch, Growing, Mode, Root, RootId, SessionId,
 use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
 use banyan_search::split::{Below, Leaf, Question, Split};
 
-use super::Pulse;
-use super::endgame::still_at_it;
 use crate::cluster::{Link, ToGrower};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::scheduler::{Claim, Settlement};
@@ -46,16 +44,18 @@ const LINE_TABLE_BYTES: usize = 16 << 20;
 
 /// A way to all workers.
 #[derive(Clone, Debug)]
-pub(super) struct Shared {
+pub(crate) struct Shared {
     link: Link,
     epoch: u32,
     next_number: u64,
 }
 
 /// What came of it.
-pub(super) struct Outcome {
+pub(crate) struct Outcome {
     /// The score, or a bound that says who wins; nothing when there was no time for either.
     pub solution: Option<Solution>,
+    /// Whether it is the score.
+    pub is_exact: bool,
     /// Who answered.
     pub settlement: Settlement,
 }
@@ -72,12 +72,12 @@ impl Shared {
     }
 
     /// Solves the position at the end of a record, whose game goes on, with the moves that are allowed
-    /// there; whatever happens, no longer than `pulse` lets it.
+    /// there; no longer than `goes_on`, which is asked with the boards so far, says yes.
     pub fn solve(
         &mut self,
         (record, side): (&Record<Othello>, Color),
         moves: &[Move],
-        pulse: &mut Pulse<'_>,
+        goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Outcome {
         self.epoch += 1;
         let root = RootId { session: SESSION, epoch: Epoch(self.epoch) };
@@ -97,10 +97,11 @@ impl Shared {
             threads: 1,
             boards: 0,
         };
-        asking.run(pulse);
+        asking.run(goes_on);
         self.next_number = asking.next_number;
         let settlement = asking.close();
-        Outcome { solution: solution(&asking.split, asking.boards), settlement }
+        let is_exact = asking.split.is_solved();
+        Outcome { solution: solution(&asking.split, asking.boards), is_exact, settlement }
     }
 }
 
@@ -120,8 +121,8 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn run(&mut self, pulse: &mut Pulse<'_>) {
-        while !self.split.is_solved() && pulse.goes_on(self.boards, |_| still_at_it(self.boards)) {
+    fn run(&mut self, goes_on: &mut dyn FnMut(u64) -> bool) {
+        while !self.split.is_solved() && goes_on(self.boards) {
             self.ask();
             if let Some(message) = self.inbox.take_until(Instant::now() + PATIENCE) {
                 self.take(message);

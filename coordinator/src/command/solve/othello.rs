@@ -8,12 +8,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record, Rules};
+use banyan_jobs::WorkerId;
 use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::board;
 use crate::cli::SolveArgs;
+use crate::cluster::Cluster;
+use crate::config;
+use crate::engines::Shared;
 use crate::obf::{self, Problem};
 
 /// The answer of `banyan solve --game othello --json`.
@@ -45,19 +49,29 @@ struct Solved {
     seconds: f64,
     cpu_s: f64,
     nodes_per_s: f64,
+    /// Who solved it, where there were several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    workers: Vec<Share>,
     /// The score by the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     expected: Option<i32>,
 }
 
+/// One worker's part of a position.
+#[derive(Debug, Serialize)]
+struct Share {
+    name: String,
+    boards: u64,
+}
+
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let problems = problems(args)?;
-    let mut solver = Solver::new(usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX));
+    let mut solvers = Solvers::find(args)?;
     let nodes_max = args.nodes.map_or(u64::MAX, NonZeroU64::get);
     let mut out = std::io::stdout().lock();
     let mut positions = Vec::new();
     for problem in &problems {
-        let solved = solve(&mut solver, problem, nodes_max);
+        let solved = solve(&mut solvers, problem, nodes_max);
         if !args.json {
             write!(out, "{}", text(problem, &solved))?;
         }
@@ -95,17 +109,76 @@ fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
     Ok(Problem { line: 1, record, scores: Vec::new() })
 }
 
-fn solve(solver: &mut Solver, problem: &Problem, nodes_max: u64) -> Solved {
+/// Who solves.
+enum Solvers {
+    /// One thread of this process.
+    Alone(Box<Solver>),
+    /// All threads of a cluster.
+    Together(Cluster, Shared),
+}
+
+impl Solvers {
+    fn find(args: &SolveArgs) -> anyhow::Result<Solvers> {
+        let setup = config::setup(&args.cluster)?;
+        if setup.threads == 1 && setup.listen.is_none() {
+            let bytes = usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX);
+            return Ok(Solvers::Alone(Box::new(Solver::new(bytes))));
+        }
+        let cluster = super::super::gather(&setup, &args.wait)?;
+        let shared = Shared::new(cluster.link().clone());
+        Ok(Solvers::Together(cluster, shared))
+    }
+
+    /// Processor time of all threads that solve. Of workers it is known as of their last ping.
+    fn cpu(&self) -> Duration {
+        match self {
+            Solvers::Together(cluster, _) if cluster.listening().is_some() => {
+                cluster.link().view().nodes().into_iter().map(|(_, node)| node.cpu).sum()
+            }
+            Solvers::Alone(_) | Solvers::Together(..) => cpu_time(),
+        }
+    }
+
+    /// Solves a position; who looked at how many boards of it comes with the answer.
+    fn solve(
+        &mut self,
+        record: &Record<Othello>,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> (Option<Solution>, Vec<(WorkerId, u64)>) {
+        match self {
+            Solvers::Alone(solver) => {
+                let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
+                (solver.solve(Board::from(record.position()), window, goes_on), Vec::new())
+            }
+            Solvers::Together(_, shared) => {
+                let side = record.position().side_to_move();
+                let found = shared.solve((record, side), &record.candidates(), goes_on);
+                (found.solution.filter(|_| found.is_exact), found.settlement.played)
+            }
+        }
+    }
+
+    fn name(&self, worker: WorkerId) -> String {
+        match self {
+            Solvers::Alone(_) => String::new(),
+            Solvers::Together(cluster, _) => cluster.link().name_of(worker),
+        }
+    }
+}
+
+fn solve(solvers: &mut Solvers, problem: &Problem, nodes_max: u64) -> Solved {
     let position = problem.record.position();
     let board = Board::from(position);
-    let (started, cpu) = (Instant::now(), cpu_time());
+    let (started, cpu) = (Instant::now(), solvers.cpu());
     let mut nodes = 0;
-    let found = solver.solve(board, (-SCORE_MAX - 1, SCORE_MAX + 1), &mut |so_far| {
+    let (found, by) = solvers.solve(&problem.record, &mut |so_far| {
         nodes = so_far;
         so_far < nodes_max
     });
-    let (time, cpu) = (started.elapsed(), cpu_time().saturating_sub(cpu));
+    let (time, cpu) = (started.elapsed(), solvers.cpu().saturating_sub(cpu));
     let nodes = found.as_ref().map_or(nodes, |found| found.nodes);
+    let workers = by.into_iter().map(|(id, boards)| Share { name: solvers.name(id), boards });
+    let workers = workers.collect();
     let line = found.as_ref().map_or(Vec::new(), |found| texts(&problem.record, found));
     Solved {
         number: problem.line,
@@ -118,6 +191,7 @@ fn solve(solver: &mut Solver, problem: &Problem, nodes_max: u64) -> Solved {
         seconds: time.as_secs_f64(),
         cpu_s: cpu.as_secs_f64(),
         nodes_per_s: rate(nodes, cpu.as_secs_f64()),
+        workers,
         expected: problem.scores.iter().map(|&(_, score)| score).max(),
     }
 }
@@ -126,7 +200,7 @@ fn texts(record: &Record<Othello>, found: &Solution) -> Vec<String> {
     found.line.iter().map(|&mv| record.position().move_text(mv)).collect()
 }
 
-/// Processor time of this process, whose one busy thread is the solver's.
+/// Processor time of this process, whose busy threads are solvers'.
 fn cpu_time() -> Duration {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(used.tv_sec as u64, used.tv_nsec as u32)
@@ -177,9 +251,14 @@ fn text(problem: &Problem, solved: &Solved) -> String {
         }
         (Some(score), _) => format!("{score:+}"),
     };
+    let part = |share: &Share| {
+        let percent = 100.0 * share.boards as f64 / (*nodes).max(1) as f64;
+        format!(", {} {percent:.0} %", share.name)
+    };
+    let workers: String = solved.workers.iter().map(part).collect();
     format!(
         "{}\n\nposition {number}, {empties} empty points: {side} to move {said}\nline: {}\n\
-         {nodes} boards in {seconds:.2} s, {nodes_per_s:.0} a second of processor time\n\n",
+         {nodes} boards in {seconds:.2} s, {nodes_per_s:.0} a second of processor time{workers}\n\n",
         board::text(&problem.record),
         solved.line.join(" ")
     )
