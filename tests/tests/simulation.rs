@@ -21,6 +21,9 @@ const WISHES: [(Wish, Option<u32>); 3] =
 /// From 1 to 200 machines, mostly few; every fourth history has two sessions, every eighth a third that
 /// ponders. A search in order is promised nothing where liars are, and its
 /// tree is not that of one that was interrupted.
+/// More playouts in flight than any of these clusters can have.
+const WIDE: u32 = 100_000;
+
 fn scenario(seed: u64, in_order: bool) -> Scenario {
     let hosts = match seed % 50 {
         49 => 200,
@@ -36,7 +39,12 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
     let all =
         [claim(Purpose::Thinking, 1), claim(Purpose::Thinking, 2), claim(Purpose::Pondering, 1)];
     let claims = all[..sessions].to_vec();
-    Scenario { seed, hosts, claims, playouts: PLAYOUTS, in_order, wish, batch, faults }
+    let window = match seed % 5 {
+        _ if in_order => Some(96),
+        0 => None,
+        _ => Some(WIDE),
+    };
+    Scenario { seed, hosts, claims, playouts: PLAYOUTS, in_order, wish, batch, window, faults }
 }
 
 fn claim(purpose: Purpose, weight: u32) -> Claim {
@@ -144,7 +152,9 @@ fn a_quiet_cluster_lends_nothing_twice_and_shares_work_by_speed() {
 }
 
 fn quiet(seed: u64, claims: Vec<Claim>) -> Scenario {
-    Scenario { claims, faults: Faults::default(), playouts: 30_000, ..scenario(seed, false) }
+    let window = Some(WIDE);
+    let faults = Faults::default();
+    Scenario { claims, faults, window, playouts: 30_000, ..scenario(seed, false) }
 }
 
 /// Who ended first.

@@ -6,13 +6,14 @@ use std::time::Duration;
 use banyan::growth::{Growth, Plan, Step};
 use banyan::scheduler::{Action, Auditing, Claim, Event, Scheduler, Slack};
 use banyan::sizing::{Sizing, Wish};
+use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Policy, Record};
 use banyan_jobs::{
-    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Prepared, Profile, Root, RootId,
-    SessionId, ToWorker, WorkerId,
+    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Prepared, Profile, Root,
+    RootId, SessionId, Solving, ToWorker, WorkerId,
 };
 use banyan_proto::bytes;
 use banyan_search::Tree;
@@ -126,10 +127,19 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
             prepared.run(&batch(root.id)).is_ok()
         }
         ToWorker::Lend(lent) => {
-            let prepared = Prepared::new(&root()).expect("our own root");
+            let othello = played(Record::<Othello>::new(&OthelloRules), "f5 d6");
+            let [line, othello] =
+                [root(), othello].map(|root| Prepared::new(&root).expect("our own root"));
             let play = |lent: &Lent| {
                 let playouts = lent.batch.playouts.min(PLAYED_MAX);
-                let batch = Batch { root: ROOT, playouts, ..(*lent.batch).clone() };
+                let mut batch = Batch { root: ROOT, playouts, ..(*lent.batch).clone() };
+                let prepared = match &mut batch.mode {
+                    Mode::Solve(question) => {
+                        question.nodes_max = question.nodes_max.min(PLAYED_MAX);
+                        &othello
+                    }
+                    Mode::Flat | Mode::Grown { .. } => &line,
+                };
                 prepared.run(&batch).is_ok()
             };
             lent.iter().take(BATCHES_PLAYED_MAX).filter(|lent| play(lent)).count() > 0
@@ -159,7 +169,7 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     seeds.into_iter().map(bytes::of_answer).collect()
 }
 
-/// Roots of two games, flat and grown batches.
+/// Roots of two games, flat and grown batches, and a question.
 pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let mut search = Search::new();
     let prepared = Prepared::new(&root()).expect("our own root");
@@ -171,7 +181,10 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     }
     let grown = lent.split_off(lent.len() - LENT);
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
+    let question = Mode::Solve(Solving { at_least: -2, nodes_max: 1 << 20 });
+    let question = Batch { mode: question, asked: Asked::default(), ..batch(ROOT) };
     seeds.push(ToWorker::Lend(lent));
+    seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(question), attempt: Attempt(1) }]));
     let go = Record::<Go>::new(&GoRules::new(5, 1).expect("a size of Go"));
     let othello = Record::<Othello>::new(&OthelloRules);
     seeds.push(ToWorker::Root(Arc::new(played(go, "c3 pass c4"))));

@@ -88,9 +88,8 @@ impl<'a> World<'a> {
         for index in 0..self.hosts.len() {
             if self.hosts[index].is_connected() {
                 self.hosts[index].lose_connection();
+                self.dial_again(index);
             }
-            // Whoever was about to dial has lost that, too.
-            self.dial_again(index);
         }
         self.scheduler = Scheduler::new(AUDITING);
         for index in 0..self.players.len() {

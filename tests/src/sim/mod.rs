@@ -32,7 +32,7 @@ pub use player::End;
 use player::Player;
 
 /// A search that is not over after so long is stuck.
-const TIME_MAX: Duration = Duration::from_secs(600);
+const TIME_MAX: Duration = Duration::from_secs(3_600);
 const TICK: Duration = Duration::from_millis(20);
 /// In a small history one batch in two hundred would be none.
 const AUDITING: Auditing = Auditing { every: 10, salt: 5 };
@@ -56,6 +56,9 @@ pub struct Scenario {
     pub wish: Wish,
     /// Playouts of a batch, where they are fixed.
     pub batch: Option<u32>,
+    /// Playouts that may be in flight at most; of those that merge in order, always. Nothing for as many
+    /// as suit their number.
+    pub window: Option<u32>,
     /// What goes wrong.
     pub faults: Faults,
 }
@@ -268,7 +271,7 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
         seed: 7,
         playouts_max: Some(playouts),
         sizing: Sizing { wish: scenario.wish, playouts: scenario.batch },
-        window: scenario.in_order.then_some(96),
+        window: scenario.window,
         in_order: scenario.in_order,
         ownership_every: 0,
     }
