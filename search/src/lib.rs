@@ -4,7 +4,8 @@
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
 //! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`).
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
-//! and `split` lets many share such a search.
+//! and `split` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
+//! what to think about on the opponent's.
 
 pub mod parameters;
 
@@ -23,6 +24,8 @@ pub mod endgame;
 pub mod split;
 
 pub mod time;
+
+pub mod ponder;
 
 pub use leaf::Valuing;
 pub use parameters::{Parameters, ParametersError};

@@ -1,6 +1,11 @@
 //! How long to think: from a game's clock to the time for one ply.
 //!
 //! Pure: no clock is read here. Whoever plays says what was used, or what the controller says is left.
+//! Here are the clocks and an equal split; `allotment` spends a clock with more thought.
+
+mod allotment;
+
+pub use allotment::{Allotment, Standing};
 
 use std::time::Duration;
 
@@ -42,6 +47,17 @@ pub enum TimeControl {
         /// Periods, at least 1.
         periods: u32,
     },
+    /// Each ply adds to the main time.
+    Fischer {
+        /// Main time at the start.
+        main: Duration,
+        /// What a ply adds when it is made.
+        increment: Duration,
+        /// Main time never grows beyond this.
+        main_max: Duration,
+        /// No ply may take longer.
+        ply_max: Duration,
+    },
 }
 
 impl TimeControl {
@@ -49,14 +65,15 @@ impl TimeControl {
         match self {
             TimeControl::Absolute { main }
             | TimeControl::Canadian { main, .. }
-            | TimeControl::ByoYomi { main, .. } => main,
+            | TimeControl::ByoYomi { main, .. }
+            | TimeControl::Fischer { main, .. } => main,
         }
     }
 
     /// One whole period, and stones or periods: what overtime begins with.
     fn overtime(self) -> (Duration, u32) {
         match self {
-            TimeControl::Absolute { .. } => (Duration::ZERO, 1),
+            TimeControl::Absolute { .. } | TimeControl::Fischer { .. } => (Duration::ZERO, 1),
             TimeControl::Canadian { period, stones, .. } => (period, stones.max(1)),
             TimeControl::ByoYomi { period, periods, .. } => (period, periods.max(1)),
         }
@@ -88,7 +105,8 @@ impl Clock {
     /// - `count`: stones (Canadian) or periods (byo-yomi) left.
     pub fn set(&mut self, left: Duration, count: u32) {
         *self = Clock::new(self.control);
-        if count == 0 || matches!(self.control, TimeControl::Absolute { .. }) {
+        let has_overtime = !self.control.overtime().0.is_zero();
+        if count == 0 || !has_overtime {
             self.main = left;
         } else {
             (self.main, self.period, self.count) = (Duration::ZERO, left, count);
@@ -99,11 +117,14 @@ impl Clock {
     pub fn spend(&mut self, used: Duration) {
         let over = used.saturating_sub(self.main);
         self.main = self.main.saturating_sub(used);
+        if let TimeControl::Fischer { increment, main_max, .. } = self.control {
+            self.main = (self.main + increment).min(main_max);
+        }
         if !self.main.is_zero() {
             return;
         }
         match self.control {
-            TimeControl::Absolute { .. } => {}
+            TimeControl::Absolute { .. } | TimeControl::Fischer { .. } => {}
             TimeControl::Canadian { period, stones, .. } => {
                 self.period = self.period.saturating_sub(over);
                 self.count -= 1;
@@ -122,7 +143,20 @@ impl Clock {
         }
     }
 
-    /// The time for the next ply, thinking only: what a reply takes beyond it is kept back.
+    /// The longest that the next ply may take without losing on time.
+    pub fn left(&self) -> Duration {
+        match self.control {
+            TimeControl::Absolute { .. } => self.main,
+            TimeControl::Canadian { .. } => self.main + self.period,
+            TimeControl::ByoYomi { period, .. } => {
+                self.main + self.period + period * (self.count - 1)
+            }
+            TimeControl::Fischer { ply_max, .. } => self.main.min(ply_max),
+        }
+    }
+
+    /// The time for the next ply by an equal split, thinking only: what a reply takes beyond it is kept
+    /// back.
     ///
     /// - `area`: points of the board; the length of a game is guessed from it.
     /// - `plies`: both sides' plies so far.
@@ -135,11 +169,12 @@ impl Clock {
             TimeControl::Absolute { .. } => Duration::ZERO,
             TimeControl::Canadian { .. } => self.period / self.count,
             TimeControl::ByoYomi { .. } => self.period,
+            TimeControl::Fischer { increment, .. } => increment.min(self.main),
         };
         let share = (self.main / own_plies_left(area, plies)).max(overtime);
         let kept = LAG + share * LAG_PERCENT / 100;
         let least = BUDGET_MIN.min((self.main + self.period) / BUDGET_MIN_PARTS);
-        share.saturating_sub(kept).max(least)
+        share.saturating_sub(kept).max(least).min(self.left())
     }
 }
 
@@ -226,6 +261,34 @@ mod tests {
     }
 
     #[test]
+    fn fischer_time_grows_with_each_ply_up_to_its_cap() {
+        let control = TimeControl::Fischer {
+            main: seconds(60),
+            increment: seconds(5),
+            main_max: seconds(62),
+            ply_max: seconds(20),
+        };
+        let mut clock = Clock::new(control);
+        // 60 s / 30 plies is less than what a ply adds.
+        assert_eq!(clock.budget(81, 0), millis(5000 - 150 - 100));
+        clock.spend(seconds(2));
+        assert_eq!(clock.main, seconds(62));
+        clock.spend(seconds(30));
+        assert_eq!(clock.main, seconds(37));
+        assert_eq!(clock.left(), seconds(20));
+        clock.set(seconds(3), 0);
+        assert_eq!(clock.left(), seconds(3));
+    }
+
+    #[test]
+    fn what_is_left_counts_every_period() {
+        let control = TimeControl::ByoYomi { main: seconds(60), period: seconds(10), periods: 3 };
+        assert_eq!(Clock::new(control).left(), seconds(90));
+        let control = TimeControl::Canadian { main: seconds(60), period: seconds(50), stones: 25 };
+        assert_eq!(Clock::new(control).left(), seconds(110));
+    }
+
+    #[test]
     fn the_end_of_the_main_time_is_not_shared_below_what_overtime_gives() {
         let control = TimeControl::ByoYomi { main: seconds(10), period: seconds(10), periods: 1 };
         let clock = Clock::new(control);
@@ -241,7 +304,7 @@ mod tests {
         assert_eq!(clock.budget(81, 60), millis(3000 - 150 - 60));
     }
 
-    fn any_control() -> impl Strategy<Value = TimeControl> {
+    pub(super) fn any_control() -> impl Strategy<Value = TimeControl> {
         let duration = || (0u64..600_000).prop_map(Duration::from_millis);
         prop_oneof![
             duration().prop_map(|main| TimeControl::Absolute { main }),
@@ -251,16 +314,17 @@ mod tests {
             (duration(), duration(), 1u32..10).prop_map(|(main, period, periods)| {
                 TimeControl::ByoYomi { main, period, periods }
             }),
+            (duration(), duration(), duration(), duration()).prop_map(
+                |(main, increment, more, ply_max)| {
+                    let main_max = main + more;
+                    TimeControl::Fischer { main, increment, main_max, ply_max }
+                }
+            ),
         ]
     }
 
-    /// A referee that counts by itself: whether the ply can be made within the time.
     fn in_time(clock: &Clock, used: Duration) -> bool {
-        let periods = match clock.control {
-            TimeControl::ByoYomi { period, .. } => period * (clock.count - 1),
-            _ => Duration::ZERO,
-        };
-        used <= clock.main + clock.period + periods
+        used <= clock.left()
     }
 
     proptest! {

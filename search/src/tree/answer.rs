@@ -1,5 +1,7 @@
 //! What the tree says: candidates, the move to play, the principal variation, the digest.
 
+use std::cmp::Ordering;
+
 use banyan_games::Move;
 use banyan_games::rng::mix;
 
@@ -34,8 +36,7 @@ pub struct Candidate {
 impl Tree {
     /// The moves allowed at the root, the one to play first.
     pub fn candidates(&self, by: FinalMove) -> Vec<Candidate> {
-        let mut nodes: Vec<NodeId> = self.allowed_children(self.root).collect();
-        nodes.sort_by(|&a, &b| self.rank(b, by).partial_cmp(&self.rank(a, by)).expect("no NaN"));
+        let nodes = self.ranked(by);
         let odds: f32 = nodes.iter().map(|&node| self.odds(node)).sum();
         let candidate = |node| Candidate {
             mv: self.move_into(node),
@@ -49,19 +50,44 @@ impl Tree {
 
     /// The most visited line from the root, at most `length` plies.
     pub fn principal_variation(&self, by: FinalMove, length: usize) -> Vec<Move> {
+        let first = self.best_child(self.root, by);
+        let line = first.map_or_else(Vec::new, |first| self.line_through(first, length));
+        line.into_iter().map(|node| self.move_into(node)).collect()
+    }
+
+    /// The most visited line through each of the first `count` candidates, in their order: at most
+    /// `length` plies, each with its visits. A candidate without visits is a line of one ply.
+    pub fn lines(&self, by: FinalMove, count: usize, length: usize) -> Vec<Vec<(Move, u64)>> {
+        let ply = |node| (self.move_into(node), self.visits(node));
+        let line = |first| self.line_through(first, length).into_iter().map(ply).collect();
+        self.ranked(by).into_iter().take(count).map(line).collect()
+    }
+
+    fn line_through(&self, mut node: NodeId, length: usize) -> Vec<NodeId> {
         let mut line = Vec::new();
-        let mut node = self.root;
         while line.len() < length {
-            let by = if line.is_empty() { by } else { FinalMove::Visits };
-            let children = self.allowed_children(node);
-            let best = children
-                .filter(|&child| self.visits(child) > 0)
-                .max_by(|&a, &b| self.rank(a, by).partial_cmp(&self.rank(b, by)).expect("no NaN"));
-            let Some(best) = best else { break };
-            line.push(self.move_into(best));
-            node = best;
+            line.push(node);
+            let Some(next) = self.best_child(node, FinalMove::Visits) else { break };
+            node = next;
         }
         line
+    }
+
+    /// The best child that has visits.
+    fn best_child(&self, node: NodeId, by: FinalMove) -> Option<NodeId> {
+        let children = self.allowed_children(node).filter(|&child| self.visits(child) > 0);
+        children.max_by(|&a, &b| self.order(a, b, by))
+    }
+
+    /// The children allowed at the root, the best first.
+    fn ranked(&self, by: FinalMove) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.allowed_children(self.root).collect();
+        nodes.sort_by(|&a, &b| self.order(b, a, by));
+        nodes
+    }
+
+    fn order(&self, a: NodeId, b: NodeId, by: FinalMove) -> Ordering {
+        self.rank(a, by).partial_cmp(&self.rank(b, by)).expect("no NaN")
     }
 
     /// A hash over every living node's move and integer statistics.

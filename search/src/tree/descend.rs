@@ -21,7 +21,27 @@ impl Tree {
     pub fn descend<G: Game>(&mut self, position: &mut G, visits_min: u64) -> Descent {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
-        let mut node = self.root;
+        self.walk(path, position, visits_min)
+    }
+
+    /// The same with a given first move, that of the root's child `first`. Where the rules forbid it, as
+    /// they may what a worker made, the tree chooses.
+    pub fn descend_through<G: Game>(
+        &mut self,
+        first: NodeId,
+        position: &mut G,
+        visits_min: u64,
+    ) -> Descent {
+        if self.flags[first.index()].is_doubtful() && !self.admit(self.root, first, position) {
+            return self.descend(position, visits_min);
+        }
+        position.play(self.move_into(first));
+        self.walk(vec![self.root, first], position, visits_min)
+    }
+
+    /// Goes on from the end of `path`, whose position is given.
+    fn walk<G: Game>(&mut self, mut path: Path, position: &mut G, visits_min: u64) -> Descent {
+        let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand(node, position))
         {
