@@ -16,6 +16,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::engines::EnginesArgs;
+use crate::gtp::Sharing;
 
 /// One strong game search across many machines.
 ///
@@ -90,6 +91,14 @@ pub struct GtpArgs {
     /// never in the other games].
     #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE")]
     pub resign: Option<f64>,
+    /// How a clock is spent on the moves of a game.
+    #[arg(long, env = "BANYAN_CLOCK", value_enum, default_value_t)]
+    pub clock: Sharing,
+    /// Write what was thought about each move as a line of JSON to standard error, instead of a line of
+    /// the log: its value and visits, whether the opponent's reply was foreseen, and what was carried
+    /// over.
+    #[arg(long, env = "BANYAN_JSON")]
+    pub json: bool,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -255,9 +264,16 @@ pub struct EngineArgs {
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub playouts: Option<u64>,
 
-    /// Do not think on the opponent's time. Banyan does not ponder yet, so this changes nothing.
+    /// Think on the opponent's time too, whatever the game is timed by [default: when a clock runs].
+    #[arg(long, env = "BANYAN_PONDER", help_heading = "Effort", conflicts_with = "no_ponder")]
+    pub ponder: bool,
+    /// Do not think on the opponent's time.
     #[arg(long, env = "BANYAN_NO_PONDER", help_heading = "Effort")]
     pub no_ponder: bool,
+    /// On the opponent's time, search his likeliest replies, so many.
+    #[arg(long, env = "BANYAN_PONDER_TOP", value_name = "N", default_value = "8")]
+    #[arg(help_heading = "Effort")]
+    pub ponder_top: NonZeroU32,
 
     /// Threads and workers.
     #[command(flatten)]

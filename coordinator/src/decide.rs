@@ -14,7 +14,7 @@ use banyan_games::{Color, Game, Move, Record};
 use banyan_search::Candidate;
 
 use crate::grower::Report;
-use crate::session::{Judgement, judgement};
+use crate::judgement::{Judgement, judgement, komi};
 
 /// Values below this are resigned in games of territory, unless told otherwise.
 pub const RESIGN_BELOW: f64 = 0.08;
@@ -162,10 +162,8 @@ fn margin_for_sure<G: Game>(position: &G, side: Color, judged: &Judgement) -> i6
         .iter()
         .filter(|&&held| is_settled(held) && (held > 0.0) == (side == Color::Black));
     let own = own.count() as i64;
-    // Without any stone there is only komi.
-    let everything: Vec<Move> = (0..judged.ownership.len()).map(Move::point).collect();
-    let komi = position.score_without(&everything).map_or(0, |outcome| outcome.margin.0);
-    2 * (own - (area - own)) + i64::from(komi) * sign(side)
+    let komi = komi(position).map_or(0, |margin| i64::from(margin.0));
+    2 * (own - (area - own)) + komi * sign(side)
 }
 
 /// Margins are Black's: this turns them to `side`.

@@ -26,10 +26,7 @@ use crate::sizing::Pace;
 const SUBMIT_BATCHES_MAX: usize = 32;
 
 /// Between two looks at the clock and at a request to stop, when no tally comes.
-const PATIENCE: Duration = Duration::from_millis(40);
-
-/// Between two reports of progress.
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+const PATIENCE: Duration = Duration::from_millis(10);
 
 /// The cluster answers a closed search at once; a dead one must not hold a move back.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
@@ -63,6 +60,10 @@ pub struct Request<G: Game> {
     pub allowed: Vec<Move>,
     /// Whether the tree is hashed at the end, which takes a walk over all of it.
     pub digest: bool,
+    /// Of so many candidates each report holds the line.
+    pub lines: usize,
+    /// Between two reports of progress.
+    pub interval: Duration,
     /// Stop soon after this is set, by whoever asked.
     pub stop: Arc<AtomicBool>,
     /// Where the search is kept, and what it goes on from.
@@ -78,6 +79,11 @@ pub struct Report {
     pub candidates: Vec<Candidate>,
     /// The most visited line.
     pub pv: Vec<Move>,
+    /// For each of the first candidates, as many as were asked for: the most visited line through it,
+    /// each ply with its visits.
+    pub lines: Vec<Vec<(Move, u64)>>,
+    /// The candidates as they stood when the search began: what was kept from earlier ones.
+    pub kept: Arc<[Candidate]>,
     /// Playouts through the root, those kept from earlier searches with them.
     pub visits: u64,
     /// This search's own sums, those from its checkpoint with them.
@@ -211,6 +217,7 @@ impl<G: Game> Grower<G> {
             None => (self.tree_for(&request), None),
         };
         tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
+        let kept = tree.candidates(self.tuning.final_move).into();
         let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, .. } = self.tuning;
         let growing = Growing { parameters, seed };
@@ -231,6 +238,7 @@ impl<G: Game> Grower<G> {
             settled: None,
             saver,
             before,
+            kept,
         };
         let (tree, next_number) = search.run(&request);
         self.next_number = next_number;
@@ -294,6 +302,7 @@ struct Search<'a, G: Game> {
     settled: Option<Settlement>,
     saver: Option<Saver>,
     before: Before,
+    kept: Arc<[Candidate]>,
 }
 
 impl<G: Game> Search<'_, G> {
@@ -378,15 +387,19 @@ impl<G: Game> Search<'_, G> {
     }
 
     fn report(&mut self, request: &Request<G>) {
-        if self.reported.elapsed() < PROGRESS_INTERVAL {
+        if self.reported.elapsed() < request.interval {
             return;
         }
         self.reported = Instant::now();
-        let by = self.tuning.final_move;
-        let sums = self.growth.sums().clone();
         let elapsed = self.started.elapsed();
-        let report = Report::of(&self.growth.tree, by, sums, elapsed);
-        let _ = request.reports.try_send(Report { before: self.before, ..report });
+        let report = Report {
+            sums: self.growth.sums().clone(),
+            elapsed,
+            before: self.before,
+            kept: self.kept.clone(),
+            ..Report::of(&self.growth.tree, self.tuning.final_move, request.lines)
+        };
+        let _ = request.reports.try_send(report);
         if let Some(saver) = self.saver.as_mut().filter(|saver| saver.is_due()) {
             let began = Instant::now();
             saver.save(self.growth.standing(), self.before.elapsed + elapsed);
@@ -413,9 +426,12 @@ impl<G: Game> Search<'_, G> {
         let (tree, sums) = self.growth.end();
         let digest = request.digest.then(|| tree.digest());
         let report = Report {
-            ended: Some(Ended { settlement, digest }),
+            sums,
+            elapsed,
             before: self.before,
-            ..Report::of(&tree, self.tuning.final_move, sums, elapsed)
+            kept: self.kept,
+            ended: Some(Ended { settlement, digest }),
+            ..Report::of(&tree, self.tuning.final_move, request.lines)
         };
         self.link.busy().grower.publish();
         let _ = request.reports.blocking_send(report);
@@ -427,16 +443,14 @@ impl<G: Game> Search<'_, G> {
 }
 
 impl Report {
-    fn of(tree: &Tree, by: FinalMove, sums: Sums, elapsed: Duration) -> Report {
+    /// What a tree says, with the lines of so many candidates.
+    fn of(tree: &Tree, by: FinalMove, lines: usize) -> Report {
         Report {
             candidates: tree.candidates(by),
             pv: tree.principal_variation(by, PV_PLIES_MAX),
+            lines: tree.lines(by, lines, PV_PLIES_MAX),
             visits: tree.visits(tree.root()),
-            sums,
-            elapsed,
-            before: Before::default(),
-            explanation: Explanation::default(),
-            ended: None,
+            ..Report::default()
         }
     }
 }

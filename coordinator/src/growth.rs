@@ -10,12 +10,14 @@ mod recall;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Move, Outcome, Policy};
 pub use banyan_jobs::Sums;
 use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
+use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree};
 
 use crate::sizing::{Allowed, Pace, Size, Sizing};
@@ -49,6 +51,8 @@ pub struct Plan {
     pub in_order: bool,
     /// Who held each point at the end is asked of one batch in so many; 0 for never.
     pub ownership_every: u64,
+    /// The opponent is to move and this is his time: so many replies are searched.
+    pub replies: Option<NonZeroU32>,
 }
 
 /// What one step of growing gave.
@@ -75,6 +79,7 @@ pub struct Growth<G> {
     /// Tallies that came before their turn.
     early: BTreeMap<u64, Sent>,
     recall: Recall,
+    replies: Option<Replies>,
     /// Number of this search's first batch. A session's numbers never repeat, so that a late tally
     /// of an earlier search cannot be taken for one of this.
     first_number: u64,
@@ -110,6 +115,7 @@ impl<G: Game> Growth<G> {
     /// `first_number`.
     pub fn new(tree: Tree, root: RootId, position: G, plan: Plan, first_number: u64) -> Growth<G> {
         let ownership = vec![0; position.size().area()];
+        let replies = plan.replies.map(|top| Replies::new(top, position.side_to_move()));
         Growth {
             tree,
             root,
@@ -118,6 +124,7 @@ impl<G: Game> Growth<G> {
             flights: BTreeMap::new(),
             early: BTreeMap::new(),
             recall: Recall::default(),
+            replies,
             first_number,
             next_number: first_number,
             made: 0,
@@ -208,10 +215,19 @@ impl<G: Game> Growth<G> {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
         }
         self.size = self.next_size();
-        let mut position = self.position.clone();
-        match self.tree.descend(&mut position, self.visits_min()) {
+        match self.descend() {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
             Descent::Leaf(path) => Step::Batch(self.send_off(path)),
+        }
+    }
+
+    fn descend(&mut self) -> Descent {
+        let mut position = self.position.clone();
+        let visits_min = self.visits_min();
+        let nth = self.next_number - self.first_number;
+        match self.replies.as_mut().and_then(|replies| replies.next(&mut self.tree, nth)) {
+            Some(reply) => self.tree.descend_through(reply, &mut position, visits_min),
+            None => self.tree.descend(&mut position, visits_min),
         }
     }
 

@@ -7,7 +7,8 @@
 //!
 //! Reading order: `input` (bytes to lines), `reply` (answers to bytes), `args` (a line's words),
 //! `engine` (what is remembered between commands), `commands` (the table), then the commands by
-//! subject: `setup`, `moves`, `clocks`, `scoring`, `files`.
+//! subject: `setup`, `moves` with `thought` (what is logged of one), `analysis`, `clocks`, `scoring`,
+//! `files`, `gogui`.
 //!
 //! # Source
 //! Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2*; kgsGtp's and GoGui's
@@ -27,26 +28,38 @@ mod setup;
 
 mod moves;
 
+mod thought;
+
+mod analysis;
+
 mod clocks;
 
 mod scoring;
 
 mod files;
 
+mod gogui;
+
 #[cfg(test)]
 mod tests;
 
 use std::io::{self, BufRead, Write};
+use std::num::NonZeroU32;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 use banyan_games::Game;
+use clap::ValueEnum;
+use crossbeam_channel::{Receiver, TryRecvError};
 
+use crate::cli::GtpArgs;
 use crate::session::{Limits, Session};
 use engine::Engine;
+use input::Line;
+use reply::Feed;
 
 /// What was asked for beyond the session's own configuration.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Options {
     /// Set when the process is asked to end: the answer being written is then the last.
     pub stopping: Arc<AtomicBool>,
@@ -56,6 +69,53 @@ pub struct Options {
     /// What was asked for in so many words. With a clock running these still bound a search; a
     /// default time does not.
     pub explicit: Limits,
+    /// How a clock is spent.
+    pub sharing: Sharing,
+    /// Whether the opponent's time is used.
+    pub ponder: Ponder,
+    /// So many of the opponent's replies are searched on it.
+    pub ponder_top: NonZeroU32,
+    /// Say what was thought about each move in JSON on standard error, instead of a line of the log.
+    pub json: bool,
+}
+
+impl From<&GtpArgs> for Options {
+    fn from(args: &GtpArgs) -> Options {
+        Options {
+            stopping: Arc::default(),
+            resign: args.resign,
+            explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
+            sharing: args.clock,
+            ponder: match (args.engine.ponder, args.engine.no_ponder) {
+                (true, _) => Ponder::Always,
+                (false, true) => Ponder::Never,
+                (false, false) => Ponder::OnClock,
+            },
+            ponder_top: args.engine.ponder_top,
+            json: args.json,
+        }
+    }
+}
+
+/// How a clock is spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sharing {
+    /// More where more is undecided, less where nothing can change.
+    #[default]
+    Adaptive,
+    /// The same for each move that may still have to be played.
+    Even,
+}
+
+/// When the opponent's time is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ponder {
+    /// Never.
+    Never,
+    /// In games on a clock.
+    OnClock,
+    /// In all games.
+    Always,
 }
 
 /// Answers commands until `quit` or the end of the input.
@@ -72,14 +132,28 @@ pub fn run<G: Game>(
     options: Options,
 ) -> io::Result<()> {
     let (lines, calls) = input::read(input)?;
-    let stopping = options.stopping.clone();
     let mut engine = Engine::new(session, options, calls);
-    for line in lines {
-        let answer = engine.answer(&line);
-        reply::write(&mut output, line.id.as_deref(), &answer)?;
-        if engine.has_quit() || stopping.load(Ordering::Relaxed) {
+    while let Some(line) = next(&lines, &mut engine) {
+        let mut feed = Feed::new(&mut output, line.id.as_deref());
+        let answer = engine.answer(&line, &mut feed);
+        feed.end(&answer)?;
+        if engine.has_quit() || engine.is_stopping() {
             break;
         }
     }
     Ok(())
+}
+
+/// The next line. While it is waited for the opponent may be thinking, and so may we.
+fn next<G: Game>(lines: &Receiver<Line>, engine: &mut Engine<G>) -> Option<Line> {
+    match lines.try_recv() {
+        Ok(line) => Some(line),
+        Err(TryRecvError::Disconnected) => None,
+        Err(TryRecvError::Empty) => {
+            engine.ponder();
+            let line = lines.recv().ok();
+            engine.session.end_pondering();
+            line
+        }
+    }
 }

@@ -46,6 +46,8 @@ mod metrics;
 
 pub mod gtp;
 
+pub mod judgement;
+
 pub mod decide;
 
 pub mod sgf;

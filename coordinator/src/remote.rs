@@ -13,8 +13,7 @@ use banyan_jobs::session::{
 use banyan_worker::dial::Address;
 
 use crate::cluster::{Cluster, ClusterError, Setup};
-use crate::engines::Explanation;
-use crate::grower::{Before, Ended, Grower, Report, Request, Tuning};
+use crate::grower::{Ended, Grower, Report, Request, Tuning};
 use crate::rpc::{Line, LineError};
 use crate::serve;
 
@@ -249,16 +248,7 @@ pub fn report<G: Game>(
     }
     pv.truncate(legal_plies(position, &pv));
     let ended = |SearchEnd { digest }| Ended { digest, ..Ended::default() };
-    Ok(Report {
-        candidates,
-        pv,
-        visits,
-        sums,
-        elapsed,
-        before: Before::default(),
-        explanation: Explanation::default(),
-        ended: end.map(ended),
-    })
+    Ok(Report { candidates, pv, visits, sums, elapsed, ended: end.map(ended), ..Report::default() })
 }
 
 /// How many plies of a line the rules allow.

@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use crate::cluster::Link;
 use crate::grower::{Grower, Report, Request, Tuning};
 use crate::growth::Plan;
+use crate::session::PROGRESS_INTERVAL;
 use crate::sizing::Sizing;
 
 /// Reports of a search that wait for the wire; a full channel skips one.
@@ -180,6 +181,8 @@ impl Host {
             deadline: order.time.map(|time| Instant::now() + time),
             allowed: order.allowed.clone(),
             digest: order.digest,
+            lines: 0,
+            interval: PROGRESS_INTERVAL,
             stop,
             checkpoint: None,
             reports: self.reports(order.number),
@@ -244,14 +247,27 @@ impl<G: Game> Wanted<G> {
             window: order.window,
             in_order: order.in_order,
             ownership_every: order.ownership_every,
+            replies: None,
         };
         Ok(Wanted { record, plan })
     }
 }
 
 fn finding(number: u32, report: Report) -> Finding {
-    // Engines beside the tree and checkpoints are the front end's; who played is this side's.
-    let Report { candidates, pv, visits, sums, elapsed, before: _, explanation: _, ended } = report;
+    // Engines beside the tree and checkpoints are the front end's; who played is this side's. The best
+    // line alone travels.
+    let Report {
+        candidates,
+        pv,
+        lines: _,
+        kept: _,
+        visits,
+        sums,
+        elapsed,
+        before: _,
+        explanation: _,
+        ended,
+    } = report;
     let end = ended.map(|ended| SearchEnd { digest: ended.digest });
     Finding { number, candidates, pv, visits, sums, elapsed, end }
 }
@@ -259,7 +275,9 @@ fn finding(number: u32, report: Report) -> Finding {
 /// The order that a request means, for the session's coordinator.
 pub(crate) fn order<G: Game>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
-    let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every } = *plan;
+    // The claim alone says that it ponders; all replies are then searched.
+    let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every, replies: _ } =
+        *plan;
     let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
     let growing = Growing { parameters, seed: tree_seed };
     Order {

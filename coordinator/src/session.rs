@@ -1,13 +1,16 @@
 //! One game being played: its record, its grower, and how long and how hard to think.
 
+mod pondering;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_games::rng::mix;
-use banyan_games::{Color, Game, Move, Outcome, Record};
+use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::SessionId;
 use tokio::sync::mpsc;
+use tokio::sync::mpsc::error::TryRecvError;
 
 use crate::checkpoint::Checkpoint;
 use crate::cluster::Link;
@@ -15,19 +18,25 @@ use crate::config::Config;
 use crate::engines::{Answer, Engines, Task};
 use crate::grower::{GrowerHandle, Report, Request};
 use crate::growth::Plan;
+use crate::judgement::{Judgement, judgement};
 use crate::remote::Remote;
 use crate::scheduler::Claim;
+use pondering::Pondering;
+
+/// Between two reports of progress.
+pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Between two questions to whoever watches.
+pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Of so many batches one tells who held each point at the end.
 const OWNERSHIP_EVERY: u64 = 8;
 
 /// Playouts by which stones are judged alive or dead.
 const JUDGE_PLAYOUTS: u64 = 2_000;
+
 /// Stones are not judged for longer than this.
 const JUDGE_TIME_MAX: Duration = Duration::from_secs(5);
-
-/// A group is dead when this share of playouts ends with its points in enemy hands.
-const DEAD_SHARE: f64 = 0.5;
 
 /// How long and how hard to think about one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,21 +47,55 @@ pub struct Limits {
     pub playouts: Option<u64>,
 }
 
-/// What playouts show of a position: who will hold what.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Judgement {
-    /// Per point, from -1 (White's in every playout) to 1 (Black's).
-    pub ownership: Vec<f64>,
-    /// Stones that will not stay, whole groups.
-    pub dead: Vec<Move>,
-    /// The outcome if the game stopped here and dead stones were taken off; games without territory
-    /// have one only when they are over.
-    pub outcome: Option<Outcome>,
+/// What is asked about the game's position.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Who is to move.
+    pub side: Color,
+    /// How long and how hard to think.
+    pub limits: Limits,
+    /// The moves allowed at the root; empty for all candidates.
+    pub allowed: Vec<Move>,
+    /// Of so many candidates the line is wanted, not only of the best.
+    pub lines: usize,
+    /// How often to report.
+    pub interval: Duration,
+}
+
+impl Question {
+    /// What to play.
+    pub fn new(side: Color, limits: Limits) -> Question {
+        Question { side, limits, allowed: Vec::new(), lines: 0, interval: PROGRESS_INTERVAL }
+    }
+}
+
+/// Whoever waits for a search: sees how it stands, and may end it before its limits do.
+pub trait Watch {
+    /// A report, as often as the question said.
+    fn see(&mut self, report: &Report);
+
+    /// Whether the search should end now; asked every [`WATCH_INTERVAL`].
+    fn wants_stop(&mut self) -> bool;
+}
+
+/// Watches, and ends nothing.
+struct Seen<'a>(&'a mut dyn FnMut(&Report));
+
+impl Watch for Seen<'_> {
+    fn see(&mut self, report: &Report) {
+        (self.0)(report);
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        false
+    }
 }
 
 /// A game and its engine.
 pub struct Session<G: Game> {
     record: Record<G>,
+    /// Before the grower, which it must not outlive.
+    pondering: Option<Pondering>,
     grower: GrowerHandle<G>,
     engines: Engines,
     config: Config,
@@ -91,6 +134,7 @@ impl<G: Game> Session<G> {
     ) -> Session<G> {
         Session {
             record: Record::new(rules),
+            pondering: None,
             grower,
             engines: Engines::new(config.engines, cluster),
             config: config.clone(),
@@ -141,34 +185,40 @@ impl<G: Game> Session<G> {
         allowed: Vec<Move>,
         watch: &mut dyn FnMut(&Report),
     ) -> Report {
+        self.answer(Question { allowed, ..Question::new(side, limits) }, &mut Seen(watch))
+    }
+
+    /// The same for who wants to know more, or to end it.
+    pub fn answer(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
+        self.end_pondering();
         self.stop.store(false, Ordering::Relaxed);
-        let limits = match self.ask_engines(side, limits, &allowed, watch) {
+        let limits = match self.ask_engines(&question, watch) {
             Answer::Decided(report) => return *report,
             Answer::Left(limits) => limits,
         };
         let record = self.record.clone();
-        let every = plan(&self.config, &record, limits).ownership_every;
-        self.search(record, side, limits, allowed, every, watch)
+        let plan = plan(&self.config, &record, limits);
+        self.search(record, plan, Question { limits, ..question }, watch)
     }
 
-    fn ask_engines(
-        &mut self,
-        side: Color,
-        limits: Limits,
-        allowed: &[Move],
-        watch: &mut dyn FnMut(&Report),
-    ) -> Answer {
+    fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> Answer {
+        let Question { side, limits, .. } = *question;
         let mut position = self.record.position().clone();
-        let mut moves = allowed.to_vec();
+        let mut moves = question.allowed.clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
             return Answer::Left(limits);
         }
         if moves.is_empty() {
             position.candidates(&mut moves);
         }
-        let record = &self.record;
-        let task = Task { record, position: &position, moves: &moves, limits, stop: &self.stop };
-        self.engines.answer(&task, watch)
+        let (record, stop) = (&self.record, &self.stop);
+        let task = Task { record, position: &position, moves: &moves, limits, stop };
+        self.engines.answer(&task, &mut |report| {
+            watch.see(report);
+            if watch.wants_stop() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })
     }
 
     /// Judges who will hold what, by playouts from the position before any closing passes. For games
@@ -181,9 +231,13 @@ impl<G: Game> Session<G> {
             record.undo();
         }
         let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
+        self.end_pondering();
         self.stop.store(false, Ordering::Relaxed);
-        let [mut report, other] = Color::BOTH
-            .map(|side| self.search(record.clone(), side, limits, Vec::new(), 1, &mut |_| {}));
+        let [mut report, other] = Color::BOTH.map(|side| {
+            let plan = Plan { ownership_every: 1, ..plan(&self.config, &record, limits) };
+            let question = Question::new(side, limits);
+            self.search(record.clone(), plan, question, &mut Seen(&mut |_| {}))
+        });
         report.sums.owner_playouts += other.sums.owner_playouts;
         for (held, more) in report.sums.ownership.iter_mut().zip(other.sums.ownership) {
             *held += more;
@@ -194,33 +248,39 @@ impl<G: Game> Session<G> {
     fn search(
         &mut self,
         record: Record<G>,
-        side: Color,
-        limits: Limits,
-        allowed: Vec<Move>,
-        ownership_every: u64,
-        watch: &mut dyn FnMut(&Report),
+        plan: Plan,
+        question: Question,
+        watch: &mut dyn Watch,
     ) -> Report {
+        // One report waits while another is looked at.
         let (reports, mut inbox) = mpsc::channel(2);
         let checkpoint = self.checkpoint.take();
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
+        let time = question.limits.time.map(|time| time.saturating_sub(spent));
         self.grower.search(Request {
-            plan: Plan { ownership_every, ..plan(&self.config, &record, limits) },
+            plan,
             record,
-            side,
+            side: question.side,
             claim: Claim::default(),
-            deadline: limits.time.map(|time| Instant::now() + time.saturating_sub(spent)),
-            allowed,
+            deadline: time.map(|time| Instant::now() + time),
+            allowed: question.allowed,
             digest: self.config.digest,
+            lines: question.lines,
+            interval: question.interval,
             stop: self.stop.clone(),
             checkpoint,
             reports,
         });
         loop {
-            let report = inbox.blocking_recv().expect("a grower answers every request");
-            if report.ended.is_some() {
-                return report;
+            match inbox.try_recv() {
+                Ok(report) if report.ended.is_some() => return report,
+                Ok(report) => watch.see(&report),
+                Err(TryRecvError::Empty) => std::thread::sleep(WATCH_INTERVAL),
+                Err(TryRecvError::Disconnected) => panic!("a grower answers every request"),
             }
-            watch(&report);
+            if watch.wants_stop() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
         }
     }
 }
@@ -235,30 +295,6 @@ pub(crate) fn plan<G: Game>(config: &Config, record: &Record<G>, limits: Limits)
         window: config.window,
         in_order: config.reproducible,
         ownership_every: if G::TERRITORY { OWNERSHIP_EVERY } else { 0 },
+        replies: None,
     }
-}
-
-/// Reads a report's ownership: whole groups live or die by the mean over their points.
-pub fn judgement<G: Game>(position: &G, report: &Report) -> Judgement {
-    let playouts = report.sums.owner_playouts.max(1) as f64;
-    let ownership: Vec<f64> =
-        report.sums.ownership.iter().map(|&held| held as f64 / playouts).collect();
-    let mut dead = Vec::new();
-    let mut seen = vec![false; ownership.len()];
-    for point in 0..ownership.len() {
-        let Some(color) = position.stone(Move::point(point)).filter(|_| !seen[point]) else {
-            continue;
-        };
-        let group = position.group(Move::point(point));
-        let points = group.iter().filter_map(|mv| mv.index());
-        points.clone().for_each(|at| seen[at] = true);
-        let held: f64 = points.map(|at| ownership[at]).sum::<f64>() / group.len() as f64;
-        let own = if color == Color::Black { held } else { -held };
-        // From -1..1 to the share of playouts in which the enemy holds it.
-        if (1.0 - own) / 2.0 > DEAD_SHARE {
-            dead.extend(group);
-        }
-    }
-    let outcome = position.score_without(&dead);
-    Judgement { ownership, dead, outcome }
 }

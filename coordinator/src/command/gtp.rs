@@ -12,7 +12,6 @@ use super::home::Home;
 use crate::cli::GtpArgs;
 use crate::cluster::Cluster;
 use crate::gtp::{self, Options};
-use crate::session::Limits;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.
@@ -21,11 +20,7 @@ const ANSWER_TIME: Duration = Duration::from_millis(500);
 pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
     let (config, home) = Home::find(&args.engine, &args.remote)?;
     let stopping = Arc::new(AtomicBool::new(false));
-    let options = Options {
-        stopping: stopping.clone(),
-        resign: args.resign,
-        explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
-    };
+    let options = Options { stopping: stopping.clone(), ..Options::from(args) };
     with_game!(&config.rules, G, rules => {
         let (session, cluster) = home.session::<G>(rules, &config)?;
         end_on_signal(cluster.as_ref(), session.stop_flag(), stopping)?;

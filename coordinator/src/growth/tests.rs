@@ -31,6 +31,7 @@ fn few_playouts_are_hardly_made_in_parallel() {
         window: None,
         in_order: false,
         ownership_every: 0,
+        replies: None,
     };
     let limited = |playouts| Plan { playouts_max: Some(playouts), ..free };
     assert_eq!(in_flight(free, 1), 16);

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use banyan_games::{Color, Game};
-use banyan_search::time::{Clock, TimeControl};
+use banyan_search::time::{Allotment, Clock, TimeControl};
 
+use super::Sharing;
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault};
@@ -48,8 +49,32 @@ impl Clocks {
     }
 
     /// The time for the next ply of `color`; nothing where no clock runs.
-    pub fn budget(&self, color: Color, area: usize, plies: usize) -> Option<Duration> {
-        self.clocks[color.index()].map(|clock| clock.budget(area, plies))
+    ///
+    /// - `game`: points of the board, and plies so far.
+    pub fn allot(
+        &self,
+        color: Color,
+        sharing: Sharing,
+        (area, plies): (usize, usize),
+    ) -> Option<Allotment> {
+        let clock = self.clocks[color.index()]?;
+        Some(match sharing {
+            Sharing::Adaptive => clock.allot(area, plies),
+            Sharing::Even => {
+                let budget = clock.budget(area, plies);
+                Allotment { usual: budget, most: budget, saves: false }
+            }
+        })
+    }
+
+    /// Whether any clock runs.
+    pub fn are_running(&self) -> bool {
+        self.clocks.iter().any(Option::is_some)
+    }
+
+    /// The longest that the next ply of `color` may take; nothing where no clock runs.
+    pub fn longest(&self, color: Color) -> Option<Duration> {
+        self.clocks[color.index()].map(|clock| clock.left())
     }
 }
 
@@ -73,11 +98,43 @@ pub(super) fn time_settings<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) ->
 
 /// `kgs-time_settings none | absolute M | byoyomi M T PERIODS | canadian M T STONES`.
 pub(super) fn kgs_time_settings<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
-    const EXPECTED: &str = "none, absolute M, byoyomi M T PERIODS or canadian M T STONES";
-    let main = || args.seconds(1, EXPECTED);
-    let period = || args.seconds(2, EXPECTED);
-    let count = || args.number::<u32>(3, EXPECTED).map(|count| count.max(1));
-    engine.clocks.set(match args.word(0) {
+    engine
+        .clocks
+        .set(control(args, "none, absolute M, byoyomi M T PERIODS or canadian M T STONES")?);
+    Ok(String::new())
+}
+
+/// The same and `fischer M INCREMENT`, `fischer-capped M INCREMENT MAIN_MAX PLY_MAX`, where a cap of 0 or
+/// less is none.
+pub(super) fn kata_time_settings<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+    const EXPECTED: &str = "none, absolute M, byoyomi M T PERIODS, canadian M T STONES, \
+                            fischer M INCREMENT or fischer-capped M INCREMENT MAIN_MAX PLY_MAX";
+    let cap = |at| match args.seconds(at, EXPECTED) {
+        Ok(Duration::ZERO) => Ok(Duration::MAX),
+        other => other,
+    };
+    let (main_max, ply_max) = match args.word(0) {
+        Some("fischer") => (Duration::MAX, Duration::MAX),
+        Some("fischer-capped") => (cap(3)?, cap(4)?),
+        _ => {
+            engine.clocks.set(control(args, EXPECTED)?);
+            return Ok(String::new());
+        }
+    };
+    let (main, increment) = (args.seconds(1, EXPECTED)?, args.seconds(2, EXPECTED)?);
+    engine.clocks.set(Some(TimeControl::Fischer { main, increment, main_max, ply_max }));
+    Ok(String::new())
+}
+
+pub(super) fn kata_list_time_settings<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    Ok("none absolute byoyomi canadian fischer fischer-capped".to_owned())
+}
+
+fn control(args: &Args<'_>, expected: &'static str) -> Result<Option<TimeControl>, Fault> {
+    let main = || args.seconds(1, expected);
+    let period = || args.seconds(2, expected);
+    let count = || args.number::<u32>(3, expected).map(|count| count.max(1));
+    Ok(match args.word(0) {
         Some("none") => None,
         Some("absolute") => Some(TimeControl::Absolute { main: main()? }),
         Some("byoyomi") => {
@@ -86,9 +143,8 @@ pub(super) fn kgs_time_settings<G: Game>(engine: &mut Engine<G>, args: &Args<'_>
         Some("canadian") => {
             Some(TimeControl::Canadian { main: main()?, period: period()?, stones: count()? })
         }
-        _ => return Err(Fault::Syntax(EXPECTED)),
-    });
-    Ok(String::new())
+        _ => return Err(Fault::Syntax(expected)),
+    })
 }
 
 /// `time_left COLOR TIME STONES`.

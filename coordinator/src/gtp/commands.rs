@@ -6,14 +6,47 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::args::Args;
 use super::engine::Engine;
-use super::reply::{Answer, Fault};
-use super::{clocks, files, moves, scoring, setup};
+use super::reply::{Answer, Fault, Feed};
+use super::{analysis, clocks, files, gogui, moves, scoring, setup};
 
 /// One line of the table.
 pub(super) struct Command<G: Game> {
     pub name: &'static str,
     needs: Needs,
-    pub run: fn(&mut Engine<G>, &Args<'_>) -> Answer,
+    run: Run<G>,
+}
+
+/// What does a command.
+enum Run<G: Game> {
+    /// It has its answer when it is done.
+    Whole(fn(&mut Engine<G>, &Args<'_>) -> Answer),
+    /// Lines of its answer come while it goes on.
+    Live(fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Answer),
+}
+
+impl<G: Game> Command<G> {
+    const fn whole(
+        name: &'static str,
+        needs: Needs,
+        run: fn(&mut Engine<G>, &Args<'_>) -> Answer,
+    ) -> Command<G> {
+        Command { name, needs, run: Run::Whole(run) }
+    }
+
+    const fn live(
+        name: &'static str,
+        run: fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Answer,
+    ) -> Command<G> {
+        Command { name, needs: Needs::Nothing, run: Run::Live(run) }
+    }
+
+    /// Does what the command says.
+    pub fn run(&self, engine: &mut Engine<G>, args: &Args<'_>, feed: &mut Feed<'_>) -> Answer {
+        match self.run {
+            Run::Whole(run) => run(engine, args),
+            Run::Live(run) => run(engine, args, feed),
+        }
+    }
 }
 
 /// What a command asks of a game to make sense.
@@ -42,49 +75,52 @@ struct Table<G>(std::marker::PhantomData<G>);
 impl<G: Game> Table<G> {
     const ALL: &'static [Command<G>] = {
         use Needs::{Nothing, Rectangles, Territory};
+        let (whole, live) = (Command::<G>::whole, Command::<G>::live);
         &[
-            Command { name: "protocol_version", needs: Nothing, run: protocol_version },
-            Command { name: "name", needs: Nothing, run: name },
-            Command { name: "version", needs: Nothing, run: version },
-            Command { name: "known_command", needs: Nothing, run: known_command },
-            Command { name: "list_commands", needs: Nothing, run: list_commands },
-            Command { name: "quit", needs: Nothing, run: quit },
-            Command { name: "stop", needs: Nothing, run: nothing },
-            Command { name: "gogui-interrupt", needs: Nothing, run: nothing },
-            Command { name: "cputime", needs: Nothing, run: cputime },
-            Command { name: "list_games", needs: Nothing, run: list_games },
-            Command { name: "set_game", needs: Nothing, run: set_game },
-            Command { name: "boardsize", needs: Nothing, run: setup::boardsize },
-            Command { name: "rectangular_boardsize", needs: Rectangles, run: setup::boardsize },
-            Command { name: "clear_board", needs: Nothing, run: setup::clear_board },
-            Command { name: "komi", needs: Territory, run: setup::komi },
-            Command { name: "get_komi", needs: Territory, run: setup::get_komi },
-            Command { name: "fixed_handicap", needs: Territory, run: setup::fixed_handicap },
-            Command {
-                name: "place_free_handicap",
-                needs: Territory,
-                run: setup::place_free_handicap,
-            },
-            Command { name: "set_free_handicap", needs: Territory, run: setup::set_free_handicap },
-            Command { name: "play", needs: Nothing, run: moves::play },
-            Command { name: "undo", needs: Nothing, run: moves::undo },
-            Command { name: "gg-undo", needs: Nothing, run: moves::gg_undo },
-            Command { name: "genmove", needs: Nothing, run: moves::genmove },
-            Command { name: "reg_genmove", needs: Nothing, run: moves::reg_genmove },
-            Command { name: "kgs-genmove_cleanup", needs: Territory, run: moves::genmove_cleanup },
-            Command { name: "kgs-game_over", needs: Nothing, run: nothing },
-            Command { name: "time_settings", needs: Nothing, run: clocks::time_settings },
-            Command { name: "kgs-time_settings", needs: Nothing, run: clocks::kgs_time_settings },
-            Command { name: "time_left", needs: Nothing, run: clocks::time_left },
-            Command { name: "final_score", needs: Nothing, run: scoring::final_score },
-            Command {
-                name: "final_status_list",
-                needs: Territory,
-                run: scoring::final_status_list,
-            },
-            Command { name: "showboard", needs: Nothing, run: setup::showboard },
-            Command { name: "loadsgf", needs: Nothing, run: files::loadsgf },
-            Command { name: "printsgf", needs: Nothing, run: files::printsgf },
+            whole("protocol_version", Nothing, protocol_version),
+            whole("name", Nothing, name),
+            whole("version", Nothing, version),
+            whole("known_command", Nothing, known_command),
+            whole("list_commands", Nothing, list_commands),
+            whole("quit", Nothing, quit),
+            whole("stop", Nothing, nothing),
+            whole("gogui-interrupt", Nothing, nothing),
+            whole("cputime", Nothing, cputime),
+            whole("list_games", Nothing, list_games),
+            whole("set_game", Nothing, set_game),
+            whole("boardsize", Nothing, setup::boardsize),
+            whole("rectangular_boardsize", Rectangles, setup::boardsize),
+            whole("clear_board", Nothing, setup::clear_board),
+            whole("komi", Territory, setup::komi),
+            whole("get_komi", Territory, setup::get_komi),
+            whole("fixed_handicap", Territory, setup::fixed_handicap),
+            whole("place_free_handicap", Territory, setup::place_free_handicap),
+            whole("set_free_handicap", Territory, setup::set_free_handicap),
+            whole("play", Nothing, moves::play),
+            whole("undo", Nothing, moves::undo),
+            whole("gg-undo", Nothing, moves::gg_undo),
+            whole("genmove", Nothing, moves::genmove),
+            whole("reg_genmove", Nothing, moves::reg_genmove),
+            whole("kgs-genmove_cleanup", Territory, moves::genmove_cleanup),
+            live("analyze", analysis::lz_analyze),
+            live("lz-analyze", analysis::lz_analyze),
+            live("kata-analyze", analysis::kata_analyze),
+            live("genmove_analyze", analysis::lz_genmove_analyze),
+            live("lz-genmove_analyze", analysis::lz_genmove_analyze),
+            live("kata-genmove_analyze", analysis::kata_genmove_analyze),
+            whole("kgs-game_over", Nothing, game_over),
+            whole("time_settings", Nothing, clocks::time_settings),
+            whole("kgs-time_settings", Nothing, clocks::kgs_time_settings),
+            whole("kata-time_settings", Nothing, clocks::kata_time_settings),
+            whole("kata-list_time_settings", Nothing, clocks::kata_list_time_settings),
+            whole("time_left", Nothing, clocks::time_left),
+            whole("final_score", Nothing, scoring::final_score),
+            whole("final_status_list", Territory, scoring::final_status_list),
+            whole("banyan-ownership", Territory, gogui::ownership),
+            whole("gogui-analyze_commands", Nothing, gogui::analyze_commands),
+            whole("showboard", Nothing, setup::showboard),
+            whole("loadsgf", Nothing, files::loadsgf),
+            whole("printsgf", Nothing, files::printsgf),
         ]
     };
 }
@@ -100,6 +136,11 @@ pub(super) fn find<G: Game>(name: &str) -> Option<&'static Command<G>> {
 }
 
 fn nothing<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    Ok(String::new())
+}
+
+fn game_over<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    engine.expect_no_reply();
     Ok(String::new())
 }
 

@@ -1,18 +1,27 @@
 //! What is remembered between two commands: the game, how to undo, the clocks, the last judgement.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::limits;
 
-use super::Options;
 use super::args::Args;
 use super::clocks::Clocks;
 use super::commands;
 use super::input::{Calls, Line};
-use super::reply::{Answer, Fault};
-use crate::session::{Judgement, Session};
+use super::reply::{Answer, Fault, Feed};
+use super::{Options, Ponder};
+use crate::judgement::Judgement;
+use crate::session::Session;
 use crate::sgf::is_forced_pass;
+
+/// Nobody's reply is pondered on for longer: the person may have gone for good.
+const PONDER_TIME_MAX: Duration = Duration::from_secs(600);
+
+/// An opponent whose time is up for so long has lost.
+const FLAG_TIME: Duration = Duration::from_secs(5);
 
 /// One process's end of the conversation.
 pub(super) struct Engine<G: Game> {
@@ -23,6 +32,8 @@ pub(super) struct Engine<G: Game> {
     steps: Vec<Step>,
     /// Of the position after so many plies; forgotten when the record changes.
     judged: Option<Judgement>,
+    /// We have moved, and the next thing to happen in the game is the opponent's reply.
+    awaits_reply: bool,
     pub calls: Arc<Calls>,
     /// The number of the line being answered.
     pub line: u64,
@@ -47,20 +58,51 @@ impl<G: Game> Engine<G> {
             clocks: Clocks::default(),
             steps: Vec::new(),
             judged: None,
+            awaits_reply: false,
             calls,
             line: 0,
             has_quit: false,
         }
     }
 
-    /// Does what a line says.
-    pub fn answer(&mut self, line: &Line) -> Answer {
+    /// Does what a line says. What comes of it before the end goes to `feed`.
+    pub fn answer(&mut self, line: &Line, feed: &mut Feed<'_>) -> Answer {
         self.line = line.number;
         if line.is_cut {
             return Err(Fault::LineTooLong);
         }
         let command = commands::find::<G>(&line.command).ok_or(Fault::UnknownCommand)?;
-        (command.run)(self, &Args::new(&line.rest))
+        command.run(self, &Args::new(&line.rest), feed)
+    }
+
+    /// Uses the time until the next line to search the opponent's likely replies, where that is wanted
+    /// and a reply is waited for.
+    pub fn ponder(&mut self) {
+        let is_wanted = match self.options.ponder {
+            Ponder::Never => false,
+            Ponder::OnClock => self.clocks.are_running(),
+            Ponder::Always => true,
+        };
+        if is_wanted && self.awaits_reply {
+            let side = self.record().position().side_to_move();
+            let left = self.clocks.longest(side).map_or(PONDER_TIME_MAX, |left| left + FLAG_TIME);
+            self.session.ponder(self.options.ponder_top, left.min(PONDER_TIME_MAX));
+        }
+    }
+
+    /// We have moved.
+    pub fn expect_reply(&mut self) {
+        self.awaits_reply = true;
+    }
+
+    /// The game is over, or is another one.
+    pub fn expect_no_reply(&mut self) {
+        self.awaits_reply = false;
+    }
+
+    /// Whether the process was asked to end.
+    pub fn is_stopping(&self) -> bool {
+        self.options.stopping.load(Ordering::Relaxed)
     }
 
     pub fn quit(&mut self) {
@@ -86,6 +128,7 @@ impl<G: Game> Engine<G> {
     pub fn replace(&mut self, record: Record<G>) {
         *self.session.record_mut() = record;
         self.judged = None;
+        self.awaits_reply = false;
     }
 
     /// Adds a move that was played.
@@ -124,6 +167,7 @@ impl<G: Game> Engine<G> {
             self.undo_one();
         }
         self.judged = None;
+        self.awaits_reply = false;
         Ok(())
     }
 

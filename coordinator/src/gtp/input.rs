@@ -37,25 +37,33 @@ pub(super) struct Calls {
     /// The controller is leaving: `quit` or the end of the input was read, and nothing else waits to
     /// be answered. Only the reader writes.
     leaving: AtomicBool,
+    /// The number of the last line that was read, comments and empty lines with the others; the end of
+    /// the input counts as one. Only the reader writes.
+    heard: AtomicU64,
 }
 
 impl Calls {
-    /// Watches for calls that concern the search of `line`.
-    pub fn watch(self: &Arc<Calls>, line: u64) -> Watch {
-        Watch { calls: self.clone(), line, is_script: None }
+    /// Listens for calls that concern the search of `line`.
+    pub fn listen(self: &Arc<Calls>, line: u64) -> Listener {
+        Listener { calls: self.clone(), line, is_script: None }
     }
 }
 
 /// Tells whether a search should end early.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Listener {
     calls: Arc<Calls>,
     line: u64,
     /// The input had ended when this was first asked: a script, which wants its answer.
     is_script: Option<bool>,
 }
 
-impl Watch {
+impl Listener {
+    /// Whether anything was said after the line, or nothing more will be.
+    pub fn is_spoken_to(&self) -> bool {
+        self.calls.heard.load(Ordering::Relaxed) > self.line
+    }
+
     /// Whether a later line asked to stop, or the controller has left since the first question.
     pub fn wants_stop(&mut self) -> bool {
         let left = self.calls.leaving.load(Ordering::Relaxed);
@@ -88,6 +96,7 @@ impl<R: BufRead> Reader<R> {
         // An input that cannot be read any more is an input that has ended.
         while let Ok(Some(is_cut)) = self.next_line(&mut bytes) {
             self.number += 1;
+            self.calls.heard.store(self.number, Ordering::Relaxed);
             let (text, comment) = clean(&bytes);
             let line = Line::parse(self.number, &text, is_cut);
             let asks_to_stop =
@@ -103,6 +112,7 @@ impl<R: BufRead> Reader<R> {
                 return;
             }
         }
+        self.calls.heard.store(self.number + 1, Ordering::Relaxed);
         self.leave();
     }
 
@@ -210,18 +220,36 @@ mod tests {
     fn a_request_to_stop_counts_for_the_lines_before_it() {
         let (lines, calls) = read(&b"genmove b\nstop\ngenmove w\n# interrupt\nname\n"[..]).unwrap();
         assert_eq!(lines.into_iter().count(), 4);
-        assert!(calls.watch(3).wants_stop());
-        assert!(!calls.watch(4).wants_stop());
+        assert!(calls.listen(3).wants_stop());
+        assert!(!calls.listen(4).wants_stop());
+    }
+
+    #[test]
+    fn any_line_speaks_to_who_listens_and_so_does_the_end() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let (lines, calls) = read(io::BufReader::new(reader)).expect("a thread");
+        io::Write::write_all(&mut writer, b"lz-analyze b\n").expect("room");
+        assert_eq!(lines.recv().expect("a line").number, 1);
+        let listener = calls.listen(1);
+        assert!(!listener.is_spoken_to());
+        io::Write::write_all(&mut writer, b"\nname\n").expect("room");
+        assert_eq!(lines.recv().expect("a line").number, 3);
+        assert!(listener.is_spoken_to());
+        let listener = calls.listen(3);
+        assert!(!listener.is_spoken_to());
+        drop(writer);
+        assert!(lines.recv().is_err());
+        assert!(listener.is_spoken_to());
     }
 
     #[test]
     fn a_controller_that_leaves_stops_the_search_and_a_script_that_ends_does_not() {
         let calls = Arc::new(Calls::default());
-        let mut played = calls.watch(1);
+        let mut played = calls.listen(1);
         assert!(!played.wants_stop());
         calls.leaving.store(true, Ordering::Relaxed);
         assert!(played.wants_stop());
-        let mut scripted = calls.watch(1);
+        let mut scripted = calls.listen(1);
         assert!(!scripted.wants_stop());
         assert!(!scripted.wants_stop());
     }

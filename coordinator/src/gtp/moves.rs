@@ -1,16 +1,27 @@
 //! Moves played, taken back, and chosen.
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Game, Move};
+use banyan_search::time::{Allotment, Standing};
 
 use super::args::Args;
 use super::engine::{Engine, make_turn_of};
+use super::input::Listener;
 use super::reply::{Answer, Fault};
+use super::thought::Thought;
 use crate::decide::{self, Decision};
 use crate::grower::Report;
-use crate::session::Limits;
+use crate::session::{Limits, Question, Watch};
+
+/// Whether enough is thought is asked at least so often,
+const INTERVAL_MAX: Duration = Duration::from_millis(100);
+
+/// at most so often,
+const INTERVAL_MIN: Duration = Duration::from_millis(5);
+
+/// and in between so many times within the usual time of a ply.
+const LOOKS: u32 = 20;
 
 pub(super) fn play<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let color = args.color(0)?;
@@ -34,17 +45,37 @@ pub(super) fn gg_undo<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answe
     Ok(String::new())
 }
 
+/// A move to be chosen, and who looks on.
+pub(super) struct Task<'a> {
+    pub color: Color,
+    /// Of so many candidates the line is wanted.
+    pub lines: usize,
+    /// How often a report is wanted, at most [`INTERVAL_MAX`].
+    pub interval: Duration,
+    pub see: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Task<'a> {
+    fn unseen(color: Color, see: &'a mut dyn FnMut(&Report)) -> Task<'a> {
+        Task { color, lines: 0, interval: INTERVAL_MAX, see }
+    }
+}
+
 /// Chooses a move and plays it.
 pub(super) fn genmove<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
-    let color = args.color(0)?;
-    let started = Instant::now();
-    let decision = if engine.record().position().outcome().is_some() {
-        Decision::Play(Move::PASS)
+    choose_and_play(engine, Task::unseen(args.color(0)?, &mut |_| {}))
+}
+
+/// The same for whoever looks on.
+pub(super) fn choose_and_play<G: Game>(engine: &mut Engine<G>, task: Task<'_>) -> Answer {
+    let (color, started) = (task.color, Instant::now());
+    let effort = Effort::on_the_clock(engine, color);
+    let choice = if engine.record().position().outcome().is_some() {
+        Choice::unsearched(Move::PASS)
     } else {
-        let limits = limits(engine, color);
-        choose(engine, color, limits, None)?
+        choose(engine, task, effort, None)?
     };
-    answer(engine, color, decision, started)
+    answer(engine, color, choice, started)
 }
 
 /// Chooses a move and does not play it. The clocks do not matter.
@@ -53,16 +84,16 @@ pub(super) fn reg_genmove<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> A
     if engine.record().position().outcome().is_some() {
         return Ok("pass".to_owned());
     }
-    let limits = engine.session.limits();
-    let decision = choose(engine, color, limits, None)?;
-    Ok(text(engine, decision))
+    let effort = Effort { limits: engine.session.limits(), allotment: None };
+    let choice = choose(engine, Task::unseen(color, &mut |_| {}), effort, None)?;
+    Ok(text(engine, choice.decision))
 }
 
 /// Chooses a move and plays it; passes only when no dead enemy stone is left.
 pub(super) fn genmove_cleanup<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let color = args.color(0)?;
     let started = Instant::now();
-    let limits = limits(engine, color);
+    let effort = Effort::on_the_clock(engine, color);
     let dead = engine.judge().dead.clone();
     let before = engine.record().clone();
     if before.position().outcome().is_some() {
@@ -70,24 +101,44 @@ pub(super) fn genmove_cleanup<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) 
         engine.session.record_mut().undo();
     }
     let only = decide::cleaning_moves(engine.record(), color, &dead);
-    let decision = match only {
-        None => Ok(Decision::Play(Move::PASS)),
-        Some(only) => choose(engine, color, limits, Some(only)),
+    let choice = match only {
+        None => Ok(Choice::unsearched(Move::PASS)),
+        Some(only) => choose(engine, Task::unseen(color, &mut |_| {}), effort, Some(only)),
     };
     *engine.session.record_mut() = before;
-    answer(engine, color, decision?, started)
+    answer(engine, color, choice?, started)
+}
+
+/// A decision, and the search behind it where there was one.
+struct Choice {
+    decision: Decision,
+    report: Option<Report>,
+    effort: Option<Effort>,
+}
+
+impl Choice {
+    fn unsearched(mv: Move) -> Choice {
+        Choice { decision: Decision::Play(mv), report: None, effort: None }
+    }
 }
 
 /// Plays what was decided and names it.
 fn answer<G: Game>(
     engine: &mut Engine<G>,
     color: Color,
-    decision: Decision,
+    choice: Choice,
     started: Instant,
 ) -> Answer {
-    let text = text(engine, decision);
-    if let Decision::Play(mv) = decision {
+    let text = text(engine, choice.decision);
+    if let Some(report) = &choice.report {
+        let usual = choice.effort.and_then(|effort| effort.allotment).map(|it| it.usual);
+        let foresight = engine.session.foresight();
+        let thought = Thought::new(engine.record().position(), &text, report, foresight);
+        thought.tell(usual, engine.options.json);
+    }
+    if let Decision::Play(mv) = choice.decision {
         engine.play(color, mv)?;
+        engine.expect_reply();
     }
     engine.clocks.spend(color, started.elapsed());
     Ok(text)
@@ -100,54 +151,104 @@ fn text<G: Game>(engine: &Engine<G>, decision: Decision) -> String {
     }
 }
 
-/// With a clock, the clock and what was asked for in so many words; without, what is configured.
-fn limits<G: Game>(engine: &Engine<G>, color: Color) -> Limits {
-    let record = engine.record();
-    let (area, plies) = (record.position().size().area(), record.plies().len());
-    let Some(budget) = engine.clocks.budget(color, area, plies) else {
-        return engine.session.limits();
-    };
-    let Limits { time, playouts } = engine.options.explicit;
-    Limits { time: Some(time.map_or(budget, |time| time.min(budget))), playouts }
+/// How long and how hard to think.
+#[derive(Clone, Copy, Debug)]
+struct Effort {
+    limits: Limits,
+    /// Where a clock runs.
+    allotment: Option<Allotment>,
 }
 
-/// Searches the position with `color` to move, among `only` these moves or all that are sensible.
+impl Effort {
+    /// With a clock, the clock and what was asked for in so many words; without, what is configured.
+    fn on_the_clock<G: Game>(engine: &Engine<G>, color: Color) -> Effort {
+        let record = engine.record();
+        let (area, plies) = (record.position().size().area(), record.plies().len());
+        let sharing = engine.options.sharing;
+        let Some(allotment) = engine.clocks.allot(color, sharing, (area, plies)) else {
+            return Effort { limits: engine.session.limits(), allotment: None };
+        };
+        let Limits { time, playouts } = engine.options.explicit;
+        let most = time.map_or(allotment.most, |time| time.min(allotment.most));
+        Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
+    }
+
+    fn interval(&self) -> Duration {
+        let looks = |allotment: Allotment| allotment.usual / LOOKS;
+        self.allotment.map_or(INTERVAL_MAX, looks).clamp(INTERVAL_MIN, INTERVAL_MAX)
+    }
+}
+
+/// Searches the position for the side that is asked for, among `only` these moves or all that are
+/// sensible.
 fn choose<G: Game>(
     engine: &mut Engine<G>,
-    color: Color,
-    limits: Limits,
+    task: Task<'_>,
+    effort: Effort,
     only: Option<Vec<Move>>,
-) -> Result<Decision, Fault> {
+) -> Result<Choice, Fault> {
+    let color = task.color;
     let before = engine.record().clone();
     make_turn_of(color, engine.session.record_mut());
     let side = engine.record().position().clone().set_side_to_move(color);
-    let decision = side.map(|()| {
+    let choice = side.map(|()| {
         let allowed = only.unwrap_or_else(|| decide::moves_to_search(engine.record(), color));
         if let &[mv] = allowed.as_slice() {
-            return Decision::Play(mv);
+            return Choice::unsearched(mv);
         }
-        let report = think(engine, color, limits, allowed.clone());
+        let report = think(engine, task, effort, allowed.clone());
         let resign = decide::resign_below::<G>(engine.options.resign);
-        decide::decide(engine.record(), color, &report, &allowed, resign)
+        let decision = decide::decide(engine.record(), color, &report, &allowed, resign);
+        Choice { decision, report: Some(report), effort: Some(effort) }
     });
     *engine.session.record_mut() = before;
-    Ok(decision?)
+    Ok(choice?)
 }
 
-/// Thinks until the limits, a request to stop, or until the controller leaves.
+/// Thinks until enough is thought, the limits, a request to stop, or until the controller leaves.
 ///
 /// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
 fn think<G: Game>(
     engine: &mut Engine<G>,
-    color: Color,
-    limits: Limits,
+    task: Task<'_>,
+    effort: Effort,
     allowed: Vec<Move>,
 ) -> Report {
-    let stop = engine.session.stop_flag();
-    let mut watch = engine.calls.watch(engine.line);
-    engine.session.think(color, limits, allowed, &mut |_| {
-        if watch.wants_stop() {
-            stop.store(true, Ordering::Relaxed);
-        }
-    })
+    let question = Question {
+        allowed,
+        lines: task.lines,
+        interval: task.interval.min(effort.interval()),
+        ..Question::new(task.color, effort.limits)
+    };
+    let mut thinking = Thinking {
+        listener: engine.calls.listen(engine.line),
+        allotment: effort.allotment,
+        is_enough: false,
+        see: task.see,
+    };
+    engine.session.answer(question, &mut thinking)
+}
+
+/// A search for a move that is waited for.
+struct Thinking<'a> {
+    listener: Listener,
+    allotment: Option<Allotment>,
+    is_enough: bool,
+    see: &'a mut dyn FnMut(&Report),
+}
+
+impl Watch for Thinking<'_> {
+    fn see(&mut self, report: &Report) {
+        (self.see)(report);
+        let standing = Standing {
+            elapsed: report.elapsed,
+            playouts: report.sums.playouts,
+            candidates: &report.candidates,
+        };
+        self.is_enough = self.allotment.is_some_and(|allotment| allotment.is_enough(&standing));
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.is_enough || self.listener.wants_stop()
+    }
 }

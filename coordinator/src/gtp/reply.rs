@@ -47,6 +47,8 @@ pub(super) enum Fault {
     Save { file: String, reason: io::Error },
     #[error("cannot score: the game is not over")]
     NotOver,
+    #[error("cannot analyze: no move is left to choose from")]
+    NoMove,
     #[error("unsupported game: this process plays {0}")]
     OtherGame(&'static str),
 }
@@ -73,15 +75,71 @@ pub(super) enum LoadError {
     TooManyPlies(usize),
 }
 
-/// Writes one answer and flushes it.
-///
-/// An empty line ends an answer, so that none can be inside; an error is one line.
-pub(super) fn write(output: &mut impl Write, id: Option<&str>, answer: &Answer) -> io::Result<()> {
-    let (sign, text) = match answer {
-        Ok(text) => ('=', text.clone()),
-        Err(fault) => ('?', fault.to_string().replace(['\n', '\r'], " ")),
-    };
-    let mut whole = format!("{sign}{}", id.unwrap_or_default());
+/// The answer to one line, written when it is known or while it is being worked out.
+pub(super) struct Feed<'a> {
+    output: &'a mut dyn Write,
+    id: &'a str,
+    is_open: bool,
+    /// Of the first line that could not be written; nothing is written after it.
+    broken: Option<io::Error>,
+}
+
+impl<'a> Feed<'a> {
+    pub fn new(output: &'a mut dyn Write, id: Option<&'a str>) -> Feed<'a> {
+        Feed { output, id: id.unwrap_or_default(), is_open: false, broken: None }
+    }
+
+    /// Begins an answer that succeeds, whatever comes.
+    pub fn open(&mut self) {
+        if !self.is_open {
+            self.is_open = true;
+            let head = format!("={}\n", self.id);
+            self.write(&head);
+        }
+    }
+
+    /// Adds a line to an open answer.
+    pub fn line(&mut self, text: &str) {
+        debug_assert!(self.is_open && !text.is_empty() && !text.contains('\n'));
+        self.write(&format!("{text}\n"));
+    }
+
+    /// Whether nobody reads any more.
+    pub fn is_broken(&self) -> bool {
+        self.broken.is_some()
+    }
+
+    /// Ends the answer.
+    ///
+    /// An empty line ends it, so that none can be inside; an error is one line. What fails after it was
+    /// opened is said by a log, since no error can stand inside an answer.
+    pub fn end(mut self, answer: &Answer) -> io::Result<()> {
+        let whole = match (self.is_open, answer) {
+            (true, Ok(text)) if text.is_empty() => "\n".to_owned(),
+            (true, Ok(text)) => format!("{text}\n\n"),
+            (true, Err(fault)) => {
+                tracing::error!("{fault}");
+                "\n".to_owned()
+            }
+            (false, Ok(text)) => framed('=', self.id, text),
+            (false, Err(fault)) => {
+                framed('?', self.id, &fault.to_string().replace(['\n', '\r'], " "))
+            }
+        };
+        self.write(&whole);
+        self.broken.map_or(Ok(()), Err)
+    }
+
+    fn write(&mut self, text: &str) {
+        if self.broken.is_none() {
+            let written = self.output.write_all(text.as_bytes());
+            self.broken = written.and_then(|()| self.output.flush()).err();
+        }
+    }
+}
+
+fn framed(sign: char, id: &str, text: &str) -> String {
+    let mut whole = format!("{sign}{id}");
     for (number, line) in text.split('\n').map(str::trim_end).enumerate() {
         // What begins with a line's end begins below the sign.
         if !line.is_empty() {
@@ -89,8 +147,7 @@ pub(super) fn write(output: &mut impl Write, id: Option<&str>, answer: &Answer) 
             whole.push_str(line);
         }
     }
-    write!(output, "{whole}\n\n")?;
-    output.flush()
+    whole + "\n\n"
 }
 
 #[cfg(test)]
@@ -99,7 +156,7 @@ mod tests {
 
     fn written(id: Option<&str>, answer: Answer) -> String {
         let mut bytes = Vec::new();
-        write(&mut bytes, id, &answer).expect("memory takes all");
+        Feed::new(&mut bytes, id).end(&answer).expect("memory takes all");
         String::from_utf8(bytes).expect("text")
     }
 
@@ -110,6 +167,35 @@ mod tests {
         assert_eq!(written(Some("12"), Ok(String::new())), "=12\n\n");
         assert_eq!(written(Some("12"), Ok("D4".to_owned())), "=12 D4\n\n");
         assert_eq!(written(Some("7"), Err(Fault::UnknownCommand)), "?7 unknown command\n\n");
+    }
+
+    #[test]
+    fn an_open_answer_grows_by_lines_until_an_empty_one() {
+        for (last, expected) in [
+            (Ok(String::new()), "=7\ninfo a\ninfo b\n\n"),
+            (Ok("play D4".to_owned()), "=7\ninfo a\ninfo b\nplay D4\n\n"),
+            (Err(Fault::CannotUndo), "=7\ninfo a\ninfo b\n\n"),
+        ] {
+            let mut bytes = Vec::new();
+            let mut feed = Feed::new(&mut bytes, Some("7"));
+            feed.open();
+            feed.line("info a");
+            feed.line("info b");
+            feed.end(&last).expect("memory takes all");
+            assert_eq!(String::from_utf8(bytes).expect("text"), expected);
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_to_who_has_gone() {
+        let mut full = [0; 3];
+        let mut output = &mut full[..];
+        let mut feed = Feed::new(&mut output, Some("7"));
+        feed.open();
+        assert!(!feed.is_broken());
+        feed.line("info");
+        assert!(feed.is_broken());
+        assert!(feed.end(&Ok(String::new())).is_err());
     }
 
     #[test]

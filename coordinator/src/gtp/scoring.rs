@@ -8,6 +8,7 @@ use super::reply::{Answer, Fault};
 
 /// The score, with dead stones taken off where the game knows such.
 pub(super) fn final_score<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    engine.expect_no_reply();
     let outcome = match G::TERRITORY {
         true => engine.judge().outcome,
         false => engine.record().position().outcome(),
@@ -23,6 +24,7 @@ pub(super) fn final_status_list<G: Game>(engine: &mut Engine<G>, args: &Args<'_>
         Some("seki") => return Ok(String::new()),
         _ => return Err(Fault::Syntax("dead, alive or seki")),
     };
+    engine.expect_no_reply();
     let judged = engine.judge().dead.clone();
     let position = engine.record().position();
     let mut groups = Vec::new();

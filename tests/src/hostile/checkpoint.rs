@@ -51,6 +51,7 @@ fn plan(config: &Config) -> Plan {
         window: config.window,
         in_order: true,
         ownership_every: 0,
+        replies: None,
     }
 }
 

@@ -7,7 +7,7 @@ use banyan::cli::{Cli, Command};
 use banyan::cluster::Cluster;
 use banyan::config::Config;
 use banyan::gtp::{Options, run};
-use banyan::session::{Limits, Session};
+use banyan::session::Session;
 use banyan_games::with_game;
 use clap::Parser as _;
 
@@ -58,12 +58,10 @@ fn answers(engine: &str, input: Vec<u8>) -> String {
     };
     let config = Config::new(&args.engine).expect("a configuration");
     let cluster = Cluster::start(&config.setup).expect("a cluster");
-    let explicit = Limits { time: args.engine.time, playouts: args.engine.playouts };
-    let options = Options { explicit, ..Options::default() };
     let mut output = Vec::new();
     with_game!(&config.rules, G, rules => {
         let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
-        run(Cursor::new(input), &mut output, session, options)
+        run(Cursor::new(input), &mut output, session, Options::from(&args))
     })
     .expect("memory takes all");
     String::from_utf8(output).expect("text")
@@ -74,6 +72,8 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
         "\0boardsize 5\n1 komi 0.5\nplay b c3\ngenmove w\nundo\nfinal_status_list dead\nshowboard",
         "\0fixed_handicap 2\ntime_settings 0 5 1\ntime_left b 3 1\ngenmove w\nkgs-genmove_cleanup b",
         "\0set_free_handicap a1 b2\nplace_free_handicap 3\nplay w pass\nplay b pass\nfinal_score",
+        "\0kata-time_settings fischer 5 1\nplay b c3\nkata-genmove_analyze w 1 ownership true\nbanyan-ownership",
+        "\0lz-analyze b interval 1 maxmoves 3 avoid b c3,pass 1\nkata-analyze 1 rootInfo true pvVisits true",
         "\x01play b f5\ngenmove w\ngg-undo 2\nreg_genmove b # interrupt\nknown_command undo\nquit",
         "\x02rectangular_boardsize 7 6\nplay b d4\ngenmove w\nlist_commands\nstop",
         "\x03kgs-time_settings byoyomi 10 1 3\nplay b d4\ngenmove w\ngenmove w\nset_game Connect6",

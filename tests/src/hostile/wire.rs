@@ -83,6 +83,7 @@ impl Search {
             window: None,
             in_order: false,
             ownership_every: 2,
+            replies: None,
         };
         Search { scheduler, growth: Growth::new(tree, ROOT, position, plan, 0) }
     }

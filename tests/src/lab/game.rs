@@ -176,6 +176,7 @@ impl<G: Game> LabGame<G> {
             window: settings.window,
             in_order: false,
             ownership_every: 0,
+            replies: None,
         };
         let growing = Growing { parameters: settings.parameters, seed };
         let mut tree = Tree::new(settings.parameters, seed, TREE_BYTES, !side);

@@ -274,6 +274,7 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
         window: scenario.window,
         in_order: scenario.in_order,
         ownership_every: 0,
+        replies: None,
     }
 }
 

@@ -107,6 +107,7 @@ fn plan<G: Game>(playouts: u64, (wish, batch): (Wish, u32)) -> Plan {
         window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
         ownership_every: if G::TERRITORY { 8 } else { 0 },
+        replies: None,
     }
 }
 

@@ -70,6 +70,19 @@ const WORDS: &[&str] = &[
     "12",
     "rectangular_boardsize",
     "final_score",
+    "lz-analyze",
+    "kata-analyze",
+    "kata-genmove_analyze",
+    "interval",
+    "maxmoves",
+    "avoid",
+    "ownership",
+    "rootInfo",
+    "true",
+    "kata-time_settings",
+    "fischer",
+    "gogui-analyze_commands",
+    "banyan-ownership",
 ];
 
 fn line() -> impl Strategy<Value = Vec<u8>> {

@@ -12,7 +12,7 @@ fn a_program_says_who_it_is_and_what_it_knows() {
          name -> = Banyan
          12 version -> =12 0.*
          known_command genmove -> = true
-         known_command lz-analyze -> = false
+         known_command lz-analyze -> = true
          known_command -> ? syntax error: expected the name of a command
          cputime -> = *
          frobnicate 1 2 -> ? unknown command

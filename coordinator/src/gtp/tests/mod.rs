@@ -1,12 +1,14 @@
 //! The whole front end, with an engine of one thread and tiny searches.
 
+mod analysis;
+
 mod bytes;
 
 mod commands;
 
 mod conversations;
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
 use banyan_games::with_game;
 use clap::Parser as _;
@@ -15,24 +17,28 @@ use crate::cli::{Cli, Command};
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::gtp::{Options, run};
-use crate::session::{Limits, Session};
+use crate::session::Session;
 
 /// Says `input` to an engine started with these words after `banyan gtp`, and returns all it said.
 fn spoken(options: &str, input: impl BufRead + Send + 'static) -> String {
+    let mut output = Vec::new();
+    speak(options, input, &mut output);
+    String::from_utf8(output).expect("text")
+}
+
+/// The same, which goes to `output`.
+fn speak(options: &str, input: impl BufRead + Send + 'static, output: impl Write) {
     let words = "banyan gtp --threads 1".split(' ').chain(options.split_whitespace());
     let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
         panic!("not gtp");
     };
     let config = Config::new(&args.engine).expect("a configuration");
     let cluster = Cluster::start(&config.setup).expect("a cluster");
-    let explicit = Limits { time: args.engine.time, playouts: args.engine.playouts };
-    let mut output = Vec::new();
     with_game!(&config.rules, G, rules => {
         let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
-        run(input, &mut output, session, Options { resign: Some(0.0), explicit, ..Options::default() })
+        run(input, output, session, Options { resign: Some(0.0), ..Options::from(&args) })
     })
-    .expect("memory takes all");
-    String::from_utf8(output).expect("text")
+    .expect("all is taken");
 }
 
 /// The answers to a script, without their empty lines.

@@ -1,0 +1,40 @@
+//! What GoGui offers in its window for analysis.
+
+use banyan_games::Game;
+
+use super::args::Args;
+use super::commands;
+use super::engine::Engine;
+use super::reply::Answer;
+
+/// Type, label, and the command with what GoGui puts in (`%c`: a color).
+const OFFERED: &[(&str, &str, &str)] = &[
+    ("dboard", "Ownership", "banyan-ownership"),
+    ("plist", "Dead Stones", "final_status_list dead"),
+    ("plist", "Living Stones", "final_status_list alive"),
+    ("varc", "Best Move", "reg_genmove %c"),
+    ("string", "Final Score", "final_score"),
+    ("hstring", "Show Board", "showboard"),
+    ("string", "CPU Time", "cputime"),
+];
+
+/// `gogui-analyze_commands`: type/label/command, one a line.
+pub(super) fn analyze_commands<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    let is_known = |command: &str| {
+        let name = command.split(' ').next().unwrap_or_default();
+        commands::find::<G>(name).is_some()
+    };
+    let offered = OFFERED.iter().filter(|(_, _, command)| is_known(command));
+    let lines = offered.map(|(kind, label, command)| format!("{kind}/{label}/{command}"));
+    Ok(lines.collect::<Vec<_>>().join("\n"))
+}
+
+/// `banyan-ownership`: who will hold each point, from -1 (White in every playout) to 1 (Black); a line
+/// for each row, the top one first.
+pub(super) fn ownership<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    let width = usize::from(engine.record().position().size().width);
+    let judged = engine.judge();
+    let row =
+        |row: &[f64]| row.iter().map(|held| format!("{held:.2}")).collect::<Vec<_>>().join(" ");
+    Ok(judged.ownership.chunks(width).map(row).collect::<Vec<_>>().join("\n"))
+}

@@ -1,0 +1,149 @@
+//! What was thought about a move, for the log and for programs.
+
+use std::io::Write as _;
+use std::time::Duration;
+
+use banyan_games::{Game, Move};
+use banyan_search::ponder::Foresight;
+use serde::Serialize;
+
+use crate::grower::Report;
+
+/// A move that was searched. The keys are fixed: other programs read them.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Thought {
+    #[serde(rename = "move")]
+    mv: String,
+    /// Of the best candidate, 0 to 1 for the side to move.
+    value: f64,
+    /// Playouts through the position, those carried over with them.
+    visits: u64,
+    /// Those from earlier searches.
+    carried_over: u64,
+    playouts: u64,
+    seconds: f64,
+    /// Time that was meant for the move, where a clock runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    usual_seconds: Option<f64>,
+    /// What was searched on the opponent's time, where anything was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pondered: Option<Pondered>,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize)]
+struct Pondered {
+    reply: String,
+    foreseen: bool,
+    /// Among the replies that were searched, from 1.
+    rank: Option<usize>,
+    playouts: u64,
+    /// Those of them that went to the reply.
+    kept: u64,
+}
+
+impl Thought {
+    /// - `position`: before the move.
+    /// - `text`: the answer that is given.
+    pub fn new<G: Game>(
+        position: &G,
+        text: &str,
+        report: &Report,
+        foresight: Option<(Move, Foresight)>,
+    ) -> Thought {
+        let pondered = |(reply, Foresight { rank, spent, kept })| Pondered {
+            reply: position.move_text(reply),
+            foreseen: rank.is_some(),
+            rank,
+            playouts: spent,
+            kept,
+        };
+        Thought {
+            mv: text.to_owned(),
+            value: report.candidates.first().map_or(0.5, |best| best.value),
+            visits: report.visits,
+            carried_over: report.visits.saturating_sub(report.sums.playouts),
+            playouts: report.sums.playouts,
+            seconds: report.elapsed.as_secs_f64(),
+            usual_seconds: None,
+            pondered: foresight.map(pondered),
+        }
+    }
+
+    /// Says it in a line of the log, or in one of JSON on standard error.
+    ///
+    /// - `usual`: the time that was meant for the move.
+    pub fn tell(mut self, usual: Option<Duration>, json: bool) {
+        self.usual_seconds = usual.map(|usual| usual.as_secs_f64());
+        if !json {
+            tracing::info!("{}", self.line());
+        } else if let Ok(line) = serde_json::to_string(&self) {
+            // Nobody is left to tell it to if standard error is closed.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+
+    fn line(&self) -> String {
+        let Thought { mv, value, visits, carried_over, seconds, .. } = self;
+        let value = 100.0 * value;
+        let found = format!(
+            "{mv}: {value:.1} % of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
+        );
+        let Some(Pondered { reply, rank, playouts, kept, .. }) = &self.pondered else {
+            return found;
+        };
+        let share = 100.0 * *kept as f64 / (*playouts).max(1) as f64;
+        match rank {
+            Some(rank) => format!(
+                "{found}; {reply} was foreseen, rank {rank}, {share:.0} % of {playouts} playouts kept"
+            ),
+            None => format!("{found}; {reply} was not foreseen, {playouts} playouts lost"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_search::{Candidate, Proof};
+
+    use super::*;
+    use crate::growth::Sums;
+
+    fn thought(rank: Option<usize>) -> Thought {
+        let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let [best, reply] = ["D4", "E5"].map(|mv| position.parse_move(mv).expect("a move"));
+        let proof = Proof::Open;
+        let report = Report {
+            candidates: vec![Candidate { mv: best, visits: 90, value: 0.625, prior: 0.1, proof }],
+            visits: 100,
+            sums: Sums { playouts: 60, ..Sums::default() },
+            elapsed: Duration::from_millis(250),
+            ..Report::default()
+        };
+        let foresight = Foresight { rank, spent: 200, kept: 50 };
+        Thought::new(&position, "D4", &report, Some((reply, foresight)))
+    }
+
+    #[test]
+    fn a_line_says_whether_the_reply_was_foreseen() {
+        let found = "D4: 62.5 % of 100 visits, 40 of them carried over, 0.25 s";
+        assert_eq!(
+            thought(Some(2)).line(),
+            format!("{found}; E5 was foreseen, rank 2, 25 % of 200 playouts kept")
+        );
+        assert_eq!(
+            thought(None).line(),
+            format!("{found}; E5 was not foreseen, 200 playouts lost")
+        );
+        assert_eq!(Thought { pondered: None, ..thought(None) }.line(), found);
+    }
+
+    #[test]
+    fn json_leaves_out_what_was_not() {
+        let text = serde_json::to_string(&thought(Some(2))).expect("plain values");
+        assert!(text.contains(r#""pondered":{"reply":"E5","foreseen":true,"rank":2"#), "{text}");
+        assert!(!text.contains("usual_seconds"), "{text}");
+        let without = Thought { pondered: None, ..thought(None) };
+        assert!(!serde_json::to_string(&without).expect("plain values").contains("pondered"));
+    }
+}

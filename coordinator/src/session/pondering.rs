@@ -1,0 +1,183 @@
+//! The search on the opponent's time: begun after a move of ours, ended by whatever is said next.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Game, Move};
+use banyan_search::Candidate;
+use banyan_search::ponder::Foresight;
+use tokio::sync::mpsc;
+
+use super::{Limits, PROGRESS_INTERVAL, Session, plan};
+use crate::grower::{Report, Request};
+use crate::growth::Plan;
+use crate::scheduler::{Claim, Purpose};
+
+/// A search on the opponent's time, going on or done. It is told to stop when this is dropped.
+pub(super) struct Pondering {
+    stop: Arc<AtomicBool>,
+    reports: mpsc::Receiver<Report>,
+    /// The game when it began.
+    plies: Vec<(Color, Move)>,
+    /// How the replies stood when it began.
+    before: Option<Arc<[Candidate]>>,
+    /// How it stood at the end, once it was ended.
+    last: Option<Report>,
+}
+
+impl Pondering {
+    /// Ends it, which takes some milliseconds.
+    fn end(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        while self.last.is_none() {
+            let report = self.reports.blocking_recv().expect("a grower answers every request");
+            self.before.get_or_insert_with(|| report.kept.clone());
+            self.last = report.ended.is_some().then_some(report);
+        }
+    }
+}
+
+impl Drop for Pondering {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<G: Game> Session<G> {
+    /// Begins to search the position on the opponent's time, and returns at once. A classical engine
+    /// knows no tree that could be kept, and a reproducible search must not depend on such a time.
+    ///
+    /// - `top`: so many replies are searched.
+    /// - `time_max`: not longer than this.
+    pub fn ponder(&mut self, top: NonZeroU32, time_max: Duration) {
+        let is_over = self.record.position().outcome().is_some();
+        if is_over || self.config.reproducible || self.config.engines.classical.is_some() {
+            return;
+        }
+        self.end_pondering();
+        let record = self.record.clone();
+        // One that was interrupted goes on. Dropping it asks for a stop.
+        let last = self.pondering.take().filter(|last| last.plies == record.plies());
+        let before = last.and_then(|mut last| last.before.take());
+        self.stop.store(false, Ordering::Relaxed);
+        let (reports, inbox) = mpsc::channel(2);
+        self.pondering = Some(Pondering {
+            stop: self.stop.clone(),
+            reports: inbox,
+            plies: record.plies().to_vec(),
+            before,
+            last: None,
+        });
+        let plan = plan(&self.config, &record, Limits::default());
+        self.grower.search(Request {
+            plan: Plan { replies: Some(top), ownership_every: 0, ..plan },
+            side: record.position().side_to_move(),
+            record,
+            claim: Claim { purpose: Purpose::Pondering, ..Claim::default() },
+            deadline: Some(Instant::now() + time_max),
+            allowed: Vec::new(),
+            digest: false,
+            lines: 0,
+            interval: PROGRESS_INTERVAL,
+            stop: self.stop.clone(),
+            checkpoint: None,
+            reports,
+        });
+    }
+
+    /// Ends the search on the opponent's time, if there is one.
+    pub fn end_pondering(&mut self) {
+        if let Some(pondering) = &mut self.pondering {
+            pondering.end();
+        }
+    }
+
+    /// What the last search on the opponent's time was worth, where the game went on from there. Said
+    /// once.
+    pub fn foresight(&mut self) -> Option<(Move, Foresight)> {
+        let mut pondering = self.pondering.take()?;
+        let (before, last) = (pondering.before.take()?, pondering.last.take()?);
+        let plies = self.record.plies();
+        let &(_, reply) = plies.get(pondering.plies.len())?;
+        let goes_on = plies.starts_with(&pondering.plies);
+        goes_on.then(|| (reply, Foresight::new(&before, &last.candidates, reply)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+    use crate::cluster::Cluster;
+    use crate::config::Config;
+
+    const TOP: NonZeroU32 = NonZeroU32::new(4).expect("not 0");
+
+    /// A small game of Go on one thread.
+    fn session() -> (Cluster, Session<Go>) {
+        let words = "banyan gtp --size 5 --threads 1".split(' ');
+        let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
+            panic!("not gtp");
+        };
+        let config = Config::new(&args.engine).expect("a configuration");
+        let cluster = Cluster::start(&config.setup).expect("a cluster");
+        let rules = GoRules::new(5, 15).expect("a size of Go");
+        let session = Session::new(&rules, cluster.link(), &config).expect("a session");
+        (cluster, session)
+    }
+
+    /// Ponders on Black's opening move in two parts, lets the opponent reply, and thinks a little.
+    fn pondered(reply: impl Fn(&[Candidate]) -> Move) -> (Foresight, Report) {
+        let (_cluster, mut session) = session();
+        let center = session.record().position().parse_move("C3").expect("a move");
+        session.record_mut().play(center).expect("an empty board");
+        for _ in 0..2 {
+            session.ponder(TOP, Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(400));
+            session.end_pondering();
+        }
+        let last = session.pondering.as_ref().and_then(|it| it.last.clone()).expect("it ended");
+        assert!(last.candidates.len() <= 4, "{:?}", last.candidates);
+        session.record_mut().play(reply(&last.candidates)).expect("a candidate");
+        let limits = Limits { time: None, playouts: Some(10) };
+        let report = session.think(Color::Black, limits, Vec::new(), &mut |_| {});
+        let (_, foresight) = session.foresight().expect("the game went on");
+        assert_eq!(session.foresight(), None);
+        (foresight, report)
+    }
+
+    #[test]
+    fn what_was_spent_on_the_reply_that_comes_is_kept() {
+        let (foresight, report) = pondered(|likely| likely[0].mv);
+        assert_eq!(foresight.rank, Some(1));
+        assert!(foresight.kept * 4 >= foresight.spent, "{foresight:?}");
+        let carried: u64 = report.kept.iter().map(|reply| reply.visits).sum();
+        // The reply's own first playouts were not yet its children's.
+        assert!(carried + 100 >= foresight.kept && carried > 0, "{carried} of {foresight:?}");
+    }
+
+    #[test]
+    fn an_unlikely_reply_is_not_foreseen() {
+        let corner = Move::point(0);
+        let (foresight, report) = pondered(|likely| {
+            assert!(likely.iter().all(|reply| reply.mv != corner), "{likely:?}");
+            corner
+        });
+        assert_eq!((foresight.rank, foresight.kept), (None, 0));
+        assert!(foresight.spent > 0 && report.visits > 0);
+    }
+
+    #[test]
+    fn a_session_that_ends_while_it_ponders_ends() {
+        let (_cluster, mut session) = session();
+        session.ponder(TOP, Duration::from_secs(3600));
+        let started = Instant::now();
+        drop(session);
+        assert!(started.elapsed() < Duration::from_secs(30));
+    }
+}
