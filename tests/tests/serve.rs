@@ -92,7 +92,8 @@ fn front_ends_of_two_games_think_at_once_and_one_that_dies_leaves_all_to_the_oth
     served.wait_until("banyan_searches", 1.0);
     wait_for(&served.metrics, |name, part| name.starts_with("banyan_search_part") && part > 0.99);
     let took = killed.elapsed();
-    assert!(took < Duration::from_secs(1), "the other had all workers after {took:?}");
+    // Within a second where nothing else runs; a busy machine has two more.
+    assert!(took < Duration::from_secs(3), "the other had all workers after {took:?}");
     assert!(othello.answer().starts_with("= "));
     served.wait_until("banyan_sessions", 1.0);
     assert_eq!(othello.ask("quit"), "");
