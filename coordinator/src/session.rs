@@ -192,13 +192,16 @@ impl<G: Game> Session<G> {
     pub fn answer(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
         self.end_pondering();
         self.stop.store(false, Ordering::Relaxed);
+        let asked = Instant::now();
         let limits = match self.ask_engines(&question, watch) {
             Answer::Decided(report) => return *report,
             Answer::Left(limits) => limits,
         };
         let record = self.record.clone();
         let plan = plan(&self.config, &record, limits);
-        self.search(record, plan, Question { limits, ..question }, watch)
+        let before = asked.elapsed();
+        let report = self.search(record, plan, Question { limits, ..question }, watch);
+        Report { elapsed: before + report.elapsed, ..report }
     }
 
     fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> Answer {

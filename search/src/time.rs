@@ -90,13 +90,15 @@ pub struct Clock {
     period: Duration,
     /// Stones to be played in the running period, or periods left with the running one; never 0.
     count: u32,
+    /// What a reply is expected to take beyond the thinking.
+    lag: Duration,
 }
 
 impl Clock {
     /// A clock at the start of the game.
     pub fn new(control: TimeControl) -> Clock {
         let (period, count) = control.overtime();
-        Clock { control, main: control.main(), period, count }
+        Clock { control, main: control.main(), period, count, lag: LAG }
     }
 
     /// Takes over what the controller says is left.
@@ -104,13 +106,19 @@ impl Clock {
     /// - `left`: main time when `count` is 0, else time left in the running period.
     /// - `count`: stones (Canadian) or periods (byo-yomi) left.
     pub fn set(&mut self, left: Duration, count: u32) {
-        *self = Clock::new(self.control);
+        *self = Clock { lag: self.lag, ..Clock::new(self.control) };
         let has_overtime = !self.control.overtime().0.is_zero();
         if count == 0 || !has_overtime {
             self.main = left;
         } else {
             (self.main, self.period, self.count) = (Duration::ZERO, left, count);
         }
+    }
+
+    /// Notes what a reply took beyond the thinking, on a loaded machine far more than usual. Twice the
+    /// mean of the last few is expected of the next ones.
+    pub fn note_lag(&mut self, lag: Duration) {
+        self.lag = LAG.max((self.lag * 3 + lag * 2) / 4);
     }
 
     /// Counts a ply that took `used`.

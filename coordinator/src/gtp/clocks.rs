@@ -48,6 +48,13 @@ impl Clocks {
         }
     }
 
+    /// Notes what a reply of `color` took beyond the thinking.
+    pub fn note_lag(&mut self, color: Color, lag: Duration) {
+        if let Some(clock) = &mut self.clocks[color.index()] {
+            clock.note_lag(lag);
+        }
+    }
+
     /// The time for the next ply of `color`; nothing where no clock runs.
     ///
     /// - `game`: points of the board, and plies so far.

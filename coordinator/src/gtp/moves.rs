@@ -140,7 +140,11 @@ fn answer<G: Game>(
         engine.play(color, mv)?;
         engine.expect_reply();
     }
-    engine.clocks.spend(color, started.elapsed());
+    let used = started.elapsed();
+    engine.clocks.spend(color, used);
+    if let Some(report) = &choice.report {
+        engine.clocks.note_lag(color, used.saturating_sub(report.elapsed));
+    }
     Ok(text)
 }
 

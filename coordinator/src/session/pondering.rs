@@ -98,7 +98,9 @@ impl<G: Game> Session<G> {
     /// once.
     pub fn foresight(&mut self) -> Option<(Move, Foresight)> {
         let mut pondering = self.pondering.take()?;
-        let (before, last) = (pondering.before.take()?, pondering.last.take()?);
+        // A coordinator elsewhere does not say how the replies stood before.
+        let before = pondering.before.take().filter(|before| !before.is_empty())?;
+        let last = pondering.last.take()?;
         let plies = self.record.plies();
         let &(_, reply) = plies.get(pondering.plies.len())?;
         let goes_on = plies.starts_with(&pondering.plies);

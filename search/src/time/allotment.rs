@@ -13,7 +13,7 @@
 
 use std::time::Duration;
 
-use super::{BUDGET_MIN, Clock, LAG, LAG_PERCENT, TimeControl};
+use super::{BUDGET_MIN, Clock, LAG_PERCENT, TimeControl};
 use crate::tree::answer::Candidate;
 
 /// Own plies to be expected: half of what is left of this part of the board's points, in hundredths.
@@ -26,7 +26,7 @@ const REST_PERCENT: usize = 20;
 const RESERVE_PLIES_MIN: usize = 20;
 
 /// The reserve is at most one part in so many of the whole.
-const RESERVE_PARTS: u32 = 5;
+const RESERVE_PARTS: u32 = 2;
 
 /// The least is one part in so many of what is left, for each ply of the reserve.
 const BUDGET_MIN_PARTS: u32 = 4;
@@ -85,12 +85,13 @@ struct Part {
     /// To be played in it.
     plies: u32,
     reserve_plies: u32,
+    lag: Duration,
 }
 
 impl Part {
     /// What it gives to the next ply.
     fn allot(&self) -> Allotment {
-        let reserve = (LAG * self.reserve_plies).min(self.whole / RESERVE_PARTS);
+        let reserve = (self.lag * self.reserve_plies).min(self.whole / RESERVE_PARTS);
         let usable = self.left.saturating_sub(reserve) * (100 - LAG_PERCENT) / 100;
         let least = BUDGET_MIN.min(self.left / (BUDGET_MIN_PARTS * self.reserve_plies));
         if self.plies == 1 {
@@ -114,9 +115,11 @@ impl Clock {
         let empty = area.saturating_sub(plies) / 2;
         let reserve_plies = empty.max(RESERVE_PLIES_MIN) as u32;
         let whole = self.control.main();
-        let main = Part { left: self.main, whole, plies: own, reserve_plies }.allot();
+        let lag = self.lag;
+        let main = Part { left: self.main, whole, plies: own, reserve_plies, lag }.allot();
         let whole = self.control.overtime().0;
-        let period = |plies| Part { left: self.period, whole, plies, reserve_plies: plies }.allot();
+        let period =
+            |plies| Part { left: self.period, whole, plies, reserve_plies: plies, lag }.allot();
         let overtime = match self.control {
             TimeControl::Absolute { .. } => return main,
             TimeControl::Canadian { .. } => period(self.count),
@@ -129,7 +132,8 @@ impl Clock {
     /// A share of the main time and what the ply will add, as far as that is there already.
     fn with_increment(&self, share: Allotment, increment: Duration) -> Allotment {
         let left = self.left();
-        let bound = Part { left, whole: left, plies: 2, reserve_plies: 1 }.allot().most;
+        let bound =
+            Part { left, whole: left, plies: 2, reserve_plies: 1, lag: self.lag }.allot().most;
         let usual = share.usual + increment * (100 - LAG_PERCENT) / 100;
         Allotment { usual: usual.min(bound), most: (share.most + usual).min(bound), saves: true }
     }
@@ -214,6 +218,19 @@ mod tests {
         assert!((usual.as_secs_f64() * 1000.0 - usable / 22.0 * 1.3).abs() < 1.0, "{usual:?}");
         assert!((most.as_secs_f64() * 1000.0 - usable / 22.0 * 1.3 * 2.5).abs() < 1.0, "{most:?}");
         assert!(saves);
+    }
+
+    #[test]
+    fn what_replies_are_seen_to_take_is_kept_back() {
+        let mut clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
+        let calm = clock.allot(81, 0);
+        clock.note_lag(millis(50));
+        assert_eq!(clock.allot(81, 0), calm);
+        (0..20).for_each(|_| clock.note_lag(millis(300)));
+        clock.set(seconds(60), 0);
+        // Twice 300 ms for 40 plies: of 60 s there are 36 where there were 54.
+        let usual = clock.allot(81, 0).usual;
+        assert!((usual.as_secs_f64() / calm.usual.as_secs_f64() - 36.0 / 54.0).abs() < 0.01);
     }
 
     #[test]
@@ -303,8 +320,8 @@ mod tests {
             lags in prop::collection::vec(0u64..100, 181),
         ) {
             let mut clock = Clock::new(TimeControl::Absolute { main: seconds(main) });
-            // What a clock of this length can bear: an eighth of it, over the whole game.
-            let lag_max = (main * 1000 / 8) as u128 / (area as u128 / 2);
+            // What a clock of this length can bear: a quarter of it, over the whole game.
+            let lag_max = u128::from(main * 1000 / 4) / (area as u128 / 2);
             for (ply, &lag) in lags.iter().enumerate().take(area / 2) {
                 let lag = Duration::from_millis(u128::from(lag).min(lag_max) as u64);
                 let used = clock.allot(area, 2 * ply).most * share / 100 + lag;
