@@ -101,9 +101,9 @@ impl From<&GtpArgs> for Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sharing {
     /// More where more is undecided, less where nothing can change.
-    #[default]
     Adaptive,
     /// The same for each move that may still have to be played.
+    #[default]
     Even,
 }
 
