@@ -46,14 +46,14 @@ fn state<G: Game>(record: &Record<G>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
 
     #[test]
     fn the_last_ply_stands_in_brackets() {
-        let rules = GomokuRules::new(6, 5, Five::OrMore).expect("a board");
+        let rules = GomokuRules::new(6, 5, Variant::Freestyle).expect("a board");
         let mut record = Record::<Gomoku>::new(&rules);
         for mv in ["a1", "f5"] {
             let mv = record.position().parse_move(mv).expect("on the board");

@@ -9,6 +9,7 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind};
 use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
@@ -43,12 +44,14 @@ pub enum Command {
     Gtp(GtpArgs),
     /// Play Othello by the NBoard protocol on standard input and output.
     Nboard(NboardArgs),
+    /// Play Gomoku by the Gomocup (Piskvork) protocol on standard input and output.
+    Gomocup(GomocupArgs),
     /// Stay up with workers, and let front ends attach: `banyan gtp --remote HOST:PORT`.
     Serve(ServeArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
-    /// Find out for certain: what becomes of a group of Go, or how a game of Othello ends when both
-    /// sides play their best.
+    /// Find out for certain: what becomes of a group of Go, how a game of Othello ends when both sides
+    /// play their best, whether a position of Gomoku or Connect6 is won by threats.
     Solve(SolveArgs),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
@@ -118,12 +121,32 @@ pub struct NboardArgs {
     pub remote: RemoteArgs,
 }
 
+/// Options of `banyan gomocup`.
+#[derive(Clone, Debug, Args)]
+pub struct GomocupArgs {
+    /// The search; the game is always Gomoku. The manager's INFO on time, memory and rules comes before
+    /// what is said here.
+    #[command(flatten)]
+    pub engine: EngineArgs,
+}
+
 /// Options of `banyan solve`.
 #[derive(Clone, Debug, Args)]
 pub struct SolveArgs {
-    /// The game: go (what becomes of a group) or othello (by how much the game is won).
+    /// The game: go (what becomes of a group), othello (by how much the game is won), gomoku or connect6
+    /// (whether the side to move wins by threats).
     #[arg(long, env = "BANYAN_GAME", default_value_t = Kind::Go)]
     pub game: Kind,
+    /// Gomoku, Connect6: the position after these moves, such as "h8 h9 i9".
+    #[arg(long, env = "BANYAN_MOVES", default_value = "", hide_default_value = true)]
+    #[arg(conflicts_with = "sgf")]
+    pub moves: String,
+    /// Gomoku, Connect6: points a side, or WIDTHxHEIGHT [default: gomoku 15, connect6 19].
+    #[arg(long, env = "BANYAN_SIZE", value_name = "N")]
+    pub size: Option<BoardSize>,
+    /// Gomoku: freestyle, standard or renju.
+    #[arg(long, env = "BANYAN_RULES", default_value_t = Variant::Freestyle, value_name = "RULES")]
+    pub rules: Variant,
     /// The position is the last one of this SGF file.
     #[arg(long, env = "BANYAN_SGF", value_name = "FILE")]
     pub sgf: Option<PathBuf>,
@@ -143,8 +166,8 @@ pub struct SolveArgs {
     /// Othello: only so many positions of the OBF file, its first.
     #[arg(long, value_name = "N", requires = "obf")]
     pub positions: Option<usize>,
-    /// Give up after so many positions: in Go for each outcome of a ko [default: go 1000000, othello
-    /// never].
+    /// Give up after so many positions: in Go for each outcome of a ko [default: go 1000000, gomoku
+    /// and connect6 200000, othello never].
     #[arg(long, value_name = "N")]
     pub nodes: Option<NonZeroU64>,
     /// Othello: memory for the table of a thread that solves alone. With more threads or workers each
@@ -251,9 +274,11 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_KOMI", default_value_t = 7.5, allow_negative_numbers = true)]
     #[arg(value_name = "POINTS", help_heading = "Game")]
     pub komi: f64,
-    /// Gomoku: only exactly five win.
-    #[arg(long, env = "BANYAN_EXACTLY_FIVE", help_heading = "Game")]
-    pub exactly_five: bool,
+    /// Gomoku: freestyle (five or more win), standard (exactly five) or renju (Black may make no double
+    /// three, double four or six).
+    #[arg(long, env = "BANYAN_RULES", default_value_t = Variant::Freestyle, help_heading = "Game")]
+    #[arg(value_name = "RULES")]
+    pub rules: Variant,
 
     /// Think so long: 10s, 500ms, 2m [default: 10s unless --playouts is given].
     #[arg(long, env = "BANYAN_TIME", value_name = "TIME", value_parser = duration)]

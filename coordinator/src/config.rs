@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::GomokuRules;
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Game, Kind, Policy, Rules, RulesError, with_game};
 use banyan_jobs::limits;
@@ -170,11 +170,10 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
         let wrong = RulesError::Size { game: args.game, width, height, expected };
         if width == height { Ok(width) } else { Err(wrong) }
     };
-    let five = if args.exactly_five { Five::Exactly } else { Five::OrMore };
     Ok(match args.game {
         Kind::Go => GoRules::new(square()?, GoRules::komi_from_points(args.komi)?)?.into(),
         Kind::Othello => OthelloRules::new(square()?)?.into(),
-        Kind::Gomoku => GomokuRules::new(width, height, five)?.into(),
+        Kind::Gomoku => GomokuRules::new(width, height, args.rules)?.into(),
         Kind::Connect6 => Connect6Rules::new(square()?)?.into(),
     })
 }

@@ -58,6 +58,8 @@ mod ggf;
 
 pub mod nboard;
 
+pub mod gomocup;
+
 mod board;
 
 pub mod signals;

@@ -193,35 +193,44 @@ impl<G: Game> Session<G> {
         self.end_pondering();
         self.stop.store(false, Ordering::Relaxed);
         let asked = Instant::now();
-        let limits = match self.ask_engines(&question, watch) {
+        let (limits, allowed) = match self.ask_engines(&question, watch) {
             Answer::Decided(report) => return *report,
-            Answer::Left(limits) => limits,
+            Answer::Left(limits, allowed) => (limits, allowed),
         };
         let record = self.record.clone();
         let plan = plan(&self.config, &record, limits);
         let before = asked.elapsed();
-        let report = self.search(record, plan, Question { limits, ..question }, watch);
+        let report = self.search(record, plan, Question { limits, allowed, ..question }, watch);
         Report { elapsed: before + report.elapsed, ..report }
     }
 
     fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> Answer {
         let Question { side, limits, .. } = *question;
+        let allowed = question.allowed.clone();
         let mut position = self.record.position().clone();
-        let mut moves = question.allowed.clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
-            return Answer::Left(limits);
+            return Answer::Left(limits, allowed);
         }
+        let mut moves = allowed.clone();
         if moves.is_empty() {
             position.candidates(&mut moves);
         }
         let (record, stop) = (&self.record, &self.stop);
         let task = Task { record, position: &position, moves: &moves, limits, stop };
-        self.engines.answer(&task, &mut |report| {
+        let answer = self.engines.answer(&task, &mut |report| {
             watch.see(report);
             if watch.wants_stop() {
                 stop.store(true, Ordering::Relaxed);
             }
-        })
+        });
+        match answer {
+            // A search that goes on from a file has all the moves it began with; and so does one whose
+            // moves nobody has narrowed.
+            Answer::Left(limits, left) if self.checkpoint.is_some() || left == moves => {
+                Answer::Left(limits, allowed)
+            }
+            answer => answer,
+        }
     }
 
     /// Judges who will hold what, by playouts from the position before any closing passes. For games

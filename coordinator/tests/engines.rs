@@ -148,3 +148,43 @@ fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
     let log = refused(&["solve", "--game", "othello"]);
     assert!(log.contains("--obf FILE or --sgf FILE"), "{log}");
 }
+
+#[test]
+fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_line() {
+    let shapes = include_str!("../../games/src/connect6/patterns.txt");
+    let folder = std::env::temp_dir().join(format!("banyan-patterns-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("patterns.txt");
+    let path = file.to_str().expect("a name");
+    let search = |more: &[&str]| {
+        let asked =
+            ["search", "--game", "connect6", "--threads", "1", "--json", "--playouts", "3000"];
+        let engine = ["--engine", "alphabeta", "--moves", "k10 l11 k12"];
+        [&asked[..], &engine, more].concat().into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let of = |args: Vec<String>| answer(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let score = |args| of(args)["decided_by"]["score"].as_i64().expect("a score");
+    std::fs::write(&file, shapes.replace("L2 400", "L2 4000")).expect("written");
+    assert_ne!(score(search(&["--patterns", path])), score(search(&[])));
+    std::fs::write(&file, shapes.replace("L2 400", "L2 many")).expect("written");
+    let args = search(&["--patterns", path]);
+    let refusal = banyan(&args.iter().map(String::as_str).collect::<Vec<_>>());
+    let text = String::from_utf8_lossy(&refusal.stderr).into_owned();
+    assert!(!refusal.status.success());
+    assert!(text.contains("line 13: score 'many' of L2: expected a whole number from 0"), "{text}");
+    std::fs::remove_dir_all(&folder).expect("removed");
+}
+
+#[test]
+fn games_of_lines_are_searched_by_every_engine() {
+    for (game, evaluation) in [("gomoku", "windows"), ("gomoku", "s9"), ("connect6", "s10")] {
+        for engine in ["alphabeta", "mtdf"] {
+            let moves = if game == "gomoku" { "h8 i9 g7" } else { "k10 l11 k12" };
+            let asked = ["search", "--game", game, "--threads", "1", "--json", "--moves", moves];
+            let by = ["--engine", engine, "--evaluation", evaluation, "--playouts", "4000"];
+            let found = answer(&[&asked[..], &by].concat());
+            assert_eq!(found["decided_by"]["module"], engine, "{found}");
+            assert!(found["decided_by"]["draft"].as_u64() > Some(1), "{found}");
+        }
+    }
+}

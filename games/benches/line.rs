@@ -2,7 +2,7 @@
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::Asked;
-use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Counts, Game, Policy, Rng};
 use divan::{Bencher, counter::ItemsCount};
 
@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-fn gomoku(five: Five) -> Gomoku {
+fn gomoku(five: Variant) -> Gomoku {
     Gomoku::new(&GomokuRules::new(15, 15, five).expect("fits"))
 }
 
@@ -37,17 +37,17 @@ const EVERYTHING: Asked = Asked { amaf: true, ownership: true };
 
 #[divan::bench(args = [1, 8, PLAYOUTS])]
 fn gomoku_15(bencher: Bencher<'_, '_>, batch: u32) {
-    bench(bencher, gomoku(Five::OrMore), batch, Asked::default());
+    bench(bencher, gomoku(Variant::Freestyle), batch, Asked::default());
 }
 
 #[divan::bench(args = [1, 8, PLAYOUTS])]
 fn gomoku_15_with_amaf_and_ownership(bencher: Bencher<'_, '_>, batch: u32) {
-    bench(bencher, gomoku(Five::OrMore), batch, EVERYTHING);
+    bench(bencher, gomoku(Variant::Freestyle), batch, EVERYTHING);
 }
 
 #[divan::bench]
 fn gomoku_15_exactly_five(bencher: Bencher<'_, '_>) {
-    bench(bencher, gomoku(Five::Exactly), PLAYOUTS, Asked::default());
+    bench(bencher, gomoku(Variant::Standard), PLAYOUTS, Asked::default());
 }
 
 #[divan::bench(args = [1, 8, PLAYOUTS])]

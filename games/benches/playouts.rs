@@ -9,7 +9,7 @@ use std::hint::black_box;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Game, Policy, Rng};
@@ -59,7 +59,7 @@ fn uniform_playouts(bencher: Bencher<'_, '_>, start: Start) {
         Start::Go(side) => run(bencher, &Go::new(&GoRules::new(side, 15).expect("fits"))),
         Start::Othello => run(bencher, &Othello::new(&OthelloRules)),
         Start::Gomoku(side) => {
-            let rules = GomokuRules::new(side, side, Five::OrMore).expect("fits");
+            let rules = GomokuRules::new(side, side, Variant::Freestyle).expect("fits");
             run(bencher, &Gomoku::new(&rules));
         }
         Start::Connect6(side) => {

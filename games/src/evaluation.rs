@@ -24,6 +24,8 @@ pub struct Evaluation<G> {
     pub urgent: fn(&G, &mut Vec<Move>),
     /// The value at which the side to move wins 73 of 100 games, above 0.
     pub scale: f32,
+    /// The evaluation of a whole search, where it depends on the position that the search begins from.
+    pub of_root: fn(&G) -> Option<Evaluation<G>>,
 }
 
 impl<G> Clone for Evaluation<G> {

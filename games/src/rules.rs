@@ -86,7 +86,9 @@ impl Rules {
         Ok(match self {
             Rules::Go(rules) => go::GoRules::new(square?, rules.komi())?.into(),
             Rules::Othello(_) => othello::OthelloRules::new(square?)?.into(),
-            Rules::Gomoku(rules) => gomoku::GomokuRules::new(width, height, rules.five())?.into(),
+            Rules::Gomoku(rules) => {
+                gomoku::GomokuRules::new(width, height, rules.variant())?.into()
+            }
             Rules::Connect6(_) => connect6::Connect6Rules::new(square?)?.into(),
         })
     }
@@ -143,6 +145,9 @@ pub enum RulesError {
         /// What would do, in words.
         expected: &'static str,
     },
+    /// Not the name of a variant of Gomoku.
+    #[error("unknown rules '{0}': expected freestyle, standard or renju")]
+    Variant(String),
     /// Komi beyond what the board could ever hold, or not a multiple of a half.
     #[error("komi {0} is out of range: expected a multiple of 0.5 from -1000 to 1000")]
     Komi(String),

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::NoObserver;
-use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Outcome, Policy, Rng, SetupError};
 
-fn gomoku(side: u32, five: Five) -> Gomoku {
+fn gomoku(side: u32, five: Variant) -> Gomoku {
     Gomoku::new(&GomokuRules::new(side, side, five).expect("fits"))
 }
 
@@ -55,7 +55,7 @@ fn assert_near((mean, error): (f64, f64), published: f64, rounding: f64) {
 
 #[test]
 fn random_games_of_gomoku_are_as_long_and_as_even_as_published() {
-    let means = means(&gomoku(15, Five::OrMore), 200_000);
+    let means = means(&gomoku(15, Variant::Freestyle), 200_000);
     assert_near(means.stones, 109.1, 0.1);
     assert_near(means.black_wins, 0.510, 0.001);
 }
@@ -76,7 +76,7 @@ fn five_in_any_direction_win() {
         "i1 b9 h2 c9 g3 d9 f4 f9 e5",
         "o15 b9 n14 c9 l12 d9 k11 f9 m13",
     ] {
-        let won = play_all(gomoku(15, Five::OrMore), five);
+        let won = play_all(gomoku(15, Variant::Freestyle), five);
         assert_eq!(won.outcome(), Some(Outcome::win(Color::Black)), "{five}");
         assert!(!won.is_legal(Move::point(100)));
     }
@@ -87,16 +87,16 @@ fn a_run_does_not_go_round_the_edge() {
     for stones in
         ["l2 a9 m2 c9 n2 e9 o2 g9 a1", "l2 a9 m2 c9 n2 e9 o2 g9 a3", "a4 a9 a3 c9 a2 e9 a1 g9 b15"]
     {
-        assert_eq!(play_all(gomoku(15, Five::OrMore), stones).outcome(), None, "{stones}");
+        assert_eq!(play_all(gomoku(15, Variant::Freestyle), stones).outcome(), None, "{stones}");
     }
 }
 
 #[test]
 fn six_in_a_row_win_unless_exactly_five_are_asked_for() {
     let six = "a1 a9 b1 b8 c1 c7 e1 e3 f1 g5 d1";
-    let won = play_all(gomoku(15, Five::OrMore), six);
+    let won = play_all(gomoku(15, Variant::Freestyle), six);
     assert_eq!(won.outcome(), Some(Outcome::win(Color::Black)));
-    let goes_on = play_all(gomoku(15, Five::Exactly), six);
+    let goes_on = play_all(gomoku(15, Variant::Standard), six);
     assert_eq!(goes_on.outcome(), None);
     assert_eq!(goes_on.side_to_move(), Color::White);
     let five_beside_it = play_all(goes_on, "o1 d2 o3 d3 o5 d4 o7 d5");
@@ -142,7 +142,7 @@ fn a_setup_begins_a_whole_turn_and_an_empty_board_one_stone() {
 #[test]
 fn a_setup_that_is_already_won_is_over() {
     let five = |color, row: usize| (0..5).map(move |n| (color, Move::point(15 * row + n)));
-    let mut position = gomoku(15, Five::OrMore);
+    let mut position = gomoku(15, Variant::Freestyle);
     position.set_up(&five(Color::White, 3).collect::<Vec<_>>(), Color::Black).expect("free points");
     assert_eq!(position.outcome(), Some(Outcome::win(Color::White)));
     let both: Vec<_> = five(Color::White, 3).chain(five(Color::Black, 5)).collect();
@@ -152,7 +152,7 @@ fn a_setup_that_is_already_won_is_over() {
 
 #[test]
 fn two_stones_on_a_point_or_one_off_the_board_cannot_be_set_up() {
-    let mut position = gomoku(15, Five::OrMore);
+    let mut position = gomoku(15, Variant::Freestyle);
     let twice = [(Color::Black, Move::point(7)), (Color::White, Move::point(7))];
     let refused = position.set_up(&twice, Color::Black).unwrap_err();
     assert_eq!(refused, SetupError::Occupied { color: Color::White, point: "h15".to_owned() });
@@ -167,7 +167,7 @@ fn a_full_board_without_a_run_is_a_draw() {
     let color = |row: usize, column: usize| Color::BOTH[(column / 2 + row) % 2];
     let stones: Vec<_> =
         (0..36).filter(|&p| p != 35).map(|p| (color(p / 6, p % 6), Move::point(p))).collect();
-    let mut position = gomoku(6, Five::OrMore);
+    let mut position = gomoku(6, Variant::Freestyle);
     position.set_up(&stones, Color::Black).expect("free points");
     assert_eq!(position.outcome(), None);
     position.play(Move::point(35));
@@ -183,7 +183,7 @@ fn every_order_of_the_same_stones_has_the_same_hash() {
     for first in orders {
         for second in orders {
             let plies: Vec<_> = (0..3).flat_map(|n| [black[first[n]], white[second[n]]]).collect();
-            hashes.push(play_all(gomoku(15, Five::OrMore), &plies.join(" ")).hash());
+            hashes.push(play_all(gomoku(15, Variant::Freestyle), &plies.join(" ")).hash());
         }
     }
     assert!(hashes.iter().all(|&hash| hash == hashes[0]));

@@ -2,7 +2,7 @@
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::{Asked, Collector};
-use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Color, Counts, Game, Move, Observer, Outcome, Policy, Rng, Size};
 
@@ -109,7 +109,7 @@ fn gomoku_rules() -> Vec<GomokuRules> {
     let sizes =
         [(5, 5), (5, 25), (25, 5), (9, 7), (15, 15), (16, 15), (19, 19), (20, 20), (25, 25)];
     let both = sizes.into_iter().flat_map(|(width, height)| {
-        [Five::OrMore, Five::Exactly].map(|five| GomokuRules::new(width, height, five))
+        [Variant::Freestyle, Variant::Standard].map(|five| GomokuRules::new(width, height, five))
     });
     both.map(|rules| rules.expect("fits")).collect()
 }
@@ -268,7 +268,7 @@ fn twin_perft(twin: &Twin, depth: u32) -> u64 {
 
 #[test]
 fn before_anyone_can_have_won_every_order_of_points_is_a_game() {
-    let gomoku = Gomoku::new(&GomokuRules::new(5, 5, Five::OrMore).expect("fits"));
+    let gomoku = Gomoku::new(&GomokuRules::new(5, 5, Variant::Freestyle).expect("fits"));
     let connect6 = Connect6::new(&Connect6Rules::new(6).expect("fits"));
     for depth in 1..=5 {
         let orders = |area: u64| (0..u64::from(depth)).map(|n| area - n).product::<u64>();
@@ -283,7 +283,7 @@ fn before_anyone_can_have_won_every_order_of_points_is_a_game() {
 #[test]
 fn perft_near_the_end_of_small_games_is_the_twins() {
     let mut rng = Rng::from_seed(4);
-    for five in [Five::OrMore, Five::Exactly] {
+    for five in [Variant::Freestyle, Variant::Standard] {
         let rules = GomokuRules::new(6, 5, five).expect("fits");
         let starts = std::iter::repeat_with(|| some_way_on(&rules, &mut rng));
         let late = starts.filter(|(_, twin)| (1..10).contains(&twin.legal_moves().len()));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::counts::Asked;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
@@ -140,12 +140,20 @@ fn wire_rules(rules: wire::Rules) -> Result<Rules, WireError> {
             GoRules::new(size, komi)?.into()
         }
         Game::Othello(wire::OthelloRules {}) => OthelloRules.into(),
-        Game::Gomoku(wire::GomokuRules { width, height, exactly_five }) => {
-            let five = if exactly_five { Five::Exactly } else { Five::OrMore };
-            GomokuRules::new(width, height, five)?.into()
+        Game::Gomoku(wire::GomokuRules { width, height, variant }) => {
+            GomokuRules::new(width, height, gomoku_variant(variant)?)?.into()
         }
         Game::Connect6(wire::Connect6Rules { size }) => Connect6Rules::new(size)?.into(),
     })
+}
+
+fn gomoku_variant(variant: i32) -> Result<Variant, WireError> {
+    match wire::GomokuVariant::try_from(variant) {
+        Ok(wire::GomokuVariant::Freestyle) => Ok(Variant::Freestyle),
+        Ok(wire::GomokuVariant::Standard) => Ok(Variant::Standard),
+        Ok(wire::GomokuVariant::Renju) => Ok(Variant::Renju),
+        Err(_) => Err(WireError::Unknown { what: "variant of Gomoku", found: variant.into() }),
+    }
 }
 
 fn color(color: i32) -> Result<Color, WireError> {

@@ -86,7 +86,12 @@ fn wire_rules(rules: &Rules) -> wire::Rules {
         Rules::Gomoku(rules) => Game::Gomoku(wire::GomokuRules {
             width: rules.size().width.into(),
             height: rules.size().height.into(),
-            exactly_five: rules.five() == gomoku::Five::Exactly,
+            variant: match rules.variant() {
+                gomoku::Variant::Freestyle => wire::GomokuVariant::Freestyle,
+                gomoku::Variant::Standard => wire::GomokuVariant::Standard,
+                gomoku::Variant::Renju => wire::GomokuVariant::Renju,
+            }
+            .into(),
         }),
         Rules::Connect6(rules) => {
             Game::Connect6(wire::Connect6Rules { size: rules.size().width.into() })

@@ -6,7 +6,7 @@ use std::time::Duration;
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::counts::Asked;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Policy, Rules};
 use banyan_jobs::limits::LimitError;
@@ -95,8 +95,9 @@ fn every_message_to_a_worker_reads_back_as_written() {
     for rules in [
         Rules::from(GoRules::new(19, -13).expect(fits)),
         OthelloRules.into(),
-        GomokuRules::new(15, 20, Five::Exactly).expect(fits).into(),
-        GomokuRules::new(5, 25, Five::OrMore).expect(fits).into(),
+        GomokuRules::new(15, 20, Variant::Standard).expect(fits).into(),
+        GomokuRules::new(5, 25, Variant::Freestyle).expect(fits).into(),
+        GomokuRules::new(15, 15, Variant::Renju).expect(fits).into(),
         Connect6Rules::new(19).expect(fits).into(),
     ] {
         round_trip_down(ToWorker::Root(Arc::new(Root {

@@ -67,8 +67,18 @@ pub struct Solution {
 
 /// Searches `root` with at most `nodes_max` positions and a table of `table_bytes` bytes, about.
 pub fn solve<P: AndOr>(root: &P, nodes_max: u64, table_bytes: usize) -> Solution {
-    let mut search =
-        Search { table: Table::new(table_bytes), nodes: 0, nodes_max, path: Vec::new() };
+    solve_while(root, table_bytes, &mut |nodes| nodes < nodes_max)
+}
+
+/// Searches `root` for as long as `goes_on`, which is asked at every position with how many there were
+/// so far, says so.
+pub fn solve_while<P: AndOr>(
+    root: &P,
+    table_bytes: usize,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> Solution {
+    let table = Table::new(table_bytes);
+    let mut search = Search { table, nodes: 0, goes_on, is_over: false, path: Vec::new() };
     let numbers = search.look_into(root, Numbers { phi: INFINITE, delta: INFINITE });
     let verdict = numbers.verdict(root.to_move());
     let line = if verdict.is_some() { search.line(root) } else { Vec::new() };
@@ -117,27 +127,40 @@ impl Numbers {
         }
     }
 
+    /// The same for the other player.
+    fn turned(self) -> Numbers {
+        Numbers { phi: self.delta, delta: self.phi }
+    }
+
+    /// These numbers of whoever moves in a child as seen by the other side of whoever moves in its parent:
+    /// turned where one player moves twice.
+    fn seen_from<P: AndOr>(self, parent: &P, child: &P) -> Numbers {
+        if parent.to_move() == child.to_move() { self.turned() } else { self }
+    }
+
     fn is_solved(self) -> bool {
         self.phi == 0 || self.delta == 0
     }
 }
 
-struct Search {
+struct Search<'a> {
     table: Table,
     nodes: u64,
-    nodes_max: u64,
+    goes_on: &'a mut dyn FnMut(u64) -> bool,
+    /// Whether it has been told to stop.
+    is_over: bool,
     /// Hashes of the positions from the root to here.
     path: Vec<u64>,
 }
 
-/// A position after one move, and what is known of it.
+/// A position after one move, and what is known of it, as its parent's opponent sees it.
 struct Child<P> {
     position: P,
     hash: u64,
     numbers: Numbers,
 }
 
-impl Search {
+impl Search<'_> {
     /// Looks into a position until its numbers pass `limits` or it is solved; returns them.
     ///
     /// The numbers are those of the player to move there.
@@ -164,26 +187,28 @@ impl Search {
                     .saturating_add(children[best].numbers.phi),
                 delta: limits.phi.min(with_slack(second)),
             };
-            let found = self.look_into(&children[best].position, child_limits);
-            self.refresh(&mut children, best, found);
+            let child = &children[best].position;
+            let found = self.look_into(child, child_limits.seen_from(position, child));
+            self.refresh(position, &mut children, (best, found));
         };
         self.path.pop();
         self.keep(hash, numbers, self.nodes - begun + 1)
     }
 
-    fn is_used_up(&self) -> bool {
-        self.nodes >= self.nodes_max || self.path.len() >= PLIES_MAX
+    fn is_used_up(&mut self) -> bool {
+        self.is_over |= !(self.goes_on)(self.nodes);
+        self.is_over || self.path.len() >= PLIES_MAX
     }
 
     fn children<P: AndOr>(&self, position: &P) -> Vec<Child<P>> {
         let mut moves = Vec::new();
         position.moves(&mut moves);
         let child = |mv| {
-            let mut position = position.clone();
-            position.play(mv);
-            let hash = position.hash();
-            let numbers = self.known(&position, hash);
-            Child { position, hash, numbers }
+            let mut next = position.clone();
+            next.play(mv);
+            let hash = next.hash();
+            let numbers = self.known(&next, hash).seen_from(position, &next);
+            Child { position: next, hash, numbers }
         };
         moves.into_iter().map(child).collect()
     }
@@ -197,12 +222,22 @@ impl Search {
     }
 
     /// The best child has new numbers; others may have got some on the way, by another order of moves.
-    fn refresh<P: AndOr>(&self, children: &mut [Child<P>], best: usize, found: Numbers) {
+    fn refresh<P: AndOr>(
+        &self,
+        parent: &P,
+        children: &mut [Child<P>],
+        (best, found): (usize, Numbers),
+    ) {
         for (index, child) in children.iter_mut().enumerate() {
-            if index == best {
-                child.numbers = found;
+            let numbers = if index == best {
+                Some(found)
             } else if !child.numbers.is_solved() && !self.path.contains(&child.hash) {
-                child.numbers = self.table.get(child.hash).map_or(child.numbers, |it| it.numbers);
+                self.table.get(child.hash).map(|it| it.numbers)
+            } else {
+                None
+            };
+            if let Some(numbers) = numbers {
+                child.numbers = numbers.seen_from(parent, &child.position);
             }
         }
     }
@@ -229,8 +264,9 @@ impl Search {
                 let next = next(mv);
                 let hash = next.hash();
                 let entry = self.table.get(hash).filter(|_| !seen.contains(&hash));
-                // A child that is lost for who moves there is won for who moves into it.
-                entry.map_or((false, 0), |it| (it.numbers.delta == 0, it.work))
+                // A child that is lost for the other side is won for who moves into it.
+                let won = |numbers: Numbers| numbers.seen_from(&position, &next).delta == 0;
+                entry.map_or((false, 0), |it| (won(it.numbers), it.work))
             };
             let wins = moves.iter().filter(|mv| rank(mv).0).min_by_key(|mv| rank(mv).1);
             let best = wins.or_else(|| moves.iter().max_by_key(|mv| rank(mv).1));
@@ -381,6 +417,68 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Numbers are taken by two plies a turn from a heap; who takes the last wins.
+    #[derive(Clone)]
+    struct Pairs {
+        left: u16,
+        plies: u16,
+    }
+
+    impl AndOr for Pairs {
+        fn verdict(&self) -> Option<Verdict> {
+            let last = match (self.plies + 3) / 2 % 2 {
+                0 => Verdict::Refuted,
+                _ => Verdict::Proven,
+            };
+            (self.left == 0).then_some(last)
+        }
+
+        fn to_move(&self) -> Player {
+            if (self.plies / 2).is_multiple_of(2) { Player::Prover } else { Player::Refuter }
+        }
+
+        fn moves(&self, moves: &mut Vec<Move>) {
+            moves.extend((1..=self.left.min(2)).map(Move));
+        }
+
+        fn play(&mut self, mv: Move) {
+            self.left -= mv.0;
+            self.plies += 1;
+        }
+
+        fn hash(&self) -> u64 {
+            banyan_games::rng::mix(u64::from(self.left) << 16 | u64::from(self.plies))
+        }
+
+        fn repetition(&self) -> Verdict {
+            Verdict::Refuted
+        }
+    }
+
+    impl Pairs {
+        fn proven(&self) -> bool {
+            let next = |mv| Pairs { left: self.left - mv, plies: self.plies + 1 };
+            let mut children = (1..=self.left.min(2)).map(next);
+            match (self.verdict(), self.to_move()) {
+                (Some(verdict), _) => verdict == Verdict::Proven,
+                (None, Player::Prover) => children.any(|child| child.proven()),
+                (None, Player::Refuter) => children.all(|child| child.proven()),
+            }
+        }
+    }
+
+    #[test]
+    fn a_player_may_have_two_plies_in_a_row() {
+        let mut proven = 0;
+        for left in 1..14 {
+            let start = Pairs { left, plies: 0 };
+            let expected = if start.proven() { Verdict::Proven } else { Verdict::Refuted };
+            assert_eq!(solve(&start, 1_000_000, 1 << 20).verdict, Some(expected), "{left}");
+            proven += u32::from(start.proven());
+        }
+        assert!((2..12).contains(&proven), "{proven}");
     }
 
     #[test]

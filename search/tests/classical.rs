@@ -6,7 +6,7 @@ use std::ops::Range;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::evaluation::{at_rest, no_rank};
 use banyan_games::go::{Go, GoRules};
-use banyan_games::gomoku::{Five, Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Evaluation, Game, Move, Rng};
 use banyan_search::classical::{
@@ -39,6 +39,7 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         rank: arbitrary_rank,
         urgent: now_and_then,
         scale: 1.0,
+        of_root: |_| None,
     }
 }
 
@@ -197,7 +198,7 @@ fn connect6_with_two_plies_a_turn_has_the_value_of_minimax() {
 
 #[test]
 fn gomoku_and_go_have_the_value_of_minimax() {
-    let rules = GomokuRules::new(5, 6, Five::OrMore).expect("a size");
+    let rules = GomokuRules::new(5, 6, Variant::Freestyle).expect("a size");
     let met = agree::<Gomoku>(&rules, (1_000, 12..30), (Horizon::Depth, 3));
     assert!(met.decided > 50, "{}", met.decided);
     let rules = GoRules::new(5, 0).expect("a size");
@@ -239,7 +240,7 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
 
 #[test]
 fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
-    let rules = GomokuRules::new(5, 5, Five::OrMore).expect("a size");
+    let rules = GomokuRules::new(5, 5, Variant::Freestyle).expect("a size");
     let mut position = Gomoku::new(&rules);
     // Pairs and opposites: nobody can win any more when five points are left.
     let color = |at: usize| Color::BOTH[(at % 5 / 2 + at / 5) % 2];

@@ -2,7 +2,7 @@
 
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Kind, Rules, RulesError};
 use clap::Args;
@@ -19,9 +19,9 @@ pub struct Board {
     /// Points for White in Go.
     #[arg(long, default_value_t = 7.5, allow_negative_numbers = true)]
     komi: f64,
-    /// In Gomoku only exactly five wins.
-    #[arg(long)]
-    exactly_five: bool,
+    /// In Gomoku: freestyle, standard (exactly five) or renju.
+    #[arg(long, default_value_t = Variant::Freestyle)]
+    rules: Variant,
 }
 
 impl Board {
@@ -31,11 +31,10 @@ impl Board {
     /// [`RulesError`] for a size or a komi that the game does not have.
     pub fn rules(&self) -> Result<Rules, RulesError> {
         let size = |default| self.size.unwrap_or(default);
-        let five = if self.exactly_five { Five::Exactly } else { Five::OrMore };
         Ok(match self.game {
             Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
             Kind::Othello => OthelloRules::new(size(8))?.into(),
-            Kind::Gomoku => GomokuRules::new(size(15), size(15), five)?.into(),
+            Kind::Gomoku => GomokuRules::new(size(15), size(15), self.rules)?.into(),
             Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
         })
     }

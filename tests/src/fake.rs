@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Color, Game, Kind, Move, Record, Rng, Rules, with_game};
 use clap::{Parser, ValueEnum};
@@ -89,7 +89,7 @@ impl Arguments {
         Ok(match self.game {
             Kind::Go => GoRules::new(size, 15)?.into(),
             Kind::Othello => OthelloRules::new(size)?.into(),
-            Kind::Gomoku => GomokuRules::new(size, size, Five::OrMore)?.into(),
+            Kind::Gomoku => GomokuRules::new(size, size, Variant::Freestyle)?.into(),
             Kind::Connect6 => Connect6Rules::new(size)?.into(),
         })
     }

@@ -4,6 +4,8 @@ mod bench;
 
 mod certs;
 
+mod gomocup;
+
 mod gtp;
 
 mod home;
@@ -35,6 +37,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Gtp(args) => gtp::run(args),
         Command::Serve(args) => serve::run(args),
         Command::Nboard(args) => nboard::run(args),
+        Command::Gomocup(args) => gomocup::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Certs(args) => certs::run(args),
     }

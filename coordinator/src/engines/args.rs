@@ -1,6 +1,9 @@
 //! What can be typed about engines, and what it means.
 
-use banyan_games::{Game, Rules, with_game};
+use std::path::{Path, PathBuf};
+
+use banyan_games::connect6::patterns::{Scores, ScoresError};
+use banyan_games::{Game, Kind, Rules, with_game};
 use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
 use clap::builder::PossibleValue;
@@ -10,12 +13,13 @@ use clap::{Args, ValueEnum};
 #[derive(Clone, Debug, Args)]
 pub struct EnginesArgs {
     /// Who searches: a tree of playouts, shared among all workers, or one of the classical searches, on
-    /// one thread of this process, for games with an evaluation (othello). With those --playouts
+    /// one thread of this process, for games with an evaluation (all but go). With those --playouts
     /// counts positions and --tree-memory bounds their table.
     #[arg(long, env = "BANYAN_ENGINE", value_enum, default_value_t = EngineArg::Uct)]
     #[arg(help_heading = "Engine")]
     pub engine: EngineArg,
-    /// The evaluation of a classical engine [default: the game's best]. Othello: v4.7.
+    /// The evaluation of a classical engine [default: the game's best]. Othello:
+    /// stages, v4.7; Gomoku: windows, s9; Connect6: s10.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
@@ -23,6 +27,13 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_HORIZON", value_enum, default_value_t = HorizonArg::Depth)]
     #[arg(help_heading = "Engine")]
     pub horizon: HorizonArg,
+    /// Gomoku, Connect6: do not look for wins by threats before the search.
+    #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
+    pub no_threats: bool,
+    /// Connect6: a file with the scores of the fourteen shapes, a line each such as `L3 1500`; for the
+    /// classical engines of this process. [default: games/src/connect6/patterns.txt, built in]
+    #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
+    pub patterns: Option<PathBuf>,
     /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a
     /// playout of some plies and then the evaluation [default: what plays best; playout where there
     /// is no evaluation].
@@ -80,6 +91,8 @@ const FIRST_STEP: f32 = 0.05;
 pub struct Settings {
     /// A classical engine, where one is asked for.
     pub classical: Option<Classical>,
+    /// Whether wins by threats are looked for first.
+    pub looks_for_threats: bool,
     /// Memory for the tables, bytes.
     pub table_bytes_max: usize,
 }
@@ -96,8 +109,27 @@ pub struct Classical {
 }
 
 /// An engine that this game does not have.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, thiserror::Error)]
 pub enum EnginesError {
+    /// A file of scores that cannot be read.
+    #[error("cannot read {}: {source}", .file.display())]
+    PatternsFile {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file of scores that cannot be used.
+    #[error("{}: {source}", .file.display())]
+    Patterns {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and where.
+        source: ScoresError,
+    },
+    /// Shapes have scores in Connect6 alone.
+    #[error("{0} has no --patterns: expected --game connect6 with it")]
+    NoPatterns(Kind),
     /// No evaluation at all.
     #[error("{game} has no evaluation, which {asked} needs: expected {instead}")]
     NoEvaluation {
@@ -120,6 +152,18 @@ pub enum EnginesError {
     },
 }
 
+/// Makes the scores in a file those of this process.
+fn read_patterns(file: &Path, game: Kind) -> Result<(), EnginesError> {
+    if game != Kind::Connect6 {
+        return Err(EnginesError::NoPatterns(game));
+    }
+    let text = std::fs::read_to_string(file)
+        .map_err(|source| EnginesError::PatternsFile { file: file.to_owned(), source })?;
+    Scores::read(&text)
+        .and_then(Scores::install)
+        .map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })
+}
+
 impl Settings {
     /// Checks what was typed.
     ///
@@ -134,6 +178,9 @@ impl Settings {
             G::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.scale)).collect()
         });
         let game = rules.kind().name();
+        if let Some(file) = &args.patterns {
+            read_patterns(file, rules.kind())?;
+        }
         let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
         let evaluation = wanted.map(|wanted| {
             let found = evaluations.iter().position(|&(name, _)| name == wanted);
@@ -172,6 +219,6 @@ impl Settings {
                 Some(Classical { method, horizon, evaluation })
             }
         };
-        Ok(Settings { classical, table_bytes_max })
+        Ok(Settings { classical, looks_for_threats: !args.no_threats, table_bytes_max })
     }
 }

@@ -22,8 +22,12 @@ impl Engines {
         pulse: &mut Pulse<'_>,
     ) -> Report {
         let bytes = (self.settings.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
-        let memory = self.memory.get_or_insert_with(|| Memory::new(bytes));
         let evaluation = &G::EVALUATIONS[classical.evaluation];
+        let evaluation = &(evaluation.of_root)(task.position).unwrap_or(*evaluation);
+        let memory = match &mut self.memory {
+            Some((name, memory)) if *name == evaluation.name => memory,
+            other => &mut other.insert((evaluation.name, Memory::new(bytes))).1,
+        };
         let question = Question {
             position: task.position,
             moves: task.moves,

@@ -1,5 +1,5 @@
-//! Who may decide a move beside the tree of playouts: an exact solver near the end of Othello, and the
-//! classical searches where they are asked for.
+//! Who may decide a move beside the tree of playouts: an exact solver near the end of Othello, a search
+//! for wins by threats in games of lines, and the classical searches where they are asked for.
 //!
 //! They run in the thread that asks, and keep the same limits as the tree. The solver asks the cluster's
 //! workers where there are any (`shared`); the others use one core.
@@ -11,6 +11,8 @@ mod classical;
 mod endgame;
 
 mod shared;
+
+mod threats;
 
 pub(crate) use shared::Shared;
 
@@ -27,6 +29,7 @@ use banyan_search::{Candidate, Proof};
 use crate::cluster::Link;
 use crate::grower::{Ended, Report};
 use crate::session::Limits;
+use threats::Threats;
 
 /// Between two reports of progress.
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
@@ -43,6 +46,8 @@ pub enum Module {
     Mtdf,
     /// The exact solver.
     Solver,
+    /// The search for wins by threats.
+    Threats,
 }
 
 impl Module {
@@ -53,6 +58,7 @@ impl Module {
             Module::AlphaBeta => "alphabeta",
             Module::Mtdf => "mtdf",
             Module::Solver => "solver",
+            Module::Threats => "threats",
         }
     }
 }
@@ -98,7 +104,8 @@ pub struct Task<'a, G: Game> {
 #[derive(Debug)]
 pub struct Engines {
     settings: Settings,
-    memory: Option<Memory>,
+    /// Of the evaluation with this name.
+    memory: Option<(&'static str, Memory)>,
     solver: Option<Solver>,
     /// Nothing where there is no cluster of this process.
     shared: Option<Shared>,
@@ -109,8 +116,8 @@ pub struct Engines {
 pub enum Answer {
     /// A move is chosen.
     Decided(Box<Report>),
-    /// The tree must decide, within what is left.
-    Left(Limits),
+    /// The tree must decide, within what is left of the limits, among these moves.
+    Left(Limits, Vec<Move>),
 }
 
 impl Engines {
@@ -119,7 +126,7 @@ impl Engines {
         Engines { settings, memory: None, solver: None, shared: cluster.map(Shared::new) }
     }
 
-    /// Solves what can be solved; searches by the classical engine if there is one.
+    /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
     /// - `watch` sees a report about ten times a second.
     pub fn answer<G: Game>(
@@ -139,16 +146,25 @@ impl Engines {
         if let Some(report) = self.solve(task, &mut pulse) {
             return Answer::Decided(Box::new(report));
         }
-        let used = started.elapsed();
-        let time = task.limits.time.map(|time| time.saturating_sub(used));
+        let threats = match self.settings.looks_for_threats {
+            true => threats::look(task, &mut pulse),
+            false => Threats::Silent,
+        };
+        let moves = match threats {
+            Threats::Decided(report) => return Answer::Decided(report),
+            Threats::Narrowed(moves) => moves,
+            Threats::Silent => task.moves.to_vec(),
+        };
+        let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let limits = Limits { time, ..task.limits };
         match self.settings.classical {
             Some(classical) => {
                 pulse.limit(limits);
-                let report = self.search(&classical, task, &mut pulse);
+                let task = Task { moves: &moves, limits, ..*task };
+                let report = self.search(&classical, &task, &mut pulse);
                 Answer::Decided(Box::new(report))
             }
-            None => Answer::Left(limits),
+            None => Answer::Left(limits, moves),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Kind, Rules, RulesError};
 
@@ -53,7 +53,7 @@ pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
             square().and_then(|side| GoRules::new(side, komi)).map(Rules::from)
         }
         Kind::Othello => square().and_then(OthelloRules::new).map(Rules::from),
-        Kind::Gomoku => GomokuRules::new(width, height, five(root)).map(Rules::from),
+        Kind::Gomoku => GomokuRules::new(width, height, variant(root)).map(Rules::from),
         Kind::Connect6 => square().and_then(Connect6Rules::new).map(Rules::from),
     };
     let at = value(root, "SZ").map_or(root.at, |size| size.at);
@@ -101,11 +101,14 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
     sides.ok_or_else(|| refuse("SZ", written, "a size such as 19 or 19:13"))
 }
 
-/// What wins in Gomoku: five or more, unless RU says that it must be exactly five.
-fn five(root: &Node) -> Five {
+/// What wins in Gomoku: five or more, unless RU says that it must be exactly five, or Renju.
+fn variant(root: &Node) -> Variant {
     let told = value(root, "RU").map(|rules| rules.text.to_ascii_lowercase());
-    let exactly = |text: &str| text.contains("standard") || text.contains("exactly");
-    if told.as_deref().is_some_and(exactly) { Five::Exactly } else { Five::OrMore }
+    match told.as_deref() {
+        Some(text) if text.contains("renju") => Variant::Renju,
+        Some(text) if text.contains("standard") || text.contains("exactly") => Variant::Standard,
+        _ => Variant::Freestyle,
+    }
 }
 
 fn komi(root: &Node, options: &Options) -> Result<i16, SgfError> {

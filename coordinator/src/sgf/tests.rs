@@ -226,9 +226,8 @@ fn rules_of_all() -> impl Strategy<Value = Rules> {
         (2u32..=25, -2000i16..=2000)
             .prop_map(|(n, komi)| GoRules::new(n, komi).expect("ok").into()),
         Just(OthelloRules.into()),
-        (5u32..=25, 5u32..=25, any::<bool>()).prop_map(|(w, h, exactly)| {
-            let five = if exactly { Five::Exactly } else { Five::OrMore };
-            GomokuRules::new(w, h, five).expect("ok").into()
+        (5u32..=25, 5u32..=25, 0..3usize).prop_map(|(w, h, variant)| {
+            GomokuRules::new(w, h, Variant::ALL[variant]).expect("ok").into()
         }),
         (6u32..=25).prop_map(|n| Connect6Rules::new(n).expect("ok").into()),
     ]

@@ -2,7 +2,6 @@
 
 use std::fmt::Write as _;
 
-use banyan_games::gomoku::Five;
 use banyan_games::{Color, Game, Kind, Move, Outcome, Record, Rules, Size};
 
 use super::header::number;
@@ -70,10 +69,7 @@ fn write_rules(text: &mut String, rules: &Rules, size: Size) {
             write_property(text, "KM", &format!("{:.1}", f64::from(go.komi()) / 2.0));
             write_property(text, "RU", "Chinese");
         }
-        Rules::Gomoku(gomoku) => match gomoku.five() {
-            Five::OrMore => write_property(text, "RU", "freestyle"),
-            Five::Exactly => write_property(text, "RU", "standard"),
-        },
+        Rules::Gomoku(gomoku) => write_property(text, "RU", gomoku.variant().name()),
         Rules::Othello(_) | Rules::Connect6(_) => {}
     }
 }

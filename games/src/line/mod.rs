@@ -1,16 +1,22 @@
 //! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
 //!
 //! Reading order: the position here, its bits in `rows`, games to their end in `playout`, what they
-//! add up to in `sums`.
+//! add up to in `sums`; what could become a run
+//! in `windows` stone by stone, in `segments` and `through` from nothing; the points worth a look in `near`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
+mod near;
 mod playout;
 pub(crate) mod rows;
+pub mod segments;
 pub(crate) mod sums;
+mod through;
+mod windows;
 
 use std::fmt::{Debug, Display};
 
 use crate::counts::{Counts, Observer};
+use crate::evaluation::Evaluation;
 use crate::game::{Game, Policy, SetupError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
@@ -21,6 +27,9 @@ use crate::types::{Color, Move, Outcome, Size};
 use playout::{OnePlayout, Playout, Start};
 use rows::{PADDING, Row, any_run_through};
 use sums::Sums;
+
+pub use through::{Run, WindowStones};
+pub use windows::{Window, Windows};
 
 /// What a game of lines decides for itself.
 pub trait LineRules:
@@ -42,11 +51,25 @@ pub trait LineRules:
     /// Stones in a row that win, 2 to 8.
     const LENGTH: usize;
 
+    /// The ways to evaluate a position, the best first.
+    const EVALUATIONS: &'static [Evaluation<Position<Self>>];
+
     /// The board.
     fn size(&self) -> Size;
 
     /// Whether a run of more than [`LineRules::LENGTH`] wins for this side; if not, play goes on.
     fn overline_wins(&self, color: Color) -> bool;
+
+    /// Whether some points may be closed to a side although they are empty.
+    fn forbids_points(&self) -> bool {
+        false
+    }
+
+    /// Whether an empty point, its row and column, is closed to `color`.
+    fn forbids(&self, stones: &Stones, color: Color, point: (usize, usize)) -> bool {
+        let _ = (stones, color, point);
+        false
+    }
 
     /// Whether a whole run of `length` stones wins for this side.
     #[inline]
@@ -55,13 +78,15 @@ pub trait LineRules:
     }
 }
 
+/// The rows of each side, indexed by [`Color::index`]; column 0 is the lowest bit.
+pub type Stones = [[u32; Size::SIDE_MAX as usize]; 2];
+
 /// A position of a game of lines.
 #[derive(Clone, Debug)]
 pub struct Position<R: LineRules> {
     rules: R,
     size: Size,
-    /// The rows of each side, indexed by [`Color::index`].
-    stones: [[u32; Size::SIDE_MAX as usize]; 2],
+    stones: Stones,
     empty: u16,
     /// Where in the round of both sides' turns the next ply stands: `0..2 * STONES_A_TURN`.
     clock: u8,
@@ -78,6 +103,11 @@ impl<R: LineRules> Position<R> {
     /// The clock when `side` opens the game on the empty board, with one stone.
     fn opening_of(side: Color) -> u8 {
         Self::turn_of(side) + R::STONES_A_TURN - 1
+    }
+
+    /// Plies that the side to move has left in its turn, at least 1.
+    pub fn plies_left(&self) -> u8 {
+        R::STONES_A_TURN - self.clock % R::STONES_A_TURN
     }
 
     fn next_clock(&self) -> u8 {
@@ -107,6 +137,23 @@ impl<R: LineRules> Position<R> {
         self.empty -= 1;
     }
 
+    /// Whether an empty point is closed to the side to move.
+    fn forbids(&self, point: Move) -> bool {
+        self.rules.forbids_points() && {
+            let point = self.row_and_column(usize::from(point.0));
+            self.rules.forbids(&self.stones, self.side_to_move(), point)
+        }
+    }
+
+    /// Whether nothing is left to be played.
+    fn is_stuck(&self) -> bool {
+        let may_play = |point: usize| {
+            let point = Move::point(point);
+            self.stone(point).is_none() && !self.forbids(point)
+        };
+        self.empty == 0 || self.rules.forbids_points() && !(0..self.size.area()).any(may_play)
+    }
+
     /// Whether the stone of `color` on `point` is part of a winning run.
     fn wins_at(&self, color: Color, point: Move) -> bool {
         let (row, column) = self.row_and_column(usize::from(point.0));
@@ -123,7 +170,7 @@ impl<R: LineRules> Position<R> {
             (true, true) => Err(SetupError::Unsupported("both sides have a winning line")),
             (true, false) => Ok(Some(Outcome::win(Color::Black))),
             (false, true) => Ok(Some(Outcome::win(Color::White))),
-            (false, false) => Ok((self.empty == 0).then_some(Outcome::DRAW)),
+            (false, false) => Ok(self.is_stuck().then_some(Outcome::DRAW)),
         }
     }
 }
@@ -176,6 +223,7 @@ impl<R: LineRules> Game for Position<R> {
 
     const KIND: Kind = R::KIND;
     const NOTATION: Notation = Notation::Line;
+    const EVALUATIONS: &'static [Evaluation<Self>] = R::EVALUATIONS;
 
     fn new(rules: &R) -> Position<R> {
         let size = rules.size();
@@ -209,13 +257,39 @@ impl<R: LineRules> Game for Position<R> {
 
     fn is_legal(&self, mv: Move) -> bool {
         let on_board = usize::from(mv.0) < self.size().area();
-        on_board && self.ended.is_none() && self.stone(mv).is_none()
+        on_board && self.ended.is_none() && self.stone(mv).is_none() && !self.forbids(mv)
     }
 
     fn legal_moves(&self, moves: &mut Vec<Move>) {
         if self.ended.is_none() {
             let points = (0..self.size().area()).map(Move::point);
-            moves.extend(points.filter(|&point| self.stone(point).is_none()));
+            moves.extend(points.filter(|&at| self.stone(at).is_none() && !self.forbids(at)));
+        }
+    }
+
+    /// Near a stone, where there is such a move.
+    fn candidates(&self, moves: &mut Vec<Move>) {
+        if self.ended.is_some() {
+            return;
+        }
+        let before = moves.len();
+        self.near_stones(moves);
+        if self.rules.forbids_points() {
+            let mut near = moves.split_off(before);
+            near.retain(|&mv| !self.forbids(mv));
+            moves.append(&mut near);
+            if moves.len() == before {
+                self.legal_moves(moves);
+            }
+        }
+    }
+
+    /// By the order in which the best evaluation looks at moves.
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        weights.clear();
+        if let Some(evaluation) = R::EVALUATIONS.first() {
+            let weight = |&mv: &Move| (evaluation.rank)(self, mv).max(0) as f32 + 1.0;
+            weights.extend(moves.iter().map(weight));
         }
     }
 
@@ -226,7 +300,7 @@ impl<R: LineRules> Game for Position<R> {
         self.clock = self.next_clock();
         if self.wins_at(color, mv) {
             self.ended = Some(Outcome::win(color));
-        } else if self.empty == 0 {
+        } else if self.is_stuck() {
             self.ended = Some(Outcome::DRAW);
         }
     }

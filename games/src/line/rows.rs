@@ -63,7 +63,7 @@ impl_row!(u16, u32, u64);
 pub const PADDING: usize = 8;
 
 /// The four directions as steps of rows down and columns to the right.
-const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+pub const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
 /// Whether `wanted` holds for the length of a run through a point, which counts as set.
 #[inline]

@@ -2,7 +2,7 @@
 
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{Five, GomokuRules};
+use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Rules, RulesError};
 
@@ -34,8 +34,8 @@ pub(super) fn all() -> Result<Vec<Position>, RulesError> {
     add(GoRules::new(13, 15)?.into(), PLAYOUTS, GO_13);
     add(GoRules::new(19, 13)?.into(), PLAYOUTS_LARGE, GO_19);
     add(OthelloRules::new(8)?.into(), PLAYOUTS, OTHELLO);
-    add(GomokuRules::new(15, 15, Five::OrMore)?.into(), PLAYOUTS, GOMOKU);
-    add(GomokuRules::new(15, 15, Five::Exactly)?.into(), PLAYOUTS, GOMOKU_EXACTLY);
+    add(GomokuRules::new(15, 15, Variant::Freestyle)?.into(), PLAYOUTS, GOMOKU);
+    add(GomokuRules::new(15, 15, Variant::Standard)?.into(), PLAYOUTS, GOMOKU_EXACTLY);
     add(Connect6Rules::new(19)?.into(), PLAYOUTS, CONNECT6);
     Ok(all)
 }

@@ -2,6 +2,8 @@
 
 mod go;
 
+mod lines;
+
 mod othello;
 
 use banyan_games::Kind;
@@ -12,6 +14,6 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     match args.game {
         Kind::Go => go::run(args),
         Kind::Othello => othello::run(args),
-        other => anyhow::bail!("solve knows no {other} yet: expected --game go or othello"),
+        Kind::Gomoku | Kind::Connect6 => lines::run(args),
     }
 }

@@ -10,8 +10,22 @@ use crate::types::Move;
 
 /// The evaluations of Othello, the best first.
 pub(super) const ALL: &[Evaluation<Othello>] = &[
-    Evaluation { name: "stages", value: stages::value, rank, urgent: at_rest, scale: 1000.0 },
-    Evaluation { name: "v4.7", value: v47::value, rank, urgent: at_rest, scale: 300.0 },
+    Evaluation {
+        name: "stages",
+        value: stages::value,
+        rank,
+        urgent: at_rest,
+        scale: 1000.0,
+        of_root: |_| None,
+    },
+    Evaluation {
+        name: "v4.7",
+        value: v47::value,
+        rank,
+        urgent: at_rest,
+        scale: 300.0,
+        of_root: |_| None,
+    },
 ];
 
 /// Moves that leave the opponent few replies are looked at first, corners before others, and those that

@@ -1,7 +1,12 @@
 //! Connect6 on any square board up to 25x25: one stone, then two stones a turn.
 
+mod evaluation;
+
+pub mod patterns;
+
 use std::fmt;
 
+use crate::evaluation::Evaluation;
 use crate::line::{self, LineRules};
 use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Size};
@@ -39,6 +44,7 @@ impl LineRules for Connect6Rules {
     const KIND: Kind = Kind::Connect6;
     const STONES_A_TURN: u8 = 2;
     const LENGTH: usize = 6;
+    const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
 
     fn size(&self) -> Size {
         self.size

@@ -1,0 +1,109 @@
+//! Wins by force in Gomoku and Connect6.
+
+use std::io::Write as _;
+use std::num::NonZeroU64;
+
+use anyhow::Context as _;
+use banyan_games::connect6::Connect6Rules;
+use banyan_games::gomoku::GomokuRules;
+use banyan_games::line::{LineRules, Position};
+use banyan_games::{Game, Kind, Record, Rules};
+use banyan_search::threats::{self, Answer, Effort};
+use serde::Serialize;
+
+use crate::board;
+use crate::cli::{BoardSize, SolveArgs};
+use crate::command::search::{played, read_sgf};
+
+/// The answer of `banyan solve --json`.
+#[derive(Debug, Serialize)]
+struct Found {
+    side: String,
+    /// `win`, `none` (no win by threats) or `unknown` (given up).
+    status: &'static str,
+    /// By what the win is forced.
+    means: Option<&'static str>,
+    line: Vec<String>,
+    nodes: u64,
+}
+
+/// A search for a win that may be told to stop.
+type Search<P> = fn(&P, Effort, &mut dyn FnMut(u64) -> bool) -> Answer;
+
+pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+    let game = args.sgf.as_ref().map(|file| read_sgf(file, args.game, args.ply)).transpose()?;
+    let rules = game.as_ref().map_or_else(|| rules(args), |game| Ok(game.rules.clone()))?;
+    match rules {
+        Rules::Gomoku(rules) => {
+            let record = match &game {
+                Some(game) => game.record(&rules)?,
+                None => played(&rules, &args.moves)?,
+            };
+            answer(args, &record, threats::gomoku)
+        }
+        Rules::Connect6(rules) => {
+            let record = match &game {
+                Some(game) => game.record(&rules)?,
+                None => played(&rules, &args.moves)?,
+            };
+            answer(args, &record, threats::connect6)
+        }
+        Rules::Go(_) | Rules::Othello(_) => anyhow::bail!("this is no game of {}", args.game),
+    }
+}
+
+fn rules(args: &SolveArgs) -> anyhow::Result<Rules> {
+    let side = if args.game == Kind::Gomoku { 15 } else { 19 };
+    let BoardSize { width, height } = args.size.unwrap_or(BoardSize { width: side, height: side });
+    let rules: Rules = match args.game {
+        Kind::Connect6 => Connect6Rules::new(19)?.into(),
+        _ => GomokuRules::new(15, 15, args.rules)?.into(),
+    };
+    rules.with_size(width, height).context("--size")
+}
+
+fn answer<R: LineRules>(
+    args: &SolveArgs,
+    record: &Record<Position<R>>,
+    search: Search<Position<R>>,
+) -> anyhow::Result<()> {
+    let position = record.position();
+    if let Some(outcome) = position.outcome() {
+        anyhow::bail!("the game is over ({outcome}): there is nothing to solve");
+    }
+    let nodes_max = args.nodes.map_or(Effort::default().nodes_max, NonZeroU64::get);
+    let answer = search(position, Effort { nodes_max, ..Effort::default() }, &mut |_| true);
+    let found = found(position, &answer);
+    let mut out = std::io::stdout().lock();
+    match args.json {
+        true => writeln!(out, "{}", serde_json::to_string(&found)?)?,
+        false => write!(out, "{}\n\n{}", board::text(record), text(&found))?,
+    }
+    Ok(())
+}
+
+fn found<R: LineRules>(position: &Position<R>, answer: &Answer) -> Found {
+    let line = answer.win.iter().flat_map(|win| &win.line);
+    Found {
+        side: position.side_to_move().to_string(),
+        status: match answer {
+            Answer { win: Some(_), .. } => "win",
+            Answer { is_complete: true, .. } => "none",
+            Answer { is_complete: false, .. } => "unknown",
+        },
+        means: answer.win.as_ref().map(|win| win.means.name()),
+        line: line.map(|&mv| position.move_text(mv)).collect(),
+        nodes: answer.nodes,
+    }
+}
+
+fn text(found: &Found) -> String {
+    let Found { side, status, means, line, nodes } = found;
+    let said = match (*means, *status) {
+        (Some(means), _) => format!("wins by {means}"),
+        (None, "none") => "has no win by threats".to_owned(),
+        (None, _) => "is not decided: try more --nodes".to_owned(),
+    };
+    let line = if line.is_empty() { String::new() } else { format!("line: {}\n", line.join(" ")) };
+    format!("{side} to move {said}\n{line}{nodes} positions looked into\n")
+}

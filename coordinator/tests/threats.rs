@@ -1,0 +1,50 @@
+//! Wins by threats in games of lines: asked for by `solve`, and looked for before every search.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+fn answer(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_banyan")).args(args).output().expect("it runs");
+    serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
+}
+
+/// Black has two open twos that cross at h8.
+const DOUBLE_THREE: &str = "f8 a1 g8 a3 h6 c1 h7 o15";
+
+#[test]
+fn a_double_three_is_solved_and_renju_forbids_it() {
+    let solve = ["solve", "--game", "gomoku", "--json", "--moves", DOUBLE_THREE];
+    let found = answer(&solve);
+    assert_eq!((&found["side"], &found["status"]), (&"black".into(), &"win".into()), "{found}");
+    assert_eq!(found["means"], "threes");
+    assert!(found["nodes"].as_u64() > Some(0));
+    let renju = answer(&[&solve[..], &["--rules", "renju"]].concat());
+    assert_ne!(renju["line"][0], "h8", "{renju}");
+}
+
+#[test]
+fn connect6_is_solved_and_a_quiet_position_has_no_win() {
+    let solve = ["solve", "--game", "connect6", "--json", "--moves"];
+    let four = "k10 a1 a3 l10 m10 c1 c3 n10 q1 e1 e3";
+    let found = answer(&[&solve[..], &[four]].concat());
+    assert_eq!((&found["status"], &found["means"]), (&"win".into(), &"double threats".into()));
+    assert_eq!(found["line"].as_array().map(Vec::len), Some(2), "{found}");
+    let quiet = answer(&[&solve[..], &["k10 a1 a3"]].concat());
+    assert_eq!(quiet["status"], "none", "{quiet}");
+}
+
+#[test]
+fn a_win_by_threats_decides_with_every_engine_and_a_threat_is_answered() {
+    let search = ["search", "--game", "gomoku", "--threads", "1", "--playouts", "6000", "--json"];
+    let found = answer(&[&search[..], &["--moves", DOUBLE_THREE]].concat());
+    assert_eq!(found["decided_by"]["module"], "threats", "{found}");
+    assert_eq!((&found["value"], &found["pv"][0]), (&1.0.into(), &found["best"]));
+    // White must do something about f8 g8 h8.
+    let threat = answer(&[&search[..], &["--moves", "f8 a1 g8 c5 h8"]].concat());
+    let best = threat["best"].as_str().expect("a move");
+    assert!(["d8", "e8", "i8", "j8"].contains(&best), "{threat}");
+    let candidates = threat["candidates"].as_array().expect("a list");
+    assert!(candidates.len() <= 4, "{threat}");
+}

@@ -1,0 +1,186 @@
+//! What Connect6 knows of a position: the shapes of both sides, and how full their windows are.
+//!
+//! # Source
+//! S10: value = A · patterns + B · segments with A = B = 1.
+
+use crate::evaluation::{EVALUATION_MAX, Evaluation};
+use crate::game::Game;
+use crate::line::{LineRules, segments};
+use crate::types::{Color, Move};
+
+use super::patterns::{Pattern, ROOM_MAX, Scores};
+use super::{Connect6, Connect6Rules};
+
+/// The evaluations of Connect6.
+pub(super) const ALL: &[Evaluation<Connect6>] =
+    &[Evaluation { name: "s10", value, rank, urgent, scale: 3000.0, of_root: |_| None }];
+
+/// Worth of a segment by the stones that one side has in it alone.
+const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];
+
+const SIX: usize = Connect6Rules::LENGTH;
+/// Stones that a turn makes six of.
+const ALMOST: usize = SIX - Connect6Rules::STONES_A_TURN as usize;
+
+fn value(position: &Connect6) -> i32 {
+    let side = position.side_to_move();
+    let value = i64::from(worth(position, side)) - i64::from(worth(position, !side));
+    value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
+}
+
+fn worth(position: &Connect6, side: Color) -> i32 {
+    let tally = &segments::tally(position)[side.index()];
+    let segments: i32 =
+        SEGMENTS.iter().zip(tally).map(|(worth, &count)| worth * count as i32).sum();
+    let scores = Scores::installed();
+    let patterns: i32 = position
+        .lines()
+        .flat_map(|line| {
+            groups(line.stones[side.index()], line.stones[(!side).index()], line.length)
+        })
+        .map(|(stones, room)| scores.of(Pattern::of(stones, room)))
+        .fold(0, i32::saturating_add);
+    patterns.saturating_add(segments)
+}
+
+/// The groups of stones on a line, each with its room: stones so near that a window can hold two
+/// neighbours, and the points around them that a window with one of them can reach. A line that is empty
+/// and long enough is one group without a stone.
+fn groups(own: u32, other: u32, length: usize) -> Vec<(u32, usize)> {
+    let mut groups = Vec::new();
+    let mut start = 0;
+    while start < length {
+        let rest = other >> start;
+        let room = (rest.trailing_zeros() as usize).min(length - start);
+        if room >= SIX {
+            groups_of_room(own >> start & ones(room), room, &mut groups);
+        }
+        start += room + 1;
+    }
+    groups
+}
+
+/// So many low bits.
+fn ones(count: usize) -> u32 {
+    (1u64 << count).wrapping_sub(1) as u32
+}
+
+fn groups_of_room(stones: u32, room: usize, groups: &mut Vec<(u32, usize)>) {
+    if stones == 0 {
+        groups.push((0, room.min(ROOM_MAX)));
+    }
+    let mut left = stones;
+    while left != 0 {
+        let first = left.trailing_zeros() as usize;
+        let mut last = first;
+        while last < room && (left >> last & ones(SIX)) & !1 != 0 {
+            last += 1 + ((left >> last & ones(SIX)) >> 1).trailing_zeros() as usize;
+        }
+        let from = first.saturating_sub(SIX - 1);
+        let to = room.min(last + SIX).min(from + ROOM_MAX);
+        groups.push((left >> from & ones(to - from), to - from));
+        left &= !ones(last + 1);
+    }
+}
+
+/// What must be played: six, or what keeps the other side from six in its next turn.
+fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
+    let tally = segments::tally(position);
+    let side = position.side_to_move();
+    let left = usize::from(position.plies_left());
+    let full =
+        |color: Color, least: usize| tally[color.index()][least..SIX].iter().any(|&it| it > 0);
+    let (of, least) = match (full(side, SIX - left), full(!side, ALMOST)) {
+        (true, _) => (side, SIX - left),
+        (false, true) => (!side, ALMOST),
+        (false, false) => return,
+    };
+    let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
+    let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
+    moves.extend(points.filter(|&at| {
+        position.windows_through(at).any(|window| window.alone(of).is_some_and(is_in))
+    }));
+}
+
+/// What a stone on an empty point adds to its own windows and takes from the other side's.
+const RANK_OWN: [i32; 6] = [1, 4, 12, 60, 400, 4000];
+const RANK_OTHER: [i32; 6] = [0, 3, 10, 40, 1000, 2000];
+
+fn rank(position: &Connect6, mv: Move) -> i32 {
+    let side = position.side_to_move();
+    let of = |table: &[i32; 6], stones: u8| table[usize::from(stones).min(SIX - 1)];
+    position
+        .windows_through(mv)
+        .map(|window| match (window.alone(side), window.alone(!side)) {
+            (Some(1..), _) | (Some(0), None) => {
+                window.alone(side).map_or(0, |stones| of(&RANK_OWN, stones))
+            }
+            (Some(0), Some(_)) => of(&RANK_OWN, 0),
+            (None, Some(stones)) => of(&RANK_OTHER, stones),
+            (None, None) => 0,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position((black, white): (&str, &str), side: Color) -> Connect6 {
+        let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
+        let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
+            let parse = |text| (color, position.parse_move(text).expect("a point"));
+            texts.split_whitespace().map(parse).collect::<Vec<_>>()
+        });
+        position.set_up(&stones.concat(), side).expect("free points");
+        position
+    }
+
+    #[test]
+    fn a_line_falls_into_groups_with_the_room_that_their_windows_reach() {
+        let line = |text: &str| {
+            let bits = |wanted: u8| {
+                let hit = text.bytes().enumerate().filter(move |&(_, byte)| byte == wanted);
+                hit.fold(0u32, |bits, (at, _)| bits | 1 << at)
+            };
+            groups(bits(b'x'), bits(b'o'), text.len())
+        };
+        assert_eq!(line("..xx..o....x"), [(0b1100, 6)]);
+        assert_eq!(line("..................."), [(0, ROOM_MAX)]);
+        assert_eq!(line("x.....x............"), [(1, 6), (1 << 5, 11)]);
+        assert_eq!(line("x....x............."), [(0b10_0001, 11)]);
+        assert_eq!(line("oxxxxxo"), []);
+    }
+
+    #[test]
+    fn a_position_is_worth_its_shapes_and_its_segments() {
+        // One stone in the middle: a live one each way, six windows each; every other line of both sides
+        // is empty, White's too, but for the four through the stone, which leave her two rooms each.
+        let one = position(("k10", ""), Color::Black);
+        let scores = Scores::installed();
+        let own = 4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1];
+        let black_empty = worth(&one, Color::Black) - own;
+        // 19 rows and columns, 27 slants each way that are six long or longer.
+        assert_eq!(black_empty, (2 * 19 + 2 * 27 - 4) * scores.of(Pattern::V));
+        assert_eq!(worth(&one, Color::White), (2 * 19 + 2 * 27 + 4) * scores.of(Pattern::V));
+        assert_eq!(value(&one), worth(&one, Color::Black) - worth(&one, Color::White));
+    }
+
+    #[test]
+    fn urgent_is_what_makes_six_or_keeps_the_other_side_from_it() {
+        let texts = |position: &Connect6| {
+            let mut moves = Vec::new();
+            urgent(position, &mut moves);
+            let texts = moves.iter().map(|&mv| position.move_text(mv));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let stones = ("f8 g8 h8 i8", "a1 a5");
+        for side in Color::BOTH {
+            assert_eq!(texts(&position(stones, side)), "d8 e8 j8 k8", "{side}");
+        }
+        assert_eq!(texts(&position(("f8 g8 h8", "a1 a5"), Color::White)), "");
+        let mut second = position(("f8 g8 h8 i8", "a1 a5"), Color::Black);
+        second.play(second.parse_move("s19").expect("a point"));
+        assert_eq!(texts(&second), "", "one stone more makes five");
+    }
+}

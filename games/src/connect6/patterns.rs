@@ -1,0 +1,318 @@
+//! The fourteen shapes of Connect6 and their scores, which stand in a text file.
+//!
+//! # Source
+//! S10 for the shapes and the file; Wu & Huang 2006 for what is live and what is dead: how many stones it
+//! takes to shut a shape once it has four stones.
+
+use std::sync::{LazyLock, OnceLock};
+
+/// Scores in a file: at most this.
+const SCORE_MAX: i32 = 10_000_000;
+
+/// The scores that are used unless others are read.
+const DEFAULT: &str = include_str!("patterns.txt");
+
+/// Points of a line that one shape may take up, at most: a longer one is judged by its first so many.
+pub(super) const ROOM_MAX: usize = 16;
+
+/// Stones that win.
+const SIX: usize = 6;
+
+/// A shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Pattern {
+    C6,
+    DW,
+    L5,
+    D5,
+    L4,
+    D4,
+    L3,
+    S3,
+    D3,
+    L2,
+    D2,
+    L1,
+    D1,
+    V,
+}
+
+impl Pattern {
+    const ALL: [(Pattern, &str); 14] = [
+        (Pattern::C6, "C6"),
+        (Pattern::DW, "DW"),
+        (Pattern::L5, "L5"),
+        (Pattern::D5, "D5"),
+        (Pattern::L4, "L4"),
+        (Pattern::D4, "D4"),
+        (Pattern::L3, "L3"),
+        (Pattern::S3, "S3"),
+        (Pattern::D3, "D3"),
+        (Pattern::L2, "L2"),
+        (Pattern::D2, "D2"),
+        (Pattern::L1, "L1"),
+        (Pattern::D1, "D1"),
+        (Pattern::V, "V"),
+    ];
+
+    /// The shape of some stones (bits) on `room` points, 6 to [`ROOM_MAX`], that the other side has none of.
+    pub fn of(stones: u32, room: usize) -> Pattern {
+        static TABLES: LazyLock<Vec<Vec<Pattern>>> =
+            LazyLock::new(|| (0..=ROOM_MAX).map(table).collect());
+        TABLES[room][stones as usize]
+    }
+}
+
+/// The shapes of all stones on so many points.
+fn table(room: usize) -> Vec<Pattern> {
+    if room < SIX {
+        return Vec::new();
+    }
+    // With more stones first: a shape of few is what it becomes with one more.
+    let mut shut_by = vec![0; 1 << room];
+    let mut all: Vec<u32> = (0..1 << room).collect();
+    all.sort_by_key(|stones| std::cmp::Reverse(stones.count_ones()));
+    for &stones in &all {
+        shut_by[stones as usize] = if fullest(stones, room) >= 4 {
+            stones_to_shut(stones, room)
+        } else {
+            let fuller = |bit: &u32| fullest(stones | bit, room) > fullest(stones, room);
+            let bits = (0..room).map(|at| 1 << at).filter(|bit| stones & bit == 0).filter(fuller);
+            bits.map(|bit| shut_by[(stones | bit) as usize]).max().unwrap_or(0)
+        };
+    }
+    (0..1 << room).map(|stones| pattern(stones, room, shut_by[stones as usize])).collect()
+}
+
+fn pattern(stones: u32, room: usize, shut_by: u32) -> Pattern {
+    let fullest = fullest(stones, room);
+    match (fullest, shut_by) {
+        (SIX.., _) => Pattern::C6,
+        (4 | 5, 3..) => Pattern::DW,
+        (5, 2) => Pattern::L5,
+        (5, _) => Pattern::D5,
+        (4, 2) => Pattern::L4,
+        (4, _) => Pattern::D4,
+        (3, 2..) => Pattern::L3,
+        (3, _)
+            if windows(room).filter(|window| (stones & window).count_ones() == 3).count() > 1 =>
+        {
+            Pattern::S3
+        }
+        (3, _) => Pattern::D3,
+        (2, 2..) => Pattern::L2,
+        (2, _) => Pattern::D2,
+        (1, 2..) => Pattern::L1,
+        (1, _) => Pattern::D1,
+        (0, _) => Pattern::V,
+    }
+}
+
+/// Six points in a row each, as bits.
+fn windows(room: usize) -> impl Iterator<Item = u32> {
+    (0..=room - SIX).map(|start| 0b11_1111 << start)
+}
+
+/// Stones in the window that has most.
+fn fullest(stones: u32, room: usize) -> usize {
+    windows(room).map(|window| (stones & window).count_ones() as usize).max().unwrap_or(0)
+}
+
+/// How many stones the other side needs so that no window with four or more is left: from one end, each as
+/// far along as it can be.
+fn stones_to_shut(stones: u32, room: usize) -> u32 {
+    let (mut shut, mut count) = (0u32, 0);
+    for window in windows(room) {
+        if (stones & window).count_ones() >= 4 && shut & window == 0 {
+            let empty = window & !stones;
+            if empty == 0 {
+                continue;
+            }
+            shut |= 1 << empty.ilog2();
+            count += 1;
+        }
+    }
+    count
+}
+
+/// What each shape is worth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scores([i32; Pattern::ALL.len()]);
+
+/// A file of scores that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ScoresError {
+    /// Not a shape and a number.
+    #[error(
+        "line {line}: '{text}' is not a shape and its score: expected a line such as 'L3 1500'"
+    )]
+    Malformed {
+        /// Where, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// No such shape.
+    #[error("line {line}: unknown shape '{name}': expected one of {}", names())]
+    Unknown {
+        /// Where, from 1.
+        line: usize,
+        /// What stands there.
+        name: String,
+    },
+    /// A number that is too large or none.
+    #[error(
+        "line {line}: score '{score}' of {name}: expected a whole number from 0 to {SCORE_MAX}"
+    )]
+    Range {
+        /// Where, from 1.
+        line: usize,
+        /// The shape.
+        name: &'static str,
+        /// What stands there.
+        score: String,
+    },
+    /// The same shape again.
+    #[error("line {line}: {name} has a score already: expected each shape once")]
+    Twice {
+        /// Where, from 1.
+        line: usize,
+        /// The shape.
+        name: &'static str,
+    },
+    /// A shape without a score.
+    #[error("no score for {name}: expected a line such as '{name} 100'")]
+    Missing {
+        /// The shape.
+        name: &'static str,
+    },
+    /// Scores are in use already.
+    #[error("scores were read already: they cannot be changed while positions are evaluated")]
+    Fixed,
+}
+
+fn names() -> String {
+    Pattern::ALL.map(|(_, name)| name).join(", ")
+}
+
+impl Scores {
+    /// Reads the text of a file: a shape and its score a line, whatever follows is for people; lines that
+    /// begin with # are passed over.
+    ///
+    /// # Errors
+    /// [`ScoresError`] names the line and what was expected there.
+    pub fn read(text: &str) -> Result<Scores, ScoresError> {
+        let mut scores = [None; Pattern::ALL.len()];
+        let lines = (1..).zip(text.lines().map(str::trim));
+        for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+            let mut words = text.split_whitespace();
+            let (Some(word), Some(score)) = (words.next(), words.next()) else {
+                return Err(ScoresError::Malformed { line, text: text.chars().take(40).collect() });
+            };
+            let found = Pattern::ALL.into_iter().find(|&(_, name)| name == word);
+            let (pattern, name) = found.ok_or_else(|| ScoresError::Unknown {
+                line,
+                name: word.chars().take(40).collect(),
+            })?;
+            let number = score.parse().ok().filter(|score| (0..=SCORE_MAX).contains(score));
+            let number = number.ok_or_else(|| ScoresError::Range {
+                line,
+                name,
+                score: score.chars().take(40).collect(),
+            })?;
+            if scores[pattern as usize].replace(number).is_some() {
+                return Err(ScoresError::Twice { line, name });
+            }
+        }
+        let mut read = [0; Pattern::ALL.len()];
+        for (pattern, name) in Pattern::ALL {
+            read[pattern as usize] =
+                scores[pattern as usize].ok_or(ScoresError::Missing { name })?;
+        }
+        Ok(Scores(read))
+    }
+
+    /// Makes these the scores of this process, before the first position is evaluated.
+    ///
+    /// # Errors
+    /// [`ScoresError::Fixed`] after that.
+    pub fn install(self) -> Result<(), ScoresError> {
+        SCORES.set(self).map_err(|_| ScoresError::Fixed)
+    }
+
+    /// The scores of this process.
+    pub(super) fn installed() -> &'static Scores {
+        SCORES.get_or_init(|| Scores::read(DEFAULT).expect("a test reads it"))
+    }
+
+    pub(super) fn of(&self, pattern: Pattern) -> i32 {
+        self.0[pattern as usize]
+    }
+}
+
+static SCORES: OnceLock<Scores> = OnceLock::new();
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A drawing of a line: `x` for a stone, `.` for an empty point.
+    fn shape(line: &str) -> Pattern {
+        let bits = line.bytes().enumerate().filter(|&(_, byte)| byte == b'x');
+        Pattern::of(bits.fold(0, |stones, (at, _)| stones | 1 << at), line.len())
+    }
+
+    #[test]
+    fn shapes_are_live_when_it_takes_two_stones_to_shut_their_four() {
+        let expected = [
+            ("xxxxxx", Pattern::C6),
+            (".xxxxxx.", Pattern::C6),
+            ("..xxxx..", Pattern::L4),
+            (".xxxx..", Pattern::D4),
+            ("xxxx..", Pattern::D4),
+            (".xxxxx.", Pattern::L5),
+            ("xxxxx.", Pattern::D5),
+            ("..xxx...", Pattern::L3),
+            ("xxx...", Pattern::D3),
+            (".xxx...", Pattern::S3),
+            ("...xx...", Pattern::L2),
+            ("xx....", Pattern::D2),
+            ("....x....", Pattern::L1),
+            ("x.....", Pattern::D1),
+            ("......", Pattern::V),
+            ("xx..xx..xx..xx", Pattern::DW),
+            ("xx..xx..xx", Pattern::L4),
+        ];
+        for (line, pattern) in expected {
+            assert_eq!(shape(line), pattern, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_file_that_comes_along_has_a_score_for_every_shape() {
+        let scores = Scores::read(DEFAULT).expect("a whole file");
+        assert!(scores.of(Pattern::L3) > scores.of(Pattern::S3));
+        assert_eq!(scores.of(Pattern::V), 1);
+    }
+
+    #[test]
+    fn a_file_that_cannot_be_used_is_refused_with_line_and_what_was_expected() {
+        let changed = |from: &str, to: &str| {
+            Scores::read(&DEFAULT.replace(from, to)).expect_err("a fault").to_string()
+        };
+        assert_eq!(
+            changed("L3 1500 ", "L3 x"),
+            "line 10: score 'x' of L3: expected a whole number from 0 to 10000000"
+        );
+        assert!(changed("D5 9000", "D5 -1").starts_with("line 7: score '-1' of D5"));
+        assert!(changed("D5 9000", "D5 10000001").contains("from 0 to 10000000"));
+        assert!(changed("D5 9000", "E5 9000").starts_with("line 7: unknown shape 'E5'"));
+        assert!(changed("D5 9000       five, dead", "D5").contains("such as 'L3 1500'"));
+        assert_eq!(
+            changed("D5 9000", "L5 9000"),
+            "line 7: L5 has a score already: expected each shape once"
+        );
+        assert_eq!(changed("V 1 ", "# "), "no score for V: expected a line such as 'V 100'");
+    }
+}

@@ -1,0 +1,216 @@
+//! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
+
+use crate::evaluation::Evaluation;
+use crate::game::Game;
+use crate::line::{LineRules, Windows, segments};
+use crate::types::{Color, Move};
+
+use super::{Gomoku, GomokuRules};
+
+/// The evaluations of Gomoku, the best first.
+pub(super) const ALL: &[Evaluation<Gomoku>] = &[
+    Evaluation { name: "windows", value: windows, rank, urgent, scale: 40.0, of_root: |_| None },
+    Evaluation { name: "s9", of_root: |position| Some(mode(position)), ..S9_BLACK },
+];
+
+/// S9 where the sum of Black's lines is what matters, or of White's.
+const S9_BLACK: Evaluation<Gomoku> = Evaluation {
+    name: "s9 by Black's lines",
+    value: |position| for_mover(position, line_sum(position, Color::Black)),
+    rank,
+    urgent,
+    scale: 500.0,
+    of_root: |_| None,
+};
+const S9_WHITE: Evaluation<Gomoku> = Evaluation {
+    name: "s9 by White's lines",
+    value: |position| for_mover(position, -line_sum(position, Color::White)),
+    ..S9_BLACK
+};
+
+/// Worth of a window by the stones that one side has in it alone. A three that is open stands in three
+/// windows, so that it need not be told from one that is shut.
+const WINDOW: [i32; 6] = [0, 1, 4, 16, 50, 0];
+
+/// Who is to move counts own windows as much as so many halves of the other side's.
+const TEMPO_HALVES: i32 = 3;
+
+/// A win that is certain although it is not on the board yet; sooner ones are worth more.
+const SURE: i32 = 100_000;
+
+const FOUR: usize = GomokuRules::LENGTH - 1;
+
+fn windows(position: &Gomoku) -> i32 {
+    let tally = segments::tally(position);
+    let side = position.side_to_move();
+    let (own, other) = (&tally[side.index()], &tally[(!side).index()]);
+    if own[FOUR] > 0 {
+        return SURE;
+    }
+    if own[FOUR - 1] > 1 && other[FOUR] == 0 && makes_straight_four(position, side) {
+        return SURE / 2;
+    }
+    let worth = |tally: &[u32; 9]| -> i32 {
+        WINDOW.iter().zip(tally).map(|(worth, &windows)| worth * windows as i32).sum()
+    };
+    TEMPO_HALVES * worth(own) / 2 - worth(other)
+}
+
+/// Whether one stone of `side` leaves two points to make five.
+fn makes_straight_four(position: &Gomoku, side: Color) -> bool {
+    let windows = Windows::of(position);
+    let mut threes: Vec<(Move, Move)> = windows
+        .alone(side, FOUR as u8 - 1)
+        .flat_map(|window| {
+            let points: Vec<Move> = windows.empties(window).collect();
+            [(points[0], points[1]), (points[1], points[0])]
+        })
+        .collect();
+    threes.sort();
+    threes.dedup();
+    let several = |(point, _): &(Move, Move)| windows.allows(side, *point);
+    threes.chunk_by(|a, b| a.0 == b.0).any(|same| same.len() > 1 && several(&same[0]))
+}
+
+/// A five to be made, or to be kept from the other side.
+fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
+    let tally = segments::tally(position);
+    let side = position.side_to_move();
+    let Some(of) = [side, !side].into_iter().find(|color| tally[color.index()][FOUR] > 0) else {
+        return;
+    };
+    let windows = Windows::of(position);
+    let fives = windows.alone(of, FOUR as u8).flat_map(|window| windows.empties(window));
+    moves.extend(fives.filter(|&mv| position.is_legal(mv)));
+    moves.sort();
+    moves.dedup();
+}
+
+/// What a stone on an empty point adds to its own windows and takes from the other side's: by the stones
+/// in each window through it.
+const RANK_OWN: [i32; 5] = [1, 5, 25, 150, 5000];
+const RANK_OTHER: [i32; 5] = [0, 3, 15, 70, 1000];
+
+fn rank(position: &Gomoku, mv: Move) -> i32 {
+    let side = position.side_to_move();
+    position
+        .windows_through(mv)
+        .map(|stones| match stones.alone(side) {
+            Some(0) | None => {
+                stones.alone(!side).map_or(0, |n| RANK_OTHER[usize::from(n).min(FOUR)])
+            }
+            Some(own) => RANK_OWN[usize::from(own).min(FOUR)],
+        })
+        .sum()
+}
+
+/// Whether the side to move attacks or defends in the search that begins here: it attacks when its lines
+/// are worth more than the other side's.
+fn mode(position: &Gomoku) -> Evaluation<Gomoku> {
+    let side = position.side_to_move();
+    let attacks = line_sum(position, side) > line_sum(position, !side);
+    if attacks == (side == Color::Black) { S9_BLACK } else { S9_WHITE }
+}
+
+fn for_mover(position: &Gomoku, black: i32) -> i32 {
+    if position.side_to_move() == Color::Black { black } else { -black }
+}
+
+/// The sum of a side's line matrix: for each of its stones and each direction the value of the run that it
+/// is part of.
+///
+/// # Source
+/// S9 for the matrix; what a run is worth is ours: 4 to the power of its length for each end at which it
+/// can grow.
+fn line_sum(position: &Gomoku, side: Color) -> i32 {
+    let points = (0..position.size().area()).map(Move::point);
+    let own = points.filter(|&at| position.stone(at) == Some(side));
+    own.flat_map(|at| position.runs_through(at))
+        .map(|run| {
+            let worth = 1 << (2 * run.stones.min(GomokuRules::LENGTH));
+            worth * run.open_ends as i32
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gomoku::Variant;
+
+    fn position((black, white): (&str, &str), side: Color) -> Gomoku {
+        let mut position =
+            Gomoku::new(&GomokuRules::new(15, 15, Variant::Freestyle).expect("a size"));
+        let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
+            let parse = |text| (color, position.parse_move(text).expect("a point"));
+            texts.split_whitespace().map(parse).collect::<Vec<_>>()
+        });
+        position.set_up(&stones.concat(), side).expect("free points");
+        position
+    }
+
+    #[test]
+    fn windows_are_worth_what_stands_in_them_alone() {
+        // h8 is in 5 windows of each direction, a1 in 1 of three.
+        let one = position(("h8", "a1"), Color::Black);
+        assert_eq!(windows(&one), 3 * 20 / 2 - 3);
+        let white = position(("h8", "a1"), Color::White);
+        assert_eq!(windows(&white), 3 * 3 / 2 - 20);
+        // In the row two windows hold one stone each, four both; g8 has 15 more windows, as h8 has.
+        let two = position(("h8 g8", "a1"), Color::Black);
+        assert_eq!(windows(&two), 3 * (4 * 4 + 2 + 30) / 2 - 3);
+    }
+
+    #[test]
+    fn a_five_or_a_straight_four_to_come_is_as_good_as_won() {
+        let four = ("f8 g8 h8 i8", "e8 a1 c1");
+        assert_eq!(windows(&position(four, Color::Black)), SURE);
+        let three = ("f8 g8 h8", "a1 c1");
+        assert_eq!(windows(&position(three, Color::Black)), SURE / 2);
+        let shut = ("f8 g8 h8", "e8 a1");
+        assert!(windows(&position(shut, Color::Black)) < SURE / 2);
+    }
+
+    #[test]
+    fn what_must_be_played_at_once_is_the_five_before_the_answer() {
+        let mut moves = Vec::new();
+        let both = position(("f8 g8 h8 i8", "e8 a1 a2 a3 a4"), Color::Black);
+        urgent(&both, &mut moves);
+        assert_eq!(moves, [both.parse_move("j8").expect("a point")]);
+        moves.clear();
+        let answer = position(("f8 g8 h8 i8", "e8"), Color::White);
+        urgent(&answer, &mut moves);
+        assert_eq!(moves, [answer.parse_move("j8").expect("a point")]);
+        moves.clear();
+        urgent(&position(("f8 g8 h8", ""), Color::White), &mut moves);
+        assert_eq!(moves, []);
+    }
+
+    #[test]
+    fn the_point_that_makes_a_four_ranks_before_a_far_one() {
+        let three = position(("f8 g8 h8", "a1 c1"), Color::Black);
+        let of = |text| rank(&three, three.parse_move(text).expect("a point"));
+        assert!(of("i8") > of("g9") && of("g9") > of("o15"));
+    }
+
+    #[test]
+    fn line_sums_count_every_stone_in_every_direction() {
+        // Two stones side by side: in the row each is in a run of two with two open ends, elsewhere alone.
+        let pair = position(("h8 g8", "a1"), Color::Black);
+        assert_eq!(line_sum(&pair, Color::Black), 2 * (2 * 16 + 3 * 2 * 4));
+        // A corner: one end each way, and none along the short diagonal.
+        assert_eq!(line_sum(&pair, Color::White), 4 * (1 + 1 + 1));
+    }
+
+    #[test]
+    fn s9_attacks_with_better_lines_and_defends_with_worse_for_the_whole_search() {
+        let stones = ("h8 g8", "a1");
+        let mode = |side| mode(&position(stones, side)).name;
+        assert_eq!(mode(Color::Black), "s9 by Black's lines");
+        assert_eq!(mode(Color::White), "s9 by Black's lines");
+        let other = ("a1", "h8 g8");
+        assert_eq!(super::mode(&position(other, Color::Black)).name, "s9 by White's lines");
+        let black = (S9_BLACK.value)(&position(stones, Color::Black));
+        assert_eq!((S9_BLACK.value)(&position(stones, Color::White)), -black);
+    }
+}

@@ -1,0 +1,309 @@
+//! Every window of winning length: how many stones of each side stand in it.
+//!
+//! A window that holds stones of one side alone can still be filled by it. Whoever looks for threats
+//! or for the worth of a position asks for such windows; putting a stone touches only those through it.
+
+use crate::types::{Color, Move, Size};
+
+use super::rows::{DIRECTIONS, Row, any_run_through};
+use super::{LineRules, Position, Stones, stone_key};
+
+/// Directions of lines: along a row, down a column, falling, rising.
+const WAYS: usize = DIRECTIONS.len();
+
+/// As many points in a line as win, by direction and first point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Window(u16);
+
+const _: () = assert!(WAYS * Size::AREA_MAX <= u16::MAX as usize);
+
+/// The windows of a position, with stones put down and taken back.
+#[derive(Clone, Debug)]
+pub struct Windows<R> {
+    rules: R,
+    size: Size,
+    stones: Stones,
+    /// By [`Window`]: Black's stones in the low four bits, White's in the high four; [`OFF`] for what
+    /// would leave the board.
+    counts: Vec<u8>,
+    hash: u64,
+}
+
+/// A window that leaves the board.
+const OFF: u8 = u8::MAX;
+
+/// Counts are searched in blocks of so many.
+const BLOCK: usize = 32;
+
+/// One stone as it is counted.
+fn one(color: Color) -> u8 {
+    1 << (4 * color.index())
+}
+
+impl<R: LineRules> Windows<R> {
+    /// Of a position.
+    pub fn of(position: &Position<R>) -> Windows<R> {
+        let (size, area) = (position.size, position.size.area());
+        let empty = [[0; Size::SIDE_MAX as usize]; 2];
+        let mut windows = Windows {
+            rules: position.rules.clone(),
+            size,
+            stones: empty,
+            counts: vec![OFF; WAYS * area],
+            hash: 0,
+        };
+        for point in (0..area).map(Move::point) {
+            for way in 0..WAYS {
+                if windows.room(point, way).1 + 1 >= R::LENGTH {
+                    windows.counts[way * area + usize::from(point.0)] = 0;
+                }
+            }
+        }
+        for point in 0..area {
+            if let Some(color) = position.owner(point) {
+                windows.put(color, Move::point(point));
+            }
+        }
+        windows
+    }
+
+    /// The rules that it is played by.
+    pub fn rules(&self) -> &R {
+        &self.rules
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// A hash of the stones.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Puts a stone on an empty point.
+    pub fn put(&mut self, color: Color, point: Move) {
+        debug_assert!(self.is_empty(point));
+        self.turn(color, point);
+        self.each_through(point, |count| *count += one(color));
+    }
+
+    /// Takes a stone off again.
+    pub fn take(&mut self, color: Color, point: Move) {
+        self.turn(color, point);
+        debug_assert!(self.is_empty(point));
+        self.each_through(point, |count| *count -= one(color));
+    }
+
+    fn turn(&mut self, color: Color, point: Move) {
+        let (row, column) = self.row_and_column(point);
+        self.stones[color.index()][row] ^= 1 << column;
+        self.hash ^= stone_key(color, point);
+    }
+
+    fn row_and_column(&self, point: Move) -> (usize, usize) {
+        let width = usize::from(self.size.width);
+        (usize::from(point.0) / width, usize::from(point.0) % width)
+    }
+
+    /// Points behind and before `point` on its line, as far as the board goes.
+    fn room(&self, point: Move, way: usize) -> (usize, usize) {
+        let (row, column) = self.row_and_column(point);
+        let up = row;
+        let down = usize::from(self.size.height) - 1 - row;
+        let left = column;
+        let right = usize::from(self.size.width) - 1 - column;
+        match DIRECTIONS[way] {
+            (0, _) => (left, right),
+            (_, 0) => (up, down),
+            (_, 1) => (up.min(left), down.min(right)),
+            _ => (up.min(right), down.min(left)),
+        }
+    }
+
+    /// From a point to the next one of its line.
+    fn step(&self, way: usize) -> usize {
+        let (down, right) = DIRECTIONS[way];
+        (down * isize::from(self.size.width) + right) as usize
+    }
+
+    /// The windows through a point, as indices.
+    fn indices_through(&self, point: Move) -> impl Iterator<Item = usize> + use<R> {
+        let (area, point_index) = (self.size.area(), usize::from(point.0));
+        let ways: [_; WAYS] = std::array::from_fn(|way| (self.room(point, way), self.step(way)));
+        ways.into_iter().enumerate().flat_map(move |(way, ((behind, before), step))| {
+            let first = (R::LENGTH - 1).saturating_sub(before);
+            let last = behind.min(R::LENGTH - 1);
+            (first..=last).map(move |back| way * area + point_index - back * step)
+        })
+    }
+
+    fn each_through(&mut self, point: Move, mut count: impl FnMut(&mut u8)) {
+        for index in self.indices_through(point) {
+            count(&mut self.counts[index]);
+        }
+    }
+
+    /// The windows through a point.
+    pub fn through(&self, point: Move) -> impl Iterator<Item = Window> + use<R> {
+        self.indices_through(point).map(|index| Window(index as u16))
+    }
+
+    /// The windows that hold just so many stones of `color` and none of the other side.
+    pub fn alone(&self, color: Color, stones: u8) -> impl Iterator<Item = Window> {
+        let wanted = one(color) * stones;
+        let blocks = self.counts.chunks(BLOCK).enumerate();
+        let hit = move |block: &[u8]| block.iter().fold(false, |hit, &it| hit | (it == wanted));
+        blocks.filter(move |(_, block)| hit(block)).flat_map(move |(at, block)| {
+            let found = block.iter().enumerate().filter(move |&(_, &it)| it == wanted);
+            found.map(move |(index, _)| Window((at * BLOCK + index) as u16))
+        })
+    }
+
+    /// How many windows there are with each number of stones of `color` and none of the other side.
+    pub fn tally(&self, color: Color) -> [u32; 9] {
+        let mut tally = [0; 9];
+        for &count in &self.counts {
+            if let Some(stones) = alone_in(count, color) {
+                tally[usize::from(stones)] += 1;
+            }
+        }
+        tally
+    }
+
+    /// The stones of `color` in a window that holds none of the other side's.
+    pub fn stones_alone(&self, color: Color, window: Window) -> Option<u8> {
+        alone_in(self.counts[usize::from(window.0)], color)
+    }
+
+    /// The points of a window.
+    pub fn points(&self, window: Window) -> impl Iterator<Item = Move> + use<R> {
+        let (area, index) = (self.size.area(), usize::from(window.0));
+        let (way, first) = (index / area, index % area);
+        let step = self.step(way);
+        (0..R::LENGTH).map(move |n| Move::point(first + n * step))
+    }
+
+    /// The empty points of a window.
+    pub fn empties(&self, window: Window) -> impl Iterator<Item = Move> {
+        self.points(window).filter(|&point| self.is_empty(point))
+    }
+
+    /// Whether nobody has a stone on a point of the board.
+    pub fn is_empty(&self, point: Move) -> bool {
+        let (row, column) = self.row_and_column(point);
+        !Color::BOTH.into_iter().any(|color| self.stones[color.index()][row].has(column))
+    }
+
+    /// Whether `color` may put a stone on a point of the board.
+    pub fn allows(&self, color: Color, point: Move) -> bool {
+        self.is_empty(point) && !self.rules.forbids(&self.stones, color, self.row_and_column(point))
+    }
+
+    /// Whether a stone of `color` on this empty point would win.
+    pub fn wins_at(&self, color: Color, point: Move) -> bool {
+        let (row, column) = self.row_and_column(point);
+        let stones = &self.stones[color.index()];
+        any_run_through(stones, row, column, |run| self.rules.wins(color, run))
+    }
+}
+
+/// Stones of `color` in a window with this count, if none of the other side's are in it.
+#[inline]
+fn alone_in(count: u8, color: Color) -> Option<u8> {
+    let (own, other) = match color {
+        Color::Black => (count & 15, count >> 4),
+        Color::White => (count >> 4, count & 15),
+    };
+    (other == 0).then_some(own)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect6::{Connect6, Connect6Rules};
+    use crate::game::Game;
+    use crate::gomoku::{Gomoku, GomokuRules};
+    use crate::rng::Rng;
+
+    /// Windows one by one, as anybody would count them.
+    fn counted_by_hand<R: LineRules>(position: &Position<R>) -> Vec<(Vec<Move>, [usize; 2])> {
+        let (width, height) = (i32::from(position.size.width), i32::from(position.size.height));
+        let mut all = Vec::new();
+        for (down, right) in [(0, 1), (1, 0), (1, 1), (1, -1)] {
+            for start in 0..width * height {
+                let (row, column) = (start / width, start % width);
+                let at = |n: i32| (row + n * down, column + n * right);
+                let (last_row, last_column) = at(R::LENGTH as i32 - 1);
+                if last_row >= height || !(0..width).contains(&last_column) {
+                    continue;
+                }
+                let points: Vec<Move> = (0..R::LENGTH as i32)
+                    .map(|n| Move::point((at(n).0 * width + at(n).1) as usize))
+                    .collect();
+                let is = |point: &Move, color| position.stone(*point) == Some(color);
+                let counts =
+                    Color::BOTH.map(|color| points.iter().filter(|p| is(p, color)).count());
+                all.push((points, counts));
+            }
+        }
+        all
+    }
+
+    fn agrees<R: LineRules>(start: &Position<R>, rng: &mut Rng) {
+        let mut position = start.clone();
+        let mut windows = Windows::of(start);
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        while !moves.is_empty() {
+            let mv = moves[rng.below(moves.len() as u32) as usize];
+            windows.put(position.side_to_move(), mv);
+            position.play(mv);
+            moves.clear();
+            position.legal_moves(&mut moves);
+        }
+        let by_hand = counted_by_hand(&position);
+        for color in Color::BOTH {
+            let mut tally = [0; 9];
+            for (points, counts) in &by_hand {
+                if counts[(!color).index()] > 0 {
+                    continue;
+                }
+                tally[counts[color.index()]] += 1;
+                let stones = counts[color.index()] as u8;
+                let found = windows.alone(color, stones);
+                let same = |window: &Window| windows.points(*window).eq(points.iter().copied());
+                assert_eq!(found.filter(same).count(), 1, "{points:?} in {position:?}");
+            }
+            assert_eq!(windows.tally(color), tally);
+        }
+        assert_eq!(windows.counts, Windows::of(&position).counts);
+        assert_eq!(windows.hash, Windows::of(&position).hash);
+    }
+
+    #[test]
+    fn windows_are_counted_as_by_hand() {
+        let mut rng = Rng::from_seed(4);
+        for (width, height) in [(5, 7), (9, 6), (15, 15)] {
+            let rules = GomokuRules::new(width, height, Default::default()).expect("a size");
+            agrees(&Gomoku::new(&rules), &mut rng);
+        }
+        agrees(&Connect6::new(&Connect6Rules::new(8).expect("a size")), &mut rng);
+    }
+
+    #[test]
+    fn a_stone_taken_back_leaves_nothing_behind() {
+        let rules = GomokuRules::new(9, 7, Default::default()).expect("a size");
+        let empty = Windows::of(&Gomoku::new(&rules));
+        let mut windows = empty.clone();
+        for point in [0, 31, 62] {
+            windows.put(Color::White, Move::point(point));
+            assert!(!windows.is_empty(Move::point(point)));
+        }
+        for point in [31, 0, 62] {
+            windows.take(Color::White, Move::point(point));
+        }
+        assert_eq!((windows.counts, windows.hash), (empty.counts, empty.hash));
+    }
+}

@@ -1,0 +1,231 @@
+//! Victory by continuous threats in Gomoku: each move makes a four, or threatens a win by fours.
+//!
+//! A proof-number search: where the attacker moves, one threat that works is enough; where the defender
+//! moves, every answer that could matter is tried.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::line::{LineRules, Window, Windows};
+use banyan_games::{Color, Game, Move};
+
+use super::fours::{Fours, Sought, fives, fours};
+use super::{Answer, Effort, Means, Win};
+use crate::proof_number::{AndOr, Player, Verdict, solve_while};
+
+/// Positions of a search for fours within the larger one.
+const FOURS_NODES_MAX: u64 = 300;
+
+/// Looks for a win of the side to move: by fours alone first, for a tenth of the positions, then by all
+/// threats, for as long as `goes_on` (asked with the positions so far) says so.
+pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) -> bool) -> Answer {
+    if position.outcome().is_some() {
+        return Answer { win: None, is_complete: true, nodes: 0 };
+    }
+    let attacker = position.side_to_move();
+    let mut windows = Windows::of(position);
+    let mut nodes = 0;
+    let first = fours(&mut windows, attacker, (&mut nodes, effort.nodes_max.div_ceil(10)));
+    if let Sought::Found(fours) = first {
+        let win = Some(Win { means: Means::Fours, line: fours.line });
+        return Answer { win, is_complete: true, nodes };
+    }
+    let attack = Attack { windows, attacker, to_move: Player::Prover, known: Rc::default() };
+    let solution = solve_while(&attack, effort.table_bytes, &mut |more| {
+        nodes + more < effort.nodes_max && goes_on(nodes + more)
+    });
+    let is_complete = solution.verdict.is_some();
+    let line = || attack.to_the_end(&solution.line);
+    let win = (solution.verdict == Some(Verdict::Proven))
+        .then(|| Win { means: Means::Threes, line: line() });
+    Answer { win, is_complete, nodes: nodes + solution.nodes }
+}
+
+/// The moves after which the other side, which could win by fours if it were to move, can not; nothing when
+/// it could not, or when `nodes_max` positions do not show how.
+///
+/// Every legal move that is left out loses by force. There may be none.
+pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
+    if position.outcome().is_some() {
+        return None;
+    }
+    let (side, mut windows) = (position.side_to_move(), Windows::of(position));
+    // Whoever can make five has better to do.
+    if !fives(&windows, side).is_empty() {
+        return None;
+    }
+    match fours(&mut windows, !side, (&mut 0, nodes_max)) {
+        Sought::Found(fours) => {
+            let mut answers = relevant(&mut windows, !side, &fours);
+            answers.retain(|&mv| {
+                position.is_legal(mv) && {
+                    windows.put(side, mv);
+                    let still = self::fours(&mut windows, !side, (&mut 0, nodes_max));
+                    windows.take(side, mv);
+                    !matches!(still, Sought::Found(_))
+                }
+            });
+            Some(answers)
+        }
+        Sought::Absent | Sought::GaveUp => None,
+    }
+}
+
+/// A position of the attack.
+#[derive(Clone)]
+struct Attack {
+    windows: Windows<GomokuRules>,
+    attacker: Color,
+    to_move: Player,
+    /// Wins by fours of the attacker if he were to move, by the hash of the stones; nothing where there
+    /// is none. One for all positions of a search.
+    known: Rc<RefCell<HashMap<u64, Option<Rc<Fours>>>>>,
+}
+
+impl Attack {
+    /// The attacker's win by fours, if he is or were to move.
+    fn fours(&self) -> Option<Rc<Fours>> {
+        let hash = self.windows.hash();
+        if let Some(known) = self.known.borrow().get(&hash) {
+            return known.clone();
+        }
+        let mut windows = self.windows.clone();
+        let found = match fours(&mut windows, self.attacker, (&mut 0, FOURS_NODES_MAX)) {
+            Sought::Found(fours) => Some(Rc::new(fours)),
+            Sought::Absent | Sought::GaveUp => None,
+        };
+        self.known.borrow_mut().insert(hash, found.clone());
+        found
+    }
+
+    /// Where the attacker makes a four or a three.
+    fn threats(&self, moves: &mut Vec<Move>) {
+        if let [forced] = fives(&self.windows, !self.attacker)[..] {
+            moves.push(forced);
+        } else {
+            for stones in [2, 3] {
+                let open = self.windows.alone(self.attacker, stones);
+                moves.extend(open.flat_map(|window| self.windows.empties(window)));
+            }
+            moves.sort();
+            moves.dedup();
+        }
+        moves.retain(|&mv| self.windows.allows(self.attacker, mv));
+    }
+
+    /// The defender's answers: to a four there is one.
+    fn defences(&self, moves: &mut Vec<Move>) {
+        match fives(&self.windows, self.attacker)[..] {
+            [] => {
+                let Some(fours) = self.fours() else { return };
+                moves.extend(relevant(&mut self.windows.clone(), self.attacker, &fours));
+            }
+            ref fives => moves.extend_from_slice(fives),
+        }
+        moves.retain(|&mv| self.windows.allows(!self.attacker, mv));
+    }
+
+    /// A line of the proof with the fours that end it.
+    fn to_the_end(&self, line: &[Move]) -> Vec<Move> {
+        let (mut end, mut line) = (self.clone(), line.to_vec());
+        line.iter().for_each(|&mv| end.play(mv));
+        if end.to_move == Player::Prover
+            && let Some(fours) = end.fours()
+        {
+            line.extend_from_slice(&fours.line);
+        }
+        line
+    }
+}
+
+impl AndOr for Attack {
+    fn verdict(&self) -> Option<Verdict> {
+        let defender = !self.attacker;
+        let (own, other) = (fives(&self.windows, self.attacker), fives(&self.windows, defender));
+        match self.to_move {
+            Player::Prover if self.fours().is_some() => Some(Verdict::Proven),
+            Player::Prover if other.len() > 1 => Some(Verdict::Refuted),
+            Player::Refuter if !other.is_empty() => Some(Verdict::Refuted),
+            Player::Refuter if own.len() > 1 => Some(Verdict::Proven),
+            Player::Refuter if own.is_empty() && self.fours().is_none() => Some(Verdict::Refuted),
+            _ => {
+                let mut moves = Vec::new();
+                self.moves(&mut moves);
+                let stuck = match self.to_move {
+                    Player::Prover => Verdict::Refuted,
+                    Player::Refuter => Verdict::Proven,
+                };
+                moves.is_empty().then_some(stuck)
+            }
+        }
+    }
+
+    fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    fn moves(&self, moves: &mut Vec<Move>) {
+        match self.to_move {
+            Player::Prover => self.threats(moves),
+            Player::Refuter => self.defences(moves),
+        }
+    }
+
+    fn play(&mut self, mv: Move) {
+        let (color, next) = match self.to_move {
+            Player::Prover => (self.attacker, Player::Refuter),
+            Player::Refuter => (!self.attacker, Player::Prover),
+        };
+        self.windows.put(color, mv);
+        self.to_move = next;
+    }
+
+    /// Stones tell whose ply it is: there is one more of his with each ply.
+    fn hash(&self) -> u64 {
+        self.windows.hash()
+    }
+
+    /// Stones stay, so there is none.
+    fn repetition(&self) -> Verdict {
+        Verdict::Refuted
+    }
+}
+
+/// The empty points where a stone of the defender could keep `fours` from winning: where it would stand in
+/// the way, where it would make a four at once, and where it would turn a forced answer into a four.
+///
+/// Every other stone leaves the attacker's plies and their answers as they are.
+fn relevant(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) -> Vec<Move> {
+    let defender = !attacker;
+    let mut points: Vec<Move> = fours.line.iter().chain(&fours.fives).copied().collect();
+    let own = windows.alone(defender, 3);
+    points.extend(own.flat_map(|window| windows.empties(window)));
+    let answers: Vec<Move> = fours.answers().collect();
+    answers.iter().for_each(|&mv| windows.put(defender, mv));
+    for &answer in &answers {
+        // With one stone more it is a four. A window that the attack enters does not count here, but
+        // it is on the way in all orders: the attack's stones are put after some of the answers.
+        let near = |window: &Window| windows.stones_alone(defender, *window) >= Some(3);
+        let near = windows.through(answer).filter(near);
+        points.extend(near.flat_map(|window| windows.empties(window)));
+        if windows.rules().forbids_points() {
+            points.extend(on_lines_of(windows, answer));
+        }
+    }
+    answers.iter().for_each(|&mv| windows.take(defender, mv));
+    points.sort();
+    points.dedup();
+    points.retain(|&point| windows.is_empty(point));
+    points
+}
+
+/// What a stone near a point may change of what is forbidden there.
+fn on_lines_of(windows: &Windows<GomokuRules>, point: Move) -> Vec<Move> {
+    let around = windows.through(point).flat_map(|window| windows.points(window));
+    around.filter(|&at| windows.is_empty(at)).collect()
+}
+
+#[cfg(test)]
+mod tests;
