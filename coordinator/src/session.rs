@@ -100,6 +100,8 @@ pub struct Session<G: Game> {
     engines: Engines,
     config: Config,
     stop: Arc<AtomicBool>,
+    /// Whether nothing that begins may go on.
+    is_ending: Arc<AtomicBool>,
     /// For the next search.
     checkpoint: Option<Checkpoint>,
 }
@@ -139,6 +141,7 @@ impl<G: Game> Session<G> {
             engines: Engines::new(config.engines, cluster),
             config: config.clone(),
             stop: Arc::default(),
+            is_ending: Arc::default(),
             checkpoint: None,
         }
     }
@@ -168,6 +171,23 @@ impl<G: Game> Session<G> {
         self.stop.clone()
     }
 
+    /// Ends the thinking under way when called, and at once all that begins later.
+    pub fn end_for_good(&self) -> impl Fn() + Send + 'static {
+        let (stop, is_ending) = (self.stop.clone(), self.is_ending.clone());
+        move || {
+            is_ending.store(true, Ordering::SeqCst);
+            stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Thinking begins: what asked an earlier one to stop no longer counts, the end of all does.
+    fn begin(&self) {
+        self.stop.store(false, Ordering::SeqCst);
+        if self.is_ending.load(Ordering::SeqCst) {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+    }
+
     /// Makes the next search, which must be the one it was opened for, go on from a checkpoint and be
     /// kept there.
     pub fn keep_in(&mut self, checkpoint: Checkpoint) {
@@ -191,7 +211,7 @@ impl<G: Game> Session<G> {
     /// The same for who wants to know more, or to end it.
     pub fn answer(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
         self.end_pondering();
-        self.stop.store(false, Ordering::Relaxed);
+        self.begin();
         let asked = Instant::now();
         let (limits, allowed) = match self.ask_engines(&question, watch) {
             Answer::Decided(report) => return *report,
@@ -244,7 +264,7 @@ impl<G: Game> Session<G> {
         }
         let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
         self.end_pondering();
-        self.stop.store(false, Ordering::Relaxed);
+        self.begin();
         let [mut report, other] = Color::BOTH.map(|side| {
             let plan = Plan { ownership_every: 1, ..plan(&self.config, &record, limits) };
             let question = Question::new(side, limits);

@@ -86,19 +86,29 @@ pub struct Process {
     log: Log,
 }
 
-/// Lines that a process wrote to its log so far.
+/// What a process wrote to its log so far.
 #[derive(Clone, Default)]
-struct Log(Arc<(Mutex<Vec<String>>, Condvar)>);
+struct Log(Arc<(Mutex<Written>, Condvar)>);
+
+#[derive(Default)]
+struct Written {
+    lines: Vec<String>,
+    /// Whether the process has closed it.
+    is_over: bool,
+}
 
 impl Log {
     fn follow(&self, from: impl Read + Send + 'static) {
         let log = self.clone();
         std::thread::spawn(move || {
+            let (written, news) = &*log.0;
+            let written = || written.lock().expect("no panic under the lock");
             for line in BufReader::new(from).lines().map_while(Result::ok) {
-                let (lines, news) = &*log.0;
-                lines.lock().expect("no panic under the lock").push(line);
+                written().lines.push(line);
                 news.notify_all();
             }
+            written().is_over = true;
+            news.notify_all();
         });
     }
 }
@@ -146,22 +156,24 @@ impl Process {
 
     /// Waits until `count` lines of the log contain `text`, and returns the last of these.
     pub fn wait_for_count(&self, text: &str, count: usize) -> String {
-        let (lines, news) = &*self.log.0;
+        let (written, news) = &*self.log.0;
         let deadline = Instant::now() + PATIENCE;
-        let mut lines = lines.lock().expect("no panic under the lock");
+        let mut written = written.lock().expect("no panic under the lock");
         loop {
+            let Written { lines, is_over } = &*written;
             if let Some(line) = lines.iter().filter(|it| it.contains(text)).nth(count - 1) {
                 return line.clone();
             }
             let left = deadline.saturating_duration_since(Instant::now());
+            assert!(!is_over, "the process has ended without '{text}' in its log: {lines:#?}");
             assert!(!left.is_zero(), "no line with '{text}' in the log: {lines:#?}");
-            lines = news.wait_timeout(lines, left).expect("no panic under the lock").0;
+            written = news.wait_timeout(written, left).expect("no panic under the lock").0;
         }
     }
 
     /// The log so far.
     pub fn log(&self) -> Vec<String> {
-        self.log.0.0.lock().expect("no panic under the lock").clone()
+        self.log.0.0.lock().expect("no panic under the lock").lines.clone()
     }
 
     /// The child, for its pipes.
@@ -220,7 +232,7 @@ impl Process {
     pub fn json(self) -> serde_json::Value {
         let log = self.log.clone();
         let (text, status) = self.output();
-        let log = || log.0.0.lock().expect("no panic under the lock").clone();
+        let log = || log.0.0.lock().expect("no panic under the lock").lines.clone();
         assert!(status.success(), "{status}: {:#?}", log());
         serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"))
     }

@@ -191,13 +191,14 @@ fn liars_are_found_named_and_not_let_in_again() {
 
 #[test]
 fn a_lone_liar_is_found_by_the_coordinator_itself() {
-    let args = ["search", "--json", "--threads", "0", "--playouts", "100000", "--min-workers", "1"];
+    // Long enough for the coordinator's own audits, of which there is one a second.
+    let args = ["search", "--json", "--threads", "0", "--playouts", "500000", "--min-workers", "1"];
     let (coordinator, address) = Process::coordinator(&args);
     let liar = liar::start(&address, "liar", Lie::Wins);
     coordinator.wait_for_log("its tallies are wrong");
     assert!(liar.join().expect("no panic").is_some());
     let answer = coordinator.json();
-    assert_eq!(answer["playouts"], 100_000);
+    assert_eq!(answer["playouts"], 500_000);
     let value = answer["value"].as_f64().expect("a number");
     assert!((0.2..0.8).contains(&value), "what it said is taken back: {answer}");
 }

@@ -1,7 +1,6 @@
 //! `banyan search`: one search, watched as it goes, explained when it is done.
 
 use std::io::Write as _;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -101,8 +100,7 @@ fn search<G: Game>(
     if let Some(checkpoint) = checkpoint {
         session.keep_in(checkpoint);
     }
-    let stop = session.stop_flag();
-    signals::on_stop(move || stop.store(true, Ordering::Relaxed))?;
+    signals::on_stop(session.end_for_good())?;
     let bar = progress_bar(json);
     let (side, limits) = (position.side_to_move(), session.limits());
     let found = session.think(side, limits, Vec::new(), &mut |report| {

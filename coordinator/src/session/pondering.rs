@@ -61,7 +61,7 @@ impl<G: Game> Session<G> {
         // One that was interrupted goes on. Dropping it asks for a stop.
         let last = self.pondering.take().filter(|last| last.plies == record.plies());
         let before = last.and_then(|mut last| last.before.take());
-        self.stop.store(false, Ordering::Relaxed);
+        self.begin();
         let (reports, inbox) = mpsc::channel(2);
         self.pondering = Some(Pondering {
             stop: self.stop.clone(),

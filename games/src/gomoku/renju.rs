@@ -203,33 +203,4 @@ mod tests {
         position.play(six);
         assert_eq!(position.outcome().and_then(|end| end.winner()), Some(Color::White));
     }
-
-    /// Positions that two other programs agree on, where they are at hand.
-    #[test]
-    fn forbidden_points_are_those_that_others_found() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/data/renju-forbidden.txt");
-        let Ok(text) = std::fs::read_to_string(path) else { return };
-        let point = |text: &str| {
-            let (x, y) = text.split_once(',').expect("x,y");
-            let number = |text: &str| text.parse::<usize>().expect("a number");
-            Move::point(15 * number(y) + number(x))
-        };
-        let rules = GomokuRules::new(15, 15, Variant::Renju).expect("a size");
-        let mut lines = 0;
-        for line in text.lines().filter(|line| line.contains(';')) {
-            let (stones, expected) = line.split_once(';').expect("stones ; points");
-            let stones = stones.split_whitespace().map(point);
-            let colors = Color::BOTH.into_iter().cycle();
-            let stones: Vec<_> = colors.zip(stones).collect();
-            let mut position = Gomoku::new(&rules);
-            position.set_up(&stones, Color::Black).expect("free points");
-            let mut expected: Vec<Move> = expected.split_whitespace().map(point).collect();
-            expected.sort();
-            let free = (0..225).map(Move::point).filter(|&at| position.stone(at).is_none());
-            let found: Vec<Move> = free.filter(|&at| !position.is_legal(at)).collect();
-            assert_eq!(found, expected, "{line}");
-            lines += 1;
-        }
-        assert!(lines > 200, "{lines}");
-    }
 }

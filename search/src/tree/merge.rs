@@ -127,7 +127,8 @@ impl Later {
 
     /// A move of the path comes before all that was played later on its point.
     pub(super) fn put_first(&mut self, mover: Color, mv: Move, all: Amaf) {
-        if let Some(point) = mv.index() {
+        // The move into a root may be anything: it comes with a checkpoint, and nobody asks the rules.
+        if let Some(point) = mv.index().filter(|&point| point < POINTS_MAX) {
             self.by_side[mover.index()][point] = all;
             self.by_side[(!mover).index()][point] = Amaf::default();
         }

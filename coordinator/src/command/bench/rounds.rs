@@ -55,8 +55,7 @@ pub(super) fn watch<G: Game>(
     time: Duration,
 ) -> anyhow::Result<Seen> {
     let stop = session.stop_flag();
-    let signalled = stop.clone();
-    signals::on_stop(move || signalled.store(true, Ordering::Relaxed))?;
+    signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
     let limits = Limits { time: None, playouts };
     let start = Moment::now(link);

@@ -5,7 +5,6 @@
 //! no number of workers would exceed.
 
 use std::io::Write as _;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use anyhow::Context as _;
@@ -85,8 +84,7 @@ fn measure<G: Game>(
 ) -> anyhow::Result<Answer> {
     let link = cluster.link();
     let mut session = Session::<G>::new(rules, link, config)?;
-    let stop = session.stop_flag();
-    signals::on_stop(move || stop.store(true, Ordering::Relaxed))?;
+    signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
     let warm_up = Limits { time: Some(WARM_UP), playouts: None };
     session.think(side, warm_up, Vec::new(), &mut |_| {});
