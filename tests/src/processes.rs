@@ -171,6 +171,24 @@ impl Process {
         }
     }
 
+    /// Waits until a signal reaches a handler of its own and would not simply kill it.
+    ///
+    /// # Panics
+    /// When it does not come to that.
+    pub fn wait_until_it_catches(&self, signal: Signal) {
+        let deadline = Instant::now() + PATIENCE;
+        let status = format!("/proc/{}/status", self.id());
+        let caught = || {
+            let text = std::fs::read_to_string(&status).ok()?;
+            let mask = text.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+            u64::from_str_radix(mask.trim(), 16).ok()
+        };
+        while caught().is_none_or(|mask| mask >> (signal.as_raw() - 1) & 1 == 0) {
+            assert!(Instant::now() < deadline, "{signal:?} is not caught");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// The log so far.
     pub fn log(&self) -> Vec<String> {
         self.log.0.0.lock().expect("no panic under the lock").lines.clone()

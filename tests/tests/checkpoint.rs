@@ -80,6 +80,9 @@ fn a_search_that_is_asked_to_end_is_written_first() {
     let (search, address) = Process::coordinator(&args);
     let worker = Process::worker(&address, "one");
     worker.wait_for_log("");
+    search.wait_until_it_catches(Signal::TERM);
+    // For some playouts.
+    std::thread::sleep(Duration::from_millis(300));
     search.signal(Signal::TERM);
     let first = search.json();
     let done = number(&first, "/playouts");

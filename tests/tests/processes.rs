@@ -107,6 +107,7 @@ fn ctrl_c_ends_a_search_with_its_answer_and_tells_the_workers() {
     let (coordinator, address) = Process::coordinator(&args);
     let worker = Process::worker(&address, "w");
     worker.wait_for_log("working for");
+    coordinator.wait_until_it_catches(Signal::INT);
     coordinator.signal(Signal::INT);
     let answer = coordinator.json();
     assert!(answer["best"].is_string());
