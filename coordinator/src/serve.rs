@@ -304,7 +304,6 @@ mod tests {
     use banyan_games::Color;
     use banyan_games::gomoku::{Gomoku, GomokuRules};
     use banyan_games::othello::Othello;
-    use banyan_jobs::session::{Claim, FinalMove, Wish};
 
     use super::*;
 
@@ -331,23 +330,7 @@ mod tests {
         let mut record = Record::<Gomoku>::new(&rules);
         plies.iter().for_each(|&at| record.play(Move::point(at)).expect("legal"));
         let side = record.position().side_to_move();
-        Order {
-            number: 1,
-            root: Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)),
-            claim: Claim::default(),
-            policy: Policy::Uniform,
-            seed: 0,
-            playouts: None,
-            time: None,
-            wish: Wish::Auto,
-            batch: None,
-            window: None,
-            in_order: false,
-            ownership_every: 0,
-            allowed: Vec::new(),
-            final_move: FinalMove::Visits,
-            digest: false,
-        }
+        Order::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
     fn refusal<G: Game>(order: &Order) -> String {

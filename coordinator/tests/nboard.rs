@@ -1,24 +1,13 @@
 //! `banyan nboard` as NBoard speaks to it.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
+mod conversation;
 
 use banyan_games::Game;
 use banyan_games::othello::{Othello, OthelloRules};
 
-/// What the engine answers to some lines, a line each.
 fn answers(lines: &str) -> Vec<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
-        .args(["nboard", "--engine", "alphabeta", "--playouts", "5000", "--threads", "1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("it runs");
-    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
-    let output = child.wait_with_output().expect("it ends");
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).expect("text").lines().map(str::to_owned).collect()
+    let args = ["nboard", "--engine", "alphabeta", "--playouts", "5000", "--threads", "1"];
+    conversation::answers(&args, lines)
 }
 
 const START: &str = "set game (;GM[Othello]PC[NBoard]PB[a]PW[b]RE[?]TI[15:00]TY[8]\

@@ -137,6 +137,29 @@ pub struct Order {
     pub digest: bool,
 }
 
+impl Order {
+    /// A search of a position without a limit, as everything is unless told otherwise.
+    pub fn of(number: u32, root: Root) -> Order {
+        Order {
+            number,
+            root,
+            claim: Claim::default(),
+            policy: Policy::Uniform,
+            seed: 0,
+            playouts: None,
+            time: None,
+            wish: Wish::Auto,
+            batch: None,
+            window: None,
+            in_order: false,
+            ownership_every: 0,
+            allowed: Vec::new(),
+            final_move: FinalMove::Visits,
+            digest: false,
+        }
+    }
+}
+
 /// To a front end.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {

@@ -13,6 +13,8 @@ pub mod tree;
 
 pub mod leaf;
 
+pub mod effort;
+
 pub mod proof_number;
 
 pub mod life;
@@ -29,6 +31,7 @@ pub mod time;
 
 pub mod ponder;
 
+pub use effort::Effort;
 pub use leaf::Valuing;
 pub use parameters::{Parameters, ParametersError};
 pub use tree::answer::{Candidate, FinalMove};

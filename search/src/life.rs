@@ -7,6 +7,7 @@
 use banyan_games::go::{Fate, Fight, FightError, Go};
 use banyan_games::{Game, Move};
 
+use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Solution, Verdict, solve};
 
 /// What becomes of a chain.
@@ -45,21 +46,8 @@ pub struct Judgement {
     pub nodes: u64,
 }
 
-/// How hard to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Positions looked into for each of the two searches, count.
-    pub nodes_max: u64,
-    /// Memory of the table, bytes.
-    pub table_bytes: usize,
-}
-
-impl Default for Effort {
-    /// A second or two: what a person waits for.
-    fn default() -> Effort {
-        Effort { nodes_max: 1_000_000, table_bytes: 64 << 20 }
-    }
-}
+/// A second or two: what a person waits for.
+pub const EFFORT: Effort = Effort { nodes_max: 1_000_000, table_bytes: 64 << 20 };
 
 /// What becomes of the chain on `target` when the side to move begins.
 ///

@@ -199,11 +199,11 @@ mod tests {
 
     use super::*;
 
-    const fn seconds(seconds: u64) -> Duration {
+    pub(super) const fn seconds(seconds: u64) -> Duration {
         Duration::from_secs(seconds)
     }
 
-    const fn millis(millis: u64) -> Duration {
+    pub(super) const fn millis(millis: u64) -> Duration {
         Duration::from_millis(millis)
     }
 

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use banyan_games::go::{Fate, Fight, Go, GoRules};
 use banyan_games::notation::drawn;
 use banyan_games::{Color, Game, Move};
-use banyan_search::life::{Effort, Status, judge};
+use banyan_search::Effort;
+use banyan_search::life::{Status, judge};
 
 /// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
 struct Problem {

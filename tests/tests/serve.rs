@@ -10,8 +10,8 @@ use banyan::remote::Remote;
 use banyan::rpc::LineError;
 use banyan::session::{Limits, Session};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Kind, Move, Policy, Record};
-use banyan_jobs::session::{Answer, Ask, Claim, FinalMove, Order, SESSIONS_VERSION, Visitor, Wish};
+use banyan_games::{Color, Kind, Move, Record};
+use banyan_jobs::session::{Answer, Ask, Order, SESSIONS_VERSION, Visitor};
 use banyan_jobs::{Growing, Root};
 use banyan_proto::sessions;
 use banyan_proto::wire::sessions_client::SessionsClient;
@@ -251,23 +251,8 @@ fn hello(version: u32) -> Ask {
 
 fn order(number: u32) -> Order {
     let record = Record::<Gomoku>::new(&rules());
-    Order {
-        number,
-        root: Root::of(&record, Color::Black, Default::default(), Growing::of(Kind::Gomoku)),
-        claim: Claim::default(),
-        policy: Policy::Uniform,
-        seed: 1,
-        playouts: None,
-        time: None,
-        wish: Wish::Auto,
-        batch: None,
-        window: None,
-        in_order: false,
-        ownership_every: 0,
-        allowed: Vec::new(),
-        final_move: FinalMove::Visits,
-        digest: false,
-    }
+    let growing = Growing::of(Kind::Gomoku);
+    Order::of(number, Root::of(&record, Color::Black, Default::default(), growing))
 }
 
 #[test]

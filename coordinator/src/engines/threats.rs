@@ -5,7 +5,8 @@ use std::any::Any;
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Game, Move};
-use banyan_search::threats::{self, Answer, Effort, Win};
+use banyan_search::Effort;
+use banyan_search::threats::{self, Answer, Win};
 use banyan_search::{Candidate, Proof};
 
 use super::{Explanation, Module, Pulse, Task, ended, report};

@@ -127,13 +127,8 @@ mod tests {
     use super::*;
 
     fn position((black, white): (&str, &str), side: Color) -> Connect6 {
-        let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
-        let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
-            let parse = |text| (color, position.parse_move(text).expect("a point"));
-            texts.split_whitespace().map(parse).collect::<Vec<_>>()
-        });
-        position.set_up(&stones.concat(), side).expect("free points");
-        position
+        let rules = Connect6Rules::new(19).expect("a size");
+        Connect6::with_stones(&rules, [black, white], side).expect("free points")
     }
 
     #[test]

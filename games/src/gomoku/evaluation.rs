@@ -139,14 +139,8 @@ mod tests {
     use crate::gomoku::Variant;
 
     fn position((black, white): (&str, &str), side: Color) -> Gomoku {
-        let mut position =
-            Gomoku::new(&GomokuRules::new(15, 15, Variant::Freestyle).expect("a size"));
-        let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
-            let parse = |text| (color, position.parse_move(text).expect("a point"));
-            texts.split_whitespace().map(parse).collect::<Vec<_>>()
-        });
-        position.set_up(&stones.concat(), side).expect("free points");
-        position
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        Gomoku::with_stones(&rules, [black, white], side).expect("free points")
     }
 
     #[test]

@@ -128,18 +128,10 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::gomoku::{Gomoku, GomokuRules, Variant};
-    use crate::types::Move;
 
     fn position(black: &str, white: &str) -> Gomoku {
         let rules = GomokuRules::new(15, 15, Variant::Renju).expect("a size");
-        let mut position = Gomoku::new(&rules);
-        let read = |color, texts: &str| -> Vec<(Color, Move)> {
-            let parse = |text| position.parse_move(text).expect("a point");
-            texts.split_whitespace().map(|text| (color, parse(text))).collect()
-        };
-        let stones = [read(Color::Black, black), read(Color::White, white)].concat();
-        position.set_up(&stones, Color::Black).expect("free points");
-        position
+        Gomoku::with_stones(&rules, [black, white], Color::Black).expect("free points")
     }
 
     /// What Black may not play, of `asked`.

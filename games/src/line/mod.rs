@@ -18,7 +18,7 @@ use std::fmt::{Debug, Display};
 use crate::counts::{Counts, Observer};
 use crate::evaluation::Evaluation;
 use crate::game::{Game, Policy, SetupError};
-use crate::notation::Notation;
+use crate::notation::{MoveTextError, Notation};
 use crate::rng::{Rng, mix};
 use crate::rules::{Kind, Rules};
 use crate::simd::Vectors;
@@ -92,6 +92,40 @@ pub struct Position<R: LineRules> {
     clock: u8,
     ended: Option<Outcome>,
     stones_hash: u64,
+}
+
+/// Stones in words that are no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StonesError {
+    /// A word that names no point.
+    #[error(transparent)]
+    Text(#[from] MoveTextError),
+    /// Stones that cannot stand so.
+    #[error(transparent)]
+    SetUp(#[from] SetupError),
+}
+
+impl<R: LineRules> Position<R> {
+    /// The position with Black's and White's stones in words, such as `["h8 h9", "g8"]`, and `side` to
+    /// move.
+    ///
+    /// # Errors
+    /// [`StonesError`] with the word or the point.
+    pub fn with_stones(
+        rules: &R,
+        [black, white]: [&str; 2],
+        side: Color,
+    ) -> Result<Position<R>, StonesError> {
+        let mut position = Position::new(rules);
+        let mut stones = Vec::new();
+        for (color, words) in [(Color::Black, black), (Color::White, white)] {
+            for word in words.split_whitespace() {
+                stones.push((color, position.parse_move(word)?));
+            }
+        }
+        position.set_up(&stones, side)?;
+        Ok(position)
+    }
 }
 
 impl<R: LineRules> Position<R> {

@@ -12,7 +12,8 @@ use banyan_games::line::{LineRules, Window, Windows};
 use banyan_games::{Color, Game, Move};
 
 use super::fours::{Fours, Sought, fives, fours};
-use super::{Answer, Effort, Means, Win};
+use super::{Answer, Means, Win};
+use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
 
 /// Positions of a search for fours within the larger one.

@@ -9,7 +9,8 @@ use banyan_games::line::{LineRules, Windows};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Move};
 
-use super::{Answer, Effort, Means, Win};
+use super::{Answer, Means, Win};
+use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
 
 /// Stones that win.

@@ -16,21 +16,10 @@ mod double;
 
 use banyan_games::Move;
 
-/// How hard to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Positions looked into, count.
-    pub nodes_max: u64,
-    /// Memory of the table, bytes.
-    pub table_bytes: usize,
-}
+use crate::effort::Effort;
 
-impl Default for Effort {
-    /// Some seconds: what a person waits for.
-    fn default() -> Effort {
-        Effort { nodes_max: 200_000, table_bytes: 64 << 20 }
-    }
-}
+/// Some seconds: what a person waits for.
+pub const EFFORT: Effort = Effort { nodes_max: 200_000, table_bytes: 64 << 20 };
 
 /// How a win is forced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -185,17 +185,9 @@ mod tests {
     use banyan_games::Move;
     use proptest::prelude::*;
 
-    use super::super::tests::any_control;
+    use super::super::tests::{any_control, millis, seconds};
     use super::*;
     use crate::tree::proof::Proof;
-
-    const fn seconds(seconds: u64) -> Duration {
-        Duration::from_secs(seconds)
-    }
-
-    const fn millis(millis: u64) -> Duration {
-        Duration::from_millis(millis)
-    }
 
     fn candidate(point: usize, visits: u64, value: f64) -> Candidate {
         Candidate { mv: Move::point(point), visits, value, prior: 0.1, proof: Proof::Open }

@@ -8,9 +8,9 @@ use banyan::remote;
 use banyan::serve::Wanted;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Game, Move, Policy, Record, with_game};
+use banyan_games::{Color, Game, Move, Record, with_game};
 use banyan_jobs::session::{
-    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, SearchEnd, Sums, Visitor, Wish,
+    Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Sums, Visitor, Wish,
 };
 use banyan_jobs::{Growing, Proof, Root};
 use banyan_proto::bytes;
@@ -68,22 +68,14 @@ fn gomoku() -> Record<Gomoku> {
 
 fn order<G: Game>(record: &Record<G>) -> Order {
     let side = record.position().side_to_move();
+    let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
     Order {
-        number: 3,
-        root: Root::of(record, side, Default::default(), Growing::of(G::KIND)),
-        claim: Claim::default(),
-        policy: Policy::Uniform,
         seed: 5,
         playouts: Some(1_000),
         time: Some(Duration::from_secs(2)),
-        wish: Wish::Auto,
-        batch: None,
-        window: None,
-        in_order: false,
         ownership_every: 8,
-        allowed: Vec::new(),
-        final_move: FinalMove::Visits,
         digest: true,
+        ..Order::of(3, root)
     }
 }
 

@@ -6,7 +6,8 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::go::Go;
 use banyan_games::{Game, Record, Rules};
-use banyan_search::life::{self, Effort, Judgement, Status};
+use banyan_search::Effort;
+use banyan_search::life::{self, Judgement, Status};
 use serde::Serialize;
 
 use crate::board;
@@ -20,9 +21,6 @@ struct Answer {
     nodes: u64,
 }
 
-/// Positions looked into for each outcome of a ko, unless told otherwise.
-const NODES_MAX: u64 = 1_000_000;
-
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let (Some(sgf), Some(named)) = (&args.sgf, &args.target) else {
         anyhow::bail!("solve needs --sgf FILE and --target POINT for a game of Go");
@@ -35,8 +33,8 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
         position.set_side_to_move(side.into())?;
     }
     let target = position.parse_move(named).context("--target")?;
-    let effort =
-        Effort { nodes_max: args.nodes.map_or(NODES_MAX, NonZeroU64::get), ..Effort::default() };
+    let nodes_max = args.nodes.map_or(life::EFFORT.nodes_max, NonZeroU64::get);
+    let effort = Effort { nodes_max, ..life::EFFORT };
     let found = life::judge(&position, target, effort).context("--target")?;
     let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
     let mut out = std::io::stdout().lock();

@@ -8,7 +8,8 @@ use banyan_games::connect6::Connect6Rules;
 use banyan_games::gomoku::GomokuRules;
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Kind, Record, Rules};
-use banyan_search::threats::{self, Answer, Effort};
+use banyan_search::Effort;
+use banyan_search::threats::{self, Answer};
 use serde::Serialize;
 
 use crate::board;
@@ -71,8 +72,8 @@ fn answer<R: LineRules>(
     if let Some(outcome) = position.outcome() {
         anyhow::bail!("the game is over ({outcome}): there is nothing to solve");
     }
-    let nodes_max = args.nodes.map_or(Effort::default().nodes_max, NonZeroU64::get);
-    let answer = search(position, Effort { nodes_max, ..Effort::default() }, &mut |_| true);
+    let nodes_max = args.nodes.map_or(threats::EFFORT.nodes_max, NonZeroU64::get);
+    let answer = search(position, Effort { nodes_max, ..threats::EFFORT }, &mut |_| true);
     let found = found(position, &answer);
     let mut out = std::io::stdout().lock();
     match args.json {

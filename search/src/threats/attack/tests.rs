@@ -1,20 +1,16 @@
 use super::*;
+use crate::threats::EFFORT;
 use banyan_games::Rng;
 use banyan_games::gomoku::Variant;
 
 fn position(variant: Variant, (black, white): (&str, &str), side: Color) -> Gomoku {
-    let mut position = Gomoku::new(&GomokuRules::new(15, 15, variant).expect("a size"));
-    let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
-        let parse = |text| (color, position.parse_move(text).expect("a point"));
-        texts.split_whitespace().map(parse).collect::<Vec<_>>()
-    });
-    position.set_up(&stones.concat(), side).expect("free points");
-    position
+    let rules = GomokuRules::new(15, 15, variant).expect("a size");
+    Gomoku::with_stones(&rules, [black, white], side).expect("free points")
 }
 
 fn solved(variant: Variant, stones: (&str, &str)) -> Option<(Means, String)> {
     let position = position(variant, stones, Color::Black);
-    let win = gomoku(&position, Effort::default(), &mut |_| true).win?;
+    let win = gomoku(&position, EFFORT, &mut |_| true).win?;
     let line: Vec<String> = win.line.iter().map(|&mv| position.move_text(mv)).collect();
     Some((win.means, line.join(" ")))
 }

@@ -1,22 +1,15 @@
 use super::*;
+use crate::threats::EFFORT;
 use banyan_games::Rng;
 
 fn position((black, white): (&str, &str), side: Color) -> Connect6 {
-    let mut position = Connect6::new(&Connect6Rules::new(19).expect("a size"));
-    let stones = [(Color::Black, black), (Color::White, white)].map(|(color, texts)| {
-        let parse = |text| (color, position.parse_move(text).expect("a point"));
-        texts.split_whitespace().map(parse).collect::<Vec<_>>()
-    });
-    position.set_up(&stones.concat(), side).expect("free points");
-    position
+    let rules = Connect6Rules::new(19).expect("a size");
+    Connect6::with_stones(&rules, [black, white], side).expect("free points")
 }
 
 #[test]
 fn four_in_a_window_win_at_once() {
-    let answer =
-        connect6(&position(("f8 g8 h8 i8", "a1 a5"), Color::Black), Effort::default(), &mut |_| {
-            true
-        });
+    let answer = connect6(&position(("f8 g8 h8 i8", "a1 a5"), Color::Black), EFFORT, &mut |_| true);
     let win = answer.win.expect("a win");
     assert_eq!((win.means, win.line.len()), (Means::DoubleThreats, 2));
 }
@@ -25,10 +18,10 @@ fn four_in_a_window_win_at_once() {
 fn three_threats_at_once_cannot_be_answered() {
     // d4 and e5 give each of two threes a fourth stone with both ends open.
     let two_threes = ("f8 g8 h8 k3 k4 k5", "a1 a5 s1 s5 s9");
-    let win = connect6(&position(two_threes, Color::Black), Effort::default(), &mut |_| true).win;
+    let win = connect6(&position(two_threes, Color::Black), EFFORT, &mut |_| true).win;
     assert!(win.is_some());
     let shut = ("f8 g8 h8", "e8 i8 a1 a5 s1 s5");
-    let answer = connect6(&position(shut, Color::Black), Effort::default(), &mut |_| true);
+    let answer = connect6(&position(shut, Color::Black), EFFORT, &mut |_| true);
     assert_eq!((answer.win, answer.is_complete), (None, true));
 }
 
@@ -133,7 +126,7 @@ fn wins_by_double_threats_are_those_of_a_plain_search() {
         if position.outcome().is_some() {
             continue;
         }
-        match connect6(&position, Effort::default(), &mut |_| true).win {
+        match connect6(&position, EFFORT, &mut |_| true).win {
             Some(win) => {
                 let turns = win.line.len().div_ceil(4) as u32 + 1;
                 assert!(plain_win(&position, turns.min(3)), "{win:?} {position:?}");

@@ -1,0 +1,19 @@
+//! A conversation with `banyan` over its standard input and output.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+/// What it answers to some lines, a line each.
+pub fn answers(args: &[&str], lines: &str) -> Vec<String> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).expect("text").lines().map(str::to_owned).collect()
+}
