@@ -60,8 +60,9 @@ pub const ROOTS_HELD_MAX: usize = 128;
 /// Workers on one coordinator.
 pub const WORKERS_MAX: usize = 4096;
 
-/// Messages under way to one worker. Two are work; the rest are roots, pings and cancellations.
-pub const OUTBOUND_MESSAGES_MAX: usize = 64;
+/// Messages under way to one worker, whose queue takes memory only for those that are there. After a
+/// link has stalled, as many answers come at once as were in flight, and each is answered with more work.
+pub const OUTBOUND_MESSAGES_MAX: usize = 8192;
 
 /// Events waiting for the scheduler: a few from each worker of a large cluster.
 pub const EVENTS_WAITING_MAX: usize = 8192;

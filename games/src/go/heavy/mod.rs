@@ -7,10 +7,11 @@
 //!
 //! Reading order: what stands around a point (`pattern`), the board (`board`), what single moves do
 //! (`tactics`), the table of weights (`weights`), the weights of a whole board (`heat`), a game
-//! (`playing`), the same knowledge for the tree (`priors`), what is learned from (`traits`). Here: one playout to watch, or many to add up.
+//! (`playing`), the same knowledge for the tree (`priors`), what is learned from: moves (`traits`) and playouts (`lesson`). Here: one playout to watch, or many to add up.
 
 mod board;
 mod heat;
+mod lesson;
 mod pattern;
 mod playing;
 mod priors;
@@ -27,8 +28,10 @@ use crate::game::{Game, Leaf};
 use crate::rng::Rng;
 use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
+use board::Board;
 use playing::Playing;
 
+pub use lesson::Lesson;
 pub(super) use priors::priors;
 pub use traits::{Trait, Traits};
 
@@ -72,7 +75,7 @@ fn watch<const W: usize, const N: usize>(
             observer.played(side, Move::point(playing.board.point(v)));
         }
     }
-    let areas = areas(&playing);
+    let areas = areas_of(&playing.board);
     let outcome = score(game, &areas);
     observer.ended(outcome, |point| {
         let v = playing.board.vertex(point);
@@ -109,7 +112,7 @@ fn add_all<const W: usize, const N: usize>(leaf: &mut Leaf<'_, Go>) {
                 firsts[side.index()] |= stone.minus(firsts[(!side).index()]);
             }
         }
-        let areas = areas(&playing);
+        let areas = areas_of(&playing.board);
         let outcome = score(position, &areas);
         counts.add(outcome, playing.plies);
         for color in Color::BOTH {
@@ -124,8 +127,7 @@ fn add_all<const W: usize, const N: usize>(leaf: &mut Leaf<'_, Go>) {
 }
 
 /// The points that each side holds: its stones, and the empty regions that reach it alone.
-fn areas<const W: usize, const N: usize>(playing: &Playing<W, N>) -> [Bits<W>; 2] {
-    let board = &playing.board;
+fn areas_of<const W: usize, const N: usize>(board: &Board<W, N>) -> [Bits<W>; 2] {
     let stride = board.stride();
     let reached = board
         .stones
