@@ -328,10 +328,10 @@ pub struct EngineArgs {
     /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
-    /// How playouts choose their moves.
-    #[arg(long, env = "BANYAN_POLICY", value_enum, default_value_t = PolicyArg::Uniform)]
-    #[arg(help_heading = "Search")]
-    pub policy: PolicyArg,
+    /// How playouts choose their moves [default: heavy in Go, uniform in other games, and uniform in any
+    /// for bench].
+    #[arg(long, env = "BANYAN_POLICY", value_enum, help_heading = "Search")]
+    pub policy: Option<PolicyArg>,
     /// Play the root move with most visits, or with the highest mean.
     #[arg(long, env = "BANYAN_FINAL_MOVE", value_enum, default_value_t = FinalMoveArg::Visits)]
     #[arg(help_heading = "Search")]

@@ -128,7 +128,7 @@ impl Parameters {
     pub fn of(kind: Kind) -> Parameters {
         let base = Parameters::DEFAULT;
         match kind {
-            Kind::Go => Parameters { exploration: 0.02, prior_visits: 100.0, ..base },
+            Kind::Go => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
             Kind::Othello => {
                 Parameters { rave_equivalence: 0.0, ..base }.valued_by(Valuing::Evaluate)
             }

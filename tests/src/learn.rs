@@ -112,6 +112,9 @@ pub(crate) struct Balance {
     /// How far a step goes, in the first round; in the last it is a tenth of it.
     #[arg(long, default_value_t = 0.3)]
     step: f64,
+    /// A factor that keeps its weight, such as nakade; several times.
+    #[arg(long, value_name = "FACTOR")]
+    hold: Vec<String>,
     /// Threads.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,

@@ -127,6 +127,8 @@ impl Process {
     fn run(mut command: Command, args: &[&str], configure: impl FnOnce(&mut Command)) -> Process {
         command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env("NO_COLOR", "1").env_remove("BANYAN_LOG");
+        // What is tested here are machines and links, which quick playouts keep busy.
+        command.env("BANYAN_POLICY", "uniform");
         configure(&mut command);
         let mut child = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
         let log = Log::default();

@@ -17,7 +17,8 @@ use serde_json::Value;
 fn engine(options: &str) -> (Engine, String) {
     let address = free_address();
     let program = binary("banyan");
-    let command = format!("{} gtp --size 9 --listen {address} {options}", program.display());
+    let command =
+        format!("{} gtp --size 9 --policy uniform --listen {address} {options}", program.display());
     (Engine::start(&command).expect("our own engine starts"), address)
 }
 

@@ -37,11 +37,12 @@ fn a_game_goes_on_while_a_worker_is_killed_and_another_joins() {
     let address = free_address();
     let coordinator = binary("banyan");
     let mut ours = Engine::start(&format!(
-        "{} gtp --size 9 --threads 0 --playouts 60000 --listen {address} --resign 0",
+        "{} gtp --size 9 --policy uniform --threads 0 --playouts 60000 --listen {address} --resign 0",
         coordinator.display()
     ))
     .expect("our own engine starts");
-    let theirs = format!("{gnugo} --mode gtp --level 1 --chinese-rules --positional-superko");
+    let theirs =
+        format!("{gnugo} --mode gtp --level 1 --never-resign --chinese-rules --positional-superko");
     let mut theirs = Engine::start(&theirs).expect("it is installed");
     let first = Process::worker(&address, "first");
     let second = Process::worker(&address, "second");

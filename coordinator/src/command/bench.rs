@@ -29,7 +29,7 @@ use std::time::Duration;
 
 use banyan_games::{Game, with_game};
 
-use crate::cli::BenchArgs;
+use crate::cli::{BenchArgs, PolicyArg};
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::engines::EngineArg;
@@ -51,13 +51,16 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if let Some(workers) = args.simulated_workers {
         return simulated::run(args, workers.into());
     }
+    // What machines, tree and wire are worth shows in playouts that cost nothing else.
+    let mut engine = args.engine.clone();
+    engine.policy.get_or_insert(PolicyArg::Uniform);
     if args.playouts_only {
-        let config = Config::new(&args.engine)?;
+        let config = Config::new(&engine)?;
         return with_game!(&config.rules, G, rules => {
             playouts_only::run::<G>(rules, &config, args.json)
         });
     }
-    let (config, cluster) = super::start(&args.engine)?;
+    let (config, cluster) = super::start(&engine)?;
     with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args))
 }
 

@@ -9,6 +9,7 @@
 use std::io::Write;
 use std::ops::Range;
 
+use anyhow::bail;
 use banyan_games::go::{Go, Lesson, Trait};
 use banyan_games::{Color, Rng};
 
@@ -32,6 +33,8 @@ struct Balancing {
     logs: Vec<f64>,
     /// The same as weights.
     weights: Vec<f64>,
+    /// What may change: all but what is held.
+    learned: Vec<Trait>,
     /// Sums of `logs` over the steps of the last round.
     sums: Vec<f64>,
     steps: u32,
@@ -48,7 +51,7 @@ pub(super) fn balance(
     for (index, position) in positions.into_iter().enumerate() {
         if index.is_multiple_of(KEPT_BACK) { &mut kept_back } else { &mut lessons }.push(position);
     }
-    let mut table = Balancing::new();
+    let mut table = Balancing::new(&balance.hold)?;
     let (learning, kept) = (lessons.len(), kept_back.len());
     writeln!(
         out,
@@ -106,11 +109,18 @@ fn result(position: &Go, weights: &[f64], rng: &mut Rng, lesson: &mut Lesson) ->
 }
 
 impl Balancing {
-    fn new() -> Balancing {
+    fn new(held: &[String]) -> anyhow::Result<Balancing> {
+        let factors: Vec<String> =
+            Trait::all().filter(|of| of.class() > 0).map(|of| of.to_string()).collect();
+        if let Some(unknown) = held.iter().find(|name| !factors.contains(name)) {
+            bail!("'{unknown}' is no factor: expected one of {}", factors.join(", "));
+        }
+        let is_learned = |of: &Trait| of.class() == 0 || !held.contains(&of.to_string());
         let mut weights = vec![1.0; Trait::COUNT];
         Trait::all().for_each(|of| weights[of.index()] = of.weight().max(*of.weights().start()));
         let logs = weights.iter().map(|weight| weight.ln()).collect();
-        Balancing { logs, weights, sums: vec![0.0; Trait::COUNT], steps: 0 }
+        let (learned, sums) = (Trait::all().filter(is_learned).collect(), vec![0.0; Trait::COUNT]);
+        Ok(Balancing { logs, weights, learned, sums, steps: 0 })
     }
 
     /// Follows the mean slope of some positions.
@@ -123,16 +133,17 @@ impl Balancing {
             }
             slopes
         });
+        let mut changes = vec![0.0; Trait::COUNT];
         for (of, slope) in slopes.into_iter().flatten() {
-            self.logs[of.index()] += step * slope / batch.len() as f64;
+            changes[of.index()] += step * slope / batch.len() as f64;
         }
-        for of in Trait::all() {
+        for of in &self.learned {
             let bounds = of.weights();
-            let log = &mut self.logs[of.index()];
-            *log = log.clamp(bounds.start().ln(), bounds.end().ln());
-            self.sums[of.index()] += *log;
-            self.weights[of.index()] = log.exp();
+            let log = self.logs[of.index()] + changes[of.index()];
+            self.logs[of.index()] = log.clamp(bounds.start().ln(), bounds.end().ln());
+            self.weights[of.index()] = self.logs[of.index()].exp();
         }
+        self.sums.iter_mut().zip(&self.logs).for_each(|(sum, log)| *sum += log);
         self.steps += 1;
     }
 
@@ -210,6 +221,7 @@ impl Balancing {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::learn::{Arguments, run};
     use clap::Parser as _;
 
@@ -247,34 +259,29 @@ mod tests {
             won + "1.0 " + position + "\n"
         });
         let positions = file("positions", &won.repeat(4));
-        let table = learn(&[
-            "balance",
-            &positions,
-            "--rounds",
-            "6",
-            "--playouts",
-            "16",
-            "--step",
-            "100",
-            "--threads",
-            "2",
-        ]);
+        let words = "--rounds 6 --playouts 16 --step 100 --threads 2 --hold capture-one";
+        let words: Vec<&str> =
+            ["balance", &positions].into_iter().chain(words.split(' ')).collect();
+        let table = learn(&words);
         let errors = errors(&table);
         assert_eq!(errors.len(), 8, "{table}");
         assert!(errors[7] < 0.9 * errors[0], "{errors:?}");
-        let again = learn(&[
-            "balance",
-            &positions,
-            "--rounds",
-            "6",
-            "--playouts",
-            "16",
-            "--step",
-            "100",
-            "--threads",
-            "2",
-        ]);
-        assert_eq!(table, again, "the same seed learns the same");
+        let weight = |name: &str| {
+            let line = table.lines().find(|line| line.starts_with(name)).expect("every factor");
+            let weight = line.rsplit(' ').next().expect("a weight");
+            weight.parse::<f64>().expect("a number")
+        };
+        let of =
+            |name: &str| Trait::all().find(|of| of.to_string() == name).expect("a factor").weight();
+        assert!((weight("capture-one ") - of("capture-one")).abs() < 0.001, "it is held");
+        assert!((weight("atari-last ") / of("atari-last")).ln().abs() > 0.01, "it is not");
+        assert_eq!(table, learn(&words), "the same seed learns the same");
+    }
+
+    #[test]
+    fn a_factor_that_is_held_must_be_one() {
+        let error = Balancing::new(&["luck".to_owned()]).err().expect("there is no luck");
+        assert!(error.to_string().contains("'luck' is no factor: expected one of capture-one"));
     }
 
     #[test]
