@@ -365,7 +365,7 @@ pub enum ModeArg {
 pub enum PolicyArg {
     /// Every candidate move is equally likely.
     Uniform,
-    /// Moves are drawn by what the game knows of them: better, and ten times as slow or more. Go alone
+    /// Moves are drawn by what the game knows of them: better, and some twenty times as slow. Go alone
     /// has this.
     Heavy,
 }

@@ -56,13 +56,20 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
-fn heavy_playouts_are_asked_for_and_refused_where_there_are_none() {
+fn heavy_playouts_are_the_default_of_a_search_and_refused_where_there_are_none() {
     let digest = |policy| {
         let more = ["--reproducible", "--playouts", "200", "--policy", policy];
         answer(&banyan(&[SEARCH, &more].concat(), None, &[]))["tree_digest"].clone()
     };
     assert_ne!(digest("heavy"), digest("uniform"));
     assert_eq!(digest("heavy"), digest("heavy"));
+    let unasked = [SEARCH, &["--reproducible", "--playouts", "200"]].concat();
+    assert_eq!(answer(&banyan(&unasked, None, &[]))["tree_digest"], digest("heavy"));
+    // What is measured is the machine, unless someone asks for heavy ones.
+    let bench = ["bench", "--playouts-only", "--size", "5", "--playouts", "100", "--json"];
+    assert_eq!(answer(&banyan(&bench, None, &[]))["policy"], "uniform");
+    let heavy = [&bench[..], &["--policy", "heavy"]].concat();
+    assert_eq!(answer(&banyan(&heavy, None, &[]))["policy"], "heavy");
     let othello = ["--game", "othello", "--policy", "heavy"];
     let output = banyan(&[SEARCH, &othello].concat(), None, &[]);
     let log = String::from_utf8_lossy(&output.stderr);
