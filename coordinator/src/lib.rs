@@ -44,6 +44,8 @@ pub mod busy;
 
 mod metrics;
 
+mod lines;
+
 pub mod gtp;
 
 pub mod judgement;

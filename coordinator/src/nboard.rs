@@ -12,14 +12,12 @@ use std::sync::atomic::Ordering;
 
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::Receiver;
 
 use crate::ggf;
 use crate::grower::Report;
+use crate::lines;
 use crate::session::{Limits, Session};
-
-/// Lines that wait while a move is searched; NBoard sends a few and then waits itself.
-const LINES_MAX: usize = 64;
 
 /// Work for the smallest depth that NBoard can ask for, playouts or positions; each ply more doubles it.
 const DEPTH_WORK: u64 = 100;
@@ -36,14 +34,7 @@ pub fn run(
     output: impl Write,
     session: Session<Othello>,
 ) -> io::Result<()> {
-    let (sender, lines) = bounded(LINES_MAX);
-    std::thread::Builder::new().name("nboard input".to_owned()).spawn(move || {
-        for line in input.lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    })?;
+    let lines = lines::read("nboard input", input)?;
     let limits = session.limits();
     let mut engine = NBoard { session, lines, limits, output };
     while let Ok(line) = engine.lines.recv() {

@@ -84,3 +84,13 @@ fn what_is_wrong_is_said_and_the_game_goes_on() {
     assert_eq!(found[..8], expected);
     assert!(point(&found[8]).0 < 20);
 }
+
+#[test]
+fn bytes_that_are_no_text_are_an_unknown_command_and_the_game_goes_on() {
+    let args = ["gomocup", "--playouts", "500", "--threads", "1"];
+    let answers = conversation::answers(&args, b"\xff\xfe 1\nSTART 15\nBEGIN\nEND\n");
+    assert!(answers[0].starts_with("UNKNOWN"), "{answers:?}");
+    assert_eq!(answers[1], "OK");
+    let (x, y) = point(answers.last().expect("a point"));
+    assert!(x < 15 && y < 15, "{answers:?}");
+}

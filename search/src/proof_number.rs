@@ -8,7 +8,13 @@
 //! Allis 1994 for proof numbers; Nagai 2002 for the depth-first form with a table (df-pn); Pawlewicz &
 //! Lew 2007 for the slack in thresholds (1 + ε).
 
+mod numbers;
+
+mod table;
+
 use banyan_games::Move;
+use numbers::{INFINITE, Numbers};
+use table::{Entry, Table};
 
 /// A position of a fight with one goal.
 pub trait AndOr: Clone {
@@ -65,7 +71,7 @@ pub struct Solution {
     pub nodes: u64,
 }
 
-/// Searches `root` with at most `nodes_max` positions and a table of `table_bytes` bytes, about.
+/// Searches `root` with at most `nodes_max` positions and a table of at most `table_bytes` bytes.
 pub fn solve<P: AndOr>(root: &P, nodes_max: u64, table_bytes: usize) -> Solution {
     solve_while(root, table_bytes, &mut |nodes| nodes < nodes_max)
 }
@@ -85,63 +91,8 @@ pub fn solve_while<P: AndOr>(
     Solution { verdict, line, nodes: search.nodes }
 }
 
-/// A number that says: impossible.
-const INFINITE: u32 = u32::MAX / 2;
-
 /// Plies of a line; beyond, the search gives up on it.
 const PLIES_MAX: usize = 512;
-
-/// How hard it is for the player to move to reach what he wants (phi), and for the other (delta): 0 when
-/// it is done, [`INFINITE`] when it cannot be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Numbers {
-    phi: u32,
-    delta: u32,
-}
-
-impl Numbers {
-    const WON: Numbers = Numbers { phi: 0, delta: INFINITE };
-    const LOST: Numbers = Numbers { phi: INFINITE, delta: 0 };
-
-    fn of(verdict: Verdict, to_move: Player) -> Numbers {
-        match (verdict, to_move) {
-            (Verdict::Proven, Player::Prover) | (Verdict::Refuted, Player::Refuter) => Numbers::WON,
-            _ => Numbers::LOST,
-        }
-    }
-
-    fn estimated((proof, disproof): (u32, u32), to_move: Player) -> Numbers {
-        match to_move {
-            Player::Prover => Numbers { phi: proof, delta: disproof },
-            Player::Refuter => Numbers { phi: disproof, delta: proof },
-        }
-    }
-
-    fn verdict(self, to_move: Player) -> Option<Verdict> {
-        match (self, to_move) {
-            (Numbers { phi: 0, .. }, Player::Prover) => Some(Verdict::Proven),
-            (Numbers { phi: 0, .. }, Player::Refuter) => Some(Verdict::Refuted),
-            (Numbers { delta: 0, .. }, Player::Prover) => Some(Verdict::Refuted),
-            (Numbers { delta: 0, .. }, Player::Refuter) => Some(Verdict::Proven),
-            _ => None,
-        }
-    }
-
-    /// The same for the other player.
-    fn turned(self) -> Numbers {
-        Numbers { phi: self.delta, delta: self.phi }
-    }
-
-    /// These numbers of whoever moves in a child as seen by the other side of whoever moves in its parent:
-    /// turned where one player moves twice.
-    fn seen_from<P: AndOr>(self, parent: &P, child: &P) -> Numbers {
-        if parent.to_move() == child.to_move() { self.turned() } else { self }
-    }
-
-    fn is_solved(self) -> bool {
-        self.phi == 0 || self.delta == 0
-    }
-}
 
 struct Search<'a> {
     table: Table,
@@ -309,206 +260,5 @@ fn with_slack(second: u32) -> u32 {
     (second.saturating_add(second / 4).saturating_add(1)).min(INFINITE)
 }
 
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    hash: u64,
-    numbers: Numbers,
-    /// Positions looked into for it.
-    work: u32,
-}
-
-/// What is known of positions, by hash. When a bucket is full the entry with least work goes.
-struct Table {
-    buckets: Vec<[Option<Entry>; BUCKET]>,
-}
-
-const BUCKET: usize = 4;
-
-impl Table {
-    fn new(bytes: usize) -> Table {
-        let buckets = (bytes / size_of::<[Option<Entry>; BUCKET]>()).max(1).next_power_of_two();
-        Table { buckets: vec![[None; BUCKET]; buckets] }
-    }
-
-    fn place(&self, hash: u64) -> usize {
-        (hash >> 8) as usize & (self.buckets.len() - 1)
-    }
-
-    fn get(&self, hash: u64) -> Option<Entry> {
-        let bucket = &self.buckets[self.place(hash)];
-        bucket.iter().flatten().find(|entry| entry.hash == hash).copied()
-    }
-
-    fn put(&mut self, entry: Entry) {
-        let place = self.place(entry.hash);
-        let bucket = &mut self.buckets[place];
-        let same = |slot: &Option<Entry>| slot.is_some_and(|old| old.hash == entry.hash);
-        let worth = |slot: &Option<Entry>| slot.map_or(0, |old| old.work);
-        let slot = match bucket.iter().position(same) {
-            Some(slot) => slot,
-            None => (0..BUCKET).min_by_key(|&slot| worth(&bucket[slot])).unwrap_or(0),
-        };
-        let work = bucket[slot].filter(|old| old.hash == entry.hash).map_or(0, |old| old.work);
-        bucket[slot] = Some(Entry { work: entry.work.saturating_add(work), ..entry });
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Nim with heaps: who takes the last stone wins; the prover is the one who moves first.
-    #[derive(Clone)]
-    struct Nim {
-        heaps: Vec<u16>,
-        to_move: Player,
-    }
-
-    impl AndOr for Nim {
-        fn verdict(&self) -> Option<Verdict> {
-            let over = self.heaps.iter().all(|&heap| heap == 0);
-            let loses = match self.to_move {
-                Player::Prover => Verdict::Refuted,
-                Player::Refuter => Verdict::Proven,
-            };
-            over.then_some(loses)
-        }
-
-        fn to_move(&self) -> Player {
-            self.to_move
-        }
-
-        fn moves(&self, moves: &mut Vec<Move>) {
-            for (heap, &stones) in self.heaps.iter().enumerate() {
-                moves.extend((1..=stones).map(|taken| Move(heap as u16 * 16 + taken)));
-            }
-        }
-
-        fn play(&mut self, mv: Move) {
-            self.heaps[usize::from(mv.0 / 16)] -= mv.0 % 16;
-            self.to_move = match self.to_move {
-                Player::Prover => Player::Refuter,
-                Player::Refuter => Player::Prover,
-            };
-        }
-
-        fn hash(&self) -> u64 {
-            let heaps = self.heaps.iter().fold(1, |hash, &heap| hash * 17 + u64::from(heap));
-            banyan_games::rng::mix(heaps * 2 + u64::from(self.to_move == Player::Prover))
-        }
-
-        fn repetition(&self) -> Verdict {
-            Verdict::Refuted
-        }
-    }
-
-    fn nim(heaps: &[u16]) -> Nim {
-        Nim { heaps: heaps.to_vec(), to_move: Player::Prover }
-    }
-
-    #[test]
-    fn nim_is_won_by_who_can_leave_a_xor_of_nothing() {
-        for a in 0..6 {
-            for b in 0..6 {
-                for c in 1..6 {
-                    let solution = solve(&nim(&[a, b, c]), 1_000_000, 1 << 20);
-                    let expected = if a ^ b ^ c == 0 { Verdict::Refuted } else { Verdict::Proven };
-                    assert_eq!(solution.verdict, Some(expected), "{a} {b} {c}");
-                }
-            }
-        }
-    }
-
-    /// Numbers are taken by two plies a turn from a heap; who takes the last wins.
-    #[derive(Clone)]
-    struct Pairs {
-        left: u16,
-        plies: u16,
-    }
-
-    impl AndOr for Pairs {
-        fn verdict(&self) -> Option<Verdict> {
-            let last = match (self.plies + 3) / 2 % 2 {
-                0 => Verdict::Refuted,
-                _ => Verdict::Proven,
-            };
-            (self.left == 0).then_some(last)
-        }
-
-        fn to_move(&self) -> Player {
-            if (self.plies / 2).is_multiple_of(2) { Player::Prover } else { Player::Refuter }
-        }
-
-        fn moves(&self, moves: &mut Vec<Move>) {
-            moves.extend((1..=self.left.min(2)).map(Move));
-        }
-
-        fn play(&mut self, mv: Move) {
-            self.left -= mv.0;
-            self.plies += 1;
-        }
-
-        fn hash(&self) -> u64 {
-            banyan_games::rng::mix(u64::from(self.left) << 16 | u64::from(self.plies))
-        }
-
-        fn repetition(&self) -> Verdict {
-            Verdict::Refuted
-        }
-    }
-
-    impl Pairs {
-        fn proven(&self) -> bool {
-            let next = |mv| Pairs { left: self.left - mv, plies: self.plies + 1 };
-            let mut children = (1..=self.left.min(2)).map(next);
-            match (self.verdict(), self.to_move()) {
-                (Some(verdict), _) => verdict == Verdict::Proven,
-                (None, Player::Prover) => children.any(|child| child.proven()),
-                (None, Player::Refuter) => children.all(|child| child.proven()),
-            }
-        }
-    }
-
-    #[test]
-    fn a_player_may_have_two_plies_in_a_row() {
-        let mut proven = 0;
-        for left in 1..14 {
-            let start = Pairs { left, plies: 0 };
-            let expected = if start.proven() { Verdict::Proven } else { Verdict::Refuted };
-            assert_eq!(solve(&start, 1_000_000, 1 << 20).verdict, Some(expected), "{left}");
-            proven += u32::from(start.proven());
-        }
-        assert!((2..12).contains(&proven), "{proven}");
-    }
-
-    #[test]
-    fn the_line_is_one_that_wins() {
-        let mut position = nim(&[3, 4, 5]);
-        let solution = solve(&position, 1_000_000, 1 << 20);
-        for (ply, &mv) in solution.line.iter().enumerate() {
-            let xor = position.heaps.iter().fold(0, |xor, &heap| xor ^ heap);
-            assert_eq!(xor != 0, ply % 2 == 0, "the winner leaves nothing after each of his plies");
-            position.play(mv);
-        }
-        assert_eq!(position.verdict(), Some(Verdict::Proven));
-    }
-
-    #[test]
-    fn a_small_table_and_few_nodes_cost_an_answer_and_nothing_else() {
-        let position = nim(&[4, 4, 3, 3]);
-        assert_eq!(solve(&position, 1_000_000, 1 << 13).verdict, Some(Verdict::Refuted));
-        let few = solve(&position, 10, 1 << 20);
-        assert_eq!((few.verdict, few.line), (None, Vec::new()));
-        assert!(few.nodes <= 11);
-    }
-
-    #[test]
-    fn numbers_are_the_least_of_one_side_and_the_sum_of_the_other() {
-        let child = |phi, delta| Child { position: (), hash: 0, numbers: Numbers { phi, delta } };
-        let children = [child(3, 5), child(4, 2), child(1, 7)];
-        assert_eq!(summed(&children), Numbers { phi: 2, delta: 8 });
-        assert_eq!(most_promising(&children), (1, 5));
-        let lost = [child(0, INFINITE), child(0, INFINITE)];
-        assert_eq!(summed(&lost), Numbers { phi: INFINITE, delta: 0 });
-    }
-}
+mod tests;

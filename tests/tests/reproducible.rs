@@ -3,11 +3,14 @@
 use banyan_tests::processes::Process;
 use rustix::process::Signal;
 
-/// `game` may carry a mode of batches: `go grown`.
+/// `game` may carry a mode of batches, or heavy playouts: `go grown`, `go heavy`.
 fn args<'a>(game: &'a str, playouts: &'a str, threads: &'a str) -> Vec<&'a str> {
     let (game, mode) = game.split_once(' ').unwrap_or((game, "auto"));
     let mut args = vec!["search", "--game", game, "--reproducible", "--seed", "7", "--json"];
-    args.extend(["--mode", mode]);
+    match mode {
+        "heavy" => args.extend(["--policy", mode]),
+        _ => args.extend(["--mode", mode]),
+    }
     args.extend(["--playouts", playouts, "--threads", threads]);
     args
 }
@@ -37,7 +40,8 @@ fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) ->
 #[test]
 fn threads_and_processes_grow_the_same_tree() {
     let grown = ["go grown", "othello grown", "gomoku grown", "connect6 grown"];
-    for game in ["go", "othello", "gomoku", "connect6"].into_iter().chain(grown) {
+    for game in ["go", "othello", "gomoku", "connect6"].into_iter().chain(grown).chain(["go heavy"])
+    {
         let expected = local(game, "6000", "1");
         assert_eq!(local(game, "6000", "2"), expected, "{game}, two threads");
         let answer = with_workers(game, "6000", |_| {});

@@ -20,17 +20,15 @@ use std::sync::atomic::Ordering;
 
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Move, Record, Size};
-use crossbeam_channel::{Receiver, bounded};
+use crossbeam_channel::Receiver;
 
 use crate::cluster::Link;
 use crate::config::Config;
 use crate::grower::Report;
+use crate::lines;
 use crate::session::{Limits, Session};
 use info::Info;
 use text::{Fault, Stone, Whose};
-
-/// Lines that wait while a move is searched; a manager sends a few and then waits itself.
-const LINES_MAX: usize = 1024;
 
 /// Answers lines until `END` or the end of the input.
 ///
@@ -41,14 +39,7 @@ pub fn run(
     output: impl Write,
     (rules, link, config): (&GomokuRules, &Link, &Config),
 ) -> io::Result<()> {
-    let (sender, receiver) = bounded(LINES_MAX);
-    std::thread::Builder::new().name("gomocup input".to_owned()).spawn(move || {
-        for line in input.lines().map_while(Result::ok) {
-            if sender.send(line).is_err() {
-                break;
-            }
-        }
-    })?;
+    let receiver = lines::read("gomocup input", input)?;
     let mut engine = Gomocup {
         session: Session::new(rules, link, config)?,
         link: link.clone(),

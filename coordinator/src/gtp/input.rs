@@ -1,13 +1,12 @@
 //! Bytes to lines, on a thread that goes on reading while a move is searched.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
-/// The longest line, in bytes: many times a whole game's moves.
-const LINE_BYTES_MAX: usize = 64 << 10;
+use crate::lines;
 
 /// Lines read ahead of the one being answered. A controller waits for its answers, so that more than
 /// a few are only there when a whole file is fed in; the reader then waits.
@@ -24,7 +23,7 @@ pub(super) struct Line {
     pub command: String,
     /// All that follows it, without spaces around.
     pub rest: String,
-    /// The line was longer than [`LINE_BYTES_MAX`] and is not all here.
+    /// The line was longer than [`lines::LINE_BYTES_MAX`] and is not all here.
     pub is_cut: bool,
 }
 
@@ -94,7 +93,7 @@ impl<R: BufRead> Reader<R> {
     fn run(mut self) {
         let mut bytes = Vec::new();
         // An input that cannot be read any more is an input that has ended.
-        while let Ok(Some(is_cut)) = self.next_line(&mut bytes) {
+        while let Ok(Some(is_cut)) = lines::next(&mut self.input, &mut bytes) {
             self.number += 1;
             self.calls.heard.store(self.number, Ordering::Relaxed);
             let (text, comment) = clean(&bytes);
@@ -120,20 +119,6 @@ impl<R: BufRead> Reader<R> {
         if self.sender.is_empty() {
             self.calls.leaving.store(true, Ordering::Relaxed);
         }
-    }
-
-    /// Reads up to a line's end; says whether some of it had to be left out, or nothing at the end.
-    fn next_line(&mut self, bytes: &mut Vec<u8>) -> io::Result<Option<bool>> {
-        bytes.clear();
-        let mut limited = self.input.by_ref().take(LINE_BYTES_MAX as u64);
-        if limited.read_until(b'\n', bytes)? == 0 {
-            return Ok(None);
-        }
-        let is_cut = bytes.len() == LINE_BYTES_MAX && bytes.last() != Some(&b'\n');
-        if is_cut {
-            self.input.skip_until(b'\n')?;
-        }
-        Ok(Some(is_cut))
     }
 }
 
@@ -208,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_line_that_never_ends_is_cut_and_the_next_is_read() {
-        let mut bytes = vec![b'x'; 3 * LINE_BYTES_MAX];
+        let mut bytes = vec![b'x'; 3 * lines::LINE_BYTES_MAX];
         bytes.extend(b"\nname\n");
         let lines = lines(bytes.leak());
         assert_eq!(lines.len(), 2);

@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::process::{Command, Stdio};
 
 /// What it answers to some lines, a line each.
-pub fn answers(args: &[&str], lines: &str) -> Vec<String> {
+pub fn answers(args: &[&str], lines: impl AsRef<[u8]>) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
         .args(args)
         .stdin(Stdio::piped())
@@ -12,7 +12,7 @@ pub fn answers(args: &[&str], lines: &str) -> Vec<String> {
         .stderr(Stdio::null())
         .spawn()
         .expect("it runs");
-    child.stdin.take().expect("a pipe").write_all(lines.as_bytes()).expect("it reads");
+    child.stdin.take().expect("a pipe").write_all(lines.as_ref()).expect("it reads");
     let output = child.wait_with_output().expect("it ends");
     assert!(output.status.success());
     String::from_utf8(output.stdout).expect("text").lines().map(str::to_owned).collect()

@@ -120,11 +120,6 @@ impl<G: Game> LabGame<G> {
         &self.record
     }
 
-    /// The value of the last move that was searched, in `0.0..=1.0` for who made it.
-    pub(crate) fn value(&self) -> f64 {
-        self.value
-    }
-
     /// How the game ended, once it has.
     pub(crate) fn score(&self, resign: f64) -> Option<Score> {
         let position = self.record.position();

@@ -10,8 +10,6 @@ use std::io::Write;
 
 use banyan_games::go::Trait;
 
-use super::table;
-
 /// A move that was played, among all that could have been.
 pub(super) struct Choice {
     /// Which candidate was played.
@@ -82,11 +80,18 @@ impl Weights {
         }
     }
 
-    /// Writes the table.
+    /// Writes the table: factors first, then surroundings, the heaviest first.
     pub(super) fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let is_known = |of: &&Trait| of.class() > 0 || self.seen[of.index()] >= SEEN_MIN;
         let known = self.traits.iter().filter(is_known);
-        table::write(known.map(|&of| (of, self.weights[of.index()])), out)
+        let mut lines: Vec<(Trait, f64)> =
+            known.map(|&of| (of, self.weights[of.index()])).collect();
+        let is_factor = |of: Trait| of.class() > 0;
+        lines.sort_by(|a, b| is_factor(b.0).cmp(&is_factor(a.0)).then(b.1.total_cmp(&a.1)));
+        for (of, weight) in lines {
+            writeln!(out, "{of} {weight:.3}")?;
+        }
+        Ok(())
     }
 }
 

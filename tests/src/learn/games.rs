@@ -18,7 +18,7 @@ const TOGETHER: usize = 8;
 
 /// A game as a list of moves.
 pub(super) struct Played {
-    pub(super) record: Record<Go>,
+    record: Record<Go>,
 }
 
 /// Plays games and writes each as soon as it ends: the size, then the moves.
@@ -46,8 +46,7 @@ pub(super) fn play(play: &Play, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
-/// The size, then the moves.
-pub(super) fn line(record: &Record<Go>) -> String {
+fn line(record: &Record<Go>) -> String {
     let position = record.position();
     let moves = record.plies().iter().map(|&(_, mv)| position.move_text(mv));
     std::iter::once(position.size().width.to_string()).chain(moves).collect::<Vec<_>>().join(" ")

@@ -7,11 +7,10 @@
 //!
 //! Reading order: what stands around a point (`pattern`), the board (`board`), what single moves do
 //! (`tactics`), the table of weights (`weights`), the weights of a whole board (`heat`), a game
-//! (`playing`), the same knowledge for the tree (`priors`), what is learned from: moves (`traits`) and playouts (`lesson`). Here: one playout to watch, or many to add up.
+//! (`playing`), the same knowledge for the tree (`priors`), what is learned from (`traits`). Here: one playout to watch, or many to add up.
 
 mod board;
 mod heat;
-mod lesson;
 mod pattern;
 mod playing;
 mod priors;
@@ -28,10 +27,8 @@ use crate::game::{Game, Leaf};
 use crate::rng::Rng;
 use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
-use board::Board;
 use playing::Playing;
 
-pub use lesson::Lesson;
 pub(super) use priors::priors;
 pub use traits::{Trait, Traits};
 
@@ -75,7 +72,7 @@ fn watch<const W: usize, const N: usize>(
             observer.played(side, Move::point(playing.board.point(v)));
         }
     }
-    let areas = areas_of(&playing.board);
+    let areas = areas(&playing);
     let outcome = score(game, &areas);
     observer.ended(outcome, |point| {
         let v = playing.board.vertex(point);
@@ -112,7 +109,7 @@ fn add_all<const W: usize, const N: usize>(leaf: &mut Leaf<'_, Go>) {
                 firsts[side.index()] |= stone.minus(firsts[(!side).index()]);
             }
         }
-        let areas = areas_of(&playing.board);
+        let areas = areas(&playing);
         let outcome = score(position, &areas);
         counts.add(outcome, playing.plies);
         for color in Color::BOTH {
@@ -127,7 +124,8 @@ fn add_all<const W: usize, const N: usize>(leaf: &mut Leaf<'_, Go>) {
 }
 
 /// The points that each side holds: its stones, and the empty regions that reach it alone.
-fn areas_of<const W: usize, const N: usize>(board: &Board<W, N>) -> [Bits<W>; 2] {
+fn areas<const W: usize, const N: usize>(playing: &Playing<W, N>) -> [Bits<W>; 2] {
+    let board = &playing.board;
     let stride = board.stride();
     let reached = board
         .stones

@@ -4,8 +4,7 @@ use super::board::Board;
 use super::heat::Heat;
 use super::playing::Playing;
 use super::weights::{Factor, Weights};
-use super::{Bits, Lesson, Trait, for_side};
-use crate::counts::NoObserver;
+use super::{Bits, for_side};
 use crate::game::Game;
 use crate::go::{Go, GoRules};
 use crate::rng::Rng;
@@ -125,42 +124,5 @@ fn other_shapes_have_none() {
         ["...X", "...X", "XXXX", "XXXX"],
     ] {
         assert_eq!(vital(&shaped(rows)), None, "{rows:?}");
-    }
-}
-
-/// White's wins of 2000 playouts, and their plies, drawn by the table and weighed anew each ply.
-#[test]
-fn lessons_are_drawn_as_heavy_playouts_are() {
-    let (mut game, mut rng) = (empty(9), Rng::from_seed(5));
-    for point in [40, 39, 49, 48, 31, 30, 58] {
-        game.play(Move::point(point));
-    }
-    let mut weights = vec![1.0; Trait::COUNT];
-    Trait::all().for_each(|of| weights[of.index()] = of.weight());
-    let (mut lesson, mut wins, mut margins) = (Lesson::default(), [0.0; 2], [0.0; 2]);
-    let mut slopes = std::collections::HashMap::new();
-    let playouts = 2000;
-    for _ in 0..playouts {
-        let (drawn, _) = super::one(&game, &mut rng, &mut NoObserver);
-        let weighed = lesson.play(&game, &weights, &mut rng);
-        for (index, outcome) in [drawn, weighed].into_iter().enumerate() {
-            wins[index] += f64::from(u8::from(outcome.winner() == Some(Color::White)));
-            margins[index] += f64::from(outcome.margin.0) / 2.0;
-        }
-        for &(of, slope) in &lesson.slopes {
-            *slopes.entry(of).or_insert(0.0) += slope / f64::from(playouts);
-        }
-    }
-    // Three standard deviations of the difference.
-    assert!(
-        (wins[0] - wins[1]).abs() < 3.0 * (2.0 * 0.25 * f64::from(playouts)).sqrt(),
-        "{wins:?}"
-    );
-    let [drawn, weighed] = margins.map(|sum| sum / f64::from(playouts));
-    assert!((drawn - weighed).abs() < 2.5, "{drawn} {weighed}");
-    // The chances of all playouts sum up to one, whatever the weights: on average nothing has a slope.
-    let plies = 100.0;
-    for (of, slope) in slopes {
-        assert!(slope.abs() < 0.02 * plies, "{of}: {slope}");
     }
 }

@@ -1,21 +1,14 @@
 //! What the table of weights sees in each move of a position: what it is learned from.
 
 use std::fmt;
-use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
 use super::super::position::Go;
 use super::board::Board;
 use super::for_side;
 use super::pattern::{self, CODES};
-use super::tactics::Answers;
-use super::weights::{DISTANCES, Distance, FACTORS, Factor, ONE, Weights};
+use super::weights::{DISTANCES, Distance, FACTORS, Factor};
 use crate::game::Game;
-use crate::types::{Color, Move};
-
-/// The canonical code of each.
-static CANONICAL: LazyLock<Vec<u16>> =
-    LazyLock::new(|| (0..=u16::MAX).map(pattern::canonical).collect());
+use crate::types::Move;
 
 /// A line of the table of weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,7 +19,7 @@ impl Trait {
     pub const COUNT: usize = 2 * CODES + FACTORS.len();
 
     fn surroundings(distance: Distance, code: u16) -> Trait {
-        Trait(u32::from(CANONICAL[usize::from(code)]) + (distance as u32) * CODES as u32)
+        Trait(u32::from(pattern::canonical(code)) + (distance as u32) * CODES as u32)
     }
 
     fn factor(factor: Factor) -> Trait {
@@ -42,50 +35,15 @@ impl Trait {
     pub fn class(self) -> usize {
         (self.index() + 1).saturating_sub(2 * CODES)
     }
-
-    /// Every trait there is.
-    pub fn all() -> impl Iterator<Item = Trait> {
-        let is_canonical = |of: &Trait| match of.place() {
-            Ok((_, code)) => CANONICAL[usize::from(code)] == code,
-            Err(_) => true,
-        };
-        (0..Trait::COUNT as u32).map(Trait).filter(is_canonical)
-    }
-
-    /// Its weight in the table that playouts use.
-    pub fn weight(self) -> f64 {
-        let weight = Weights::learned().of_trait(self.place());
-        f64::from(weight) / f64::from(ONE)
-    }
-
-    /// The weights that the table can hold for it.
-    pub fn weights(self) -> RangeInclusive<f64> {
-        let least = 1.0 / f64::from(ONE);
-        match self.place() {
-            Ok(_) => least..=f64::from(u16::MAX) / f64::from(ONE),
-            // A move is refused at most never.
-            Err(factor) if factor.is_against() => least..=1.0,
-            Err(_) => least..=1000.0,
-        }
-    }
-
-    fn place(self) -> Result<(Distance, u16), Factor> {
-        let (half, code) = (self.index() / CODES, (self.index() % CODES) as u16);
-        match DISTANCES.get(half) {
-            Some(&(distance, _)) => Ok((distance, code)),
-            None => Err(FACTORS[usize::from(code)].0),
-        }
-    }
 }
 
 impl fmt::Display for Trait {
     /// As the table names it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place() {
-            Ok((distance, code)) => {
-                write!(f, "{} {}", DISTANCES[distance as usize].1, pattern::drawing(code))
-            }
-            Err(factor) => f.write_str(FACTORS[factor as usize].1),
+        let (half, code) = (self.index() / CODES, (self.index() % CODES) as u16);
+        match DISTANCES.get(half) {
+            Some((_, distance)) => write!(f, "{distance} {}", pattern::drawing(code)),
+            None => f.write_str(FACTORS[usize::from(code)].1),
         }
     }
 }
@@ -113,29 +71,15 @@ fn traits<const W: usize, const N: usize>(game: &Go) -> Vec<Traits> {
     game.candidates(&mut moves);
     let of = |mv: Move| {
         let v = board.vertex(mv.index()?);
-        let mut traits = Vec::new();
-        board.add_traits(&answers, (game.side, v), |of| traits.push(of));
+        let near = answers.near.contains(v);
+        let distance = if near { Distance::Near } else { Distance::Far };
+        let seen = pattern::seen_by(game.side, board.code(v));
+        let urgent = board.urgency(game.side, v).0.iter();
+        let answering = answers.iter().filter(|&(at, _)| at == v).map(|(_, factor)| factor);
+        let factors = urgent.chain(answering).chain(board.self_atari(game.side, v));
+        let surroundings = Trait::surroundings(distance, seen);
+        let traits = std::iter::once(surroundings).chain(factors.map(Trait::factor)).collect();
         Some(Traits { mv, traits })
     };
     moves.into_iter().filter_map(of).collect()
-}
-
-impl<const W: usize, const N: usize> Board<W, N> {
-    /// Names every trait of `color`'s move to `v`: its surroundings first. Returns whether the move is
-    /// legal, a ko not asked for.
-    pub(super) fn add_traits(
-        &self,
-        answers: &Answers<W>,
-        (color, v): (Color, usize),
-        mut add: impl FnMut(Trait),
-    ) -> bool {
-        let distance = if answers.near.contains(v) { Distance::Near } else { Distance::Far };
-        add(Trait::surroundings(distance, pattern::seen_by(color, self.code(v))));
-        let (urgent, is_legal) = self.urgency(color, v);
-        urgent.iter().for_each(|factor| add(Trait::factor(factor)));
-        let answering = answers.iter().filter(|&(at, _)| at == v);
-        answering.for_each(|(_, factor)| add(Trait::factor(factor)));
-        self.self_atari(color, v).into_iter().for_each(|factor| add(Trait::factor(factor)));
-        is_legal
-    }
 }

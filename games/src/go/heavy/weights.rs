@@ -39,13 +39,6 @@ factors! {
     SelfAtariMany "self-atari-many" "Leaves a chain of two or more a single liberty.",
 }
 
-impl Factor {
-    /// Whether a move is drawn without it, and may be refused for it.
-    pub(super) fn is_against(self) -> bool {
-        matches!(self, Factor::SelfAtariOne | Factor::SelfAtariShape | Factor::SelfAtariMany)
-    }
-}
-
 /// A set of factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Factors(u32);
@@ -141,14 +134,6 @@ impl Weights {
     pub(super) fn of(&self, distance: Distance, color: Color, code: u16) -> u32 {
         let seen = usize::from(pattern::seen_by(color, code));
         u32::from(self.surroundings[distance as usize][seen])
-    }
-
-    /// The weight of surroundings as the mover sees them, or of a factor.
-    pub(super) fn of_trait(&self, place: Result<(Distance, u16), Factor>) -> u32 {
-        match place {
-            Ok((distance, code)) => self.of(distance, Color::Black, code),
-            Err(factor) => self.factors[factor as usize],
-        }
     }
 
     /// A weight times that of a factor.
