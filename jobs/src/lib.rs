@@ -23,18 +23,21 @@ pub mod message;
 
 pub mod session;
 
+mod dropped;
+
 mod grow;
 
 pub mod run;
 
-/// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 pub use batch::{Batch, Mode};
+/// The parts of tallies and roots that the search defines.
+pub use dropped::Dropped;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::{Prepared, RunError, Workspace};
 pub use session::{Claim, Purpose, Sums, Wish};
-pub use solving::{Bound, Solved, Solving};
+pub use solving::{Bound, INFINITE, Solved, Solving, Sought, Window};
 pub use tally::Tally;

@@ -33,8 +33,11 @@ pub const FAMILIES_MAX: usize = 16;
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 
-/// What a question may ask for, either way: the discs of Othello's board.
-pub const SCORE_MAX: i32 = 64;
+/// Ends of the window of a question for a score, either way: one beyond the discs of Othello's board.
+pub const SCORE_BOUND_MAX: i32 = 65;
+
+/// Plies that a question may look ahead: more than there is ever time for.
+pub const SOLVING_DRAFT_MAX: u32 = 128;
 
 /// Positions that a question may cost: some seconds of a thread.
 pub const SOLVING_NODES_MAX: u32 = 1 << 26;

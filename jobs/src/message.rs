@@ -29,6 +29,8 @@ pub enum ToWorker {
     Root(Arc<Root>),
     /// Work.
     Lend(Vec<Lent>),
+    /// These batches are not needed any more; no answer is expected.
+    Drop(Vec<BatchId>),
     /// This root and all older ones of its session are dead, their batches with them.
     Forget(RootId),
     /// Answer with a pong of the same number, at once.

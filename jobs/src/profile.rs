@@ -6,17 +6,18 @@ use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, with_game};
 use banyan_games::{
     connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules,
 };
+use banyan_search::classical::Window;
 use banyan_search::{Family, Subtree};
 
 use crate::batch::{Batch, Mode};
 use crate::ids::{BatchId, RootId};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
-use crate::solving::Solving;
+use crate::solving::{Solving, Sought};
 use crate::tally::Tally;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 3;
+pub const PROTOCOL_VERSION: u32 = 4;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,9 +86,14 @@ fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
         let hash = hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default());
         solved.map_or(hash, |solved| mix(hash ^ u64::from(solved.nodes)))
     };
-    let question = Solving { at_least: 2, nodes_max: 20_000 };
-    let modes =
-        [Mode::Flat, Mode::Grown { floor: 1, known: Box::default() }, Mode::Solve(question)];
+    let solve =
+        |sought| Mode::Solve(Solving { sought, window: Window::below(2), nodes_max: 20_000 });
+    let modes = [
+        Mode::Flat,
+        Mode::Grown { floor: 1, known: Box::default() },
+        solve(Sought::Score),
+        solve(Sought::Value { evaluation: 0, draft: 3 }),
+    ];
     let both = |policy| modes.clone().map(|mode| (policy, mode));
     Policy::ALL.into_iter().flat_map(both).fold(0, hash)
 }

@@ -4,10 +4,10 @@ use std::fmt;
 use std::sync::Arc;
 
 use banyan_games::{Counts, Game, Kind, Leaf, Move, Policy, Rng, with_game};
-use banyan_search::endgame::Solver;
 use banyan_search::{Parameters, Tree, leaf};
 
 use crate::batch::{Batch, Mode};
+use crate::dropped::Dropped;
 use crate::grow;
 use crate::ids::{BatchId, RootId};
 use crate::root::{Growing, Root, RootError};
@@ -37,8 +37,14 @@ pub enum RunError {
         /// The root it was run with.
         held: RootId,
     },
+    /// Nobody needs its answer any more.
+    #[error("batch {batch} was dropped")]
+    Dropped {
+        /// Which batch.
+        batch: BatchId,
+    },
     /// It asks what nobody here can answer.
-    #[error("batch {batch}: {game} cannot be solved")]
+    #[error("batch {batch}: {game} has no answer to its question")]
     NoSolver {
         /// Which batch.
         batch: BatchId,
@@ -81,7 +87,7 @@ impl Prepared {
     ///
     /// Pure: the same batch gives the same tally anywhere, in any company.
     ///
-    /// Each answer may be a [`RunError`], for a batch that does not fit this root.
+    /// Each answer may be a [`RunError`], for a batch that does not fit this root or that was dropped.
     pub fn run_all(
         &self,
         batches: &[&Batch],
@@ -104,7 +110,15 @@ impl Prepared {
 #[derive(Debug, Default)]
 pub struct Workspace {
     pub(crate) tree: Option<Tree>,
-    pub(crate) solver: Option<Solver>,
+    pub(crate) solving: solving::Space,
+    pub(crate) dropped: Arc<Dropped>,
+}
+
+impl Workspace {
+    /// Room of a thread that runs no batch which is in `dropped`.
+    pub fn new(dropped: Arc<Dropped>) -> Workspace {
+        Workspace { dropped, ..Workspace::default() }
+    }
 }
 
 /// Hides which game a root is of.
@@ -133,6 +147,10 @@ impl<G: Game> Runner for Ready<G> {
         // Flat batches wait here for each other's company.
         let mut flat: Vec<Flat<G>> = Vec::new();
         for (index, &batch) in batches.iter().enumerate() {
+            if space.dropped.contains(batch.id) {
+                answers.push(Err(RunError::Dropped { batch: batch.id }));
+                continue;
+            }
             let leaf = match self.leaf(root, batch) {
                 Ok(leaf) => leaf,
                 Err(refused) => {
@@ -151,8 +169,9 @@ impl<G: Game> Runner for Ready<G> {
                     grow::grow(&leaf, batch, (*floor, known), self.growing, space)
                 }
                 Mode::Solve(question) => {
-                    let solved = solving::solve(&leaf, (batch, *question), &mut space.solver);
-                    answers.push(solved.ok_or_else(|| no_solver::<G>(batch)));
+                    let positions = (&self.position, &leaf);
+                    let solved = solving::solve(positions, (batch, *question), space);
+                    answers.push(solved);
                     continue;
                 }
             };
@@ -208,8 +227,4 @@ impl<G: Game> Ready<G> {
 
 fn illegal<G: Game>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
     RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
-}
-
-fn no_solver<G: Game>(batch: &Batch) -> RunError {
-    RunError::NoSolver { batch: batch.id, game: G::KIND }
 }

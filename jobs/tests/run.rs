@@ -1,12 +1,14 @@
 //! Running a batch: pure, checked, the same on every thread.
 
+use std::sync::Arc;
+
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Move, Policy, Record, Rng, SetupError};
 use banyan_jobs::{
-    Batch, BatchId, Bound, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId,
-    RunError, SessionId, Solving, Workspace,
+    Batch, BatchId, Bound, Dropped, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId,
+    RunError, SessionId, Solving, Sought, Window, Workspace,
 };
 use banyan_search::endgame::{Board, Solver};
 
@@ -207,14 +209,15 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
         let exact = Solver::new(1 << 20).solve(Board::from(position), (-65, 65), &mut |_| true);
         let exact = exact.expect("not stopped").score;
         for at_least in [exact - 2, exact, exact + 2] {
-            let mode = Mode::Solve(Solving { at_least, nodes_max: 1 << 20 });
+            let window = Window::below(at_least);
+            let mode = Mode::Solve(Solving { sought: Sought::Score, window, nodes_max: 1 << 20 });
             let batch = Batch { mode, asked: Asked::default(), ..batch(&[]) };
             let tally = prepared.run(&batch).expect("an answer");
             let found = tally.solved.expect("an answer");
             let is_true = match found.bound {
                 Bound::AtLeast(value) => (at_least..=exact).contains(&value),
                 Bound::AtMost(value) => (exact..at_least).contains(&value),
-                Bound::Unknown => false,
+                Bound::Exact(_) | Bound::Unknown => false,
             };
             assert!(is_true, "{exact}, at least {at_least}: {found:?}");
             let again = prepared.run_all(&[&batch], &mut space);
@@ -224,11 +227,46 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
 }
 
 #[test]
+fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at_all() {
+    let record = endgame(40, 5);
+    let (position, id) = (record.position(), root(&[]).id);
+    let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
+    let prepared = Prepared::new(&root).expect("a position");
+    let ask = |window, draft, space: &mut Workspace| {
+        let sought = Sought::Value { evaluation: 0, draft };
+        let mode = Mode::Solve(Solving { sought, window, nodes_max: 1 << 20 });
+        let batch = Batch { mode, asked: Asked::default(), ..batch(&[]) };
+        prepared.run_all(&[&batch], space).remove(0)
+    };
+    let bound = |window, draft, space: &mut Workspace| {
+        ask(window, draft, space).expect("an answer").solved.expect("an answer").bound
+    };
+    let mut space = Workspace::default();
+    for draft in 1..6 {
+        let Bound::Exact(value) = bound(Window::FULL, draft, &mut space) else {
+            panic!("the whole window was asked for")
+        };
+        let above = bound(Window::below(value + 1), draft, &mut space);
+        assert!(matches!(above, Bound::AtMost(most) if most >= value), "{draft}: {above:?}");
+        let below = bound(Window::below(value), draft, &mut space);
+        assert!(matches!(below, Bound::AtLeast(least) if least <= value), "{draft}: {below:?}");
+        let fresh = ask(Window::FULL, draft, &mut Workspace::default());
+        assert_eq!(ask(Window::FULL, draft, &mut space), fresh, "whatever was asked before");
+    }
+    let dropped = Arc::new(Dropped::default());
+    let mut space = Workspace::new(dropped.clone());
+    assert!(ask(Window::FULL, 2, &mut space).is_ok());
+    dropped.add(&[batch(&[]).id]);
+    assert!(matches!(ask(Window::FULL, 2, &mut space), Err(RunError::Dropped { .. })));
+}
+
+#[test]
 fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refused() {
     let record = endgame(34, 3);
     let (side, id) = (record.position().side_to_move(), root(&[]).id);
     let endgame = Root::of(&record, side, id, Growing::of(Kind::Othello));
-    let question = Solving { at_least: 2, nodes_max: 30_000 };
+    let window = Window::below(2);
+    let question = Solving { sought: Sought::Score, window, nodes_max: 30_000 };
     let batch = Batch { mode: Mode::Solve(question), asked: Asked::default(), ..batch(&[]) };
     let tally = Prepared::new(&endgame).expect("an endgame").run(&batch).expect("an answer");
     let solved = tally.solved.expect("an answer");
@@ -237,5 +275,5 @@ fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refuse
     assert!(solved.fits(&question));
     let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
     let why = refused.expect_err("Go").to_string();
-    assert!(why.ends_with("go cannot be solved"), "{why}");
+    assert!(why.ends_with("go has no answer to its question"), "{why}");
 }

@@ -13,9 +13,9 @@ use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::{
     Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
-    Root, RootId, SessionId, Solved, Solving, Tally, ToWorker,
+    Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Family, Known, Parameters, ParametersError, Proof, Subtree};
+use banyan_jobs::{Family, INFINITE, Known, Parameters, ParametersError, Proof, Subtree, Window};
 
 use crate::numbers::unpack;
 use crate::wire;
@@ -44,6 +44,14 @@ pub enum WireError {
         what: &'static str,
         /// What it is.
         found: i64,
+    },
+    /// A window with nothing in it.
+    #[error("a window from {alpha} to {beta}: expected the second to be greater")]
+    EmptyWindow {
+        /// Too low.
+        alpha: i32,
+        /// Too high.
+        beta: i32,
     },
     /// A board that is not played on.
     #[error(transparent)]
@@ -83,6 +91,10 @@ pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
         Down::Lend(wire::Lend { batches }) => {
             at_most("batches in a message", batches.len(), limits::BATCHES_PER_MESSAGE_MAX)?;
             ToWorker::Lend(batches.into_iter().map(lent).collect::<Result<_, _>>()?)
+        }
+        Down::Drop(wire::Drop { batches }) => {
+            at_most("batches in a message", batches.len(), limits::BATCHES_PER_MESSAGE_MAX)?;
+            ToWorker::Drop(batches.into_iter().map(BatchId).collect())
         }
         Down::Forget(id) => ToWorker::Forget(root_id(id)),
         Down::Ping(wire::Ping { nonce }) => ToWorker::Ping(nonce),
@@ -230,26 +242,36 @@ fn mode(floor: u32, visits: u32, known: Option<wire::Subtree>) -> Result<Mode, W
 }
 
 fn solving(question: wire::Solving) -> Result<Solving, WireError> {
-    let wire::Solving { at_least, nodes_max } = question;
-    score(at_least)?;
+    let wire::Solving { alpha, beta, nodes_max, value } = question;
+    let window = Window { alpha, beta };
+    let (sought, bound_max) = match value {
+        None => (Sought::Score, limits::SCORE_BOUND_MAX),
+        Some(wire::Value { evaluation, draft }) => {
+            at_most("plies of a question", draft as usize, limits::SOLVING_DRAFT_MAX as usize)?;
+            (Sought::Value { evaluation, draft }, INFINITE)
+        }
+    };
+    for end in [alpha, beta] {
+        at_most("window of a question", end.unsigned_abs() as usize, bound_max as usize)?;
+    }
+    if alpha >= beta {
+        return Err(WireError::EmptyWindow { alpha, beta });
+    }
     at_most("positions of a question", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
-    Ok(Solving { at_least, nodes_max })
+    Ok(Solving { sought, window, nodes_max })
 }
 
 fn solved(answer: wire::Solved) -> Result<Solved, WireError> {
     let wire::Solved { bound, value, nodes } = answer;
-    score(value)?;
+    at_most("value", value.unsigned_abs() as usize, INFINITE as usize)?;
     let bound = match wire::Bound::try_from(bound) {
         Ok(wire::Bound::Unknown) => Bound::Unknown,
+        Ok(wire::Bound::Exact) => Bound::Exact(value),
         Ok(wire::Bound::AtLeast) => Bound::AtLeast(value),
         Ok(wire::Bound::AtMost) => Bound::AtMost(value),
         Err(_) => return Err(WireError::Unknown { what: "bound", found: bound.into() }),
     };
     Ok(Solved { bound, nodes })
-}
-
-fn score(value: i32) -> Result<(), LimitError> {
-    at_most("score", value.unsigned_abs() as usize, limits::SCORE_MAX as usize)
 }
 
 fn tally(tally: wire::Tally) -> Result<Tally, WireError> {

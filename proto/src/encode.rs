@@ -4,9 +4,9 @@ use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
 use banyan_jobs::{
     Batch, Bound, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Solved,
-    Solving, Tally, ToWorker,
+    Solving, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Family, Known, Proof, Subtree};
+use banyan_jobs::{Family, Known, Proof, Subtree, Window};
 
 use crate::numbers::pack;
 use crate::wire;
@@ -40,6 +40,9 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
         }
         ToWorker::Forget(id) => Down::Forget(root_id(id)),
         ToWorker::Ping(nonce) => Down::Ping(wire::Ping { nonce }),
+        ToWorker::Drop(batches) => {
+            Down::Drop(wire::Drop { batches: batches.into_iter().map(|batch| batch.0).collect() })
+        }
         ToWorker::Released => Down::Released(wire::Released {}),
         ToWorker::Farewell => Down::Farewell(wire::Farewell {}),
     };
@@ -123,9 +126,7 @@ fn batch(lent: &Lent) -> wire::Batch {
     let Batch { id, root, path, mode, policy, seed, playouts, asked } = &**batch;
     let Asked { amaf, ownership } = *asked;
     let solving = match mode {
-        Mode::Solve(Solving { at_least, nodes_max }) => {
-            Some(wire::Solving { at_least: *at_least, nodes_max: *nodes_max })
-        }
+        Mode::Solve(question) => Some(solving(*question)),
         Mode::Flat | Mode::Grown { .. } => None,
     };
     let (grown_floor, known_visits, known) = match mode {
@@ -171,9 +172,19 @@ fn tally(tally: Tally) -> wire::Tally {
     }
 }
 
+fn solving(Solving { sought, window, nodes_max }: Solving) -> wire::Solving {
+    let Window { alpha, beta } = window;
+    let value = match sought {
+        Sought::Score => None,
+        Sought::Value { evaluation, draft } => Some(wire::Value { evaluation, draft }),
+    };
+    wire::Solving { alpha, beta, nodes_max, value }
+}
+
 fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
     let (bound, value) = match bound {
         Bound::Unknown => (wire::Bound::Unknown, 0),
+        Bound::Exact(value) => (wire::Bound::Exact, value),
         Bound::AtLeast(value) => (wire::Bound::AtLeast, value),
         Bound::AtMost(value) => (wire::Bound::AtMost, value),
     };

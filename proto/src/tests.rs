@@ -12,9 +12,9 @@ use banyan_games::{Amaf, Color, Counts, Kind, Move, Policy, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
     Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
-    Root, RootId, SessionId, Solved, Solving, Tally, ToWorker, limits,
+    Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker, limits,
 };
-use banyan_jobs::{Family, Known, Parameters, Proof, Subtree};
+use banyan_jobs::{Family, Known, Parameters, Proof, Subtree, Window};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -81,6 +81,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Refused("too old".to_owned()));
     round_trip_down(ToWorker::Forget(id()));
     round_trip_down(ToWorker::Ping(u64::MAX));
+    round_trip_down(ToWorker::Drop(vec![BatchId(0), BatchId(u64::MAX)]));
     round_trip_down(ToWorker::Released);
     round_trip_down(ToWorker::Farewell);
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
@@ -88,9 +89,11 @@ fn every_message_to_a_worker_reads_back_as_written() {
     let known = Box::new(Known { visits: 8, subtree: *grown_tally().grown.expect("grown") });
     let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9, known }, ..batch() });
     round_trip_down(ToWorker::Lend(vec![Lent { batch: grown, attempt: Attempt(1) }]));
-    let question = Mode::Solve(Solving { at_least: -64, nodes_max: 1 << 26 });
-    let question = Arc::new(Batch { mode: question, ..batch() });
-    round_trip_down(ToWorker::Lend(vec![Lent { batch: question, attempt: Attempt(1) }]));
+    for sought in [Sought::Score, Sought::Value { evaluation: 1, draft: 128 }] {
+        let question = Solving { sought, window: Window::below(-64), nodes_max: 1 << 26 };
+        let question = Arc::new(Batch { mode: Mode::Solve(question), ..batch() });
+        round_trip_down(ToWorker::Lend(vec![Lent { batch: question, attempt: Attempt(1) }]));
+    }
     let fits = "a size that is played";
     for rules in [
         Rules::from(GoRules::new(19, -13).expect(fits)),
@@ -122,7 +125,7 @@ fn every_message_from_a_worker_reads_back_as_written() {
         games: vec![GameSupport { name: "go".to_owned(), fingerprint: u64::MAX }],
     }));
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
-    for bound in [Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
+    for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
         let solved = Some(Solved { bound, nodes: u32::MAX });
         round_trip_up(FromWorker::Tallies(vec![Tally { solved, ..tally() }]));
     }
@@ -153,7 +156,7 @@ fn what_is_beyond_a_limit_is_refused_with_its_number() {
         |tally| tally.ownership[0] = 9,
         |tally| tally.ownership[0] = i32::MIN,
         |tally| tally.ownership = vec![0; 626],
-        |tally| tally.solved = Some(wire::Solved { value: 65, ..Default::default() }),
+        |tally| tally.solved = Some(wire::Solved { value: 2_000_000_001, ..Default::default() }),
         |tally| tally.solved = Some(wire::Solved { value: i32::MIN, ..Default::default() }),
     ] {
         let refused = tallies(change);
@@ -242,8 +245,20 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
     assert!(lend(|batch| batch.path = vec![65_536]).is_err());
     assert!(lend(|batch| batch.path = vec![0; 2049]).is_err());
     assert!(lend(|batch| batch.policy = 99).is_err());
-    let asked = |at_least, nodes_max| Some(wire::Solving { at_least, nodes_max });
-    for wrong in [asked(65, 1), asked(i32::MIN, 1), asked(0, u32::MAX)] {
+    let score = |alpha, beta, nodes_max| wire::Solving { alpha, beta, nodes_max, value: None };
+    let value = |alpha, beta, draft| wire::Solving {
+        value: Some(wire::Value { evaluation: 0, draft }),
+        ..score(alpha, beta, 1)
+    };
+    for wrong in [
+        score(65, 66, 1),
+        score(i32::MIN, 0, 1),
+        score(0, 1, u32::MAX),
+        score(3, 3, 1),
+        value(-2_000_000_001, 0, 1),
+        value(5, 4, 1),
+        value(0, 1, 129),
+    ] {
         let message = encode::to_worker(ToWorker::Lend(vec![Lent {
             batch: Arc::new(batch()),
             attempt: Attempt(1),
@@ -251,7 +266,7 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
         let Some(wire::to_worker::Message::Lend(mut lend)) = message.message else {
             panic!("a lend is a lend")
         };
-        lend.batches[0].solving = wrong;
+        lend.batches[0].solving = Some(wrong);
         let message = Some(wire::to_worker::Message::Lend(lend));
         assert!(decode::to_worker(wire::ToWorker { message }).is_err(), "{wrong:?}");
     }

@@ -1,8 +1,15 @@
-//! Endgames shared by made-up solvers: the score is that of one alone, and what sharing costs.
+//! Searches shared by made-up solvers: the value is that of one alone, and what sharing costs.
 
-use banyan_games::Game;
+use std::ops::RangeInclusive;
+
+use banyan_games::connect6::{Connect6, Connect6Rules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_search::endgame::{Board, SCORE_MAX, Solver, Top};
+use banyan_games::{Game, Rng};
+use banyan_search::classical::{
+    self, Found, Horizon, Memory, Method, Probe, Top, Watch, Window, probe,
+};
+use banyan_search::endgame::{self, Board, SCORE_MAX, Solver};
 use banyan_search::split::{Below, Bound, Question, Split};
 
 /// The board of an OBF line, and the score that it gives its best move.
@@ -20,7 +27,7 @@ fn problem(line: &str) -> (Othello, Option<i32>) {
     (Othello::of_discs(own, other), scores.max())
 }
 
-/// A question on its way, the answer that will come, and when: in boards that a solver looks at.
+/// A question on its way, the answer that will come, and when: in positions that a solver looks at.
 struct Working {
     question: Question,
     bound: Bound,
@@ -28,51 +35,203 @@ struct Working {
 }
 
 /// What it took.
+#[derive(Default)]
 struct Cost {
-    boards: u64,
+    nodes: u64,
     questions: usize,
-    /// Boards that the busiest solver looked at, and waited for.
+    /// Positions that the busiest solver looked at, and waited for.
     time: u64,
 }
 
-fn ask(solver: &mut Solver, root: &Othello, question: &Question) -> (Bound, u64) {
-    let mut position = root.clone();
-    question.path.iter().for_each(|&mv| position.play(mv));
-    solver.clear();
-    let window = (question.at_least - 1, question.at_least);
-    let found = solver.solve(Board::from(&position), window, &mut |_| true).expect("not stopped");
-    let is_so = found.score >= question.at_least;
-    let bound = if is_so { Bound::AtLeast } else { Bound::AtMost };
-    (bound(found.score), found.nodes)
-}
-
-/// Solves a position with so many solvers that work side by side on a clock of boards.
-fn share(root: &Othello, (top, solvers): (Top, usize)) -> (i32, Cost) {
-    let mut moves = Vec::new();
-    top.ranked(root, &mut moves);
-    let mut split = Split::new(root, &moves, top, Top::guess(root));
-    let (mut solver, mut working) = (Solver::new(1 << 20), Vec::<Working>::new());
-    let mut cost = Cost { boards: 0, questions: 0, time: 0 };
+/// Answers all of a search's questions with so many solvers that work side by side on a clock of
+/// positions.
+fn share<G: Game, B: Below<G>>(
+    split: &mut Split<G, B>,
+    (root, solvers): (&G, usize),
+    mut solve: impl FnMut(&G, &Question) -> (Bound, u64),
+) -> Cost {
+    let (mut working, mut cost) = (Vec::<Working>::new(), Cost::default());
     while !split.is_solved() {
         while working.len() < solvers
             && let Some(question) = split.ask()
         {
-            let (bound, boards) = ask(&mut solver, root, &question);
-            cost.boards += boards;
+            let mut position = root.clone();
+            question.path.iter().for_each(|&mv| position.play(mv));
+            let (bound, nodes) = solve(&position, &question);
+            cost.nodes += nodes;
             cost.questions += 1;
-            working.push(Working { question, bound, done_at: cost.time + boards });
+            working.push(Working { question, bound, done_at: cost.time + nodes });
         }
         let soonest = (0..working.len()).min_by_key(|&at| working[at].done_at).expect("asked");
         let Working { question, bound, done_at } = working.remove(soonest);
         cost.time = done_at;
         split.answer(question.leaf, bound);
     }
+    cost
+}
+
+/// Solves an endgame with so many solvers.
+fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, Cost) {
+    let mut moves = Vec::new();
+    top.ranked(root, &mut moves);
+    let mut split = Split::closing_in(root, &moves, top, endgame::Top::guess(root));
+    let mut solver = Solver::new(1 << 20);
+    let cost = share(&mut split, (root, solvers), |position, question| {
+        solver.clear();
+        let Window { alpha, beta } = question.window;
+        let board = Board::from(position);
+        let found = solver.solve(board, (alpha, beta), &mut |_| true).expect("not stopped");
+        let bound = if found.score >= beta { Bound::AtLeast } else { Bound::AtMost };
+        (bound(found.score), found.nodes)
+    });
     (split.bounds().0, cost)
+}
+
+/// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
+/// cost.
+fn deepen<G: Game>(
+    root: &G,
+    (plies, solvers): (usize, usize),
+    (drafts, mut guess): (RangeInclusive<u32>, i32),
+) -> Vec<(i32, Cost)> {
+    let evaluation = &G::EVALUATIONS[0];
+    let mut moves = Vec::new();
+    let mut top = Top::new(evaluation, plies);
+    top.ranked(root, &mut moves);
+    let (mut found, mut memory) = (Vec::<(i32, Cost)>::new(), Memory::new(8 << 20));
+    for draft in drafts {
+        let mut split = Split::scouting(root, &moves, top, guess);
+        let cost = share(&mut split, (root, solvers), |position, question| {
+            let draft = draft - question.path.len() as u32;
+            let window = question.window;
+            let question = Probe { position, evaluation, draft, window };
+            probe(&mut memory, &question, &mut |_| true).expect("not stopped")
+        });
+        // Values of odd drafts are like each other, and so are those of even ones.
+        let value = split.bounds().0;
+        guess = found.last().map_or(value, |&(value, _)| value);
+        found.push((value, cost));
+        let best = split.best().expect("a move");
+        moves.retain(|&mv| mv != best);
+        moves.insert(0, best);
+        top = Top::after(split);
+    }
+    found
+}
+
+struct Patient(Vec<(i32, u64)>);
+
+impl Watch for Patient {
+    fn goes_on(&mut self, _: u64) -> bool {
+        true
+    }
+
+    fn deepened(&mut self, found: &Found) {
+        self.0.push((found.value, found.nodes));
+    }
+}
+
+/// Values to each draft by one alone, and positions looked at so far.
+fn alone<G: Game>(position: &G, draft_max: u32) -> Vec<(i32, u64)> {
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    let question = classical::Question {
+        position,
+        moves: &moves,
+        evaluation: &G::EVALUATIONS[0],
+        method: Method::AlphaBeta,
+        horizon: Horizon::Depth,
+        draft_max,
+    };
+    let mut watch = Patient(Vec::new());
+    classical::search(&mut Memory::new(128 << 20), &question, &mut watch);
+    watch.0
+}
+
+fn random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> G {
+    let mut position = G::new(rules);
+    for _ in 0..plies {
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        if moves.is_empty() {
+            return random(rules, plies, rng);
+        }
+        position.play(moves[rng.below(moves.len() as u32) as usize]);
+    }
+    if position.outcome().is_some() { random(rules, plies, rng) } else { position }
+}
+
+fn shares_a_classical_search<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
+    let mut rng = Rng::from_seed(9);
+    for _ in 0..6 {
+        let position: G = random(rules, plies, &mut rng);
+        let alone = alone(&position, *drafts.end());
+        for (plies, solvers) in [(1, 1), (2, 1), (2, 3), (2, 30)] {
+            let found = deepen(&position, (plies, solvers), (drafts.clone(), 0));
+            for (draft, (value, _)) in drafts.clone().zip(found) {
+                // One alone stops deepening where the game is decided.
+                let Some(&(expected, _)) = alone.get(draft as usize - 1) else { break };
+                assert_eq!(value, expected, "{draft} plies by {solvers}, {position:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_shared_classical_search_has_the_values_of_one_alone() {
+    shares_a_classical_search::<Othello>(&OthelloRules, 20, 3..=5);
+    let gomoku = GomokuRules::new(9, 9, Variant::Freestyle).expect("a size");
+    shares_a_classical_search::<Gomoku>(&gomoku, 8, 2..=3);
+    shares_a_classical_search::<Connect6>(&Connect6Rules::new(7).expect("a size"), 5, 2..=3);
+}
+
+#[expect(clippy::print_stdout, reason = "a table for people")]
+fn measure<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
+    let mut rng = Rng::from_seed(5);
+    let positions: Vec<G> = (0..6).map(|_| random(rules, plies, &mut rng)).collect();
+    let nodes = |found: &[(i32, u64)], draft: u32| {
+        let at = |draft: u32| found.get(draft as usize - 1).or(found.last()).expect("one").1;
+        at(draft) - at(draft - 1)
+    };
+    let alone: Vec<_> = positions.iter().map(|position| alone(position, *drafts.end())).collect();
+    for tops in [1, 2] {
+        for solvers in [1, 2, 4, 16] {
+            let mut sums = vec![(0, 0, 0, 0); drafts.clone().count()];
+            for (position, alone) in positions.iter().zip(&alone) {
+                let guess = alone.get(*drafts.start() as usize - 2).map_or(0, |found| found.0);
+                let found = deepen(position, (tops, solvers), (drafts.clone(), guess));
+                for (sum, (draft, (_, cost))) in sums.iter_mut().zip(drafts.clone().zip(found)) {
+                    sum.0 += nodes(alone, draft);
+                    sum.1 += cost.nodes;
+                    sum.2 += cost.time;
+                    sum.3 += cost.questions;
+                }
+            }
+            for (draft, (alone, nodes, time, questions)) in drafts.clone().zip(sums) {
+                println!(
+                    "{} to {draft}, top of {tops} by {solvers}: {alone} positions alone, {:.2} times \
+                     as fast, {:.2} times the positions, {questions} questions",
+                    G::KIND,
+                    alone as f64 / time as f64,
+                    nodes as f64 / alone as f64,
+                );
+            }
+        }
+    }
+}
+
+#[test]
+#[ignore = "minutes"]
+fn what_sharing_a_classical_search_costs() {
+    measure::<Othello>(&OthelloRules, 20, 8..=10);
+    let gomoku = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    measure::<Gomoku>(&gomoku, 8, 4..=6);
+    measure::<Connect6>(&Connect6Rules::new(19).expect("a size"), 7, 3..=4);
 }
 
 #[test]
 fn a_shared_endgame_has_the_score_of_one_that_was_not() {
-    let mut rng = banyan_games::Rng::from_seed(4);
+    let mut rng = Rng::from_seed(4);
     for _ in 0..20 {
         let mut position = Othello::new(&OthelloRules);
         while Board::from(&position).empties().count_ones() > 15 && position.outcome().is_none() {
@@ -87,7 +246,7 @@ fn a_shared_endgame_has_the_score_of_one_that_was_not() {
         let alone = Solver::new(1 << 20).solve(Board::from(&position), window, &mut |_| true);
         let alone = alone.expect("not stopped").score;
         for solvers in [1, 3, 20] {
-            let (score, _) = share(&position, (Top { empties_max: 12 }, solvers));
+            let (score, _) = endgame(&position, (endgame::Top { empties_max: 12 }, solvers));
             assert_eq!(score, alone, "{solvers} solvers, {position:?}");
         }
     }
@@ -108,13 +267,13 @@ fn what_sharing_costs() {
         println!("position {number}: {:+}, {} boards alone", alone.score, alone.nodes);
         for empties_max in [16, 17, 18] {
             for solvers in [1, 2, 4, 16] {
-                let (score, cost) = share(&position, (Top { empties_max }, solvers));
+                let (score, cost) = endgame(&position, (endgame::Top { empties_max }, solvers));
                 assert_eq!(Some(score), expected);
                 println!(
                     "  from {empties_max} empties on by {solvers}: {:.2} times as fast, {:.2} \
                      times the boards, {} questions",
                     alone.nodes as f64 / cost.time as f64,
-                    cost.boards as f64 / alone.nodes as f64,
+                    cost.nodes as f64 / alone.nodes as f64,
                     cost.questions
                 );
             }

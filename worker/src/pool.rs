@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, FromWorker, Mode, Prepared, Tally, Workspace};
+use banyan_jobs::{
+    Batch, BatchId, Dropped, FromWorker, Mode, Prepared, RunError, Tally, Workspace,
+};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
@@ -56,6 +58,8 @@ struct Gauges {
     held: AtomicUsize,
     /// Set once, by the owner that drops the pool: what is left in the queue is not played.
     closing: AtomicBool,
+    /// Written by the owner, read by the threads.
+    dropped: Arc<Dropped>,
     /// Nanoseconds of processor time, one entry a thread, written by that thread alone.
     cpu_ns: Vec<AtomicU64>,
 }
@@ -72,7 +76,8 @@ impl Pool {
         let spawn = |index: u32| {
             let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
             let name = format!("playout-{index}");
-            let (index, tallies, space) = (index as usize, Vec::new(), Workspace::default());
+            let space = Workspace::new(gauges.dropped.clone());
+            let (index, tallies) = (index as usize, Vec::new());
             let thread = Player { queue, sink, flush_after, gauges, index, tallies, space };
             std::thread::Builder::new().name(name).spawn(move || thread.run())
         };
@@ -86,6 +91,12 @@ impl Pool {
         if let Some(jobs) = &self.jobs {
             let _ = jobs.send(job);
         }
+    }
+
+    /// No answer is expected to these batches: those in the queue are not played, and a question that
+    /// is searched ends soon.
+    pub fn drop_batches(&self, batches: &[BatchId]) {
+        self.gauges.dropped.add(batches);
     }
 
     /// Batches taken in and not yet answered.
@@ -170,6 +181,9 @@ impl Player {
         for (answer, batch) in answers.into_iter().zip(batches) {
             match answer {
                 Ok(tally) => self.tallies.push(tally),
+                Err(RunError::Dropped { .. }) => {
+                    self.gauges.held.fetch_sub(1, Ordering::Release);
+                }
                 Err(refused) => {
                     (self.sink)(FromWorker::Failed(batch.id, refused.to_string()));
                     self.gauges.held.fetch_sub(1, Ordering::Release);

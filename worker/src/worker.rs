@@ -39,6 +39,7 @@ impl Worker {
             }
             ToWorker::Root(root) => self.prepare(&root),
             ToWorker::Forget(root) => self.forget(root),
+            ToWorker::Drop(batches) => self.pool.drop_batches(&batches),
             ToWorker::Welcome | ToWorker::Refused(_) | ToWorker::Released | ToWorker::Farewell => {}
         }
         Vec::new()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId};
+use banyan_jobs::{Batch, BatchId, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Command, TICK, ToGrower};
@@ -39,6 +39,11 @@ impl Link {
     /// Hands over new batches; waits while the cluster has too much to do.
     pub fn submit(&self, session: SessionId, batches: Vec<Batch>) {
         self.tell(Event::Submitted(session, batches));
+    }
+
+    /// Takes back batches that are not needed any more; tallies of them may come all the same.
+    pub fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>) {
+        self.tell(Event::Dropped(session, batches));
     }
 
     /// Closes a search; [`ToGrower::Settled`] follows.

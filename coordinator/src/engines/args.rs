@@ -106,6 +106,8 @@ pub struct Classical {
     pub horizon: Horizon,
     /// Which of the game's evaluations.
     pub evaluation: usize,
+    /// Whether the workers know all that it needs: they do not see files given to this process.
+    pub is_shareable: bool,
 }
 
 /// An engine that this game does not have.
@@ -216,7 +218,8 @@ impl Settings {
                     HorizonArg::Depth => Horizon::Depth,
                     HorizonArg::Branches => Horizon::Branches,
                 };
-                Some(Classical { method, horizon, evaluation })
+                let is_shareable = horizon == Horizon::Depth && args.patterns.is_none();
+                Some(Classical { method, horizon, evaluation, is_shareable })
             }
         };
         Ok(Settings { classical, looks_for_threats: !args.no_threats, table_bytes_max })

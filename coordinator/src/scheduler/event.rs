@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Batch, FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId};
+use banyan_jobs::{
+    Batch, BatchId, FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId,
+};
 
 use super::{Claim, Settlement, Slack};
 
@@ -20,6 +22,8 @@ pub enum Event {
     Opened(Arc<Root>, Claim),
     /// A session's grower made batches.
     Submitted(SessionId, Vec<Batch>),
+    /// A session does not need these batches any more.
+    Dropped(SessionId, Vec<BatchId>),
     /// A session's search is over.
     Closed(SessionId),
     /// Lend to this worker alone from now on, or to all again.

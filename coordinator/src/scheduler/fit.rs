@@ -64,7 +64,7 @@ fn check_families(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Str
 mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::{Color, Counts};
-    use banyan_jobs::{Bound, Family, Known, Proof, Solved, Solving};
+    use banyan_jobs::{Bound, Family, Known, Proof, Solved, Solving, Sought, Window};
 
     use super::super::tests::{batch, tally};
     use super::*;
@@ -99,7 +99,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_was_not_asked_for_or_does_not_fit_the_question_is_refused() {
-        let question = Solving { at_least: 4, nodes_max: 1000 };
+        let window = Window { alpha: 2, beta: 4 };
+        let question = Solving { sought: Sought::Score, window, nodes_max: 1000 };
         let batch = Batch { mode: Mode::Solve(question), ..batch(1) };
         let answer = |bound| Tally {
             counts: Counts::default(),
@@ -107,9 +108,10 @@ mod tests {
             ..tally(1)
         };
         let fits = |tally: &Tally| check(&batch, tally, AREA).is_ok();
-        assert!(fits(&answer(Bound::AtLeast(4))) && fits(&answer(Bound::AtMost(3))));
+        assert!(fits(&answer(Bound::AtLeast(4))) && fits(&answer(Bound::AtMost(2))));
+        assert!(fits(&answer(Bound::Exact(3))) && !fits(&answer(Bound::Exact(4))));
         assert!(fits(&answer(Bound::Unknown)));
-        assert!(!fits(&answer(Bound::AtLeast(3))) && !fits(&answer(Bound::AtMost(4))));
+        assert!(!fits(&answer(Bound::AtLeast(3))) && !fits(&answer(Bound::AtMost(3))));
         let too_soon = Solved { bound: Bound::Unknown, nodes: 999 };
         assert!(!fits(&Tally { solved: Some(too_soon), ..answer(Bound::Unknown) }));
         assert!(!fits(&Tally { solved: None, ..answer(Bound::Unknown) }));

@@ -227,6 +227,18 @@ impl Ledger {
         }
     }
 
+    /// Closes a batch without a tally; returns whether it was open.
+    pub(super) fn drop_batch(&mut self, id: BatchId) -> bool {
+        let dropped = self.close(id).is_some();
+        self.totals.abandoned += u64::from(dropped);
+        dropped
+    }
+
+    /// So many leases ended because nobody needs their batches any more.
+    pub(super) fn leases_died(&mut self, count: u64) {
+        self.totals.dead += count;
+    }
+
     /// Makes a batch that is out wait for one more lease.
     pub fn hedge(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
@@ -254,23 +266,30 @@ impl Ledger {
             self.lend_again(tally.batch);
             return Verdict::Misfit(why);
         }
-        let slot = (tally.batch.number() - self.base) as usize;
-        let entry = self.entries[slot].take();
-        if let Some(entry) = &entry {
-            let playouts = u64::from(entry.batch.playouts);
-            self.open_playouts -= playouts;
-            self.waiting_playouts -= if entry.waiting { playouts } else { 0 };
-        }
-        while let Some(None) = self.entries.front() {
-            self.entries.pop_front();
-            self.base += 1;
-        }
+        let entry = self.close(tally.batch);
         if let Some(entry) = entry.filter(|_| doubt == Doubt::Audit) {
             let lent_to = entry.lent_to();
             self.audits.begin(now, (entry.batch, lent_to), (worker, tally.clone()));
         }
         self.count(worker, tally.work());
         Verdict::First
+    }
+
+    /// Takes an open batch off the books.
+    fn close(&mut self, id: BatchId) -> Option<Entry> {
+        let slot = id.number().checked_sub(self.base)?;
+        let entry = self.entries.get_mut(slot as usize)?.take()?;
+        let playouts = u64::from(entry.batch.playouts);
+        self.open_playouts -= playouts;
+        if entry.waiting {
+            self.waiting_playouts -= playouts;
+            self.waiting.retain(|&waiting| waiting != id);
+        }
+        while let Some(None) = self.entries.front() {
+            self.entries.pop_front();
+            self.base += 1;
+        }
+        Some(entry)
     }
 
     /// A tally of a batch that has one, or that is dead.
@@ -303,7 +322,9 @@ impl Ledger {
 
     /// Closes the books, with the number of leases that were open until now.
     pub fn settle(self, dead: u64) -> Settlement {
-        let totals = Totals { dead, abandoned: self.open() as u64, ..self.totals };
+        let mut totals = self.totals;
+        totals.dead += dead;
+        totals.abandoned += self.open() as u64;
         Settlement { totals, played: self.played }
     }
 

@@ -285,6 +285,13 @@ impl Member {
         self.roots.insert(root)
     }
 
+    /// Writes off the lease of a batch that nobody needs any more; returns whether there was one.
+    pub(super) fn write_off(&mut self, batch: BatchId) -> bool {
+        let Some(lease) = self.leases.remove(&batch) else { return false };
+        self.in_flight -= lease.playouts;
+        true
+    }
+
     /// Writes off the leases of a session whose root is dead, and returns how many there were.
     pub(super) fn forget_leases(&mut self, session: SessionId) -> u64 {
         let (before, in_flight) = (self.leases.len(), &mut self.in_flight);

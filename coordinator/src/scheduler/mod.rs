@@ -48,7 +48,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::Kind;
-use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId};
+use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId, limits};
 pub use banyan_jobs::{Claim, Purpose};
 
 pub use audit::Auditing;
@@ -126,6 +126,7 @@ impl Scheduler {
             Event::Said(worker, message) => self.hear(now, worker, message),
             Event::Opened(root, claim) => self.open(root, claim),
             Event::Submitted(session, batches) => self.submit(session, batches),
+            Event::Dropped(session, batches) => self.drop_batches(session, &batches),
             Event::Closed(session) => self.close(session),
             Event::Restrict(only) => self.restrict(only),
             Event::Refereed(tally) => self.decide(&tally),
@@ -200,6 +201,22 @@ impl Scheduler {
         if let Some(session) = self.sessions.get_mut(&session) {
             session.ledger.submit(batches);
         }
+    }
+
+    /// Nobody is asked for these batches any more, and who has them is told.
+    fn drop_batches(&mut self, session: SessionId, batches: &[BatchId]) {
+        let Some(session) = self.sessions.get_mut(&session) else { return };
+        let actions = &mut self.actions;
+        let dropped: Vec<BatchId> =
+            batches.iter().copied().filter(|&batch| session.ledger.drop_batch(batch)).collect();
+        self.roster.change_all(|worker, member| {
+            let held: Vec<BatchId> =
+                dropped.iter().copied().filter(|&batch| member.write_off(batch)).collect();
+            session.ledger.leases_died(held.len() as u64);
+            let messages = held.chunks(limits::BATCHES_PER_MESSAGE_MAX);
+            actions
+                .extend(messages.map(|held| Action::Send(worker, ToWorker::Drop(held.to_vec()))));
+        });
     }
 
     fn close(&mut self, id: SessionId) {

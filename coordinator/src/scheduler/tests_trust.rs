@@ -131,6 +131,33 @@ fn leases_that_are_open_at_the_end_are_counted_as_dead() {
 }
 
 #[test]
+fn batches_that_are_not_needed_any_more_are_lent_to_nobody_and_who_has_them_is_told() {
+    let mut scheduler = audited(&[ONE]);
+    let number = |number| batch(number).id;
+    let first = scheduler.handle(MS, Event::Submitted(SESSION, (0..40).map(batch).collect()));
+    let held: Vec<u64> = lent(&first).into_iter().map(|(_, number)| number).collect();
+    let (out, waiting) = (held[0], 39);
+    assert!(!held.contains(&waiting), "more batches than fit one worker");
+    let dropped = vec![number(out), number(waiting), number(77)];
+    let actions = scheduler.handle(2 * MS, Event::Dropped(SESSION, dropped));
+    assert!(actions.contains(&Action::Send(ONE, ToWorker::Drop(vec![number(out)]))), "{actions:?}");
+    // An answer that was on its way is nobody's fault.
+    let actions = scheduler.handle(3 * MS, said(ONE, vec![tally(out)]));
+    assert_eq!((delivered(&actions), put_out(&actions)), (0, vec![]));
+    let mut lent_since = Vec::new();
+    for at in 0..40 {
+        let held: Vec<_> = scheduler.ledger(SESSION).map(|it| it.open()).into_iter().collect();
+        assert!(held[0] <= 38);
+        let actions = scheduler.handle(4 * MS + at * MS, said(ONE, vec![tally(at.into())]));
+        lent_since.extend(lent(&actions).into_iter().map(|(_, number)| number));
+    }
+    assert!(!lent_since.contains(&waiting), "{lent_since:?}");
+    let totals = totals(&mut scheduler, 90 * MS);
+    assert_eq!((totals.merged, totals.abandoned), (38, 2));
+    assert_eq!(totals.sent, totals.answered + totals.lost + totals.dead);
+}
+
+#[test]
 fn threads_of_this_process_audit_others_and_are_not_audited() {
     let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
     scheduler.handle(MS, Event::Joined(ONE, profile(&["gomoku"]), Slack::LOCAL));

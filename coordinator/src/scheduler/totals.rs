@@ -15,7 +15,7 @@ pub struct Totals {
     pub answered: u64,
     /// Leases that ended without: the worker was gone, silent or late, or could not run the batch.
     pub lost: u64,
-    /// Leases that were open when the search ended.
+    /// Leases that were open when the search ended, or when their batch was not needed any more.
     pub dead: u64,
     /// Batches whose first tally was delivered.
     pub merged: u64,
@@ -25,7 +25,7 @@ pub struct Totals {
     pub lent_to_audit: u64,
     /// Tallies that came after their batch's first, or after its death.
     pub dropped: u64,
-    /// Batches that had no tally when the search ended.
+    /// Batches that had no tally when the search ended, or were not needed any more.
     pub abandoned: u64,
     /// Batches that were played again elsewhere, and compared.
     pub audited: u64,

@@ -78,7 +78,7 @@ impl<G: Game> AlphaBeta<'_, G> {
 
     /// The value of a position: exact within `window`, else a bound on that side of it. Nothing when
     /// told to stop.
-    fn value(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
+    pub(super) fn value(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(POSITIONS_BETWEEN_LOOKS) && !(self.goes_on)(self.nodes) {
             return None;
@@ -173,7 +173,7 @@ impl<G: Game> AlphaBeta<'_, G> {
     /// The value of a child as its parent sees it. Once there is a value to beat it is first asked
     /// whether the child beats it at all, which costs less.
     fn child(&mut self, child: &G, (view, window): (View, Window), place: Place) -> Option<i32> {
-        let is_open = window.alpha > -INFINITE && window.beta - window.alpha > 1;
+        let is_open = window.alpha > -INFINITE && window.alpha + 1 < window.beta;
         if is_open && place.draft >= DRAFT_TO_ORDER {
             let scout = view.window(Window::below(window.alpha + 1));
             let value = view.value(self.value(child, scout, place)?);

@@ -12,14 +12,20 @@ use super::value::{Window, is_decided, stones};
 /// What a search keeps for the next one.
 #[derive(Clone, Debug)]
 pub struct Memory {
-    table: Table,
-    order: Order,
+    pub(super) table: Table,
+    pub(super) order: Order,
 }
 
 impl Memory {
     /// Nothing yet, with room of at most `bytes` bytes for a table.
     pub fn new(bytes: usize) -> Memory {
         Memory { table: Table::new(bytes), order: Order::new() }
+    }
+
+    /// As new.
+    pub(super) fn forget(&mut self) {
+        self.table.forget();
+        self.order = Order::new();
     }
 }
 

@@ -5,7 +5,8 @@
 //!
 //! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is
 //! remembered (`table`, `order`), one search to one draft (`alpha_beta`), a value from yes-or-no searches
-//! (`mtdf`), and the loop that goes deeper and deeper (`deepen`).
+//! (`mtdf`), and the loop that goes deeper and deeper (`deepen`). Where many search together, `top` is what
+//! one of them keeps and `probe` what the others are asked.
 //!
 //! # Source
 //! S7.
@@ -24,7 +25,13 @@ mod mtdf;
 
 mod deepen;
 
+mod probe;
+
+mod top;
+
 pub use deepen::{Found, Memory, Question, Watch, search};
 pub use horizon::Horizon;
 pub use mtdf::{Method, Step};
+pub use probe::{Probe, probe};
+pub use top::Top;
 pub use value::{INFINITE, WON, Window, is_decided};

@@ -36,6 +36,8 @@ impl Entry {
 pub struct Table {
     buckets: Vec<[Entry; BUCKET]>,
     generation: u16,
+    /// What earlier searches wrote is forgotten.
+    oldest: u16,
 }
 
 const BUCKET: usize = 4;
@@ -46,12 +48,27 @@ impl Table {
         let buckets = (bytes / size_of::<[Entry; BUCKET]>()).max(1);
         // The largest power of two that fits.
         let buckets = 1 << buckets.ilog2();
-        Table { buckets: vec![[Entry::FREE; BUCKET]; buckets], generation: 0 }
+        Table { buckets: vec![[Entry::FREE; BUCKET]; buckets], generation: 0, oldest: 0 }
     }
 
     /// Begins another search: what is known stays, and goes first where room is needed.
     pub(super) fn begin(&mut self) {
         self.generation = self.generation.wrapping_add(1);
+        self.oldest = self.oldest.min(self.generation);
+    }
+
+    /// Forgets everything: all that follows is as with a new table.
+    pub(super) fn forget(&mut self) {
+        if self.generation == u16::MAX {
+            self.buckets.fill([Entry::FREE; BUCKET]);
+            self.generation = 0;
+        }
+        self.generation += 1;
+        self.oldest = self.generation;
+    }
+
+    fn is_free(&self, entry: &Entry) -> bool {
+        entry.draft == 0 || entry.generation < self.oldest
     }
 
     /// Whether an entry is of an earlier search.
@@ -66,24 +83,27 @@ impl Table {
     /// What is known of the position with this hash, searched to any draft.
     pub(super) fn get(&self, hash: u64) -> Option<&Entry> {
         let mut bucket = self.buckets[self.bucket(hash)].iter();
-        bucket.find(|entry| entry.hash == hash && entry.draft != 0)
+        bucket.find(|entry| entry.hash == hash && !self.is_free(entry))
     }
 
     /// Keeps what a search of `window` to `draft` (above 0) has shown: a value within it is exact, one
     /// beyond it is a bound.
     pub(super) fn put(&mut self, hash: u64, draft: u32, window: Window, found: (i32, Move)) {
-        let (generation, bucket) = (self.generation, self.bucket(hash));
-        let bucket = &mut self.buckets[bucket];
+        let (generation, at) = (self.generation, self.bucket(hash));
+        let bucket = &self.buckets[at];
         let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
-        let same = bucket.iter().position(|entry| entry.hash == hash && entry.draft != 0);
+        let same = bucket.iter().position(|entry| entry.hash == hash && !self.is_free(entry));
         let place = same.unwrap_or_else(|| {
             let worth = |&place: &usize| {
                 let entry = &bucket[place];
-                (entry.draft != 0, std::cmp::Reverse(age(entry)), entry.draft)
+                match self.is_free(entry) {
+                    true => (false, std::cmp::Reverse(u16::MAX), 0),
+                    false => (true, std::cmp::Reverse(age(entry)), entry.draft),
+                }
             };
             (0..BUCKET).min_by_key(worth).unwrap_or(0)
         });
-        let entry = &mut bucket[place];
+        let entry = &mut self.buckets[at][place];
         if same.is_none() || entry.draft != draft {
             *entry = Entry { hash, draft, generation, ..Entry::FREE };
         }
@@ -142,6 +162,25 @@ mod tests {
         assert_eq!(entry.narrow(3, window(0, 12)), Ok(12));
         assert_eq!(entry.narrow(3, window(17, 30)), Ok(17));
         assert_eq!(table.get(9), None);
+    }
+
+    #[test]
+    fn what_is_forgotten_leaves_no_trace_however_often() {
+        let bytes = size_of::<[Entry; BUCKET]>();
+        let mut table = Table::new(bytes);
+        for round in 0..=u32::from(u16::MAX) + 2 {
+            table.forget();
+            let mut new = Table::new(bytes);
+            for hash in 1..=6 {
+                assert_eq!(table.get(hash).is_some(), new.get(hash).is_some(), "{round}");
+                for table in [&mut table, &mut new] {
+                    table.put(hash, 1 + (hash as u32 + round) % 3, Window::FULL, (1, Move(1)));
+                }
+            }
+            let kept = |table: &Table| (1..=6).map(|hash| table.get(hash).is_some()).collect();
+            let (kept, kept_by_new): (Vec<bool>, Vec<bool>) = (kept(&table), kept(&new));
+            assert_eq!(kept, kept_by_new, "{round}");
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Window {
     }
 
     /// The same for the other side.
-    fn turned(self) -> Window {
+    pub fn turned(self) -> Window {
         Window { alpha: -self.beta, beta: -self.alpha }
     }
 }

@@ -62,7 +62,7 @@ impl Below<Othello> for Top {
         position.outcome().map(|_| Board::from(position).score())
     }
 
-    fn ranked(&self, position: &Othello, moves: &mut Vec<Move>) {
+    fn ranked(&mut self, position: &Othello, moves: &mut Vec<Move>) {
         let board = Board::from(position);
         let mut children = children(board, board.moves(), NONE);
         let in_order = (0..children.len()).map(|place| next(&mut children, place).at);

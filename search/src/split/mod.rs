@@ -1,16 +1,22 @@
 //! The top plies of a minimax search, whose leaves are searched elsewhere, many at a time.
 //!
-//! The value is found by questions of one kind: is it at least so much? Each is passed down to the
-//! leaves. Whoever answers says by how much it is so or not, and what is known of a leaf stays known for
-//! the next question. No clock, no threads: questions out, answers in.
+//! A question about the root is passed down to the leaves: what is it worth, within a window? Whoever
+//! answers says what it is or by how much it is beyond, and what is known of a leaf stays known. No
+//! clock, no threads: questions out, answers in. There are two ways of asking.
+//!
+//! - **Closing in**, MTD(f): is it at least so much? and again, just beyond what was found. For values
+//!   that are few.
+//! - **Scouting**, principal variation search: the first move is asked what it is worth, the others
+//!   whether they are better. For values that are many.
 //!
 //! Which leaf is asked about first decides how much is asked in vain. Where one good move is enough the
 //! others wait for the first, and are asked about only when there is nothing better to do. Where every
 //! move must be refuted the first goes ahead alone, since what is wrong shows there; then none waits for
-//! another.
+//! another. Who scouts before the first move has its answer takes the guess for it.
 //!
 //! # Source
-//! S7 for MTD(f); Feldmann 1993 ("young brothers wait") for the order.
+//! S7 for MTD(f); Marsland & Campbell 1982 for principal variation search; Feldmann 1993 ("young brothers
+//! wait") for the order.
 
 #[cfg(test)]
 mod tests;
@@ -18,6 +24,8 @@ mod tests;
 use std::ops::Range;
 
 use banyan_games::{Game, Move};
+
+use crate::classical::Window;
 
 /// What stands below the top.
 pub trait Below<G: Game> {
@@ -30,7 +38,7 @@ pub trait Below<G: Game> {
     fn finished(&self, position: &G) -> Option<i32>;
 
     /// Appends the moves, the most promising first. There is one at least while the game goes on.
-    fn ranked(&self, position: &G, moves: &mut Vec<Move>);
+    fn ranked(&mut self, position: &G, moves: &mut Vec<Move>);
 
     /// Whether a position so many plies from the root is given away as it is.
     fn is_small(&self, position: &G, plies: usize) -> bool;
@@ -40,20 +48,22 @@ pub trait Below<G: Game> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf(usize);
 
-/// Is the leaf worth at least so much to its side to move?
+/// What is a leaf worth to its side to move?
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// Names the leaf in the answer.
     pub leaf: Leaf,
     /// The plies from the root to it.
     pub path: Vec<Move>,
-    /// What is asked.
-    pub at_least: i32,
+    /// What matters of it: a value within, or on which side of it.
+    pub window: Window,
 }
 
 /// What a search says of a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
+    /// It is worth so much.
+    Exact(i32),
     /// It is worth so much or more.
     AtLeast(i32),
     /// It is worth so much or less.
@@ -72,10 +82,28 @@ pub struct Split<G, B> {
     below: B,
     /// The root first, the children of a node side by side.
     nodes: Vec<Node<G>>,
-    /// What is asked of the root now.
-    at_least: i32,
-    /// Whether yes is expected.
+    /// What the root may be worth.
+    guess: i32,
+    asking: Asking,
+}
+
+/// What is asked of the root.
+#[derive(Clone, Copy, Debug)]
+enum Asking {
+    /// Whether it is worth at least so much, and whether yes is expected.
+    AtLeast(i32, bool),
+    /// What it is worth.
+    Value,
+}
+
+/// What is asked of a node.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    window: Window,
+    /// Whether a window of nothing is expected to be too low.
     expects_yes: bool,
+    /// What the node may be worth to its side to move.
+    guess: i32,
 }
 
 #[derive(Clone, Debug)]
@@ -93,11 +121,24 @@ struct Node<G> {
 }
 
 impl<G: Game, B: Below<G>> Split<G, B> {
-    /// The search of a position whose game goes on.
+    /// The search of a position whose game goes on, by closing in.
     ///
     /// - `moves`: those to choose from, at least one, each legal.
     /// - `guess`: what the value may be; the nearer, the fewer questions.
-    pub fn new(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
+    pub fn closing_in(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
+        let guess = guess.clamp(B::UNIT - B::MAX, B::MAX);
+        Split::new(position, moves, below, (guess, Asking::AtLeast(guess, true)))
+    }
+
+    /// The search of a position whose game goes on, by scouting. The first of `moves` is what the others
+    /// are compared with.
+    ///
+    /// - `moves`, `guess`: as in [`Split::closing_in`].
+    pub fn scouting(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
+        Split::new(position, moves, below, (guess, Asking::Value))
+    }
+
+    fn new(position: &G, moves: &[Move], below: B, (guess, asking): (i32, Asking)) -> Split<G, B> {
         let root = Node {
             position: position.clone(),
             mv: Move::PASS,
@@ -108,8 +149,7 @@ impl<G: Game, B: Below<G>> Split<G, B> {
             upper: B::MAX,
             is_asked: false,
         };
-        let at_least = guess.clamp(B::UNIT - B::MAX, B::MAX);
-        let mut split = Split { below, nodes: vec![root], at_least, expects_yes: true };
+        let mut split = Split { below, nodes: vec![root], guess, asking };
         split.expand(0, moves);
         split
     }
@@ -127,18 +167,16 @@ impl<G: Game, B: Below<G>> Split<G, B> {
 
     /// The next question, if there is one worth asking before anything is answered.
     pub fn ask(&mut self) -> Option<Question> {
-        self.choose_question();
         while !self.is_solved() {
-            let mut open = (0..=AHEAD_MAX)
-                .filter_map(|ahead| self.open_leaf(0, (self.at_least, self.expects_yes), ahead));
-            let (leaf, at_least) = open.next()?;
+            let asked = self.asked_of_root();
+            let (leaf, window) =
+                (0..=AHEAD_MAX).find_map(|ahead| self.open_leaf(0, asked, ahead))?;
             let node = &self.nodes[leaf];
             if self.below.is_small(&node.position, node.plies) {
                 self.nodes[leaf].is_asked = true;
-                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), at_least });
+                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), window });
             }
             self.expand_all(leaf);
-            self.choose_question();
         }
         None
     }
@@ -147,34 +185,38 @@ impl<G: Game, B: Below<G>> Split<G, B> {
     pub fn answer(&mut self, Leaf(at): Leaf, bound: Bound) {
         let Some(node) = self.nodes.get_mut(at) else { return };
         node.is_asked = false;
-        match bound {
-            Bound::AtLeast(value) => node.lower = node.lower.max(value.min(node.upper)),
-            Bound::AtMost(value) => node.upper = node.upper.min(value.max(node.lower)),
+        let (lower, upper) = match bound {
+            Bound::Exact(value) => (value, value),
+            Bound::AtLeast(value) => (value, node.upper),
+            Bound::AtMost(value) => (node.lower, value),
             Bound::Unknown if node.children.is_empty() => return self.expand_all(at),
             Bound::Unknown => return,
-        }
+        };
+        node.lower = node.lower.max(lower.min(node.upper));
+        node.upper = node.upper.min(upper.max(node.lower));
         if at > 0 {
             self.update(self.nodes[at].parent);
         }
     }
 
     /// Whether it still matters what a leaf that was asked about is worth.
-    pub fn matters(&self, Leaf(at): Leaf) -> bool {
+    pub fn matters(&mut self, Leaf(at): Leaf) -> bool {
         let mut steps = Vec::new();
         let mut node = at;
         while node > 0 {
             steps.push(node);
             node = self.nodes[node].parent;
         }
-        let mut asked = self.at_least;
+        let mut window = self.asked_of_root().window;
         for &step in steps.iter().rev() {
-            if !self.nodes[node].is_open(asked) {
+            if !self.nodes[node].is_open(window) {
                 return false;
             }
-            asked = self.asked_of(node, step, asked);
+            let alpha = window.alpha.max(self.best_lower(node));
+            window = self.window_of(node, step, Window { alpha, ..window });
             node = step;
         }
-        self.nodes[node].is_open(asked)
+        self.nodes[node].is_open(window)
     }
 
     /// The move that is worth most for certain, if anything is known of any.
@@ -182,6 +224,31 @@ impl<G: Game, B: Below<G>> Split<G, B> {
         let worth = |&child: &usize| self.seen_from(0, child).0;
         let known = self.nodes[0].children.clone().rev().filter(|child| worth(child) > -B::MAX);
         known.max_by_key(worth).map(|child| self.nodes[child].mv)
+    }
+
+    /// A move at the root that is known to be worth more than `other` can be, and what at least.
+    pub fn better_than(&self, other: Move) -> Option<(Move, i32)> {
+        let children = self.nodes[0].children.clone();
+        let beaten = children.clone().find(|&child| self.nodes[child].mv == other)?;
+        let (_, most) = self.seen_from(0, beaten);
+        let worth = |&child: &usize| self.seen_from(0, child).0;
+        let best = children.rev().max_by_key(worth).filter(|child| worth(child) > most)?;
+        Some((self.nodes[best].mv, worth(&best)))
+    }
+
+    /// The best move known of each position that was looked into, by its hash.
+    pub fn best_moves(&self) -> impl Iterator<Item = (u64, Move)> {
+        (0..self.nodes.len()).filter_map(|at| {
+            // What is too good for the other side, or else what was shown to be bad the least.
+            let worth = |&child: &usize| self.seen_from(at, child);
+            let best = self.nodes[at].children.clone().rev().max_by_key(worth)?;
+            Some((self.nodes[at].position.hash(), self.nodes[best].mv))
+        })
+    }
+
+    /// What stands below, for another search.
+    pub fn into_below(self) -> B {
+        self.below
     }
 
     /// Once the value is found: best play as far as it was looked into here, the position where it
@@ -200,50 +267,100 @@ impl<G: Game, B: Below<G>> Split<G, B> {
     }
 
     /// When what was asked of the root is known, the next question: just beyond what was found.
-    fn choose_question(&mut self) {
+    fn asked_of_root(&mut self) -> Asked {
         let Node { lower, upper, .. } = self.nodes[0];
-        if lower >= self.at_least {
-            (self.at_least, self.expects_yes) = (lower + B::UNIT, false);
-        } else if upper < self.at_least {
-            (self.at_least, self.expects_yes) = (upper, true);
+        if let Asking::AtLeast(at_least, _) = self.asking {
+            if lower >= at_least {
+                self.asking = Asking::AtLeast(lower + B::UNIT, false);
+            } else if upper < at_least {
+                self.asking = Asking::AtLeast(upper, true);
+            }
+        }
+        let guess = self.guess;
+        match self.asking {
+            Asking::AtLeast(at_least, expects_yes) => {
+                Asked { window: Window::below(at_least), expects_yes, guess }
+            }
+            Asking::Value => {
+                let window = Window { alpha: -B::MAX, beta: B::MAX };
+                Asked { window, expects_yes: false, guess }
+            }
         }
     }
 
-    /// A leaf that decides something about whether the node is worth `asked`, and what is asked of it.
-    fn open_leaf(
-        &self,
-        at: usize,
-        (asked, expects_yes): (i32, bool),
-        mut ahead: u32,
-    ) -> Option<(usize, i32)> {
-        let node = &self.nodes[at];
-        if node.children.is_empty() {
-            return (!node.is_asked).then_some((at, asked));
+    /// A leaf that decides something of what is asked of the node, and what is asked of it.
+    fn open_leaf(&self, at: usize, asked: Asked, mut ahead: u32) -> Option<(usize, Window)> {
+        let Node { children, is_asked, .. } = &self.nodes[at];
+        if children.is_empty() {
+            return (!is_asked).then_some((at, asked.window));
         }
-        for child in node.children.clone() {
-            let below = self.asked_of(at, child, asked);
-            if !self.nodes[child].is_open(below) {
+        let (first, of_others) = match asked.window {
+            Window { alpha, beta } if alpha + 1 < beta => self.principal(at, asked),
+            _ => (Some((children.start, asked)), asked),
+        };
+        let head = first.map(|(child, _)| child);
+        let others = children.clone().filter(|&child| Some(child) != head);
+        let others = others.map(|child| (child, of_others));
+        for (child, of_child) in first.into_iter().chain(others) {
+            let below = self.asked_of(at, child, of_child);
+            if !self.nodes[child].is_open(below.window) {
                 continue;
             }
-            let expected = expects_yes == self.is_same_side(at, child);
-            if let Some(found) = self.open_leaf(child, (below, expected), ahead) {
+            if let Some(found) = self.open_leaf(child, below, ahead) {
                 return Some(found);
             }
-            if expects_yes || child == node.children.start {
+            if asked.expects_yes || Some(child) == head {
                 ahead = ahead.checked_sub(1)?;
             }
         }
         None
     }
 
+    /// Of a node that is asked what it is worth: the child that the others are compared with, what is
+    /// asked of it, and what is asked of the others. That child is one known to be worth as much as any
+    /// and maybe more; while nothing is known, the first.
+    fn principal(
+        &self,
+        at: usize,
+        Asked { window, guess, .. }: Asked,
+    ) -> (Option<(usize, Asked)>, Asked) {
+        let best = window.alpha.max(self.best_lower(at));
+        let is_known = best > window.alpha;
+        let mut children = self.nodes[at].children.clone();
+        let principal = children.find(|&child| {
+            let (lower, upper) = self.seen_from(at, child);
+            upper > best && (!is_known || lower == best)
+        });
+        let alpha = if is_known { best } else { guess.clamp(window.alpha, window.beta - 2) };
+        let scout = Asked { window: Window::below(alpha + 1), expects_yes: false, guess };
+        let value = Asked { window: Window { alpha: best, ..window }, ..scout };
+        (principal.map(|child| (child, value)), scout)
+    }
+
+    /// The most that a move is known to be worth, for the side to move at the node.
+    fn best_lower(&self, at: usize) -> i32 {
+        let lower = self.nodes[at].children.clone().map(|child| self.seen_from(at, child).0);
+        lower.max().unwrap_or(-B::MAX)
+    }
+
     fn is_same_side(&self, at: usize, child: usize) -> bool {
         self.nodes[at].position.side_to_move() == self.nodes[child].position.side_to_move()
     }
 
-    /// What must be asked of a child, where `asked` is asked of its parent. A yes of a child of the
-    /// other side is a no.
-    fn asked_of(&self, at: usize, child: usize, asked: i32) -> i32 {
-        if self.is_same_side(at, child) { asked } else { 1 - asked }
+    /// What matters of a child, where `window` matters of its parent.
+    fn window_of(&self, at: usize, child: usize, window: Window) -> Window {
+        if self.is_same_side(at, child) { window } else { window.turned() }
+    }
+
+    /// What is asked of a child for its parent's sake.
+    fn asked_of(&self, at: usize, child: usize, asked: Asked) -> Asked {
+        let Asked { window, expects_yes, guess } = asked;
+        let is_same_side = self.is_same_side(at, child);
+        Asked {
+            window: self.window_of(at, child, window),
+            expects_yes: expects_yes == is_same_side,
+            guess: if is_same_side { guess } else { -guess },
+        }
     }
 
     /// A child's bounds as its parent sees them.
@@ -309,8 +426,8 @@ impl<G: Game, B: Below<G>> Split<G, B> {
 }
 
 impl<G> Node<G> {
-    /// Whether it is not known if it is worth `asked`.
-    fn is_open(&self, asked: i32) -> bool {
-        self.lower < asked && asked <= self.upper
+    /// Whether something is not known of what matters.
+    fn is_open(&self, Window { alpha, beta }: Window) -> bool {
+        self.lower < self.upper && self.lower < beta && alpha < self.upper
     }
 }

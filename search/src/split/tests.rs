@@ -6,6 +6,7 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Game, Move, Rng};
 
 use super::{Below, Bound, Question, Split};
+use crate::classical::Window;
 
 /// A game tree cut off at a depth, with values by hash.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +53,7 @@ impl Below<Connect6> for Hashed {
         None
     }
 
-    fn ranked(&self, position: &Connect6, moves: &mut Vec<Move>) {
+    fn ranked(&mut self, position: &Connect6, moves: &mut Vec<Move>) {
         moves.extend(Hashed::moves(position));
     }
 
@@ -62,13 +63,15 @@ impl Below<Connect6> for Hashed {
 }
 
 /// A made-up worker: what it says of a position, true but as loose as chance will have it.
-fn answer(truth: i32, at_least: i32, rng: &mut Rng) -> Bound {
+fn answer(truth: i32, Window { alpha, beta }: Window, rng: &mut Rng) -> Bound {
     let between =
         |low: i32, high: i32, rng: &mut Rng| low + rng.below((high - low + 1) as u32) as i32;
-    if truth >= at_least {
-        Bound::AtLeast(between(at_least, truth, rng))
+    if truth >= beta {
+        Bound::AtLeast(between(beta, truth, rng))
+    } else if truth <= alpha {
+        Bound::AtMost(between(truth, alpha, rng))
     } else {
-        Bound::AtMost(between(truth, at_least - 1, rng))
+        Bound::Exact(truth)
     }
 }
 
@@ -89,14 +92,18 @@ fn leaf(root: &Connect6, question: &Question) -> Connect6 {
     position
 }
 
+type New = fn(&Connect6, &[Move], Hashed, i32) -> Split<Connect6, Hashed>;
+
+const WAYS: [New; 2] = [Split::closing_in, Split::scouting];
+
 /// Searches with so many questions on the way at once; returns the number of answers it took.
-fn search(seed: u64, window: usize) -> usize {
+fn search(new: New, seed: u64, window: usize) -> usize {
     let root = start(seed);
     let below = Hashed { ask_at: 3, depth: 5 };
     let truth = below.minimax(&root, 0);
     let mut rng = Rng::from_seed(seed ^ 77);
     let guess = rng.below(40) as i32 - 20;
-    let mut split = Split::new(&root, &Hashed::moves(&root), below, guess);
+    let mut split = new(&root, &Hashed::moves(&root), below, guess);
     let (mut asked, mut answers) = (VecDeque::new(), 0);
     while !split.is_solved() {
         while asked.len() < window
@@ -112,7 +119,7 @@ fn search(seed: u64, window: usize) -> usize {
         let truth = below.minimax(&position, question.path.len());
         let bound = match rng.below(8) {
             0 if !is_at_last => Bound::Unknown,
-            _ => answer(truth, question.at_least, &mut rng),
+            _ => answer(truth, question.window, &mut rng),
         };
         split.answer(question.leaf, bound);
     }
@@ -131,16 +138,20 @@ fn search(seed: u64, window: usize) -> usize {
 fn whoever_answers_in_whatever_order_the_value_is_that_of_minimax() {
     for seed in 0..400 {
         for window in [1, 2, 7, 100] {
-            search(seed, window);
+            for new in WAYS {
+                search(new, seed, window);
+            }
         }
     }
 }
 
 #[test]
 fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
-    let total = |window| (0..200).map(|seed| search(seed, window)).sum::<usize>();
-    let (alone, four) = (total(1), total(4));
-    assert!(four < alone * 3 / 2, "{four} answers by four, {alone} by one");
+    for new in WAYS {
+        let total = |window| (0..200).map(|seed| search(new, seed, window)).sum::<usize>();
+        let (alone, four) = (total(1), total(4));
+        assert!(four < alone * 3 / 2, "{four} answers by four, {alone} by one");
+    }
 }
 
 #[test]
@@ -148,11 +159,11 @@ fn what_a_bound_decides_no_longer_matters() {
     let root = start(3);
     let below = Hashed { ask_at: 1, depth: 2 };
     let moves: Vec<Move> = (10..13).map(Move::point).collect();
-    let mut split = Split::new(&root, &moves, below, 0);
+    let mut split = Split::closing_in(&root, &moves, below, 0);
     let questions: Vec<_> = std::iter::from_fn(|| split.ask()).collect();
     assert_eq!(questions.len(), 3, "the first move, and two ahead of its answer");
     assert!(questions.iter().all(|question| split.matters(question.leaf)));
-    let enough = match questions[0].at_least {
+    let enough = match questions[0].window.beta {
         0 => Bound::AtLeast(Hashed::MAX),
         _ => Bound::AtMost(-Hashed::MAX),
     };

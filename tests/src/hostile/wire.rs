@@ -13,7 +13,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Policy, Record};
 use banyan_jobs::{
     Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Prepared, Profile, Root,
-    RootId, SessionId, Solving, ToWorker, WorkerId,
+    RootId, SessionId, Solving, Sought, ToWorker, Window, WorkerId,
 };
 use banyan_proto::bytes;
 use banyan_search::Tree;
@@ -182,10 +182,14 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     }
     let grown = lent.split_off(lent.len() - LENT);
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
-    let question = Mode::Solve(Solving { at_least: -2, nodes_max: 1 << 20 });
-    let question = Batch { mode: question, asked: Asked::default(), ..batch(ROOT) };
     seeds.push(ToWorker::Lend(lent));
-    seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(question), attempt: Attempt(1) }]));
+    for sought in [Sought::Score, Sought::Value { evaluation: 0, draft: 4 }] {
+        let question = Solving { sought, window: Window::below(-2), nodes_max: 1 << 20 };
+        let mode = Mode::Solve(question);
+        let question = Batch { mode, asked: Asked::default(), ..batch(ROOT) };
+        let lent = Lent { batch: Arc::new(question), attempt: Attempt(1) };
+        seeds.push(ToWorker::Lend(vec![lent]));
+    }
     let go = Record::<Go>::new(&GoRules::new(5, 1).expect("a size of Go"));
     let othello = Record::<Othello>::new(&OthelloRules);
     seeds.push(ToWorker::Root(Arc::new(played(go, "c3 pass c4"))));

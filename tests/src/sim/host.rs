@@ -121,7 +121,11 @@ impl Host {
             ToWorker::Ping(nonce) => {
                 return Some(FromWorker::Pong { nonce, cpu: Duration::ZERO });
             }
-            ToWorker::Forget(_) | ToWorker::Welcome | ToWorker::Released | ToWorker::Farewell => {}
+            ToWorker::Forget(_)
+            | ToWorker::Drop(_)
+            | ToWorker::Welcome
+            | ToWorker::Released
+            | ToWorker::Farewell => {}
             ToWorker::Refused(why) => panic!("a worker was refused on an open connection: {why}"),
         }
         None

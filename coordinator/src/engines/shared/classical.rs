@@ -1,0 +1,107 @@
+//! A classical search by all workers, deeper and deeper.
+
+use banyan_games::{Game, Move};
+use banyan_jobs::solving::cost;
+use banyan_jobs::{Solving, Sought, limits};
+use banyan_search::classical::{Found, Top, is_decided};
+use banyan_search::split::{Question, Split};
+
+use super::{End, Shared};
+use crate::engines::Task;
+use crate::scheduler::Settlement;
+
+/// Plies of the top. (Measured on games of small searches, [`Split`] with made-up solvers: with one the
+/// first move holds the others up, three cost a tenth more positions and gain from sixteen solvers on.)
+const TOP_PLIES: u32 = 2;
+
+/// A worker that has looked at so many positions gives up, some tenths of a second.
+const NODES_PER_QUESTION_MAX: u32 = 1 << 20;
+
+/// What a question costs where none was answered yet, positions.
+const FIRST_COST: f64 = 20_000.0;
+
+/// From one draft to the next questions cost so many times as much.
+const COST_GROWTH: f64 = 3.0;
+
+/// A search that all share.
+pub(in crate::engines) struct Together<'a> {
+    pub shared: &'a mut Shared,
+    /// Which of the game's evaluations.
+    pub evaluation: usize,
+}
+
+impl Together<'_> {
+    /// Goes on from what one alone has `found`, draft by draft; stopped within one, it gives what the
+    /// last finished one found, or better.
+    ///
+    /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
+    pub fn deepen<G: Game>(
+        self,
+        task: &Task<'_, G>,
+        mut found: Found,
+        goes_on: &mut dyn FnMut(&Found) -> bool,
+    ) -> (Found, Settlement) {
+        let (position, side) = (task.position, task.position.side_to_move());
+        let mut asking = self.shared.open(task.record, side);
+        let evaluation = &G::EVALUATIONS[self.evaluation];
+        let evaluation = &(evaluation.of_root)(position).unwrap_or(*evaluation);
+        let nodes_before = found.nodes;
+        // Values of odd drafts are like each other, and so are those of even ones.
+        let (mut guess, mut expected) = (found.value, FIRST_COST);
+        let mut moves: Vec<Move> = task.moves.to_vec();
+        let mut top = Top::new(evaluation, TOP_PLIES as usize);
+        top.sort(position, &mut moves);
+        loop {
+            let draft = (found.draft + 1).max(TOP_PLIES);
+            if found.is_exact || is_decided(found.value) || draft > limits::SOLVING_DRAFT_MAX {
+                break;
+            }
+            bring_forward(&mut moves, found.best);
+            let mode = |question: &Question| {
+                let draft = draft.saturating_sub(question.path.len() as u32);
+                let solving = Solving {
+                    sought: Sought::Value { evaluation: self.evaluation as u32, draft },
+                    window: question.window,
+                    nodes_max: NODES_PER_QUESTION_MAX,
+                };
+                (solving, cost(expected))
+            };
+            let asked_before = asking.asked();
+            let nodes_asked_before = asking.nodes;
+            let mut split = Split::scouting(position, &moves, top, guess);
+            let end = asking.run(&mut split, &mode, &mut |nodes| {
+                found.nodes = nodes_before + nodes;
+                goes_on(&found)
+            });
+            found.nodes = nodes_before + asking.nodes;
+            match end {
+                End::Solved => {
+                    let (line, ..) = split.line();
+                    let value = split.bounds().0;
+                    guess = std::mem::replace(&mut found.value, value);
+                    found = Found { best: line[0], line, draft, passes: found.passes + 1, ..found };
+                    let asked = (asking.asked() - asked_before).max(1);
+                    let nodes = asking.nodes - nodes_asked_before;
+                    expected = COST_GROWTH * nodes as f64 / asked as f64;
+                    top = Top::after(split);
+                }
+                End::Stopped => {
+                    if let Some((best, value)) = split.better_than(found.best) {
+                        found = Found { best, value, line: vec![best], ..found };
+                    }
+                    break;
+                }
+                End::Deceived => {
+                    top = Top::new(evaluation, TOP_PLIES as usize);
+                }
+            }
+        }
+        (found, asking.close())
+    }
+}
+
+fn bring_forward(moves: &mut [Move], best: Move) {
+    if let Some(at) = moves.iter().position(|&mv| mv == best) {
+        moves[..=at].rotate_right(1);
+    }
+}

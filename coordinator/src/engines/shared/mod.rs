@@ -1,0 +1,198 @@
+//! One search by all workers: its top here, what is below lent out as questions.
+
+mod classical;
+
+mod endgame;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use banyan_games::counts::Asked;
+use banyan_games::{Color, Game, Policy, Record};
+use banyan_jobs::{
+    Batch, BatchId, Epoch, Growing, Mode, Root, RootId, SessionId, Solving, Tally, limits,
+};
+use banyan_search::split::{Below, Leaf, Question, Split};
+
+use crate::cluster::{Link, ToGrower};
+use crate::mailbox::{Mailbox, mailbox};
+use crate::scheduler::{Claim, Settlement};
+pub(super) use classical::Together;
+
+/// The session under which questions are lent; no game is numbered so.
+const SESSION: SessionId = SessionId((1 << 24) - 1);
+
+/// Questions on their way for each two threads: one that waits is at hand when another is answered, but
+/// is asked before that answer is known.
+const QUESTIONS_PER_TWO_THREADS: usize = 3;
+
+/// Between two looks at the clock and at a request to stop, when no answer comes.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// The cluster answers a closed search at once.
+const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// A way to all workers.
+#[derive(Clone, Debug)]
+pub(crate) struct Shared {
+    link: Link,
+    epoch: u32,
+    next_number: u64,
+}
+
+impl Shared {
+    pub fn new(link: Link) -> Shared {
+        Shared { link, epoch: 0, next_number: 0 }
+    }
+
+    /// Threads that would answer.
+    pub fn threads(&self) -> u32 {
+        let nodes = self.link.view().nodes();
+        nodes.iter().filter(|(_, node)| node.present).map(|(_, node)| node.threads).sum()
+    }
+
+    /// Begins to ask about positions that follow from the end of a record, whose game goes on.
+    fn open<G: Game>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
+        self.epoch += 1;
+        let root = RootId { session: SESSION, epoch: Epoch(self.epoch) };
+        let (post, inbox) = mailbox();
+        let sent = Root::of(record, side, root, Growing::of(G::KIND));
+        self.link.open(Arc::new(sent), Claim::default(), post);
+        Asking { shared: self, inbox, root, on_their_way: HashMap::new(), threads: 1, nodes: 0 }
+    }
+}
+
+/// Questions under way.
+struct Asking<'a> {
+    shared: &'a mut Shared,
+    inbox: Mailbox<ToGrower>,
+    root: RootId,
+    /// One entry a question that was lent: at most three for two threads of the cluster.
+    on_their_way: HashMap<BatchId, Leaf>,
+    threads: u32,
+    /// Positions that were looked at.
+    nodes: u64,
+}
+
+/// How asking ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The value at the root is known.
+    Solved,
+    /// It was long enough.
+    Stopped,
+    /// Somebody's answers were lies, and what followed from them is worth nothing.
+    Deceived,
+}
+
+impl Asking<'_> {
+    /// Asks and takes answers in until the search is solved, or `goes_on`, which is asked with the
+    /// positions so far, says no.
+    ///
+    /// - `mode`: what is asked of a leaf, and what that may cost in playouts.
+    fn run<G: Game, B: Below<G>>(
+        &mut self,
+        split: &mut Split<G, B>,
+        mode: &dyn Fn(&Question) -> (Solving, u32),
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> End {
+        let end = loop {
+            if split.is_solved() {
+                break End::Solved;
+            }
+            if !goes_on(self.nodes) {
+                break End::Stopped;
+            }
+            self.ask(split, mode);
+            let mut message = self.inbox.take_until(Instant::now() + PATIENCE);
+            let mut is_deceived = false;
+            while let Some(heard) = message {
+                is_deceived |= self.take(heard, split);
+                message = self.inbox.take();
+            }
+            if is_deceived {
+                break End::Deceived;
+            }
+            self.take_back(|leaf| !split.matters(leaf));
+        };
+        self.take_back(|_| true);
+        end
+    }
+
+    /// Questions that were lent so far, by this search and those before.
+    fn asked(&self) -> u64 {
+        self.shared.next_number
+    }
+
+    fn ask<G: Game, B: Below<G>>(
+        &mut self,
+        split: &mut Split<G, B>,
+        mode: &dyn Fn(&Question) -> (Solving, u32),
+    ) {
+        let room = QUESTIONS_PER_TWO_THREADS * self.threads as usize / 2 + 1;
+        let mut batches = Vec::new();
+        while self.on_their_way.len() < room
+            && let Some(question) = split.ask()
+        {
+            let id = BatchId::new(SESSION, self.shared.next_number);
+            self.shared.next_number += 1;
+            self.on_their_way.insert(id, question.leaf);
+            let (solving, playouts) = mode(&question);
+            batches.push(Batch {
+                id,
+                root: self.root,
+                path: question.path,
+                mode: Mode::Solve(solving),
+                policy: Policy::Uniform,
+                seed: 0,
+                playouts: playouts.clamp(1, limits::PLAYOUTS_PER_BATCH_MAX),
+                asked: Asked::default(),
+            });
+        }
+        if !batches.is_empty() {
+            self.shared.link.submit(SESSION, batches);
+        }
+    }
+
+    /// Returns whether somebody's answers were lies.
+    fn take<G: Game, B: Below<G>>(&mut self, message: ToGrower, split: &mut Split<G, B>) -> bool {
+        match message {
+            ToGrower::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
+                self.count(tally, split);
+            }),
+            ToGrower::Room(room) => self.threads = room.threads,
+            ToGrower::TakeBack(_) => return true,
+            ToGrower::Settled(_) => {}
+        }
+        false
+    }
+
+    fn count<G: Game, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
+        let leaf = self.on_their_way.remove(&tally.batch);
+        self.nodes += tally.solved.map_or(0, |solved| u64::from(solved.nodes));
+        if let (Some(leaf), Some(solved)) = (leaf, tally.solved) {
+            split.answer(leaf, solved.bound);
+        }
+    }
+
+    /// What a bound has decided nobody needs to look for any more.
+    fn take_back(&mut self, mut is_useless: impl FnMut(Leaf) -> bool) {
+        let useless = self.on_their_way.extract_if(|_, leaf| is_useless(*leaf));
+        let useless: Vec<BatchId> = useless.map(|(batch, _)| batch).collect();
+        if !useless.is_empty() {
+            self.shared.link.drop_batches(SESSION, useless);
+        }
+    }
+
+    fn close(self) -> Settlement {
+        self.shared.link.close(SESSION);
+        let deadline = Instant::now() + SETTLE_TIME_MAX;
+        while let Some(message) = self.inbox.take_until(deadline) {
+            if let ToGrower::Settled(settlement) = message {
+                return settlement;
+            }
+        }
+        Settlement::default()
+    }
+}

@@ -1,0 +1,87 @@
+//! The top plies of a classical search that many share.
+
+use std::collections::HashMap;
+
+use banyan_games::{Evaluation, Game, Move};
+
+use super::deepen::Memory;
+use super::probe::{Probe, probe};
+use super::value::{INFINITE, View, Window, finished, stones};
+use crate::split::{Below, Bound, Split};
+
+/// The plies down to which positions are looked into, and how their moves are ordered.
+#[derive(Clone, Debug)]
+pub struct Top<G: 'static> {
+    evaluation: Evaluation<G>,
+    /// Positions so many plies from the root are given away.
+    plies: usize,
+    /// The best moves of earlier searches, by the position's hash: one entry a position of their tops.
+    known: HashMap<u64, Move>,
+    memory: Memory,
+}
+
+/// Few moves are ordered by searches of so many plies, many by what they lead to at once: that must cost
+/// far less than a leaf's search.
+const ORDER_PLIES: u32 = 3;
+const FEW: usize = 16;
+
+const ORDER_TABLE_BYTES: usize = 1 << 18;
+
+impl<G: Game> Top<G> {
+    /// A top of so many plies, above 0.
+    pub fn new(evaluation: &Evaluation<G>, plies: usize) -> Top<G> {
+        let memory = Memory::new(ORDER_TABLE_BYTES);
+        Top { evaluation: *evaluation, plies, known: HashMap::new(), memory }
+    }
+
+    /// The top of the next search, which begins with what this one found.
+    pub fn after(split: Split<G, Top<G>>) -> Top<G> {
+        let known = split.best_moves().collect();
+        Top { known, ..split.into_below() }
+    }
+
+    /// Puts the most promising moves first: the best of an earlier search, then what a short look says.
+    pub fn sort(&mut self, position: &G, moves: &mut [Move]) {
+        let known = self.known.get(&position.hash()).copied();
+        let plies = if moves.len() <= FEW { ORDER_PLIES } else { 1 };
+        moves.sort_by_cached_key(|&mv| {
+            (Some(mv) != known, std::cmp::Reverse(self.value(position, mv, plies)))
+        });
+    }
+
+    /// What a move is worth to who plays it, after a look of so many plies.
+    fn value(&mut self, position: &G, mv: Move, plies: u32) -> i32 {
+        let mut child = position.clone();
+        child.play(mv);
+        let question = Probe {
+            position: &child,
+            evaluation: &self.evaluation,
+            draft: plies - 1,
+            window: Window::FULL,
+        };
+        let value = match probe(&mut self.memory, &question, &mut |_| true) {
+            Some((Bound::Exact(value) | Bound::AtLeast(value) | Bound::AtMost(value), _)) => value,
+            Some((Bound::Unknown, _)) | None => 0,
+        };
+        View::of(position.side_to_move(), child.side_to_move()).value(value)
+    }
+}
+
+impl<G: Game> Below<G> for Top<G> {
+    const UNIT: i32 = 1;
+    const MAX: i32 = INFINITE;
+
+    fn finished(&self, position: &G) -> Option<i32> {
+        let outcome = position.outcome()?;
+        Some(finished(outcome, stones(position), position.side_to_move()))
+    }
+
+    fn ranked(&mut self, position: &G, moves: &mut Vec<Move>) {
+        position.candidates(moves);
+        self.sort(position, moves);
+    }
+
+    fn is_small(&self, _: &G, plies: usize) -> bool {
+        plies >= self.plies
+    }
+}
