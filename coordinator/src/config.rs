@@ -22,7 +22,7 @@ use crate::cli::{
     WaitArgs,
 };
 use crate::cluster::Setup;
-use crate::engines::{self, EnginesError};
+use crate::engines::{self, EnginesError, LeafArg, Unasked};
 use crate::grower::Tuning;
 use crate::rpc::{Security, TlsFiles};
 use crate::serve::Serving;
@@ -135,6 +135,20 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] names the value and what was expected.
     pub fn new(args: &EngineArgs) -> Result<Config, ConfigError> {
+        Config::with(args, Unasked::Tree)
+    }
+
+    /// The same for who plays moves: where nothing was said of the engine or the tree, whoever plays
+    /// best searches.
+    ///
+    /// # Errors
+    /// As [`Config::new`].
+    pub fn to_play(args: &EngineArgs) -> Result<Config, ConfigError> {
+        let tree = asks_of_the_tree(args);
+        Config::with(args, if tree { Unasked::Tree } else { Unasked::Strongest })
+    }
+
+    fn with(args: &EngineArgs, unasked: Unasked) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
         let tuning = tuning(args)?;
         let sizing = sizing(args)?;
@@ -150,10 +164,22 @@ impl Config {
             time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
             asked_time: args.time,
             digest: args.reproducible,
-            engines: engines::Settings::new(&args.engines, &rules, tuning.tree_bytes_max)?,
+            engines: engines::Settings::new(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
             rules,
         })
     }
+}
+
+fn asks_of_the_tree(args: &EngineArgs) -> bool {
+    args.playouts.is_some()
+        || args.ponder
+        || args.window.is_some()
+        || args.batch.is_some()
+        || args.mode != ModeArg::Auto
+        || args.policy.is_some()
+        || args.final_move != FinalMoveArg::Visits
+        || args.engines.leaf.is_some()
+        || !args.set.is_empty()
 }
 
 fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
@@ -302,9 +328,8 @@ pub(crate) fn parameters(
 }
 
 fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
-    let defaults = Parameters::of(args.game);
-    let leaf = args.engines.leaf;
-    let base = leaf.map_or(defaults, |leaf| defaults.valued_by(leaf.into()));
+    let with_leaves = |leaf: LeafArg| Parameters::with_leaves(args.game, leaf.into());
+    let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
     let parameters = parameters(base, &args.set)?;
     Ok(Tuning {
         parameters,

@@ -236,7 +236,8 @@ impl<G: Game> Session<G> {
             position.candidates(&mut moves);
         }
         let (record, stop) = (&self.record, &self.stop);
-        let task = Task { record, position: &position, moves: &moves, limits, stop };
+        let is_analysis = question.lines > 0;
+        let task = Task { record, position: &position, moves: &moves, is_analysis, limits, stop };
         let answer = self.engines.answer(&task, &mut |report| {
             watch.see(report);
             if watch.wants_stop() {

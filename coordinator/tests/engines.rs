@@ -85,6 +85,44 @@ fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
     assert!(log.contains("othello has no evaluation 'best': expected stages or v4.7"), "{log}");
 }
 
+/// Who decided each move that was asked for.
+fn deciders(args: &[&str], commands: &str) -> Vec<String> {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+        .args(["gtp", "--threads", "1", "--json", "--no-threats"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it runs");
+    child.stdin.take().expect("a pipe").write_all(commands.as_bytes()).expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8(output.stderr).expect("text");
+    let thoughts = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    thoughts.filter_map(|it| it["decided_by"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
+    let time = ["--time", "50ms"];
+    for (game, player) in [
+        ("go", "uct"),
+        ("othello", "alphabeta"),
+        ("gomoku", "alphabeta"),
+        ("connect6", "alphabeta"),
+    ] {
+        let args = [&["--game", game][..], &time].concat();
+        assert_eq!(deciders(&args, "genmove b\n"), [player], "{game}");
+        assert_eq!(deciders(&args, "lz-genmove_analyze b 20\n"), ["uct"], "{game}");
+    }
+    let othello = ["--game", "othello"];
+    for more in [&["--playouts", "300"][..], &["--time", "50ms", "--leaf", "playout"]] {
+        assert_eq!(deciders(&[&othello[..], more].concat(), "genmove b\n"), ["uct"], "{more:?}");
+    }
+    let asked = [&othello[..], &["--playouts", "300", "--engine", "mtdf"]].concat();
+    assert_eq!(deciders(&asked, "genmove b\n"), ["mtdf"]);
+}
+
 #[test]
 fn a_classical_engine_plays_a_whole_game_by_gtp() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))

@@ -126,13 +126,24 @@ fn names() -> String {
 impl Parameters {
     /// The defaults for a game.
     pub fn of(kind: Kind) -> Parameters {
-        let base = Parameters::DEFAULT;
-        match kind {
-            Kind::Go => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
-            Kind::Othello => {
-                Parameters { rave_equivalence: 0.0, ..base }.valued_by(Valuing::Evaluate)
+        let valuing = match kind {
+            Kind::Go => Valuing::Playout,
+            Kind::Othello | Kind::Gomoku | Kind::Connect6 => Valuing::Evaluate,
+        };
+        Parameters::with_leaves(kind, valuing)
+    }
+
+    /// The defaults for a game whose leaves are valued like this.
+    pub fn with_leaves(kind: Kind, valuing: Valuing) -> Parameters {
+        let base = Parameters::DEFAULT.valued_by(valuing);
+        match (kind, valuing) {
+            (Kind::Go, _) => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
+            (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {
+                Parameters { rave_equivalence: 300.0, ..base }
             }
-            Kind::Gomoku | Kind::Connect6 => Parameters { rave_equivalence: 300.0, ..base },
+            (Kind::Othello | Kind::Gomoku | Kind::Connect6, _) => {
+                Parameters { rave_equivalence: 0.0, ..base }
+            }
         }
     }
 

@@ -1,4 +1,4 @@
-//! Endgames of Othello solved by several workers, as a user would have it done.
+//! Endgames solved and positions searched by several workers, as a user would have it done.
 
 use banyan_tests::processes::Process;
 use serde_json::Value;
@@ -41,4 +41,38 @@ fn an_endgame_that_cannot_be_solved_in_time_is_left_to_the_engine() {
     let (answer, _workers) = solve_with_two_workers(&["--time", "300ms"]);
     assert_eq!(answer["decided_by"]["module"], "uct", "{answer}");
     assert!(answer["playouts"].as_u64() > Some(0), "{answer}");
+}
+
+/// Searches the start of a game to its end, by so many workers and no thread of the coordinator's own.
+fn search_with(workers: &[&str], more: &[&str]) -> (Value, Vec<Process>) {
+    let count = workers.len().to_string();
+    let search = ["search", "--json", "--threads", "0", "--min-workers", &count];
+    let (coordinator, address) = Process::coordinator(&[&search, more].concat());
+    let workers: Vec<Process> =
+        workers.iter().map(|name| Process::worker(&address, name)).collect();
+    (coordinator.json(), workers)
+}
+
+#[test]
+fn workers_share_a_classical_search_and_answer_alike() {
+    for (game, engine) in [("othello", "alphabeta"), ("gomoku", "mtdf"), ("connect6", "mtdf")] {
+        let more = ["--game", game, "--engine", engine, "--no-threats", "--audit", "5", "--time"];
+        let (answer, _workers) = search_with(&["one", "two"], &[&more[..], &["3s"]].concat());
+        assert_eq!(answer["decided_by"]["module"], engine, "{answer}");
+        let nodes = answer["nodes"].as_array().expect("nodes");
+        let work: Vec<u64> = nodes.iter().filter_map(|node| node["playouts"].as_u64()).collect();
+        assert!(work.len() == 2 && work.iter().all(|&positions| positions > 1000), "{nodes:?}");
+        let batches = &answer["batches"];
+        assert!(batches["audited"].as_u64() > Some(0), "{batches}");
+        assert_eq!(batches["disputed"], 0, "the same question has the same answer everywhere");
+        let number = |key: &str| batches[key].as_u64().expect("a count");
+        assert_eq!(number("sent"), number("answered") + number("lost") + number("dead"));
+    }
+}
+
+#[test]
+fn a_lone_worker_searches_where_the_coordinator_has_no_thread() {
+    let more = ["--game", "othello", "--engine", "alphabeta", "--time", "1s"];
+    let (answer, _worker) = search_with(&["one"], &more);
+    assert!(answer["nodes"][0]["playouts"].as_u64() > Some(1000), "{answer}");
 }

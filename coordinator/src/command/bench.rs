@@ -42,7 +42,7 @@ const TIME: Duration = Duration::from_secs(5);
 /// Measures what was asked for: the cluster, or one of its parts alone.
 pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     anyhow::ensure!(
-        args.engine.engines.engine == EngineArg::Uct,
+        args.engine.engines.engine.is_none_or(|engine| engine == EngineArg::Uct),
         "bench measures the workers, which a classical engine leaves idle: expected --engine uct"
     );
     if args.signature {
@@ -60,7 +60,8 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
             playouts_only::run::<G>(rules, &config, args.json)
         });
     }
-    let (config, cluster) = super::start(&engine)?;
+    let config = Config::new(&engine)?;
+    let cluster = super::gather(&config.setup, &config.wait)?;
     with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args))
 }
 

@@ -24,11 +24,13 @@ impl Home {
     /// # Errors
     /// What keeps the cluster from starting, or the one elsewhere from being reached.
     pub(super) fn find(engine: &EngineArgs, remote: &RemoteArgs) -> anyhow::Result<(Config, Home)> {
-        let config = Config::new(engine)?;
         let Some(address) = config::remote_address(remote, &engine.cluster)? else {
+            let config = Config::to_play(engine)?;
             let cluster = super::gather(&config.setup, &config.wait)?;
             return Ok((config, Home::Here(cluster)));
         };
+        // Another process's workers play out for us, and answer no questions.
+        let config = Config::new(engine)?;
         let text = address.to_string();
         let (name, weight) = (remote.name(), remote.weight());
         let dialled = Remote::dial(address, &name, weight, config.setup.clone());

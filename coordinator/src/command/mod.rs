@@ -22,9 +22,8 @@ mod solve;
 
 use anyhow::Context as _;
 
-use crate::cli::{Command, EngineArgs, WaitArgs};
+use crate::cli::{Command, WaitArgs};
 use crate::cluster::{Cluster, Setup};
-use crate::config::Config;
 
 /// Does what was asked.
 ///
@@ -44,12 +43,6 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 /// A cluster as configured, with the workers that were to be waited for.
-fn start(args: &EngineArgs) -> anyhow::Result<(Config, Cluster)> {
-    let config = Config::new(args)?;
-    let cluster = gather(&config.setup, &config.wait)?;
-    Ok((config, cluster))
-}
-
 fn gather(setup: &Setup, wait: &WaitArgs) -> anyhow::Result<Cluster> {
     let cluster = Cluster::start(setup).context("cannot start the cluster")?;
     if let Some(address) = cluster.listening() {

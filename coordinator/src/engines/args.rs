@@ -12,12 +12,13 @@ use clap::{Args, ValueEnum};
 /// Options on who searches.
 #[derive(Clone, Debug, Args)]
 pub struct EnginesArgs {
-    /// Who searches: a tree of playouts, shared among all workers, or one of the classical searches, on
-    /// one thread of this process, for games with an evaluation (all but go). With those --playouts
-    /// counts positions and --tree-memory bounds their table.
-    #[arg(long, env = "BANYAN_ENGINE", value_enum, default_value_t = EngineArg::Uct)]
-    #[arg(help_heading = "Engine")]
-    pub engine: EngineArg,
+    /// Who searches: a tree of playouts or one of the classical searches, for games with an evaluation
+    /// (all but go). With those --playouts counts positions and --tree-memory bounds their table.
+    /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
+    /// stronger: othello, gomoku and connect6, unless something is asked of the tree, such as
+    /// --playouts, --ponder, --leaf or --set]
+    #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
+    pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best]. Othello:
     /// stages, v4.7; Gomoku: windows, s9; Connect6: s10.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
@@ -86,11 +87,23 @@ pub enum HorizonArg {
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
 
+/// Who searches where nothing was said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    /// The tree.
+    Tree,
+    /// Whoever plays the better moves.
+    Strongest,
+}
+
 /// Who searches, as it is meant.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// A classical engine, where one is asked for.
     pub classical: Option<Classical>,
+    /// Whether it was not asked for: it chooses moves, and leaves questions about more than the best
+    /// move to the tree.
+    pub is_implied: bool,
     /// Whether wins by threats are looked for first.
     pub looks_for_threats: bool,
     /// Memory for the tables, bytes.
@@ -175,6 +188,7 @@ impl Settings {
         args: &EnginesArgs,
         rules: &Rules,
         table_bytes_max: usize,
+        unasked: Unasked,
     ) -> Result<Settings, EnginesError> {
         let evaluations: Vec<(&str, f32)> = with_game!(rules, G, _rules => {
             G::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.scale)).collect()
@@ -201,7 +215,12 @@ impl Settings {
             let asked = format!("--leaf {}", name(leaf.to_possible_value()));
             return Err(EnginesError::NoEvaluation { game, asked, instead: "--leaf playout" });
         }
-        let classical = match args.engine {
+        let engine = args.engine.unwrap_or(match unasked {
+            Unasked::Strongest if !evaluations.is_empty() => EngineArg::AlphaBeta,
+            _ => EngineArg::Uct,
+        });
+        let is_implied = args.engine.is_none();
+        let classical = match engine {
             EngineArg::Uct => None,
             engine if evaluations.is_empty() => {
                 let asked = format!("--engine {}", name(engine.to_possible_value()));
@@ -222,6 +241,6 @@ impl Settings {
                 Some(Classical { method, horizon, evaluation, is_shareable })
             }
         };
-        Ok(Settings { classical, looks_for_threats: !args.no_threats, table_bytes_max })
+        Ok(Settings { classical, is_implied, looks_for_threats: !args.no_threats, table_bytes_max })
     }
 }

@@ -16,7 +16,9 @@ mod threats;
 
 pub(crate) use shared::Shared;
 
-pub use args::{Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings};
+pub use args::{
+    Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings, Unasked,
+};
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -94,6 +96,8 @@ pub struct Task<'a, G: Game> {
     pub position: &'a G,
     /// The moves to choose from, at least one.
     pub moves: &'a [Move],
+    /// Whether more is wanted than the best move.
+    pub is_analysis: bool,
     /// How long and how hard.
     pub limits: Limits,
     /// Stop soon after this is set.
@@ -157,7 +161,8 @@ impl Engines {
         };
         let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let limits = Limits { time, ..task.limits };
-        match self.settings.classical {
+        let leaves_it = self.settings.is_implied && task.is_analysis;
+        match self.settings.classical.filter(|_| !leaves_it) {
             Some(classical) => {
                 pulse.limit(limits);
                 let task = Task { moves: &moves, limits, ..*task };

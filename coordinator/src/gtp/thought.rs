@@ -7,6 +7,7 @@ use banyan_games::{Game, Move};
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
 
+use crate::engines::Module;
 use crate::grower::Report;
 
 /// A move that was searched. The keys are fixed: other programs read them.
@@ -14,9 +15,12 @@ use crate::grower::Report;
 pub(super) struct Thought {
     #[serde(rename = "move")]
     mv: String,
+    /// Who decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
+    decided_by: &'static str,
     /// Of the best candidate, 0 to 1 for the side to move.
     value: f64,
-    /// Playouts through the position, those carried over with them.
+    /// Playouts through the position, those carried over with them; positions looked at where the tree
+    /// has not decided.
     visits: u64,
     /// Those from earlier searches.
     carried_over: u64,
@@ -57,11 +61,16 @@ impl Thought {
             playouts: spent,
             kept,
         };
+        let is_of_tree = report.explanation.module == Module::Uct;
         Thought {
             mv: text.to_owned(),
+            decided_by: report.explanation.module.name(),
             value: report.candidates.first().map_or(0.5, |best| best.value),
             visits: report.visits,
-            carried_over: report.visits.saturating_sub(report.sums.playouts),
+            carried_over: match is_of_tree {
+                true => report.visits.saturating_sub(report.sums.playouts),
+                false => 0,
+            },
             playouts: report.sums.playouts,
             seconds: report.elapsed.as_secs_f64(),
             usual_seconds: None,
@@ -85,6 +94,10 @@ impl Thought {
     fn line(&self) -> String {
         let Thought { mv, value, visits, carried_over, seconds, .. } = self;
         let value = 100.0 * value;
+        if self.decided_by != Module::Uct.name() {
+            let by = self.decided_by;
+            return format!("{mv}: {value:.1} %, {by} by {visits} positions, {seconds:.2} s");
+        }
         let found = format!(
             "{mv}: {value:.1} % of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
         );
@@ -107,6 +120,7 @@ mod tests {
     use banyan_search::{Candidate, Proof};
 
     use super::*;
+    use crate::engines::Explanation;
     use crate::growth::Sums;
 
     fn thought(rank: Option<usize>) -> Thought {
@@ -136,6 +150,16 @@ mod tests {
             format!("{found}; E5 was not foreseen, 200 playouts lost")
         );
         assert_eq!(Thought { pondered: None, ..thought(None) }.line(), found);
+    }
+
+    #[test]
+    fn a_move_that_the_tree_has_not_decided_says_who_has() {
+        let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let explanation = Explanation { module: Module::Mtdf, ..Explanation::default() };
+        let report = Report { visits: 700, explanation, ..Report::default() };
+        let thought = Thought::new(&position, "D4", &report, None);
+        assert_eq!(thought.line(), "D4: 50.0 %, mtdf by 700 positions, 0.00 s");
+        assert_eq!((thought.decided_by, thought.carried_over), ("mtdf", 0));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
 use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
-use banyan_search::{Parameters, Tree};
+use banyan_search::{Parameters, Tree, Valuing};
 
 pub use faults::{Fault, Faults, Fired};
 use host::{Honesty, Host};
@@ -282,7 +282,8 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
 fn seedling() -> Tree {
     let mut moves = Vec::new();
     Gomoku::new(&rules()).candidates(&mut moves);
-    let parameters = Parameters { grown_share: 0.05, ..Parameters::of(Kind::Gomoku) };
+    let parameters =
+        Parameters { grown_share: 0.05, ..Parameters::with_leaves(Kind::Gomoku, Valuing::Playout) };
     let mut tree = Tree::new(parameters, 7, 1 << 20, Color::White);
     tree.allow_at_root(Color::Black, &moves);
     tree

@@ -52,6 +52,16 @@ impl Shared {
         nodes.iter().filter(|(_, node)| node.present).map(|(_, node)| node.threads).sum()
     }
 
+    /// Whether one alone may not do: there are threads to share with, or none here at all.
+    pub fn has_others(&self) -> bool {
+        let nodes = self.link.view().nodes();
+        let present = nodes.iter().filter(|(_, node)| node.present);
+        let (count, local) = present.fold((0, false), |(count, local), (_, node)| {
+            (count + node.threads, local | node.local)
+        });
+        count > 1 || (count == 1 && !local)
+    }
+
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.
     fn open<G: Game>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
         self.epoch += 1;
