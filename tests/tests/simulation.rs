@@ -18,12 +18,12 @@ const FIRED_MIN_PER_HUNDRED: u32 = 3;
 const WISHES: [(Wish, Option<u32>); 3] =
     [(Wish::Flat, Some(4)), (Wish::Auto, None), (Wish::Grown, None)];
 
-/// From 1 to 200 machines, mostly few; every fourth history has two sessions, every eighth a third that
-/// ponders. A search in order is promised nothing where liars are, and its
-/// tree is not that of one that was interrupted.
 /// More playouts in flight than any of these clusters can have.
 const WIDE: u32 = 100_000;
 
+/// From 1 to 200 machines, mostly few; every fourth history has two sessions, every eighth a third that
+/// ponders. A search in order is promised nothing where liars are, and its
+/// tree is not that of one that was interrupted.
 fn scenario(seed: u64, in_order: bool) -> Scenario {
     let hosts = match seed % 50 {
         49 => 200,

@@ -55,7 +55,7 @@ impl Engines {
         let explain =
             Explain { method: classical.method, moves: task.moves.len(), scale: evaluation.scale };
         let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
-        let sharing = sharing.filter(|shared| shared.has_others());
+        let sharing = sharing.filter(|shared| shared.is_worth_sharing());
         let alone_until = sharing.is_some().then(|| {
             let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
             Instant::now() + share.map_or(ALONE_TIME_MAX, |share| share.min(ALONE_TIME_MAX))
