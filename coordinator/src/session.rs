@@ -15,7 +15,7 @@ use tokio::sync::mpsc::error::TryRecvError;
 use crate::checkpoint::Checkpoint;
 use crate::cluster::Link;
 use crate::config::Config;
-use crate::engines::{Answer, Engines, Task};
+use crate::engines::{Answer, Engines, Musing, Task};
 use crate::grower::{GrowerHandle, Report, Request};
 use crate::growth::Plan;
 use crate::judgement::{Judgement, judgement};
@@ -98,6 +98,8 @@ pub struct Session<G: Game> {
     pondering: Option<Pondering>,
     grower: GrowerHandle<G>,
     engines: Engines,
+    /// A classical search on the opponent's time.
+    musing: Option<Musing>,
     config: Config,
     stop: Arc<AtomicBool>,
     /// Whether nothing that begins may go on.
@@ -137,6 +139,7 @@ impl<G: Game> Session<G> {
         Session {
             record: Record::new(rules),
             pondering: None,
+            musing: None,
             grower,
             engines: Engines::new(config.engines, cluster),
             config: config.clone(),

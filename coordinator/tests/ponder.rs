@@ -15,7 +15,7 @@ struct Engine {
 impl Engine {
     fn start(options: &[&str]) -> Engine {
         let mut process = Command::new(env!("CARGO_BIN_EXE_banyan"))
-            .args(["gtp", "--size", "5", "--threads", "1", "--resign", "0", "--json"])
+            .args(["gtp", "--threads", "1", "--resign", "0", "--json"])
             .args(options)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -65,7 +65,7 @@ const BUSY_SECONDS: f64 = 0.03;
 
 #[test]
 fn it_thinks_on_the_opponent_s_time_in_games_on_a_clock_until_they_are_over() {
-    let mut engine = Engine::start(&[]);
+    let mut engine = Engine::start(&["--size", "5"]);
     engine.ask("time_settings 20 0 0");
     assert!(engine.idle_seconds(PAUSE) < BUSY_SECONDS, "nobody has moved");
     engine.ask("genmove b");
@@ -89,7 +89,7 @@ fn it_thinks_on_nobody_s_time_without_a_clock_or_when_told_not_to() {
         (&["--playouts", "50", "--ponder"], true),
         (&["--time", "50ms", "--no-ponder"], false),
     ] {
-        let mut engine = Engine::start(options);
+        let mut engine = Engine::start(&[&["--size", "5"], options].concat());
         if !busy && options.contains(&"--no-ponder") {
             engine.ask("time_settings 20 0 0");
         }
@@ -101,7 +101,7 @@ fn it_thinks_on_nobody_s_time_without_a_clock_or_when_told_not_to() {
 
 #[test]
 fn each_move_says_what_became_of_the_time() {
-    let mut engine = Engine::start(&["--playouts", "200"]);
+    let mut engine = Engine::start(&["--size", "5", "--playouts", "200"]);
     engine.ask("time_settings 20 0 0");
     engine.ask("genmove b");
     std::thread::sleep(PAUSE);
@@ -120,4 +120,18 @@ fn each_move_says_what_became_of_the_time() {
     let playouts = thoughts[1]["playouts"].as_u64().expect("a count");
     assert!(playouts > 0 && carried + playouts <= visits + 1, "{}", thoughts[1]);
     assert!(thoughts[1]["usual_seconds"].as_f64() > Some(0.0));
+}
+
+#[test]
+fn a_classical_engine_thinks_on_the_opponent_s_time_too() {
+    let mut engine = Engine::start(&["--game", "othello"]);
+    engine.ask("time_settings 20 0 0");
+    engine.ask("genmove b");
+    assert!(engine.idle_seconds(PAUSE) > BUSY_SECONDS, "it should ponder");
+    let reply = engine.ask("genmove w");
+    assert!(!reply.is_empty() && !reply.starts_with('?'), "{reply}");
+    engine.ask("kgs-game_over");
+    assert!(engine.idle_seconds(PAUSE) < BUSY_SECONDS, "the game is over");
+    let thoughts = engine.thoughts();
+    assert!(thoughts.iter().all(|thought| thought["decided_by"] == "alphabeta"), "{thoughts:?}");
 }

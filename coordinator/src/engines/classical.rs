@@ -22,19 +22,23 @@ const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
 const ALONE_TIME_SHARE: u32 = 10;
 
 impl Engines {
+    /// What was remembered with the evaluation of this name, or nothing yet.
+    pub(super) fn take_memory(&mut self, evaluation: &str) -> Memory {
+        let kept = self.memory.take().filter(|(name, _)| *name == evaluation);
+        let bytes = (self.settings.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
+        kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
+    }
+
     pub(super) fn search<G: Game>(
         &mut self,
         classical: &Classical,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Report {
-        let bytes = (self.settings.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
         let evaluation = &G::EVALUATIONS[classical.evaluation];
         let evaluation = &(evaluation.of_root)(task.position).unwrap_or(*evaluation);
-        let memory = match &mut self.memory {
-            Some((name, memory)) if *name == evaluation.name => memory,
-            other => &mut other.insert((evaluation.name, Memory::new(bytes))).1,
-        };
+        let memory = self.take_memory(evaluation.name);
+        let memory = &mut self.memory.insert((evaluation.name, memory)).1;
         let question = Question {
             position: task.position,
             moves: task.moves,

@@ -10,10 +10,13 @@ mod classical;
 
 mod endgame;
 
+mod musing;
+
 mod shared;
 
 mod threats;
 
+pub(crate) use musing::Musing;
 pub(crate) use shared::Shared;
 
 pub use args::{

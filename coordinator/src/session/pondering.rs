@@ -46,17 +46,21 @@ impl Drop for Pondering {
 }
 
 impl<G: Game> Session<G> {
-    /// Begins to search the position on the opponent's time, and returns at once. A classical engine
-    /// knows no tree that could be kept, and a reproducible search must not depend on such a time.
+    /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
+    /// must not depend on such a time.
     ///
-    /// - `top`: so many replies are searched.
+    /// - `top`: so many replies are searched; a classical engine searches them all.
     /// - `time_max`: not longer than this.
     pub fn ponder(&mut self, top: NonZeroU32, time_max: Duration) {
         let is_over = self.record.position().outcome().is_some();
-        if is_over || self.config.reproducible || self.config.engines.classical.is_some() {
+        if is_over || self.config.reproducible {
             return;
         }
         self.end_pondering();
+        if self.config.engines.classical.is_some() {
+            self.musing = self.engines.muse(self.record.position(), time_max);
+            return;
+        }
         let record = self.record.clone();
         // One that was interrupted goes on. Dropping it asks for a stop.
         let last = self.pondering.take().filter(|last| last.plies == record.plies());
@@ -92,6 +96,9 @@ impl<G: Game> Session<G> {
         if let Some(pondering) = &mut self.pondering {
             pondering.end();
         }
+        if let Some(musing) = self.musing.take() {
+            self.engines.wake(musing);
+        }
     }
 
     /// What the last search on the opponent's time was worth, where the game went on from there. Said
@@ -111,6 +118,7 @@ impl<G: Game> Session<G> {
 #[cfg(test)]
 mod tests {
     use banyan_games::go::{Go, GoRules};
+    use banyan_games::othello::{Othello, OthelloRules};
     use clap::Parser as _;
 
     use super::*;
@@ -120,17 +128,46 @@ mod tests {
 
     const TOP: NonZeroU32 = NonZeroU32::new(4).expect("not 0");
 
-    /// A small game of Go on one thread.
-    fn session() -> (Cluster, Session<Go>) {
-        let words = "banyan gtp --size 5 --threads 1".split(' ');
-        let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
+    fn open<G: Game>(words: &str, rules: &G::Rules) -> (Cluster, Session<G>) {
+        let Command::Gtp(args) = Cli::try_parse_from(words.split(' ')).expect("options").command
+        else {
             panic!("not gtp");
         };
         let config = Config::new(&args.engine).expect("a configuration");
         let cluster = Cluster::start(&config.setup).expect("a cluster");
-        let rules = GoRules::new(5, 15).expect("a size of Go");
-        let session = Session::new(&rules, cluster.link(), &config).expect("a session");
+        let session = Session::new(rules, cluster.link(), &config).expect("a session");
         (cluster, session)
+    }
+
+    /// A small game of Go on one thread.
+    fn session() -> (Cluster, Session<Go>) {
+        let rules = GoRules::new(5, 15).expect("a size of Go");
+        open("banyan gtp --size 5 --threads 1", &rules)
+    }
+
+    /// How deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
+    /// opponent's time.
+    fn draft_after(pondered: Duration) -> Option<u32> {
+        let words = "banyan gtp --game othello --engine alphabeta --threads 1";
+        let (_cluster, mut session) = open::<Othello>(words, &OthelloRules);
+        for text in ["f5", "d6"] {
+            if session.record().plies().len() == 1 && !pondered.is_zero() {
+                session.ponder(TOP, Duration::from_secs(60));
+                std::thread::sleep(pondered);
+                session.end_pondering();
+            }
+            let mv = session.record().position().parse_move(text).expect("a move");
+            session.record_mut().play(mv).expect("legal");
+        }
+        let limits = Limits { time: None, playouts: Some(5_000) };
+        session.think(Color::Black, limits, Vec::new(), &mut |_| {}).explanation.draft
+    }
+
+    #[test]
+    fn what_a_classical_engine_found_out_on_the_opponent_s_time_is_kept() {
+        let (without, with) =
+            (draft_after(Duration::ZERO), draft_after(Duration::from_millis(600)));
+        assert!(with > without, "{with:?} after pondering, {without:?} without");
     }
 
     /// Ponders on Black's opening move in two parts, lets the opponent reply, and thinks a little.
