@@ -64,12 +64,15 @@ impl Engines {
             let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
             Instant::now() + share.map_or(ALONE_TIME_MAX, |share| share.min(ALONE_TIME_MAX))
         });
+        let began = Instant::now();
         let mut watch = Watching { pulse, explain, found: first, alone_until };
         let mut found = search(memory, &question, &mut watch);
         let mut settlement = Settlement::default();
         let Watching { pulse, .. } = watch;
         if let Some(shared) = sharing {
-            let together = Together { shared, evaluation: classical.evaluation };
+            let alone = began.elapsed().as_secs_f64().max(1e-3);
+            let nodes_per_s = found.nodes as f64 / alone;
+            let together = Together { shared, evaluation: classical.evaluation, nodes_per_s };
             let mut goes_on = |found: &Found| {
                 pulse.goes_on(found.nodes, |elapsed| Report { elapsed, ..explain.report(found) })
             };

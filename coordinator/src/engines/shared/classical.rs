@@ -1,5 +1,8 @@
 //! A classical search by all workers, deeper and deeper.
 
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
 use banyan_games::{Game, Move};
 use banyan_jobs::solving::cost;
 use banyan_jobs::{Solving, Sought, limits};
@@ -14,8 +17,12 @@ use crate::scheduler::Settlement;
 /// first move holds the others up, three cost a tenth more positions and gain from sixteen solvers on.)
 const TOP_PLIES: u32 = 2;
 
-/// A worker that has looked at so many positions gives up, some tenths of a second.
-const NODES_PER_QUESTION_MAX: u32 = 1 << 20;
+/// A worker gives up after about so long, and its question is split further: far below what a lease
+/// may last.
+const QUESTION_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// Never after fewer positions than these, or more.
+const NODES_PER_QUESTION: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
 
 /// What a question costs where none was answered yet, positions.
 const FIRST_COST: f64 = 20_000.0;
@@ -28,6 +35,8 @@ pub(in crate::engines) struct Together<'a> {
     pub shared: &'a mut Shared,
     /// Which of the game's evaluations.
     pub evaluation: usize,
+    /// Positions that one thread is seen to look at in a second.
+    pub nodes_per_s: f64,
 }
 
 impl Together<'_> {
@@ -46,6 +55,9 @@ impl Together<'_> {
         let evaluation = &G::EVALUATIONS[self.evaluation];
         let evaluation = &(evaluation.of_root)(position).unwrap_or(*evaluation);
         let nodes_before = found.nodes;
+        let nodes_max = self.nodes_per_s * QUESTION_TIME_MAX.as_secs_f64();
+        let nodes_max =
+            nodes_max.clamp(*NODES_PER_QUESTION.start(), *NODES_PER_QUESTION.end()) as u32;
         // Values of odd drafts are like each other, and so are those of even ones.
         let (mut guess, mut expected) = (found.value, FIRST_COST);
         let mut moves: Vec<Move> = task.moves.to_vec();
@@ -62,7 +74,7 @@ impl Together<'_> {
                 let solving = Solving {
                     sought: Sought::Value { evaluation: self.evaluation as u32, draft },
                     window: question.window,
-                    nodes_max: NODES_PER_QUESTION_MAX,
+                    nodes_max,
                 };
                 (solving, cost(expected))
             };
