@@ -112,8 +112,7 @@ fn deepen<G: Game>(
         guess = found.last().map_or(value, |&(value, _)| value);
         found.push((value, cost));
         let best = split.best().expect("a move");
-        moves.retain(|&mv| mv != best);
-        moves.insert(0, best);
+        classical::bring_forward(&mut moves, best);
         top = Top::after(split);
     }
     found

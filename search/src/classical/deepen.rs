@@ -154,7 +154,8 @@ fn one_search<G: Game>(
     }
 }
 
-fn bring_forward(moves: &mut [Move], best: Move) {
+/// Puts a move in front of those that came before it; nothing where it is not among them.
+pub fn bring_forward(moves: &mut [Move], best: Move) {
     if let Some(at) = moves.iter().position(|&mv| mv == best) {
         moves[..=at].rotate_right(1);
     }

@@ -29,7 +29,7 @@ mod probe;
 
 mod top;
 
-pub use deepen::{Found, Memory, Question, Watch, search};
+pub use deepen::{Found, Memory, Question, Watch, bring_forward, search};
 pub use horizon::Horizon;
 pub use mtdf::{Method, Step};
 pub use probe::{Probe, probe};

@@ -199,6 +199,14 @@ impl<G: Game, B: Below<G>> Split<G, B> {
         }
     }
 
+    /// Notes that nobody is looking for a leaf's worth any more. It will be asked about again when it
+    /// matters.
+    pub fn take_back(&mut self, Leaf(at): Leaf) {
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.is_asked = false;
+        }
+    }
+
     /// Whether it still matters what a leaf that was asked about is worth.
     pub fn matters(&mut self, Leaf(at): Leaf) -> bool {
         let mut steps = Vec::new();

@@ -104,7 +104,14 @@ fn search(new: New, seed: u64, window: usize) -> usize {
     let mut rng = Rng::from_seed(seed ^ 77);
     let guess = rng.below(40) as i32 - 20;
     let mut split = new(&root, &Hashed::moves(&root), below, guess);
-    let (mut asked, mut answers) = (VecDeque::new(), 0);
+    let moves = Hashed::moves(&root);
+    let worth = |mv| {
+        let mut child = root.clone();
+        child.play(mv);
+        let value = below.minimax(&child, 1);
+        if child.side_to_move() == root.side_to_move() { value } else { -value }
+    };
+    let (mut asked, mut answers) = (VecDeque::<Question>::new(), 0);
     while !split.is_solved() {
         while asked.len() < window
             && let Some(question) = split.ask()
@@ -122,6 +129,17 @@ fn search(new: New, seed: u64, window: usize) -> usize {
             _ => answer(truth, question.window, &mut rng),
         };
         split.answer(question.leaf, bound);
+        if let Some((better, least)) = split.better_than(moves[0]) {
+            assert!(worth(better) >= least && least > worth(moves[0]), "seed {seed}");
+        }
+        // What is useless is taken back; the value must come out all the same.
+        asked.retain(|question| {
+            let matters = split.matters(question.leaf);
+            if !matters {
+                split.take_back(question.leaf);
+            }
+            matters
+        });
     }
     assert_eq!(split.bounds(), (truth, truth), "seed {seed}, {window} at once");
     let (line, end, worth) = split.line();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use banyan_games::{Game, Move};
 use banyan_jobs::solving::cost;
 use banyan_jobs::{Solving, Sought, limits};
-use banyan_search::classical::{Found, Top, is_decided};
+use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::split::{Question, Split};
 
 use super::{End, Shared};
@@ -109,11 +109,5 @@ impl Together<'_> {
             }
         }
         (found, asking.close())
-    }
-}
-
-fn bring_forward(moves: &mut [Move], best: Move) {
-    if let Some(at) = moves.iter().position(|&mv| mv == best) {
-        moves[..=at].rotate_right(1);
     }
 }

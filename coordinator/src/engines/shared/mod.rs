@@ -129,9 +129,9 @@ impl Asking<'_> {
             if is_deceived {
                 break End::Deceived;
             }
-            self.take_back(|leaf| !split.matters(leaf));
+            self.take_back(split, |split, leaf| !split.matters(leaf));
         };
-        self.take_back(|_| true);
+        self.take_back(split, |_, _| true);
         end
     }
 
@@ -192,8 +192,18 @@ impl Asking<'_> {
     }
 
     /// What a bound has decided nobody needs to look for any more.
-    fn take_back(&mut self, mut is_useless: impl FnMut(Leaf) -> bool) {
-        let useless = self.on_their_way.extract_if(|_, leaf| is_useless(*leaf));
+    fn take_back<G: Game, B: Below<G>>(
+        &mut self,
+        split: &mut Split<G, B>,
+        is_useless: impl Fn(&mut Split<G, B>, Leaf) -> bool,
+    ) {
+        let useless = self.on_their_way.extract_if(|_, leaf| {
+            let is_useless = is_useless(split, *leaf);
+            if is_useless {
+                split.take_back(*leaf);
+            }
+            is_useless
+        });
         let useless: Vec<BatchId> = useless.map(|(batch, _)| batch).collect();
         if !useless.is_empty() {
             self.shared.link.drop_batches(SESSION, useless);
