@@ -23,41 +23,47 @@ const SIX: usize = Connect6Rules::LENGTH;
 const ALMOST: usize = SIX - Connect6Rules::STONES_A_TURN as usize;
 
 fn value(position: &Connect6) -> i32 {
-    let side = position.side_to_move();
-    let value = i64::from(worth(position, side)) - i64::from(worth(position, !side));
+    let (side, tally) = (position.side_to_move(), segments::tally(position));
+    let sides = [side, !side];
+    let [own, other] = sides.map(|of| segments_worth(&tally[of.index()]));
+    let scores = Scores::installed();
+    // A line without a stone is worth the same to both sides.
+    let lines = position.lines().filter(|line| line.stones != [0, 0]);
+    let lines = lines.map(|line| {
+        let [own, other] = sides.map(|of| line.stones[of.index()]);
+        patterns_worth(scores, (own, other), line.length)
+            - patterns_worth(scores, (other, own), line.length)
+    });
+    let value = own - other + lines.sum::<i64>();
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 
-fn worth(position: &Connect6, side: Color) -> i32 {
-    let tally = &segments::tally(position)[side.index()];
-    let segments: i32 =
-        SEGMENTS.iter().zip(tally).map(|(worth, &count)| worth * count as i32).sum();
-    let scores = Scores::installed();
-    let patterns: i32 = position
-        .lines()
-        .flat_map(|line| {
-            groups(line.stones[side.index()], line.stones[(!side).index()], line.length)
-        })
-        .map(|(stones, room)| scores.of(Pattern::of(stones, room)))
-        .fold(0, i32::saturating_add);
-    patterns.saturating_add(segments)
+fn segments_worth(tally: &[u32]) -> i64 {
+    SEGMENTS.iter().zip(tally).map(|(&worth, &count)| i64::from(worth) * i64::from(count)).sum()
+}
+
+/// Worth of one side's shapes on a line.
+fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
+    let mut worth = 0;
+    groups(own, other, length, &mut |stones, room| {
+        worth += i64::from(scores.of(Pattern::of(stones, room)));
+    });
+    worth
 }
 
 /// The groups of stones on a line, each with its room: stones so near that a window can hold two
 /// neighbours, and the points around them that a window with one of them can reach. A line that is empty
 /// and long enough is one group without a stone.
-fn groups(own: u32, other: u32, length: usize) -> Vec<(u32, usize)> {
-    let mut groups = Vec::new();
+fn groups(own: u32, other: u32, length: usize, found: &mut impl FnMut(u32, usize)) {
     let mut start = 0;
     while start < length {
         let rest = other >> start;
         let room = (rest.trailing_zeros() as usize).min(length - start);
         if room >= SIX {
-            groups_of_room(own >> start & ones(room), room, &mut groups);
+            groups_of_room(own >> start & ones(room), room, found);
         }
         start += room + 1;
     }
-    groups
 }
 
 /// So many low bits.
@@ -65,9 +71,9 @@ fn ones(count: usize) -> u32 {
     (1u64 << count).wrapping_sub(1) as u32
 }
 
-fn groups_of_room(stones: u32, room: usize, groups: &mut Vec<(u32, usize)>) {
+fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) {
     if stones == 0 {
-        groups.push((0, room.min(ROOM_MAX)));
+        found(0, room.min(ROOM_MAX));
     }
     let mut left = stones;
     while left != 0 {
@@ -78,7 +84,7 @@ fn groups_of_room(stones: u32, room: usize, groups: &mut Vec<(u32, usize)>) {
         }
         let from = first.saturating_sub(SIX - 1);
         let to = room.min(last + SIX).min(from + ROOM_MAX);
-        groups.push((left >> from & ones(to - from), to - from));
+        found(left >> from & ones(to - from), to - from);
         left &= !ones(last + 1);
     }
 }
@@ -138,7 +144,11 @@ mod tests {
                 let hit = text.bytes().enumerate().filter(move |&(_, byte)| byte == wanted);
                 hit.fold(0u32, |bits, (at, _)| bits | 1 << at)
             };
-            groups(bits(b'x'), bits(b'o'), text.len())
+            let mut found = Vec::new();
+            groups(bits(b'x'), bits(b'o'), text.len(), &mut |stones, room| {
+                found.push((stones, room));
+            });
+            found
         };
         assert_eq!(line("..xx..o....x"), [(0b1100, 6)]);
         assert_eq!(line("..................."), [(0, ROOM_MAX)]);
@@ -147,18 +157,43 @@ mod tests {
         assert_eq!(line("oxxxxxo"), []);
     }
 
+    /// All that is a side's own: its shapes on every line, the empty ones with them, and its segments.
+    fn worth(position: &Connect6, side: Color) -> i64 {
+        let scores = Scores::installed();
+        let patterns = position.lines().map(|line| {
+            let [own, other] = [side, !side].map(|of| line.stones[of.index()]);
+            patterns_worth(scores, (own, other), line.length)
+        });
+        patterns.sum::<i64>() + segments_worth(&segments::tally(position)[side.index()])
+    }
+
     #[test]
     fn a_position_is_worth_its_shapes_and_its_segments() {
         // One stone in the middle: a live one each way, six windows each; every other line of both sides
         // is empty, White's too, but for the four through the stone, which leave her two rooms each.
         let one = position(("k10", ""), Color::Black);
         let scores = Scores::installed();
-        let own = 4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1];
-        let black_empty = worth(&one, Color::Black) - own;
+        let own = i64::from(4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1]);
+        let empty = |lines| i64::from(lines * scores.of(Pattern::V));
         // 19 rows and columns, 27 slants each way that are six long or longer.
-        assert_eq!(black_empty, (2 * 19 + 2 * 27 - 4) * scores.of(Pattern::V));
-        assert_eq!(worth(&one, Color::White), (2 * 19 + 2 * 27 + 4) * scores.of(Pattern::V));
-        assert_eq!(value(&one), worth(&one, Color::Black) - worth(&one, Color::White));
+        assert_eq!(worth(&one, Color::Black) - own, empty(2 * 19 + 2 * 27 - 4));
+        assert_eq!(worth(&one, Color::White), empty(2 * 19 + 2 * 27 + 4));
+    }
+
+    #[test]
+    fn a_value_is_what_one_side_s_shapes_are_worth_beyond_the_other_s() {
+        let mut rng = crate::Rng::from_seed(6);
+        for _ in 0..20 {
+            let mut position = position(("k10", ""), Color::White);
+            while position.outcome().is_none() && rng.below(60) > 0 {
+                let mut moves = Vec::new();
+                position.candidates(&mut moves);
+                let side = position.side_to_move();
+                let expected = worth(&position, side) - worth(&position, !side);
+                assert_eq!(i64::from(value(&position)), expected, "{position:?}");
+                position.play(moves[rng.below(moves.len() as u32) as usize]);
+            }
+        }
     }
 
     #[test]
