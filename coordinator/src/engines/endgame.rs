@@ -64,6 +64,7 @@ impl Engines {
 
     fn threads_to_solve(&self, expected_boards: f64) -> u32 {
         let shared = self.shared.as_ref().filter(|_| expected_boards >= BOARDS_TO_SHARE);
+        let shared = shared.filter(|shared| shared.is_worth_sharing());
         shared.map_or(1, |shared| shared.threads().max(1))
     }
 

@@ -17,7 +17,7 @@ mod shared;
 mod threats;
 
 pub(crate) use musing::Musing;
-pub(crate) use shared::Shared;
+pub(crate) use shared::{Shared, THREADS_MIN};
 
 pub use args::{
     Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings, Unasked,

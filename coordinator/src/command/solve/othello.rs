@@ -17,7 +17,7 @@ use crate::board;
 use crate::cli::SolveArgs;
 use crate::cluster::Cluster;
 use crate::config;
-use crate::engines::Shared;
+use crate::engines::{Shared, THREADS_MIN};
 use crate::obf::{self, Problem};
 
 /// The answer of `banyan solve --game othello --json`.
@@ -120,7 +120,8 @@ enum Solvers {
 impl Solvers {
     fn find(args: &SolveArgs) -> anyhow::Result<Solvers> {
         let setup = config::setup(&args.cluster)?;
-        if setup.threads == 1 && setup.listen.is_none() {
+        // Fewer share no search.
+        if (1..THREADS_MIN).contains(&setup.threads) && setup.listen.is_none() {
             let bytes = usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX);
             return Ok(Solvers::Alone(Box::new(Solver::new(bytes))));
         }

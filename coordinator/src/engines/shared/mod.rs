@@ -28,7 +28,7 @@ const SESSION: SessionId = SessionId((1 << 24) - 1);
 const QUESTIONS_PER_TWO_THREADS: usize = 3;
 
 /// Fewer threads than this are not shared with where one of them is this process's own.
-const THREADS_MIN: u32 = 4;
+pub(crate) const THREADS_MIN: u32 = 4;
 
 /// Between two looks at the clock and at a request to stop, when no answer comes.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -55,9 +55,10 @@ impl Shared {
         nodes.iter().filter(|(_, node)| node.present).map(|(_, node)| node.threads).sum()
     }
 
-    /// Whether a classical search should be shared: there are threads enough to make up for what they do
+    /// Whether a search should be shared: there are threads enough to make up for what they do
     /// not know of each other, or none here at all. (Measured: two are 1.1 to 1.3 times as fast as one,
-    /// four twice; one alone goes on with the table of its last move.)
+    /// four twice; one alone goes on with the table of its last move. In the endgame two are slower than one,
+    /// FFO 40 to 44: 20 s against 16.)
     pub fn is_worth_sharing(&self) -> bool {
         let nodes = self.link.view().nodes();
         let present = nodes.iter().filter(|(_, node)| node.present);
