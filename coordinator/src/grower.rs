@@ -134,8 +134,8 @@ impl<G: Game> GrowerHandle<G> {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub fn start(session: SessionId, link: Link, tuning: Tuning) -> std::io::Result<Self> {
-        let mut grower = Grower::new(session, link, tuning);
+    pub fn start(link: Link, tuning: Tuning) -> std::io::Result<Self> {
+        let mut grower = Grower::new(link, tuning);
         GrowerHandle::with(move |request| grower.search(request))
     }
 
@@ -194,7 +194,8 @@ pub(crate) struct Grower<G: Game> {
 }
 
 impl<G: Game> Grower<G> {
-    pub(crate) fn new(session: SessionId, link: Link, tuning: Tuning) -> Grower<G> {
+    pub(crate) fn new(link: Link, tuning: Tuning) -> Grower<G> {
+        let session = link.new_session();
         Grower { session, link, tuning, kept: None, epoch: 0, next_number: 0 }
     }
 

@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Game, Move, Record};
-use banyan_jobs::SessionId;
 use banyan_jobs::session::{
     Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
 };
@@ -220,7 +219,7 @@ impl<G: Game> Away<G> {
     fn grower_here(&mut self) -> Result<&mut Grower<G>, ClusterError> {
         if self.here.is_none() {
             let cluster = Cluster::start(&self.setup)?;
-            let grower = Grower::new(SessionId(0), cluster.link().clone(), self.tuning);
+            let grower = Grower::new(cluster.link().clone(), self.tuning);
             self.here = Some((grower, cluster));
         }
         Ok(&mut self.here.as_mut().expect("just put there").0)

@@ -4,12 +4,12 @@
 //! What they say comes through [`crate::rpc`]; a front end's own side is [`crate::remote`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use banyan_games::{Game, Kind, Move, Policy, Record, Rules, with_game};
 use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
-use banyan_jobs::{Growing, Root, RootError, SessionId, limits};
+use banyan_jobs::{Growing, Root, RootError};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
@@ -36,14 +36,11 @@ pub struct Serving {
 pub(crate) struct Seats {
     serving: Serving,
     taken: Arc<AtomicU64>,
-    /// The number of the next session. None is used twice: a late tally must not find another's batch.
-    next: AtomicU32,
 }
 
 /// A session's place; free again when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Seat {
-    session: SessionId,
     tree_bytes_max: usize,
     taken: Arc<AtomicU64>,
 }
@@ -51,7 +48,7 @@ pub(crate) struct Seat {
 impl Seats {
     /// Seats that are counted in `taken`.
     pub(crate) fn new(serving: Serving, taken: Arc<AtomicU64>) -> Seats {
-        Seats { serving, taken, next: AtomicU32::new(1) }
+        Seats { serving, taken }
     }
 
     /// A seat for one more front end; the reason why not is for people.
@@ -61,16 +58,8 @@ impl Seats {
         if self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
             return Err(format!("its seats are taken: at most {sessions_max} at a time"));
         }
-        let number = self.next.fetch_add(1, Ordering::Relaxed).min(limits::SESSION_ID_MAX + 1);
-        let seat = Seat {
-            session: SessionId(number),
-            tree_bytes_max: tree_bytes_max / sessions_max.max(1) as usize,
-            taken: self.taken.clone(),
-        };
-        if number > limits::SESSION_ID_MAX {
-            return Err("it has served all the sessions that it has numbers for".to_owned());
-        }
-        Ok(seat)
+        let tree_bytes_max = tree_bytes_max / sessions_max.max(1) as usize;
+        Ok(Seat { tree_bytes_max, taken: self.taken.clone() })
     }
 }
 
@@ -147,7 +136,7 @@ impl Host {
             final_move: first.order.final_move,
         };
         let game: Rules = rules.clone().into();
-        let mut grower = Grower::<G>::new(self.seat.session, self.link.clone(), tuning);
+        let mut grower = Grower::<G>::new(self.link.clone(), tuning);
         let mut next = Some(first);
         while let Some(Job { order, stop }) = next {
             let same_game = order.root.rules.kind() == game.kind();
@@ -308,20 +297,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_bounded_and_free_again_and_no_session_has_anothers_number() {
+    fn seats_are_bounded_and_free_again() {
         let taken = Arc::default();
         let serving = Serving { sessions_max: 2, tree_bytes_max: 1000 };
         let seats = Seats::new(serving, Arc::clone(&taken));
         let (one, two) = (seats.take().expect("free"), seats.take().expect("free"));
-        assert_eq!((one.session, two.session), (SessionId(1), SessionId(2)));
         assert_eq!(one.tree_bytes_max, 500);
         assert_eq!(seats.take().expect_err("full"), "its seats are taken: at most 2 at a time");
         drop(one);
-        assert_eq!(seats.take().expect("free again").session, SessionId(3));
+        assert!(seats.take().is_ok(), "free again");
         drop(two);
-        assert_eq!(taken.load(Ordering::Relaxed), 0);
-        seats.next.store(limits::SESSION_ID_MAX + 1, Ordering::Relaxed);
-        assert!(seats.take().expect_err("no number").contains("numbers"));
         assert_eq!(taken.load(Ordering::Relaxed), 0);
     }
 

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Move, Record};
-use banyan_jobs::SessionId;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
@@ -114,7 +113,7 @@ impl<G: Game> Session<G> {
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
     pub fn new(rules: &G::Rules, link: &Link, config: &Config) -> std::io::Result<Session<G>> {
-        let grower = GrowerHandle::start(SessionId(0), link.clone(), config.tuning)?;
+        let grower = GrowerHandle::start(link.clone(), config.tuning)?;
         Ok(Session::with(rules, (grower, Some(link.clone())), config))
     }
 

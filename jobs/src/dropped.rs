@@ -1,8 +1,8 @@
 //! Batches that nobody needs any more, as all threads of a worker see them.
 
-use std::collections::BTreeSet;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::ids::BatchId;
 
@@ -12,27 +12,49 @@ const REMEMBERED_MAX: usize = 4096;
 /// Batches whose answers are not expected. It changes no answer, only whether there is one.
 #[derive(Debug, Default)]
 pub struct Dropped {
-    /// At most [`REMEMBERED_MAX`].
-    batches: Mutex<BTreeSet<BatchId>>,
+    batches: Mutex<Remembered>,
     /// Whether there ever was one: nearly always not, and then there is no need to look.
     is_used: AtomicBool,
+}
+
+/// At most [`REMEMBERED_MAX`].
+#[derive(Debug, Default)]
+struct Remembered {
+    batches: HashSet<BatchId>,
+    /// The same, the oldest first.
+    order: VecDeque<BatchId>,
 }
 
 impl Dropped {
     /// Notes batches.
     pub fn add(&self, batches: &[BatchId]) {
-        let mut held = self.batches.lock().unwrap_or_else(PoisonError::into_inner);
-        held.extend(batches);
-        while held.len() > REMEMBERED_MAX {
-            held.pop_first();
+        let mut held = self.remembered();
+        for &batch in batches {
+            if held.batches.insert(batch) {
+                held.order.push_back(batch);
+            }
+        }
+        while held.order.len() > REMEMBERED_MAX
+            && let Some(oldest) = held.order.pop_front()
+        {
+            held.batches.remove(&oldest);
         }
         self.is_used.store(true, Ordering::Relaxed);
     }
 
+    /// Forgets all: other batches may have the same names from now on.
+    pub fn clear(&self) {
+        *self.remembered() = Remembered::default();
+        self.is_used.store(false, Ordering::Relaxed);
+    }
+
+    fn remembered(&self) -> MutexGuard<'_, Remembered> {
+        self.batches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Whether a batch is one of them.
     pub fn contains(&self, batch: BatchId) -> bool {
-        self.is_used.load(Ordering::Relaxed)
-            && self.batches.lock().unwrap_or_else(PoisonError::into_inner).contains(&batch)
+        self.is_used.load(Ordering::Relaxed) && self.remembered().batches.contains(&batch)
     }
 }
 
@@ -44,9 +66,12 @@ mod tests {
     fn the_newest_batches_are_remembered_and_memory_is_bounded() {
         let dropped = Dropped::default();
         assert!(!dropped.contains(BatchId(1)));
-        let all: Vec<BatchId> = (0..2 * REMEMBERED_MAX as u64).map(BatchId).collect();
+        // Names of a later session may be the smaller ones.
+        let all: Vec<BatchId> = (0..2 * REMEMBERED_MAX as u64).rev().map(BatchId).collect();
         dropped.add(&all);
         assert!(dropped.contains(*all.last().expect("some")) && !dropped.contains(all[0]));
-        assert_eq!(dropped.batches.lock().expect("whole").len(), REMEMBERED_MAX);
+        assert_eq!(dropped.remembered().batches.len(), REMEMBERED_MAX);
+        dropped.clear();
+        assert!(!dropped.contains(*all.last().expect("some")));
     }
 }

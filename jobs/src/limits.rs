@@ -76,8 +76,8 @@ pub const BATCHES_IN_FLIGHT_MAX: usize = 1 << 16;
 /// Front ends that one coordinator serves at a time, at most; `--sessions` says how many it does.
 pub const SESSIONS_MAX: u32 = 60;
 
-/// The largest number of a session: a batch's name has 24 bits for it, and the last is the solver's.
-pub const SESSION_ID_MAX: u32 = (1 << 24) - 2;
+/// The largest number of a session, all bits set: a batch's name has 24 bits for it.
+pub const SESSION_ID_MAX: u32 = (1 << 24) - 1;
 
 /// The largest weight of a session: beside it others still get a percent.
 pub const WEIGHT_MAX: u32 = 100;

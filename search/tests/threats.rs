@@ -158,7 +158,7 @@ impl Watch for Patient {
 #[expect(clippy::print_stdout, reason = "a list to be kept")]
 fn problems_of_games() {
     let (mut wanted, mut rng) =
-        ([(Means::Fours, 7, 32), (Means::Threes, 5, 32)], Rng::from_seed(3));
+        ([(Means::Fours, 7, 14), (Means::Threes, 5, 32)], Rng::from_seed(3));
     let effort = Effort { nodes_max: 20_000, table_bytes: 16 << 20 };
     while wanted.iter().any(|&(.., count)| count > 0) {
         let (mut position, mut text) = (Gomoku::new(&rules()), String::new());

@@ -1,9 +1,10 @@
 //! A worker whose tallies are wrong: it joins, plays what it is lent, and changes what it counted.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use banyan_jobs::{FromWorker, Tally, ToWorker};
+use banyan_jobs::{BatchId, Bound, FromWorker, INFINITE, Mode, Tally, ToWorker, Window};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::{decode, encode};
 use banyan_worker::{FlushAfter, Sink, Worker};
@@ -22,10 +23,15 @@ pub enum Lie {
     TooManyGames,
     /// Fewer AMAF counts than the board has points.
     ShortLists,
+    /// Whatever is searched is no better for its side to move than was asked about.
+    Solutions,
 }
 
+/// What matters of the questions that it was lent.
+type Asked = Arc<Mutex<HashMap<BatchId, Window>>>;
+
 impl Lie {
-    fn tell(self, tally: &mut Tally) {
+    fn tell(self, tally: &mut Tally, asked: &Asked) {
         let counts = &mut tally.counts;
         let all_win = |counts: &mut banyan_games::Counts| {
             counts.wins += counts.losses;
@@ -39,6 +45,14 @@ impl Lie {
                 }
             }
             Lie::TooManyGames => counts.wins = 2_000_000_000,
+            Lie::Solutions => {
+                let window = asked.lock().expect("no panic").remove(&tally.batch);
+                if let (Some(solved), Some(Window { alpha, .. })) = (&mut tally.solved, window)
+                    && alpha > -INFINITE
+                {
+                    solved.bound = Bound::AtMost(alpha);
+                }
+            }
             Lie::ShortLists => {
                 if let Some(amaf) = &mut counts.amaf {
                     amaf.visits.truncate(3);
@@ -70,9 +84,11 @@ async fn work(address: &str, name: &str, lie: Lie) -> Option<String> {
     let down = client.expect("it listens").work(ReceiverStream::new(outbound)).await;
     let mut down = down.expect("the hello is a good one").into_inner();
     let mouth = up.clone();
+    let asked = Asked::default();
+    let lent = asked.clone();
     let sink: Sink = Arc::new(move |mut message| {
         if let FromWorker::Tallies(tallies) = &mut message {
-            tallies.iter_mut().for_each(|tally| lie.tell(tally));
+            tallies.iter_mut().for_each(|tally| lie.tell(tally, &lent));
         }
         let _ = mouth.blocking_send(encode::from_worker(message));
     });
@@ -80,7 +96,16 @@ async fn work(address: &str, name: &str, lie: Lie) -> Option<String> {
     while let Some(Ok(message)) = down.next().await {
         match decode::to_worker(message).expect("the coordinator is honest") {
             ToWorker::Refused(why) => return Some(why),
-            message => worker.handle(message).into_iter().for_each(say),
+            message => {
+                if let ToWorker::Lend(lent) = &message {
+                    let questions = lent.iter().filter_map(|lent| match lent.batch.mode {
+                        Mode::Solve(question) => Some((lent.batch.id, question.window)),
+                        _ => None,
+                    });
+                    asked.lock().expect("no panic").extend(questions);
+                }
+                worker.handle(message).into_iter().for_each(say);
+            }
         }
     }
     None

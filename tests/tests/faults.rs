@@ -215,3 +215,20 @@ fn tiny_budgets_over_two_workers_give_a_move_on_the_board() {
         engine.quit();
     }
 }
+
+#[test]
+fn who_lies_about_what_he_searched_is_found_and_not_believed() {
+    let args = ["search", "--game", "othello", "--engine", "alphabeta", "--json", "--time", "3s"];
+    let args = [&args[..], &["--threads", "0", "--min-workers", "2", "--audit", "1"]].concat();
+    let (coordinator, address) = Process::coordinator(&args);
+    let _honest = Process::worker(&address, "honest");
+    let liar = liar::start(&address, "liar", Lie::Solutions);
+    let line = coordinator.wait_for_log("worker put out");
+    assert!(line.contains("liar"), "{line}");
+    assert!(liar.join().expect("no panic").is_some_and(|words| words.contains("are wrong")));
+    let answer = coordinator.json();
+    assert_eq!(answer["decided_by"]["module"], "alphabeta", "{answer}");
+    let value = answer["value"].as_f64().expect("a number");
+    assert!((0.2..0.8).contains(&value), "the start is even, not lost: {answer}");
+    assert!(answer["decided_by"]["draft"].as_u64() > Some(4), "it went on: {answer}");
+}

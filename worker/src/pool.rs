@@ -99,6 +99,11 @@ impl Pool {
         self.gauges.dropped.add(batches);
     }
 
+    /// Batches to come may have the names of those that were dropped.
+    pub fn forget_dropped(&self) {
+        self.gauges.dropped.clear();
+    }
+
     /// Batches taken in and not yet answered.
     pub fn held(&self) -> usize {
         self.gauges.held.load(Ordering::Acquire)

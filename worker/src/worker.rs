@@ -56,6 +56,7 @@ impl Worker {
             ready.dead.store(true, Ordering::Relaxed);
         }
         self.roots.clear();
+        self.pool.forget_dropped();
     }
 
     fn prepare(&mut self, root: &Root) {

@@ -1,10 +1,12 @@
 //! A way to talk to the cluster from any thread: searches, workers at the door, whoever looks on.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, BatchId, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId};
+use banyan_jobs::{
+    Batch, BatchId, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId, limits,
+};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{Command, TICK, ToGrower};
@@ -24,11 +26,24 @@ pub struct Link {
     pub(super) busy: Arc<Busy>,
     /// The number of the next worker that joins.
     next_worker: Arc<AtomicU64>,
+    next_session: Arc<AtomicU32>,
 }
 
 impl Link {
-    pub(super) fn new(commands: mpsc::Sender<Command>) -> Link {
-        Link { commands, view: Arc::default(), busy: Arc::default(), next_worker: Arc::default() }
+    pub(crate) fn new(commands: mpsc::Sender<Command>) -> Link {
+        Link {
+            commands,
+            view: Arc::default(),
+            busy: Arc::default(),
+            next_worker: Arc::default(),
+            next_session: Arc::default(),
+        }
+    }
+
+    /// A number for a session that no other had: a late tally must not find another's batch. After 16
+    /// million the first come again, whose tallies are long dead.
+    pub(crate) fn new_session(&self) -> SessionId {
+        SessionId(self.next_session.fetch_add(1, Ordering::Relaxed) & limits::SESSION_ID_MAX)
     }
 
     /// Opens a search: everything the session had before is dead.

@@ -101,9 +101,6 @@ pub enum Unasked {
 pub struct Settings {
     /// A classical engine, where one is asked for.
     pub classical: Option<Classical>,
-    /// Whether it was not asked for: it chooses moves, and leaves questions about more than the best
-    /// move to the tree.
-    pub is_implied: bool,
     /// Whether wins by threats are looked for first.
     pub looks_for_threats: bool,
     /// Memory for the tables, bytes.
@@ -121,6 +118,9 @@ pub struct Classical {
     pub evaluation: usize,
     /// Whether the workers know all that it needs: they do not see files given to this process.
     pub is_shareable: bool,
+    /// Whether it was not asked for: it chooses moves, and leaves questions about more than the best
+    /// move to the tree.
+    pub is_implied: bool,
 }
 
 /// An engine that this game does not have.
@@ -219,7 +219,6 @@ impl Settings {
             Unasked::Strongest if !evaluations.is_empty() => EngineArg::AlphaBeta,
             _ => EngineArg::Uct,
         });
-        let is_implied = args.engine.is_none();
         let classical = match engine {
             EngineArg::Uct => None,
             engine if evaluations.is_empty() => {
@@ -238,9 +237,10 @@ impl Settings {
                     HorizonArg::Branches => Horizon::Branches,
                 };
                 let is_shareable = horizon == Horizon::Depth && args.patterns.is_none();
-                Some(Classical { method, horizon, evaluation, is_shareable })
+                let is_implied = args.engine.is_none();
+                Some(Classical { method, horizon, evaluation, is_shareable, is_implied })
             }
         };
-        Ok(Settings { classical, is_implied, looks_for_threats: !args.no_threats, table_bytes_max })
+        Ok(Settings { classical, looks_for_threats: !args.no_threats, table_bytes_max })
     }
 }

@@ -164,8 +164,8 @@ impl Engines {
         };
         let time = task.limits.time.map(|time| time.saturating_sub(started.elapsed()));
         let limits = Limits { time, ..task.limits };
-        let leaves_it = self.settings.is_implied && task.is_analysis;
-        match self.settings.classical.filter(|_| !leaves_it) {
+        let leaves_it = |classical: &Classical| classical.is_implied && task.is_analysis;
+        match self.settings.classical.filter(|classical| !leaves_it(classical)) {
             Some(classical) => {
                 pulse.limit(limits);
                 let task = Task { moves: &moves, limits, ..*task };

@@ -38,13 +38,12 @@ impl Engines {
         let classical = self.settings.classical?;
         let evaluation = &G::EVALUATIONS[classical.evaluation];
         let evaluation = (evaluation.of_root)(position).unwrap_or(*evaluation);
-        let memory = self.take_memory(evaluation.name);
+        let mut memory = self.take_memory(evaluation.name);
         let (position, stop) = (position.clone(), Arc::new(AtomicBool::new(false)));
         let mut watch = Until { stop: stop.clone(), deadline: Instant::now() + time_max };
         let run = move || {
             let mut moves: Vec<Move> = Vec::new();
             position.candidates(&mut moves);
-            let mut memory = memory;
             if !moves.is_empty() {
                 let question = Question {
                     position: &position,

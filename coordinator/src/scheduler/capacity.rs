@@ -96,6 +96,12 @@ impl Capacity {
         }
     }
 
+    /// The worker has nothing left to do, and gave nothing back: what it was lent was called off.
+    pub fn rests(&mut self) {
+        self.counted_to = None;
+        self.woken = None;
+    }
+
     /// A ping came back.
     pub fn round_trip(&mut self, sample: Duration) {
         let known = if self.round_trip.is_zero() { sample } else { self.round_trip };
@@ -177,6 +183,17 @@ mod tests {
         (1..100).for_each(|n| capacity.returns(tick(n), 1_000, false));
         // 2 × 10,000/s × 4 ms.
         assert_eq!((slow, capacity.window(1, 8)), (18_000, 80));
+    }
+
+    #[test]
+    fn a_pause_after_what_was_called_off_is_no_busy_time() {
+        let mut capacity = Capacity::new(Slack::REMOTE);
+        capacity.starts(Duration::ZERO);
+        capacity.returns(100 * MS, 1_000, false);
+        capacity.rests();
+        capacity.starts(60_000 * MS);
+        capacity.returns(60_100 * MS, 1_000, true);
+        assert_eq!(capacity.rate(), 10_000.0);
     }
 
     /// A worker of 100,000 playouts/s behind 50 ms: the window starts far too small, so that the rate

@@ -289,7 +289,15 @@ impl Member {
     pub(super) fn write_off(&mut self, batch: BatchId) -> bool {
         let Some(lease) = self.leases.remove(&batch) else { return false };
         self.in_flight -= lease.playouts;
+        self.rest_if_idle();
         true
+    }
+
+    /// Called off is not slow: the time until the next lease is nobody's.
+    fn rest_if_idle(&mut self) {
+        if self.in_flight == 0 {
+            self.capacity.rests();
+        }
     }
 
     /// Writes off the leases of a session whose root is dead, and returns how many there were.
@@ -300,6 +308,7 @@ impl Member {
             *in_flight -= if dead { lease.playouts } else { 0 };
             !dead
         });
+        self.rest_if_idle();
         self.order.retain(|(batch, _)| batch.session() != session);
         (before - self.leases.len()) as u64
     }

@@ -252,3 +252,21 @@ fn who_joins_a_restricted_scheduler_waits_and_nobody_starves_meanwhile() {
     assert!(!scheduler.is_starved());
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Restrict(None))), [(TWO, 0)]);
 }
+
+/// 4 playouts in 25 ms are 160 a second, however long nothing was asked of the worker before.
+#[test]
+fn work_that_was_called_off_makes_nobody_slower() {
+    let dropped = Event::Dropped(SESSION, vec![batch(0).id]);
+    for call_off in [dropped, Event::Closed(SESSION), Event::Opened(root(2), Claim::default())] {
+        let mut scheduler = opened(&[ONE]);
+        scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
+        scheduler.handle(2 * MS, call_off);
+        let later = Duration::from_secs(9);
+        scheduler.handle(later, Event::Opened(root(3), Claim::default()));
+        let asked = Batch { root: root(3).id, ..batch(1) };
+        scheduler.handle(later, Event::Submitted(SESSION, vec![asked]));
+        scheduler.handle(later + 25 * MS, said(ONE, vec![tally(1)]));
+        let (_, member) = scheduler.members().next().expect("one worker");
+        assert_eq!(member.rate(), 160.0);
+    }
+}

@@ -54,6 +54,7 @@ impl Table {
     /// Begins another search: what is known stays, and goes first where room is needed.
     pub(super) fn begin(&mut self) {
         self.generation = self.generation.wrapping_add(1);
+        // Past the last number, what was forgotten may be seen again: it is as true as ever.
         self.oldest = self.oldest.min(self.generation);
     }
 

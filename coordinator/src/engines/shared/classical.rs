@@ -14,7 +14,7 @@ use crate::engines::Task;
 use crate::scheduler::Settlement;
 
 /// Plies of the top. (Measured on games of small searches, [`Split`] with made-up solvers: with one the
-/// first move holds the others up, three cost a tenth more positions and gain from sixteen solvers on.)
+/// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
 const TOP_PLIES: u32 = 2;
 
 /// A worker gives up after about so long, and its question is split further: far below what a lease
@@ -40,24 +40,25 @@ pub(in crate::engines) struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// Goes on from what one alone has `found`, draft by draft; stopped within one, it gives what the
-    /// last finished one found, or better.
+    /// Goes on from what one `alone` has found, draft by draft; stopped within one, it gives what the
+    /// last finished one found, or better. Lies send it back to where it began.
     ///
     /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
     pub fn deepen<G: Game>(
         self,
         task: &Task<'_, G>,
-        mut found: Found,
+        alone: Found,
         goes_on: &mut dyn FnMut(&Found) -> bool,
     ) -> (Found, Settlement) {
         let (position, side) = (task.position, task.position.side_to_move());
         let mut asking = self.shared.open(task.record, side);
         let evaluation = &G::EVALUATIONS[self.evaluation];
         let evaluation = &(evaluation.of_root)(position).unwrap_or(*evaluation);
-        let nodes_before = found.nodes;
+        let nodes_before = alone.nodes;
         let nodes_max = self.nodes_per_s * QUESTION_TIME_MAX.as_secs_f64();
         let nodes_max =
             nodes_max.clamp(*NODES_PER_QUESTION.start(), *NODES_PER_QUESTION.end()) as u32;
+        let mut found = alone.clone();
         // Values of odd drafts are like each other, and so are those of even ones.
         let (mut guess, mut expected) = (found.value, FIRST_COST);
         let mut moves: Vec<Move> = task.moves.to_vec();
@@ -104,6 +105,9 @@ impl Together<'_> {
                     break;
                 }
                 End::Deceived => {
+                    // Nobody can tell what of the earlier drafts came of lies.
+                    found = Found { nodes: found.nodes, ..alone.clone() };
+                    (guess, expected) = (found.value, FIRST_COST);
                     top = Top::new(evaluation, TOP_PLIES as usize);
                 }
             }

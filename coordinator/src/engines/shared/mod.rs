@@ -4,6 +4,9 @@ mod classical;
 
 mod endgame;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,9 +22,6 @@ use crate::cluster::{Link, ToGrower};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::scheduler::{Claim, Settlement};
 pub(super) use classical::Together;
-
-/// The session under which questions are lent; no game is numbered so.
-const SESSION: SessionId = SessionId((1 << 24) - 1);
 
 /// Questions on their way for each two threads: one that waits is at hand when another is answered, but
 /// is asked before that answer is known.
@@ -40,13 +40,15 @@ const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub(crate) struct Shared {
     link: Link,
+    /// The session under which questions are lent.
+    session: SessionId,
     epoch: u32,
     next_number: u64,
 }
 
 impl Shared {
     pub fn new(link: Link) -> Shared {
-        Shared { link, epoch: 0, next_number: 0 }
+        Shared { session: link.new_session(), link, epoch: 0, next_number: 0 }
     }
 
     /// Threads that would answer.
@@ -56,9 +58,9 @@ impl Shared {
     }
 
     /// Whether a search should be shared: there are threads enough to make up for what they do
-    /// not know of each other, or none here at all. (Measured: two are 1.1 to 1.3 times as fast as one,
-    /// four twice; one alone goes on with the table of its last move. In the endgame two are slower than one,
-    /// FFO 40 to 44: 20 s against 16.)
+    /// not know of each other, or none here at all. (Measured: two are 1.1 to 1.3 times as fast as
+    /// one, four twice; one alone goes on with the table of its last move. In the endgame two are
+    /// slower than one, FFO 40 to 44: 20 s against 16.)
     pub fn is_worth_sharing(&self) -> bool {
         let nodes = self.link.view().nodes();
         let present = nodes.iter().filter(|(_, node)| node.present);
@@ -71,7 +73,7 @@ impl Shared {
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.
     fn open<G: Game>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
         self.epoch += 1;
-        let root = RootId { session: SESSION, epoch: Epoch(self.epoch) };
+        let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
         let (post, inbox) = mailbox();
         let sent = Root::of(record, side, root, Growing::of(G::KIND));
         self.link.open(Arc::new(sent), Claim::default(), post);
@@ -151,7 +153,7 @@ impl Asking<'_> {
         while self.on_their_way.len() < room
             && let Some(question) = split.ask()
         {
-            let id = BatchId::new(SESSION, self.shared.next_number);
+            let id = BatchId::new(self.shared.session, self.shared.next_number);
             self.shared.next_number += 1;
             self.on_their_way.insert(id, question.leaf);
             let (solving, playouts) = mode(&question);
@@ -167,7 +169,7 @@ impl Asking<'_> {
             });
         }
         if !batches.is_empty() {
-            self.shared.link.submit(SESSION, batches);
+            self.shared.link.submit(self.shared.session, batches);
         }
     }
 
@@ -207,12 +209,12 @@ impl Asking<'_> {
         });
         let useless: Vec<BatchId> = useless.map(|(batch, _)| batch).collect();
         if !useless.is_empty() {
-            self.shared.link.drop_batches(SESSION, useless);
+            self.shared.link.drop_batches(self.shared.session, useless);
         }
     }
 
     fn close(self) -> Settlement {
-        self.shared.link.close(SESSION);
+        self.shared.link.close(self.shared.session);
         let deadline = Instant::now() + SETTLE_TIME_MAX;
         while let Some(message) = self.inbox.take_until(deadline) {
             if let ToGrower::Settled(settlement) = message {

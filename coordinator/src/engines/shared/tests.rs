@@ -1,0 +1,125 @@
+//! Shared searches with a cluster of one thread, which may lie for a while.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Record};
+use banyan_jobs::{Bound, INFINITE, Prepared, Solved, Sought, Tally, WorkerId, Workspace};
+use banyan_search::classical::Found;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::cluster::Command;
+use crate::engines::Task;
+use crate::scheduler::{Event, Room};
+use crate::session::Limits;
+
+const LIAR: WorkerId = WorkerId(1);
+
+/// Whoever searches a leaf for so many plies or fewer says that its side to move is done for.
+#[derive(Clone, Copy)]
+struct LiesUpTo(u32);
+
+impl LiesUpTo {
+    /// An answer, and whether lies come to light with it.
+    fn answer(&mut self, honest: Tally, question: Solving) -> (Tally, bool) {
+        let Sought::Value { draft, .. } = question.sought else { panic!("a search for values") };
+        let (alpha, solved) = (question.window.alpha, honest.solved.expect("an answer"));
+        if draft > self.0 {
+            let is_found_out = self.0 > 0;
+            self.0 = 0;
+            return (honest, is_found_out);
+        }
+        let bound = if alpha > -INFINITE { Bound::AtMost(alpha) } else { solved.bound };
+        (Tally { solved: Some(Solved { bound, ..solved }), ..honest }, false)
+    }
+}
+
+/// A cluster that answers every batch at once.
+fn cluster(mut lies: LiesUpTo) -> Link {
+    let (commands, mut inbox) = mpsc::channel(64);
+    std::thread::spawn(move || {
+        let (mut open, mut space) = (None, Workspace::default());
+        while let Some(command) = inbox.blocking_recv() {
+            match command {
+                Command::Open(root, _, post) => {
+                    post.send(ToGrower::Room(Room { threads: 2, ..Room::default() }));
+                    open = Some((Prepared::new(&root).expect("a position"), post));
+                }
+                Command::Event(Event::Submitted(_, batches)) => {
+                    let (prepared, post) = open.as_ref().expect("opened first");
+                    for batch in &batches {
+                        let Mode::Solve(question) = batch.mode else { panic!("a question") };
+                        let honest = prepared.run_all(&[batch], &mut space).pop().expect("one");
+                        let (tally, is_found_out) =
+                            lies.answer(honest.expect("a good batch"), question);
+                        if is_found_out {
+                            post.send(ToGrower::TakeBack(LIAR));
+                        }
+                        post.send(ToGrower::Tallies(Some(LIAR), vec![tally]));
+                    }
+                }
+                Command::Event(Event::Closed(_)) => {
+                    let (_, post) = open.take().expect("opened first");
+                    post.send(ToGrower::Settled(Settlement::default()));
+                }
+                _ => {}
+            }
+        }
+    });
+    Link::new(commands)
+}
+
+/// Searches the start of Othello until five plies are known; the drafts that it went through, with
+/// what was found in the end.
+fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
+    let record = Record::<Othello>::new(&Default::default());
+    let position = record.position();
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let task = Task {
+        record: &record,
+        position,
+        moves: &moves,
+        is_analysis: false,
+        limits: Limits { time: Some(Duration::from_secs(60)), playouts: None },
+        stop: &AtomicBool::new(false),
+    };
+    let alone = Found {
+        best: moves[0],
+        value: 0,
+        line: vec![moves[0]],
+        draft: 1,
+        is_exact: false,
+        nodes: 0,
+        passes: 0,
+    };
+    let mut shared = Shared::new(cluster(lies));
+    let together = Together { shared: &mut shared, evaluation: 0, nodes_per_s: 1e6 };
+    let mut drafts = vec![1];
+    let (found, _) = together.deepen(&task, alone, &mut |found| {
+        if drafts.last() != Some(&found.draft) {
+            drafts.push(found.draft);
+        }
+        found.draft < 5 && drafts.len() < 20
+    });
+    (drafts, found)
+}
+
+#[test]
+fn nothing_that_came_of_lies_is_kept() {
+    let (drafts, honest) = search_with(LiesUpTo(0));
+    assert_eq!(drafts, [1, 2, 3, 4, 5]);
+    // Leaves of four plies are searched for two of them: lies come to light in the fifth.
+    let (drafts, found) = search_with(LiesUpTo(2));
+    assert_eq!(drafts, [1, 2, 3, 4, 1, 2, 3, 4, 5], "it begins again");
+    assert_eq!((found.best, found.value), (honest.best, honest.value));
+}
+
+#[test]
+fn no_two_searches_lend_batches_of_one_name() {
+    let link = cluster(LiesUpTo(0));
+    let (one, two) = (Shared::new(link.clone()), Shared::new(link));
+    assert_ne!(one.session, two.session);
+}

@@ -1,0 +1,78 @@
+//! Questions that nobody needs any more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_games::counts::Asked;
+use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::{Color, Kind, Policy, Record};
+use banyan_jobs::{
+    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
+    Solving, Sought, ToWorker, limits,
+};
+use banyan_search::classical::Window;
+use banyan_worker::{FlushAfter, Worker};
+
+const QUESTION: BatchId = BatchId(7);
+
+fn root() -> Root {
+    let rules = GomokuRules::new(15, 15, Default::default()).expect("a size of Gomoku");
+    let id = RootId { session: SessionId(0), epoch: Epoch(1) };
+    Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku))
+}
+
+/// A question about the empty board that takes years, or a moment.
+fn lend(nodes_max: u32) -> ToWorker {
+    let sought = Sought::Value { evaluation: 0, draft: limits::SOLVING_DRAFT_MAX };
+    let batch = Batch {
+        id: QUESTION,
+        root: root().id,
+        path: Vec::new(),
+        mode: Mode::Solve(Solving { sought, window: Window::FULL, nodes_max }),
+        policy: Policy::Uniform,
+        seed: 0,
+        playouts: 1,
+        asked: Asked::default(),
+    };
+    ToWorker::Lend(vec![Lent { batch: Arc::new(batch), attempt: Attempt(1) }])
+}
+
+/// Fails after ten seconds.
+fn wait_until(is_so: impl Fn() -> bool) {
+    let deadline = Instant::now() + Duration::from_secs(10);
+    while !is_so() {
+        assert!(Instant::now() < deadline, "it never came to be");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_question_is_given_up_when_it_is_dropped_and_its_name_means_another_one_after_a_reconnection() {
+    let answers = Arc::new(AtomicUsize::new(0));
+    let heard = answers.clone();
+    let sink = Arc::new(move |message: FromWorker| match message {
+        FromWorker::Tallies(tallies) => {
+            heard.fetch_add(tallies.len(), Ordering::SeqCst);
+        }
+        other => panic!("{other:?}"),
+    });
+    let mut worker = Worker::start(1, FlushAfter::LOCAL, sink).expect("a thread");
+    worker.handle(ToWorker::Root(Arc::new(root())));
+    assert_eq!(worker.handle(lend(u32::MAX)), []);
+    std::thread::sleep(Duration::from_millis(30));
+    assert_eq!(worker.held(), 1, "it is being searched");
+    worker.handle(ToWorker::Drop(vec![QUESTION]));
+    wait_until(|| worker.held() == 0);
+    assert_eq!(answers.load(Ordering::SeqCst), 0);
+
+    // Within one connection a name means one batch; the next coordinator begins to count anew.
+    worker.handle(lend(1000));
+    wait_until(|| worker.held() == 0);
+    assert_eq!(answers.load(Ordering::SeqCst), 0);
+    worker.forget_all();
+    worker.handle(ToWorker::Root(Arc::new(root())));
+    worker.handle(lend(1000));
+    wait_until(|| worker.held() == 0);
+    assert_eq!(answers.load(Ordering::SeqCst), 1);
+}
