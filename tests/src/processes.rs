@@ -21,8 +21,10 @@ pub fn binary(name: &str) -> PathBuf {
 
 /// `cargo test --workspace` has built them already; a test run by itself may find older ones.
 fn up_to_date_binaries() -> PathBuf {
-    let test = std::env::current_exe().expect("a test has a path");
-    let directory = test.parent().and_then(Path::parent).expect("target/PROFILE/deps/test");
+    let program = std::env::current_exe().expect("a program has a path");
+    let beside = program.parent().expect("a program is in a directory");
+    // target/PROFILE/deps/test, or target/PROFILE/banyan-soak.
+    let directory = beside.parent().filter(|_| beside.ends_with("deps")).unwrap_or(beside);
     let workspace = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let source = newest_source(workspace);
     let is_old = |name| modified(&directory.join(name)).is_none_or(|built| built < source);
