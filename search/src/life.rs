@@ -11,7 +11,7 @@ use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Solution, Verdict, solve};
 
 /// What becomes of a chain.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// It lives, whoever wins a ko; also in seki.
     Alive,

@@ -1,11 +1,12 @@
 //! Life and death: the problems of `life_and_death.txt`, and the search beside one that looks at
 //! everything.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use banyan_games::counts::Asked;
 use banyan_games::go::{Fate, Fight, Go, GoRules};
 use banyan_games::notation::drawn;
-use banyan_games::{Color, Game, Move};
+use banyan_games::{Color, Counts, Game, Move, Policy, Rng};
 use banyan_search::Effort;
 use banyan_search::life::{Status, judge};
 
@@ -158,4 +159,42 @@ fn the_search_agrees_with_a_look_at_every_position() {
         compared += 1;
     }
     assert!(compared >= 40, "{compared} problems are small enough");
+}
+
+/// How often heavy playouts get the fate of a chain wrong, where both sides know the right move.
+///
+/// `cargo test --release -p banyan-search --test life playouts_and -- --ignored --nocapture`
+#[test]
+#[ignore = "two minutes; prints what docs/strength.md says of life and death in playouts"]
+#[expect(clippy::print_stdout, reason = "a table for people")]
+fn playouts_and_life_and_death() {
+    const PLAYOUTS: u32 = 2000;
+    let mut errors: BTreeMap<(Status, &str), Vec<f64>> = BTreeMap::new();
+    for Problem { name, position, target, status } in all() {
+        let mut other = position.clone();
+        other.set_side_to_move(!position.side_to_move()).expect(&name);
+        let [found, of_other] =
+            [&position, &other].map(|side| judge(side, target, EFFORT).expect("a stone"));
+        if found.status.name() != status || found.status == Status::Ko {
+            continue;
+        }
+        let is_urgent = found.status != of_other.status && of_other.status != Status::Unknown;
+        let mut settled = position.clone();
+        if let Some(&first) = found.line.first().filter(|_| is_urgent) {
+            settled.play(first);
+        }
+        let mut counts = Counts::new(settled.size().area(), Asked { amaf: false, ownership: true });
+        settled.playouts(Policy::Heavy, PLAYOUTS, &mut Rng::from_seed(1), &mut counts);
+        let owned = counts.ownership.expect("it was asked for")[target.index().expect("a point")];
+        let fight = Fight::new(&position, target, Color::Black).expect("a stone");
+        let owned = if fight.defender() == Color::Black { owned } else { -owned };
+        let alive = (1.0 + f64::from(owned) / f64::from(PLAYOUTS)) / 2.0;
+        let error = if found.status == Status::Alive { 1.0 - alive } else { alive };
+        let when = if is_urgent { "by the last stone" } else { "whoever begins" };
+        errors.entry((found.status, when)).or_default().push(error);
+    }
+    for ((status, when), errors) in errors {
+        let mean = errors.iter().sum::<f64>() / errors.len() as f64;
+        println!("{} {when}: mean error {mean:.3} of {} positions", status.name(), errors.len());
+    }
 }

@@ -141,8 +141,8 @@ fn certificates_that_are_missing_foreign_or_expired_are_refused_on_both_sides() 
     let expired = "--tls-cert @expired/coordinator.pem --tls-key @expired/coordinator-key.pem";
     for (coordinator, worker, said_here, said_there) in [
         (MUTUAL, "--tls-ca @good/ca.pem", "peer sent no certificates", "give --tls-cert"),
-        (MUTUAL, &own("foreign"), "invalid peer certificate", "refused this worker's certificate"),
-        (MUTUAL, &own("expired"), "certificate expired", "refused this worker's certificate"),
+        (MUTUAL, &own("foreign"), "invalid peer certificate", "refused the certificate shown"),
+        (MUTUAL, &own("expired"), "certificate expired", "refused the certificate shown"),
         (TLS, foreign_ca, "received fatal alert", "its certificate cannot be trusted"),
         (expired, "--tls-ca @good/ca.pem", "CertificateExpired", "certificate expired"),
         (TLS, "", "it does not speak TLS", "if it speaks TLS, give --tls-ca"),

@@ -2,8 +2,9 @@
 //! alone.
 
 use std::num::NonZeroU32;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
+use banyan::certs::{self, Wish};
 use banyan::cluster::Setup;
 use banyan::config::Config;
 use banyan::remote::Remote;
@@ -184,6 +185,34 @@ fn who_is_not_served_is_told_why() {
     let why = turned_away(&[&remote[..], &[&wrong]].concat());
     assert!(why.contains("its token is not this coordinator's"), "{why}");
     served.attach(&["--token-file", &right]);
+}
+
+#[test]
+fn front_ends_show_and_ask_for_certificates() {
+    let folder = tempfile::tempdir().expect("a folder for certificates");
+    let year = Duration::from_secs(365 * 24 * 3600);
+    let hosts = vec!["127.0.0.1".to_owned()];
+    let wish =
+        Wish { hosts, workers: vec!["guest".to_owned()], from: SystemTime::now(), valid: year };
+    certs::make(folder.path(), &wish).expect("certificates");
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let [ca, cert, key] = ["ca.pem", "guest.pem", "guest-key.pem"].map(file);
+    let [ours, our_key] = ["coordinator.pem", "coordinator-key.pem"].map(file);
+    let served = serve(
+        &[
+            &["--threads", "1", "--tls-cert", &ours, "--tls-key", &our_key],
+            &["--tls-client-ca", &ca][..],
+        ]
+        .concat(),
+    );
+    let own = ["--tls-ca", &ca, "--tls-cert", &cert, "--tls-key", &key];
+    let mut front_end = served.attach(&[&["--playouts", "100"], &own[..]].concat());
+    assert!(!front_end.ask("genmove b").is_empty());
+    let remote = ["--remote", &served.address];
+    let why = turned_away(&remote);
+    assert!(why.contains("if it speaks TLS, give --tls-ca"), "{why}");
+    let why = turned_away(&[&remote[..], &["--tls-ca", &ca]].concat());
+    assert!(why.contains("give --tls-cert and --tls-key"), "{why}");
 }
 
 fn rules() -> GomokuRules {

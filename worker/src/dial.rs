@@ -82,6 +82,11 @@ impl Address {
         self.tls.is_some()
     }
 
+    /// Whether there is a certificate to show.
+    pub fn has_certificate(&self) -> bool {
+        self.tls.as_ref().is_some_and(|files| files.identity.is_some())
+    }
+
     fn endpoint(&self) -> Result<Endpoint, DialError> {
         let scheme = if self.has_tls() { "https" } else { "http" };
         let wrong = |_| DialError::Address(self.host_and_port.clone());

@@ -35,7 +35,7 @@ pub enum LinkError {
     #[error(transparent)]
     Dial(#[from] DialError),
     /// The stream broke.
-    #[error("the connection broke: {}", words(.0))]
+    #[error("the connection broke: {}", tls::words(.0))]
     Broken(Status),
     /// The stream broke before it began, and nobody asked for TLS.
     #[error("the coordinator hung up without a word: if it speaks TLS, give --tls-ca")]
@@ -63,11 +63,6 @@ enum Ending {
     Drained,
     /// The coordinator stops and says so.
     Farewell,
-}
-
-/// What the coordinator said, or what broke underneath.
-fn words(status: &Status) -> String {
-    status.source().map_or_else(|| status.message().to_owned(), tls::explain)
 }
 
 impl From<Status> for LinkError {

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use tonic::Status;
 use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 
 /// The files for a connection that nobody else can read.
@@ -43,6 +44,11 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsFileError> {
     std::fs::read(path).map_err(|error| TlsFileError(path.to_owned(), error))
 }
 
+/// What the coordinator said, or what broke underneath.
+pub fn words(status: &Status) -> String {
+    status.source().map_or_else(|| status.message().to_owned(), explain)
+}
+
 /// Why a connection failed, in words for people: those of the error that started it all, and where
 /// certificates are the reason, what to do about it.
 ///
@@ -59,8 +65,8 @@ pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
     match text.strip_prefix("received fatal alert: ") {
         None => text,
         Some("CertificateRequired") => {
-            "it asks workers for a certificate: give --tls-cert and --tls-key".to_owned()
+            "it asks for a certificate: give --tls-cert and --tls-key".to_owned()
         }
-        Some(alert) => format!("it refused this worker's certificate: {alert}"),
+        Some(alert) => format!("it refused the certificate shown to it: {alert}"),
     }
 }

@@ -1,6 +1,7 @@
 //! A front end's line to the coordinator that serves it: dialled, spoken, and never waited for without
 //! a bound.
 
+use std::error::Error as _;
 use std::time::Duration;
 
 use banyan_jobs::limits;
@@ -8,6 +9,7 @@ use banyan_jobs::session::{Answer, Ask, Visitor};
 use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_proto::{WireError, sessions, wire};
 use banyan_worker::dial::{Address, DialError};
+use banyan_worker::tls;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
@@ -32,6 +34,9 @@ pub enum LineError {
     /// The stream broke.
     #[error("the connection broke: {0}")]
     Broken(String),
+    /// The stream broke before it began; what may help.
+    #[error("the coordinator hung up without a word: {0}")]
+    HungUp(&'static str),
     /// The stream ended without a word.
     #[error("the coordinator closed the connection")]
     Closed,
@@ -56,7 +61,7 @@ impl From<Status> for LineError {
                 LineError::Refused(status.message().to_owned())
             }
             Code::Unimplemented => LineError::NoService,
-            _ => LineError::Broken(status.message().to_owned()),
+            _ => LineError::Broken(tls::words(&status)),
         }
     }
 }
@@ -119,6 +124,17 @@ impl Line {
     }
 }
 
+/// A coordinator that misses TLS or a certificate hangs up, and its reason may come too late.
+fn hung_up(address: &Address, broken: &Status) -> LineError {
+    match (address.has_tls(), address.has_certificate()) {
+        (false, _) => LineError::HungUp("if it speaks TLS, give --tls-ca"),
+        (true, false) => {
+            LineError::HungUp("if it asks for a certificate, give --tls-cert and --tls-key")
+        }
+        (true, true) => LineError::Broken(tls::words(broken)),
+    }
+}
+
 async fn greet(
     address: &Address,
     visitor: &Visitor,
@@ -130,7 +146,12 @@ async fn greet(
     let _ = asks.try_send(Ask::Hello(visitor.clone()));
     let outbound =
         tokio_stream::StreamExt::map(ReceiverStream::new(outbound), sessions::encode_ask);
-    let mut answers = client.open(address.authorize(Request::new(outbound))).await?.into_inner();
+    let opened = client.open(address.authorize(Request::new(outbound))).await;
+    let mut answers = match opened {
+        // What breaks the first request broke underneath it.
+        Err(broken) if broken.source().is_some() => return Err(hung_up(address, &broken)),
+        opened => opened?.into_inner(),
+    };
     let first = answers.message().await?.ok_or(LineError::Closed)?;
     match sessions::decode_answer(first)? {
         Answer::Refused(why) => Err(LineError::Refused(why)),
