@@ -47,6 +47,8 @@ pub(super) struct Board<const W: usize, const N: usize> {
     pub(super) ko: Option<usize>,
     /// The stone of the last ply.
     pub(super) last: Option<usize>,
+    /// The stone of the ply before it; nothing at the start of a playout.
+    pub(super) before: Option<usize>,
     /// Points whose weight may have changed since this was last emptied.
     pub(super) touched: Bits<W>,
 }
@@ -70,6 +72,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
             choke: Bits::EMPTY,
             ko: game.ko.map(|bit| usize::from(bit) + pad),
             last: game.last.map(|bit| usize::from(bit) + pad),
+            before: None,
             touched: inner(layout.full()),
         };
         board.codes[..].copy_from_slice(&pattern::empty_codes(layout)[..N]);
@@ -228,13 +231,13 @@ impl<const W: usize, const N: usize> Board<W, N> {
             self.touched |= last;
         }
         self.ko = captured.lowest().filter(|_| is_lonely && captured.len() == 1);
-        self.last = Some(v);
+        self.before = self.last.replace(v);
     }
 
     /// A pass.
     pub(super) fn pass(&mut self) {
         self.ko = None;
-        self.last = None;
+        self.before = self.last.take();
     }
 
     /// Makes the new stone on `v` one chain with those of its side next to it.

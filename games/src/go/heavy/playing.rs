@@ -1,11 +1,17 @@
 //! A heavy playout under way: how a move is drawn and played.
 
+use arrayvec::ArrayVec;
+
 use super::super::position::Go;
 use super::board::Board;
 use super::heat::{Heat, weigh};
-use super::weights::{Distance, ONE, Weights};
+use super::tactics::{ANSWERS_MAX, Answers};
+use super::weights::{Distance, ONE, Stage, Weights};
 use crate::rng::Rng;
 use crate::types::Color;
+
+/// Room for the answers of one stage: the points around two stones are fewer.
+const LOTS_MAX: usize = ANSWERS_MAX;
 
 /// A game under way.
 #[derive(Clone, Debug)]
@@ -17,8 +23,8 @@ pub(super) struct Playing<const W: usize, const N: usize> {
     pub(super) plies: u32,
     passes: u32,
     plies_max: u32,
-    /// Weights that the draw of this ply has changed, oldest first: they come back before the move.
-    lent: Vec<(usize, u32)>,
+    /// Weights of what is out of this ply's draw, oldest first: they come back before the move.
+    put_out: Vec<(usize, u32)>,
 }
 
 impl<const W: usize, const N: usize> Playing<W, N> {
@@ -38,7 +44,7 @@ impl<const W: usize, const N: usize> Playing<W, N> {
             plies: 0,
             passes,
             plies_max,
-            lent: Vec::new(),
+            put_out: Vec::new(),
         }
     }
 
@@ -68,12 +74,60 @@ impl<const W: usize, const N: usize> Playing<W, N> {
         drawn
     }
 
-    /// A move by its weight. One that is drawn and refused is out of the draw for this ply.
+    /// An answer to the last stone, or a move of the whole board.
     #[inline(always)]
     fn draw(&mut self, rng: &mut Rng) -> Option<usize> {
-        self.weigh_answers();
+        let answers = self.board.answers(self.side);
+        let mut stages = Stage::ALL.iter();
+        let answer = stages.find_map(|&stage| self.draw_answer(stage, &answers, rng));
+        answer.or_else(|| self.draw_anywhere(rng))
+    }
+
+    /// An answer of one kind, by weight, if it is looked for and one is there that is not refused.
+    #[inline(always)]
+    fn draw_answer(&self, stage: Stage, answers: &Answers<W>, rng: &mut Rng) -> Option<usize> {
+        let mut lots = ArrayVec::<(usize, u32), LOTS_MAX>::new();
+        let mut total = 0;
+        let mut add = |v: usize, weight: u32| {
+            if weight > 0 && self.board.ko != Some(v) && lots.try_push((v, weight)).is_ok() {
+                total += weight;
+            }
+        };
+        if stage == Stage::Shape {
+            for v in answers.around.iter() {
+                let weight = weigh(&self.board, self.table, (self.side, v, Distance::Near));
+                if self.table.is_shape(weight) {
+                    add(v, weight);
+                }
+            }
+        }
+        for (v, factor) in answers.iter().filter(|(_, factor)| factor.stage() == Some(stage)) {
+            add(v, self.table.times(self.heat.of(self.side, v), factor));
+        }
+        if lots.is_empty() || rng.below(ONE) >= self.table.chance_of(stage) {
+            return None;
+        }
+        while total > 0 {
+            let mut left = rng.below(total);
+            let drawn = lots.iter().position(|&(_, weight)| {
+                let is_drawn = left < weight;
+                left = left.wrapping_sub(weight);
+                is_drawn
+            })?;
+            let (v, weight) = lots.swap_remove(drawn);
+            if !self.refuses(v, rng) {
+                return Some(v);
+            }
+            total -= weight;
+        }
+        None
+    }
+
+    /// A move by its weight. One that is drawn and refused is out of the draw for this ply.
+    #[inline(always)]
+    fn draw_anywhere(&mut self, rng: &mut Rng) -> Option<usize> {
         if let Some(ko) = self.board.ko {
-            self.lend(ko, 0);
+            self.put_out(ko);
         }
         let drawn = loop {
             let total = self.heat.total(self.side);
@@ -81,34 +135,28 @@ impl<const W: usize, const N: usize> Playing<W, N> {
                 break None;
             }
             let v = self.heat.find(self.side, rng.below(total));
-            let against = self.board.self_atari(self.side, v);
-            let chance = against.map_or(ONE, |factor| self.table.chance(factor));
-            if chance == ONE || rng.below(ONE) < chance {
+            if !self.refuses(v, rng) {
                 break Some(v);
             }
-            self.lend(v, 0);
+            self.put_out(v);
         };
-        while let Some((v, weight)) = self.lent.pop() {
+        while let Some((v, weight)) = self.put_out.pop() {
             self.heat.set(self.side, v, weight);
         }
         drawn
     }
 
-    /// Weighs the points anew that have to do with the last stone.
+    /// Whether a move is left out as a self-atari.
     #[inline(always)]
-    fn weigh_answers(&mut self) {
-        let answers = self.board.answers(self.side);
-        for v in answers.near.iter() {
-            self.lend(v, weigh(&self.board, self.table, (self.side, v, Distance::Near)));
-        }
-        for (v, factor) in answers.iter() {
-            self.lend(v, self.table.times(self.heat.of(self.side, v), factor));
-        }
+    fn refuses(&self, v: usize, rng: &mut Rng) -> bool {
+        let against = self.board.self_atari(self.side, v);
+        let chance = against.map_or(ONE, |factor| self.table.chance(factor));
+        chance < ONE && rng.below(ONE) >= chance
     }
 
     #[inline(always)]
-    fn lend(&mut self, v: usize, weight: u32) {
-        self.lent.push((v, self.heat.of(self.side, v)));
-        self.heat.set(self.side, v, weight);
+    fn put_out(&mut self, v: usize) {
+        self.put_out.push((v, self.heat.of(self.side, v)));
+        self.heat.set(self.side, v, 0);
     }
 }

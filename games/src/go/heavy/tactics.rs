@@ -10,8 +10,12 @@ use crate::types::Color;
 /// Eye spaces with more points have no single vital point.
 const NAKADE_MAX: u32 = 6;
 
+/// Chains with more liberties are in no race yet.
+/// Source: errors of playouts, docs/strength.md.
+const RACE_MAX: u16 = 4;
+
 /// Room for what answers one stone. More is hardly ever there, and left out.
-const ANSWERS_MAX: usize = 24;
+pub(super) const ANSWERS_MAX: usize = 24;
 
 /// Points that answer the last stone.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +24,17 @@ pub(super) struct Answers<const W: usize> {
     count: usize,
     /// The empty points around the last stone.
     pub(super) near: Bits<W>,
+    /// The empty points around the last two stones.
+    pub(super) around: Bits<W>,
 }
 
 impl<const W: usize> Answers<W> {
-    const NONE: Answers<W> =
-        Answers { points: [(0, Factor::CaptureLast); ANSWERS_MAX], count: 0, near: Bits::EMPTY };
+    const NONE: Answers<W> = Answers {
+        points: [(0, Factor::CaptureLast); ANSWERS_MAX],
+        count: 0,
+        near: Bits::EMPTY,
+        around: Bits::EMPTY,
+    };
 
     /// Each point with what speaks for it; no pair twice.
     #[inline(always)]
@@ -56,10 +66,12 @@ impl<const W: usize, const N: usize> Board<W, N> {
         let mut answers = Answers::NONE;
         let Some(last) = self.last else { return answers };
         answers.near = self.square(last) & self.empty;
+        let before = self.before.map_or(Bits::EMPTY, |before| self.square(before));
+        answers.around = answers.near | before & self.empty;
         let attacker = self.chain(last);
         match attacker.breath {
             1 => answers.add_all(Factor::CaptureLast, attacker.liberties),
-            2 => answers.add_all(Factor::AtariLast, attacker.liberties),
+            2 => answers.add_all(Factor::AtariLast, self.ataris(!color, attacker.liberties)),
             _ => {}
         }
         for (near, what) in self.near(last) {
@@ -73,32 +85,56 @@ impl<const W: usize, const N: usize> Board<W, N> {
         answers
     }
 
-    /// What saves a chain next to the last stone, if it is short of liberties.
+    /// What saves a chain next to the last stone, if it is short of liberties, and what helps it in a
+    /// race.
     #[inline(always)]
     fn add_defence(&self, color: Color, chain: &Chain<W>, answers: &mut Answers<W>) {
-        if chain.breath > 2 {
-            return;
-        }
-        let (relief, saves) = match chain.breath {
-            1 => (Factor::SaveByCapture, true),
-            _ => (Factor::DefendTwo, false),
+        let relief = match chain.breath {
+            1 => Factor::SaveByCapture,
+            2 if self.ataris(color, chain.liberties).is_empty() => return,
+            2 => Factor::DefendTwo,
+            3..=RACE_MAX => Factor::Race,
+            _ => return,
         };
         let mut foes = chain.stones.neighbours(self.stride()) & self.stones[(!color).index()];
         while let Some(stone) = foes.lowest() {
             let foe = self.chain(stone);
             foes = foes.minus(foe.stones);
-            if foe.is_in_atari() {
+            let is_in_reach = match relief {
+                Factor::Race => foe.breath <= chain.breath,
+                _ => foe.is_in_atari(),
+            };
+            if is_in_reach {
                 answers.add_all(relief, foe.liberties);
             }
         }
+        if relief == Factor::Race {
+            return;
+        }
         for v in chain.liberties.iter() {
-            match self.after(color, v).0.len() {
-                ..=1 => {}
-                _ if !saves => answers.add(Factor::DefendTwo, v),
-                2 => answers.add(Factor::SaveToTwo, v),
+            match (self.after(color, v).0.len(), relief) {
+                (..=1, _) | (2, Factor::DefendTwo) => {}
+                (2, _) => answers.add(Factor::SaveToTwo, v),
+                (_, Factor::DefendTwo) => answers.add(Factor::DefendTwo, v),
                 _ => answers.add(Factor::SaveToMore, v),
             }
         }
+    }
+
+    /// Those of the two liberties of a chain of `color` where a foe puts it in an atari from which it
+    /// flees to two liberties at most: nothing is read further, no ladder with it.
+    #[inline(always)]
+    pub(super) fn ataris(&self, color: Color, liberties: Bits<W>) -> Bits<W> {
+        let mut found = Bits::EMPTY;
+        for atari in liberties.iter() {
+            let Some(flight) = liberties.minus(Bits::one(atari)).lowest() else { continue };
+            let is_safe = self.after(!color, atari).0.len() > 1 || self.may_choke(atari);
+            let fled = self.after(color, flight).0.minus(Bits::one(atari));
+            if is_safe && fled.len() <= 2 {
+                found |= Bits::one(atari);
+            }
+        }
+        found
     }
 
     /// Captures and escapes on `v`, which has a chain in atari next to it, and whether the rules let
@@ -138,43 +174,48 @@ impl<const W: usize, const N: usize> Board<W, N> {
             return None;
         }
         let size = stones.len();
+        let inside = self.empty | self.stones[color.index()];
+        let eye = stones | liberties;
+        let is_walled = (eye.neighbours(self.stride()) & inside).minus(eye).is_empty();
+        if is_walled && size < NAKADE_MAX && self.is_killing(stones) {
+            return Some(Factor::ThrowIn);
+        }
         if size == 1 {
             return Some(Factor::SelfAtariOne);
         }
-        let beyond =
-            liberties.neighbours(self.stride()) & (self.empty | self.stones[color.index()]);
+        let beyond = liberties.neighbours(self.stride()) & inside;
         let is_enclosed = beyond.minus(stones).is_empty();
         let kills = is_enclosed && size < NAKADE_MAX && self.is_killing(stones);
         Some(if kills { Factor::SelfAtariShape } else { Factor::SelfAtariMany })
     }
 
-    /// The vital point of a small empty region next to a stone that one side alone surrounds.
+    /// The vital point of a small eye space next to a stone, if it is empty. Foes may stand inside.
     #[inline(always)]
     fn vital_next_to(&self, stone: usize) -> Option<usize> {
         for (seed, what) in self.near(stone) {
             if what != 0 {
                 continue;
             }
-            let Some(region) = self.small_region(Bits::one(seed)) else { continue };
-            let around = region.neighbours(self.stride());
-            let [black, white] = self.stones;
-            let is_shared = around.intersects(black) && around.intersects(white);
-            let vital = self.vital(region).filter(|_| !is_shared);
-            if vital.is_some() {
-                return vital;
+            for owner in Color::BOTH {
+                let space = self.eye_space(owner, Bits::one(seed));
+                let vital = space.and_then(|space| self.vital(space));
+                if let Some(v) = vital.filter(|&v| self.empty.contains(v)) {
+                    return Some(v);
+                }
             }
         }
         None
     }
 
-    /// The empty region around a point, unless it has more than [`NAKADE_MAX`] points.
+    /// What stones of `owner` enclose around a point, unless it has more than [`NAKADE_MAX`] points.
     #[inline(always)]
-    fn small_region(&self, seed: Bits<W>) -> Option<Bits<W>> {
-        let (mut region, mut size) = (seed, 1);
+    fn eye_space(&self, owner: Color, seed: Bits<W>) -> Option<Bits<W>> {
+        let open = self.empty | self.stones[(!owner).index()];
+        let (mut space, mut size) = (seed, 1);
         loop {
-            region |= region.neighbours(self.stride()) & self.empty;
-            match region.len() {
-                grown if grown == size => return Some(region),
+            space |= space.neighbours(self.stride()) & open;
+            match space.len() {
+                grown if grown == size => return Some(space),
                 grown if grown > NAKADE_MAX => return None,
                 grown => size = grown,
             }

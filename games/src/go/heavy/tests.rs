@@ -68,7 +68,9 @@ fn same_tactics<const W: usize, const N: usize>(board: &Board<W, N>, game: &Go) 
         let is_self_atari = after.chain(v).is_in_atari() && !takes;
         let found = board.self_atari(side, v);
         assert_eq!(found.is_some(), is_self_atari, "{mv:?} of {game:?}");
-        assert_eq!(found == Some(Factor::SelfAtariOne), is_self_atari && stones.len() == 1);
+        let is_throw_in = found == Some(Factor::ThrowIn);
+        let is_one = is_self_atari && stones.len() == 1 && !is_throw_in;
+        assert_eq!(found == Some(Factor::SelfAtariOne), is_one);
     }
 }
 
@@ -124,5 +126,73 @@ fn other_shapes_have_none() {
         ["...X", "...X", "XXXX", "XXXX"],
     ] {
         assert_eq!(vital(&shaped(rows)), None, "{rows:?}");
+    }
+}
+
+/// A position of 9x9 after the last of these stones; the others stood there before.
+fn after(black: &[u16], white: &[u16], last: (Color, u16)) -> Go {
+    let of = |color| move |&point: &u16| (color, Move(point));
+    let black = black.iter().map(of(Color::Black));
+    let stones: Vec<_> = black.chain(white.iter().map(of(Color::White))).collect();
+    let mut game = empty(9);
+    game.set_up(&stones, last.0).expect("a position that can stand");
+    game.play(Move(last.1));
+    game
+}
+
+/// The points of the board that are an answer of this kind.
+fn answers(game: &Go, factor: Factor) -> Vec<usize> {
+    let board = Board::<2, 128>::new(game);
+    let found = board.answers(game.side);
+    let of_kind = found.iter().filter(|&(_, of)| of == factor);
+    let mut points: Vec<usize> = of_kind.map(|(v, _)| board.point(v)).collect();
+    points.sort_unstable();
+    points
+}
+
+#[test]
+fn a_stone_put_in_atari_is_saved_as_often_as_the_table_says() {
+    // Black in the middle, White on three sides of it.
+    let game = after(&[40], &[31, 39], (Color::White, 49));
+    assert_eq!(answers(&game, Factor::SaveToMore), [41]);
+    let is_saved = |seed| {
+        let mut playing = Playing::<2, 128>::new(&game);
+        playing.step(&mut Rng::from_seed(seed)) == Some(playing.board.vertex(41))
+    };
+    let saved = (0..2000).filter(|&seed| is_saved(seed)).count();
+    // Eight of ten by its own stage; the surroundings speak for it as well.
+    assert!((1600..1900).contains(&saved), "{saved} of 2000");
+}
+
+#[test]
+fn an_atari_that_can_be_run_from_is_no_answer() {
+    // White's stone in the open has two liberties; either flight leaves it three.
+    assert_eq!(answers(&after(&[31, 39], &[], (Color::White, 40)), Factor::AtariLast), []);
+    // On the edge it must be driven along it.
+    assert_eq!(answers(&after(&[3], &[], (Color::White, 4)), Factor::AtariLast), [13]);
+    // Black's stone on the edge is in such danger, one in the open is not.
+    assert_eq!(answers(&after(&[4], &[], (Color::White, 3)), Factor::DefendTwo), [5, 13]);
+    assert_eq!(answers(&after(&[40], &[31], (Color::White, 39)), Factor::DefendTwo), []);
+}
+
+#[test]
+fn the_liberties_of_a_foe_with_no_more_of_them_are_answers_in_a_race() {
+    // Black's stone in the middle has three liberties left, and so has the stone next to it.
+    assert_eq!(answers(&after(&[40], &[], (Color::White, 49)), Factor::Race), [48, 50, 58]);
+    // A foe with five of them is not to be raced.
+    assert_eq!(answers(&after(&[40], &[58], (Color::White, 49)), Factor::Race), []);
+}
+
+#[test]
+fn the_vital_point_is_seen_with_a_stone_inside_and_a_throw_in_is_known() {
+    // Black's eye space is the corner's first three points; White has thrown a stone in.
+    let wall = [3, 9, 10, 11, 12];
+    assert_eq!(answers(&after(&wall, &[], (Color::White, 0)), Factor::Nakade), [1]);
+    // Two points: either stone of White is a throw-in, one of Black's own fills its eye.
+    let game = after(&[2, 9, 10, 11], &[], (Color::Black, 80));
+    let board = Board::<2, 128>::new(&game);
+    for point in [0, 1] {
+        assert_eq!(board.self_atari(Color::White, board.vertex(point)), Some(Factor::ThrowIn));
+        assert_eq!(board.self_atari(Color::Black, board.vertex(point)), None);
     }
 }

@@ -1,7 +1,8 @@
 //! The table of weights: how much likelier a move is for each thing that speaks for or against it.
 //!
 //! A move's weight is the product of that of its surroundings and of its factors. The numbers are
-//! learned from games of our own; `weights.txt` says how.
+//! learned from games of our own; `weights.txt` says how. Beside them stand the chances that a playout
+//! looks for each kind of answer to the last stone before it draws from the whole board.
 
 use std::sync::LazyLock;
 
@@ -28,15 +29,60 @@ factors! {
     EscapeOne "escape-one" "Last liberty of an own stone.",
     EscapeMany "escape-many" "Last liberty of an own chain of two or more.",
     CaptureLast "capture-last" "Takes the chain of the last stone.",
-    AtariLast "atari-last" "One of the two liberties of the chain of the last stone.",
+    AtariLast "atari-last" "Puts the chain of the last stone in an atari that it cannot run from at once.",
     SaveByCapture "save-by-capture" "Takes a foe next to a chain that the last stone put in atari.",
     SaveToTwo "save-to-two" "Gives a chain that the last stone put in atari two liberties.",
     SaveToMore "save-to-more" "Gives a chain that the last stone put in atari three or more.",
-    DefendTwo "defend-two" "A liberty of a chain of two next to the last stone, or takes a foe of it.",
+    DefendTwo "defend-two" "Saves a chain next to the last stone from such an atari.",
+    Race "race" "A liberty of a foe that has no more of them than a chain next to the last stone.",
     Nakade "nakade" "The vital point of a small eye space next to the last stone.",
+    ThrowIn "throw-in" "Leaves a single liberty inside an eye that shares its last two points.",
     SelfAtariOne "self-atari-one" "Leaves the stone a single liberty.",
     SelfAtariShape "self-atari-shape" "Leaves a single liberty inside an eye space, in a shape that kills.",
     SelfAtariMany "self-atari-many" "Leaves a chain of two or more a single liberty.",
+}
+
+macro_rules! stages {
+    ($($name:ident $text:literal $meaning:literal,)*) => {
+        /// What a playout looks for, one after the other, before it draws from the whole board.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Stage {
+            $(#[doc = $meaning] $name,)*
+        }
+
+        impl Stage {
+            /// In the order of looking.
+            pub(super) const ALL: &[Stage] = &[$(Stage::$name,)*];
+        }
+
+        /// Names in the table, in the order of [`Stage`].
+        const STAGES: &[&str] = &[$($text,)*];
+    };
+}
+
+stages! {
+    Atari "stage-atari" "Takes the chain of the last stone, or saves what that put in atari.",
+    Liberties "stage-liberties" "Attacks the last stone's chain of two liberties, or defends against it.",
+    Vital "stage-vital" "The vital point of a small eye space next to the last stone.",
+    Race "stage-race" "Takes a liberty in a race with the last stone's neighbours.",
+    Shape "stage-shape" "A point next to one of the last two stones whose surroundings weigh enough.",
+}
+
+impl Factor {
+    /// Where a move with this in its favour is looked for; nowhere but on the whole board for the rest.
+    #[inline(always)]
+    pub(super) fn stage(self) -> Option<Stage> {
+        match self {
+            Factor::CaptureLast
+            | Factor::SaveByCapture
+            | Factor::SaveToTwo
+            | Factor::SaveToMore => Some(Stage::Atari),
+            Factor::AtariLast | Factor::DefendTwo => Some(Stage::Liberties),
+            Factor::Nakade => Some(Stage::Vital),
+            Factor::Race => Some(Stage::Race),
+            _ => None,
+        }
+    }
 }
 
 /// A set of factors.
@@ -72,6 +118,10 @@ pub(super) struct Weights {
     /// By code, far from the last stone and next to it; 0 for one-point eyes.
     surroundings: [Vec<u16>; 2],
     factors: [u32; FACTORS.len()],
+    /// Of [`ONE`], the chance that a stage is looked at.
+    stages: [u32; STAGES.len()],
+    /// What surroundings must weigh to be an answer by themselves.
+    shape_min: u32,
 }
 
 /// Whether a move stands next to the last stone, diagonals with it.
@@ -94,12 +144,18 @@ impl Weights {
         &WEIGHTS
     }
 
-    /// Reads lines `NAME VALUE` and `far DRAWING VALUE`, `near DRAWING VALUE`; `%` begins a remark.
+    /// Reads lines `NAME VALUE`, NAME a factor, a stage or `shape-min`, and `far DRAWING VALUE`,
+    /// `near DRAWING VALUE`; `%` begins a remark.
     ///
-    /// What the table does not name has weight 1. The error is the first line that cannot be read.
+    /// What the table does not name has weight 1, and a stage no chance. The error is the first line that cannot be read.
     fn parse(text: &str) -> Result<Weights, String> {
         let all = || vec![ONE as u16; CODES];
-        let mut weights = Weights { surroundings: [all(), all()], factors: [ONE; FACTORS.len()] };
+        let mut weights = Weights {
+            surroundings: [all(), all()],
+            factors: [ONE; FACTORS.len()],
+            stages: [0; STAGES.len()],
+            shape_min: ONE,
+        };
         for line in text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty()) {
             weights.read(line).ok_or(line)?;
         }
@@ -122,6 +178,10 @@ impl Weights {
             for code in pattern::symmetric(pattern::parse(drawing?)?) {
                 self.surroundings[distance as usize][usize::from(code)] = value;
             }
+        } else if let Some(stage) = STAGES.iter().position(|text| *text == name) {
+            self.stages[stage] = (value as u32).min(ONE);
+        } else if name == "shape-min" {
+            self.shape_min = value as u32;
         } else {
             let (factor, _) = FACTORS.iter().find(|(_, text)| *text == name)?;
             self.factors[*factor as usize] = value as u32;
@@ -141,6 +201,18 @@ impl Weights {
     pub(super) fn times(&self, weight: u32, factor: Factor) -> u32 {
         let product = u64::from(weight) * u64::from(self.factors[factor as usize]);
         (product / u64::from(ONE)).min(WEIGHT_MAX) as u32
+    }
+
+    /// Of [`ONE`], the chance that a stage is looked at.
+    #[inline(always)]
+    pub(super) fn chance_of(&self, stage: Stage) -> u32 {
+        self.stages[stage as usize]
+    }
+
+    /// Whether surroundings of this weight are an answer by themselves.
+    #[inline(always)]
+    pub(super) fn is_shape(&self, weight: u32) -> bool {
+        weight >= self.shape_min
     }
 
     /// Of [`ONE`], the chance to go through with a move that this speaks against.
