@@ -329,8 +329,9 @@ pub struct EngineArgs {
     /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
-    /// How playouts choose their moves [default: heavy in Go, uniform in other games, and uniform in any
-    /// for bench].
+    /// How playouts choose their moves; heavy ones know shapes and captures in Go, and in Gomoku and
+    /// Connect6 take a win, stop one, and keep Black of Renju from forbidden points [default: heavy in
+    /// Go, uniform in other games, and uniform in any for bench].
     #[arg(long, env = "BANYAN_POLICY", value_enum, help_heading = "Search")]
     pub policy: Option<PolicyArg>,
     /// Play the root move with most visits, or with the highest mean.

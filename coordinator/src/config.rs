@@ -185,12 +185,12 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
 }
 
 fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
-    let has_heavy = with_game!(rules, G, _rules => G::HEAVY);
+    let (has_heavy, best) = with_game!(rules, G, _rules => (G::HEAVY, G::POLICY));
     match args.policy {
         Some(PolicyArg::Heavy) if !has_heavy => Err(ConfigError::Policy(args.game)),
         Some(PolicyArg::Uniform) => Ok(Policy::Uniform),
         Some(PolicyArg::Heavy) => Ok(Policy::Heavy),
-        None => Ok(if has_heavy { Policy::Heavy } else { Policy::Uniform }),
+        None => Ok(best),
     }
 }
 

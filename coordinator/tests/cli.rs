@@ -70,6 +70,11 @@ fn heavy_playouts_are_the_default_of_a_search_and_refused_where_there_are_none()
     assert_eq!(answer(&banyan(&bench, None, &[]))["policy"], "uniform");
     let heavy = [&bench[..], &["--policy", "heavy"]].concat();
     assert_eq!(answer(&banyan(&heavy, None, &[]))["policy"], "heavy");
+    for game in ["othello", "gomoku", "connect6"] {
+        let args = [&bench[..3], &["8", "--playouts", "100", "--json", "--game", game]].concat();
+        let plies = answer(&banyan(&args, None, &[]))["plies_per_playout"].as_f64();
+        assert!(plies > Some(30.0), "{game} is played out, not evaluated: {plies:?}");
+    }
     let othello = ["--game", "othello", "--policy", "heavy"];
     let output = banyan(&[SEARCH, &othello].concat(), None, &[]);
     let log = String::from_utf8_lossy(&output.stderr);
