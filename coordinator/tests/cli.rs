@@ -184,7 +184,7 @@ fn a_signature_is_eight_digits_and_follows_the_settings() {
     let found = answer(&banyan(&["bench", "--signature", "--json"], None, &[]));
     assert_eq!(keys(&found), ["games", "signature"]);
     assert_eq!(found["signature"], number);
-    assert_eq!(found["games"].as_array().expect("a list").len(), 4);
+    assert_eq!(found["games"].as_array().expect("a list").len(), 5);
     assert_eq!(keys(&found["games"][0]), ["digest", "game", "playouts"]);
 }
 
