@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banyan_games::gomoku::Variant;
-use banyan_games::{Color, Kind};
+use banyan_games::{Color, Kind, Terms};
 use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -264,10 +264,11 @@ pub struct BenchArgs {
 /// What every searching command understands.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
-    /// The game: go, othello, gomoku or connect6.
+    /// The game: go, othello, gomoku, connect6 or hex.
     #[arg(long, env = "BANYAN_GAME", default_value_t = Kind::Go, help_heading = "Game")]
     pub game: Kind,
-    /// Points a side, or WIDTHxHEIGHT [default: go 9, othello 8, gomoku 15, connect6 19].
+    /// Points a side, or WIDTHxHEIGHT [default: go 9, othello 8, gomoku 15, connect6 19,
+    /// hex 11].
     #[arg(long, env = "BANYAN_SIZE", value_name = "N", help_heading = "Game")]
     pub size: Option<BoardSize>,
     /// Points for White in Go, a multiple of a half.
@@ -328,8 +329,9 @@ pub struct EngineArgs {
     /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
-    /// How playouts choose their moves [default: heavy in Go, uniform in other games, and uniform in any
-    /// for bench].
+    /// How playouts choose their moves; heavy ones know shapes and captures in Go, and in Gomoku and
+    /// Connect6 take a win, stop one, and keep Black of Renju from forbidden points [default: heavy in
+    /// Go, uniform in other games, and uniform in any for bench].
     #[arg(long, env = "BANYAN_POLICY", value_enum, help_heading = "Search")]
     pub policy: Option<PolicyArg>,
     /// Play the root move with most visits, or with the highest mean.
@@ -386,6 +388,13 @@ pub struct BoardSize {
     pub width: u32,
     /// Rows.
     pub height: u32,
+}
+
+impl BoardSize {
+    /// The terms with this board.
+    pub fn of(self, terms: Terms) -> Terms {
+        Terms { width: self.width, height: self.height, ..terms }
+    }
 }
 
 impl std::str::FromStr for BoardSize {

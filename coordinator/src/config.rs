@@ -6,11 +6,8 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::GomokuRules;
-use banyan_games::othello::OthelloRules;
-use banyan_games::{Game, Kind, Policy, Rules, RulesError, with_game};
+use banyan_games::{Game, Kind, Policy, Rules, RulesError, Terms, with_game};
 use banyan_jobs::limits;
 use banyan_search::{FinalMove, Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
@@ -18,8 +15,7 @@ use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
 use crate::cli::{
-    BoardSize, ClusterArgs, EngineArgs, FinalMoveArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs,
-    WaitArgs,
+    ClusterArgs, EngineArgs, FinalMoveArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs, WaitArgs,
 };
 use crate::cluster::Setup;
 use crate::engines::{self, EnginesError, LeafArg, Unasked};
@@ -183,34 +179,18 @@ fn asks_of_the_tree(args: &EngineArgs) -> bool {
 }
 
 fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
-    let default = match args.game {
-        Kind::Go => 9,
-        Kind::Othello => 8,
-        Kind::Gomoku => 15,
-        Kind::Connect6 => 19,
-    };
-    let BoardSize { width, height } =
-        args.size.unwrap_or(BoardSize { width: default, height: default });
-    let square = || {
-        let expected = "a square board";
-        let wrong = RulesError::Size { game: args.game, width, height, expected };
-        if width == height { Ok(width) } else { Err(wrong) }
-    };
-    Ok(match args.game {
-        Kind::Go => GoRules::new(square()?, GoRules::komi_from_points(args.komi)?)?.into(),
-        Kind::Othello => OthelloRules::new(square()?)?.into(),
-        Kind::Gomoku => GomokuRules::new(width, height, args.rules)?.into(),
-        Kind::Connect6 => Connect6Rules::new(square()?)?.into(),
-    })
+    let komi = GoRules::komi_from_points(args.komi)?;
+    let terms = Terms { komi, variant: args.rules, ..Terms::of(args.game) };
+    Ok(Rules::new(args.game, args.size.map_or(terms, |size| size.of(terms)))?)
 }
 
 fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
-    let has_heavy = with_game!(rules, G, _rules => G::HEAVY);
+    let (has_heavy, best) = with_game!(rules, G, _rules => (G::HEAVY, G::POLICY));
     match args.policy {
         Some(PolicyArg::Heavy) if !has_heavy => Err(ConfigError::Policy(args.game)),
         Some(PolicyArg::Uniform) => Ok(Policy::Uniform),
         Some(PolicyArg::Heavy) => Ok(Policy::Heavy),
-        None => Ok(if has_heavy { Policy::Heavy } else { Policy::Uniform }),
+        None => Ok(best),
     }
 }
 

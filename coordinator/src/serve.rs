@@ -292,7 +292,7 @@ pub(crate) fn order<G: Game>(number: u32, request: &Request<G>, tuning: &Tuning)
 mod tests {
     use banyan_games::Color;
     use banyan_games::gomoku::{Gomoku, GomokuRules};
-    use banyan_games::othello::Othello;
+    use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
 
@@ -332,8 +332,11 @@ mod tests {
             let order = Order { allowed, ..order(&[3]) };
             assert!(refusal::<Gomoku>(&order).contains("no legal move"));
         }
-        let heavy = Order { policy: Policy::Heavy, ..order(&[]) };
-        assert!(refusal::<Gomoku>(&heavy).contains("no heavy playouts"));
+        let start = Record::<Othello>::new(&OthelloRules);
+        let growing = Growing::of(Kind::Othello);
+        let othello = Root::of(&start, Color::Black, Default::default(), growing);
+        let heavy = Order { policy: Policy::Heavy, ..Order::of(1, othello) };
+        assert!(refusal::<Othello>(&heavy).contains("no heavy playouts"));
         let narrow = Order { batch: Some(8), window: Some(4), ..order(&[]) };
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
         let mut twice = order(&[3]);

@@ -70,6 +70,11 @@ fn heavy_playouts_are_the_default_of_a_search_and_refused_where_there_are_none()
     assert_eq!(answer(&banyan(&bench, None, &[]))["policy"], "uniform");
     let heavy = [&bench[..], &["--policy", "heavy"]].concat();
     assert_eq!(answer(&banyan(&heavy, None, &[]))["policy"], "heavy");
+    for game in ["othello", "gomoku", "connect6"] {
+        let args = [&bench[..3], &["8", "--playouts", "100", "--json", "--game", game]].concat();
+        let plies = answer(&banyan(&args, None, &[]))["plies_per_playout"].as_f64();
+        assert!(plies > Some(30.0), "{game} is played out, not evaluated: {plies:?}");
+    }
     let othello = ["--game", "othello", "--policy", "heavy"];
     let output = banyan(&[SEARCH, &othello].concat(), None, &[]);
     let log = String::from_utf8_lossy(&output.stderr);
@@ -179,7 +184,7 @@ fn a_signature_is_eight_digits_and_follows_the_settings() {
     let found = answer(&banyan(&["bench", "--signature", "--json"], None, &[]));
     assert_eq!(keys(&found), ["games", "signature"]);
     assert_eq!(found["signature"], number);
-    assert_eq!(found["games"].as_array().expect("a list").len(), 4);
+    assert_eq!(found["games"].as_array().expect("a list").len(), 5);
     assert_eq!(keys(&found["games"][0]), ["digest", "game", "playouts"]);
 }
 

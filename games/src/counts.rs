@@ -4,13 +4,18 @@ use crate::types::{Color, Margin, Move, Outcome};
 
 /// Watches one playout. The methods are called in the order in which things happen.
 ///
-/// A game calls `played` for every ply of the playout (passes left out), then `ended` once.
+/// A game calls `played` or `forced` for every ply of the playout (passes left out), then `ended` once.
 pub trait Observer {
     /// Whether `ended` wants the owner of each point. Games skip the work where it is false.
     const WANTS_OWNERS: bool;
 
     /// `color` put a stone on `point`.
     fn played(&mut self, color: Color, point: Move);
+
+    /// The same for a stone that had to be put there, so that it says little of what the point is worth.
+    fn forced(&mut self, color: Color, point: Move) {
+        self.played(color, point);
+    }
 
     /// The game is over; `owner` tells for a point index who holds it in the final position.
     fn ended(&mut self, outcome: Outcome, owner: impl Fn(usize) -> Option<Color>);
@@ -52,7 +57,8 @@ pub struct Counts {
 /// The per-move tally of "all moves as first": which stones stood in won playouts.
 ///
 /// Both vectors have two entries a point: index `2 * point + color`.
-/// Only the first stone that a playout puts on a point counts, for the side that put it there.
+/// Only the first stone that a playout puts on a point counts, for the side that put it there, and one
+/// that was forced does not.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Amaf {
     /// Playouts in which this side was the first to play the point.
@@ -207,6 +213,10 @@ impl Observer for Collector<'_> {
             *seen = self.playout;
             self.first.push((point.0, color));
         }
+    }
+
+    fn forced(&mut self, _: Color, point: Move) {
+        self.seen[usize::from(point.0)] = self.playout;
     }
 
     fn ended(&mut self, outcome: Outcome, owner: impl Fn(usize) -> Option<Color>) {

@@ -24,6 +24,9 @@ pub struct Evaluation<G> {
     pub urgent: fn(&G, &mut Vec<Move>),
     /// The value at which the side to move wins 73 of 100 games, above 0.
     pub scale: f32,
+    /// Whether a search looks at a child (the second) of a position (the first): a cut that loses lines,
+    /// for engines whose source has one. Where none is left the position is evaluated as it stands.
+    pub keeps: fn(&G, &G) -> bool,
     /// The evaluation of a whole search, where it depends on the position that the search begins from.
     pub of_root: fn(&G) -> Option<Evaluation<G>>,
 }
@@ -39,6 +42,11 @@ impl<G> Copy for Evaluation<G> {}
 /// No move is likelier than another.
 pub fn no_rank<G>(_: &G, _: Move) -> i32 {
     0
+}
+
+/// Every child is looked at.
+pub fn all_kept<G>(_: &G, _: &G) -> bool {
+    true
 }
 
 /// Every position is at rest.

@@ -110,6 +110,8 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
 
     /// Whether [`Policy::Heavy`] is anything else than uniform.
     const HEAVY: bool = false;
+    /// The policy that plays best in the same time.
+    const POLICY: Policy = Policy::Uniform;
 
     /// The start position.
     fn new(rules: &Self::Rules) -> Self;

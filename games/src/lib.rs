@@ -30,6 +30,7 @@ pub mod line;
 pub mod connect6;
 pub mod go;
 pub mod gomoku;
+pub mod hex;
 pub mod othello;
 
 pub use counts::{Amaf, Counts, NoObserver, Observer};
@@ -38,5 +39,5 @@ pub use game::{Game, Leaf, Policy, SetupError, WrongSide};
 pub use notation::{MoveTextError, Notation};
 pub use record::{IllegalMove, Record};
 pub use rng::Rng;
-pub use rules::{Kind, Rules, RulesError};
+pub use rules::{Kind, Rules, RulesError, Terms};
 pub use types::{Color, Margin, Move, Outcome, Size};

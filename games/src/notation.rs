@@ -7,7 +7,7 @@ use crate::types::{Color, Move, Size};
 pub enum Notation {
     /// `D4`: capitals without I, rows counted from the bottom (Go).
     Go,
-    /// `f5`: small letters, rows counted from the top (Othello).
+    /// `f5`: small letters, rows counted from the top (Othello, Hex).
     Othello,
     /// `h8`: small letters, rows counted from the bottom (Gomoku, Connect6).
     Line,

@@ -1,12 +1,13 @@
 //! The list of games, and the rules of any of them behind one type.
 //!
-//! A new game adds its line to [`Kind`], [`Rules`] and [`with_game!`](crate::with_game), and wherever
-//! this file matches on them; nothing else in this crate names the games.
+//! A new game adds its line wherever this file names the others (the compiler leads from [`Kind`] to all
+//! of these places); nothing else in this crate names the games.
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{connect6, go, gomoku, othello};
+use crate::gomoku::Variant;
+use crate::{connect6, go, gomoku, hex, othello};
 
 /// Which game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -19,20 +20,52 @@ pub enum Kind {
     Gomoku,
     /// Connect6, six in a row, two stones a turn.
     Connect6,
+    /// Hex, a chain from edge to edge.
+    Hex,
+}
+
+/// What is said of a game wherever it is named.
+struct Entry {
+    title: &'static str,
+    name: &'static str,
+    side: u8,
+    sgf: u32,
 }
 
 impl Kind {
     /// Every game, in the order in which help texts list them.
-    pub const ALL: [Kind; 4] = [Kind::Go, Kind::Othello, Kind::Gomoku, Kind::Connect6];
+    pub const ALL: [Kind; 5] = [Kind::Go, Kind::Othello, Kind::Gomoku, Kind::Connect6, Kind::Hex];
+
+    const fn entry(self) -> Entry {
+        match self {
+            Kind::Go => Entry { title: "Go", name: "go", side: 9, sgf: 1 },
+            Kind::Othello => Entry { title: "Othello", name: "othello", side: 8, sgf: 2 },
+            Kind::Gomoku => Entry { title: "Gomoku", name: "gomoku", side: 15, sgf: 4 },
+            Kind::Connect6 => Entry { title: "Connect6", name: "connect6", side: 19, sgf: 511 },
+            Kind::Hex => Entry { title: "Hex", name: "hex", side: 11, sgf: 11 },
+        }
+    }
 
     /// The name on command lines and on the wire.
     pub const fn name(self) -> &'static str {
-        match self {
-            Kind::Go => "go",
-            Kind::Othello => "othello",
-            Kind::Gomoku => "gomoku",
-            Kind::Connect6 => "connect6",
-        }
+        self.entry().name
+    }
+
+    /// The name as programs for several games write it.
+    pub const fn title(self) -> &'static str {
+        self.entry().title
+    }
+
+    /// Points a side of the board where nobody asked for another.
+    pub const fn side(self) -> u32 {
+        self.entry().side as u32
+    }
+
+    /// The number in the GM property of a game record.
+    ///
+    /// Connect6 has none in the format; 511 is what its programs write.
+    pub const fn sgf_number(self) -> u32 {
+        self.entry().sgf
     }
 }
 
@@ -51,6 +84,27 @@ impl FromStr for Kind {
     }
 }
 
+/// What people choose before the first move; a game looks at what it knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Terms {
+    /// Columns.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+    /// Points for White in half points: Go's.
+    pub komi: i16,
+    /// What wins, and what is forbidden: Gomoku's.
+    pub variant: Variant,
+}
+
+impl Terms {
+    /// What a game is played by where nobody chose; 7.5 points of komi.
+    pub fn of(kind: Kind) -> Terms {
+        let side = kind.side();
+        Terms { width: side, height: side, komi: 15, variant: Variant::Freestyle }
+    }
+}
+
 /// The rules of any of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rules {
@@ -62,9 +116,28 @@ pub enum Rules {
     Gomoku(gomoku::GomokuRules),
     /// Size.
     Connect6(connect6::Connect6Rules),
+    /// Size.
+    Hex(hex::HexRules),
 }
 
 impl Rules {
+    /// The rules of a game by these terms.
+    ///
+    /// # Errors
+    /// [`RulesError`] for a board that the game is not played on, or a komi out of range.
+    pub fn new(game: Kind, terms: Terms) -> Result<Rules, RulesError> {
+        let Terms { width, height, komi, variant } = terms;
+        let wrong = RulesError::Size { game, width, height, expected: "a square board" };
+        let square = if width == height { Ok(width) } else { Err(wrong) };
+        Ok(match game {
+            Kind::Go => go::GoRules::new(square?, komi)?.into(),
+            Kind::Othello => othello::OthelloRules::new(square?)?.into(),
+            Kind::Gomoku => gomoku::GomokuRules::new(width, height, variant)?.into(),
+            Kind::Connect6 => connect6::Connect6Rules::new(square?)?.into(),
+            Kind::Hex => hex::HexRules::new(square?)?.into(),
+        })
+    }
+
     /// Which game these rules are of.
     pub fn kind(&self) -> Kind {
         match self {
@@ -72,6 +145,7 @@ impl Rules {
             Rules::Othello(_) => Kind::Othello,
             Rules::Gomoku(_) => Kind::Gomoku,
             Rules::Connect6(_) => Kind::Connect6,
+            Rules::Hex(_) => Kind::Hex,
         }
     }
 
@@ -80,17 +154,13 @@ impl Rules {
     /// # Errors
     /// [`RulesError::Size`] for a board that the game is not played on.
     pub fn with_size(&self, width: u32, height: u32) -> Result<Rules, RulesError> {
-        let game = self.kind();
-        let wrong = RulesError::Size { game, width, height, expected: "a square board" };
-        let square = if width == height { Ok(width) } else { Err(wrong) };
-        Ok(match self {
-            Rules::Go(rules) => go::GoRules::new(square?, rules.komi())?.into(),
-            Rules::Othello(_) => othello::OthelloRules::new(square?)?.into(),
-            Rules::Gomoku(rules) => {
-                gomoku::GomokuRules::new(width, height, rules.variant())?.into()
-            }
-            Rules::Connect6(_) => connect6::Connect6Rules::new(square?)?.into(),
-        })
+        let mut terms = Terms { width, height, ..Terms::of(self.kind()) };
+        match self {
+            Rules::Go(rules) => terms.komi = rules.komi(),
+            Rules::Gomoku(rules) => terms.variant = rules.variant(),
+            _ => {}
+        }
+        Rules::new(self.kind(), terms)
     }
 
     /// The same rules with `komi` points for White; unchanged where the game has no komi.
@@ -125,13 +195,14 @@ rules_of_one_game! {
     Othello: othello::OthelloRules;
     Gomoku: gomoku::GomokuRules;
     Connect6: connect6::Connect6Rules;
+    Hex: hex::HexRules;
 }
 
 /// Rules that cannot be played by.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// Not the name of a game.
-    #[error("unknown game '{0}': expected go, othello, gomoku or connect6")]
+    #[error("unknown game '{0}': expected one of {names}", names = names())]
     UnknownGame(String),
     /// A board that this game is not played on.
     #[error("{game} is not played on a board of {width}x{height}: expected {expected}")]
@@ -151,6 +222,10 @@ pub enum RulesError {
     /// Komi beyond what the board could ever hold, or not a multiple of a half.
     #[error("komi {0} is out of range: expected a multiple of 0.5 from -1000 to 1000")]
     Komi(String),
+}
+
+fn names() -> String {
+    Kind::ALL.map(Kind::name).join(", ")
 }
 
 /// Runs `$body` with `$game` standing for the [`Game`](crate::Game) type of these rules and `$rules`
@@ -173,6 +248,10 @@ macro_rules! with_game {
             }
             $crate::Rules::Connect6($rules) => {
                 type $game = $crate::connect6::Connect6;
+                $body
+            }
+            $crate::Rules::Hex($rules) => {
+                type $game = $crate::hex::Hex;
                 $body
             }
         }

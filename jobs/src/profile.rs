@@ -2,10 +2,7 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, with_game};
-use banyan_games::{
-    connect6::Connect6Rules, go::GoRules, gomoku::GomokuRules, othello::OthelloRules,
-};
+use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, Terms, with_game};
 use banyan_search::classical::Window;
 use banyan_search::{Family, Subtree};
 
@@ -52,14 +49,13 @@ pub fn supported_games() -> Vec<GameSupport> {
     Kind::ALL.into_iter().map(support).collect()
 }
 
+/// Points a side of the boards of fingerprints, at most: small ones are soon played out.
+const SAMPLE_SIDE_MAX: u32 = 9;
+
 fn sample_rules(kind: Kind) -> Rules {
-    let fits = "sample sizes are played on";
-    match kind {
-        Kind::Go => GoRules::new(9, 15).expect(fits).into(),
-        Kind::Othello => OthelloRules.into(),
-        Kind::Gomoku => GomokuRules::new(9, 9, Default::default()).expect(fits).into(),
-        Kind::Connect6 => Connect6Rules::new(9).expect(fits).into(),
-    }
+    let side = kind.side().min(SAMPLE_SIDE_MAX);
+    let terms = Terms { width: side, height: side, ..Terms::of(kind) };
+    Rules::new(kind, terms).expect("every game is played on such a board")
 }
 
 /// A hash over the tallies of flat and of grown batches by each policy from the start position.

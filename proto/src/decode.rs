@@ -8,6 +8,7 @@ use banyan_games::connect6::Connect6Rules;
 use banyan_games::counts::Asked;
 use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
+use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
@@ -156,6 +157,7 @@ fn wire_rules(rules: wire::Rules) -> Result<Rules, WireError> {
             GomokuRules::new(width, height, gomoku_variant(variant)?)?.into()
         }
         Game::Connect6(wire::Connect6Rules { size }) => Connect6Rules::new(size)?.into(),
+        Game::Hex(wire::HexRules { size }) => HexRules::new(size)?.into(),
     })
 }
 

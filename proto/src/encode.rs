@@ -99,6 +99,7 @@ fn wire_rules(rules: &Rules) -> wire::Rules {
         Rules::Connect6(rules) => {
             Game::Connect6(wire::Connect6Rules { size: rules.size().width.into() })
         }
+        Rules::Hex(rules) => Game::Hex(wire::HexRules { size: rules.size().width.into() }),
     };
     wire::Rules { game: Some(game) }
 }

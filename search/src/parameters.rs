@@ -127,8 +127,8 @@ impl Parameters {
     /// The defaults for a game.
     pub fn of(kind: Kind) -> Parameters {
         let valuing = match kind {
-            Kind::Go => Valuing::Playout,
             Kind::Othello | Kind::Gomoku | Kind::Connect6 => Valuing::Evaluate,
+            _ => Valuing::Playout,
         };
         Parameters::with_leaves(kind, valuing)
     }
@@ -144,6 +144,7 @@ impl Parameters {
             (Kind::Othello | Kind::Gomoku | Kind::Connect6, _) => {
                 Parameters { rave_equivalence: 0.0, ..base }
             }
+            _ => base,
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::evaluation::{at_rest, no_rank};
+use banyan_games::evaluation::{all_kept, at_rest, no_rank};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
@@ -32,6 +32,11 @@ fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) {
     }
 }
 
+/// Drops one child in five.
+fn four_in_five<G: Game>(_: &G, child: &G) -> bool {
+    child.hash() % 5 != 2
+}
+
 fn evaluation<G: Game>() -> Evaluation<G> {
     Evaluation {
         name: "arbitrary",
@@ -39,6 +44,7 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         rank: arbitrary_rank,
         urgent: now_and_then,
         scale: 1.0,
+        keeps: all_kept,
         of_root: |_| None,
     }
 }
@@ -63,13 +69,14 @@ fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evalua
         return black((own.value)(position), side);
     }
     let below = if draft == 0 { 0 } else { horizon.below(draft, moves.len()) };
-    let values = moves.into_iter().map(|mv| {
+    let values = moves.into_iter().filter_map(|mv| {
         let mut child = position.clone();
         child.play(mv);
-        minimax(&child, (horizon, below), own)
+        let is_kept = child.outcome().is_some() || (own.keeps)(position, &child);
+        is_kept.then(|| minimax(&child, (horizon, below), own))
     });
     let best = if side == Color::Black { values.max() } else { values.min() };
-    best.expect("there was a move")
+    best.unwrap_or_else(|| black((own.value)(position), side))
 }
 
 struct Patient;
@@ -119,13 +126,17 @@ struct Met {
 }
 
 /// Compares every method with minimax on random positions, up to a draft that minimax can bear.
-fn agree<G: Game>(
+fn agree<G: Game>(rules: &G::Rules, positions: (u32, Range<u32>), effort: (Horizon, u32)) -> Met {
+    agree_by(&evaluation::<G>(), rules, positions, effort)
+}
+
+fn agree_by<G: Game>(
+    own: &Evaluation<G>,
     rules: &G::Rules,
     (positions, plies): (u32, Range<u32>),
     (horizon, draft_max): (Horizon, u32),
 ) -> Met {
     let (mut rng, mut met) = (Rng::from_seed(9), Met::default());
-    let own = evaluation::<G>();
     for _ in 0..positions {
         let position = random::<G>(rules, &plies, &mut rng);
         let moves = candidates(&position);
@@ -135,18 +146,18 @@ fn agree<G: Game>(
         for method in METHODS {
             // So small a table that entries are lost all the time.
             let mut memory = Memory::new(1 << 13);
-            let evaluation = &own;
+            let evaluation = own;
             let position = &position;
             let question =
                 Question { position, moves: &moves, evaluation, method, horizon, draft_max };
             let found = search(&mut memory, &question, &mut Patient);
             let expected = *expected
                 .entry(found.draft)
-                .or_insert_with(|| minimax(position, (horizon, found.draft), &own));
+                .or_insert_with(|| minimax(position, (horizon, found.draft), own));
             let value = i64::from(found.value);
             let value = if position.side_to_move() == Color::Black { value } else { -value };
             assert_eq!(value, expected, "{method:?} to {} in {position:?}", found.draft);
-            is_worth(position, &found, (horizon, &own), expected);
+            is_worth(position, &found, (horizon, own), expected);
             met.decided += u32::from(is_decided(found.value));
             met.open += u32::from(!is_decided(found.value));
         }
@@ -171,6 +182,10 @@ fn is_worth<G: Game>(
     let below = horizon.below(found.draft, candidates(position).len());
     let mut child = position.clone();
     child.play(found.best);
+    // Where every child was dropped there is no move with the value.
+    if child.outcome().is_none() && !(own.keeps)(position, &child) {
+        return;
+    }
     assert_eq!(minimax(&child, (horizon, below), own), expected, "{found:?}");
 }
 
@@ -203,6 +218,15 @@ fn gomoku_and_go_have_the_value_of_minimax() {
     assert!(met.decided > 50, "{}", met.decided);
     let rules = GoRules::new(5, 0).expect("a size");
     agree::<Go>(&rules, (200, 0..30), (Horizon::Depth, 2));
+}
+
+#[test]
+fn a_lossy_cut_drops_what_minimax_drops() {
+    let own = Evaluation { keeps: four_in_five, ..evaluation::<Othello>() };
+    agree_by(&own, &OthelloRules, (500, 0..60), (Horizon::Depth, 3));
+    let own = Evaluation { keeps: four_in_five, ..evaluation::<Gomoku>() };
+    let rules = GomokuRules::new(5, 6, Variant::Freestyle).expect("a size");
+    agree_by(&own, &rules, (500, 12..30), (Horizon::Depth, 3));
 }
 
 /// Stops after so many questions.

@@ -1,19 +1,17 @@
 //! The board that a match is played on: options that the match runner and the lab share.
 
-use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{GomokuRules, Variant};
-use banyan_games::othello::OthelloRules;
-use banyan_games::{Kind, Rules, RulesError};
+use banyan_games::gomoku::Variant;
+use banyan_games::{Kind, Rules, RulesError, Terms};
 use clap::Args;
 
 /// A game and its rules, as they are typed.
 #[derive(Clone, Debug, Args)]
 pub struct Board {
-    /// go, othello, gomoku or connect6.
+    /// go, othello, gomoku, connect6 or hex.
     #[arg(long, default_value = "go")]
     game: Kind,
-    /// Points a side [default: go 9, othello 8, gomoku 15, connect6 19].
+    /// Points a side [default: go 9, othello 8, gomoku 15, connect6 19, hex 11].
     #[arg(long)]
     size: Option<u32>,
     /// Points for White in Go.
@@ -30,12 +28,8 @@ impl Board {
     /// # Errors
     /// [`RulesError`] for a size or a komi that the game does not have.
     pub fn rules(&self) -> Result<Rules, RulesError> {
-        let size = |default| self.size.unwrap_or(default);
-        Ok(match self.game {
-            Kind::Go => GoRules::new(size(9), GoRules::komi_from_points(self.komi)?)?.into(),
-            Kind::Othello => OthelloRules::new(size(8))?.into(),
-            Kind::Gomoku => GomokuRules::new(size(15), size(15), self.rules)?.into(),
-            Kind::Connect6 => Connect6Rules::new(size(19))?.into(),
-        })
+        let side = self.size.unwrap_or(self.game.side());
+        let komi = GoRules::komi_from_points(self.komi)?;
+        Rules::new(self.game, Terms { width: side, height: side, komi, variant: self.rules })
     }
 }

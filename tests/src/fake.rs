@@ -4,11 +4,7 @@ use std::io::{BufRead, Write};
 use std::thread::sleep;
 use std::time::Duration;
 
-use banyan_games::connect6::Connect6Rules;
-use banyan_games::go::GoRules;
-use banyan_games::gomoku::{GomokuRules, Variant};
-use banyan_games::othello::OthelloRules;
-use banyan_games::{Color, Game, Kind, Move, Record, Rng, Rules, with_game};
+use banyan_games::{Color, Game, Kind, Move, Record, Rng, Rules, Terms, with_game};
 use clap::{Parser, ValueEnum};
 
 /// A way to break.
@@ -35,7 +31,7 @@ pub enum Fault {
 /// The engine's command line.
 #[derive(Clone, Debug, Parser)]
 pub struct Arguments {
-    /// go, othello, gomoku or connect6.
+    /// go, othello, gomoku, connect6 or hex.
     #[arg(long, default_value = "go")]
     game: Kind,
     /// Seed of its moves.
@@ -65,12 +61,7 @@ impl Arguments {
     /// Reading, writing, or a board size that the game does not have.
     pub fn run(&self, input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()> {
         let mut line = String::new();
-        let mut size = match self.game {
-            Kind::Go => 9,
-            Kind::Othello => 8,
-            Kind::Gomoku => 15,
-            Kind::Connect6 => 19,
-        };
+        let mut size = self.game.side();
         // Every board size begins a game of its own type of rules.
         loop {
             let rules = self.rules(size)?;
@@ -86,12 +77,8 @@ impl Arguments {
     }
 
     fn rules(&self, size: u32) -> anyhow::Result<Rules> {
-        Ok(match self.game {
-            Kind::Go => GoRules::new(size, 15)?.into(),
-            Kind::Othello => OthelloRules::new(size)?.into(),
-            Kind::Gomoku => GomokuRules::new(size, size, Variant::Freestyle)?.into(),
-            Kind::Connect6 => Connect6Rules::new(size)?.into(),
-        })
+        let usual = Terms::of(self.game);
+        Ok(Rules::new(self.game, Terms { width: size, height: size, ..usual })?)
     }
 }
 

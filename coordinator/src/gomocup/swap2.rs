@@ -3,6 +3,8 @@
 //!
 //! Every choice is made by thinking about White, who is to move in all of them: three stones that come
 //! out about even are laid, and White is taken where she stands no worse than even.
+//! Two more stones are never laid: who lays them leaves the choice and gets at most half by this very
+//! judgement, who chooses gets at least half.
 
 use std::io::Write;
 

@@ -177,24 +177,14 @@ fn cputime<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
 }
 
 fn list_games<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
-    Ok(title(G::KIND).to_owned())
+    Ok(G::KIND.title().to_owned())
 }
 
 /// A process plays one game from its start to its end.
 fn set_game<G: Game>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
-    if args.rest().eq_ignore_ascii_case(title(G::KIND)) {
+    if args.rest().eq_ignore_ascii_case(G::KIND.title()) {
         Ok(String::new())
     } else {
-        Err(Fault::OtherGame(title(G::KIND)))
-    }
-}
-
-/// A game's name as programs for several games write it.
-const fn title(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Go => "Go",
-        Kind::Othello => "Othello",
-        Kind::Gomoku => "Gomoku",
-        Kind::Connect6 => "Connect6",
+        Err(Fault::OtherGame(G::KIND.title()))
     }
 }

@@ -1,10 +1,8 @@
 //! From the first node's GM, SZ, KM and RU to rules.
 
-use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
-use banyan_games::gomoku::{GomokuRules, Variant};
-use banyan_games::othello::OthelloRules;
-use banyan_games::{Kind, Rules, RulesError};
+use banyan_games::gomoku::Variant;
+use banyan_games::{Kind, Rules, Terms};
 
 use super::Options;
 use super::error::{Place, SgfError, shorten};
@@ -14,18 +12,6 @@ use super::parser::{Node, Value};
 const KOMI_DEFAULT: i16 = 15;
 /// The same for a handicap game.
 const KOMI_HANDICAP: i16 = 1;
-
-/// The number in GM of each game.
-///
-/// 1, 2 and 4 are the format's own; Connect6 has none, and 511 is what its programs write.
-pub(super) const fn number(kind: Kind) -> u32 {
-    match kind {
-        Kind::Go => 1,
-        Kind::Othello => 2,
-        Kind::Gomoku => 4,
-        Kind::Connect6 => 511,
-    }
-}
 
 /// The first value of a property of the node.
 pub(super) fn value<'a>(node: &'a Node, name: &str) -> Option<&'a Value> {
@@ -42,22 +28,10 @@ pub(super) fn refuse(name: &str, value: &Value, expected: impl Into<String>) -> 
 pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
     let kind = kind(root, options.kind)?;
     let (width, height) = size(root, kind)?;
-    let square = || {
-        let expected = "a square board";
-        let uneven = RulesError::Size { game: kind, width, height, expected };
-        if width == height { Ok(width) } else { Err(uneven) }
-    };
-    let built: Result<Rules, RulesError> = match kind {
-        Kind::Go => {
-            let komi = komi(root, options)?;
-            square().and_then(|side| GoRules::new(side, komi)).map(Rules::from)
-        }
-        Kind::Othello => square().and_then(OthelloRules::new).map(Rules::from),
-        Kind::Gomoku => GomokuRules::new(width, height, variant(root)).map(Rules::from),
-        Kind::Connect6 => square().and_then(Connect6Rules::new).map(Rules::from),
-    };
+    let komi = if kind == Kind::Go { komi(root, options)? } else { 0 };
     let at = value(root, "SZ").map_or(root.at, |size| size.at);
-    built.map_err(|source| SgfError::Rules { at, source })
+    Rules::new(kind, Terms { width, height, komi, variant: variant(root) })
+        .map_err(|source| SgfError::Rules { at, source })
 }
 
 fn kind(root: &Node, asked: Option<Kind>) -> Result<Kind, SgfError> {
@@ -66,7 +40,7 @@ fn kind(root: &Node, asked: Option<Kind>) -> Result<Kind, SgfError> {
     };
     let number = written.text.trim().parse::<u32>();
     let number = number.map_err(|_| refuse("GM", written, "the number of a game, such as 1"))?;
-    let found = Kind::ALL.into_iter().find(|&kind| self::number(kind) == number);
+    let found = Kind::ALL.into_iter().find(|kind| kind.sgf_number() == number);
     match (found, asked) {
         (None, None) => Err(SgfError::UnknownGame { at: written.at, number }),
         (Some(kind), None) => Ok(kind),
@@ -88,11 +62,8 @@ fn may_mean(found: Option<Kind>, asked: Kind) -> bool {
 }
 
 fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
-    let default = match kind {
-        Kind::Go | Kind::Connect6 => 19,
-        Kind::Othello => 8,
-        Kind::Gomoku => 15,
-    };
+    // The format has its own default for Go.
+    let default = if kind == Kind::Go { 19 } else { kind.side() };
     let Some(written) = value(root, "SZ").filter(|size| !size.text.trim().is_empty()) else {
         return Ok((default, default));
     };

@@ -221,7 +221,7 @@ fn reads_back<G: Game>(rules: &G::Rules, seed: u64, plies: u32) {
 }
 
 fn rules_of_all() -> impl Strategy<Value = Rules> {
-    use banyan_games::{connect6::*, go::*, gomoku::*, othello::*};
+    use banyan_games::{connect6::*, go::*, gomoku::*, hex::*, othello::*};
     prop_oneof![
         (2u32..=25, -2000i16..=2000)
             .prop_map(|(n, komi)| GoRules::new(n, komi).expect("ok").into()),
@@ -230,6 +230,7 @@ fn rules_of_all() -> impl Strategy<Value = Rules> {
             GomokuRules::new(w, h, Variant::ALL[variant]).expect("ok").into()
         }),
         (6u32..=25).prop_map(|n| Connect6Rules::new(n).expect("ok").into()),
+        (2u32..=25).prop_map(|n| HexRules::new(n).expect("ok").into()),
     ]
 }
 

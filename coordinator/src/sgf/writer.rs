@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use banyan_games::{Color, Game, Kind, Move, Outcome, Record, Rules, Size};
 
-use super::header::number;
 use super::point;
 
 /// Plies on one line of the file.
@@ -53,7 +52,7 @@ pub fn write_sgf<G: Game>(record: &Record<G>, header: &Header) -> String {
 }
 
 fn write_rules(text: &mut String, rules: &Rules, size: Size) {
-    write_property(text, "GM", &number(rules.kind()).to_string());
+    write_property(text, "GM", &rules.kind().sgf_number().to_string());
     let sides = if size.width == size.height {
         size.width.to_string()
     } else {
@@ -70,16 +69,16 @@ fn write_rules(text: &mut String, rules: &Rules, size: Size) {
             write_property(text, "RU", "Chinese");
         }
         Rules::Gomoku(gomoku) => write_property(text, "RU", gomoku.variant().name()),
-        Rules::Othello(_) | Rules::Connect6(_) => {}
+        _ => {}
     }
 }
 
-/// A win by a line has no margin worth writing.
+/// A win without points has no margin worth writing.
 fn outcome_text(outcome: Outcome, kind: Kind) -> String {
     match (kind, outcome.winner()) {
-        (Kind::Gomoku | Kind::Connect6, Some(Color::Black)) => "B+".to_owned(),
-        (Kind::Gomoku | Kind::Connect6, Some(Color::White)) => "W+".to_owned(),
-        _ => outcome.to_string(),
+        (Kind::Go | Kind::Othello, _) | (_, None) => outcome.to_string(),
+        (_, Some(Color::Black)) => "B+".to_owned(),
+        (_, Some(Color::White)) => "W+".to_owned(),
     }
 }
 
@@ -93,7 +92,7 @@ fn write_setup<G: Game>(text: &mut String, record: &Record<G>) {
     for (color, name) in [(Color::Black, "AB"), (Color::White, "AW")] {
         if stones(color).next().is_some() {
             text.push_str(name);
-            let points = stones(color).map(|stone| format!("[{}]", point::write(stone.1, size)));
+            let points = stones(color).map(|stone| format!("[{}]", move_text::<G>(stone.1, size)));
             text.extend(points);
         }
     }
@@ -109,12 +108,16 @@ fn write_plies<G: Game>(text: &mut String, record: &Record<G>) {
         if number % PLIES_A_LINE == 0 {
             text.push('\n');
         }
-        let _ = write!(text, ";{}[{}]", letter(color), ply(mv, size));
+        let _ = write!(text, ";{}[{}]", letter(color), move_text::<G>(mv, size));
     }
 }
 
-fn ply(mv: Move, size: Size) -> String {
-    point::write(mv, size)
+/// For Hex the format takes its people's notation.
+fn move_text<G: Game>(mv: Move, size: Size) -> String {
+    match G::KIND {
+        Kind::Hex => G::NOTATION.format(mv, size),
+        _ => point::write(mv, size),
+    }
 }
 
 const fn letter(color: Color) -> char {

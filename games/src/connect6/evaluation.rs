@@ -3,7 +3,7 @@
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{EVALUATION_MAX, Evaluation};
+use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept};
 use crate::game::Game;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
@@ -12,8 +12,15 @@ use super::patterns::{Pattern, ROOM_MAX, Scores};
 use super::{Connect6, Connect6Rules};
 
 /// The evaluations of Connect6.
-pub(super) const ALL: &[Evaluation<Connect6>] =
-    &[Evaluation { name: "s10", value, rank, urgent, scale: 3000.0, of_root: |_| None }];
+pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
+    name: "s10",
+    value,
+    rank,
+    urgent,
+    scale: 3000.0,
+    keeps: all_kept,
+    of_root: |_| None,
+}];
 
 /// Worth of a segment by the stones that one side has in it alone.
 const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];

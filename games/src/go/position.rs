@@ -171,6 +171,7 @@ impl Game for Go {
     const SUPERKO: bool = true;
     const TERRITORY: bool = true;
     const HEAVY: bool = true;
+    const POLICY: Policy = Policy::Heavy;
 
     fn new(rules: &GoRules) -> Go {
         Go {

@@ -1,6 +1,6 @@
 //! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
 
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, all_kept};
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
@@ -9,8 +9,17 @@ use super::{Gomoku, GomokuRules};
 
 /// The evaluations of Gomoku, the best first.
 pub(super) const ALL: &[Evaluation<Gomoku>] = &[
-    Evaluation { name: "windows", value: windows, rank, urgent, scale: 40.0, of_root: |_| None },
+    Evaluation {
+        name: "windows",
+        value: windows,
+        rank,
+        urgent,
+        scale: 40.0,
+        keeps: all_kept,
+        of_root: |_| None,
+    },
     Evaluation { name: "s9", of_root: |position| Some(mode(position)), ..S9_BLACK },
+    Evaluation { name: "s9-cut", of_root: |position| Some(mode_with_cut(position)), ..S9_BLACK },
 ];
 
 /// S9 where the sum of Black's lines is what matters, or of White's.
@@ -20,6 +29,7 @@ const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     rank,
     urgent,
     scale: 500.0,
+    keeps: all_kept,
     of_root: |_| None,
 };
 const S9_WHITE: Evaluation<Gomoku> = Evaluation {
@@ -104,12 +114,34 @@ fn rank(position: &Gomoku, mv: Move) -> i32 {
         .sum()
 }
 
-/// Whether the side to move attacks or defends in the search that begins here: it attacks when its lines
-/// are worth more than the other side's.
-fn mode(position: &Gomoku) -> Evaluation<Gomoku> {
+/// Whose lines the search that begins here is about: the side to move attacks, with its own, when they
+/// are worth more than the other side's; else it defends.
+fn searched(position: &Gomoku) -> Color {
     let side = position.side_to_move();
     let attacks = line_sum(position, side) > line_sum(position, !side);
-    if attacks == (side == Color::Black) { S9_BLACK } else { S9_WHITE }
+    if attacks { side } else { !side }
+}
+
+fn mode(position: &Gomoku) -> Evaluation<Gomoku> {
+    match searched(position) {
+        Color::Black => S9_BLACK,
+        Color::White => S9_WHITE,
+    }
+}
+
+/// The same with S9's lossy cut: a child in which the searched lines stand worse for the engine than in
+/// its parent is dropped. So the engine does not see what hinders it, and may be lured into traps.
+fn mode_with_cut(position: &Gomoku) -> Evaluation<Gomoku> {
+    fn change(parent: &Gomoku, child: &Gomoku, side: Color) -> i32 {
+        line_sum(child, side) - line_sum(parent, side)
+    }
+    let keeps: fn(&Gomoku, &Gomoku) -> bool = match (searched(position), position.side_to_move()) {
+        (Color::Black, Color::Black) => |parent, child| change(parent, child, Color::Black) >= 0,
+        (Color::Black, Color::White) => |parent, child| change(parent, child, Color::Black) <= 0,
+        (Color::White, Color::White) => |parent, child| change(parent, child, Color::White) >= 0,
+        (Color::White, Color::Black) => |parent, child| change(parent, child, Color::White) <= 0,
+    };
+    Evaluation { keeps, ..mode(position) }
 }
 
 fn for_mover(position: &Gomoku, black: i32) -> i32 {
@@ -194,6 +226,24 @@ mod tests {
         assert_eq!(line_sum(&pair, Color::Black), 2 * (2 * 16 + 3 * 2 * 4));
         // A corner: one end each way, and none along the short diagonal.
         assert_eq!(line_sum(&pair, Color::White), 4 * (1 + 1 + 1));
+    }
+
+    #[test]
+    fn the_lossy_cut_drops_children_in_which_the_searched_lines_stand_worse_for_the_engine() {
+        let stones = ("h8 g8", "a1");
+        let is_kept = |engine, side, mv: &str| {
+            let parent = position(stones, side);
+            let mut child = parent.clone();
+            child.play(child.parse_move(mv).expect("a point"));
+            (mode_with_cut(&position(stones, engine)).keeps)(&parent, &child)
+        };
+        // Black attacks with the better lines: replies that shut one are dropped.
+        assert!(is_kept(Color::Black, Color::Black, "i8"));
+        assert!(!is_kept(Color::Black, Color::White, "i8"));
+        assert!(is_kept(Color::Black, Color::White, "o14"));
+        // White defends against them: replies that make one longer are dropped.
+        assert!(is_kept(Color::White, Color::White, "i8"));
+        assert!(!is_kept(Color::White, Color::Black, "i8"));
     }
 
     #[test]

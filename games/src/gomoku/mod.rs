@@ -26,7 +26,7 @@ pub enum Variant {
     /// Black wins by exactly five and may make no double three, double four or overline; White wins
     /// by five or more.
     ///
-    /// Playouts leave this out: in them Black may play anywhere.
+    /// Uniform playouts leave this out: in them Black may play anywhere.
     Renju,
 }
 

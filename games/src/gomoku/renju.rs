@@ -167,7 +167,7 @@ mod tests {
     fn a_five_is_never_forbidden() {
         let cross = "d8 e8 f8 g8 h4 h5 h6 h7";
         assert_eq!(forbidden((cross, ""), "h8"), [""; 0]);
-        let with_six = "d8 e8 f8 g8 h3 h4 h5 h6 h7";
+        let with_six = "d8 e8 f8 g8 h5 h6 h7 h9 h10";
         let mut won = position(with_six, "");
         won.play(won.parse_move("h8").expect("a point"));
         assert_eq!(won.outcome().and_then(|end| end.winner()), Some(Color::Black));

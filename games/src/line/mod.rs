@@ -1,10 +1,11 @@
 //! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
 //!
-//! Reading order: the position here, its bits in `rows`, games to their end in `playout`, what they
-//! add up to in `sums`; what could become a run
+//! Reading order: the position here, its bits in `rows`, games to their end in `playout` and, where
+//! nobody overlooks a win, in `decisive`, what they add up to in `sums`; what could become a run
 //! in `windows` stone by stone, in `segments` and `through` from nothing; the points worth a look in `near`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
+mod decisive;
 mod near;
 mod playout;
 pub(crate) mod rows;
@@ -252,12 +253,50 @@ impl<R: LineRules> Position<R> {
     }
 }
 
+impl<R: LineRules> Position<R> {
+    fn play_out_heavily(&mut self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+        let before = self.clone();
+        let start = decisive::Start::new(&before);
+        let mut playout = decisive::Playout::new(&start);
+        playout.run(rng);
+        for point in playout.played().map(Move) {
+            let side = self.side_to_move();
+            if playout.is_free(side, point) {
+                observer.played(side, point);
+            } else {
+                observer.forced(side, point);
+            }
+            self.put(side, point);
+            self.clock = self.next_clock();
+        }
+        self.ended = Some(playout.outcome);
+        observer.ended(playout.outcome, |point| self.owner(point));
+        (playout.outcome, playout.plies())
+    }
+
+    fn count_heavy_playouts(&self, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        let start = decisive::Start::new(self);
+        let mut sums = Sums::new();
+        let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
+        let mut playout = decisive::Playout::new(&start);
+        for _ in 0..count {
+            playout.run(rng);
+            counts.add(playout.outcome, playout.plies());
+            if wants_sums {
+                sums.add(playout.outcome, &playout.end_bits());
+            }
+        }
+        sums.add_to(counts, |(row, column)| usize::from(self.point_of(row, column).0));
+    }
+}
+
 impl<R: LineRules> Game for Position<R> {
     type Rules = R;
 
     const KIND: Kind = R::KIND;
     const NOTATION: Notation = Notation::Line;
     const EVALUATIONS: &'static [Evaluation<Self>] = R::EVALUATIONS;
+    const HEAVY: bool = true;
 
     fn new(rules: &R) -> Position<R> {
         let size = rules.size();
@@ -371,10 +410,13 @@ impl<R: LineRules> Game for Position<R> {
 
     fn playout(
         &mut self,
-        _: Policy,
+        policy: Policy,
         rng: &mut Rng,
         observer: &mut impl Observer,
     ) -> (Outcome, u32) {
+        if policy == Policy::Heavy {
+            return self.play_out_heavily(rng, observer);
+        }
         match self.size.width.max(self.size.height) {
             0..=16 => self.play_out::<u16, { 16 + PADDING }>(rng, observer),
             17..=20 => self.play_out::<u32, { 20 + PADDING }>(rng, observer),
@@ -382,7 +424,10 @@ impl<R: LineRules> Game for Position<R> {
         }
     }
 
-    fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+    fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        if policy == Policy::Heavy {
+            return self.count_heavy_playouts(count, rng, counts);
+        }
         match self.size.width.max(self.size.height) {
             0..=16 => self.count_playouts::<u16, { 16 + PADDING }>(count, rng, counts),
             17..=20 => self.count_playouts::<u32, { 20 + PADDING }>(count, rng, counts),

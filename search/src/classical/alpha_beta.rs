@@ -153,6 +153,10 @@ impl<G: Game> AlphaBeta<'_, G> {
             let alpha = window.alpha.max(best.value);
             let mut child = position.clone();
             child.play(mv);
+            if child.outcome().is_none() && !(self.evaluation.keeps)(position, &child) {
+                self.met_horizon = true;
+                continue;
+            }
             let below = place.below(draft, mv);
             let view = View::of(side, child.side_to_move());
             let Some(value) = self.child(&child, (view, Window { alpha, ..window }), below) else {
@@ -166,6 +170,9 @@ impl<G: Game> AlphaBeta<'_, G> {
                 self.order.note_cut((place.ply, side), mv, weight);
                 break;
             }
+        }
+        if best.value == -INFINITE {
+            best.value = (self.evaluation.value)(position);
         }
         Ok(best)
     }

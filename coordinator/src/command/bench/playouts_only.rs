@@ -7,6 +7,7 @@ use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Game, Record};
 use banyan_jobs::{Batch, BatchId, Growing, Mode, Prepared, Root, RootId};
+use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
 
 use crate::config::Config;
@@ -31,12 +32,11 @@ struct Answer {
 
 pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> anyhow::Result<()> {
     let record = Record::<G>::new(rules);
-    let root = Root::of(
-        &record,
-        record.position().side_to_move(),
-        RootId::default(),
-        Growing::of(G::KIND),
-    );
+    let side = record.position().side_to_move();
+    // Whatever the leaves of the game's trees are worth, here games are played to their end.
+    let parameters = Parameters::of(G::KIND).valued_by(Valuing::Playout);
+    let growing = Growing { parameters, ..Growing::of(G::KIND) };
+    let root = Root::of(&record, side, RootId::default(), growing);
     let prepared = Prepared::new(&root)?;
     let mut sums = (0u64, 0u64, 0u64);
     let time = config.asked_time.unwrap_or(TIME);

@@ -3,6 +3,7 @@
 use banyan_games::connect6::Connect6Rules;
 use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
+use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Rules, RulesError};
 
@@ -37,6 +38,7 @@ pub(super) fn all() -> Result<Vec<Position>, RulesError> {
     add(GomokuRules::new(15, 15, Variant::Freestyle)?.into(), PLAYOUTS, GOMOKU);
     add(GomokuRules::new(15, 15, Variant::Standard)?.into(), PLAYOUTS, GOMOKU_EXACTLY);
     add(Connect6Rules::new(19)?.into(), PLAYOUTS, CONNECT6);
+    add(HexRules::new(11)?.into(), PLAYOUTS, HEX);
     Ok(all)
 }
 
@@ -79,3 +81,5 @@ const CONNECT6: &[&str] = &[
     // Black has put the first stone of a turn.
     "k10 j10 l11 k11 k9 l9 j11 m12 k8 k7",
 ];
+
+const HEX: &[&str] = &["f6 d7 e5 f4 g4 d5"];

@@ -4,16 +4,14 @@ use std::io::Write as _;
 use std::num::NonZeroU64;
 
 use anyhow::Context as _;
-use banyan_games::connect6::Connect6Rules;
-use banyan_games::gomoku::GomokuRules;
 use banyan_games::line::{LineRules, Position};
-use banyan_games::{Game, Kind, Record, Rules};
+use banyan_games::{Game, Record, Rules, Terms};
 use banyan_search::Effort;
 use banyan_search::threats::{self, Answer};
 use serde::Serialize;
 
 use crate::board;
-use crate::cli::{BoardSize, SolveArgs};
+use crate::cli::SolveArgs;
 use crate::command::search::{played, read_sgf};
 
 /// The answer of `banyan solve --json`.
@@ -49,18 +47,14 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
             };
             answer(args, &record, threats::connect6)
         }
-        Rules::Go(_) | Rules::Othello(_) => anyhow::bail!("this is no game of {}", args.game),
+        _ => anyhow::bail!("this is no game of {}", args.game),
     }
 }
 
 fn rules(args: &SolveArgs) -> anyhow::Result<Rules> {
-    let side = if args.game == Kind::Gomoku { 15 } else { 19 };
-    let BoardSize { width, height } = args.size.unwrap_or(BoardSize { width: side, height: side });
-    let rules: Rules = match args.game {
-        Kind::Connect6 => Connect6Rules::new(19)?.into(),
-        _ => GomokuRules::new(15, 15, args.rules)?.into(),
-    };
-    rules.with_size(width, height).context("--size")
+    let usual = Terms { variant: args.rules, ..Terms::of(args.game) };
+    let terms = args.size.map_or(usual, |size| size.of(usual));
+    Rules::new(args.game, terms).context("--size")
 }
 
 fn answer<R: LineRules>(

@@ -15,5 +15,6 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
         Kind::Go => go::run(args),
         Kind::Othello => othello::run(args),
         Kind::Gomoku | Kind::Connect6 => lines::run(args),
+        other => anyhow::bail!("there is no solver for {other}"),
     }
 }

@@ -5,7 +5,7 @@ pub mod stages;
 mod v47;
 
 use super::{Othello, discs};
-use crate::evaluation::{Evaluation, at_rest};
+use crate::evaluation::{Evaluation, all_kept, at_rest};
 use crate::types::Move;
 
 /// The evaluations of Othello, the best first.
@@ -16,6 +16,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         rank,
         urgent: at_rest,
         scale: 1000.0,
+        keeps: all_kept,
         of_root: |_| None,
     },
     Evaluation {
@@ -24,6 +25,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         rank,
         urgent: at_rest,
         scale: 300.0,
+        keeps: all_kept,
         of_root: |_| None,
     },
 ];
