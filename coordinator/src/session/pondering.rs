@@ -202,10 +202,11 @@ mod tests {
 
     #[test]
     fn an_unlikely_reply_is_not_foreseen() {
-        let corner = Move::point(0);
+        // The first line has five points, and four replies are foreseen.
         let (foresight, report) = pondered(|likely| {
-            assert!(likely.iter().all(|reply| reply.mv != corner), "{likely:?}");
-            corner
+            let mut edge = (0..5).map(Move::point);
+            let is_unlikely = |mv: &Move| likely.iter().all(|reply| reply.mv != *mv);
+            edge.find(is_unlikely).expect("a fifth move")
         });
         assert_eq!((foresight.rank, foresight.kept), (None, 0));
         assert!(foresight.spent > 0 && report.visits > 0);
