@@ -6,7 +6,7 @@ use super::super::position::Go;
 use super::board::Board;
 use super::heat::{Heat, weigh};
 use super::tactics::{ANSWERS_MAX, Answers};
-use super::weights::{Distance, ONE, Stage, Weights};
+use super::weights::{Distance, Factor, ONE, Stage, Weights};
 use crate::rng::Rng;
 use crate::types::Color;
 
@@ -146,10 +146,12 @@ impl<const W: usize, const N: usize> Playing<W, N> {
         drawn
     }
 
-    /// Whether a move is left out as a self-atari.
+    /// Whether a move is left out as a self-atari or for the room that it takes from an own eye.
     #[inline(always)]
     fn refuses(&self, v: usize, rng: &mut Rng) -> bool {
         let against = self.board.self_atari(self.side, v);
+        let against =
+            against.or_else(|| self.board.fills_own_eye(self.side, v).then_some(Factor::EyeSpace));
         let chance = against.map_or(ONE, |factor| self.table.chance(factor));
         chance < ONE && rng.below(ONE) >= chance
     }

@@ -222,6 +222,21 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
+    /// Whether a stone of `color` on `v` would take room from a small eye space that one chain of its
+    /// own encloses, where no foe has entered and it decides nothing.
+    #[inline(always)]
+    pub(super) fn fills_own_eye(&self, color: Color, v: usize) -> bool {
+        if pattern::open(self.code(v)) > 3 {
+            return false;
+        }
+        let Some(space) = self.eye_space(color, Bits::one(v)) else { return false };
+        if !space.minus(self.empty).is_empty() || self.vital(space) == Some(v) {
+            return false;
+        }
+        let walls = space.neighbours(self.stride()) & self.stones[color.index()];
+        walls.lowest().is_some_and(|wall| walls.minus(self.chain(wall).stones).is_empty())
+    }
+
     /// The point that decides whether a region becomes one eye or two.
     ///
     /// The shapes: three in a row or bent, the pyramid four, bulky and crossed five, rabbity six.

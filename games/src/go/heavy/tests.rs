@@ -196,3 +196,21 @@ fn the_vital_point_is_seen_with_a_stone_inside_and_a_throw_in_is_known() {
         assert_eq!(board.self_atari(Color::Black, board.vertex(point)), None);
     }
 }
+
+#[test]
+fn a_chain_s_own_eye_space_is_left_open_beside_its_vital_point() {
+    let fills = |black: &[u16], white: (Color, u16), point| {
+        let board = Board::<2, 128>::new(&after(black, &[], white));
+        board.fills_own_eye(Color::Black, board.vertex(point))
+    };
+    // The corner's first three points behind one chain.
+    let wall = [3, 9, 10, 11, 12];
+    let elsewhere = (Color::White, 80);
+    assert_eq!([0, 1, 2].map(|point| fills(&wall, elsewhere, point)), [true, false, true]);
+    // A foe inside may have to be answered, and a gap between two chains to be closed.
+    assert!(!fills(&wall, (Color::White, 0), 2));
+    assert!(!fills(&[3, 9, 10, 11], elsewhere, 0));
+    // The other side's eye is no own one.
+    let board = Board::<2, 128>::new(&after(&wall, &[], elsewhere));
+    assert!(!board.fills_own_eye(Color::White, board.vertex(0)));
+}

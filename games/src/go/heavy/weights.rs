@@ -36,6 +36,7 @@ factors! {
     DefendTwo "defend-two" "Saves a chain next to the last stone from such an atari.",
     Race "race" "A liberty of a foe that has no more of them than a chain next to the last stone.",
     Nakade "nakade" "The vital point of a small eye space next to the last stone.",
+    EyeSpace "eye-space" "Fills a small eye space that one own chain encloses, beside its vital point.",
     ThrowIn "throw-in" "Leaves a single liberty inside an eye that shares its last two points.",
     SelfAtariOne "self-atari-one" "Leaves the stone a single liberty.",
     SelfAtariShape "self-atari-shape" "Leaves a single liberty inside an eye space, in a shape that kills.",
