@@ -1,13 +1,15 @@
-//! Heavy playouts: moves are drawn by weights that know something of Go.
+//! Heavy playouts: moves are drawn by what they know of Go.
 //!
-//! Each empty point has a weight for each side, the product of that of the eight points around it and
-//! of factors for captures, escapes, answers to the last stone, vital points and self-atari. Weights
-//! are kept as stones come and go; the few that depend on the last stone are made anew each ply. One
-//! game at a time, whole numbers only: a playout is the same on every machine.
+//! Answers to the last stone come first: captures and rescues, ataris, vital points, races, shapes, kind
+//! by kind and each with a chance of its own. Where none is drawn, every empty point has a weight for
+//! each side, by captures and escapes, which is kept as stones come and go. Whoever is drawn may be
+//! refused as a self-atari, or for filling an own eye space. One game at a time, whole numbers only: a
+//! playout is the same on every machine.
 //!
 //! Reading order: what stands around a point (`pattern`), the board (`board`), what single moves do
 //! (`tactics`), the table of weights (`weights`), the weights of a whole board (`heat`), a game
-//! (`playing`), the same knowledge for the tree (`priors`), what is learned from (`traits`). Here: one playout to watch, or many to add up.
+//! (`playing`), the same knowledge for the tree (`priors`), what is learned from (`traits`). Here: one
+//! playout to watch, or many to add up.
 
 mod board;
 mod heat;
