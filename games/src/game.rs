@@ -166,6 +166,18 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.hash()
     }
 
+    /// Asks for a free point to put a stone on; for [`Game::set_up`].
+    ///
+    /// # Errors
+    /// [`SetupError::Occupied`] for a point that is taken or outside the board.
+    fn check_free(&self, color: Color, point: Move) -> Result<(), SetupError> {
+        let is_on_board = usize::from(point.0) < self.size().area();
+        if is_on_board && self.stone(point).is_none() {
+            return Ok(());
+        }
+        Err(SetupError::Occupied { color, point: self.move_text(point) })
+    }
+
     /// Puts stones on the empty start position and gives `side` the move.
     ///
     /// # Errors

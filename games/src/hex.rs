@@ -188,10 +188,7 @@ impl Game for Hex {
     fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
         *self = Hex { side, ..Hex::new(&self.rules) };
         for &(color, point) in stones {
-            let on_board = usize::from(point.0) < self.size().area();
-            if !on_board || self.stone(point).is_some() {
-                return Err(SetupError::Occupied { color, point: self.move_text(point) });
-            }
+            self.check_free(color, point)?;
             self.put(color, point);
         }
         let winner = Color::BOTH.into_iter().find(|&color| self.joins(color));

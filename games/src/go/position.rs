@@ -145,14 +145,6 @@ impl Go {
         mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
     }
 
-    /// The text of any move, also of one that the board does not have.
-    fn name(&self, mv: Move) -> String {
-        match mv.index().filter(|&point| point >= self.layout.area()) {
-            Some(point) => format!("point {point}"),
-            None => self.move_text(mv),
-        }
-    }
-
     fn is_over(&self) -> bool {
         self.passes >= 2
     }
@@ -256,11 +248,8 @@ impl Game for Go {
     fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
         *self = Go { side, ..Go::new(&self.rules) };
         for &(color, point) in stones {
-            let free = self.bit(point).filter(|&bit| self.empty().contains(bit));
-            let Some(bit) = free else {
-                return Err(SetupError::Occupied { color, point: self.name(point) });
-            };
-            self.put(color, bit);
+            self.check_free(color, point)?;
+            self.put(color, self.layout.bit(usize::from(point.0)));
         }
         for &(color, point) in stones {
             let bit = self.layout.bit(usize::from(point.0));

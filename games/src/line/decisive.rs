@@ -275,37 +275,34 @@ impl<'a, L: LineRules> Playout<'a, L> {
 
     /// A point that wins, or the first of several on the way to a win in this turn.
     fn winning(&mut self, side: usize, stones_left: u32) -> Option<u16> {
-        let mut at = self.threats[side].len();
-        while at > 0 {
-            at -= 1;
-            let threat = self.threats[side][at];
-            match self.open(side, threat) {
-                Some(open) if self.is_worth(side, threat, open) => {
-                    if open.count_ones() <= stones_left {
-                        return Some(self.first_of(threat, open));
-                    }
-                }
-                _ => drop(self.threats[side].swap_remove(at)),
-            }
-        }
-        None
+        self.find_threat(side, |playout, threat, open| {
+            (open.count_ones() <= stones_left).then(|| playout.first_of(threat, open))
+        })
     }
 
     /// A point on a line that the other side would complete; nothing where it is closed to `side`.
     fn stopping(&mut self, side: usize, rng: &mut Rng) -> Option<u16> {
-        let other = 1 - side;
-        let mut at = self.threats[other].len();
-        while at > 0 {
-            at -= 1;
-            let threat = self.threats[other][at];
-            match self.open(other, threat) {
-                Some(open) if self.is_worth(other, threat, open) => {
-                    let point = self.one_of(threat, open, rng);
-                    if !self.is_closed(side, point) {
-                        return Some(point);
-                    }
-                }
-                _ => drop(self.threats[other].swap_remove(at)),
+        self.find_threat(1 - side, |playout, threat, open| {
+            let point = playout.one_of(threat, open, rng);
+            (!playout.is_closed(side, point)).then_some(point)
+        })
+    }
+
+    /// What `pick` makes of the newest threat of a side that it wants, given what is empty of it.
+    /// Threats that are stopped are forgotten on the way.
+    #[inline(always)]
+    fn find_threat(
+        &mut self,
+        side: usize,
+        mut pick: impl FnMut(&Self, Threat, u64) -> Option<u16>,
+    ) -> Option<u16> {
+        for at in (0..self.threats[side].len()).rev() {
+            let threat = self.threats[side][at];
+            let open = self.open(side, threat).filter(|&open| self.is_worth(side, threat, open));
+            match open.map(|open| pick(self, threat, open)) {
+                Some(None) => {}
+                Some(found) => return found,
+                None => drop(self.threats[side].swap_remove(at)),
             }
         }
         None

@@ -396,12 +396,7 @@ impl<R: LineRules> Game for Position<R> {
         *self = Position::new(&self.rules);
         self.clock = if stones.is_empty() { Self::opening_of(side) } else { Self::turn_of(side) };
         for &(color, point) in stones {
-            if usize::from(point.0) >= self.size().area() {
-                return Err(SetupError::Occupied { color, point: format!("{point:?}") });
-            }
-            if self.stone(point).is_some() {
-                return Err(SetupError::Occupied { color, point: self.move_text(point) });
-            }
+            self.check_free(color, point)?;
             self.put(color, point);
         }
         self.ended = self.outcome_of_setup(stones)?;

@@ -203,12 +203,7 @@ impl Game for Othello {
             self.discs = [0; 2];
         }
         for &(color, point) in stones {
-            if point.0 >= 64 {
-                return Err(SetupError::Occupied { color, point: format!("{point:?}") });
-            }
-            if self.stone(point).is_some() {
-                return Err(SetupError::Occupied { color, point: self.move_text(point) });
-            }
+            self.check_free(color, point)?;
             self.discs[color.index()] |= 1 << point.0;
         }
         Ok(())
