@@ -140,7 +140,9 @@ mod tests {
     fn pondered(descents: u64) -> Tree {
         let rules = GoRules::new(5, 15).expect("a size of Go");
         let position = Go::new(&rules);
-        let mut tree = Tree::new(Parameters::of(Kind::Go), 1, 1 << 22, Color::White);
+        // Without priors, which would lead made-up playouts down a single line to the end of the game.
+        let parameters = Parameters { prior_visits: 0.0, ..Parameters::of(Kind::Go) };
+        let mut tree = Tree::new(parameters, 1, 1 << 22, Color::White);
         tree.expand_root(&position);
         let mut replies = Replies::new(NonZeroU32::new(6).expect("not 0"), Color::Black);
         for nth in 0..descents {

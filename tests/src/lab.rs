@@ -145,7 +145,7 @@ impl<R> Lab<'_, R> {
         while numbers.peek().is_some() || !games.is_empty() {
             let free = self.arguments.together.max(1) - games.len();
             games.extend(numbers.by_ref().take(free).map(|number| self.start(number)));
-            turn(&mut games);
+            turn(&mut games.iter_mut().collect::<Vec<_>>());
             games.retain_mut(|game| match game.score(self.arguments.resign) {
                 Some(score) => {
                     done(score);

@@ -7,6 +7,8 @@ mod fit;
 
 mod games;
 
+mod predict;
+
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -27,6 +29,8 @@ enum Command {
     Play(Play),
     /// Prints the table of weights that explains the moves of such games best.
     Fit(Fit),
+    /// Prints the table that foretells best where such searches look: the priors of the tree.
+    Predict(Predict),
 }
 
 /// Options of `play`.
@@ -47,7 +51,10 @@ pub(crate) struct Play {
     /// Resign below this value; 0 never resigns.
     #[arg(long, default_value_t = 0.05)]
     resign: f64,
-    /// Seed of openings and searches.
+    /// Share of the plies that are one of the most visited moves by lot, not the best one.
+    #[arg(long, default_value_t = 0.0)]
+    stray: f64,
+    /// Seed of openings, searches and strays.
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
@@ -58,12 +65,32 @@ pub(crate) struct Fit {
     /// Files that `play` printed.
     #[arg(required = true)]
     games: Vec<PathBuf>,
-    /// Plies at the beginning of each game that teach nothing.
-    #[arg(long, default_value_t = 3)]
-    opening_plies: usize,
     /// Passes over all weights.
     #[arg(long, default_value_t = 20)]
     rounds: u32,
+}
+
+/// Options of `predict`.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Predict {
+    /// Files that `play` printed.
+    #[arg(required = true)]
+    games: Vec<PathBuf>,
+    /// Passes over all positions.
+    #[arg(long, default_value_t = 12)]
+    rounds: u32,
+    /// Step of the first gradient of each feature.
+    #[arg(long, default_value_t = 0.1)]
+    rate: f32,
+    /// Weight of the penalty on large logits.
+    #[arg(long, default_value_t = 2.0)]
+    penalty: f32,
+    /// Shapes of stones that were seen less often are left out.
+    #[arg(long, default_value_t = 20)]
+    seen_min: u32,
+    /// One game in so many is not learned from, but foretold; 0 learns from all.
+    #[arg(long, default_value_t = 10)]
+    held_out: usize,
 }
 
 /// Runs a command; what it makes goes to `out`.
@@ -74,25 +101,72 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Play(play) => games::play(play, out),
         Command::Fit(fit) => {
-            let mut choices = Vec::new();
-            let mut games = 0;
-            for file in &fit.games {
-                let text = std::fs::read_to_string(file)
-                    .with_context(|| format!("cannot read {}", file.display()))?;
-                for line in text.lines().filter(|line| !line.trim().is_empty()) {
-                    let game = games::read(line)
-                        .with_context(|| format!("{} is no file of games", file.display()))?;
-                    choices.extend(game.choices(fit.opening_plies));
-                    games += 1;
-                }
-            }
+            let games = read(&fit.games)?;
+            let choices: Vec<_> = games.iter().flat_map(games::Played::choices).collect();
             writeln!(out, "% Weights of heavy playouts: how much likelier a move is than others.")?;
             writeln!(
                 out,
-                "% Learned from {} moves of {games} games of our own by `banyan-learn fit`.",
-                choices.len()
+                "% Learned from {} moves of {} games of our own by `banyan-learn fit`.",
+                choices.len(),
+                games.len()
             )?;
             fit::Weights::fit(&choices, fit.rounds).write(out)
         }
+        Command::Predict(asked) => foretell(asked, out),
     }
+}
+
+/// Every game of some files.
+fn read(files: &[PathBuf]) -> anyhow::Result<Vec<games::Played>> {
+    let mut games = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(file)
+            .with_context(|| format!("cannot read {}", file.display()))?;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            let game = games::read(line)
+                .with_context(|| format!("{} is no file of games", file.display()))?;
+            games.push(game);
+        }
+    }
+    Ok(games)
+}
+
+fn foretell(asked: &Predict, out: &mut impl Write) -> anyhow::Result<()> {
+    let games = read(&asked.games)?;
+    let (mut lessons, mut kept_back, mut now) =
+        (Vec::new(), Vec::new(), predict::Report::default());
+    for (number, game) in games.iter().enumerate() {
+        let is_kept_back = asked.held_out > 0 && number.is_multiple_of(asked.held_out);
+        let into = if is_kept_back { &mut kept_back } else { &mut lessons };
+        into.extend(game.lessons());
+    }
+    for (lesson, foretold) in &kept_back {
+        now.add(lesson, foretold, kept_back.len());
+    }
+    let [lessons, kept_back] = [lessons, kept_back]
+        .map(|all| all.into_iter().map(|(lesson, _)| lesson).collect::<Vec<_>>());
+    let course = predict::Course {
+        rounds: asked.rounds,
+        rate: asked.rate,
+        penalty: asked.penalty,
+        seen_min: asked.seen_min,
+    };
+    let predictor = predict::Predictor::learn(&lessons, course);
+    writeln!(out, "% What each feature adds to the natural logarithm of a move's odds.")?;
+    writeln!(
+        out,
+        "% {} features of {} positions of {} games of our own, learned by `banyan-learn predict`.",
+        predictor.len(),
+        lessons.len(),
+        games.len()
+    )?;
+    let mut reports = vec![("what it learned from", predictor.report(&lessons))];
+    if !kept_back.is_empty() {
+        reports.push(("what was kept back", predictor.report(&kept_back)));
+        reports.push(("the same by the priors as they are", now));
+    }
+    for (of, report) in reports {
+        writeln!(out, "% Of {of}: {report}.")?;
+    }
+    predictor.write(out)
 }

@@ -19,7 +19,7 @@ mod playout;
 mod position;
 
 pub use fight::{Fate, Fight, FightError};
-pub use heavy::{Trait, Traits};
+pub use heavy::{Feature, Trait, Traits};
 pub use position::Go;
 
 use crate::rules::{Kind, Rules, RulesError};

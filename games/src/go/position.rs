@@ -29,6 +29,8 @@ pub struct Go {
     pub(super) ko: Option<u16>,
     /// The bit of the stone that the other side has just played.
     pub(super) last: Option<u16>,
+    /// The bit of the side's own stone before that.
+    pub(super) before: Option<u16>,
     /// Passes since the last stone; two end the game.
     pub(super) passes: u8,
     stones_hash: u64,
@@ -117,7 +119,7 @@ impl Go {
         let open = self.neighbours(Bits::one(bit)).minus(self.stones[(!self.side).index()]);
         self.ko = (captured.len() == 1 && open == captured)
             .then(|| captured.iter().next().expect("one stone") as u16);
-        self.last = Some(bit as u16);
+        self.before = self.last.replace(bit as u16);
         self.passes = 0;
     }
 
@@ -173,6 +175,7 @@ impl Game for Go {
             side: Color::Black,
             ko: None,
             last: None,
+            before: None,
             passes: 0,
             stones_hash: 0,
         }
@@ -209,7 +212,7 @@ impl Game for Go {
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
-        super::heavy::priors(self, moves, weights);
+        super::heavy::odds(self, moves, weights);
     }
 
     /// Legal moves that do not fill one of the side's own one-point eyes, and the pass.
@@ -224,7 +227,7 @@ impl Game for Go {
             Some(bit) => self.play_stone(bit),
             None => {
                 self.ko = None;
-                self.last = None;
+                self.before = self.last.take();
                 self.passes += 1;
             }
         }
@@ -265,7 +268,7 @@ impl Game for Go {
         if self.side != color {
             self.side = color;
             self.ko = None;
-            self.last = None;
+            (self.last, self.before) = (None, None);
             self.passes = 0;
         }
         Ok(())

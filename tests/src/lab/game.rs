@@ -9,7 +9,7 @@ use banyan::growth::{Growth, Plan, Step};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
-use banyan_search::{FinalMove, Parameters, Tree, leaf};
+use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
 use super::{Score, Settings};
 
@@ -27,8 +27,8 @@ pub(crate) struct LabGame<G: Game> {
     settings: [Settings; 2],
     seed: u64,
     search: Option<Search<G>>,
-    /// The value of the last move, for who made it.
-    value: f64,
+    /// The candidates of the last search, the move that was played first.
+    thought: Vec<Candidate>,
 }
 
 struct Search<G: Game> {
@@ -53,7 +53,7 @@ pub(crate) fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rn
 
 /// One step of every game: each search takes its oldest batch home. Flat batches of all games are
 /// played out side by side.
-pub(crate) fn turn<G: Game>(games: &mut [LabGame<G>]) {
+pub(crate) fn turn<G: Game>(games: &mut [&mut LabGame<G>]) {
     let mut flat = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
@@ -77,7 +77,7 @@ pub(crate) fn turn<G: Game>(games: &mut [LabGame<G>]) {
     for Waiting { game, batch, counts, .. } in flat {
         games[game].take(Tally { batch: batch.id, counts, grown: None, solved: None });
     }
-    games.iter_mut().for_each(LabGame::play_when_ready);
+    games.iter_mut().for_each(|game| game.play_when_ready());
 }
 
 /// A flat batch that waits for company.
@@ -112,7 +112,7 @@ impl<G: Game> LabGame<G> {
         settings: [Settings; 2],
         seed: u64,
     ) -> LabGame<G> {
-        LabGame { record, first, settings, seed, search: None, value: 0.5 }
+        LabGame { record, first, settings, seed, search: None, thought: Vec::new() }
     }
 
     /// The game so far.
@@ -120,11 +120,22 @@ impl<G: Game> LabGame<G> {
         &self.record
     }
 
+    /// The candidates of the last search, the move that was played first.
+    pub(crate) fn thought(&self) -> &[Candidate] {
+        &self.thought
+    }
+
+    /// Plays another candidate in place of the last search's move, before the next one has begun.
+    pub(crate) fn stray(&mut self, mv: Move) {
+        self.record.undo();
+        self.record.play(mv).expect("a candidate is legal");
+    }
+
     /// How the game ended, once it has.
     pub(crate) fn score(&self, resign: f64) -> Option<Score> {
         let position = self.record.position();
         let mover = self.record.plies().last().map(|&(color, _)| color);
-        if self.value < resign {
+        if self.thought.first().is_some_and(|best| best.value < resign) {
             let resigns = mover.expect("a value belongs to a move");
             return Some(if resigns == self.first { Score::Loss } else { Score::Win });
         }
@@ -209,9 +220,8 @@ impl<G: Game> LabGame<G> {
             return;
         };
         let (tree, _) = search.growth.end();
-        let best = tree.candidates(FinalMove::Visits).first().copied();
-        self.value = best.map_or(0.5, |best| best.value);
-        let mv = best.map_or(Move::PASS, |best| best.mv);
+        self.thought = tree.candidates(FinalMove::Visits);
+        let mv = self.thought.first().map_or(Move::PASS, |best| best.mv);
         self.record.play(mv).expect("a candidate at the root is legal");
     }
 }

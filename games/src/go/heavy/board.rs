@@ -122,7 +122,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
 
     /// The eight points around a point, in the order of codes.
     #[inline(always)]
-    fn around(&self, v: usize) -> [usize; AROUND] {
+    pub(super) fn around(&self, v: usize) -> [usize; AROUND] {
         let s = self.stride() as usize;
         [v - s - 1, v - s, v - s + 1, v - 1, v + 1, v + s - 1, v + s, v + s + 1]
     }

@@ -15,7 +15,7 @@ mod board;
 mod heat;
 mod pattern;
 mod playing;
-mod priors;
+mod predict;
 mod tactics;
 #[cfg(test)]
 mod tests;
@@ -31,7 +31,8 @@ use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
 use playing::Playing;
 
-pub(super) use priors::priors;
+pub use predict::Feature;
+pub(super) use predict::odds;
 pub use traits::{Trait, Traits};
 
 /// Runs `$function::<words, bits>($arguments)` for a board of `$side`.

@@ -74,28 +74,30 @@ pub(super) const fn is_eye(code: u16) -> bool {
     is_own && foes <= if is_edge { 0 } else { 1 }
 }
 
-/// The code turned by a quarter.
-fn turned(code: u16) -> u16 {
-    const FROM: [usize; AROUND] = [5, 3, 0, 6, 1, 7, 4, 2];
-    moved(code, FROM)
-}
+/// Where each place is looked for in the surroundings as they are turned and mirrored: all eight ways.
+pub(super) const TURNS: [[usize; AROUND]; 8] = turns();
 
-fn mirrored(code: u16) -> u16 {
-    const FROM: [usize; AROUND] = [2, 1, 0, 4, 3, 7, 6, 5];
-    moved(code, FROM)
-}
-
-fn moved(code: u16, from: [usize; AROUND]) -> u16 {
-    (0..AROUND).map(|place| placed(at(code, from[place]), place)).sum()
+const fn turns() -> [[usize; AROUND]; 8] {
+    const QUARTER: [usize; AROUND] = [5, 3, 0, 6, 1, 7, 4, 2];
+    const MIRROR: [usize; AROUND] = [2, 1, 0, 4, 3, 7, 6, 5];
+    let mut turns = [[0, 1, 2, 3, 4, 5, 6, 7]; 8];
+    let mut index = 1;
+    while index < 8 {
+        let (of, then) = if index == 4 { (0, MIRROR) } else { (index - 1, QUARTER) };
+        let mut place = 0;
+        while place < AROUND {
+            turns[index][place] = turns[of][then[place]];
+            place += 1;
+        }
+        index += 1;
+    }
+    turns
 }
 
 /// The same surroundings seen from all sides.
 pub(super) fn symmetric(code: u16) -> [u16; 8] {
-    let mut all = [code; 8];
-    for index in 1..8 {
-        all[index] = if index == 4 { mirrored(code) } else { turned(all[index - 1]) };
-    }
-    all
+    let turned = |from: [usize; AROUND]| (0..AROUND).map(|to| placed(at(code, from[to]), to)).sum();
+    TURNS.map(turned)
 }
 
 /// The one of its symmetric codes that stands for all.

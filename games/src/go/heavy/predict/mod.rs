@@ -1,0 +1,73 @@
+//! What a good player would play: how likely each move is, for the tree to begin with.
+//!
+//! A move's odds are the exponential of the sum of what its features add. The table is learned from
+//! searches of our own (`table.txt` says how).
+//!
+//! Reading order: shapes of stones (`shape`), ladders (`ladder`), features (`feature`), the table
+//! (`table`), here the odds.
+//!
+//! # Source
+//! Coulom 2007, *Computing Elo Ratings of Move Patterns in the Game of Go*, for the model; its weights
+//! are found by gradient descent on the shares of visits.
+
+mod feature;
+mod ladder;
+mod shape;
+mod table;
+#[cfg(test)]
+mod tests;
+
+use super::super::position::Go;
+use super::for_side;
+use crate::types::Move;
+
+pub use feature::Feature;
+use feature::View;
+use table::Table;
+
+/// No move is believed to be hopeless, and none certain: logits stay within this of the best one's.
+const LOGITS_MAX: f32 = 12.0;
+
+/// Weighs candidates of a position; see [`crate::Game::priors`].
+pub(in crate::go) fn odds(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
+    for_side!(game.layout.side(), weigh(game, moves, odds));
+}
+
+fn weigh<const W: usize, const N: usize>(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
+    let (view, table) = (View::<W, N>::new(game), Table::learned());
+    odds.clear();
+    odds.extend(moves.iter().map(|&mv| {
+        let mut logit = 0.0;
+        view.features(mv, |feature| {
+            let known = table.logit(feature);
+            logit += known.unwrap_or(0.0);
+            known.is_some()
+        });
+        logit
+    }));
+    let best = odds.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for odds in odds {
+        // A library's exponential differs between machines by a last bit; libm's is our own code's.
+        *odds = libm::expf((*odds - best).max(-LOGITS_MAX));
+    }
+}
+
+impl Go {
+    /// What speaks for or against each of these moves: what a predictor learns from.
+    pub fn features(&self, moves: &[Move]) -> Vec<Vec<Feature>> {
+        for_side!(self.layout.side(), list(self, moves))
+    }
+}
+
+fn list<const W: usize, const N: usize>(game: &Go, moves: &[Move]) -> Vec<Vec<Feature>> {
+    let view = View::<W, N>::new(game);
+    let of = |&mv: &Move| {
+        let mut features = Vec::new();
+        view.features(mv, |feature| {
+            features.push(feature);
+            true
+        });
+        features
+    };
+    moves.iter().map(of).collect()
+}
