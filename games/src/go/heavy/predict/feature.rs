@@ -70,6 +70,7 @@ impl Feature {
     /// Bits of the code below the kind.
     const CODE_BITS: u32 = 56;
 
+    #[inline(always)]
     pub(super) fn new(kind: Kind, code: u64) -> Feature {
         Feature((kind as u64) << Self::CODE_BITS | code)
     }
@@ -132,6 +133,7 @@ pub(super) struct View<const W: usize, const N: usize> {
 }
 
 impl<const W: usize, const N: usize> View<W, N> {
+    #[inline(always)]
     pub(super) fn new(game: &Go) -> View<W, N> {
         let (board, side) = (Board::<W, N>::new(game), game.side);
         let mut grid = Grid::new(game.layout);
@@ -160,6 +162,7 @@ impl<const W: usize, const N: usize> View<W, N> {
         view
     }
 
+    #[inline(always)]
     fn read_ladders(&mut self) {
         let board = &self.board;
         let all = board.stones[0] | board.stones[1];
@@ -182,6 +185,7 @@ impl<const W: usize, const N: usize> View<W, N> {
 
     /// Shows every feature of a move, shapes last and from the smallest, to `see`, which says whether it
     /// knows it: a shape is looked for only where the one inside it is known.
+    #[inline(always)]
     pub(super) fn features(&self, mv: Move, mut see: impl FnMut(Feature) -> bool) {
         let Some(point) = mv.index() else {
             let code = self.phase + 3 * u64::from(self.after_pass);
@@ -200,6 +204,7 @@ impl<const W: usize, const N: usize> View<W, N> {
         self.grid.shapes(point, |size, code| see(SHAPES[size], code as usize));
     }
 
+    #[inline(always)]
     fn distances(&self, v: usize, point: usize, see: &mut impl FnMut(Kind, usize)) {
         let side = self.board.layout.side();
         let (row, column) = (point / side, point % side);
@@ -210,6 +215,7 @@ impl<const W: usize, const N: usize> View<W, N> {
     }
 
     /// |x| + |y| + max(|x|, |y|), 0 without a stone.
+    #[inline(always)]
     fn distance(&self, from: Option<usize>, to: usize) -> usize {
         let Some(from) = from else { return 0 };
         let side = self.board.layout.side();
@@ -219,6 +225,7 @@ impl<const W: usize, const N: usize> View<W, N> {
         (x + y + x.max(y)).min(FAR) as usize
     }
 
+    #[inline(always)]
     fn tactics(&self, v: usize, see: &mut impl FnMut(Kind, usize)) {
         let board = &self.board;
         let after = board.after(self.side, v).0.len();
@@ -261,6 +268,7 @@ impl<const W: usize, const N: usize> View<W, N> {
     }
 
     /// What a stone does for an own chain next to it.
+    #[inline(always)]
     fn own(&self, chain: &Chain<W>, v: usize, after: u32, see: &mut impl FnMut(Kind, usize)) {
         let is_long = usize::from(chain.size > 1);
         match chain.breath {
@@ -284,6 +292,7 @@ impl<const W: usize, const N: usize> View<W, N> {
     }
 
     /// What a stone does to a foe next to it.
+    #[inline(always)]
     fn foe(&self, chain: &Chain<W>, v: usize, after: u32, see: &mut impl FnMut(Kind, usize)) {
         let size = usize::from(chain.size.min(3)) - 1;
         let is_last = self.board.last.is_some_and(|last| chain.stones.contains(last));
@@ -308,6 +317,7 @@ impl<const W: usize, const N: usize> View<W, N> {
     }
 
     /// The eight points around, three bits for those next to it: how many liberties the chains there have.
+    #[inline(always)]
     fn tight(&self, v: usize) -> u64 {
         let around = self.board.around(v);
         let code = pattern::seen_by(self.side, self.board.code(v));
@@ -323,8 +333,14 @@ impl<const W: usize, const N: usize> View<W, N> {
                 seen => u64::from(seen),
             };
         }
-        let turns = pattern::TURNS.iter();
-        let codes = turns.map(|from| from.iter().fold(0, |code, &place| code << 3 | whats[place]));
-        codes.min().unwrap_or(0)
+        let mut least = u64::MAX;
+        for from in &pattern::TURNS {
+            let mut code = 0;
+            for &place in from {
+                code = code << 3 | whats[place];
+            }
+            least = least.min(code);
+        }
+        least
     }
 }

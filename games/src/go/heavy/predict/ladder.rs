@@ -8,7 +8,7 @@ use crate::types::Color;
 const PLIES_MAX: u32 = 40;
 
 /// Positions that one question may look at; a chain that needs more has got away.
-const POSITIONS_MAX: u32 = 200;
+const POSITIONS_MAX: u32 = 60;
 
 /// Stones alone: what a ladder needs of a board.
 #[derive(Clone, Copy, Debug)]
@@ -20,28 +20,35 @@ pub(super) struct Ladder<const W: usize> {
 }
 
 impl<const W: usize> Ladder<W> {
+    #[inline(always)]
     pub(super) fn new(stones: [Bits<W>; 2], full: Bits<W>, stride: u32) -> Ladder<W> {
         Ladder { stones, full, stride, looked: 0 }
     }
 
+    #[inline(always)]
     fn empty(&self) -> Bits<W> {
         self.full.minus(self.stones[0] | self.stones[1])
     }
 
+    #[inline(always)]
     fn liberties(&self, chain: Bits<W>) -> Bits<W> {
         chain.neighbours(self.stride) & self.empty()
     }
 
+    #[inline(always)]
     fn chain(&self, color: Color, stone: usize) -> Bits<W> {
         Bits::one(stone).flood(self.stones[color.index()], self.stride)
     }
 
     /// Puts a stone and takes off what it takes; nothing if it would be left without a liberty.
+    #[inline(always)]
     fn played(&self, color: Color, v: usize) -> Option<Ladder<W>> {
         let mut after = *self;
         after.stones[color.index()] |= Bits::one(v);
         let foes = (!color).index();
         let mut near = Bits::one(v).neighbours(self.stride) & after.stones[foes];
+        // Whoever has a liberty of his own next to the point needs no look at his chain.
+        near = near.minus(after.empty().neighbours(self.stride));
         while let Some(stone) = near.lowest() {
             let chain = after.chain(!color, stone);
             near = near.minus(chain);
@@ -49,8 +56,9 @@ impl<const W: usize> Ladder<W> {
                 after.stones[foes] = after.stones[foes].minus(chain);
             }
         }
-        let own = after.chain(color, v);
-        (!after.liberties(own).is_empty()).then_some(after)
+        let stone = Bits::one(v);
+        let is_free = stone.neighbours(self.stride).intersects(after.empty());
+        (is_free || !after.liberties(after.chain(color, v)).is_empty()).then_some(after)
     }
 
     /// The liberties of the chain of `color` on `stone`, which has two, where an atari catches it.
@@ -108,6 +116,7 @@ impl<const W: usize> Ladder<W> {
     }
 
     /// Where a foe next to the chain can be taken.
+    #[inline(always)]
     fn rescues(&self, color: Color, chain: Bits<W>) -> Bits<W> {
         let mut rescues = Bits::EMPTY;
         let mut foes = chain.neighbours(self.stride) & self.stones[(!color).index()];

@@ -19,6 +19,7 @@ mod tests;
 
 use super::super::position::Go;
 use super::for_side;
+use crate::simd::{Task, Vectors};
 use crate::types::Move;
 
 pub use feature::Feature;
@@ -34,21 +35,37 @@ pub(in crate::go) fn odds(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
 }
 
 fn weigh<const W: usize, const N: usize>(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
-    let (view, table) = (View::<W, N>::new(game), Table::learned());
     odds.clear();
-    odds.extend(moves.iter().map(|&mv| {
-        let mut logit = 0.0;
-        view.features(mv, |feature| {
-            let known = table.logit(feature);
-            logit += known.unwrap_or(0.0);
-            known.is_some()
-        });
-        logit
-    }));
-    let best = odds.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    for odds in odds {
-        // A library's exponential differs between machines by a last bit; libm's is our own code's.
-        *odds = libm::expf((*odds - best).max(-LOGITS_MAX));
+    Vectors::at_most_256_bits().run(Weighing::<W, N> { game, moves, odds });
+}
+
+/// Moves whose odds are asked for.
+struct Weighing<'a, const W: usize, const N: usize> {
+    game: &'a Go,
+    moves: &'a [Move],
+    /// Where they go.
+    odds: &'a mut Vec<f32>,
+}
+
+impl<const W: usize, const N: usize> Task for Weighing<'_, W, N> {
+    #[inline(always)]
+    fn run(self) {
+        let (view, table) = (View::<W, N>::new(self.game), Table::learned());
+        // Loops, not iterators: those would not be compiled for these vectors.
+        for &mv in self.moves {
+            let mut logit = 0.0;
+            view.features(mv, |feature| {
+                let known = table.logit(feature);
+                logit += known.unwrap_or(0.0);
+                known.is_some()
+            });
+            self.odds.push(logit);
+        }
+        let best = self.odds.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        for odds in self.odds {
+            // A library's exponential differs between machines by a last bit; libm's is our own code's.
+            *odds = libm::expf((*odds - best).max(-LOGITS_MAX));
+        }
     }
 }
 

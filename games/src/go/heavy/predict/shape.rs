@@ -121,15 +121,20 @@ impl Grid {
         let width = self.width() as isize;
         let mut begun = 0;
         for (index, size) in SIZES.into_iter().enumerate() {
-            for (&(x, y), moved) in POINTS[begun..size].iter().zip(&MOVED[begun..size]) {
+            for nth in begun..size {
+                let (x, y) = POINTS[nth];
                 let square = middle + isize::from(y) * width + isize::from(x);
                 let what = u64::from(self.squares[square as usize]);
-                for (code, &to) in codes.iter_mut().zip(moved) {
-                    *code |= what << to;
+                for symmetry in 0..SYMMETRIES {
+                    codes[symmetry] |= what << MOVED[nth][symmetry];
                 }
             }
             begun = size;
-            if !see(index, codes.into_iter().min().unwrap_or(0)) {
+            let mut least = codes[0];
+            for code in codes {
+                least = if code < least { code } else { least };
+            }
+            if !see(index, least) {
                 return;
             }
         }
