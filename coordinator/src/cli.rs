@@ -17,7 +17,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::engines::EnginesArgs;
-use crate::gtp::Sharing;
+use crate::gtp::{DynamicKomi, Sharing};
 
 /// One strong game search across many machines.
 ///
@@ -97,6 +97,10 @@ pub struct GtpArgs {
     /// How a clock is spent on the moves of a game.
     #[arg(long, env = "BANYAN_CLOCK", value_enum, default_value_t)]
     pub clock: Sharing,
+    /// How a handicap game of Go is searched: as if White had been given more points, fewer as the game
+    /// goes on, or under its own komi. Only moves are searched so, no analysis.
+    #[arg(long, env = "BANYAN_DYNAMIC_KOMI", value_enum, default_value_t)]
+    pub dynamic_komi: DynamicKomi,
     /// Write what was thought about each move as a line of JSON to standard error, instead of a line of
     /// the log: its value and visits, whether the opponent's reply was foreseen, and what was carried
     /// over.

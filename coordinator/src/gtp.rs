@@ -75,6 +75,8 @@ pub struct Options {
     pub ponder: Ponder,
     /// So many of the opponent's replies are searched on it.
     pub ponder_top: NonZeroU32,
+    /// By which komi handicap games are searched.
+    pub dynamic_komi: DynamicKomi,
     /// Say what was thought about each move in JSON on standard error, instead of a line of the log.
     pub json: bool,
 }
@@ -92,9 +94,20 @@ impl From<&GtpArgs> for Options {
                 (false, false) => Ponder::OnClock,
             },
             ponder_top: args.engine.ponder_top,
+            dynamic_komi: args.dynamic_komi,
             json: args.json,
         }
     }
+}
+
+/// By which komi a handicap game is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DynamicKomi {
+    /// Seven points for each handicap stone beyond the first, fewer with each ply.
+    #[default]
+    Linear,
+    /// The game's own.
+    None,
 }
 
 /// How a clock is spent.

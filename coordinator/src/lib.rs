@@ -51,6 +51,7 @@ pub mod gtp;
 pub mod judgement;
 
 pub mod decide;
+pub mod dynamic_komi;
 
 pub mod sgf;
 

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
+use banyan_tests::processes::binary;
 use banyan_tests::runner::cli::Arguments;
 use banyan_tests::runner::log::{Entrant, GameLine};
 use banyan_tests::runner::totals::Totals;
@@ -249,6 +250,34 @@ fn installed(name: &str) -> Option<String> {
         let _ = Command::new("echo").arg(format!("skipped: {name} not installed")).status();
     }
     found
+}
+
+#[test]
+fn handicaps_are_set_up_by_both_engines_and_kept_in_the_record() {
+    let folder = tempfile::tempdir().expect("folder");
+    let folder = folder.path();
+    let sgf_dir = folder.to_str().expect("a name");
+    let options = ["--games", "1", "--size", "9", "--handicap", "3", "--random-opening-plies", "2"];
+    let options = [options.as_slice(), &["--sgf-dir", sgf_dir]].concat();
+    let engine = binary("banyan");
+    let engine = format!("'{}' gtp --size 9 --threads 1 --playouts 50", engine.display());
+    let played = play(&engine, &engine, &options);
+    assert!(!Reason::FAULTS.contains(&played.games[0].reason), "{}", played.printed);
+    let bytes = std::fs::read(folder.join("game-00001.sgf")).expect("a file");
+    let game = banyan::sgf::read(&bytes, &banyan::sgf::Options::default()).expect("a game");
+    assert_eq!(game.setup.len(), 3);
+    assert_eq!(game.plies.first().map(|&(color, _)| color), Some(banyan_games::Color::White));
+}
+
+#[test]
+fn a_handicap_that_the_board_has_no_points_for_is_refused() {
+    let run = |options: &[&str]| {
+        let run = arguments("/no/such/folder/x", &fake(""), &fake(""), options);
+        format!("{:#}", run.run(&mut Vec::new()).expect_err("refused"))
+    };
+    let said = run(&["--size", "9", "--handicap", "12"]);
+    assert!(said.starts_with("--handicap 12: expected 2 to 9"), "{said}");
+    assert!(run(&["--game", "othello", "--handicap", "2"]).contains("--handicap 2"));
 }
 
 #[test]

@@ -12,7 +12,8 @@ use super::clocks::Clocks;
 use super::commands;
 use super::input::{Calls, Line};
 use super::reply::{Answer, Fault, Feed};
-use super::{Options, Ponder};
+use super::{DynamicKomi, Options, Ponder};
+use crate::dynamic_komi::with_lent;
 use crate::judgement::Judgement;
 use crate::session::Session;
 use crate::sgf::is_forced_pass;
@@ -86,8 +87,23 @@ impl<G: Game> Engine<G> {
         if is_wanted && self.awaits_reply {
             let side = self.record().position().side_to_move();
             let left = self.clocks.longest(side).map_or(PONDER_TIME_MAX, |left| left + FLAG_TIME);
-            self.session.ponder(self.options.ponder_top, left.min(PONDER_TIME_MAX));
+            let (top, longest) = (self.options.ponder_top, left.min(PONDER_TIME_MAX));
+            self.as_searched(|session, _| session.ponder(top, longest));
         }
+    }
+
+    /// Lends the session the game as a move in it is searched: under another komi where there is a
+    /// handicap. Says with it whether it is another.
+    pub fn as_searched<T>(&mut self, with: impl FnOnce(&mut Session<G>, bool) -> T) -> T {
+        let searched = match self.options.dynamic_komi {
+            DynamicKomi::Linear => with_lent(self.record()),
+            DynamicKomi::None => None,
+        };
+        let Some(searched) = searched else { return with(&mut self.session, false) };
+        let played = std::mem::replace(self.session.record_mut(), searched);
+        let found = with(&mut self.session, true);
+        *self.session.record_mut() = played;
+        found
     }
 
     /// We have moved.

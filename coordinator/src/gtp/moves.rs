@@ -200,8 +200,9 @@ fn choose<G: Game>(
         if let &[mv] = allowed.as_slice() {
             return Choice::unsearched(mv);
         }
-        let report = think(engine, task, effort, allowed.clone());
-        let resign = decide::resign_below::<G>(engine.options.resign);
+        let (report, is_lent) = think(engine, task, effort, allowed.clone());
+        // A value under another komi is no reason to give up.
+        let resign = if is_lent { 0.0 } else { decide::resign_below::<G>(engine.options.resign) };
         let decision = decide::decide(engine.record(), color, &report, &allowed, resign);
         Choice { decision, report: Some(report), effort: Some(effort) }
     });
@@ -209,7 +210,8 @@ fn choose<G: Game>(
     Ok(choice?)
 }
 
-/// Thinks until enough is thought, the limits, a request to stop, or until the controller leaves.
+/// Thinks until enough is thought, the limits, a request to stop, or until the controller leaves; says
+/// as well whether it was under another komi than the game's.
 ///
 /// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
 fn think<G: Game>(
@@ -217,7 +219,7 @@ fn think<G: Game>(
     task: Task<'_>,
     effort: Effort,
     allowed: Vec<Move>,
-) -> Report {
+) -> (Report, bool) {
     let question = Question {
         allowed,
         lines: task.lines,
@@ -230,7 +232,7 @@ fn think<G: Game>(
         is_enough: false,
         see: task.see,
     };
-    engine.session.answer(question, &mut thinking)
+    engine.as_searched(|session, is_lent| (session.answer(question, &mut thinking), is_lent))
 }
 
 /// A search for a move that is waited for.

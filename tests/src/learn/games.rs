@@ -133,8 +133,8 @@ impl Played {
         })
     }
 
-    /// Every search with its shares, and what the tree believes of the same moves as it is.
-    pub(super) fn lessons(&self) -> impl Iterator<Item = (Lesson, Vec<f32>)> {
+    /// Every search with its shares.
+    pub(super) fn lessons(&self) -> impl Iterator<Item = Lesson> {
         let thoughts = self.thoughts.iter().enumerate().filter(|(_, thought)| !thought.is_empty());
         thoughts.map(|(index, thought)| {
             let position = self.record.position_after(index);
@@ -146,11 +146,7 @@ impl Played {
                 found.map_or(0.0, |&(_, percent)| percent as f32 / all as f32)
             };
             let shares = moves.iter().map(share).collect();
-            let mut believed = Vec::new();
-            position.priors(&moves, &mut believed);
-            let sum: f32 = believed.iter().sum();
-            believed.iter_mut().for_each(|odds| *odds /= sum);
-            (Lesson { features: position.features(&moves), shares }, believed)
+            Lesson { features: position.features(&moves), shares }
         })
     }
 }
@@ -183,10 +179,9 @@ mod tests {
             assert_eq!(opening, 2, "{line}");
             let lessons: Vec<_> = game.lessons().collect();
             assert_eq!(lessons.len(), game.thoughts.len() - 2);
-            for (lesson, believed) in lessons {
+            for lesson in lessons {
                 assert!((lesson.shares.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-                assert!((believed.iter().sum::<f32>() - 1.0).abs() < 1e-4);
-                assert_eq!(lesson.features.len(), believed.len());
+                assert_eq!(lesson.features.len(), lesson.shares.len());
             }
         }
     }

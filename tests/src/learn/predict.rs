@@ -135,8 +135,7 @@ impl Predictor {
     pub(super) fn report(&self, lessons: &[Lesson]) -> Report {
         let mut report = Report::default();
         for lesson in lessons {
-            let foretold = self.foretell(&self.number(lesson));
-            report.add(lesson, &foretold, lessons.len());
+            report.add(lesson, &self.foretell(&self.number(lesson)), lessons.len());
         }
         report
     }
@@ -169,7 +168,7 @@ impl fmt::Display for Report {
 
 impl Report {
     /// Adds one of `count` positions.
-    pub(super) fn add(&mut self, lesson: &Lesson, foretold: &[f32], count: usize) {
+    fn add(&mut self, lesson: &Lesson, foretold: &[f32], count: usize) {
         let loss: f32 =
             lesson.shares.iter().zip(foretold).map(|(s, f)| -s * f.max(1e-9).ln()).sum();
         let mut order: Vec<usize> = (0..foretold.len()).collect();

@@ -40,6 +40,9 @@ pub struct Arguments {
     /// What is played.
     #[command(flatten)]
     board: Board,
+    /// Black's stones on the star points, where White then moves first; Go.
+    #[arg(long, value_name = "N")]
+    handicap: Option<u32>,
     /// Games in all; an even number plays each opening with both colours.
     #[arg(long, default_value_t = 100)]
     games: u32,
@@ -128,28 +131,36 @@ impl Arguments {
         let hang_after = Duration::try_from_secs_f64(self.hang_after)
             .with_context(|| format!("--hang-after {}: expected seconds", self.hang_after))?;
         let area = G::new(&rules).size().area();
+        let handicap = match self.handicap {
+            None => Vec::new(),
+            Some(stones) => G::new(&rules).handicap_points(stones).with_context(|| {
+                format!("--handicap {stones}: expected 2 to 9 as the board of Go has star points")
+            })?,
+        };
+        let terms = Terms {
+            rules,
+            handicap,
+            time: self.time_settings,
+            time_margin: Duration::from_millis(self.time_margin),
+            hang_after,
+            plies_max: self.plies_max.unwrap_or(4 * area),
+            referee: self.referee.clone(),
+        };
         Ok(Plan {
-            openings: self.read_openings::<G>(&rules)?,
+            openings: self.read_openings(&terms.start())?,
             commands: [self.first.clone(), self.second.clone()],
             games: self.games,
             concurrency: self.concurrency,
             keep_engines: self.keep_engines,
-            terms: Terms {
-                rules,
-                time: self.time_settings,
-                time_margin: Duration::from_millis(self.time_margin),
-                hang_after,
-                plies_max: self.plies_max.unwrap_or(4 * area),
-                referee: self.referee.clone(),
-            },
+            terms,
         })
     }
 
-    fn read_openings<G: Game>(&self, rules: &G::Rules) -> anyhow::Result<Openings> {
+    fn read_openings<G: Game>(&self, start: &Record<G>) -> anyhow::Result<Openings> {
         if let Some(path) = &self.openings {
             let named = || format!("openings {}", path.display());
             let text = fs::read_to_string(path).with_context(named)?;
-            return Openings::parse::<G>(&text, rules).with_context(named);
+            return Openings::parse::<G>(&text, start).with_context(named);
         }
         Ok(match self.random_opening_plies {
             None | Some(0) => Openings::None,

@@ -14,6 +14,8 @@ use super::verdict::{Reason, Verdict};
 pub struct Terms<G: Game> {
     /// Size and komi.
     pub rules: G::Rules,
+    /// Black's stones on the star points, where there are any: White then moves first.
+    pub handicap: Vec<Move>,
     /// The clocks; none: only `hang_after` bounds a move.
     pub time: Option<TimeSettings>,
     /// Wall time taken off each move before the clock sees it, for the way to the engine and back.
@@ -24,6 +26,34 @@ pub struct Terms<G: Game> {
     pub plies_max: usize,
     /// The engine that scores finished games of Go, by its command line.
     pub referee: Option<String>,
+}
+
+impl<G: Game> Terms<G> {
+    /// The board before the first move.
+    pub fn start(&self) -> Record<G> {
+        let stones: Vec<_> = self.handicap.iter().map(|&mv| (Color::Black, mv)).collect();
+        let handicapped = Record::set_up(&self.rules, &stones, Color::White);
+        let has_handicap = !stones.is_empty();
+        handicapped.ok().filter(|_| has_handicap).unwrap_or_else(|| Record::new(&self.rules))
+    }
+
+    /// The commands that bring an engine to the start of a game.
+    pub(super) fn start_commands(&self) -> Vec<String> {
+        let size = G::new(&self.rules).size();
+        let board = if size.width == size.height {
+            format!("boardsize {}", size.width)
+        } else {
+            format!("rectangular_boardsize {} {}", size.width, size.height)
+        };
+        let mut commands = vec![board, "clear_board".to_owned()];
+        if let banyan_games::Rules::Go(go) = self.rules.clone().into() {
+            commands.push(format!("komi {}", f64::from(go.komi()) / 2.0));
+        }
+        if !self.handicap.is_empty() {
+            commands.push(format!("fixed_handicap {}", self.handicap.len()));
+        }
+        commands
+    }
 }
 
 /// A finished game.
@@ -49,27 +79,12 @@ pub fn play<G: Game>(terms: &Terms<G>, opening: &[Move], engines: [&mut Engine; 
         terms,
         engines,
         clocks: [clock.clone(), clock],
-        record: Record::new(&terms.rules),
+        record: terms.start(),
         seconds: [0.0; 2],
         genmoves: [0; 2],
     };
     let verdict = duel.run(opening).unwrap_or_else(|failure| failure);
     Played { record: duel.record, verdict, seconds: duel.seconds, genmoves: duel.genmoves }
-}
-
-/// The commands that bring an engine to the start of a game.
-pub(super) fn start_commands<G: Game>(rules: &G::Rules) -> Vec<String> {
-    let size = G::new(rules).size();
-    let board = if size.width == size.height {
-        format!("boardsize {}", size.width)
-    } else {
-        format!("rectangular_boardsize {} {}", size.width, size.height)
-    };
-    let mut commands = vec![board, "clear_board".to_owned()];
-    if let banyan_games::Rules::Go(go) = rules.clone().into() {
-        commands.push(format!("komi {}", f64::from(go.komi()) / 2.0));
-    }
-    commands
 }
 
 /// GTP's `play` for a ply.
@@ -127,7 +142,7 @@ impl<G: Game> Duel<'_, G> {
     }
 
     fn start(&mut self, color: Color) -> Step<()> {
-        for command in start_commands::<G>(&self.terms.rules) {
+        for command in self.terms.start_commands() {
             self.tell(color, &command)?;
         }
         if let Some(time) = self.terms.time {

@@ -41,12 +41,12 @@ impl Openings {
     ///
     /// # Errors
     /// [`OpeningsError`] with the line: a text that is no move, an illegal move, a finished game.
-    pub fn parse<G: Game>(text: &str, rules: &G::Rules) -> Result<Openings, OpeningsError> {
+    pub fn parse<G: Game>(text: &str, start: &Record<G>) -> Result<Openings, OpeningsError> {
         let mut openings = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let moves = line.split('#').next().unwrap_or_default().trim();
             if !moves.is_empty() {
-                let opening = parse_line::<G>(moves, rules);
+                let opening = parse_line::<G>(moves, start);
                 openings.push(
                     opening.map_err(|reason| OpeningsError::Line { line: number + 1, reason })?,
                 );
@@ -56,19 +56,19 @@ impl Openings {
     }
 
     /// The opening of the pair of games with this number, from 0.
-    pub fn of_pair<G: Game>(&self, pair: u32, rules: &G::Rules) -> Vec<Move> {
+    pub fn of_pair<G: Game>(&self, pair: u32, start: &Record<G>) -> Vec<Move> {
         match self {
             Openings::None => Vec::new(),
             Openings::Listed(openings) => openings[pair as usize % openings.len()].clone(),
             Openings::Random { plies, seed } => {
-                random::<G>(*plies, mix(mix(*seed) ^ u64::from(pair)), rules)
+                random::<G>(*plies, mix(mix(*seed) ^ u64::from(pair)), start)
             }
         }
     }
 }
 
-fn parse_line<G: Game>(text: &str, rules: &G::Rules) -> Result<Vec<Move>, String> {
-    let mut record = Record::<G>::new(rules);
+fn parse_line<G: Game>(text: &str, start: &Record<G>) -> Result<Vec<Move>, String> {
+    let mut record = start.clone();
     let mut opening = Vec::new();
     for word in words(text) {
         let mv = record.position().parse_move(word).map_err(|error| error.to_string())?;
@@ -98,12 +98,12 @@ fn words(text: &str) -> Vec<&str> {
 }
 
 /// Random candidate plies after which the game goes on; fewer where that cannot be had.
-fn random<G: Game>(plies: usize, seed: u64, rules: &G::Rules) -> Vec<Move> {
+fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
     /// Tries before a shorter opening is taken.
     const TRIES: u64 = 100;
     for attempt in 0..TRIES {
         let mut rng = Rng::from_seed(mix(seed.wrapping_add(attempt)));
-        let mut record = Record::<G>::new(rules);
+        let mut record = start.clone();
         while record.plies().len() < plies && record.position().outcome().is_none() {
             let moves = record.candidates();
             let drawn = moves[rng.below(moves.len() as u32) as usize];
@@ -115,7 +115,7 @@ fn random<G: Game>(plies: usize, seed: u64, rules: &G::Rules) -> Vec<Move> {
             return record.plies().iter().map(|ply| ply.1).collect();
         }
     }
-    random::<G>(plies / 2, seed, rules)
+    random::<G>(plies / 2, seed, start)
 }
 
 #[cfg(test)]
@@ -124,20 +124,24 @@ mod tests {
 
     use super::*;
 
+    fn start() -> Record<Othello> {
+        Record::new(&OthelloRules)
+    }
+
     #[test]
     fn openings_are_read_with_and_without_spaces() {
         let text = "# balanced\nf5d6c3 # 0.2\n\nF5 f4\n";
-        let openings = Openings::parse::<Othello>(text, &OthelloRules).expect("openings");
-        let first = openings.of_pair::<Othello>(0, &OthelloRules);
+        let openings = Openings::parse::<Othello>(text, &start()).expect("openings");
+        let first = openings.of_pair::<Othello>(0, &start());
         assert_eq!(first, [4 * 8 + 5, 5 * 8 + 3, 2 * 8 + 2].map(Move::point));
-        assert_eq!(openings.of_pair::<Othello>(1, &OthelloRules).len(), 2);
-        assert_eq!(openings.of_pair::<Othello>(2, &OthelloRules), first);
+        assert_eq!(openings.of_pair::<Othello>(1, &start()).len(), 2);
+        assert_eq!(openings.of_pair::<Othello>(2, &start()), first);
     }
 
     #[test]
     fn what_cannot_be_played_is_refused_with_its_line() {
         let refused = |text| {
-            let error = Openings::parse::<Othello>(text, &OthelloRules).expect_err("refused");
+            let error = Openings::parse::<Othello>(text, &start()).expect_err("refused");
             error.to_string()
         };
         assert_eq!(refused("f5d6\nf5f5\n"), "line 2: illegal move f5");
@@ -148,14 +152,14 @@ mod tests {
 
     #[test]
     fn random_openings_repeat_by_seed_and_differ_by_pair() {
-        let rules = OthelloRules;
-        let of = |seed, pair| Openings::Random { plies: 8, seed }.of_pair::<Othello>(pair, &rules);
+        let of =
+            |seed, pair| Openings::Random { plies: 8, seed }.of_pair::<Othello>(pair, &start());
         assert_eq!(of(1, 0), of(1, 0));
         assert_ne!(of(1, 0), of(1, 1));
         assert_ne!(of(1, 0), of(2, 0));
         assert_eq!(of(1, 0).len(), 8);
         // No game of Othello has so many plies.
         let endless = Openings::Random { plies: 70, seed: 1 };
-        assert_eq!(endless.of_pair::<Othello>(0, &rules).len(), 35);
+        assert_eq!(endless.of_pair::<Othello>(0, &start()).len(), 35);
     }
 }

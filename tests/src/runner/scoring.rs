@@ -5,7 +5,7 @@
 
 use banyan_games::{Color, Game, Margin, Outcome, Record};
 
-use super::duel::{Terms, play_command, start_commands};
+use super::duel::{Terms, play_command};
 use super::engine::{Engine, EngineError};
 use super::verdict::{Reason, Verdict};
 
@@ -59,7 +59,7 @@ fn ask_referee<G: Game>(
     record: &Record<G>,
 ) -> Result<String, EngineError> {
     let mut referee = Engine::start(command)?;
-    for command in start_commands::<G>(&terms.rules) {
+    for command in terms.start_commands() {
         referee.ask(&command, terms.hang_after)?;
     }
     for &(color, mv) in record.plies() {

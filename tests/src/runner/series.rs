@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use banyan_games::{Color, Game, Record};
 
-use super::duel::{Played, Terms, play, start_commands};
+use super::duel::{Played, Terms, play};
 use super::engine::{Engine, EngineError};
 use super::log::{Entrant, GameLine};
 use super::openings::Openings;
@@ -53,7 +53,7 @@ impl<G: Game> Plan<G> {
     }
 
     fn opening(&self, game: u32) -> Vec<banyan_games::Move> {
-        self.openings.of_pair::<G>((game - 1) / 2, &self.terms.rules)
+        self.openings.of_pair((game - 1) / 2, &self.terms.start())
     }
 
     /// Starts an engine, asks its name and sets it up for the game, to find what is misspelt before
@@ -66,7 +66,7 @@ impl<G: Game> Plan<G> {
         let mut engine = Engine::start(&self.commands[entrant.index()])?;
         let name = engine.ask("name", bound)?;
         let version = engine.ask("version", bound).unwrap_or_default();
-        for command in start_commands::<G>(&self.terms.rules) {
+        for command in self.terms.start_commands() {
             engine.ask(&command, bound)?;
         }
         engine.quit();
@@ -152,7 +152,7 @@ impl<G: Game> Plan<G> {
     fn unplayed(&self, game: u32, entrant: Entrant, error: &EngineError) -> Played<G> {
         let color = if self.black(game) == entrant { Color::Black } else { Color::White };
         Played {
-            record: Record::new(&self.terms.rules),
+            record: self.terms.start(),
             verdict: Verdict::failed(color, error),
             seconds: [0.0; 2],
             genmoves: [0; 2],

@@ -279,3 +279,18 @@ fn owners_are_drawn_row_by_row_from_the_top() {
     assert!(rows[..5].iter().flatten().all(|&held| held > 0.3), "{rows:?}");
     assert!(rows[5..].iter().flatten().all(|&held| held < -0.3), "{rows:?}");
 }
+
+#[test]
+fn a_handicap_game_is_searched_as_if_white_had_more_points() {
+    let winrate = |options: &str| -> u32 {
+        let script = "komi 0.5\nfixed_handicap 6\nlz-genmove_analyze w 1\n";
+        let options = format!("--size 9 --policy uniform --playouts 20000 {options}");
+        let said = spoken(&options, script.as_bytes());
+        let (best, _) = said.rsplit_once(" order 0 ").expect("a line of analysis");
+        let (_, rate) = best.rsplit_once("winrate ").expect("a winrate");
+        rate.split(' ').next().and_then(|rate| rate.parse().ok()).expect("a number")
+    };
+    let (lent, own) = (winrate(""), winrate("--dynamic-komi none"));
+    // Six stones: 35 points of 81.
+    assert!(own < 2000 && lent > own + 2000, "{lent} and {own} of 10,000");
+}

@@ -161,6 +161,6 @@ fn a_stone_that_can_be_taken_is_likelier_than_a_corner() {
          . . . . . . . . .",
     );
     let mut odds = Vec::new();
-    position.priors(&[13, 0, 23].map(|point| Move::point(point)), &mut odds);
+    position.priors(&[13, 0, 23].map(Move::point), &mut odds);
     assert!(odds[0] > 5.0 * odds[1] && odds[2] > 5.0 * odds[1], "{odds:?}");
 }
