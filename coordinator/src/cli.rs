@@ -97,8 +97,8 @@ pub struct GtpArgs {
     /// How a clock is spent on the moves of a game.
     #[arg(long, env = "BANYAN_CLOCK", value_enum, default_value_t)]
     pub clock: Sharing,
-    /// How a handicap game of Go is searched: as if White had been given more points, fewer as the game
-    /// goes on, or under its own komi. Only moves are searched so, no analysis.
+    /// By which komi moves of a handicap game of Go are searched: its own, or as if White had been given
+    /// more points, fewer as the game goes on. Analyses are always under its own.
     #[arg(long, env = "BANYAN_DYNAMIC_KOMI", value_enum, default_value_t)]
     pub dynamic_komi: DynamicKomi,
     /// Write what was thought about each move as a line of JSON to standard error, instead of a line of

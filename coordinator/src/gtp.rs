@@ -104,9 +104,9 @@ impl From<&GtpArgs> for Options {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum DynamicKomi {
     /// Seven points for each handicap stone beyond the first, fewer with each ply.
-    #[default]
     Linear,
     /// The game's own.
+    #[default]
     None,
 }
 

@@ -290,7 +290,7 @@ fn a_handicap_game_is_searched_as_if_white_had_more_points() {
         let (_, rate) = best.rsplit_once("winrate ").expect("a winrate");
         rate.split(' ').next().and_then(|rate| rate.parse().ok()).expect("a number")
     };
-    let (lent, own) = (winrate(""), winrate("--dynamic-komi none"));
+    let (lent, own) = (winrate("--dynamic-komi linear"), winrate(""));
     // Six stones: 35 points of 81.
     assert!(own < 2000 && lent > own + 2000, "{lent} and {own} of 10,000");
 }
