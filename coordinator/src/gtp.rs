@@ -49,6 +49,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use banyan_games::Game;
+use banyan_search::time::{Allotment, Clock};
 use clap::ValueEnum;
 use crossbeam_channel::{Receiver, TryRecvError};
 
@@ -114,10 +115,25 @@ pub enum DynamicKomi {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum Sharing {
     /// More where more is undecided, less where nothing can change.
+    #[default]
     Adaptive,
     /// The same for each move that may still have to be played.
-    #[default]
     Even,
+}
+
+impl Sharing {
+    /// The time for the next ply.
+    ///
+    /// - `game`: points of the board, and both sides' plies so far.
+    pub fn allot(self, clock: &Clock, (area, plies): (usize, usize)) -> Allotment {
+        match self {
+            Sharing::Adaptive => clock.allot(area, plies),
+            Sharing::Even => {
+                let budget = clock.budget(area, plies);
+                Allotment { usual: budget, most: budget, saves: false }
+            }
+        }
+    }
 }
 
 /// When the opponent's time is used.

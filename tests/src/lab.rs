@@ -5,13 +5,20 @@
 //! time, so that single playouts of several games are played side by side: a sequential search costs
 //! no more than a parallel one. A match is a pure function of its arguments.
 //!
-//! Reading order: `settings` (what can be set), `game` (one game), here the match.
+//! A side may have a clock all the same, in playouts instead of seconds.
+//!
+//! Reading order: `timing` (such a clock), `settings` (what can be set), `game` (one game), here the
+//! match.
 
-mod game;
+mod timing;
 
 mod settings;
 
+mod game;
+
+use std::fmt;
 use std::io::Write;
+use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_games::{Color, Game, Rng, with_game};
@@ -27,6 +34,11 @@ pub use settings::Settings;
 /// Settings are words NAME=VALUE: playouts, policy, mode (flat, grown), batch, window, and any number of the
 /// search that `banyan search --set` knows. For example
 /// `--first "mode=grown" --second "window=1 batch=1 exploration=0.3"`.
+///
+/// A side has a clock instead of a number of playouts a move, and keeps its tree from move to move,
+/// with `clock=adaptive main=60 rate=500` or `clock=even` and so on: 60 seconds, in each of which it makes
+/// 500 playouts, however long that takes. `increment=`, `period=` with `stones=`, or `period=` with
+/// `periods=` add Fischer time, Canadian overtime or byo-yomi.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "banyan-lab", version)]
 pub struct Arguments {
@@ -80,27 +92,27 @@ fn run_game<G: Game>(
     writeln!(out, "first: {}\nsecond: {}", settings[0], settings[1])?;
     let games = arguments.games.next_multiple_of(2);
     let lab = Lab { arguments, rules, settings };
-    let (wins, results) = std::sync::mpsc::channel();
+    let (endings, results) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         for thread in 0..arguments.threads.max(1) {
-            let (lab, wins) = (&lab, wins.clone());
+            let (lab, endings) = (&lab, endings.clone());
             let numbers = (thread..games).step_by(arguments.threads.max(1) as usize);
             scope.spawn(move || {
-                lab.play::<G>(numbers, |score| {
+                lab.play::<G>(numbers, |ending| {
                     // The other end listens to the last.
-                    let _ = wins.send(score);
+                    let _ = endings.send(ending);
                 })
             });
         }
-        drop(wins);
+        drop(endings);
         let mut wdl = Wdl::default();
-        for score in results {
-            match score {
+        for ending in results {
+            match ending.score {
                 Score::Win => wdl.wins += 1,
                 Score::Draw => wdl.draws += 1,
                 Score::Loss => wdl.losses += 1,
             }
-            writeln!(out, "{}", line(wdl))?;
+            writeln!(out, "{}{ending}", line(wdl))?;
         }
         Ok(())
     })
@@ -131,6 +143,46 @@ pub(crate) enum Score {
     Loss,
 }
 
+/// How a game ended.
+struct Ending {
+    score: Score,
+    plies: usize,
+    /// On the clocks of the first settings' side and of the other, where they run.
+    time_left: [Option<Duration>; 2],
+    is_lost_on_time: bool,
+}
+
+impl Ending {
+    fn of<G: Game>(game: &LabGame<G>, score: Score) -> Ending {
+        Ending {
+            score,
+            plies: game.record().plies().len(),
+            time_left: game.time_left(),
+            is_lost_on_time: game.is_lost_on_time(),
+        }
+    }
+}
+
+/// Of games on a clock what that shows.
+impl fmt::Display for Ending {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.time_left == [None; 2] {
+            return Ok(());
+        }
+        write!(f, "  {} plies, left:", self.plies)?;
+        for left in self.time_left {
+            match left {
+                Some(left) => write!(f, " {:.1} s", left.as_secs_f64())?,
+                None => write!(f, " no clock")?,
+            }
+        }
+        if self.is_lost_on_time {
+            write!(f, ", lost on time")?;
+        }
+        Ok(())
+    }
+}
+
 struct Lab<'a, R> {
     arguments: &'a Arguments,
     rules: &'a R,
@@ -139,7 +191,7 @@ struct Lab<'a, R> {
 
 impl<R> Lab<'_, R> {
     /// Plays the games of these numbers, some at a time.
-    fn play<G: Game<Rules = R>>(&self, numbers: impl Iterator<Item = u32>, done: impl Fn(Score)) {
+    fn play<G: Game<Rules = R>>(&self, numbers: impl Iterator<Item = u32>, done: impl Fn(Ending)) {
         let mut numbers = numbers.peekable();
         let mut games: Vec<LabGame<G>> = Vec::new();
         while numbers.peek().is_some() || !games.is_empty() {
@@ -148,7 +200,7 @@ impl<R> Lab<'_, R> {
             turn(&mut games.iter_mut().collect::<Vec<_>>());
             games.retain_mut(|game| match game.score(self.arguments.resign) {
                 Some(score) => {
-                    done(score);
+                    done(Ending::of(game, score));
                     false
                 }
                 None => true,

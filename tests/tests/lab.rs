@@ -4,8 +4,12 @@ use banyan_tests::lab::{Arguments, run};
 use clap::Parser as _;
 
 fn play(game: &str, first: &str) -> String {
+    play_against(game, first, "playouts=60 window=1 batch=1")
+}
+
+fn play_against(game: &str, first: &str, second: &str) -> String {
     let words = ["banyan-lab", "--game", game, "--games", "4", "--threads", "1", "--together", "3"];
-    let settings = ["--first", first, "--second", "playouts=60 window=1 batch=1"];
+    let settings = ["--first", first, "--second", second];
     let mut out = Vec::new();
     let arguments = Arguments::parse_from(words.into_iter().chain(settings));
     run(&arguments, &mut out).expect("all of it exists");
@@ -36,4 +40,27 @@ fn more_playouts_win() {
         text.trim_end().lines().last().expect("a line a game").starts_with("+4 =0 -0"),
         "{text}"
     );
+}
+
+#[test]
+fn a_match_on_clocks_is_played_again_in_the_same_way_and_nobody_is_late() {
+    let sides = ["clock=adaptive", "clock=even"];
+    for game in ["go", "othello", "gomoku", "connect6"] {
+        for time in ["main=20", "main=2 increment=0.3", "main=2 period=2 stones=5"] {
+            let [first, second] =
+                sides.map(|side| format!("{side} {time} rate=60 window=1 batch=1"));
+            let text = play_against(game, &first, &second);
+            assert_eq!(text.matches("plies, left:").count(), 4, "{game}, {time}: {text}");
+            assert!(!text.contains("lost on time"), "{game}, {time}: {text}");
+            assert_eq!(play_against(game, &first, &second), text, "{game}, {time}");
+        }
+    }
+}
+
+#[test]
+fn more_time_wins() {
+    let side = |main| format!("clock=adaptive main={main} rate=500 window=1 batch=1");
+    let text = play_against("go", &side(60), &side(2));
+    let last = text.trim_end().lines().last().expect("a line a game");
+    assert!(last.starts_with("+4 =0 -0"), "{text}");
 }

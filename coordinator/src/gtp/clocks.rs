@@ -58,20 +58,8 @@ impl Clocks {
     /// The time for the next ply of `color`; nothing where no clock runs.
     ///
     /// - `game`: points of the board, and plies so far.
-    pub fn allot(
-        &self,
-        color: Color,
-        sharing: Sharing,
-        (area, plies): (usize, usize),
-    ) -> Option<Allotment> {
-        let clock = self.clocks[color.index()]?;
-        Some(match sharing {
-            Sharing::Adaptive => clock.allot(area, plies),
-            Sharing::Even => {
-                let budget = clock.budget(area, plies);
-                Allotment { usual: budget, most: budget, saves: false }
-            }
-        })
+    pub fn allot(&self, color: Color, sharing: Sharing, game: (usize, usize)) -> Option<Allotment> {
+        self.clocks[color.index()].map(|clock| sharing.allot(&clock, game))
     }
 
     /// Whether any clock runs.

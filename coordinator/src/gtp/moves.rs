@@ -14,14 +14,8 @@ use crate::decide::{self, Decision};
 use crate::grower::Report;
 use crate::session::{Limits, Question, Watch};
 
-/// Whether enough is thought is asked at least so often,
+/// How often a search without a clock reports.
 const INTERVAL_MAX: Duration = Duration::from_millis(100);
-
-/// at most so often,
-const INTERVAL_MIN: Duration = Duration::from_millis(5);
-
-/// and in between so many times within the usual time of a ply.
-const LOOKS: u32 = 20;
 
 pub(super) fn play<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let color = args.color(0)?;
@@ -178,8 +172,7 @@ impl Effort {
     }
 
     fn interval(&self) -> Duration {
-        let looks = |allotment: Allotment| allotment.usual / LOOKS;
-        self.allotment.map_or(INTERVAL_MAX, looks).clamp(INTERVAL_MIN, INTERVAL_MAX)
+        self.allotment.map_or(INTERVAL_MAX, |allotment| allotment.interval())
     }
 }
 

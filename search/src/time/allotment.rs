@@ -1,26 +1,21 @@
 //! A clock spent with thought: a usual time for each ply, and when to stop before it or go on beyond.
 //!
-//! - More is spent early in the game, where more is undecided.
-//! - A search stops when what is left of its time could not change the move. As much as that saves is
-//!   handed out beforehand.
+//! - The shares are those of the equal split, and more: what searches save that stop early is handed out
+//!   beforehand.
+//! - A search stops when what is left of its time would hardly change the move, and early where the game
+//!   is as good as won or lost.
 //! - A search whose most visited move is not the best one, or that is behind, goes on for longer.
 //! - For what replies take beyond the thinking there is a reserve, which is never thought away.
 //!
 //! # Source
 //! Huang, Coulom & Lin 2010, *Time Management for Monte-Carlo Tree Search Applied to the Game of Go*
 //! (unstable, behind); Baier & Winands 2016, *Time Management for Monte Carlo Tree Search* (STOP with
-//! the saved time handed out again). The numbers are our own.
+//! the saved time handed out again). The numbers are our own: docs/strength.md.
 
 use std::time::Duration;
 
-use super::{BUDGET_MIN, Clock, LAG_PERCENT, TimeControl};
+use super::{BUDGET_MIN, Clock, LAG_PERCENT, TimeControl, own_plies_left};
 use crate::tree::answer::Candidate;
-
-/// Own plies to be expected: half of what is left of this part of the board's points, in hundredths.
-const GAME_PERCENT: usize = 55;
-
-/// But never fewer than half of this part.
-const REST_PERCENT: usize = 20;
 
 /// Plies that the reserve lasts for: half of the points that are still empty, or this many.
 const RESERVE_PLIES_MIN: usize = 20;
@@ -32,7 +27,7 @@ const RESERVE_PARTS: u32 = 2;
 const BUDGET_MIN_PARTS: u32 = 4;
 
 /// What stopping early saves is handed out beforehand: the usual time is so many hundredths of a share.
-const INVEST_PERCENT: u32 = 130;
+const INVEST_PERCENT: u32 = 180;
 
 /// No ply takes more than so many hundredths of its usual time,
 const MOST_PERCENT: u32 = 250;
@@ -49,11 +44,26 @@ const BEHIND_PERCENT: u32 = 125;
 /// A value below this is behind.
 const BEHIND_BELOW: f64 = 0.45;
 
-/// The second move is not expected to get more than this share of the playouts to come.
-const SECOND_SHARE: f64 = 0.6;
+/// A value below this is as good as lost, and one as near to 1 as good as won:
+const LOST_BELOW: f64 = 0.05;
+
+/// then a search takes so many hundredths of what it would.
+const SETTLED_PERCENT: u32 = 20;
+
+/// The second move is not expected to gain more than this share of the playouts to come on the first.
+const SECOND_SHARE: f64 = 0.35;
 
 /// A rival has at least this share of the best move's visits.
 const RIVAL_SHARE: f64 = 0.1;
+
+/// Whether enough is thought is asked at least so often,
+const INTERVAL_MAX: Duration = Duration::from_millis(100);
+
+/// at most so often,
+const INTERVAL_MIN: Duration = Duration::from_millis(5);
+
+/// and in between so many times within the usual time of a ply.
+const LOOKS: u32 = 20;
 
 /// How long one ply may be thought about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,8 +120,7 @@ impl Clock {
     /// - `area`: points of the board.
     /// - `plies`: both sides' plies so far.
     pub fn allot(&self, area: usize, plies: usize) -> Allotment {
-        let expected = (area * GAME_PERCENT / 100).saturating_sub(plies);
-        let own = (expected.max(area * REST_PERCENT / 100) / 2).max(2) as u32;
+        let own = own_plies_left(area, plies).max(2);
         let empty = area.saturating_sub(plies) / 2;
         let reserve_plies = empty.max(RESERVE_PLIES_MIN) as u32;
         let whole = self.control.main();
@@ -140,6 +149,11 @@ impl Clock {
 }
 
 impl Allotment {
+    /// How often to ask whether a search has thought enough.
+    pub fn interval(&self) -> Duration {
+        (self.usual / LOOKS).clamp(INTERVAL_MIN, INTERVAL_MAX)
+    }
+
     /// Whether a search has thought enough.
     pub fn is_enough(&self, standing: &Standing<'_>) -> bool {
         if !self.saves {
@@ -158,7 +172,8 @@ impl Allotment {
         if standing.candidates.first().is_some_and(|best| best.value < BEHIND_BELOW) {
             until = until * BEHIND_PERCENT / 100;
         }
-        until.min(self.most)
+        let until = until.min(self.most);
+        if standing.is_settled() { until * SETTLED_PERCENT / 100 } else { until }
     }
 }
 
@@ -168,6 +183,12 @@ impl Standing<'_> {
         let Some((best, others)) = self.candidates.split_first() else { return false };
         let visits_min = best.visits as f64 * RIVAL_SHARE;
         others.iter().any(|other| other.visits as f64 >= visits_min && other.value > best.value)
+    }
+
+    /// Whether the game is as good as won or lost.
+    fn is_settled(&self) -> bool {
+        let value = self.candidates.first().map_or(0.5, |best| best.value);
+        !(LOST_BELOW..=1.0 - LOST_BELOW).contains(&value)
     }
 
     /// Whether no other move is expected to have more visits than the one to play before `until`.
@@ -204,11 +225,11 @@ mod tests {
     #[test]
     fn a_minute_of_absolute_time_is_shared_with_a_reserve() {
         let clock = Clock::new(TimeControl::Absolute { main: seconds(60) });
-        // 9x9: 44 plies expected, 22 of ours. The reserve is 40 times 150 ms, and of the rest 2 %.
+        // 9x9: 60 plies expected, 30 of ours. The reserve is 40 times 150 ms, and of the rest 2 %.
         let usable = (60_000.0 - 6_000.0) * 0.98;
         let Allotment { usual, most, saves } = clock.allot(81, 0);
-        assert!((usual.as_secs_f64() * 1000.0 - usable / 22.0 * 1.3).abs() < 1.0, "{usual:?}");
-        assert!((most.as_secs_f64() * 1000.0 - usable / 22.0 * 1.3 * 2.5).abs() < 1.0, "{most:?}");
+        assert!((usual.as_secs_f64() * 1000.0 - usable / 30.0 * 1.8).abs() < 1.0, "{usual:?}");
+        assert!((most.as_secs_f64() * 1000.0 - usable / 30.0 * 1.8 * 2.5).abs() < 1.0, "{most:?}");
         assert!(saves);
     }
 
@@ -242,7 +263,7 @@ mod tests {
         let allotment = Clock::new(control).allot(81, 0);
         // 50 s less 25 times 150 ms, less 2 %, for 25 plies.
         let share = (50.0 - 3.75) * 0.98 / 25.0;
-        assert!((allotment.usual.as_secs_f64() - share * 1.3).abs() < 0.001, "{allotment:?}");
+        assert!((allotment.usual.as_secs_f64() - share * 1.8).abs() < 0.001, "{allotment:?}");
         assert!(allotment.saves);
     }
 
@@ -266,8 +287,10 @@ mod tests {
     fn a_search_that_nothing_can_change_stops_and_another_goes_on() {
         let close = [candidate(1, 3_000, 0.6), candidate(2, 2_000, 0.5)];
         assert!(!is_enough(5, &close));
-        // 5,000 playouts are to come, of which the second is not expected to get 3,000.
-        let decided = [candidate(1, 4_001, 0.6), candidate(2, 999, 0.5)];
+        // 5,000 playouts are to come, by which the second is not expected to gain 1,750.
+        let open = [candidate(1, 3_370, 0.6), candidate(2, 1_630, 0.5)];
+        assert!(!is_enough(5, &open));
+        let decided = [candidate(1, 3_380, 0.6), candidate(2, 1_620, 0.5)];
         assert!(is_enough(5, &decided));
         assert!(is_enough(10, &close));
     }
@@ -281,6 +304,16 @@ mod tests {
         // A move that was hardly tried says nothing.
         let lucky = [candidate(1, 5_000, 0.5), candidate(2, 4_800, 0.4), candidate(3, 9, 0.9)];
         assert!(is_enough(10, &lucky));
+    }
+
+    #[test]
+    fn a_game_as_good_as_won_or_lost_takes_a_fifth() {
+        let with_value = |value| [candidate(1, 500, value), candidate(2, 490, 0.01)];
+        assert!(!is_enough(1, &with_value(0.96)) && is_enough(2, &with_value(0.96)));
+        assert!(!is_enough(2, &with_value(0.94)));
+        // Behind as well: a fifth of 12.5 s.
+        assert!(!is_enough(2, &with_value(0.04)) && is_enough(3, &with_value(0.04)));
+        assert!(!is_enough(3, &with_value(0.06)));
     }
 
     #[test]

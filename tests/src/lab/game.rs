@@ -4,6 +4,7 @@
 //! oldest news that a cluster with that window would work with.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step};
 use banyan_games::rng::mix;
@@ -11,6 +12,7 @@ use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
+use super::timing::{Countdown, SideClock};
 use super::{Score, Settings};
 
 /// Memory of a tree: enough for every search that a lab makes.
@@ -24,11 +26,23 @@ pub(crate) struct LabGame<G: Game> {
     record: Record<G>,
     /// The side of the first settings.
     first: Color,
-    settings: [Settings; 2],
+    /// That of the first settings, and the other.
+    sides: [Side; 2],
     seed: u64,
     search: Option<Search<G>>,
     /// The candidates of the last search, the move that was played first.
     thought: Vec<Candidate>,
+    /// Whose clock ran out.
+    late: Option<Color>,
+}
+
+/// One side of a game.
+struct Side {
+    settings: Settings,
+    clock: Option<SideClock>,
+    /// Its tree, on from its last search. Only where a clock runs: searches of so many playouts are
+    /// compared as they are.
+    tree: Option<Tree>,
 }
 
 struct Search<G: Game> {
@@ -36,6 +50,27 @@ struct Search<G: Game> {
     prepared: Prepared,
     in_flight: VecDeque<Batch>,
     space: Workspace,
+    countdown: Option<Countdown>,
+}
+
+impl<G: Game> Search<G> {
+    /// Whether it should be looked how the search stands.
+    fn is_due(&self) -> bool {
+        let playouts = self.growth.sums().playouts;
+        self.countdown.is_some_and(|countdown| countdown.is_due(playouts))
+    }
+
+    fn is_over(&mut self) -> bool {
+        if self.growth.is_finished() {
+            return true;
+        }
+        if !self.is_due() {
+            return false;
+        }
+        let candidates = self.growth.tree.candidates(FinalMove::Visits);
+        let playouts = self.growth.sums().playouts;
+        self.countdown.as_mut().is_some_and(|it| it.is_enough(playouts, &candidates))
+    }
 }
 
 /// A game that begins with so many random plies.
@@ -112,7 +147,22 @@ impl<G: Game> LabGame<G> {
         settings: [Settings; 2],
         seed: u64,
     ) -> LabGame<G> {
-        LabGame { record, first, settings, seed, search: None, thought: Vec::new() }
+        let sides = settings.map(|settings| Side {
+            clock: settings.timing.map(SideClock::new),
+            tree: None,
+            settings,
+        });
+        LabGame { record, first, sides, seed, search: None, thought: Vec::new(), late: None }
+    }
+
+    /// What is left on the clocks of the first settings' side and of the other, where they run.
+    pub(crate) fn time_left(&self) -> [Option<Duration>; 2] {
+        self.sides.each_ref().map(|side| side.clock.map(|clock| clock.left()))
+    }
+
+    /// Whether a clock ran out.
+    pub(crate) fn is_lost_on_time(&self) -> bool {
+        self.late.is_some()
     }
 
     /// The game so far.
@@ -133,6 +183,9 @@ impl<G: Game> LabGame<G> {
 
     /// How the game ended, once it has.
     pub(crate) fn score(&self, resign: f64) -> Option<Score> {
+        if let Some(late) = self.late {
+            return Some(if late == self.first { Score::Loss } else { Score::Win });
+        }
         let position = self.record.position();
         let mover = self.record.plies().last().map(|&(color, _)| color);
         if self.thought.first().is_some_and(|best| best.value < resign) {
@@ -158,7 +211,7 @@ impl<G: Game> LabGame<G> {
             self.search = Some(self.think());
         }
         let search = self.search.as_mut()?;
-        while search.growth.has_room(u32::MAX) {
+        while search.growth.has_room(u32::MAX) && !search.is_due() {
             match search.growth.step() {
                 Step::Batch(batch) => search.in_flight.push_back(batch),
                 Step::Counted => {}
@@ -168,21 +221,31 @@ impl<G: Game> LabGame<G> {
         search.in_flight.pop_front()
     }
 
-    /// The settings of the side to move.
-    fn thinker(&self) -> &Settings {
-        &self.settings[usize::from(self.record.position().side_to_move() != self.first)]
+    /// Number of the side to move.
+    fn turn(&self) -> usize {
+        usize::from(self.record.position().side_to_move() != self.first)
     }
 
-    /// A search of the position as it stands, with a tree of its own.
-    fn think(&self) -> Search<G> {
+    /// The settings of the side to move.
+    fn thinker(&self) -> &Settings {
+        &self.sides[self.turn()].settings
+    }
+
+    /// A search of the position as it stands.
+    fn think(&mut self) -> Search<G> {
+        let turn = self.turn();
+        let kept = self.sides[turn].tree.take();
         let position = self.record.position();
         let side = position.side_to_move();
-        let settings = self.thinker();
-        let seed = mix(self.seed ^ mix(self.record.plies().len() as u64));
+        let Side { settings, clock, .. } = &self.sides[turn];
+        let plies = self.record.plies().len();
+        let countdown = clock.map(|clock| clock.start((position.size().area(), plies)));
+        let playouts = countdown.map_or(settings.playouts, |countdown| countdown.playouts_max());
+        let seed = mix(self.seed ^ mix(plies as u64));
         let plan = Plan {
             policy: settings.policy,
             seed,
-            playouts_max: Some(settings.playouts),
+            playouts_max: Some(playouts),
             sizing: settings.sizing,
             window: settings.window,
             in_order: false,
@@ -190,7 +253,8 @@ impl<G: Game> LabGame<G> {
             replies: None,
         };
         let growing = Growing { parameters: settings.parameters, seed };
-        let mut tree = Tree::new(settings.parameters, seed, TREE_BYTES, !side);
+        let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
+        let mut tree = kept.unwrap_or_else(fresh);
         tree.allow_at_root(side, &self.record.candidates());
         let root = Root::of(&self.record, side, RootId::default(), growing);
         Search {
@@ -198,6 +262,7 @@ impl<G: Game> LabGame<G> {
             prepared: Prepared::new(&root).expect("a record is a game"),
             in_flight: VecDeque::new(),
             space: Workspace::default(),
+            countdown,
         }
     }
 
@@ -216,12 +281,23 @@ impl<G: Game> LabGame<G> {
 
     /// Plays the best move when its search is over.
     fn play_when_ready(&mut self) {
-        let Some(search) = self.search.take_if(|search| search.growth.is_finished()) else {
+        let Some(search) = self.search.take_if(Search::is_over) else {
             return;
         };
-        let (tree, _) = search.growth.end();
+        let (tree, sums) = search.growth.end();
         self.thought = tree.candidates(FinalMove::Visits);
         let mv = self.thought.first().map_or(Move::PASS, |best| best.mv);
+        let color = self.record.position().side_to_move();
+        let side = &mut self.sides[usize::from(color != self.first)];
+        if let Some(clock) = &mut side.clock {
+            side.tree = Some(tree);
+            if !clock.spend(sums.playouts) {
+                self.late = Some(color);
+            }
+        }
         self.record.play(mv).expect("a candidate at the root is legal");
+        for side in &mut self.sides {
+            side.tree.take_if(|tree| !tree.advance(mv));
+        }
     }
 }

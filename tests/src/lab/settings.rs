@@ -7,11 +7,15 @@ use banyan::sizing::{Sizing, Wish};
 use banyan_games::{Kind, Policy};
 use banyan_search::Parameters;
 
+use super::timing::{self, Timing};
+
 /// The settings of one side.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// Playouts a move.
+    /// Playouts a move, where no clock runs.
     pub playouts: u64,
+    /// The clock, if one runs.
+    pub timing: Option<Timing>,
     /// How playouts choose.
     pub policy: Policy,
     /// At most so many playouts in flight, fewer while the tree is small; nothing lets the tree decide.
@@ -31,17 +35,22 @@ impl Settings {
     pub fn parse(text: &str, kind: Kind) -> anyhow::Result<Settings> {
         let mut settings = Settings {
             playouts: 20_000,
+            timing: None,
             policy: Policy::Uniform,
             window: None,
             sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
             parameters: Parameters::of(kind),
             text: text.to_owned(),
         };
+        let mut clock = timing::Words::default();
         for word in text.split_whitespace() {
             let wrong = || format!("'{word}' is no setting: expected NAME=VALUE");
             let (name, value) = word.split_once('=').with_context(wrong)?;
-            settings.set(name, value).with_context(wrong)?;
+            if !clock.set(name, value).with_context(wrong)? {
+                settings.set(name, value).with_context(wrong)?;
+            }
         }
+        settings.timing = clock.timing()?;
         Ok(settings)
     }
 
@@ -70,7 +79,10 @@ impl Settings {
 impl fmt::Display for Settings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = if self.text.is_empty() { "the defaults" } else { &self.text };
-        write!(f, "{text}, {} playouts a move", self.playouts)
+        match self.timing {
+            Some(_) => write!(f, "{text}"),
+            None => write!(f, "{text}, {} playouts a move", self.playouts),
+        }
     }
 }
 
