@@ -5,7 +5,7 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Rules, RulesError};
+use banyan_games::{Policy, Rules, RulesError};
 
 /// A position and how long it is searched.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub(super) struct Position {
     pub rules: Rules,
     /// The plies before it, as `--moves` takes them.
     pub moves: &'static str,
+    /// How playouts choose.
+    pub policy: Policy,
     /// Playouts of one search of it.
     pub playouts: u64,
 }
@@ -25,20 +27,32 @@ const PLAYOUTS: u64 = 8_000;
 /// Playouts of a search on a board of 19x19, where one takes ten times as long.
 const PLAYOUTS_LARGE: u64 = 2_000;
 
+/// Heavy playouts of a search: one takes up to forty times as long as a uniform one.
+const PLAYOUTS_HEAVY: u64 = 1_000;
+
 /// Every position, one game after the other.
 pub(super) fn all() -> Result<Vec<Position>, RulesError> {
     let mut all = Vec::new();
-    let mut add = |rules: Rules, playouts: u64, games: &[&'static str]| {
-        all.extend(games.iter().map(|&moves| Position { rules: rules.clone(), moves, playouts }));
+    let mut add = |rules: &Rules, (policy, playouts): (Policy, u64), games: &[&'static str]| {
+        let position = |&moves| Position { rules: rules.clone(), moves, policy, playouts };
+        all.extend(games.iter().map(position));
     };
-    add(GoRules::new(9, 15)?.into(), PLAYOUTS, GO_9);
-    add(GoRules::new(13, 15)?.into(), PLAYOUTS, GO_13);
-    add(GoRules::new(19, 13)?.into(), PLAYOUTS_LARGE, GO_19);
-    add(OthelloRules::new(8)?.into(), PLAYOUTS, OTHELLO);
-    add(GomokuRules::new(15, 15, Variant::Freestyle)?.into(), PLAYOUTS, GOMOKU);
-    add(GomokuRules::new(15, 15, Variant::Standard)?.into(), PLAYOUTS, GOMOKU_EXACTLY);
-    add(Connect6Rules::new(19)?.into(), PLAYOUTS, CONNECT6);
-    add(HexRules::new(11)?.into(), PLAYOUTS, HEX);
+    let uniform = (Policy::Uniform, PLAYOUTS);
+    let heavy = (Policy::Heavy, PLAYOUTS_HEAVY);
+    let go = GoRules::new(9, 15)?.into();
+    add(&go, uniform, GO_9);
+    add(&GoRules::new(13, 15)?.into(), uniform, GO_13);
+    add(&GoRules::new(19, 13)?.into(), (Policy::Uniform, PLAYOUTS_LARGE), GO_19);
+    add(&go, heavy, GO_9);
+    add(&OthelloRules::new(8)?.into(), uniform, OTHELLO);
+    let gomoku = GomokuRules::new(15, 15, Variant::Freestyle)?.into();
+    add(&gomoku, uniform, GOMOKU);
+    add(&GomokuRules::new(15, 15, Variant::Standard)?.into(), uniform, GOMOKU_EXACTLY);
+    add(&gomoku, heavy, GOMOKU);
+    let connect6 = Connect6Rules::new(19)?.into();
+    add(&connect6, uniform, CONNECT6);
+    add(&connect6, heavy, CONNECT6);
+    add(&HexRules::new(11)?.into(), uniform, HEX);
     Ok(all)
 }
 
@@ -83,3 +97,21 @@ const CONNECT6: &[&str] = &[
 ];
 
 const HEX: &[&str] = &["f6 d7 e5 f4 g4 d5"];
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Kind, Policy, with_game};
+
+    #[test]
+    fn every_game_is_searched_with_each_kind_of_playouts_that_it_has() {
+        let all = super::all().expect("sizes that are played on");
+        for kind in Kind::ALL {
+            let searched =
+                |policy| all.iter().any(|it| it.rules.kind() == kind && it.policy == policy);
+            let rules = &all.iter().find(|it| it.rules.kind() == kind).expect("a position").rules;
+            let has_heavy = with_game!(rules, G, _rules => G::HEAVY);
+            assert!(searched(Policy::Uniform), "{}", kind.name());
+            assert_eq!(searched(Policy::Heavy), has_heavy, "{}", kind.name());
+        }
+    }
+}

@@ -7,7 +7,7 @@
 use std::io::Write as _;
 
 use banyan_games::rng::mix;
-use banyan_games::{Game, Kind, Policy, with_game};
+use banyan_games::{Game, Kind, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
 use banyan_search::{Parameters, Tree};
 use serde::Serialize;
@@ -92,17 +92,17 @@ fn search(
         // So little memory that large trees are compacted on the way.
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
         tree.allow_at_root(side, &record.candidates());
-        let plan = plan::<G>(position.playouts, batch);
+        let plan = plan::<G>(position, batch);
         let growth = Growth::new(tree, root.id, record.position().clone(), plan, 0);
         grow(growth, &Prepared::new(&root)?)
     })
 }
 
-fn plan<G: Game>(playouts: u64, (wish, batch): (Wish, u32)) -> Plan {
+fn plan<G: Game>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
     Plan {
-        policy: Policy::Uniform,
+        policy: position.policy,
         seed: SEED,
-        playouts_max: Some(playouts),
+        playouts_max: Some(position.playouts),
         sizing: Sizing { wish, playouts: Some(batch) },
         window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
