@@ -18,6 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::engines::EnginesArgs;
 use crate::gtp::Sharing;
+use crate::opening::Rule;
 
 /// One strong game search across many machines.
 ///
@@ -102,6 +103,10 @@ pub struct GtpArgs {
     /// over.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+    /// Gomoku: how a game is opened, by the commands banyan-opening, banyan-opening_play and
+    /// banyan-opening_genmove (docs/interfaces.md).
+    #[arg(long, env = "BANYAN_OPENING", value_enum, default_value_t, value_name = "RULE")]
+    pub opening: Rule,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,

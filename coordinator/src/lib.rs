@@ -60,6 +60,8 @@ mod ggf;
 
 pub mod nboard;
 
+pub mod opening;
+
 pub mod gomocup;
 
 mod board;
