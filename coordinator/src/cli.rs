@@ -117,6 +117,12 @@ pub struct GtpArgs {
 
 /// Options of `banyan nboard`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    mut_arg("game", fixed),
+    mut_arg("size", fixed),
+    mut_arg("komi", fixed),
+    mut_arg("rules", fixed)
+)]
 pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
@@ -128,6 +134,7 @@ pub struct NboardArgs {
 
 /// Options of `banyan gomocup`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("game", fixed), mut_arg("komi", fixed))]
 pub struct GomocupArgs {
     /// The search; the game is always Gomoku. The manager's INFO on time, memory and rules comes before
     /// what is said here.
@@ -411,6 +418,11 @@ impl std::str::FromStr for BoardSize {
         let side = |side: &str| side.trim().parse().map_err(wrong);
         Ok(BoardSize { width: side(width)?, height: side(height)? })
     }
+}
+
+/// An option of other commands that has nothing to say where the game is fixed: help leaves it out.
+fn fixed(option: clap::Arg) -> clap::Arg {
+    option.hide(true)
 }
 
 /// `10s`, `1m30s`, or a plain number of seconds.
