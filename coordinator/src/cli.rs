@@ -18,6 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::engines::EnginesArgs;
 use crate::gtp::{DynamicKomi, Sharing};
+use crate::opening::Rule;
 
 /// One strong game search across many machines.
 ///
@@ -106,6 +107,10 @@ pub struct GtpArgs {
     /// over.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
+    /// Gomoku: how a game is opened, by the commands banyan-opening, banyan-opening_play and
+    /// banyan-opening_genmove (docs/interfaces.md).
+    #[arg(long, env = "BANYAN_OPENING", value_enum, default_value_t, value_name = "RULE")]
+    pub opening: Rule,
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
@@ -116,6 +121,12 @@ pub struct GtpArgs {
 
 /// Options of `banyan nboard`.
 #[derive(Clone, Debug, Args)]
+#[command(
+    mut_arg("game", fixed),
+    mut_arg("size", fixed),
+    mut_arg("komi", fixed),
+    mut_arg("rules", fixed)
+)]
 pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
@@ -127,6 +138,7 @@ pub struct NboardArgs {
 
 /// Options of `banyan gomocup`.
 #[derive(Clone, Debug, Args)]
+#[command(mut_arg("game", fixed), mut_arg("komi", fixed))]
 pub struct GomocupArgs {
     /// The search; the game is always Gomoku. The manager's INFO on time, memory and rules comes before
     /// what is said here.
@@ -410,6 +422,11 @@ impl std::str::FromStr for BoardSize {
         let side = |side: &str| side.trim().parse().map_err(wrong);
         Ok(BoardSize { width: side(width)?, height: side(height)? })
     }
+}
+
+/// An option of other commands that has nothing to say where the game is fixed: help leaves it out.
+fn fixed(option: clap::Arg) -> clap::Arg {
+    option.hide(true)
 }
 
 /// `10s`, `1m30s`, or a plain number of seconds.

@@ -7,8 +7,8 @@
 //!
 //! Reading order: `input` (bytes to lines), `reply` (answers to bytes), `args` (a line's words),
 //! `engine` (what is remembered between commands), `commands` (the table), then the commands by
-//! subject: `setup`, `moves` with `thought` (what is logged of one), `analysis`, `clocks`, `scoring`,
-//! `files`, `gogui`.
+//! subject: `setup`, `moves` with `thought` (what is logged of one), `opening` (swaps), `analysis`,
+//! `clocks`, `scoring`, `files`, `gogui`.
 //!
 //! # Source
 //! Farnebäck, *Specification of the Go Text Protocol, version 2, draft 2*; kgsGtp's and GoGui's
@@ -27,6 +27,8 @@ mod commands;
 mod setup;
 
 mod moves;
+
+mod opening;
 
 mod thought;
 
@@ -54,6 +56,7 @@ use clap::ValueEnum;
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::cli::GtpArgs;
+use crate::opening::Rule;
 use crate::session::{Limits, Session};
 use engine::Engine;
 use input::Line;
@@ -80,6 +83,8 @@ pub struct Options {
     pub dynamic_komi: DynamicKomi,
     /// Say what was thought about each move in JSON on standard error, instead of a line of the log.
     pub json: bool,
+    /// How games of Gomoku are opened; others have no such rule.
+    pub opening: Rule,
 }
 
 impl From<&GtpArgs> for Options {
@@ -97,6 +102,7 @@ impl From<&GtpArgs> for Options {
             ponder_top: args.engine.ponder_top,
             dynamic_komi: args.dynamic_komi,
             json: args.json,
+            opening: args.opening,
         }
     }
 }

@@ -61,6 +61,8 @@ mod ggf;
 
 pub mod nboard;
 
+pub mod opening;
+
 pub mod gomocup;
 
 mod board;

@@ -206,3 +206,27 @@ fn what_cannot_be_served_or_attached_to_is_refused_before_anything_starts() {
         assert!(log.contains(words), "{args:?}: {log}");
     }
 }
+
+#[test]
+fn help_does_not_offer_what_a_fixed_game_leaves_no_choice_of() {
+    for (command, fixed, open) in [
+        ("nboard", &["--game", "--size", "--komi", "--rules"][..], &["--time", "--threads"][..]),
+        ("gomocup", &["--game", "--komi"], &["--time", "--size", "--rules"]),
+        ("gtp", &[], &["--game", "--size", "--komi", "--rules", "--opening"]),
+    ] {
+        let output = banyan(&[command, "--help"], None, &[]);
+        let help = String::from_utf8_lossy(&output.stdout).into_owned();
+        let offers = |option: &str| help.contains(&format!("{option} <"));
+        assert!(fixed.iter().all(|option| !offers(option)), "{command}: {help}");
+        assert!(open.iter().all(|option| offers(option)), "{command}: {help}");
+    }
+}
+
+#[test]
+fn an_opening_is_refused_for_a_game_that_has_none() {
+    let output = banyan(&["gtp", "--game", "hex", "--opening", "swap2"], None, &[]);
+    let log = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success());
+    let words = "--opening swap2 is a rule of gomoku: expected --game gomoku, not hex";
+    assert!(log.contains(words), "{log}");
+}

@@ -83,6 +83,9 @@ parameters! {
     leaf_plies: -1.0, -1.0 ..= 1000.0,
         "Plies of a playout before the position is evaluated instead, in games with an evaluation: 0 \
          evaluates the leaf itself, -1 plays to the end. --leaf sets it. Source: S4.";
+    pairs_once: 0.0, 0.0 ..= 1.0,
+        "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
+         any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
     in_flight_min: 16.0, 1.0 ..= 1000000.0,
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
@@ -135,7 +138,8 @@ impl Parameters {
 
     /// The defaults for a game whose leaves are valued like this.
     pub fn with_leaves(kind: Kind, valuing: Valuing) -> Parameters {
-        let base = Parameters::DEFAULT.valued_by(valuing);
+        let pairs_once = if kind == Kind::Connect6 { 1.0 } else { 0.0 };
+        let base = Parameters { pairs_once, ..Parameters::DEFAULT.valued_by(valuing) };
         match (kind, valuing) {
             (Kind::Go, _) => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
             (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {

@@ -6,18 +6,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::with_game;
+use banyan_games::{Kind, with_game};
 
 use super::home::Home;
 use crate::cli::GtpArgs;
 use crate::cluster::Cluster;
 use crate::gtp::{self, Options};
+use crate::opening::Rule;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.
 const ANSWER_TIME: Duration = Duration::from_millis(500);
 
 pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
+    let is_opened = args.opening != Rule::None;
+    anyhow::ensure!(
+        !is_opened || args.engine.game == Kind::Gomoku,
+        "--opening {} is a rule of gomoku: expected --game gomoku, not {}",
+        args.opening,
+        args.engine.game,
+    );
     let (config, home) = Home::find(&args.engine, &args.remote)?;
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };

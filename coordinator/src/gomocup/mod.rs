@@ -251,24 +251,24 @@ impl<W: Write> Gomocup<W> {
 
     /// Thinks, plays, and says where.
     fn move_of_our_own(&mut self) -> Result<String, Fault> {
-        let (mv, _) = self.choice()?;
+        let mv = self.choice()?;
         self.session.record_mut().play(mv)?;
         Ok(text::point(mv, self.size()))
     }
 
-    /// The move of the side to move, and the value that it is thought to have.
-    fn choice(&mut self) -> Result<(Move, f64), Fault> {
+    /// The move of the side to move.
+    fn choice(&mut self) -> Result<Move, Fault> {
         if self.session.record().position().outcome().is_some() {
             return Err(Fault::Over);
         }
-        let report = self.think(1);
-        let best = report.candidates.first().map(|best| (best.mv, best.value));
-        let any = || self.session.record().candidates().first().map(|&mv| (mv, 0.5));
+        let report = self.think(Vec::new(), 1);
+        let best = report.candidates.first().map(|best| best.mv);
+        let any = || self.session.record().candidates().first().copied();
         best.or_else(any).ok_or(Fault::Over)
     }
 
-    /// Thinks for one of so many parts of the time for a turn.
-    fn think(&mut self, parts: u32) -> Report {
+    /// Thinks about these moves, or all, for one of so many parts of the time for a turn.
+    fn think(&mut self, among: Vec<Move>, parts: u32) -> Report {
         let record = self.session.record();
         let side = record.position().side_to_move();
         let stones = record.setup().len() + record.plies().len();
@@ -280,7 +280,7 @@ impl<W: Write> Gomocup<W> {
         };
         let limits = Limits { time: time.map(|time| time / parts), ..asked };
         let (lines, stop) = (&mut self.lines, self.session.stop_flag());
-        self.session.think(side, limits, Vec::new(), &mut |_| {
+        self.session.think(side, limits, among, &mut |_| {
             if lines.ends_thinking() {
                 stop.store(true, Ordering::Relaxed);
             }

@@ -1,90 +1,62 @@
-//! The opening swap2: three stones are laid; the other side takes White, or Black, or lays two more and
-//! leaves the choice.
+//! The opening swap2 in this protocol's words, which say the stones that lie and not who decided what.
 //!
-//! Every choice is made by thinking about White, who is to move in all of them: three stones that come
-//! out about even are laid, and White is taken where she stands no worse than even.
-//! Two more stones are never laid: who lays them leaves the choice and gets at most half by this very
-//! judgement, who chooses gets at least half.
+//! What is decided is the work of [`crate::opening`].
 
 use std::io::Write;
 
-use banyan_games::{Color, Move};
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Color, Move, Record};
 
 use super::Gomocup;
 use super::text::{self, Fault};
-
-/// White, Black takes turns from here.
-const SIDES: [Color; 5] = [Color::Black, Color::White, Color::Black, Color::White, Color::Black];
-
-/// Three stones to choose from, in columns and rows from the middle of the upper edge: far from the
-/// middle of the board, where three stones would be worth too much to Black.
-const OPENINGS: [[(i32, i32); 3]; 5] = [
-    [(0, 0), (1, 1), (3, 3)],
-    [(0, 1), (2, 0), (-3, 3)],
-    [(0, 0), (-1, 2), (4, 1)],
-    [(0, 2), (1, 1), (-3, 0)],
-    [(0, 1), (1, 2), (4, 0)],
-];
+use crate::opening::choice::{self, Thinker, Thought};
+use crate::opening::{Decision, Opening, Rule};
 
 impl<W: Write> Gomocup<W> {
+    /// The decision that falls to us once these stones lie: where a colour is taken, White by playing
+    /// her move, Black by `SWAP`.
     pub(super) fn swap2_board(&mut self) -> Result<String, Fault> {
         let stones = self.stones()?;
         self.ready()?;
         let points: Vec<Move> = stones.iter().map(|stone| stone.point).collect();
-        match points.len() {
-            0 => self.opening(),
-            3 | 5 => self.side_or_move(&points),
-            others => Err(Fault::Swap2(others)),
-        }
-    }
-
-    /// Lays the three stones that are nearest to even.
-    fn opening(&mut self) -> Result<String, Fault> {
-        let mut best = None;
-        for opening in OPENINGS {
-            let Some(points) = self.on_board(opening) else { continue };
-            let value = self.value_for_white(&points, OPENINGS.len() as u32)?;
-            let unfairness = (value - 0.5).abs();
-            if best.as_ref().is_none_or(|&(least, _)| unfairness < least) {
-                best = Some((unfairness, points));
+        let (opening, record) = self.opened(&points)?;
+        match choice::choose(&opening, &record, self) {
+            Some(Decision::Lay(points)) => {
+                let size = self.rules.size();
+                Ok(points.map(|mv| text::point(mv, size)).join(" "))
             }
+            Some(Decision::Take(color)) => {
+                *self.session.record_mut() = record;
+                if color == Color::Black { Ok("SWAP".to_owned()) } else { self.move_of_our_own() }
+            }
+            _ => Err(Fault::Size(self.rules.size().to_string())),
         }
-        let (_, points) = best.ok_or_else(|| Fault::Size(self.rules.size().to_string()))?;
-        let texts: Vec<String> =
-            points.iter().map(|&mv| text::point(mv, self.rules.size())).collect();
-        Ok(texts.join(" "))
     }
 
-    fn on_board(&self, opening: [(i32, i32); 3]) -> Option<Vec<Move>> {
-        let size = self.rules.size();
-        let (width, height) = (i32::from(size.width), i32::from(size.height));
-        let place = |(right, down): (i32, i32)| {
-            let (column, row) = (width / 2 + right, down);
-            let fits = (0..width).contains(&column) && (0..height).contains(&row);
-            fits.then(|| Move::point((row * width + column) as usize))
+    /// The opening of a game in which these stones lie.
+    fn opened(&self, points: &[Move]) -> Result<(Opening, Record<Gomoku>), Fault> {
+        let (mut opening, mut record) = (Opening::new(Rule::Swap2), Record::new(&self.rules));
+        let decisions = match *points {
+            [] => vec![],
+            [a, b, c] => vec![Decision::Lay([a, b, c])],
+            [a, b, c, d, e] => vec![Decision::Lay([a, b, c]), Decision::Add([d, e])],
+            _ => return Err(Fault::Swap2(points.len())),
         };
-        opening.into_iter().map(place).collect()
+        decisions.into_iter().try_for_each(|decision| opening.decide(decision, &mut record))?;
+        Ok((opening, record))
     }
+}
 
-    /// Takes White by playing her move, or Black by `SWAP`.
-    fn side_or_move(&mut self, points: &[Move]) -> Result<String, Fault> {
-        self.lay(points)?;
-        let (mv, value) = self.choice()?;
-        if value < 0.5 {
-            return Ok("SWAP".to_owned());
-        }
-        self.session.record_mut().play(mv)?;
-        Ok(text::point(mv, self.rules.size()))
-    }
-
-    fn lay(&mut self, points: &[Move]) -> Result<(), Fault> {
-        let stones: Vec<_> = SIDES.into_iter().zip(points.iter().copied()).collect();
-        self.set_up(&stones, Color::White)
-    }
-
-    fn value_for_white(&mut self, points: &[Move], parts: u32) -> Result<f64, Fault> {
-        self.lay(points)?;
-        let report = self.think(parts);
-        Ok(report.candidates.first().map_or(0.5, |best| best.value))
+impl<W: Write> Thinker<Gomoku> for Gomocup<W> {
+    fn think(&mut self, record: &Record<Gomoku>, among: Vec<Move>, parts: u32) -> Thought {
+        let before = std::mem::replace(self.session.record_mut(), record.clone());
+        let report = Gomocup::think(self, among, parts);
+        *self.session.record_mut() = before;
+        let best = report.candidates.first();
+        let any = || record.candidates().first().copied().unwrap_or(Move::PASS);
+        best.map_or_else(
+            || Thought { mv: any(), value: 0.5 },
+            |best| Thought { mv: best.mv, value: best.value },
+        )
     }
 }

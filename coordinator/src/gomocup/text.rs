@@ -3,6 +3,8 @@
 use banyan_games::record::IllegalMove;
 use banyan_games::{Move, RulesError, SetupError, Size};
 
+use crate::opening::OpeningError;
+
 /// What is wrong with a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
@@ -28,6 +30,8 @@ pub(super) enum Fault {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
 }
 
 /// Texts come from strangers: an error repeats at most this much of one.

@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault, Feed};
-use super::{analysis, clocks, files, gogui, moves, scoring, setup};
+use super::{analysis, clocks, files, gogui, moves, opening, scoring, setup};
 
 /// One line of the table.
 pub(super) struct Command<G: Game> {
@@ -57,6 +57,8 @@ enum Needs {
     Territory,
     /// Boards that need not be square.
     Rectangles,
+    /// Openings in which sides are swapped.
+    Openings,
 }
 
 impl Needs {
@@ -64,7 +66,7 @@ impl Needs {
         match self {
             Needs::Nothing => true,
             Needs::Territory => G::TERRITORY,
-            Needs::Rectangles => G::KIND == Kind::Gomoku,
+            Needs::Rectangles | Needs::Openings => G::KIND == Kind::Gomoku,
         }
     }
 }
@@ -74,7 +76,7 @@ struct Table<G>(std::marker::PhantomData<G>);
 
 impl<G: Game> Table<G> {
     const ALL: &'static [Command<G>] = {
-        use Needs::{Nothing, Rectangles, Territory};
+        use Needs::{Nothing, Openings, Rectangles, Territory};
         let (whole, live) = (Command::<G>::whole, Command::<G>::live);
         &[
             whole("protocol_version", Nothing, protocol_version),
@@ -101,6 +103,9 @@ impl<G: Game> Table<G> {
             whole("gg-undo", Nothing, moves::gg_undo),
             whole("genmove", Nothing, moves::genmove),
             whole("reg_genmove", Nothing, moves::reg_genmove),
+            whole("banyan-opening", Openings, opening::opening),
+            whole("banyan-opening_play", Openings, opening::play),
+            whole("banyan-opening_genmove", Openings, opening::genmove),
             whole("kgs-genmove_cleanup", Territory, moves::genmove_cleanup),
             live("analyze", analysis::lz_analyze),
             live("lz-analyze", analysis::lz_analyze),

@@ -15,6 +15,7 @@ use super::reply::{Answer, Fault, Feed};
 use super::{DynamicKomi, Options, Ponder};
 use crate::dynamic_komi::with_lent;
 use crate::judgement::Judgement;
+use crate::opening::{self, Decision, Opening, Rule};
 use crate::session::Session;
 use crate::sgf::is_forced_pass;
 
@@ -33,6 +34,8 @@ pub(super) struct Engine<G: Game> {
     steps: Vec<Step>,
     /// Of the position after so many plies; forgotten when the record changes.
     judged: Option<Judgement>,
+    /// How this game is opened.
+    opening: Opening,
     /// We have moved, and the next thing to happen in the game is the opponent's reply.
     awaits_reply: bool,
     pub calls: Arc<Calls>,
@@ -54,6 +57,7 @@ struct Step {
 impl<G: Game> Engine<G> {
     pub fn new(session: Session<G>, options: Options, calls: Arc<Calls>) -> Engine<G> {
         Engine {
+            opening: Opening::new(options.opening),
             session,
             options,
             clocks: Clocks::default(),
@@ -133,8 +137,46 @@ impl<G: Game> Engine<G> {
         self.session.record()
     }
 
-    /// Starts from another game, which cannot be undone.
+    /// How this game is opened.
+    pub fn opening(&self) -> &Opening {
+        &self.opening
+    }
+
+    /// What the opening asks for next.
+    pub fn step(&self) -> opening::Step {
+        self.opening.step(self.record().plies().len())
+    }
+
+    /// Begins a new game that is opened by `rule`.
+    pub fn open_by(&mut self, rule: Rule) {
+        self.options.opening = rule;
+        let rules = self.record().start().rules().clone();
+        self.begin(Record::new(&rules));
+    }
+
+    /// Makes a decision of the opening. It cannot be undone, nor can what was played before it.
+    pub fn decide(&mut self, decision: Decision) -> Result<(), Fault> {
+        let mut record = self.record().clone();
+        self.opening.decide(decision, &mut record)?;
+        self.replace(record);
+        self.steps.clear();
+        Ok(())
+    }
+
+    /// Whether an ordinary move may be played now, by the game's opening.
+    pub fn check_opened(&self) -> Result<(), Fault> {
+        match self.step() {
+            opening::Step::Over | opening::Step::Fourth => Ok(()),
+            step => Err(Fault::Opening(step.wanted(self.record().position()))),
+        }
+    }
+
+    /// Starts from another game, which cannot be undone. One with stones on the board is past its
+    /// opening.
     pub fn begin(&mut self, record: Record<G>) {
+        let is_new = record.setup().is_empty() && record.plies().is_empty();
+        let opening = Opening::new(self.options.opening);
+        self.opening = if is_new { opening } else { opening.ended() };
         self.replace(record);
         self.steps.clear();
         self.clocks.restart();
@@ -152,6 +194,7 @@ impl<G: Game> Engine<G> {
     /// A pass after the end changes nothing. In Go a stone after two passes takes the last of them
     /// back: the sides disagreed and play on. Elsewhere a forced pass that was not sent is put in.
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
+        self.check_opened()?;
         // What is searched must travel, and a travelling game has room for one forced pass more.
         if self.steps.len().max(self.record().plies().len()) + 2 > limits::ROOT_PLIES_MAX {
             return Err(Fault::TooManyPlies);
@@ -175,7 +218,12 @@ impl<G: Game> Engine<G> {
     /// Takes back `count` moves, or none when there are not so many.
     pub fn undo(&mut self, count: usize) -> Result<(), Fault> {
         let plies = self.record().plies().len();
-        let loaded = self.steps.first().map_or(plies, |step| step.kept + step.removed.len());
+        let loaded = match self.steps.first() {
+            // What was decided in an opening stands.
+            _ if self.opening.has_decided() => 0,
+            Some(step) => step.kept + step.removed.len(),
+            None => plies,
+        };
         if count > self.steps.len() + loaded {
             return Err(Fault::CannotUndo);
         }

@@ -50,7 +50,8 @@ pub(super) struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    fn unseen(color: Color, see: &'a mut dyn FnMut(&Report)) -> Task<'a> {
+    /// Nobody looks on.
+    pub fn unseen(color: Color, see: &'a mut dyn FnMut(&Report)) -> Task<'a> {
         Task { color, lines: 0, interval: INTERVAL_MAX, see }
     }
 }
@@ -62,6 +63,7 @@ pub(super) fn genmove<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answe
 
 /// The same for whoever looks on.
 pub(super) fn choose_and_play<G: Game>(engine: &mut Engine<G>, task: Task<'_>) -> Answer {
+    engine.check_opened()?;
     let (color, started) = (task.color, Instant::now());
     let effort = Effort::on_the_clock(engine, color);
     let choice = if engine.record().position().outcome().is_some() {
@@ -151,7 +153,7 @@ fn text<G: Game>(engine: &Engine<G>, decision: Decision) -> String {
 
 /// How long and how hard to think.
 #[derive(Clone, Copy, Debug)]
-struct Effort {
+pub(super) struct Effort {
     limits: Limits,
     /// Where a clock runs.
     allotment: Option<Allotment>,
@@ -159,7 +161,7 @@ struct Effort {
 
 impl Effort {
     /// With a clock, the clock and what was asked for in so many words; without, what is configured.
-    fn on_the_clock<G: Game>(engine: &Engine<G>, color: Color) -> Effort {
+    pub fn on_the_clock<G: Game>(engine: &Engine<G>, color: Color) -> Effort {
         let record = engine.record();
         let (area, plies) = (record.position().size().area(), record.plies().len());
         let sharing = engine.options.sharing;
@@ -169,6 +171,18 @@ impl Effort {
         let Limits { time, playouts } = engine.options.explicit;
         let most = time.map_or(allotment.most, |time| time.min(allotment.most));
         Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
+    }
+
+    /// One of so many parts of it, in which a search ends at the usual time.
+    pub fn part(&self, parts: u32) -> Effort {
+        let Limits { time, playouts } = self.limits;
+        let usual = self.allotment.map(|allotment| allotment.usual);
+        let time = [time, usual].into_iter().flatten().min();
+        let limits = Limits {
+            time: time.map(|time| time / parts),
+            playouts: playouts.map(|playouts| (playouts / u64::from(parts)).max(1)),
+        };
+        Effort { limits, allotment: None }
     }
 
     fn interval(&self) -> Duration {
@@ -207,7 +221,7 @@ fn choose<G: Game>(
 /// as well whether it was under another komi than the game's.
 ///
 /// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
-fn think<G: Game>(
+pub(super) fn think<G: Game>(
     engine: &mut Engine<G>,
     task: Task<'_>,
     effort: Effort,

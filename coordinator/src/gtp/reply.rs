@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use banyan_games::{IllegalMove, MoveTextError, RulesError, SetupError, WrongSide};
 use banyan_jobs::limits;
 
+use crate::opening::OpeningError;
+use crate::opening::text::DecisionError;
 use crate::sgf::SgfError;
 
 /// What a command says: its text, which may be empty, or why not.
@@ -49,6 +51,14 @@ pub(super) enum Fault {
     NotOver,
     #[error("cannot analyze: no move is left to choose from")]
     NoMove,
+    #[error("the opening is not over: expected {0}")]
+    Opening(String),
+    #[error("nothing to decide in the opening: expected {0}")]
+    NoDecision(String),
+    #[error("illegal decision: {0}")]
+    Decision(#[from] OpeningError),
+    #[error("syntax error: {0}")]
+    DecisionText(#[from] DecisionError),
     #[error("unsupported game: this process plays {0}")]
     OtherGame(&'static str),
 }

@@ -43,7 +43,7 @@ impl Tree {
     fn walk<G: Game>(&mut self, mut path: Path, position: &mut G, visits_min: u64) -> Descent {
         let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
-            && (self.is_expanded(node) || self.expand(node, position))
+            && (self.is_expanded(node) || self.expand(&path, position))
         {
             self.believe(node, position);
             let child = self.select(node);
@@ -54,33 +54,51 @@ impl Tree {
             path.push(node);
             position.play(self.move_into(node));
         }
-        match position.outcome() {
-            Some(outcome) => Descent::Ended(path, outcome),
-            None => Descent::Leaf(path),
+        if let Some(outcome) = position.outcome() {
+            return Descent::Ended(path, outcome);
         }
+        // A private tree that grows there cannot know which pairs are met elsewhere: it is told.
+        if visits_min > 0 && path.len() > 1 && !self.is_expanded(node) && !self.is_full() {
+            let side = position.side_to_move();
+            if self.is_within_turn(node, side) {
+                self.give_children(&path, position);
+            }
+        }
+        Descent::Leaf(path)
     }
 
     /// Gives the root its children, as an expansion does, without waiting for visits. `position` must
     /// be the root's.
     pub fn expand_root<G: Game>(&mut self, position: &G) {
         if !self.is_expanded(self.root) {
-            self.give_children(self.root, position);
+            self.give_children(&[self.root], position);
         }
     }
 
     /// Gives a leaf its children once it has been played out; returns whether it has them now.
-    fn expand<G: Game>(&mut self, node: NodeId, position: &G) -> bool {
+    fn expand<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
+        let node = path[path.len() - 1];
         if (self.visits(node) as f64) < f64::from(self.parameters.expand_after) || self.is_full() {
             return false;
         }
-        self.give_children(node, position)
+        self.give_children(path, position)
     }
 
-    fn give_children<G: Game>(&mut self, node: NodeId, position: &G) -> bool {
+    /// Gives the last node of `path` its children, whatever is in flight there.
+    pub(super) fn give_children<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
+        let (node, side) = (path[path.len() - 1], position.side_to_move());
         let mut moves = Vec::with_capacity(position.size().area() + 1);
         position.candidates(&mut moves);
         shuffle(&mut moves, self.seed ^ position.hash());
-        self.add_children(node, position.side_to_move(), &moves);
+        if let &[.., parent, _] = path
+            && self.is_within_turn(node, side)
+        {
+            self.leave_out_pairs(parent, node, &mut moves);
+            if moves.is_empty() && position.outcome().is_none() {
+                self.close(node);
+            }
+        }
+        self.add_children(node, side, &moves);
         !moves.is_empty()
     }
 }

@@ -18,6 +18,8 @@ pub mod image;
 
 mod compact;
 
+mod pairs;
+
 mod priors;
 
 mod select;
@@ -35,7 +37,8 @@ use crate::parameters::Parameters;
 use priors::Prior;
 use proof::Proof;
 
-/// A node of the tree. Ids change when the tree is compacted, and only then.
+/// A node of the tree. Ids change when the tree is compacted, and those of the root's children between
+/// two searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 
@@ -306,22 +309,31 @@ impl Tree {
     pub fn advance(&mut self, mv: Move) -> bool {
         debug_assert_eq!(self.unobserved(self.root), 0, "advancing under a search");
         let Some(child) = self.child(self.root, mv) else { return false };
-        self.root = child;
+        let before = std::mem::replace(&mut self.root, child);
+        self.adopt_pairs(before);
         true
     }
 
     /// Allows exactly `moves` at the root, and gives it children where it has none.
     ///
     /// Superko is the reason: what it forbids depends on the game so far, so only the root is held to
-    /// it. Children's counts survive unless a move has no child yet.
+    /// it. Children's counts survive. Nothing may be in flight.
     pub fn allow_at_root(&mut self, side: Color, moves: &[Move]) {
         let root = self.root;
-        if moves.iter().any(|&mv| self.child(root, mv).is_none()) {
-            self.add_children(root, side, moves);
+        let is_new = |mv: &Move| self.child(root, *mv).is_none();
+        let more: Vec<Move> = moves.iter().copied().filter(is_new).collect();
+        self.extend_family(root, side, &more);
+        let mut changed = None;
+        for (index, child) in self.children(root).enumerate() {
+            let flags = self.flags[child.index()];
+            let is_banned = !moves.contains(&self.move_into(child));
+            if flags.is_banned() != is_banned {
+                changed = changed.or(Some(index + 1));
+            }
+            self.flags[child.index()] = flags.with_ban(is_banned);
         }
-        for child in self.children(root) {
-            let allowed = moves.contains(&self.move_into(child));
-            self.flags[child.index()] = self.flags[child.index()].with_ban(!allowed);
+        if let Some(changed) = changed {
+            self.forget_pairs(changed);
         }
         self.clear_proof(root);
         self.prove_from_children(root);

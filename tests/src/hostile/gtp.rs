@@ -76,6 +76,7 @@ pub(super) fn seeds() -> Vec<Vec<u8>> {
         "\0lz-analyze b interval 1 maxmoves 3 avoid b c3,pass 1\nkata-analyze 1 rootInfo true pvVisits true",
         "\x01play b f5\ngenmove w\ngg-undo 2\nreg_genmove b # interrupt\nknown_command undo\nquit",
         "\x02rectangular_boardsize 7 6\nplay b d4\ngenmove w\nlist_commands\nstop",
+        "\x02banyan-opening two-fifths\nbanyan-opening_play lay d4 d5 e5\nbanyan-opening_genmove\ngenmove w",
         "\x03kgs-time_settings byoyomi 10 1 3\nplay b d4\ngenmove w\ngenmove w\nset_game Connect6",
         "\x04genmove b\ngenmove w\nplay b a1\nplay w b1\nplay b a2\nfinal_score\ncputime",
     ]

@@ -8,6 +8,8 @@ mod commands;
 
 mod conversations;
 
+mod openings;
+
 use std::io::{BufRead, Write};
 
 use banyan_games::with_game;

@@ -1,0 +1,71 @@
+//! Openings of Gomoku in which sides are swapped: what is decided, by either side.
+//!
+//! What may be decided when is in [`crate::opening`], how an engine decides in its `choice`.
+
+use std::time::Instant;
+
+use banyan_games::{Game, Move, Record};
+use clap::ValueEnum as _;
+
+use super::args::Args;
+use super::engine::Engine;
+use super::moves::{self, Effort, Task};
+use super::reply::{Answer, Fault};
+use crate::grower::Report;
+use crate::opening::choice::{self, Thinker, Thought};
+use crate::opening::{Decision, Rule};
+
+/// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
+pub(super) fn opening<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+    if let Some(word) = args.word(0) {
+        const EXPECTED: &str = "none, swap, swap2 or two-fifths";
+        let rule = Rule::from_str(word, true).map_err(|_| Fault::Syntax(EXPECTED))?;
+        engine.open_by(rule);
+    }
+    Ok(engine.opening().status(engine.record().plies().len()).to_owned())
+}
+
+/// `banyan-opening_play DECISION`: what the other side has decided; answers as [`opening`] does.
+pub(super) fn play<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+    let decision = Decision::parse(args.rest(), engine.record().position())?;
+    engine.decide(decision)?;
+    opening(engine, &Args::new(""))
+}
+
+/// `banyan-opening_genmove`: decides for the side whose step it is, and says what.
+pub(super) fn genmove<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    let (opening, record, started) = (*engine.opening(), engine.record().clone(), Instant::now());
+    let side = record.position().side_to_move();
+    let effort = Effort::on_the_clock(engine, side);
+    let decision = choice::choose(&opening, &record, &mut Judge { engine, effort });
+    let wanted = || engine.step().wanted(record.position());
+    let decision = decision.ok_or_else(|| Fault::NoDecision(wanted()))?;
+    engine.decide(decision)?;
+    engine.clocks.spend(side, started.elapsed());
+    Ok(decision.text(record.position()))
+}
+
+/// The engine, as it thinks about positions that may come.
+struct Judge<'a, G: Game> {
+    engine: &'a mut Engine<G>,
+    /// Of the whole decision.
+    effort: Effort,
+}
+
+impl<G: Game> Thinker<G> for Judge<'_, G> {
+    fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Thought {
+        let side = record.position().side_to_move();
+        let any = among.first().copied();
+        let before = std::mem::replace(self.engine.session.record_mut(), record.clone());
+        let mut nobody = |_: &Report| {};
+        let task = Task::unseen(side, &mut nobody);
+        let (report, _) = moves::think(self.engine, task, self.effort.part(parts), among);
+        *self.engine.session.record_mut() = before;
+        let best = report.candidates.first();
+        let best = best.map(|best| Thought { mv: best.mv, value: best.value });
+        best.unwrap_or_else(|| Thought {
+            mv: any.or_else(|| record.candidates().first().copied()).unwrap_or(Move::PASS),
+            value: 0.5,
+        })
+    }
+}
