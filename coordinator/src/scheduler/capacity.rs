@@ -11,7 +11,7 @@ pub struct Slack(pub Duration);
 
 impl Slack {
     /// For threads in this process.
-    pub const LOCAL: Slack = Slack(Duration::from_millis(2));
+    pub const LOCAL: Slack = Slack(Duration::from_micros(300));
     /// For a worker behind a socket.
     pub const REMOTE: Slack = Slack(Duration::from_millis(4));
 }

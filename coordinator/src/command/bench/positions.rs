@@ -100,7 +100,7 @@ const HEX: &[&str] = &["f6 d7 e5 f4 g4 d5"];
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::{Kind, Policy, with_game};
+    use banyan_games::{Game, Kind, Policy, with_game};
 
     #[test]
     fn every_game_is_searched_with_each_kind_of_playouts_that_it_has() {
