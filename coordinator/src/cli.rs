@@ -121,12 +121,7 @@ pub struct GtpArgs {
 
 /// Options of `banyan nboard`.
 #[derive(Clone, Debug, Args)]
-#[command(
-    mut_arg("game", fixed),
-    mut_arg("size", fixed),
-    mut_arg("komi", fixed),
-    mut_arg("rules", fixed)
-)]
+#[command(mut_args(|arg| without(arg, &["game", "size", "komi", "rules"])))]
 pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
@@ -138,7 +133,7 @@ pub struct NboardArgs {
 
 /// Options of `banyan gomocup`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_arg("game", fixed), mut_arg("komi", fixed))]
+#[command(mut_args(|arg| without(arg, &["game", "komi"])))]
 pub struct GomocupArgs {
     /// The search; the game is always Gomoku. The manager's INFO on time, memory and rules comes before
     /// what is said here.
@@ -424,9 +419,10 @@ impl std::str::FromStr for BoardSize {
     }
 }
 
-/// An option of other commands that has nothing to say where the game is fixed: help leaves it out.
-fn fixed(option: clap::Arg) -> clap::Arg {
-    option.hide(true)
+/// Help leaves out those options of other commands that have nothing to say where the game is fixed.
+fn without(option: clap::Arg, void: &[&str]) -> clap::Arg {
+    let is_void = void.contains(&option.get_id().as_str());
+    if is_void { option.hide(true) } else { option }
 }
 
 /// `10s`, `1m30s`, or a plain number of seconds.

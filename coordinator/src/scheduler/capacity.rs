@@ -117,10 +117,14 @@ impl Capacity {
     /// Playouts that may be in flight to the worker: 2 · rate · delay, at least two batches a thread.
     ///
     /// The delay is the round trip and the slack, or what a first tally after a pause took, if that is
-    /// longer.
+    /// longer. For threads of this process it is the slack alone: what is in flight costs strength, and a
+    /// thread that waits for its turn on a busy machine is served no sooner by more of it.
     pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
-        let delay = (self.round_trip + self.slack.0).max(self.first_answer).min(MEMORY);
+        let delay = match self.slack {
+            Slack::LOCAL => Slack::LOCAL.0,
+            Slack(slack) => (self.round_trip + slack).max(self.first_answer).min(MEMORY),
+        };
         let window = GAIN * self.rate * delay.as_secs_f64();
         window.max(floor).min(1e9) as u32
     }
@@ -171,6 +175,17 @@ mod tests {
             capacity.returns(now, window, true);
         }
         assert!(f64::from(capacity.window(1, 8)) > 0.9 * rate * took.as_secs_f64());
+    }
+
+    #[test]
+    fn a_thread_of_this_process_is_lent_little_however_late_it_answers() {
+        let mut capacity = Capacity::new(Slack::LOCAL);
+        capacity.round_trip(50 * MS);
+        capacity.starts(Duration::ZERO);
+        capacity.returns(100 * MS, 2_000, false);
+        // 2 × 20,000/s × 0.3 ms, less what is lost by rounding down.
+        assert!((11..=12).contains(&capacity.window(1, 1)));
+        assert_eq!(capacity.window(1, 8), 16);
     }
 
     #[test]

@@ -192,10 +192,9 @@ impl<const W: usize, const N: usize> View<W, N> {
             see(Feature::new(Kind::Pass, code));
             return;
         };
-        let v = self.board.vertex(point);
-        if !self.board.empty.contains(v) {
-            return;
-        }
+        // Whoever sends a tree may name any move.
+        let on_board = (point < self.board.layout.area()).then(|| self.board.vertex(point));
+        let Some(v) = on_board.filter(|&v| self.board.empty.contains(v)) else { return };
         let mut see = |kind, code: usize| see(Feature::new(kind, code as u64));
         let mut tell = |kind, code| _ = see(kind, code);
         self.distances(v, point, &mut tell);

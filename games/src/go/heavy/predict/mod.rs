@@ -53,13 +53,14 @@ impl<const W: usize, const N: usize> Task for Weighing<'_, W, N> {
         let (view, table) = (View::<W, N>::new(self.game), Table::learned());
         // Loops, not iterators: those would not be compiled for these vectors.
         for &mv in self.moves {
-            let mut logit = 0.0;
+            let mut logit = None;
             view.features(mv, |feature| {
                 let known = table.logit(feature);
-                logit += known.unwrap_or(0.0);
+                logit = Some(logit.unwrap_or(0.0) + known.unwrap_or(0.0));
                 known.is_some()
             });
-            self.odds.push(logit);
+            // A move that cannot be played has no features.
+            self.odds.push(logit.unwrap_or(f32::NEG_INFINITY));
         }
         let best = self.odds.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         for odds in self.odds {
