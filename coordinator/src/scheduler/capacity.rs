@@ -11,7 +11,7 @@ pub struct Slack(pub Duration);
 
 impl Slack {
     /// For threads in this process.
-    pub const LOCAL: Slack = Slack(Duration::from_micros(300));
+    pub const LOCAL: Slack = Slack(Duration::from_millis(1));
     /// For a worker behind a socket.
     pub const REMOTE: Slack = Slack(Duration::from_millis(4));
 }
@@ -183,9 +183,9 @@ mod tests {
         capacity.round_trip(50 * MS);
         capacity.starts(Duration::ZERO);
         capacity.returns(100 * MS, 2_000, false);
-        // 2 × 20,000/s × 0.3 ms, less what is lost by rounding down.
-        assert!((11..=12).contains(&capacity.window(1, 1)));
-        assert_eq!(capacity.window(1, 8), 16);
+        // 2 × 20,000/s × 1 ms, less what is lost by rounding down.
+        assert!((39..=40).contains(&capacity.window(1, 1)));
+        assert_eq!(capacity.window(1, 32), 64);
     }
 
     #[test]
