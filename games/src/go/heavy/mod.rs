@@ -8,7 +8,7 @@
 //!
 //! Reading order: what stands around a point (`pattern`), the board (`board`), what single moves do
 //! (`tactics`), the table of weights (`weights`), the weights of a whole board (`heat`), a game
-//! (`playing`), the same knowledge for the tree (`priors`), what is learned from (`traits`). Here: one
+//! (`playing`), what the tree believes of moves (`predict`), what is learned from (`traits`). Here: one
 //! playout to watch, or many to add up.
 
 mod board;
