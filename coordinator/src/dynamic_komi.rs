@@ -46,17 +46,7 @@ pub fn with_lent<G: Game>(record: &Record<G>) -> Option<Record<G>> {
     }
     let komi = f64::from(go.komi() + lent) / 2.0;
     let rules = G::Rules::try_from(rules.with_komi(komi).ok()?).ok()?;
-    under(record, &rules)
-}
-
-/// The same stones and plies by other rules; nothing where those forbid them.
-fn under<G: Game>(record: &Record<G>, rules: &G::Rules) -> Option<Record<G>> {
-    let side = record.start().side_to_move();
-    let mut same = Record::set_up(rules, record.setup(), side).ok()?;
-    for &(color, mv) in record.plies() {
-        same.play_as(color, mv).ok()?;
-    }
-    Some(same)
+    record.under(&rules)
 }
 
 #[cfg(test)]

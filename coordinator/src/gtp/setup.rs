@@ -30,10 +30,7 @@ pub(super) fn clear_board<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answ
 pub(super) fn komi<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let komi = args.number(0, "a komi such as 7.5")?;
     let rules = own::<G>(rules(engine).with_komi(komi).map_err(Fault::Komi)?);
-    let mut record = start_like(engine.record(), &rules)?;
-    for &(color, mv) in engine.record().plies() {
-        record.play_as(color, mv)?;
-    }
+    let record = engine.record().under(&rules).expect("a komi forbids no move");
     engine.replace(record);
     Ok(String::new())
 }
@@ -92,14 +89,6 @@ fn place<G: Game>(engine: &mut Engine<G>, points: &[Move]) -> Answer {
     let stones: Vec<_> = points.iter().map(|&mv| (Color::Black, mv)).collect();
     engine.begin(Record::set_up(position.rules(), &stones, Color::White)?);
     Ok(named.join(" "))
-}
-
-/// The start of `record` under other rules.
-fn start_like<G: Game>(record: &Record<G>, rules: &G::Rules) -> Result<Record<G>, Fault> {
-    if record.setup().is_empty() {
-        return Ok(Record::new(rules));
-    }
-    Ok(Record::set_up(rules, record.setup(), record.start().side_to_move())?)
 }
 
 fn rules<G: Game>(engine: &Engine<G>) -> Rules {
