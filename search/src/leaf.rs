@@ -61,6 +61,11 @@ fn share<G: Game>(position: &G, evaluation: &Evaluation<G>) -> f64 {
     1.0 / (1.0 + libm::exp(-value / f64::from(evaluation.scale)))
 }
 
+/// The side to move's share of wins that the game's best evaluation promises; nothing where it has none.
+pub(crate) fn promised<G: Game>(position: &G) -> Option<f64> {
+    G::EVALUATIONS.first().map(|evaluation| share(position, evaluation))
+}
+
 /// A number in 0..1.
 fn chance(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64

@@ -83,6 +83,10 @@ parameters! {
     leaf_plies: -1.0, -1.0 ..= 1000.0,
         "Plies of a playout before the position is evaluated instead, in games with an evaluation: 0 \
          evaluates the leaf itself, -1 plays to the end. --leaf sets it. Source: S4.";
+    implicit_minimax: 0.0, 0.0 ..= 1.0,
+        "Share of a node's value that is minimax over the evaluations of the leaves below it, in games with \
+         an evaluation; the rest is the mean of its playouts. Source: Lanctot et al. 2014 for the idea; \
+         matches for the value, docs/strength.md.";
     pairs_once: 0.0, 0.0 ..= 1.0,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
@@ -144,6 +148,9 @@ impl Parameters {
             (Kind::Go, _) => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
             (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {
                 Parameters { rave_equivalence: 300.0, ..base }
+            }
+            (Kind::Othello | Kind::Gomoku | Kind::Connect6, Valuing::Evaluate) => {
+                Parameters { rave_equivalence: 0.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Othello | Kind::Gomoku | Kind::Connect6, _) => {
                 Parameters { rave_equivalence: 0.0, ..base }

@@ -1,10 +1,10 @@
 //! The bytes of a checkpoint: a line of text, a header in JSON, the tree's lists, the batches in flight.
 //!
 //! ```text
-//! banyan checkpoint 1\n
+//! banyan checkpoint 2\n
 //! u32 length of the header, header (JSON), u32 CRC-32 of all so far
-//! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, first child u32,
-//!     number of children u16, move u16, flags u8
+//! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, promise u16,
+//!     first child u32, number of children u16, move u16, flags u8
 //! for every few batches in flight: u32 length, a message of `cluster.proto` that lends them
 //! u32 CRC-32 of all so far
 //! ```
@@ -26,7 +26,7 @@ use crate::growth::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
 /// Of this format: a build reads no other.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 const TITLE: &str = "banyan checkpoint ";
 
@@ -43,7 +43,7 @@ pub(super) const CHUNK_BYTES: usize = 1 << 16;
 const BATCHES_PER_MESSAGE: usize = 32;
 
 /// Bytes of a node.
-const NODE_BYTES: u64 = 8 + 8 + 8 + 4 + 2 + 2 + 1;
+const NODE_BYTES: u64 = 8 + 8 + 8 + 2 + 4 + 2 + 2 + 1;
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,11 +82,13 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
     to.write_all(&(header.len() as u32).to_le_bytes())?;
     to.write_all(&header)?;
     to.write_checksum()?;
-    let Image { root: _, visits, half_wins, amaf, first_child, child_count, moves, flags } =
-        &it.standing.image;
+    let image = &it.standing.image;
+    let Image { root: _, visits, half_wins, amaf, promises, .. } = image;
+    let Image { first_child, child_count, moves, flags, .. } = image;
     for list in [visits, half_wins, amaf] {
         to.write_list(list, u64::to_le_bytes)?;
     }
+    to.write_list(promises, u16::to_le_bytes)?;
     to.write_list(first_child, u32::to_le_bytes)?;
     to.write_list(child_count, u16::to_le_bytes)?;
     to.write_list(moves, u16::to_le_bytes)?;
@@ -180,6 +182,7 @@ pub(super) fn read(
         visits: from.read_list(nodes, u64::from_le_bytes)?,
         half_wins: from.read_list(nodes, u64::from_le_bytes)?,
         amaf: from.read_list(nodes, u64::from_le_bytes)?,
+        promises: from.read_list(nodes, u16::from_le_bytes)?,
         first_child: from.read_list(nodes, u32::from_le_bytes)?,
         child_count: from.read_list(nodes, u16::from_le_bytes)?,
         moves: from.read_list(nodes, u16::from_le_bytes)?,

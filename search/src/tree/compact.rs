@@ -77,6 +77,7 @@ impl Tree {
         self.unobserved.clear();
         self.amaf.clear();
         self.priors.clear();
+        self.promises.clear();
         self.first_child.clear();
         self.child_count.clear();
         self.moves.clear();
@@ -93,6 +94,7 @@ impl Tree {
         self.unobserved[copy.index()] = old.unobserved[at];
         self.amaf[copy.index()] = old.amaf[at];
         self.priors[copy.index()] = old.priors[at];
+        self.promises[copy.index()] = old.promises[at];
         copy
     }
 }

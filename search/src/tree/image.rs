@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use banyan_games::{Game, Move, Size};
 
-use super::{Amaf, Flags, NodeId, Prior, Tree};
+use super::{Amaf, Flags, NodeId, Prior, Promise, Tree};
 
 /// Every node's numbers, one entry a node in each list, but for what is in flight and for priors,
 /// which the game is asked for again.
@@ -21,6 +21,8 @@ pub struct Image {
     pub half_wins: Vec<u64>,
     /// The AMAF tally: visits in the lower half of the word, twice the wins plus the draws above.
     pub amaf: Vec<u64>,
+    /// What the evaluation promises of the node, backed up by minimax; 0 where none was asked for.
+    pub promises: Vec<u16>,
     /// The first child; means nothing where there is none.
     pub first_child: Vec<u32>,
     /// How many children follow from there.
@@ -119,6 +121,7 @@ impl Tree {
             visits: self.visits.clone(),
             half_wins: self.half_wins.clone(),
             amaf: self.amaf.iter().map(|amaf| amaf.0).collect(),
+            promises: self.promises.iter().map(|promise| promise.0).collect(),
             first_child: self.first_child.clone(),
             child_count: self.child_count.clone(),
             moves: self.moves.iter().map(|mv| mv.0).collect(),
@@ -136,6 +139,7 @@ impl Tree {
         let nodes = image.visits.len();
         let lists = [
             image.half_wins.len(),
+            image.promises.len(),
             image.amaf.len(),
             image.first_child.len(),
             image.child_count.len(),
@@ -158,6 +162,7 @@ impl Tree {
             unobserved: vec![0; nodes],
             amaf: image.amaf.into_iter().map(Amaf).collect(),
             priors: vec![Prior::UNASKED; nodes],
+            promises: image.promises.into_iter().map(Promise).collect(),
             first_child: image.first_child,
             child_count: image.child_count,
             moves: image.moves.into_iter().map(Move).collect(),

@@ -22,6 +22,8 @@ mod pairs;
 
 mod priors;
 
+mod minimax;
+
 mod select;
 
 #[cfg(test)]
@@ -34,6 +36,7 @@ use banyan_games::simd::Vectors;
 use banyan_games::{Color, Move};
 
 use crate::parameters::Parameters;
+use minimax::Promise;
 use priors::Prior;
 use proof::Proof;
 
@@ -77,6 +80,8 @@ pub struct Tree {
     amaf: Vec<Amaf>,
     /// What the game believes of the node's move; see [`priors`].
     priors: Vec<Prior>,
+    /// What the evaluation promises of the node; see [`minimax`].
+    promises: Vec<Promise>,
     first_child: Vec<u32>,
     child_count: Vec<u16>,
     moves: Vec<Move>,
@@ -84,7 +89,7 @@ pub struct Tree {
 }
 
 /// Bytes of one node over all arrays.
-pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 1 + 4 + 2 + 2 + 1;
+pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 1 + 2 + 4 + 2 + 2 + 1;
 const _: () = assert!(NODE_BYTES <= 48);
 
 /// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
@@ -206,6 +211,7 @@ impl Tree {
             unobserved: Vec::new(),
             amaf: Vec::new(),
             priors: Vec::new(),
+            promises: Vec::new(),
             first_child: Vec::new(),
             child_count: Vec::new(),
             moves: Vec::new(),
@@ -349,6 +355,7 @@ impl Tree {
         self.unobserved.resize(last, 0);
         self.amaf.resize(last, Amaf::default());
         self.priors.resize(last, Prior::UNASKED);
+        self.promises.resize(last, Promise::UNKNOWN);
         self.first_child.resize(last, 0);
         self.child_count.resize(last, 0);
         self.moves.extend_from_slice(moves);
@@ -362,6 +369,7 @@ impl Tree {
         self.unobserved.push(0);
         self.amaf.push(Amaf::default());
         self.priors.push(Prior::UNASKED);
+        self.promises.push(Promise::UNKNOWN);
         self.first_child.push(0);
         self.child_count.push(0);
         self.moves.push(mv);

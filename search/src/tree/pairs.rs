@@ -102,6 +102,7 @@ impl Tree {
         let is_small = visits < 1 << 30;
         self.amaf[to] =
             if is_small { Amaf::new(visits as u32, half_wins as u32) } else { Amaf::default() };
+        self.promises[to] = self.promises[from];
         self.first_child[to] = self.first_child[from];
         self.child_count[to] = self.child_count[from];
         self.flags[to] = Flags::with_ban(self.flags[from], false);
@@ -122,6 +123,7 @@ impl Tree {
             self.visits[copy] = self.visits[at];
             self.half_wins[copy] = self.half_wins[at];
             self.amaf[copy] = self.amaf[at];
+            self.promises[copy] = self.promises[at];
             self.first_child[copy] = self.first_child[at];
             self.child_count[copy] = self.child_count[at];
         }

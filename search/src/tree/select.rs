@@ -2,7 +2,7 @@
 
 use banyan_games::simd::Task;
 
-use super::{Amaf, Flags, NodeId, Prior, Proof, Tree};
+use super::{Amaf, Flags, NodeId, Prior, Promise, Proof, Tree};
 
 impl Tree {
     /// The child with the largest urgency; the first of equals.
@@ -17,6 +17,7 @@ impl Tree {
             unobserved: &self.unobserved[range.clone()],
             amaf: &self.amaf[range.clone()],
             priors: &self.priors[range.clone()],
+            promises: &self.promises[range.clone()],
             flags: &self.flags[range],
             best: &mut best,
         });
@@ -27,6 +28,7 @@ impl Tree {
 /// The formula that ranks the children of one node.
 ///
 /// - value: (wins + ½ draws) / visits n, or first-play urgency without any;
+/// - of n visits, moved by a share towards what minimax over the leaves' evaluations promises;
 /// - blended with the AMAF value by [`rave_weight`]; the AMAF tally begins with its prior's playouts;
 /// - times n / (n + w·√T), T the playouts in flight through the child, w the weight of the virtual
 ///   loss: an AMAF value must not hide that a child without visits has many in flight;
@@ -36,6 +38,8 @@ struct Urgency {
     exploration: f32,
     first_play: f32,
     virtual_loss: f32,
+    /// Share of what minimax promises.
+    implicit: f32,
     rave: bool,
     /// The inverse of the equivalence.
     rave_bias: f32,
@@ -50,6 +54,7 @@ struct Child {
     unobserved: u32,
     amaf: Amaf,
     prior: Prior,
+    promise: Promise,
     flags: Flags,
 }
 
@@ -64,6 +69,7 @@ impl Urgency {
             exploration: parameters.exploration * log.sqrt(),
             first_play: parameters.first_play_urgency,
             virtual_loss: parameters.virtual_loss,
+            implicit: parameters.implicit_minimax,
             rave: parameters.rave_equivalence > 0.0,
             rave_bias: 1.0 / parameters.rave_equivalence,
             prior_visits: parameters.prior_visits,
@@ -76,6 +82,8 @@ impl Urgency {
         let visits = child.visits as f32;
         let in_flight = child.unobserved as f32;
         let own = 0.5 * child.half_wins as f32 / visits;
+        let implicit = if child.promise.is_known() { self.implicit } else { 0.0 };
+        let own = own + implicit * (child.promise.share() - own);
         let own = if visits > 0.0 { own } else { self.first_play };
         let prior_visits = if child.prior.is_asked() { self.prior_visits } else { 0.0 };
         let amaf_visits = child.amaf.visits() as f32 + prior_visits;
@@ -106,6 +114,7 @@ struct Ranking<'a> {
     unobserved: &'a [u32],
     amaf: &'a [Amaf],
     priors: &'a [Prior],
+    promises: &'a [Promise],
     flags: &'a [Flags],
     /// Where the index of the best goes.
     best: &'a mut usize,
@@ -145,6 +154,7 @@ impl Ranking<'_> {
         let unobserved = lanes_of(self.unobserved, start);
         let amaf = lanes_of(self.amaf, start);
         let priors = lanes_of(self.priors, start);
+        let promises = lanes_of(self.promises, start);
         let flags = lanes_of(self.flags, start);
         for lane in 0..LANES {
             let urgency = self.urgency.of(Child {
@@ -153,6 +163,7 @@ impl Ranking<'_> {
                 unobserved: unobserved[lane],
                 amaf: amaf[lane],
                 prior: priors[lane],
+                promise: promises[lane],
                 flags: flags[lane],
             });
             let is_better = urgency > best.0[lane];
@@ -171,6 +182,7 @@ impl Ranking<'_> {
                 unobserved: self.unobserved[index],
                 amaf: self.amaf[index],
                 prior: self.priors[index],
+                promise: self.promises[index],
                 flags: self.flags[index],
             });
             if urgency > best.1 {
@@ -222,6 +234,7 @@ mod tests {
             amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
             prior: [Prior::UNASKED, Prior::of_value(0.1), Prior::of_value(0.9)]
                 [rng.below(3) as usize],
+            promise: Promise([0, 1, 9_000, 65_535][rng.below(4) as usize]),
             flags: Flags(flags),
         }
     }
@@ -235,6 +248,7 @@ mod tests {
                 exploration: 0.3,
                 first_play: 1.0,
                 virtual_loss: 1.0,
+                implicit: if round % 3 == 0 { 0.0 } else { 0.3 },
                 rave: round % 2 == 1,
                 rave_bias: 0.001,
                 prior_visits: 10.0,
@@ -254,6 +268,7 @@ mod tests {
                     unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
                     amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
                     priors: &children.iter().map(|c| c.prior).collect::<Vec<_>>(),
+                    promises: &children.iter().map(|c| c.promise).collect::<Vec<_>>(),
                     flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
                     best: &mut best,
                 });

@@ -63,7 +63,7 @@ fn grow_around<G: Game>(
 
 #[test]
 fn a_node_takes_at_most_48_bytes() {
-    assert_eq!(NODE_BYTES, 38);
+    assert_eq!(NODE_BYTES, 40);
 }
 
 #[test]

@@ -1,0 +1,166 @@
+//! What the static evaluation promises of a node, backed up by minimax beside the mean of its playouts.
+//!
+//! A leaf's evaluation is asked for where a descent first ends at it, in the coordinator's tree as in a
+//! worker's private one; a node above is worth what its best child is, of those that were asked about.
+//! No tally holds it: whoever descends asks the game itself.
+//!
+//! # Source
+//! Lanctot, Winands, Pepels & Sturtevant 2014, implicit minimax back-ups.
+
+use banyan_games::Game;
+
+use super::{NodeId, Tree};
+use crate::leaf;
+
+/// A share of wins for who moved into a node, in 65534ths above 1; 0 where none is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Promise(pub u16);
+
+impl Promise {
+    pub(super) const UNKNOWN: Promise = Promise(0);
+    const STEPS: u16 = u16::MAX - 1;
+
+    /// - `share`: in `0.0..=1.0`; the nearest that can be held is taken.
+    fn of_share(share: f64) -> Promise {
+        Promise(1 + (share * f64::from(Promise::STEPS)).round() as u16)
+    }
+
+    #[inline(always)]
+    pub(super) fn is_known(self) -> bool {
+        self != Promise::UNKNOWN
+    }
+
+    /// In `0.0..=1.0`, where it is known.
+    #[inline(always)]
+    pub(super) fn share(self) -> f32 {
+        (f32::from(self.0) - 1.0) / f32::from(Promise::STEPS)
+    }
+
+    /// The same for the other side.
+    fn reversed(self) -> Promise {
+        if self.is_known() { Promise(u16::MAX - (self.0 - 1)) } else { self }
+    }
+}
+
+impl Tree {
+    /// Asks the game what it promises at the end of a path, unless it was asked or is not listened to,
+    /// and carries it up. `position` must be that of the path's last node, where the game goes on.
+    pub(super) fn foresee<G: Game>(&mut self, path: &[NodeId], position: &G) {
+        let Some((&leaf, above)) = path.split_last() else { return };
+        let at = leaf.index();
+        if self.parameters.implicit_minimax <= 0.0 || self.promises[at].is_known() {
+            return;
+        }
+        let Some(share) = leaf::promised(position) else { return };
+        let promise = Promise::of_share(share);
+        let is_same = self.mover(leaf) == position.side_to_move();
+        self.promises[at] = if is_same { promise } else { promise.reversed() };
+        for &node in above.iter().rev() {
+            if !self.back_up_promise(node) {
+                return;
+            }
+        }
+    }
+
+    /// Gives a node the promise of its best child; returns whether that is news.
+    fn back_up_promise(&mut self, node: NodeId) -> bool {
+        let first = self.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.child_count[node.index()]);
+        let best = self.promises[range].iter().copied().max().unwrap_or_default();
+        if !best.is_known() {
+            return false;
+        }
+        // A turn of two plies leaves the chooser and the player before the same side.
+        let is_same = self.flags[first].mover() == self.mover(node);
+        let promise = if is_same { best } else { best.reversed() };
+        std::mem::replace(&mut self.promises[node.index()], promise) != promise
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::connect6::{Connect6, Connect6Rules};
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
+    use crate::Parameters;
+    use crate::tree::tests::{grow, tree_of};
+
+    fn grown<G: Game>(position: &G, weight: f32) -> Tree {
+        let mut tree = tree_of(position, 1 << 24);
+        tree.parameters = Parameters { implicit_minimax: weight, ..tree.parameters };
+        grow(&mut tree, position, 3_000, 1);
+        tree
+    }
+
+    /// What a node should promise, asked of the game itself: minimax over what descents ended at.
+    fn expected<G: Game>(tree: &Tree, node: NodeId, position: &G) -> Option<f64> {
+        let children = tree.children(node).filter(|&child| tree.promises[child.index()].is_known());
+        let below = children.filter_map(|child| {
+            let mut after = position.clone();
+            after.play(tree.move_into(child));
+            let share = expected(tree, child, &after)?;
+            Some(if tree.mover(child) == position.side_to_move() { share } else { 1.0 - share })
+        });
+        let best = below.reduce(f64::max).or_else(|| leaf::promised(position))?;
+        // For who moved into the node.
+        Some(if tree.mover(node) == position.side_to_move() { best } else { 1.0 - best })
+    }
+
+    fn check<G: Game>(position: &G) {
+        let tree = grown(position, 0.3);
+        let known = tree.promises.iter().filter(|promise| promise.is_known()).count();
+        assert!(known > 1_000, "{known}");
+        for node in std::iter::once(tree.root()).chain(tree.children(tree.root())) {
+            let mut at = position.clone();
+            if node != tree.root() {
+                at.play(tree.move_into(node));
+            }
+            if tree.promises[node.index()].is_known() {
+                let share = expected(&tree, node, &at).expect("a game that goes on");
+                let found = f64::from(tree.promises[node.index()].share());
+                assert!((found - share).abs() < 1e-4, "{found} {share}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_node_promises_what_minimax_over_the_leaves_below_it_does() {
+        check(&Othello::new(&OthelloRules));
+        let mut position = Connect6::new(&Connect6Rules::new(7).expect("a size"));
+        position.play(banyan_games::Move(24));
+        check(&position);
+    }
+
+    #[test]
+    fn who_does_not_listen_does_not_ask() {
+        let tree = grown(&Othello::new(&OthelloRules), 0.0);
+        assert!(tree.promises.iter().all(|promise| !promise.is_known()));
+    }
+
+    #[test]
+    fn a_promise_is_a_share_and_the_other_side_has_the_rest() {
+        for share in [0.0, 0.25, 0.5, 1.0] {
+            let promise = Promise::of_share(share);
+            assert!(promise.is_known());
+            assert!((f64::from(promise.share()) - share).abs() < 1e-4, "{share}");
+            let rest = f64::from(promise.reversed().share());
+            assert!((rest - (1.0 - share)).abs() < 1e-4, "{share}");
+            assert_eq!(promise.reversed().reversed(), promise);
+        }
+        assert_eq!(Promise::UNKNOWN.reversed(), Promise::UNKNOWN);
+    }
+
+    #[test]
+    fn a_tree_that_is_taken_up_again_promises_the_same() {
+        let position = Othello::new(&OthelloRules);
+        let tree = grown(&position, 0.3);
+        let fresh = tree_of(&position, 1 << 24);
+        let again = fresh.with_image(tree.image(), &position).expect("our own image");
+        assert_eq!(again.promises, tree.promises);
+        let mut folded = tree.clone();
+        folded.compact(std::iter::empty());
+        let root = |tree: &Tree| tree.promises[tree.root().index()];
+        assert_eq!(root(&folded), root(&tree));
+    }
+}
