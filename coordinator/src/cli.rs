@@ -13,6 +13,7 @@ use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
+use clap::parser::ValueSource;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
@@ -121,7 +122,7 @@ pub struct GtpArgs {
 
 /// Options of `banyan nboard`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_args(|arg| without(arg, &["game", "size", "komi", "rules"])))]
+#[command(mut_args(|arg| without(arg, NBOARD_VOID)))]
 pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
@@ -133,7 +134,7 @@ pub struct NboardArgs {
 
 /// Options of `banyan gomocup`.
 #[derive(Clone, Debug, Args)]
-#[command(mut_args(|arg| without(arg, &["game", "komi"])))]
+#[command(mut_args(|arg| without(arg, GOMOCUP_VOID)))]
 pub struct GomocupArgs {
     /// The search; the game is always Gomoku. The manager's INFO on time, memory and rules comes before
     /// what is said here.
@@ -419,6 +420,28 @@ impl std::str::FromStr for BoardSize {
     }
 }
 
+/// Options of other commands that have nothing to say where the game is fixed.
+const NBOARD_VOID: &[&str] = &["game", "size", "komi", "rules"];
+const GOMOCUP_VOID: &[&str] = &["game", "komi"];
+
+/// Refuses what was typed and would be ignored: the options that [`without`] hides. What stands in the
+/// environment or in `banyan.toml` is meant for other commands too and does no harm.
+///
+/// # Errors
+/// Names the option and the game that the command is for.
+pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
+    let (name, typed, void, game) = match matches.subcommand() {
+        Some((name @ "nboard", typed)) => (name, typed, NBOARD_VOID, "Othello"),
+        Some((name @ "gomocup", typed)) => (name, typed, GOMOCUP_VOID, "Gomoku"),
+        _ => return Ok(()),
+    };
+    let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
+    match void.iter().copied().find(is_typed) {
+        Some(id) => anyhow::bail!("banyan {name} takes no --{id}: it always plays {game}"),
+        None => Ok(()),
+    }
+}
+
 /// Help leaves out those options of other commands that have nothing to say where the game is fixed.
 fn without(option: clap::Arg, void: &[&str]) -> clap::Arg {
     let is_void = void.contains(&option.get_id().as_str());
@@ -433,4 +456,29 @@ fn duration(text: &str) -> Result<Duration, String> {
     }
     humantime::parse_duration(text)
         .map_err(|_| format!("'{text}' is no time: expected one such as 10s, 500ms or 2m"))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    use super::*;
+
+    fn refused(typed: &str) -> Option<String> {
+        let matches = Cli::command().get_matches_from(typed.split(' '));
+        refuse_void(&matches).err().map(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_would_be_ignored_is_refused() {
+        let words = "banyan nboard takes no --game: it always plays Othello";
+        assert_eq!(refused("banyan nboard --game go").as_deref(), Some(words));
+        let words = "banyan gomocup takes no --komi: it always plays Gomoku";
+        assert_eq!(refused("banyan gomocup --komi 3").as_deref(), Some(words));
+        for taken in
+            ["banyan nboard --threads 2", "banyan gomocup --size 15", "banyan gtp --game go"]
+        {
+            assert_eq!(refused(taken), None, "{taken}");
+        }
+    }
 }

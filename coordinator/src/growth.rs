@@ -18,7 +18,7 @@ use banyan_games::{Game, Move, Outcome, Policy};
 pub use banyan_jobs::Sums;
 use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
 use banyan_search::ponder::Replies;
-use banyan_search::{Descent, Path, Proof, Tree};
+use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
 use crate::sizing::{Allowed, Pace, Size, Sizing};
 use recall::{Merged, Recall};
@@ -284,7 +284,7 @@ impl<G: Game> Growth<G> {
             seed: mix(self.plan.seed ^ mix(nth)),
             playouts,
             asked: Asked {
-                amaf: self.tree.parameters().rave_equivalence > 0.0,
+                amaf: leaf::counts_amaf::<G>(self.tree.parameters()),
                 ownership: every > 0 && nth.is_multiple_of(every),
             },
         };

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use banyan::cli::Cli;
+use banyan::cli::{self, Cli};
 use banyan::{command, config};
 use banyan_worker::log::{self, LogArgs};
 use clap::{CommandFactory, FromArgMatches};
@@ -27,5 +27,7 @@ fn parse() -> anyhow::Result<Cli> {
     if file.exists() {
         root = config::apply_file(root, file, config::read_file(file)?)?;
     }
-    Ok(Cli::from_arg_matches(&root.get_matches())?)
+    let matches = root.get_matches();
+    cli::refuse_void(&matches)?;
+    Ok(Cli::from_arg_matches(&matches)?)
 }

@@ -210,3 +210,17 @@ fn hashes_differ_exactly_where_positions_do() {
     }
     assert!(seen.len() > 5_000, "{} positions", seen.len());
 }
+
+/// A point that makes five is believed in most, and what is no move here no more than the least.
+#[test]
+fn every_move_that_a_liar_could_name_has_a_prior() {
+    let position = play_all(gomoku(15, Variant::Freestyle), "h8 a1 i8 c1 j8 e1 k8 g1");
+    let all: Vec<Move> = (0..=u16::MAX).map(Move).collect();
+    let mut weights = Vec::new();
+    position.priors(&all, &mut weights);
+    assert_eq!(weights.len(), all.len());
+    assert!(weights.iter().all(|&weight| weight >= 1.0 && weight.is_finite()));
+    let best = weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).expect("some").0;
+    let five = ["g8", "l8"].map(|text| position.parse_move(text).expect("a point"));
+    assert!(five.contains(&Move(best as u16)), "{best}");
+}

@@ -55,6 +55,13 @@ pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [
     }
 }
 
+/// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
+/// listens.
+pub fn counts_amaf<G: Game>(parameters: &Parameters) -> bool {
+    let is_played = parameters.leaf_plies() != Some(0) || G::EVALUATIONS.is_empty();
+    is_played && parameters.rave_equivalence > 0.0
+}
+
 /// The side to move's share of wins, 0 to 1, that a position promises.
 fn share<G: Game>(position: &G, evaluation: &Evaluation<G>) -> f64 {
     let value = f64::from((evaluation.value)(position));
@@ -202,5 +209,16 @@ mod tests {
         let position = go::Go::new(&go::GoRules::new(5, 15).expect("a size"));
         let found = counts(&position, Valuing::Evaluate, 20);
         assert!(found.playouts() == 20 && found.plies > 20 * 10, "{found:?}");
+    }
+
+    #[test]
+    fn amaf_is_counted_where_something_is_played_and_somebody_listens() {
+        let by = |valuing| Parameters::of(Kind::Othello).valued_by(valuing);
+        assert!(by(Valuing::Evaluate).rave_equivalence > 0.0);
+        assert!(!counts_amaf::<Othello>(&by(Valuing::Evaluate)));
+        assert!(counts_amaf::<Othello>(&by(Valuing::Mixed)));
+        assert!(counts_amaf::<go::Go>(&by(Valuing::Evaluate)));
+        let deaf = Parameters { rave_equivalence: 0.0, ..by(Valuing::Playout) };
+        assert!(!counts_amaf::<Othello>(&deaf));
     }
 }

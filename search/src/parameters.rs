@@ -63,8 +63,8 @@ parameters! {
         "Visits of a leaf before it gets children. Source: S1; a match of 4 against 1 showed no difference, \
          docs/performance.md.";
     prior_visits: 0.0, 0.0 ..= 10000.0,
-        "AMAF playouts that a game's opinion of a move counts for, where the game has one; without RAVE it \
-         is not heard. Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
+        "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
+         rave_equivalence it is not heard. Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
     prior_sharpness: 0.5, 0.0 ..= 4.0,
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";
@@ -149,8 +149,17 @@ impl Parameters {
             (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {
                 Parameters { rave_equivalence: 300.0, ..base }
             }
-            (Kind::Othello | Kind::Gomoku | Kind::Connect6, Valuing::Evaluate) => {
-                Parameters { rave_equivalence: 0.0, implicit_minimax: 0.3, ..base }
+            (Kind::Othello, Valuing::Evaluate) => {
+                let base = Parameters { exploration: 0.2, prior_sharpness: 1.0, ..base };
+                Parameters { prior_visits: 20.0, implicit_minimax: 0.3, ..base }
+            }
+            (Kind::Gomoku, Valuing::Evaluate) => {
+                let base = Parameters { exploration: 0.05, ..base };
+                Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
+            }
+            (Kind::Connect6, Valuing::Evaluate) => {
+                let base = Parameters { exploration: 0.1, ..base };
+                Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Othello | Kind::Gomoku | Kind::Connect6, _) => {
                 Parameters { rave_equivalence: 0.0, ..base }

@@ -361,7 +361,12 @@ impl<R: LineRules> Game for Position<R> {
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();
         if let Some(evaluation) = R::EVALUATIONS.first() {
-            let weight = |&mv: &Move| (evaluation.rank)(self, mv).max(0) as f32 + 1.0;
+            let is_free =
+                |mv: Move| usize::from(mv.0) < self.size.area() && self.stone(mv).is_none();
+            let weight = |&mv: &Move| match is_free(mv) {
+                true => (evaluation.rank)(self, mv).max(0) as f32 + 1.0,
+                false => 1.0,
+            };
             weights.extend(moves.iter().map(weight));
         }
     }

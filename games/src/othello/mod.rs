@@ -175,6 +175,11 @@ impl Game for Othello {
         }
     }
 
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        weights.clear();
+        weights.extend(moves.iter().map(|&mv| evaluation::odds(self, mv)));
+    }
+
     fn play(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "{mv:?} in {self:?}");
         if !mv.is_pass() {

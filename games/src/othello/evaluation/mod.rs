@@ -6,7 +6,8 @@ mod v47;
 
 use super::{Othello, discs};
 use crate::evaluation::{Evaluation, all_kept, at_rest};
-use crate::types::Move;
+use crate::game::Game;
+use crate::types::{Move, Outcome};
 
 /// The evaluations of Othello, the best first.
 pub(super) const ALL: &[Evaluation<Othello>] = &[
@@ -44,6 +45,27 @@ fn rank(position: &Othello, mv: Move) -> i32 {
     let corner = i32::from(at & CORNERS != 0);
     4 * corner - (replies.count_ones() as i32 + 2 * corners)
 }
+
+/// The odds of a win, above 0, that the best evaluation gives the side to move after `mv`; the least there
+/// are for what is no move here.
+pub(super) fn odds(position: &Othello, mv: Move) -> f32 {
+    if !position.is_legal(mv) {
+        return libm::expf(-LOG_ODDS_MAX);
+    }
+    let mut after = position.clone();
+    after.play(mv);
+    let evaluation = &ALL[0];
+    let log_odds = match after.outcome().map(Outcome::winner) {
+        Some(None) => 0.0,
+        Some(Some(winner)) if winner == position.side => LOG_ODDS_MAX,
+        Some(Some(_)) => -LOG_ODDS_MAX,
+        None => -(evaluation.value)(&after) as f32 / evaluation.scale,
+    };
+    libm::expf(log_odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
+}
+
+/// What an evaluation is trusted with at most, as a logarithm: 3,000 to 1.
+const LOG_ODDS_MAX: f32 = 8.0;
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
