@@ -64,7 +64,8 @@ parameters! {
          docs/performance.md.";
     prior_visits: 0.0, 0.0 ..= 10000.0,
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
-         rave_equivalence it is not heard. Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
+         rave_equivalence it is not heard. Source: Gelly & Silver 2007 for the idea; matches for the \
+         value, docs/strength.md.";
     prior_sharpness: 0.5, 0.0 ..= 4.0,
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";

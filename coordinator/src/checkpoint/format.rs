@@ -83,8 +83,17 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
     to.write_all(&header)?;
     to.write_checksum()?;
     let image = &it.standing.image;
-    let Image { root: _, visits, half_wins, amaf, promises, .. } = image;
-    let Image { first_child, child_count, moves, flags, .. } = image;
+    let Image {
+        root: _,
+        visits,
+        half_wins,
+        amaf,
+        promises,
+        first_child,
+        child_count,
+        moves,
+        flags,
+    } = image;
     for list in [visits, half_wins, amaf] {
         to.write_list(list, u64::to_le_bytes)?;
     }
