@@ -113,7 +113,15 @@ struct Flight {
 impl<G: Game> Growth<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
-    pub fn new(tree: Tree, root: RootId, position: G, plan: Plan, first_number: u64) -> Growth<G> {
+    pub fn new(
+        mut tree: Tree,
+        root: RootId,
+        position: G,
+        plan: Plan,
+        first_number: u64,
+    ) -> Growth<G> {
+        // A short search is not held up by it.
+        tree.heed_life(&position, plan.playouts_max.unwrap_or(u64::MAX));
         let ownership = vec![0; position.size().area()];
         let replies = plan.replies.map(|top| Replies::new(top, position.side_to_move()));
         Growth {

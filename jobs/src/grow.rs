@@ -4,7 +4,7 @@
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
 use banyan_games::{Counts, Game, Leaf, Outcome, Rng};
-use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf};
+use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf, prove};
 
 use crate::batch::Batch;
 use crate::limits;
@@ -54,6 +54,14 @@ fn planted<'a, G: Game>(
     tree
 }
 
+/// How a leaf ends, where it was met before and a short search proves it: one that is met once may never
+/// matter.
+fn proven<G: Game>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
+    let nodes_max = tree.parameters().proof_nodes as u64;
+    let is_met_again = path.last().is_some_and(|&leaf| tree.visits(leaf) > 0);
+    (nodes_max > 0 && is_met_again).then(|| prove::outcome(position, nodes_max)).flatten()
+}
+
 /// The leaves that are walked to before any of them is played out.
 struct Round<G> {
     walks: Vec<Walk<G>>,
@@ -97,6 +105,10 @@ impl<G: Game> Round<G> {
             walk.position.clone_from(root);
             match tree.descend(&mut walk.position, 0) {
                 Descent::Leaf(path) => {
+                    if let Some(outcome) = proven(tree, &path, &walk.position) {
+                        self.count_ended(tree, &path, outcome);
+                        continue;
+                    }
                     tree.put_in_flight(&path, 1);
                     walk.path = path;
                     walk.rng = Rng::from_seed(self.rng.bits());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Move, Policy, Record, Rng, SetupError};
 use banyan_jobs::{
@@ -11,6 +12,7 @@ use banyan_jobs::{
     RunError, SessionId, Solving, Sought, Window, Workspace,
 };
 use banyan_search::endgame::{Board, Solver};
+use banyan_search::{Parameters, Proof};
 
 fn root(plies: &[(Color, Move)]) -> Root {
     let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
@@ -184,6 +186,33 @@ fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
 }
 
 /// A random game of Othello with so many points left.
+#[test]
+fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
+    let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    // White wins by fours in nine plies, further than so few playouts see.
+    let moves = "g7 f7 i6 j8 i4 e8 i5 i7 h6 f8 g8 h8 e9 g9 h7 f6 g6 i9";
+    let mut record = Record::<Gomoku>::new(&rules);
+    for word in moves.split(' ') {
+        let mv = record.position().parse_move(word).expect("a point");
+        record.play(mv).expect("free");
+    }
+    let proofs = |proof_nodes: f32| {
+        let parameters = Parameters { proof_nodes, ..Parameters::of(Kind::Gomoku) };
+        let growing = Growing { parameters, seed: 3 };
+        let id = root(&[]).id;
+        let side = record.position().side_to_move();
+        let prepared = Prepared::new(&Root::of(&record, side, id, growing)).expect("a root");
+        let asked = Asked { amaf: false, ownership: false };
+        let mode = grown(2, Known::default());
+        let batch = Batch { playouts: 600, mode, asked, ..batch(&[]) };
+        let tally = prepared.run(&batch).expect("legal");
+        assert_eq!(tally.counts.playouts(), 600);
+        let grown = tally.grown.expect("a grown batch reports its tree");
+        grown.proofs.iter().filter(|&&proof| proof != Proof::Open).count()
+    };
+    assert!(proofs(50.0) > proofs(0.0), "{} {}", proofs(50.0), proofs(0.0));
+}
+
 fn endgame(empties: u32, seed: u64) -> Record<Othello> {
     let mut rng = Rng::from_seed(seed);
     loop {

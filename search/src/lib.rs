@@ -2,7 +2,8 @@
 //!
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
-//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`), wins by force in games of lines (`threats`).
+//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
+//! `prove` asks these about a leaf.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
 //! and `split` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
 //! what to think about on the opponent's.
@@ -20,6 +21,8 @@ pub mod proof_number;
 pub mod life;
 
 pub mod threats;
+
+pub mod prove;
 
 pub mod classical;
 

@@ -49,6 +49,9 @@ pub struct Judgement {
 /// A second or two: what a person waits for.
 pub const EFFORT: Effort = Effort { nodes_max: 1_000_000, table_bytes: 64 << 20 };
 
+/// Memory for the short searches of [`vital_moves`], which must not take longer to clear than to fill.
+const VITAL_TABLE_BYTES: usize = 1 << 16;
+
 /// What becomes of the chain on `target` when the side to move begins.
 ///
 /// # Errors
@@ -65,6 +68,54 @@ pub fn judge(position: &Go, target: Move, effort: Effort) -> Result<Judgement, F
         return Ok(answer(favoured, None));
     }
     Ok(answer(favoured, Some(look(other, effort))))
+}
+
+/// A move by which a chain lives or dies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Vital {
+    /// The move, of the side whose turn it is.
+    pub mv: Move,
+    /// A stone of the chain: an own one that is saved or a foe's that is taken.
+    pub target: Move,
+    /// Stones of the chain, count.
+    pub stones: u32,
+}
+
+/// Smaller chains are not asked about: single stones are given up all the time.
+const STONES_MIN: usize = 2;
+
+/// Moves without which a chain's fate is another one: it is alive when its side begins and dead when the
+/// other does, whoever wins kos, both proven. The largest chains first.
+///
+/// - `nodes_max`: positions looked into for all chains together.
+pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
+    let side = position.side_to_move();
+    let mut passed = position.clone();
+    if passed.set_side_to_move(!side).is_err() {
+        return Vec::new();
+    }
+    let mut chains = position.chains();
+    chains.retain(|chain| chain.len() >= STONES_MIN);
+    let each = nodes_max / (2 * chains.len().max(1) as u64);
+    let effort = Effort { nodes_max: each, table_bytes: VITAL_TABLE_BYTES };
+    let mut vital: Vec<Vital> = chains
+        .iter()
+        .filter_map(|chain| {
+            let target = chain[0];
+            let (begun, waited) = match position.stone(target)? == side {
+                true => (Status::Alive, Status::Dead),
+                false => (Status::Dead, Status::Alive),
+            };
+            // What the other side does to it is the shorter question, more often answered with no.
+            let after = judge(&passed, target, effort).ok()?;
+            let found =
+                (after.status == waited).then(|| judge(position, target, effort).ok())??;
+            let mv = *found.line.first().filter(|mv| !mv.is_pass())?;
+            (found.status == begun).then_some(Vital { mv, target, stones: chain.len() as u32 })
+        })
+        .collect();
+    vital.sort_by_key(|vital| (std::cmp::Reverse(vital.stones), vital.target));
+    vital
 }
 
 fn look(fight: Fight, effort: Effort) -> Solution {

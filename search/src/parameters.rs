@@ -69,6 +69,12 @@ parameters! {
     prior_sharpness: 0.5, 0.0 ..= 4.0,
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";
+    prior_widening: 0.0, 0.0 ..= 1000000.0,
+        "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
+         this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
+    life_nodes: 1000.0, 0.0 ..= 1000000.0,
+        "Go: positions that a search for life and death looks into at the root, so that moves by which a \
+         chain lives or dies are believed in first; 0 for none. Source: S5; matches, docs/strength.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
@@ -88,6 +94,9 @@ parameters! {
         "Share of a node's value that is minimax over the evaluations of the leaves below it, in games with \
          an evaluation; the rest is the mean of its playouts. Source: Lanctot et al. 2014 for the idea; \
          matches for the value, docs/strength.md.";
+    proof_nodes: 0.0, 0.0 ..= 1000000.0,
+        "Positions that whoever grows a batch looks into to prove a leaf that is met again: wins by threats \
+         in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/strength.md.";
     pairs_once: 0.0, 0.0 ..= 1.0,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
@@ -152,10 +161,11 @@ impl Parameters {
             }
             (Kind::Othello, Valuing::Evaluate) => {
                 let base = Parameters { exploration: 0.2, prior_sharpness: 1.0, ..base };
+                let base = Parameters { proof_nodes: 500.0, ..base };
                 Parameters { prior_visits: 20.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Gomoku, Valuing::Evaluate) => {
-                let base = Parameters { exploration: 0.05, ..base };
+                let base = Parameters { exploration: 0.05, proof_nodes: 50.0, ..base };
                 Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Connect6, Valuing::Evaluate) => {

@@ -8,7 +8,7 @@ use banyan_games::go::{Fate, Fight, Go, GoRules};
 use banyan_games::notation::drawn;
 use banyan_games::{Color, Counts, Game, Move, Policy, Rng};
 use banyan_search::Effort;
-use banyan_search::life::{Status, judge};
+use banyan_search::life::{Status, judge, vital_moves};
 
 /// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
 struct Problem {
@@ -58,6 +58,39 @@ fn problems_are_solved_as_theory_says() {
         solved += 1;
     }
     assert!(solved >= 160 && unsolved <= UNSOLVED_MAX, "{solved} solved, {unsolved} given up");
+}
+
+#[test]
+fn moves_that_decide_a_problem_are_found_whoever_begins() {
+    let effort = Effort { nodes_max: 2_000, table_bytes: 1 << 16 };
+    let status = |position: &Go, target| judge(position, target, effort).expect("a stone").status;
+    let mut decided = 0;
+    for Problem { name, position, target, .. } in all() {
+        let mut other = position.clone();
+        other.set_side_to_move(!position.side_to_move()).expect("either side");
+        let vital: Vec<_> = vital_moves(&position, 40_000);
+        let chain = position.chains().into_iter().find(|c| c.contains(&target)).expect("a chain");
+        let found = vital.iter().find(|vital| chain.contains(&vital.target));
+        let is_own = position.stone(target) == Some(position.side_to_move());
+        let statuses = (status(&position, target), status(&other, target));
+        let decides = match is_own {
+            true => statuses == (Status::Alive, Status::Dead),
+            false => statuses == (Status::Dead, Status::Alive),
+        };
+        if chain.len() < 2 || statuses.0 == Status::Unknown || statuses.1 == Status::Unknown {
+            continue;
+        }
+        assert_eq!(found.is_some(), decides, "{name}: {statuses:?}, {vital:?}");
+        if let Some(vital) = found {
+            decided += 1;
+            let mut next = position.clone();
+            next.play(vital.mv);
+            // It stays decided: what the move did the other side cannot undo.
+            let after = if is_own { Status::Alive } else { Status::Dead };
+            assert_eq!(status(&next, target), after, "{name}");
+        }
+    }
+    assert!(decided >= 30, "{decided}");
 }
 
 /// Every position that a fight can reach, with what follows from each.

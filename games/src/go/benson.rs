@@ -45,6 +45,13 @@ impl Go {
         }
     }
 
+    /// All chains, each by its stones.
+    pub fn chains(&self) -> Vec<Vec<Move>> {
+        let stones =
+            |chain: &Points| chain.iter().map(|bit| Move::point(self.layout.point(bit))).collect();
+        Color::BOTH.iter().flat_map(|&color| self.chains_of(color)).map(|c| stones(&c)).collect()
+    }
+
     fn chains_of(&self, color: Color) -> Vec<Points> {
         let mut left = self.stones[color.index()];
         let mut chains = Vec::new();

@@ -83,7 +83,7 @@ pub(super) fn in_odd_quarters(empties: u64) -> u64 {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+pub(crate) mod tests {
     use super::*;
     use banyan_games::othello::OthelloRules;
     use banyan_games::{Move, Rng};

@@ -11,7 +11,7 @@
 //! S8 asks for exact values; the methods are those of Andersson's and Delorme's solvers as the
 //! literature tells them: parity and fastest-first ordering, a table, stable discs as a bound.
 
-mod board;
+pub(crate) mod board;
 
 mod few;
 
@@ -26,6 +26,15 @@ mod top;
 pub use board::Board;
 pub use solver::{SCORE_MAX, Solution, Solver};
 pub use top::Top;
+
+/// What a board with few empties is worth to the side to move, or no more than its sign: two empties at
+/// least, no table, no order of moves but by parity. Nothing where more than `nodes_max` boards may be
+/// expected.
+pub fn sign_of_few(board: Board, nodes_max: u64) -> Option<i32> {
+    let empties = board.empties().count_ones();
+    let is_few = empties >= 2 && expected_boards(empties) <= nodes_max as f64;
+    is_few.then(|| few::value(board, (-1, 1), &mut 0).signum())
+}
 
 /// Boards that a position of 14 empties takes, and the factor for each empty more: positions of medium
 /// difficulty, as measured on the FFO suite.

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::line::{LineRules, Window, Windows};
+use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move};
 
 use super::fours::{Fours, Sought, fives, fours};
@@ -42,6 +42,18 @@ pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) ->
     let win = (solution.verdict == Some(Verdict::Proven))
         .then(|| Win { means: Means::Threes, line: line() });
     Answer { win, is_complete, nodes: nodes + solution.nodes }
+}
+
+/// Whether the side to move wins by fours alone, as far as `nodes_max` positions show.
+pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
+    let side = position.side_to_move();
+    // What makes a four or a five has three stones at least.
+    let own = segments::tally(position)[side.index()];
+    if position.outcome().is_some() || own[3] + own[4] == 0 {
+        return false;
+    }
+    let mut windows = Windows::of(position);
+    matches!(fours(&mut windows, side, (&mut 0, nodes_max)), Sought::Found(_))
 }
 
 /// The moves after which the other side, which could win by fours if it were to move, can not; nothing when

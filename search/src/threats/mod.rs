@@ -63,5 +63,5 @@ pub struct Answer {
     pub nodes: u64,
 }
 
-pub use attack::{answers, gomoku};
+pub use attack::{answers, gomoku, wins_by_fours};
 pub use double::{connect6, connect6_answers};

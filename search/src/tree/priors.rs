@@ -3,12 +3,16 @@
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
 //! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
 
+use std::any::Any;
+
 use banyan_games::Game;
+use banyan_games::go::Go;
 
 use super::{NodeId, Tree};
+use crate::life;
 
 /// A prior value in 256ths; 0 before the game was asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
 pub(super) struct Prior(u8);
 
 impl Prior {
@@ -45,6 +49,24 @@ impl Tree {
         let first = self.first_child[node.index()] as usize;
         if self.parameters.prior_visits > 0.0 && !self.priors[first].is_asked() {
             self.ask(node, position);
+        }
+    }
+
+    /// Believes in the root's moves by which a chain of Go lives or dies, as far as a short search proves
+    /// it, more than in any other. `position` must be the root's.
+    ///
+    /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
+    pub fn heed_life<G: Game>(&mut self, position: &G, nodes_max: u64) {
+        let nodes_max = nodes_max.min(self.parameters.life_nodes as u64);
+        let go = (position as &dyn Any).downcast_ref::<Go>();
+        let Some(go) = go.filter(|_| nodes_max > 0 && self.is_expanded(self.root)) else { return };
+        self.believe(self.root, position);
+        for vital in life::vital_moves(go, nodes_max) {
+            if let Some(child) = self.child(self.root, vital.mv)
+                && self.priors[child.index()].is_asked()
+            {
+                self.priors[child.index()] = Prior::of_value(1.0);
+            }
         }
     }
 
@@ -127,6 +149,36 @@ mod tests {
         assert!(take > 0.5 && corner < 0.5, "{take} {corner}");
         let shares: f64 = tree.candidates(FinalMove::Visits).iter().map(|c| c.prior).sum();
         assert!((shares - 1.0).abs() < 1e-5);
+    }
+
+    /// White's corner lives or dies by b1, whoever plays there first.
+    fn corner(side: Color) -> Go {
+        let mut position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let black = [27, 28, 29, 30, 31, 22, 13, 4].map(|point| (Color::Black, Move(point)));
+        let white = [18, 19, 20, 21, 12, 3, 9, 11].map(|point| (Color::White, Move(point)));
+        position.set_up(&[black, white].concat(), side).expect("a position that can stand");
+        position
+    }
+
+    #[test]
+    fn the_move_by_which_a_chain_lives_or_dies_is_believed_in_more_than_any() {
+        for side in Color::BOTH {
+            let position = corner(side);
+            let vital = crate::life::vital_moves(&position, 2_000);
+            assert!(!vital.is_empty(), "{side}");
+            let prior = |life_nodes: f32, mv| {
+                let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
+                let parameters = Parameters { life_nodes, ..base };
+                let mut tree = Tree::new(parameters, 1, 1 << 22, !side);
+                tree.expand_root(&position);
+                tree.heed_life(&position, u64::MAX);
+                let child = tree.child(tree.root, mv).expect("a candidate");
+                tree.believe(tree.root, &position);
+                tree.priors[child.index()]
+            };
+            assert_eq!(prior(2_000.0, vital[0].mv), Prior::of_value(1.0), "{side}");
+            assert!(prior(0.0, vital[0].mv) < Prior::of_value(1.0), "{side}");
+        }
     }
 
     #[test]

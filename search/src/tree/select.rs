@@ -2,7 +2,9 @@
 
 use banyan_games::simd::Task;
 
+use super::priors::prior_value;
 use super::{Amaf, Flags, NodeId, Prior, Promise, Proof, Tree};
+use crate::parameters::Parameters;
 
 impl Tree {
     /// The child with the largest urgency; the first of equals.
@@ -44,7 +46,12 @@ struct Urgency {
     /// The inverse of the equivalence.
     rave_bias: f32,
     prior_visits: f32,
+    /// A child that is believed in less waits.
+    prior_least: f32,
 }
+
+/// What a child that waits is behind all that do not.
+const WAITS: f32 = 1e6;
 
 /// What one child is ranked by.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +80,7 @@ impl Urgency {
             rave: parameters.rave_equivalence > 0.0,
             rave_bias: 1.0 / parameters.rave_equivalence,
             prior_visits: parameters.prior_visits,
+            prior_least: prior_least(parameters, tried as f32),
         }
     }
 
@@ -97,6 +105,8 @@ impl Urgency {
         let tried = visits + in_flight;
         let tried = if tried > 1.0 { tried } else { 1.0 };
         let urgency = value + self.exploration / tried.sqrt();
+        let waits = child.prior.is_asked() & (child.prior.value() < self.prior_least);
+        let urgency = if waits { urgency - WAITS } else { urgency };
         let urgency = if child.flags.is_proof(Proof::Win) { f32::MAX } else { urgency };
         let urgency = if child.flags.is_proof(Proof::Loss) { f32::MIN } else { urgency };
         if child.flags.is_banned() { f32::NEG_INFINITY } else { urgency }
@@ -198,6 +208,17 @@ fn lanes_of<T>(all: &[T], start: usize) -> &[T; LANES] {
     all[start..start + LANES].try_into().expect("as many as asked for")
 }
 
+/// Progressive widening: what a child must be believed in to be tried at a node of so many visits.
+///
+/// A move that is w times as likely as the mean of its family waits for widening / w visits. Where all
+/// wait, none does.
+fn prior_least(parameters: &Parameters, visits: f32) -> f32 {
+    match parameters.prior_widening {
+        0.0 => 0.0,
+        widening => prior_value(widening / (visits + 1.0), parameters.prior_sharpness),
+    }
+}
+
 /// Weight of a child's AMAF value against its own, for RAVE.
 ///
 /// β = m / (n + m + n·m·b): 1 for a child without visits, towards 0 as its own visits arrive; where both
@@ -252,6 +273,7 @@ mod tests {
                 rave: round % 2 == 1,
                 rave_bias: 0.001,
                 prior_visits: 10.0,
+                prior_least: if round % 5 == 0 { 0.5 } else { 0.0 },
             };
             let mut expected = (0, f32::NEG_INFINITY);
             for (index, &child) in children.iter().enumerate() {

@@ -97,7 +97,8 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Random candidate plies after which the game goes on; fewer where that cannot be had.
+/// Random candidate plies after which the game goes on, no pass among them that is not forced; fewer
+/// where that cannot be had.
 fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
     /// Tries before a shorter opening is taken.
     const TRIES: u64 = 100;
@@ -106,7 +107,13 @@ fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
         let mut record = start.clone();
         while record.plies().len() < plies && record.position().outcome().is_none() {
             let moves = record.candidates();
-            let drawn = moves[rng.below(moves.len() as u32) as usize];
+            let must_pass = moves.iter().all(|mv| mv.is_pass());
+            let drawn = loop {
+                let drawn = moves[rng.below(moves.len() as u32) as usize];
+                if must_pass || !drawn.is_pass() {
+                    break drawn;
+                }
+            };
             if record.play(drawn).is_err() {
                 break;
             }
@@ -120,6 +127,7 @@ fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::go::{Go, GoRules};
     use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
@@ -148,6 +156,15 @@ mod tests {
         assert_eq!(refused("\n\nx9"), "line 3: 'x9' is outside the board of size 8");
         assert_eq!(refused("# nothing"), "the file holds no opening");
         assert!(refused("é5").starts_with("line 1: 'é5' is not a move"));
+    }
+
+    #[test]
+    fn nobody_passes_in_a_random_opening_who_need_not() {
+        let start = Record::<Go>::new(&GoRules::new(5, 15).expect("a size of Go"));
+        for pair in 0..200 {
+            let opening = Openings::Random { plies: 6, seed: 1 }.of_pair::<Go>(pair, &start);
+            assert!(opening.len() == 6 && opening.iter().all(|mv| !mv.is_pass()), "{opening:?}");
+        }
     }
 
     #[test]
