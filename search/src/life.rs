@@ -84,6 +84,9 @@ pub struct Vital {
 /// Smaller chains are not asked about: single stones are given up all the time.
 const STONES_MIN: usize = 2;
 
+/// Two questions about a chain, each with either side winning kos.
+const SEARCHES_A_CHAIN: u64 = 4;
+
 /// Moves without which a chain's fate is another one: it is alive when its side begins and dead when the
 /// other does, whoever wins kos, both proven. The largest chains first.
 ///
@@ -96,7 +99,7 @@ pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
     }
     let mut chains = position.chains();
     chains.retain(|chain| chain.len() >= STONES_MIN);
-    let each = nodes_max / (2 * chains.len().max(1) as u64);
+    let each = nodes_max / (SEARCHES_A_CHAIN * chains.len().max(1) as u64);
     let effort = Effort { nodes_max: each, table_bytes: VITAL_TABLE_BYTES };
     let mut vital: Vec<Vital> = chains
         .iter()

@@ -72,7 +72,7 @@ parameters! {
     prior_widening: 0.0, 0.0 ..= 1000000.0,
         "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
-    life_nodes: 1000.0, 0.0 ..= 1000000.0,
+    life_nodes: 1000.0, 0.0 ..= 10000.0,
         "Go: positions that a search for life and death looks into at the root, so that moves by which a \
          chain lives or dies are believed in first; 0 for none. Source: S5; matches, docs/strength.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
@@ -94,7 +94,7 @@ parameters! {
         "Share of a node's value that is minimax over the evaluations of the leaves below it, in games with \
          an evaluation; the rest is the mean of its playouts. Source: Lanctot et al. 2014 for the idea; \
          matches for the value, docs/strength.md.";
-    proof_nodes: 0.0, 0.0 ..= 1000000.0,
+    proof_nodes: 0.0, 0.0 ..= 10000.0,
         "Positions that whoever grows a batch looks into to prove a leaf that is met again: wins by threats \
          in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/strength.md.";
     pairs_once: 0.0, 0.0 ..= 1.0,

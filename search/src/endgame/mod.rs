@@ -27,8 +27,8 @@ pub use board::Board;
 pub use solver::{SCORE_MAX, Solution, Solver};
 pub use top::Top;
 
-/// What a board with few empties is worth to the side to move, or no more than its sign: two empties at
-/// least, no table, no order of moves but by parity. Nothing where more than `nodes_max` boards may be
+/// Who wins a board with few empties, two at least: 1 the side to move, -1 the other, 0 nobody. Without a
+/// table, and with no order of moves but by parity. Nothing where more than `nodes_max` boards may be
 /// expected.
 pub fn sign_of_few(board: Board, nodes_max: u64) -> Option<i32> {
     let empties = board.empties().count_ones();

@@ -11,7 +11,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move};
 
-use super::fours::{Fours, Sought, fives, fours};
+use super::fours::{FOUR, Fours, Sought, fives, fours};
 use super::{Answer, Means, Win};
 use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
@@ -49,7 +49,8 @@ pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
     let side = position.side_to_move();
     // What makes a four or a five has three stones at least.
     let own = segments::tally(position)[side.index()];
-    if position.outcome().is_some() || own[3] + own[4] == 0 {
+    let four = usize::from(FOUR);
+    if position.outcome().is_some() || own[four - 1] + own[four] == 0 {
         return false;
     }
     let mut windows = Windows::of(position);

@@ -9,7 +9,7 @@ use banyan_games::line::{LineRules, Window, Windows};
 use banyan_games::{Color, Move};
 
 /// Stones that are one short of winning.
-const FOUR: u8 = GomokuRules::LENGTH as u8 - 1;
+pub(super) const FOUR: u8 = GomokuRules::LENGTH as u8 - 1;
 
 /// A win by fours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //!
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
 //! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
+//! At the root of a search what is proven of life and death in Go comes on top.
 
 use std::any::Any;
 
@@ -59,12 +60,11 @@ impl Tree {
     pub fn heed_life<G: Game>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes as u64);
         let go = (position as &dyn Any).downcast_ref::<Go>();
-        let Some(go) = go.filter(|_| nodes_max > 0 && self.is_expanded(self.root)) else { return };
+        let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0;
+        let Some(go) = go.filter(|_| listens && self.is_expanded(self.root)) else { return };
         self.believe(self.root, position);
         for vital in life::vital_moves(go, nodes_max) {
-            if let Some(child) = self.child(self.root, vital.mv)
-                && self.priors[child.index()].is_asked()
-            {
+            if let Some(child) = self.child(self.root, vital.mv) {
                 self.priors[child.index()] = Prior::of_value(1.0);
             }
         }
@@ -186,6 +186,28 @@ mod tests {
         let mut tree = tree(0.0);
         grow(&mut tree, 50);
         assert!(tree.priors.iter().all(|prior| !prior.is_asked()));
+    }
+
+    #[test]
+    fn a_move_that_is_hardly_believed_in_waits_for_visits() {
+        // How many moves were tried, and how likely the least likely of them is over the mean of all.
+        let tried = |prior_widening: f32, playouts| {
+            let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
+            let parameters = Parameters { exploration: 2.0, prior_widening, ..base };
+            let mut tree = Tree::new(parameters, 1, 1 << 22, Color::White);
+            tree.expand_root(&position());
+            grow(&mut tree, playouts);
+            let tried = tree.children(tree.root).filter(|&child| tree.visits(child) > 0);
+            let weights: Vec<f32> = tried.map(|child| tree.odds(child).powi(2)).collect();
+            (weights.len(), weights.into_iter().fold(f32::MAX, f32::min))
+        };
+        assert_eq!(tried(0.0, 200).0, 78);
+        let (few, least) = tried(100.0, 100);
+        assert!(few > 3 && few < 40 && least > 0.9, "{few} {least}");
+        let (more, least) = tried(100.0, 400);
+        assert!(more > few && more < 78 && least > 0.2 && least < 0.9, "{more} {least}");
+        // Where all wait, none does: the likeliest is the first all the same.
+        assert!(tried(1e6, 100).0 > few);
     }
 
     #[test]

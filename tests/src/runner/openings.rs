@@ -128,6 +128,7 @@ fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use banyan_games::go::{Go, GoRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
@@ -144,6 +145,17 @@ mod tests {
         assert_eq!(first, [4 * 8 + 5, 5 * 8 + 3, 2 * 8 + 2].map(Move::point));
         assert_eq!(openings.of_pair::<Othello>(1, &start()).len(), 2);
         assert_eq!(openings.of_pair::<Othello>(2, &start()), first);
+    }
+
+    #[test]
+    fn the_even_openings_of_gomoku_can_be_played() {
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let start = Record::<Gomoku>::new(&rules);
+        let text = include_str!("../../openings/gomoku-even.txt");
+        let openings = Openings::parse::<Gomoku>(text, &start).expect("openings");
+        let all: std::collections::HashSet<Vec<Move>> =
+            (0..23).map(|pair| openings.of_pair::<Gomoku>(pair, &start)).collect();
+        assert!(all.len() == 23 && all.iter().all(|opening| opening.len() == 6));
     }
 
     #[test]
