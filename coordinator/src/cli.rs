@@ -379,8 +379,8 @@ pub enum ModeArg {
 pub enum PolicyArg {
     /// Every candidate move is equally likely.
     Uniform,
-    /// Moves are drawn by what the game knows of them: better, and some twenty times as slow. Go alone
-    /// has this.
+    /// Moves are drawn by what the game knows of them: better, and five to twenty times as slow. Othello
+    /// and Hex have none.
     Heavy,
 }
 

@@ -172,7 +172,8 @@ fn forced_passes_of_othello_may_be_left_out_and_are_undone_with_their_move() {
 fn every_game_is_played_to_its_end() {
     for (options, plies) in [
         ("--game go --size 5 --playouts 200", 80),
-        ("--game othello --playouts 32", 64),
+        // Sixty discs, and a forced pass before each at the most.
+        ("--game othello --playouts 32", 120),
         ("--game gomoku --size 6 --playouts 32", 36),
     ] {
         let script: String = (0..plies)
