@@ -16,9 +16,9 @@ pub struct Evaluation<G> {
     pub name: &'static str,
     /// Value for the side to move, at most [`EVALUATION_MAX`] either way.
     pub value: fn(&G) -> i32,
-    /// How likely a legal move is to be the best: where a search begins. Any number; ties are left as
-    /// they are.
-    pub rank: fn(&G, Move) -> i32,
+    /// Ranks legal moves by how likely each is to be the best: where a search begins. Any numbers; ties
+    /// are left as they are.
+    pub rank: fn(&G, &mut [Ranked]),
     /// Appends the only moves worth a look where the position is too restless for its value to be
     /// believed: answers to a threat, for instance. Nothing where it is at rest.
     pub urgent: fn(&G, &mut Vec<Move>),
@@ -39,9 +39,30 @@ impl<G> Clone for Evaluation<G> {
 
 impl<G> Copy for Evaluation<G> {}
 
+/// A move, and how early it is tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ranked {
+    /// The move.
+    pub mv: Move,
+    /// The greatest is first.
+    pub rank: i32,
+}
+
+impl Ranked {
+    /// A move of no rank yet.
+    pub fn new(mv: Move) -> Ranked {
+        Ranked { mv, rank: 0 }
+    }
+}
+
 /// No move is likelier than another.
-pub fn no_rank<G>(_: &G, _: Move) -> i32 {
-    0
+pub fn no_rank<G>(_: &G, moves: &mut [Ranked]) {
+    moves.iter_mut().for_each(|ranked| ranked.rank = 0);
+}
+
+/// The rank that `of` gives each move by itself.
+pub(crate) fn rank_each(moves: &mut [Ranked], of: impl Fn(Move) -> i32) {
+    moves.iter_mut().for_each(|ranked| ranked.rank = of(ranked.mv));
 }
 
 /// Every child is looked at.

@@ -8,7 +8,7 @@ use banyan_games::evaluation::{all_kept, at_rest, no_rank};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Evaluation, Game, Move, Rng};
+use banyan_games::{Color, Evaluation, Game, Move, Ranked, Rng};
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
 };
@@ -20,8 +20,10 @@ fn arbitrary<G: Game>(position: &G) -> i32 {
 }
 
 /// An order of moves, as arbitrary.
-fn arbitrary_rank<G: Game>(position: &G, mv: Move) -> i32 {
-    (position.hash() ^ u64::from(mv.0).wrapping_mul(0x9E37_79B9)) as i32 % 7
+fn arbitrary_rank<G: Game>(position: &G, moves: &mut [Ranked]) {
+    for Ranked { mv, rank } in moves {
+        *rank = (position.hash() ^ u64::from(mv.0).wrapping_mul(0x9E37_79B9)) as i32 % 7;
+    }
 }
 
 /// Says of one position in eight that its first two moves must be tried.

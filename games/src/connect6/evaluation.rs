@@ -3,7 +3,7 @@
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept};
+use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept, rank_each};
 use crate::game::Game;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
@@ -15,7 +15,7 @@ use super::{Connect6, Connect6Rules};
 pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     name: "s10",
     value,
-    rank,
+    rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
     urgent,
     scale: 3000.0,
     keeps: all_kept,

@@ -1,18 +1,29 @@
 //! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
 
-use crate::evaluation::{Evaluation, all_kept};
+use crate::evaluation::{Evaluation, Ranked, all_kept, rank_each};
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
 
+use super::shapes::Board;
+use super::weights::{Threat, Weights};
 use super::{Gomoku, GomokuRules};
 
 /// The evaluations of Gomoku, the best first.
 pub(super) const ALL: &[Evaluation<Gomoku>] = &[
     Evaluation {
+        name: "shapes",
+        value: by_shapes,
+        rank: rank_by_shapes,
+        urgent,
+        scale: LOGIT,
+        keeps: all_kept,
+        of_root: |_| None,
+    },
+    Evaluation {
         name: "windows",
         value: windows,
-        rank,
+        rank: rank_by_windows,
         urgent,
         scale: 40.0,
         keeps: all_kept,
@@ -26,7 +37,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
 const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     name: "s9 by Black's lines",
     value: |position| for_mover(position, line_sum(position, Color::Black)),
-    rank,
+    rank: rank_by_windows,
     urgent,
     scale: 500.0,
     keeps: all_kept,
@@ -49,6 +60,49 @@ const TEMPO_HALVES: i32 = 3;
 const SURE: i32 = 100_000;
 
 const FOUR: usize = GomokuRules::LENGTH - 1;
+
+/// The unit of learned values and ranks.
+const LOGIT: f32 = 100.0;
+
+/// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would
+/// make there, and a term for the best that each side threatens.
+fn by_shapes(position: &Gomoku) -> i32 {
+    let weights = Weights::learned();
+    let own = position.side_to_move().index();
+    let (mut sum, mut best, mut fives) = (0, [Threat::None; 2], 0);
+    Board::of(position).each_near(|crossings| {
+        for (whose, side) in [own, 1 - own].into_iter().enumerate() {
+            let entry = weights.of(crossings[side]);
+            sum += i32::from(entry.value[whose]);
+            best[whose] = best[whose].max(entry.threat);
+            fives += u32::from(whose == 1 && entry.threat == Threat::Five);
+        }
+    });
+    match best {
+        [Threat::Five, _] => SURE,
+        _ if fives > 1 => -SURE,
+        [own, other] => sum + weights.of_threats(own, other),
+    }
+}
+
+fn rank_by_shapes(position: &Gomoku, moves: &mut [Ranked]) {
+    let (weights, board) = (Weights::learned(), Board::of(position));
+    let (own, width) = (position.side_to_move().index(), usize::from(position.size().width));
+    for Ranked { mv, rank } in moves {
+        let point = usize::from(mv.0);
+        let crossings = board.crossings(point / width, point % width);
+        let by = |whose: usize, side: usize| i32::from(weights.of(crossings[side]).rank[whose]);
+        *rank = by(0, own) + by(1, 1 - own);
+    }
+}
+
+/// A rank of [`rank_by_shapes`] as odds.
+pub(super) fn odds(rank: i32) -> f32 {
+    libm::expf((rank as f32 / LOGIT).clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
+}
+
+/// What a rank is trusted with at most.
+const LOG_ODDS_MAX: f32 = 16.0;
 
 fn windows(position: &Gomoku) -> i32 {
     let tally = segments::tally(position);
@@ -100,6 +154,10 @@ fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
 /// in each window through it.
 const RANK_OWN: [i32; 5] = [1, 5, 25, 150, 5000];
 const RANK_OTHER: [i32; 5] = [0, 3, 15, 70, 1000];
+
+fn rank_by_windows(position: &Gomoku, moves: &mut [Ranked]) {
+    rank_each(moves, |mv| rank(position, mv));
+}
 
 fn rank(position: &Gomoku, mv: Move) -> i32 {
     let side = position.side_to_move();

@@ -4,6 +4,10 @@ mod evaluation;
 
 mod renju;
 
+pub mod shapes;
+
+pub mod weights;
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -96,6 +100,10 @@ impl LineRules for GomokuRules {
     const STONES_A_TURN: u8 = 1;
     const LENGTH: usize = 5;
     const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
+
+    fn odds(rank: i32) -> f32 {
+        evaluation::odds(rank)
+    }
 
     fn size(&self) -> Size {
         self.size

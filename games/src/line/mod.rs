@@ -17,7 +17,7 @@ mod windows;
 use std::fmt::{Debug, Display};
 
 use crate::counts::{Counts, Observer};
-use crate::evaluation::Evaluation;
+use crate::evaluation::{Evaluation, Ranked};
 use crate::game::{Game, Policy, SetupError};
 use crate::notation::{MoveTextError, Notation};
 use crate::rng::{Rng, mix};
@@ -54,6 +54,12 @@ pub trait LineRules:
 
     /// The ways to evaluate a position, the best first.
     const EVALUATIONS: &'static [Evaluation<Position<Self>>];
+
+    /// How much likelier than a move that is out of the question one is that the best evaluation gives
+    /// this rank.
+    fn odds(rank: i32) -> f32 {
+        rank.max(0) as f32 + 1.0
+    }
 
     /// The board.
     fn size(&self) -> Size;
@@ -157,6 +163,11 @@ impl<R: LineRules> Position<R> {
 
     fn point_of(&self, row: usize, column: usize) -> Move {
         Move::point(row * usize::from(self.size.width) + column)
+    }
+
+    /// One side's stones, a word for each row of the board; column 0 is the lowest bit.
+    pub(crate) fn rows(&self, color: Color) -> &[u32] {
+        &self.stones[color.index()][..usize::from(self.size.height)]
     }
 
     #[inline]
@@ -357,17 +368,17 @@ impl<R: LineRules> Game for Position<R> {
         }
     }
 
-    /// By the order in which the best evaluation looks at moves.
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();
+        weights.resize(moves.len(), 1.0);
+        let is_free = |mv: Move| usize::from(mv.0) < self.size.area() && self.stone(mv).is_none();
+        let free: Vec<usize> = (0..moves.len()).filter(|&at| is_free(moves[at])).collect();
+        let mut ranked: Vec<Ranked> = free.iter().map(|&at| Ranked::new(moves[at])).collect();
         if let Some(evaluation) = R::EVALUATIONS.first() {
-            let is_free =
-                |mv: Move| usize::from(mv.0) < self.size.area() && self.stone(mv).is_none();
-            let weight = |&mv: &Move| match is_free(mv) {
-                true => (evaluation.rank)(self, mv).max(0) as f32 + 1.0,
-                false => 1.0,
-            };
-            weights.extend(moves.iter().map(weight));
+            (evaluation.rank)(self, &mut ranked);
+        }
+        for (at, Ranked { rank, .. }) in free.into_iter().zip(ranked) {
+            weights[at] = R::odds(rank);
         }
     }
 

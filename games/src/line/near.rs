@@ -11,6 +11,17 @@ const REACH: usize = 2;
 impl<R: LineRules> Position<R> {
     /// Appends the empty points near a stone, ascending; of an empty board those near its middle, and it.
     pub(super) fn near_stones(&self, moves: &mut Vec<Move>) {
+        for row in 0..usize::from(self.size.height) {
+            let mut left = self.near_row(row);
+            while left != 0 {
+                moves.push(self.point_of(row, left.trailing_zeros() as usize));
+                left &= left - 1;
+            }
+        }
+    }
+
+    /// The same points of one row, a bit for each column.
+    pub(crate) fn near_row(&self, row: usize) -> u32 {
         let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
         let [black, white] = &self.stones;
         let is_empty = usize::from(self.empty) == self.size.area();
@@ -19,15 +30,9 @@ impl<R: LineRules> Position<R> {
             let taken = black[row] | white[row] | middle;
             (1..=REACH).fold(taken, |near, n| near | taken << n | taken >> n)
         };
-        for row in 0..height {
-            let rows = row.saturating_sub(REACH)..=(row + REACH).min(height - 1);
-            let near = rows.fold(0, |near, row| near | wide(row));
-            let mut left = near & !(black[row] | white[row]) & ((1 << width) - 1);
-            while left != 0 {
-                moves.push(self.point_of(row, left.trailing_zeros() as usize));
-                left &= left - 1;
-            }
-        }
+        let rows = row.saturating_sub(REACH)..=(row + REACH).min(height - 1);
+        let near = rows.fold(0, |near, row| near | wide(row));
+        near & !(black[row] | white[row]) & ((1 << width) - 1)
     }
 }
 

@@ -3,10 +3,10 @@
 //! # Source
 //! S7; Fishburn 1983 for fail-soft, Reinefeld 1983 for the scout.
 
-use banyan_games::{Evaluation, Game, Move};
+use banyan_games::{Evaluation, Game, Move, Ranked};
 
 use super::horizon::Horizon;
-use super::order::{Order, Ranked, next};
+use super::order::{Order, next};
 use super::table::Table;
 use super::value::{INFINITE, View, Window, finished};
 

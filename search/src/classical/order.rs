@@ -1,6 +1,6 @@
 //! Which moves are tried first: alpha-beta gains by its order alone.
 
-use banyan_games::{Color, Evaluation, Game, Move, Size};
+use banyan_games::{Color, Evaluation, Game, Move, Ranked, Size};
 
 /// Moves that were too good for the other side lately, to be tried early.
 ///
@@ -13,13 +13,6 @@ use banyan_games::{Color, Evaluation, Game, Move, Size};
 pub(super) struct Order {
     killers: Vec<[Move; 2]>,
     history: Box<[[i32; Size::AREA_MAX]; 2]>,
-}
-
-/// A move to be tried, and how early.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Ranked {
-    pub mv: Move,
-    rank: i32,
 }
 
 const HISTORY_MAX: i32 = 1 << 20;
@@ -77,24 +70,21 @@ impl Order {
     ) {
         let killers = self.killers.get(ply).copied().unwrap_or([Move::PASS; 2]);
         let history = &self.history[position.side_to_move().index()];
+        match evaluation {
+            Some(own) => (own.rank)(position, moves),
+            None => moves.iter_mut().for_each(|ranked| ranked.rank = 0),
+        }
         for Ranked { mv, rank } in moves {
             *rank = match *mv {
                 mv if Some(mv) == known => FIRST,
                 mv if mv == killers[0] => KILLER + 1,
                 mv if mv == killers[1] => KILLER,
                 mv => {
-                    let own = evaluation.map_or(0, |own| (own.rank)(position, mv));
                     let learned = mv.index().map_or(0, |point| history[point]);
-                    own.saturating_mul(RANK).saturating_add(learned).clamp(-KILLER, KILLER - 1)
+                    rank.saturating_mul(RANK).saturating_add(learned).clamp(-KILLER, KILLER - 1)
                 }
             };
         }
-    }
-}
-
-impl Ranked {
-    pub fn new(mv: Move) -> Ranked {
-        Ranked { mv, rank: 0 }
     }
 }
 

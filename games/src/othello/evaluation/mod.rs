@@ -5,7 +5,7 @@ pub mod stages;
 mod v47;
 
 use super::{Othello, discs};
-use crate::evaluation::{Evaluation, all_kept, at_rest};
+use crate::evaluation::{Evaluation, all_kept, at_rest, rank_each};
 use crate::game::Game;
 use crate::types::{Move, Outcome};
 
@@ -14,7 +14,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
     Evaluation {
         name: "stages",
         value: stages::value,
-        rank,
+        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
         urgent: at_rest,
         scale: 1000.0,
         keeps: all_kept,
@@ -23,7 +23,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
     Evaluation {
         name: "v4.7",
         value: v47::value,
-        rank,
+        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
         urgent: at_rest,
         scale: 300.0,
         keeps: all_kept,

@@ -1,17 +1,15 @@
-//! Fits the weights of Othello's evaluation to how games of Banyan against itself ended.
-//!
-//! A game begins with random plies, goes on by alpha-beta with the evaluation as it stands, and is solved
-//! exactly near its end: that score is what each of its positions should have been worth. Least squares
-//! gives the weights, printed as the rows of `games/src/othello/evaluation/stages.rs`.
+//! Othello: least squares over the final scores of games that are solved exactly near their end, printed as
+//! the rows of `games/src/othello/evaluation/stages.rs`.
 
 use std::io::Write;
 
 use banyan_games::othello::evaluation::stages::{FEATURES, KNOTS, SHARES, features, shares};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Evaluation, Game, Move, Rng};
-use banyan_search::classical::{Horizon, Memory, Method, Question, Watch, search};
+use banyan_search::classical::Memory;
 use banyan_search::endgame::{Board, SCORE_MAX, Solver};
-use clap::Parser;
+
+use super::{Arguments, found};
 
 /// The unit of an evaluation, parts of a disc.
 const PARTS_OF_A_DISC: f64 = 100.0;
@@ -22,32 +20,17 @@ const RIDGE: f64 = 50.0;
 /// Of so many plies one is random, so that games leave the beaten track; what came before is not used.
 const RANDOM_EVERY: u32 = 100;
 
+/// Plies that a move is searched deep.
+const PLIES: u32 = 4;
+
 /// A random beginning has 4 plies at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 20;
-
-/// Plays games of Othello and prints weights of the evaluation that fit how they ended.
-#[derive(Clone, Debug, Parser)]
-#[command(name = "banyan-fit", version)]
-pub struct Arguments {
-    /// Games.
-    #[arg(long, default_value_t = 12_000)]
-    games: u32,
-    /// Plies that a move is searched deep.
-    #[arg(long, default_value_t = 4)]
-    plies: u32,
-    /// Empty points from which on a game is solved.
-    #[arg(long, default_value_t = 14)]
-    solve_from: u32,
-    /// Seed of all chance.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
 
 /// Plays, fits, and writes the rows to `out`.
 ///
 /// # Errors
 /// What writing says.
-pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut player = Player {
         rng: Rng::from_seed(arguments.seed),
         memory: Memory::new(8 << 20),
@@ -83,14 +66,6 @@ struct Player<'a> {
     memory: Memory,
     solver: Solver,
     arguments: &'a Arguments,
-}
-
-struct Patient;
-
-impl Watch for Patient {
-    fn goes_on(&mut self, _: u64) -> bool {
-        true
-    }
 }
 
 impl Player<'_> {
@@ -131,15 +106,8 @@ impl Player<'_> {
             return moves[self.rng.below(moves.len() as u32) as usize];
         }
         let evaluation: &Evaluation<Othello> = &Othello::EVALUATIONS[0];
-        let question = Question {
-            position,
-            moves: &moves,
-            evaluation,
-            method: Method::AlphaBeta,
-            horizon: Horizon::Depth,
-            draft_max: self.arguments.plies,
-        };
-        search(&mut self.memory, &question, &mut Patient).best
+        let plies = self.arguments.plies.unwrap_or(PLIES);
+        found(&mut self.memory, (position, &moves), (evaluation, plies)).best
     }
 }
 
@@ -205,6 +173,8 @@ impl Sums {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
 
     #[test]

@@ -1,0 +1,175 @@
+//! What crossings are worth, learned from games of Banyan against itself.
+
+use std::sync::LazyLock;
+
+use super::shapes::{Crossing, LINES, Shape};
+
+/// How near a side is to a win with the best of its points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[repr(u8)]
+pub enum Threat {
+    /// No point makes as much as what follows.
+    None,
+    /// A four that can be stopped.
+    Four,
+    /// An open three.
+    Three,
+    /// Two open threes.
+    Threes,
+    /// A four and an open three.
+    FourAndThree,
+    /// Two fours, or an open one.
+    Fours,
+    /// A win at once.
+    Five,
+}
+
+impl Threat {
+    /// Kinds of threats.
+    pub const COUNT: usize = 7;
+
+    /// What a stone at this crossing threatens.
+    pub fn of(crossing: Crossing) -> Threat {
+        let shapes = crossing.sorted();
+        let is_three = |shape: &&Shape| matches!(shape, Shape::OpenThree | Shape::WideThree);
+        let threes = shapes.iter().filter(is_three).count();
+        let fours = shapes.iter().filter(|&&shape| shape == Shape::ShutFour).count();
+        match shapes[0] {
+            Shape::Five => Threat::Five,
+            Shape::OpenFour => Threat::Fours,
+            _ if fours > 1 => Threat::Fours,
+            _ if fours == 1 && threes > 0 => Threat::FourAndThree,
+            _ if threes > 1 => Threat::Threes,
+            _ if threes == 1 => Threat::Three,
+            _ if fours == 1 => Threat::Four,
+            _ => Threat::None,
+        }
+    }
+}
+
+/// All that is known of one crossing. Logits are in hundredths.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// What a point is worth to the side to move, by whose stone makes it: the side's, or the other's.
+    pub value: [i16; 2],
+    /// How likely the side to move is to play there, in the same order.
+    pub rank: [i16; 2],
+    /// What it threatens.
+    pub threat: Threat,
+}
+
+/// Logits by crossing and by the best threats of both sides.
+#[derive(Clone, Debug)]
+pub struct Weights {
+    entries: Box<[Entry]>,
+    /// By the side to move's best threat and the other side's.
+    threats: [[i32; Threat::COUNT]; Threat::COUNT],
+}
+
+static LEARNED: LazyLock<Weights> = LazyLock::new(|| {
+    Weights::parse(include_str!("weights.txt")).expect("the table is tested to be readable")
+});
+
+impl Weights {
+    /// The learned table.
+    pub fn learned() -> &'static Weights {
+        &LEARNED
+    }
+
+    /// Nothing is worth anything.
+    fn none() -> Weights {
+        let entry = |index| {
+            let threat = Threat::of(Crossing::of_index(index));
+            Entry { value: [0; 2], rank: [0; 2], threat }
+        };
+        Weights {
+            entries: (0..Crossing::COUNT).map(entry).collect(),
+            threats: [[0; Threat::COUNT]; Threat::COUNT],
+        }
+    }
+
+    /// Reads lines of `threats OWN OTHER LOGIT`, by numbers of threats, and of `SHAPE SHAPE SHAPE SHAPE`
+    /// with the value of an own and of the other side's stone and the rank by each, all in hundredths of a
+    /// logit; `%` begins a remark. The error is the first line that cannot be read.
+    fn parse(text: &str) -> Result<Weights, String> {
+        let mut weights = Weights::none();
+        let mut by_shapes = std::collections::HashMap::new();
+        for line in text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty()) {
+            weights.read(line, &mut by_shapes).ok_or(line)?;
+        }
+        for (index, entry) in weights.entries.iter_mut().enumerate() {
+            let shapes = Crossing::of_index(index).sorted();
+            if let Some(&(value, rank)) = by_shapes.get(&shapes) {
+                (entry.value, entry.rank) = (value, rank);
+            }
+        }
+        Ok(weights)
+    }
+
+    fn read(&mut self, line: &str, by_shapes: &mut ByShapes) -> Option<()> {
+        let words: Vec<&str> = line.split(' ').collect();
+        match words[..] {
+            ["threats", own, other, logit] => {
+                let row = self.threats.get_mut(own.parse::<usize>().ok()?)?;
+                *row.get_mut(other.parse::<usize>().ok()?)? = logit.parse().ok()?;
+            }
+            [a, b, c, d, own, other, rank_own, rank_other] => {
+                let named = |name: &str| Shape::ALL.into_iter().find(|it| it.name() == name);
+                let shapes = [named(a)?, named(b)?, named(c)?, named(d)?];
+                let shapes = Crossing::new(shapes).sorted();
+                let value = [own.parse().ok()?, other.parse().ok()?];
+                let rank = [rank_own.parse().ok()?, rank_other.parse().ok()?];
+                by_shapes.insert(shapes, (value, rank));
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// What is known of a crossing.
+    #[inline(always)]
+    pub fn of(&self, crossing: Crossing) -> &Entry {
+        &self.entries[crossing.index()]
+    }
+
+    /// What the best threats of the side to move and of the other side are worth to it.
+    pub fn of_threats(&self, own: Threat, other: Threat) -> i32 {
+        self.threats[own as usize][other as usize]
+    }
+}
+
+type ByShapes = std::collections::HashMap<[Shape; LINES], ([i16; 2], [i16; 2])>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_can_be_read_and_a_wrong_line_is_named() {
+        assert!(Weights::parse(include_str!("weights.txt")).is_ok());
+        for wrong in [
+            "threats 7 0 1",
+            "threats 0 0",
+            "threats 0 0 x",
+            "3 3 - 1 2 3 4",
+            "3 3 - ? 1 2 3 4",
+            "3 3 - - 1 2 3 40000",
+        ] {
+            let text = format!("% a remark\n4s 3 - - 1 2 3 4\n{wrong}\n");
+            assert_eq!(Weights::parse(&text).expect_err(wrong), wrong);
+        }
+    }
+
+    #[test]
+    fn crossings_are_worth_the_same_in_every_order_of_their_lines() {
+        let weights = Weights::parse("3 4s - 1 1 2 3 4\nthreats 2 6 -50\n").expect("lines");
+        let [dead, one, three, four] =
+            [Shape::Dead, Shape::OpenOne, Shape::OpenThree, Shape::ShutFour];
+        for shapes in [[dead, one, three, four], [four, three, one, dead]] {
+            let entry = weights.of(Crossing::new(shapes));
+            assert_eq!((entry.value, entry.rank), ([1, 2], [3, 4]));
+            assert_eq!(entry.threat, Threat::FourAndThree);
+        }
+        assert_eq!(weights.of_threats(Threat::Three, Threat::Five), -50);
+    }
+}
