@@ -22,6 +22,9 @@ pub struct Evaluation<G> {
     /// Appends the only moves worth a look where the position is too restless for its value to be
     /// believed: answers to a threat, for instance. Nothing where it is at rest.
     pub urgent: fn(&G, &mut Vec<Move>),
+    /// Appends moves such that no other legal move is better than the best of them, for sure, where these
+    /// are few; nothing where that is not known. An only one is followed without effort.
+    pub forced: fn(&G, &mut Vec<Move>),
     /// The value at which the side to move wins 73 of 100 games, above 0.
     pub scale: f32,
     /// Whether a search looks at a child (the second) of a position (the first): a cut that loses lines,
@@ -69,6 +72,9 @@ pub(crate) fn rank_each(moves: &mut [Ranked], of: impl Fn(Move) -> i32) {
 pub fn all_kept<G>(_: &G, _: &G) -> bool {
     true
 }
+
+/// Nothing is known to be forced.
+pub fn none_forced<G>(_: &G, _: &mut Vec<Move>) {}
 
 /// Every position is at rest.
 pub fn at_rest<G>(_: &G, _: &mut Vec<Move>) {}

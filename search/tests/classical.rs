@@ -34,6 +34,14 @@ fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) {
     }
 }
 
+/// Says of one position in five that its first move or its first two are forced.
+fn one_or_two<G: Game>(position: &G, moves: &mut Vec<Move>) {
+    if position.hash() % 5 == 1 {
+        position.candidates(moves);
+        moves.truncate(1 + (position.hash() / 5 % 2) as usize);
+    }
+}
+
 /// Drops one child in five.
 fn four_in_five<G: Game>(_: &G, child: &G) -> bool {
     child.hash() % 5 != 2
@@ -45,6 +53,7 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         value: arbitrary,
         rank: arbitrary_rank,
         urgent: now_and_then,
+        forced: one_or_two,
         scale: 1.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -53,7 +62,6 @@ fn evaluation<G: Game>() -> Evaluation<G> {
 
 /// Plain minimax in words: Black takes the greatest value, White the least.
 fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evaluation<G>) -> i64 {
-    let black = |value: i32, side| i64::from(if side == Color::Black { value } else { -value });
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
         let points = outcome.margin.0.abs() / 2;
@@ -65,12 +73,41 @@ fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evalua
     let mut moves = Vec::new();
     match draft {
         0 => (own.urgent)(position, &mut moves),
-        _ => position.candidates(&mut moves),
+        _ => (own.forced)(position, &mut moves),
     }
+    let below = match (draft, moves.len()) {
+        (0, _) => 0,
+        (_, 1) => draft,
+        (_, 0) => {
+            position.candidates(&mut moves);
+            horizon.below(draft, moves.len())
+        }
+        (_, several) => horizon.below(draft, several),
+    };
     if moves.is_empty() {
         return black((own.value)(position), side);
     }
-    let below = if draft == 0 { 0 } else { horizon.below(draft, moves.len()) };
+    best_of(position, moves, (horizon, below), own)
+}
+
+/// The same where the search begins, at which every move is looked at.
+fn minimax_at_root<G: Game>(
+    position: &G,
+    (horizon, draft): (Horizon, u32),
+    own: &Evaluation<G>,
+) -> i64 {
+    let moves = candidates(position);
+    let below = horizon.below(draft, moves.len());
+    best_of(position, moves, (horizon, below), own)
+}
+
+fn best_of<G: Game>(
+    position: &G,
+    moves: Vec<Move>,
+    (horizon, below): (Horizon, u32),
+    own: &Evaluation<G>,
+) -> i64 {
+    let side = position.side_to_move();
     let values = moves.into_iter().filter_map(|mv| {
         let mut child = position.clone();
         child.play(mv);
@@ -79,6 +116,11 @@ fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evalua
     });
     let best = if side == Color::Black { values.max() } else { values.min() };
     best.unwrap_or_else(|| black((own.value)(position), side))
+}
+
+/// A value of `side` as Black's.
+fn black(value: i32, side: Color) -> i64 {
+    i64::from(if side == Color::Black { value } else { -value })
 }
 
 struct Patient;
@@ -155,7 +197,7 @@ fn agree_by<G: Game>(
             let found = search(&mut memory, &question, &mut Patient);
             let expected = *expected
                 .entry(found.draft)
-                .or_insert_with(|| minimax(position, (horizon, found.draft), own));
+                .or_insert_with(|| minimax_at_root(position, (horizon, found.draft), own));
             let value = i64::from(found.value);
             let value = if position.side_to_move() == Color::Black { value } else { -value };
             assert_eq!(value, expected, "{method:?} to {} in {position:?}", found.draft);

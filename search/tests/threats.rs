@@ -6,7 +6,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Rng};
 use banyan_search::Effort;
 use banyan_search::classical::{Horizon, Memory, Method, Question, Watch, search};
-use banyan_search::threats::{EFFORT, Means, gomoku};
+use banyan_search::threats::{self, EFFORT, Means, gomoku};
 
 /// A position by the moves that led to it, and how its side to move wins.
 struct Problem {
@@ -194,4 +194,62 @@ fn problems_of_games() {
             position.play(mv);
         }
     }
+}
+
+/// Of random positions with few points, so that threats are many.
+#[test]
+fn what_is_forced_leaves_out_no_better_move() {
+    let forced = Gomoku::EVALUATIONS[0].forced;
+    let (mut rng, mut met) = (Rng::from_seed(21), [0; 3]);
+    for variant in Variant::ALL {
+        let rules = GomokuRules::new(11, 9, variant).expect("a size");
+        for _ in 0..500 {
+            let mut position = Gomoku::new(&rules);
+            for _ in 0..8 + rng.below(30) {
+                let mut moves = Vec::new();
+                position.candidates(&mut moves);
+                let next = after(&position, moves[rng.below(moves.len() as u32) as usize]);
+                if next.outcome().is_some() {
+                    break;
+                }
+                position = next;
+            }
+            let (mut few, mut all) = (Vec::new(), Vec::new());
+            forced(&position, &mut few);
+            position.legal_moves(&mut all);
+            assert!(few.iter().all(|mv| all.contains(mv)), "{few:?} in {position:?}");
+            let Some(&first) = few.first() else { continue };
+            let wins = |position: &Gomoku| match position.outcome() {
+                Some(outcome) => outcome.winner() == Some(!position.side_to_move()),
+                None => false,
+            };
+            let next = after(&position, first);
+            let is_won = wins(&next) || {
+                let mut replies = Vec::new();
+                next.legal_moves(&mut replies);
+                !replies.is_empty()
+                    && replies.iter().all(|&reply| {
+                        let last = after(&next, reply);
+                        !wins(&last)
+                            && last.outcome().is_none()
+                            && threats::wins_by_fours(&last, 10_000)
+                    })
+            };
+            if is_won {
+                met[0] += 1;
+                continue;
+            }
+            // Whoever plays elsewhere loses, by a five or by fours.
+            met[1] += 1;
+            for mv in all.into_iter().filter(|mv| !few.contains(mv)) {
+                met[2] += 1;
+                let next = after(&position, mv);
+                assert!(
+                    threats::wins_by_fours(&next, 10_000),
+                    "{mv:?} is left out in {position:?}"
+                );
+            }
+        }
+    }
+    assert!(met.iter().all(|&met| met > 50), "{met:?}");
 }

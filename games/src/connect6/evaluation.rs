@@ -3,7 +3,7 @@
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept, rank_each};
+use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept, none_forced, rank_each};
 use crate::game::Game;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
@@ -19,6 +19,7 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     urgent,
     scale: 3000.0,
     keeps: all_kept,
+    forced: none_forced,
     of_root: |_| None,
 }];
 

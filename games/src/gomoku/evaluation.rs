@@ -1,11 +1,11 @@
 //! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
 
-use crate::evaluation::{Evaluation, Ranked, all_kept, rank_each};
+use crate::evaluation::{Evaluation, Ranked, all_kept, none_forced, rank_each};
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
 
-use super::shapes::Board;
+use super::shapes::{Board, Shape};
 use super::weights::{Threat, Weights};
 use super::{Gomoku, GomokuRules};
 
@@ -16,6 +16,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         value: by_shapes,
         rank: rank_by_shapes,
         urgent,
+        forced,
         scale: LOGIT,
         keeps: all_kept,
         of_root: |_| None,
@@ -25,6 +26,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         value: windows,
         rank: rank_by_windows,
         urgent,
+        forced: none_forced,
         scale: 40.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -39,6 +41,7 @@ const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     value: |position| for_mover(position, line_sum(position, Color::Black)),
     rank: rank_by_windows,
     urgent,
+    forced: none_forced,
     scale: 500.0,
     keeps: all_kept,
     of_root: |_| None,
@@ -70,7 +73,7 @@ fn by_shapes(position: &Gomoku) -> i32 {
     let weights = Weights::learned();
     let own = position.side_to_move().index();
     let (mut sum, mut best, mut fives) = (0, [Threat::None; 2], 0);
-    Board::of(position).each_near(|crossings| {
+    Board::of(position).each_near(|_, crossings| {
         for (whose, side) in [own, 1 - own].into_iter().enumerate() {
             let entry = weights.of(crossings[side]);
             sum += i32::from(entry.value[whose]);
@@ -149,6 +152,46 @@ fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     moves.sort();
     moves.dedup();
 }
+
+/// A five or an open four where that wins; else what stops the other side's, and own fours where it has
+/// only an open four to come.
+fn forced(position: &Gomoku, moves: &mut Vec<Move>) {
+    let side = position.side_to_move().index();
+    let width = usize::from(position.size().width);
+    let (mut own_best, mut other_best) = (Shape::Dead, Shape::Dead);
+    let mut fours: [(Shape, Shape, Move); FOURS_MAX] =
+        [(Shape::Dead, Shape::Dead, Move(0)); FOURS_MAX];
+    let mut count = 0;
+    Board::of(position).each_near(|(row, column), crossings| {
+        let [own, other] = [side, 1 - side].map(|side| crossings[side].strongest());
+        own_best = own_best.max(own);
+        other_best = other_best.max(other);
+        if own.max(other) >= Shape::ShutFour && count < FOURS_MAX {
+            fours[count] = (own, other, Move::point(row * width + column));
+            count += 1;
+        }
+    });
+    let is_wanted: fn(Shape, Shape) -> bool = match (own_best, other_best) {
+        (Shape::Five, _) => |own, _| own == Shape::Five,
+        (_, Shape::Five) => |_, other| other == Shape::Five,
+        (Shape::OpenFour, _) => |own, _| own == Shape::OpenFour,
+        // Black of Renju might be forbidden to make it, by a stone elsewhere.
+        (_, Shape::OpenFour) if !position.rules().forbids_points() => |_, _| true,
+        _ => return,
+    };
+    if count == FOURS_MAX {
+        return;
+    }
+    let before = moves.len();
+    let found = fours[..count].iter().filter(|(own, other, _)| is_wanted(*own, *other));
+    moves.extend(found.map(|found| found.2).filter(|&mv| position.is_legal(mv)));
+    if own_best >= Shape::OpenFour && moves.len() > before && own_best > other_best {
+        moves.truncate(before + 1);
+    }
+}
+
+/// Points that make a four, beyond which nobody counts.
+const FOURS_MAX: usize = 48;
 
 /// What a stone on an empty point adds to its own windows and takes from the other side's: by the stones
 /// in each window through it.

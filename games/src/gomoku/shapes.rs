@@ -96,6 +96,12 @@ impl Crossing {
         usize::from(self.0)
     }
 
+    /// The strongest shape of all lines.
+    #[inline(always)]
+    pub fn strongest(self) -> Shape {
+        STRONGEST[self.index()]
+    }
+
     /// The shapes, the strongest first: what the crossing is worth depends on these alone.
     pub fn sorted(self) -> [Shape; LINES] {
         let mut left = self.index();
@@ -108,6 +114,19 @@ impl Crossing {
         shapes
     }
 }
+
+/// By crossing.
+static STRONGEST: [Shape; Crossing::COUNT] = {
+    let mut strongest = [Shape::Dead; Crossing::COUNT];
+    let mut index = 0;
+    while index < Crossing::COUNT {
+        let last = Shape::ALL[index % Shape::COUNT];
+        let others = strongest[index / Shape::COUNT];
+        strongest[index] = if last as u8 > others as u8 { last } else { others };
+        index += 1;
+    }
+    strongest
+};
 
 /// Lines through a point.
 pub const LINES: usize = 4;
@@ -301,13 +320,14 @@ impl<'a> Board<'a> {
         [if self.is_renju { without_forbidden(black) } else { black }, white]
     }
 
-    /// The empty points near a stone, with what a stone of each side makes there.
+    /// The empty points near a stone, by row and column, with what a stone of each side makes there.
     #[inline]
-    pub fn each_near(&self, mut visit: impl FnMut([Crossing; 2])) {
+    pub fn each_near(&self, mut visit: impl FnMut((usize, usize), [Crossing; 2])) {
         for row in 0..usize::from(self.position.size().height) {
             let mut left = self.position.near_row(row);
             while left != 0 {
-                visit(self.crossings(row, left.trailing_zeros() as usize));
+                let column = left.trailing_zeros() as usize;
+                visit((row, column), self.crossings(row, column));
                 left &= left - 1;
             }
         }

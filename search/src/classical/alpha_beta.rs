@@ -73,7 +73,8 @@ impl<G: Game> AlphaBeta<'_, G> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
         let own = Some(self.evaluation);
         self.order.rank((position, place.ply), own, moves.first().copied(), &mut ranked);
-        self.best(position, &mut ranked, (window, place))
+        let draft = self.horizon.below(place.draft, moves.len());
+        self.best(position, &mut ranked, (window, place, draft))
     }
 
     /// The value of a position: exact within `window`, else a bound on that side of it. Nothing when
@@ -96,14 +97,23 @@ impl<G: Game> AlphaBeta<'_, G> {
             Some(Err(narrower)) => narrower,
             None => window,
         };
-        let mut moves = self.moves(position, G::candidates);
+        let mut moves = self.moves(position, self.evaluation.forced);
+        let draft = match moves.len() {
+            0 => {
+                self.rooms.push(moves);
+                moves = self.moves(position, G::candidates);
+                self.horizon.below(place.draft, moves.len().max(1))
+            }
+            1 => place.draft,
+            several => self.horizon.below(place.draft, several),
+        };
         if moves.is_empty() {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
         }
         let own = (place.draft >= DRAFT_TO_ORDER).then_some(self.evaluation);
         self.order.rank((position, place.ply), own, known.map(|entry| entry.best), &mut moves);
-        let found = self.best(position, &mut moves, (window, place));
+        let found = self.best(position, &mut moves, (window, place, draft));
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
         self.table.put(hash, place.draft, window, (value, mv));
@@ -121,7 +131,7 @@ impl<G: Game> AlphaBeta<'_, G> {
             Some((self.evaluation.value)(position))
         } else {
             self.order.rank((position, place.ply), None, None, &mut moves);
-            self.best(position, &mut moves, (window, place)).ok().map(|best| best.value)
+            self.best(position, &mut moves, (window, place, 0)).ok().map(|best| best.value)
         };
         self.rooms.push(moves);
         found
@@ -136,17 +146,14 @@ impl<G: Game> AlphaBeta<'_, G> {
         moves
     }
 
+    /// - `draft`: what is left for each of the moves.
     fn best(
         &mut self,
         position: &G,
         moves: &mut [Ranked],
-        (window, place): (Window, Place),
+        (window, place, draft): (Window, Place, u32),
     ) -> Result<Best, Best> {
         let side = position.side_to_move();
-        let draft = match place.draft {
-            0 => 0,
-            draft => self.horizon.below(draft, moves.len()),
-        };
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
         for at in 0..moves.len() {
             let mv = next(moves, at);

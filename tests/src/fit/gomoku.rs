@@ -12,8 +12,9 @@ use banyan_games::gomoku::shapes::{Board, Crossing, LINES, Shape};
 use banyan_games::gomoku::weights::Threat;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Evaluation, Game, Move, Rng};
+use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
-use banyan_search::threats::wins_by_fours;
+use banyan_search::threats::{gomoku, wins_by_fours};
 
 use super::{Arguments, found};
 
@@ -144,7 +145,7 @@ struct Sample {
 fn sample(kinds: &Kinds, position: &Gomoku, played: Option<Move>) -> Sample {
     let own = position.side_to_move().index();
     let (mut points, mut threats) = (Vec::new(), [Threat::None; 2]);
-    Board::of(position).each_near(|crossings| {
+    Board::of(position).each_near(|_, crossings| {
         let seen = [crossings[own], crossings[1 - own]];
         for (best, crossing) in threats.iter_mut().zip(seen) {
             *best = Threat::of(crossing).max(*best);
@@ -186,7 +187,10 @@ fn game(
             continue;
         }
         if wins_by_fours(&position, FOURS_NODES) {
-            seen.push((side, sample(kinds, &position, None)));
+            let effort = Effort { nodes_max: 10 * FOURS_NODES, table_bytes: TABLE };
+            let win = gomoku(&position, effort, &mut |_| true).win;
+            let first = win.and_then(|win| win.line.first().copied());
+            seen.push((side, sample(kinds, &position, first)));
             break Some(side);
         }
         let found = found(&mut memory, (&position, &moves), (evaluation, plies));

@@ -5,7 +5,7 @@ pub mod stages;
 mod v47;
 
 use super::{Othello, discs};
-use crate::evaluation::{Evaluation, all_kept, at_rest, rank_each};
+use crate::evaluation::{Evaluation, all_kept, at_rest, none_forced, rank_each};
 use crate::game::Game;
 use crate::types::{Move, Outcome};
 
@@ -18,6 +18,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         urgent: at_rest,
         scale: 1000.0,
         keeps: all_kept,
+        forced: none_forced,
         of_root: |_| None,
     },
     Evaluation {
@@ -27,6 +28,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         urgent: at_rest,
         scale: 300.0,
         keeps: all_kept,
+        forced: none_forced,
         of_root: |_| None,
     },
 ];
