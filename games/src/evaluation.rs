@@ -19,12 +19,16 @@ pub struct Evaluation<G> {
     /// Ranks legal moves by how likely each is to be the best: where a search begins. Any numbers; ties
     /// are left as they are.
     pub rank: fn(&G, &mut [Ranked]),
-    /// Appends the only moves worth a look where the position is too restless for its value to be
-    /// believed: answers to a threat, for instance. Nothing where it is at rest.
-    pub urgent: fn(&G, &mut Vec<Move>),
+    /// The value where the position is at rest; else nothing, and the only moves worth a look are
+    /// appended: answers to a threat, for instance.
+    pub value_at_rest: fn(&G, &mut Vec<Move>) -> Option<i32>,
     /// Appends moves such that no other legal move is better than the best of them, for sure, where these
     /// are few; nothing where that is not known. An only one is followed without effort.
     pub forced: fn(&G, &mut Vec<Move>),
+    /// Where the order of moves is good: after so many moves of a position the others are first looked at
+    /// less deep, and as deep as these only where that makes them better than these. A search has not
+    /// quite the value of plain minimax then.
+    pub late: Option<u32>,
     /// The value at which the side to move wins 73 of 100 games, above 0.
     pub scale: f32,
     /// Whether a search looks at a child (the second) of a position (the first): a cut that loses lines,
@@ -76,5 +80,13 @@ pub fn all_kept<G>(_: &G, _: &G) -> bool {
 /// Nothing is known to be forced.
 pub fn none_forced<G>(_: &G, _: &mut Vec<Move>) {}
 
-/// Every position is at rest.
-pub fn at_rest<G>(_: &G, _: &mut Vec<Move>) {}
+/// The value where there are no `urgent` moves.
+pub(crate) fn unless_urgent<G>(
+    (position, moves): (&G, &mut Vec<Move>),
+    urgent: fn(&G, &mut Vec<Move>),
+    value: fn(&G) -> i32,
+) -> Option<i32> {
+    let before = moves.len();
+    urgent(position, moves);
+    (moves.len() == before).then(|| value(position))
+}

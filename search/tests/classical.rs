@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::evaluation::{all_kept, at_rest, no_rank};
+use banyan_games::evaluation::{all_kept, no_rank};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
@@ -27,11 +27,13 @@ fn arbitrary_rank<G: Game>(position: &G, moves: &mut [Ranked]) {
 }
 
 /// Says of one position in eight that its first two moves must be tried.
-fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) {
-    if position.hash() % 8 == 3 {
-        position.candidates(moves);
-        moves.truncate(2);
+fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+    if position.hash() % 8 != 3 {
+        return Some(arbitrary(position));
     }
+    position.candidates(moves);
+    moves.truncate(2);
+    None
 }
 
 /// Says of one position in five that its first move or its first two are forced.
@@ -52,8 +54,9 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         name: "arbitrary",
         value: arbitrary,
         rank: arbitrary_rank,
-        urgent: now_and_then,
+        value_at_rest: now_and_then,
         forced: one_or_two,
+        late: None,
         scale: 1.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -72,7 +75,11 @@ fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evalua
     }
     let mut moves = Vec::new();
     match draft {
-        0 => (own.urgent)(position, &mut moves),
+        0 => {
+            if let Some(value) = (own.value_at_rest)(position, &mut moves) {
+                return black(value, side);
+            }
+        }
         _ => (own.forced)(position, &mut moves),
     }
     let below = match (draft, moves.len()) {
@@ -287,7 +294,11 @@ impl Watch for Impatient {
 fn a_search_that_is_stopped_answers_with_what_it_has() {
     let position = Othello::new(&OthelloRules);
     let moves = candidates(&position);
-    let own = Evaluation { urgent: at_rest, rank: no_rank, ..evaluation::<Othello>() };
+    let own = Evaluation {
+        value_at_rest: |position, _| Some(arbitrary(position)),
+        rank: no_rank,
+        ..evaluation::<Othello>()
+    };
     for method in METHODS {
         for looks in [1, 20, 300] {
             let mut memory = Memory::new(1 << 20);

@@ -3,7 +3,9 @@
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{EVALUATION_MAX, Evaluation, all_kept, none_forced, rank_each};
+use crate::evaluation::{
+    EVALUATION_MAX, Evaluation, all_kept, none_forced, rank_each, unless_urgent,
+};
 use crate::game::Game;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
@@ -16,10 +18,11 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     name: "s10",
     value,
     rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-    urgent,
+    value_at_rest: |position, moves| unless_urgent((position, moves), urgent, value),
     scale: 3000.0,
     keeps: all_kept,
     forced: none_forced,
+    late: None,
     of_root: |_| None,
 }];
 

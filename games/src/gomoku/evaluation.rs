@@ -1,6 +1,6 @@
 //! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
 
-use crate::evaluation::{Evaluation, Ranked, all_kept, none_forced, rank_each};
+use crate::evaluation::{Evaluation, Ranked, all_kept, none_forced, rank_each, unless_urgent};
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
@@ -15,8 +15,9 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         name: "shapes",
         value: by_shapes,
         rank: rank_by_shapes,
-        urgent,
+        value_at_rest: by_shapes_at_rest,
         forced,
+        late: Some(LATE),
         scale: LOGIT,
         keeps: all_kept,
         of_root: |_| None,
@@ -25,8 +26,9 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         name: "windows",
         value: windows,
         rank: rank_by_windows,
-        urgent,
+        value_at_rest: |position, moves| unless_urgent((position, moves), urgent, windows),
         forced: none_forced,
+        late: None,
         scale: 40.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -38,19 +40,29 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
 /// S9 where the sum of Black's lines is what matters, or of White's.
 const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     name: "s9 by Black's lines",
-    value: |position| for_mover(position, line_sum(position, Color::Black)),
+    value: of_black,
     rank: rank_by_windows,
-    urgent,
+    value_at_rest: |position, moves| unless_urgent((position, moves), urgent, of_black),
     forced: none_forced,
+    late: None,
     scale: 500.0,
     keeps: all_kept,
     of_root: |_| None,
 };
 const S9_WHITE: Evaluation<Gomoku> = Evaluation {
     name: "s9 by White's lines",
-    value: |position| for_mover(position, -line_sum(position, Color::White)),
+    value: of_white,
+    value_at_rest: |position, moves| unless_urgent((position, moves), urgent, of_white),
     ..S9_BLACK
 };
+
+fn of_black(position: &Gomoku) -> i32 {
+    for_mover(position, line_sum(position, Color::Black))
+}
+
+fn of_white(position: &Gomoku) -> i32 {
+    for_mover(position, -line_sum(position, Color::White))
+}
 
 /// Worth of a window by the stones that one side has in it alone. A three that is open stands in three
 /// windows, so that it need not be told from one that is shut.
@@ -64,27 +76,71 @@ const SURE: i32 = 100_000;
 
 const FOUR: usize = GomokuRules::LENGTH - 1;
 
+/// Moves of a position that are all looked at alike.
+const LATE: u32 = 4;
+
 /// The unit of learned values and ranks.
 const LOGIT: f32 = 100.0;
 
 /// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would
 /// make there, and a term for the best that each side threatens.
 fn by_shapes(position: &Gomoku) -> i32 {
-    let weights = Weights::learned();
-    let own = position.side_to_move().index();
-    let (mut sum, mut best, mut fives) = (0, [Threat::None; 2], 0);
-    Board::of(position).each_near(|_, crossings| {
-        for (whose, side) in [own, 1 - own].into_iter().enumerate() {
-            let entry = weights.of(crossings[side]);
-            sum += i32::from(entry.value[whose]);
-            best[whose] = best[whose].max(entry.threat);
-            fives += u32::from(whose == 1 && entry.threat == Threat::Five);
+    let seen = Seen::of(position, |_, _| {});
+    match seen.best {
+        [Threat::Five, _] => SURE,
+        _ if seen.fives > 1 => -SURE,
+        [own, other] => seen.sum + Weights::learned().of_threats(own, other),
+    }
+}
+
+/// The same where nobody has a five to make; else the fives, those of the side to move alone if it has any.
+fn by_shapes_at_rest(position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
+    let before = moves.len();
+    let width = usize::from(position.size().width);
+    let mut has_own = false;
+    let seen = Seen::of(position, |(row, column), whose| {
+        if whose == 0 && !has_own {
+            has_own = true;
+            moves.truncate(before);
+        }
+        let mv = Move::point(row * width + column);
+        if (whose == 0 || !has_own) && position.is_legal(mv) {
+            moves.push(mv);
         }
     });
-    match best {
-        [Threat::Five, _] => SURE,
-        _ if fives > 1 => -SURE,
-        [own, other] => sum + weights.of_threats(own, other),
+    let [own, other] = seen.best;
+    (moves.len() == before).then(|| seen.sum + Weights::learned().of_threats(own, other))
+}
+
+/// What an evaluation by shapes sees of a position.
+struct Seen {
+    /// Of both sides' crossings.
+    sum: i32,
+    /// Of the side to move, and of the other side.
+    best: [Threat; 2],
+    /// Points at which the other side makes five.
+    fives: u32,
+}
+
+impl Seen {
+    /// Calls `five` with each point at which somebody makes five: 0 for the side to move, 1 for the other.
+    #[inline(always)]
+    fn of(position: &Gomoku, mut five: impl FnMut((usize, usize), usize)) -> Seen {
+        let weights = Weights::learned();
+        let own = position.side_to_move().index();
+        let mut seen = Seen { sum: 0, best: [Threat::None; 2], fives: 0 };
+        Board::of(position).each_near(|point, crossings| {
+            for (whose, side) in [own, 1 - own].into_iter().enumerate() {
+                let entry = weights.of(crossings[side]);
+                seen.sum += i32::from(entry.value[whose]);
+                seen.best[whose] = seen.best[whose].max(entry.threat);
+                if entry.threat == Threat::Five {
+                    seen.fives += whose as u32;
+                    five(point, whose);
+                }
+            }
+        });
+        seen
     }
 }
 

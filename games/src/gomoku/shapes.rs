@@ -193,11 +193,6 @@ impl Table {
         known[index] = Some(shape);
         shape
     }
-
-    #[inline(always)]
-    fn get(&self, own: usize, taken: usize) -> Shape {
-        self.0[Self::index(own, taken)]
-    }
 }
 
 /// Own stones in a row, the one in the middle among them.
@@ -306,11 +301,12 @@ impl<'a> Board<'a> {
                 let seen = lines[way][line] >> at;
                 (seen & 0x1F | seen >> 1 & 0x3E0) as usize
             };
-            let (black, white) = (beside(&self.stones[0]), beside(&self.stones[1]));
-            let outside = beside(self.outside);
+            // No two of them share a point, so that digits add up.
+            let digits = [&self.stones[0], &self.stones[1], self.outside];
+            let [black, white, outside] = digits.map(|lines| usize::from(TERNARY[beside(lines)]));
             let shapes = [
-                self.tables[0].get(black, white | outside),
-                self.tables[1].get(white, black | outside),
+                self.tables[0].0[black + 2 * (white + outside)],
+                self.tables[1].0[white + 2 * (black + outside)],
             ];
             for (code, shape) in codes.iter_mut().zip(shapes) {
                 *code = *code * Shape::COUNT as u16 + shape as u16;
@@ -358,7 +354,7 @@ mod tests {
             let at = |at: Option<usize>| at.and_then(|at| line.chars().nth(at)).unwrap_or('.');
             beside.filter(|(place, _)| marks.contains(&at(*place))).map(|(_, bit)| 1 << bit).sum()
         };
-        table.get(bits(&['x']), bits(&['o', '|']))
+        table.0[Table::index(bits(&['x']), bits(&['o', '|']))]
     }
 
     #[test]

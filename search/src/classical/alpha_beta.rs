@@ -17,6 +17,9 @@ const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
 /// at least this draft below them.
 const DRAFT_TO_ORDER: u32 = 2;
 
+/// Moves that come late are looked at a ply less deep first where at least this draft is left.
+const DRAFT_TO_REDUCE: u32 = 3;
+
 /// A search under way.
 pub(super) struct AlphaBeta<'a, G: Game> {
     pub evaluation: &'a Evaluation<G>,
@@ -120,13 +123,17 @@ impl<G: Game> AlphaBeta<'_, G> {
         Some(value)
     }
 
-    /// A position that is restless is played on by its urgent moves alone.
+    /// A position that is not at rest is played on by the moves that are worth a look alone.
     fn value_at_horizon(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
         if let Some(outcome) = position.outcome() {
             return Some(finished(outcome, place.stones, position.side_to_move()));
         }
         self.met_horizon = true;
-        let mut moves = self.moves(position, self.evaluation.urgent);
+        self.scratch.clear();
+        if let Some(value) = (self.evaluation.value_at_rest)(position, &mut self.scratch) {
+            return Some(value);
+        }
+        let mut moves = self.room();
         let found = if moves.is_empty() {
             Some((self.evaluation.value)(position))
         } else {
@@ -140,6 +147,11 @@ impl<G: Game> AlphaBeta<'_, G> {
     fn moves(&mut self, position: &G, some: fn(&G, &mut Vec<Move>)) -> Vec<Ranked> {
         self.scratch.clear();
         some(position, &mut self.scratch);
+        self.room()
+    }
+
+    /// The moves in the scratch, each with room for a rank.
+    fn room(&mut self) -> Vec<Ranked> {
         let mut moves = self.rooms.pop().unwrap_or_default();
         moves.clear();
         moves.extend(self.scratch.iter().map(|&mv| Ranked::new(mv)));
@@ -166,9 +178,12 @@ impl<G: Game> AlphaBeta<'_, G> {
             }
             let below = place.below(draft, mv);
             let view = View::of(side, child.side_to_move());
-            let Some(value) = self.child(&child, (view, Window { alpha, ..window }), below) else {
-                return Err(best);
+            let window = Window { alpha, ..window };
+            let value = match self.is_too_late(at, place, draft) {
+                true => self.late_child(&child, (view, window), below),
+                false => self.child(&child, (view, window), below),
             };
+            let Some(value) = value else { return Err(best) };
             if value > best.value {
                 best = Best { value, mv };
             }
@@ -182,6 +197,29 @@ impl<G: Game> AlphaBeta<'_, G> {
             best.value = (self.evaluation.value)(position);
         }
         Ok(best)
+    }
+
+    /// Whether the move at this place in the order is one that is looked at less deep at first.
+    fn is_too_late(&self, at: usize, place: Place, draft: u32) -> bool {
+        let late = self.evaluation.late.is_some_and(|late| at >= late as usize);
+        // What is forced has its effort whole.
+        late && place.draft >= DRAFT_TO_REDUCE && draft < place.draft
+    }
+
+    /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.
+    fn late_child(
+        &mut self,
+        child: &G,
+        (view, window): (View, Window),
+        place: Place,
+    ) -> Option<i32> {
+        let scout = view.window(Window::below(window.alpha + 1));
+        let shallower = Place { draft: place.draft - 1, ..place };
+        let value = view.value(self.value(child, scout, shallower)?);
+        match value > window.alpha {
+            true => self.child(child, (view, window), place),
+            false => Some(value),
+        }
     }
 
     /// The value of a child as its parent sees it. Once there is a value to beat it is first asked

@@ -5,7 +5,7 @@ pub mod stages;
 mod v47;
 
 use super::{Othello, discs};
-use crate::evaluation::{Evaluation, all_kept, at_rest, none_forced, rank_each};
+use crate::evaluation::{Evaluation, all_kept, none_forced, rank_each};
 use crate::game::Game;
 use crate::types::{Move, Outcome};
 
@@ -14,21 +14,23 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
     Evaluation {
         name: "stages",
         value: stages::value,
+        value_at_rest: |position, _| Some(stages::value(position)),
         rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-        urgent: at_rest,
         scale: 1000.0,
         keeps: all_kept,
         forced: none_forced,
+        late: None,
         of_root: |_| None,
     },
     Evaluation {
         name: "v4.7",
         value: v47::value,
+        value_at_rest: |position, _| Some(v47::value(position)),
         rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-        urgent: at_rest,
         scale: 300.0,
         keeps: all_kept,
         forced: none_forced,
+        late: None,
         of_root: |_| None,
     },
 ];
