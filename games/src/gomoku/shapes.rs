@@ -67,21 +67,23 @@ impl Shape {
     }
 }
 
-/// The shapes of one side's stone on a point, a line each, as one number below [`Crossing::COUNT`].
+/// The shapes of one side's stone on a point, a line each, as one number below [`Crossing::COUNT`]: of the
+/// first two lines in any order, and of the last two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Crossing(u16);
 
 impl Crossing {
-    /// Different crossings, the order of their lines told apart.
-    pub const COUNT: usize = Shape::COUNT.pow(LINES as u32);
+    /// Different crossings.
+    pub const COUNT: usize = PAIRS * PAIRS;
 
     /// Nothing comes of a stone there.
     const DEAD: Crossing = Crossing(0);
 
     /// Of a shape on each line.
-    pub fn new(shapes: [Shape; LINES]) -> Crossing {
-        let add = |code: u16, shape: &Shape| code * Shape::COUNT as u16 + *shape as u16;
-        Crossing(shapes.iter().fold(0, add))
+    #[inline(always)]
+    pub fn new([a, b, c, d]: [Shape; LINES]) -> Crossing {
+        let pair = |a: Shape, b: Shape| u16::from(PAIR[a as usize][b as usize]);
+        Crossing(pair(a, b) * PAIRS as u16 + pair(c, d))
     }
 
     /// The crossing of this number, below [`Crossing::COUNT`].
@@ -99,33 +101,50 @@ impl Crossing {
     /// The strongest shape of all lines.
     #[inline(always)]
     pub fn strongest(self) -> Shape {
-        STRONGEST[self.index()]
+        let (first, last) = (self.index() / PAIRS, self.index() % PAIRS);
+        SHAPES_OF_PAIR[first][0].max(SHAPES_OF_PAIR[last][0])
     }
 
     /// The shapes, the strongest first: what the crossing is worth depends on these alone.
     pub fn sorted(self) -> [Shape; LINES] {
-        let mut left = self.index();
-        let mut shapes = [(); LINES].map(|()| {
-            let shape = Shape::ALL[left % Shape::COUNT];
-            left /= Shape::COUNT;
-            shape
-        });
+        let [[a, b], [c, d]] =
+            [self.index() / PAIRS, self.index() % PAIRS].map(|it| SHAPES_OF_PAIR[it]);
+        let mut shapes = [a, b, c, d];
         shapes.sort_by(|a, b| b.cmp(a));
         shapes
     }
 }
 
-/// By crossing.
-static STRONGEST: [Shape; Crossing::COUNT] = {
-    let mut strongest = [Shape::Dead; Crossing::COUNT];
-    let mut index = 0;
-    while index < Crossing::COUNT {
-        let last = Shape::ALL[index % Shape::COUNT];
-        let others = strongest[index / Shape::COUNT];
-        strongest[index] = if last as u8 > others as u8 { last } else { others };
-        index += 1;
+/// Two shapes in any order: so many.
+const PAIRS: usize = Shape::COUNT * (Shape::COUNT + 1) / 2;
+
+/// The shapes of each pair, the stronger first.
+static SHAPES_OF_PAIR: [[Shape; 2]; PAIRS] = {
+    let mut pairs = [[Shape::Dead; 2]; PAIRS];
+    let (mut pair, mut strong) = (0, 0);
+    while strong < Shape::COUNT {
+        let mut weak = 0;
+        while weak <= strong {
+            pairs[pair] = [Shape::ALL[strong], Shape::ALL[weak]];
+            pair += 1;
+            weak += 1;
+        }
+        strong += 1;
     }
-    strongest
+    pairs
+};
+
+/// The pair of two shapes.
+static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
+    let mut numbers = [[0; Shape::COUNT]; Shape::COUNT];
+    let mut pair = 0;
+    while pair < PAIRS {
+        let [strong, weak] = SHAPES_OF_PAIR[pair];
+        numbers[strong as usize][weak as usize] = pair as u8;
+        numbers[weak as usize][strong as usize] = pair as u8;
+        pair += 1;
+    }
+    numbers
 };
 
 /// Lines through a point.
@@ -152,6 +171,18 @@ const TERNARY: [u16; 1 << BESIDE] = {
     while bits < 1 << BESIDE {
         // What the bits above the lowest give, one place further left.
         digits[bits] = digits[bits >> 1] * 3 + (bits & 1) as u16;
+        bits += 1;
+    }
+    digits
+};
+
+/// The same for the bits of a line around a point, which itself stands for nothing.
+static AROUND: [u16; 1 << (BESIDE + 1)] = {
+    let mut digits = [0; 1 << (BESIDE + 1)];
+    let mut bits = 0;
+    while bits < digits.len() {
+        let (before, after) = (bits & ((1 << REACH) - 1), bits >> (REACH + 1));
+        digits[bits] = TERNARY[before | after << REACH];
         bits += 1;
     }
     digits
@@ -295,32 +326,27 @@ impl<'a> Board<'a> {
     /// What a stone of each side makes on an empty point.
     #[inline]
     pub fn crossings(&self, row: usize, column: usize) -> [Crossing; 2] {
-        let mut codes = [0u16; 2];
+        let mut shapes = [[Shape::Dead; LINES]; 2];
         for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-            let beside = |lines: &Lines| {
-                let seen = lines[way][line] >> at;
-                (seen & 0x1F | seen >> 1 & 0x3E0) as usize
+            let around = |lines: &Lines| {
+                usize::from(AROUND[(lines[way][line] >> at) as usize % AROUND.len()])
             };
             // No two of them share a point, so that digits add up.
-            let digits = [&self.stones[0], &self.stones[1], self.outside];
-            let [black, white, outside] = digits.map(|lines| usize::from(TERNARY[beside(lines)]));
-            let shapes = [
-                self.tables[0].0[black + 2 * (white + outside)],
-                self.tables[1].0[white + 2 * (black + outside)],
-            ];
-            for (code, shape) in codes.iter_mut().zip(shapes) {
-                *code = *code * Shape::COUNT as u16 + shape as u16;
-            }
+            let (black, white) = (around(&self.stones[0]), around(&self.stones[1]));
+            let outside = around(self.outside);
+            shapes[0][way] = self.tables[0].0[black + 2 * (white + outside)];
+            shapes[1][way] = self.tables[1].0[white + 2 * (black + outside)];
         }
-        let [black, white] = codes.map(Crossing);
+        let [black, white] = [Crossing::new(shapes[0]), Crossing::new(shapes[1])];
         [if self.is_renju { without_forbidden(black) } else { black }, white]
     }
 
     /// The empty points near a stone, by row and column, with what a stone of each side makes there.
     #[inline]
     pub fn each_near(&self, mut visit: impl FnMut((usize, usize), [Crossing; 2])) {
-        for row in 0..usize::from(self.position.size().height) {
-            let mut left = self.position.near_row(row);
+        let height = usize::from(self.position.size().height);
+        for (row, near) in self.position.near_rows().into_iter().enumerate().take(height) {
+            let mut left = near;
             while left != 0 {
                 let column = left.trailing_zeros() as usize;
                 visit((row, column), self.crossings(row, column));

@@ -1,6 +1,6 @@
 //! The points worth a look: those near a stone.
 
-use crate::types::Move;
+use crate::types::{Move, Size};
 
 use super::{LineRules, Position};
 
@@ -11,8 +11,8 @@ const REACH: usize = 2;
 impl<R: LineRules> Position<R> {
     /// Appends the empty points near a stone, ascending; of an empty board those near its middle, and it.
     pub(super) fn near_stones(&self, moves: &mut Vec<Move>) {
-        for row in 0..usize::from(self.size.height) {
-            let mut left = self.near_row(row);
+        for (row, near) in self.near_rows().into_iter().enumerate() {
+            let mut left = near;
             while left != 0 {
                 moves.push(self.point_of(row, left.trailing_zeros() as usize));
                 left &= left - 1;
@@ -20,19 +20,27 @@ impl<R: LineRules> Position<R> {
         }
     }
 
-    /// The same points of one row, a bit for each column.
-    pub(crate) fn near_row(&self, row: usize) -> u32 {
+    /// The same points, a bit for each column of each row.
+    pub(crate) fn near_rows(&self) -> [u32; Size::SIDE_MAX as usize] {
         let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
         let [black, white] = &self.stones;
-        let is_empty = usize::from(self.empty) == self.size.area();
-        let wide = |row: usize| {
-            let middle = u32::from(is_empty && row == height / 2) << (width / 2);
-            let taken = black[row] | white[row] | middle;
-            (1..=REACH).fold(taken, |near, n| near | taken << n | taken >> n)
-        };
-        let rows = row.saturating_sub(REACH)..=(row + REACH).min(height - 1);
-        let near = rows.fold(0, |near, row| near | wide(row));
-        near & !(black[row] | white[row]) & ((1 << width) - 1)
+        // As many rows before the first and after the last as a stone reaches.
+        let mut wide = [0; Size::SIDE_MAX as usize + 2 * REACH];
+        for (wide, (black, white)) in wide[REACH..].iter_mut().zip(black.iter().zip(white)) {
+            let taken = black | white;
+            *wide = (1..=REACH).fold(taken, |near, n| near | taken << n | taken >> n);
+        }
+        if usize::from(self.empty) == self.size.area() {
+            let middle = 1 << (width / 2);
+            wide[REACH + height / 2] =
+                (1..=REACH).fold(middle, |near, n| near | middle << n | middle >> n);
+        }
+        let mut near = [0; Size::SIDE_MAX as usize];
+        for (row, near) in near.iter_mut().enumerate().take(height) {
+            let rows = wide[row..=row + 2 * REACH].iter().fold(0, |near, row| near | row);
+            *near = rows & !(black[row] | white[row]) & ((1 << width) - 1);
+        }
+        near
     }
 }
 
