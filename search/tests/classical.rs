@@ -271,6 +271,58 @@ fn gomoku_and_go_have_the_value_of_minimax() {
     agree::<Go>(&rules, (200, 0..30), (Horizon::Depth, 2));
 }
 
+/// In so few plies that even those who are looked at less deep come to their end.
+#[test]
+fn late_moves_that_are_best_are_found_all_the_same() {
+    let mut rng = Rng::from_seed(31);
+    for late in [1, 2] {
+        let own = Evaluation { late: Some(late), ..evaluation::<Othello>() };
+        for _ in 0..300 {
+            let position = random::<Othello>(&OthelloRules, &(53..58), &mut rng);
+            let moves = candidates(&position);
+            let question = Question {
+                position: &position,
+                moves: &moves,
+                evaluation: &own,
+                method: Method::AlphaBeta,
+                horizon: Horizon::Depth,
+                draft_max: 40,
+            };
+            let found = search(&mut Memory::new(1 << 13), &question, &mut Patient);
+            let value = black(found.value, position.side_to_move());
+            // By how much may be seen later, but who wins is proven.
+            let expected = minimax_at_root(&position, (Horizon::Depth, 40), &own);
+            assert_eq!(value.signum(), expected.signum(), "{found:?} in {position:?}");
+        }
+    }
+}
+
+/// The order of moves of Gomoku is good, so that much is saved.
+#[test]
+fn late_moves_cost_less() {
+    let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    let mut rng = Rng::from_seed(32);
+    let mut nodes = [0; 2];
+    for _ in 0..10 {
+        let position = random::<Gomoku>(&rules, &(6..14), &mut rng);
+        let moves = candidates(&position);
+        let own = &Gomoku::EVALUATIONS[0];
+        assert!(own.late.is_some());
+        for (own, nodes) in [*own, Evaluation { late: None, ..*own }].iter().zip(&mut nodes) {
+            let question = Question {
+                position: &position,
+                moves: &moves,
+                evaluation: own,
+                method: Method::AlphaBeta,
+                horizon: Horizon::Depth,
+                draft_max: 5,
+            };
+            *nodes += search(&mut Memory::new(1 << 20), &question, &mut Patient).nodes;
+        }
+    }
+    assert!(2 * nodes[0] < nodes[1], "{nodes:?}");
+}
+
 #[test]
 fn a_lossy_cut_drops_what_minimax_drops() {
     let own = Evaluation { keeps: four_in_five, ..evaluation::<Othello>() };

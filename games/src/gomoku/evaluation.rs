@@ -355,6 +355,74 @@ mod tests {
     }
 
     #[test]
+    fn shapes_are_learned_to_be_good_for_who_can_make_them() {
+        let value = |(black, white), side| by_shapes(&position((black, white), side));
+        for (stones, better) in
+            [(("h8 h9", "a1 o1"), Color::Black), (("a1 o1", "h8 h9"), Color::White)]
+        {
+            for side in Color::BOTH {
+                let own = if side == better { 1 } else { -1 };
+                assert!(own * value(stones, side) > 0, "{stones:?} {side}");
+            }
+        }
+        let three = ("g8 h8 i8", "a1 o1 a15");
+        assert!(value(three, Color::Black) > 100, "an open three and the move");
+        assert_eq!(value(("f8 g8 h8 i8", "e8 a1 c1"), Color::Black), SURE);
+        assert_eq!(
+            value(("f8 g8 h8 i8", "a1 c1 a3"), Color::White),
+            -SURE,
+            "two points to be stopped"
+        );
+    }
+
+    #[test]
+    fn shapes_at_rest_are_the_value_and_else_the_fives() {
+        let mut moves = Vec::new();
+        for stones in [("f8 g8 h8", "a1 c1"), ("h8", "i9"), ("f8 g8 h8 e9", "e8 e7 e6")] {
+            for side in Color::BOTH {
+                let position = position(stones, side);
+                let value = by_shapes_at_rest(&position, &mut moves);
+                assert_eq!((value, moves.len()), (Some(by_shapes(&position)), 0));
+            }
+        }
+        for (black, white) in [("f8 g8 h8 i8", "e8 a1 a2 a3 a4"), ("f8 g8 h8 i8", "a1 c1 e2")] {
+            for side in Color::BOTH {
+                let position = position((black, white), side);
+                let mut expected = Vec::new();
+                urgent(&position, &mut expected);
+                moves.clear();
+                assert_eq!(by_shapes_at_rest(&position, &mut moves), None);
+                moves.sort();
+                assert_eq!(moves, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn an_open_three_forces_what_stops_its_four_and_own_fours() {
+        let forced = |stones, side| {
+            let position = position(stones, side);
+            let mut moves = Vec::new();
+            forced(&position, &mut moves);
+            let mut names: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+            names.sort();
+            names.join(" ")
+        };
+        let three = ("g8 h8 i8", "a1 c1 d1");
+        assert_eq!(forced(three, Color::White), "b1 e1 e8 f8 j8 k8");
+        assert_eq!(forced(three, Color::Black), "f8", "an open four wins, and one is enough");
+        assert_eq!(forced(("g8 h8 i8 j8", "f8 a1"), Color::White), "k8");
+        assert_eq!(forced(("g8 h8", "a1"), Color::White), "");
+    }
+
+    #[test]
+    fn ranks_become_odds_within_bounds() {
+        assert_eq!(odds(0), 1.0);
+        assert!((odds(100) - std::f32::consts::E).abs() < 1e-5);
+        assert!(odds(i32::MAX).is_finite() && odds(i32::MIN) > 0.0);
+    }
+
+    #[test]
     fn what_must_be_played_at_once_is_the_five_before_the_answer() {
         let mut moves = Vec::new();
         let both = position(("f8 g8 h8 i8", "e8 a1 a2 a3 a4"), Color::Black);

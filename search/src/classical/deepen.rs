@@ -96,7 +96,6 @@ pub fn search<G: Game>(
         nodes: 0,
         passes: 0,
     };
-    memory.table.begin();
     memory.order.begin();
     let mut draft = question.horizon.first().min(question.draft_max);
     loop {
@@ -125,6 +124,8 @@ fn one_search<G: Game>(
     (moves, draft): (&[Move], u32),
     (found, watch): (&mut Found, &mut dyn Watch),
 ) -> (Option<Best>, bool) {
+    // What a shallower search wrote is old: whether it met the horizon is not known any more.
+    memory.table.begin();
     let place = Place { draft, ply: 0, stones: stones(question.position) };
     let mut search = AlphaBeta {
         evaluation: question.evaluation,
