@@ -179,9 +179,14 @@ impl<G: Game> AlphaBeta<'_, G> {
             let below = place.below(draft, mv);
             let view = View::of(side, child.side_to_move());
             let window = Window { alpha, ..window };
-            let value = match self.is_too_late(at, place, draft) {
-                true => self.late_child(&child, (view, window), below),
-                false => self.child(&child, (view, window), below),
+            let less = match draft < place.draft {
+                true => self.reduction(at, place.draft),
+                // What is forced has its effort whole.
+                false => 0,
+            };
+            let value = match less {
+                0 => self.child(&child, (view, window), below),
+                less => self.late_child(&child, (view, window), (below, less)),
             };
             let Some(value) = value else { return Err(best) };
             if value > best.value {
@@ -199,11 +204,14 @@ impl<G: Game> AlphaBeta<'_, G> {
         Ok(best)
     }
 
-    /// Whether the move at this place in the order is one that is looked at less deep at first.
-    fn is_too_late(&self, at: usize, place: Place, draft: u32) -> bool {
-        let late = self.evaluation.late.is_some_and(|late| at >= late as usize);
-        // What is forced has its effort whole.
-        late && place.draft >= DRAFT_TO_REDUCE && draft < place.draft
+    /// How many plies less deep the move at this place in the order is looked at first: one for those that
+    /// are late, two for those three times as late, while two plies are left for each.
+    fn reduction(&self, at: usize, draft: u32) -> u32 {
+        match self.evaluation.late {
+            Some(late) if at >= 3 * late as usize => 2.min(draft.saturating_sub(2) / 2),
+            Some(late) if at >= late as usize => u32::from(draft >= DRAFT_TO_REDUCE),
+            _ => 0,
+        }
     }
 
     /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.
@@ -211,10 +219,10 @@ impl<G: Game> AlphaBeta<'_, G> {
         &mut self,
         child: &G,
         (view, window): (View, Window),
-        place: Place,
+        (place, less): (Place, u32),
     ) -> Option<i32> {
         let scout = view.window(Window::below(window.alpha + 1));
-        let shallower = Place { draft: place.draft - 1, ..place };
+        let shallower = Place { draft: place.draft.saturating_sub(less), ..place };
         let value = view.value(self.value(child, scout, shallower)?);
         match value > window.alpha {
             true => self.child(child, (view, window), place),
