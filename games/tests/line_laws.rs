@@ -219,8 +219,14 @@ fn every_move_that_a_liar_could_name_has_a_prior() {
     let mut weights = Vec::new();
     position.priors(&all, &mut weights);
     assert_eq!(weights.len(), all.len());
-    assert!(weights.iter().all(|&weight| weight >= 1.0 && weight.is_finite()));
+    assert!(weights.iter().all(|&weight| weight > 0.0 && weight.is_finite()));
     let best = weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).expect("some").0;
     let five = ["g8", "l8"].map(|text| position.parse_move(text).expect("a point"));
     assert!(five.contains(&Move(best as u16)), "{best}");
+    let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
+    let taken = usize::from(position.parse_move("h8").expect("a point").0);
+    assert!(
+        weights[taken] == least && weights[225] == least,
+        "what is no move is hardly believed in"
+    );
 }

@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
+use banyan_games::evaluation::none_forced;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Game, Rng};
+use banyan_games::{Evaluation, Game, Rng};
 use banyan_search::classical::{
     self, Found, Horizon, Memory, Method, Probe, Top, Watch, Window, probe,
 };
@@ -87,6 +88,11 @@ fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, C
     (split.bounds().0, cost)
 }
 
+/// The game's evaluation where every line has the same depth, so that the value is minimax's.
+fn plain<G: Game>() -> Evaluation<G> {
+    Evaluation { late: None, forced: none_forced, ..G::EVALUATIONS[0] }
+}
+
 /// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
 /// cost.
 fn deepen<G: Game>(
@@ -94,7 +100,7 @@ fn deepen<G: Game>(
     (plies, solvers): (usize, usize),
     (drafts, mut guess): (RangeInclusive<u32>, i32),
 ) -> Vec<(i32, Cost)> {
-    let evaluation = &G::EVALUATIONS[0];
+    let evaluation = &plain::<G>();
     let mut moves = Vec::new();
     let mut top = Top::new(evaluation, plies);
     top.ranked(root, &mut moves);
@@ -137,7 +143,7 @@ fn alone<G: Game>(position: &G, draft_max: u32) -> Vec<(i32, u64)> {
     let question = classical::Question {
         position,
         moves: &moves,
-        evaluation: &G::EVALUATIONS[0],
+        evaluation: &plain::<G>(),
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
         draft_max,

@@ -370,7 +370,7 @@ impl<R: LineRules> Game for Position<R> {
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();
-        weights.resize(moves.len(), 1.0);
+        weights.resize(moves.len(), R::odds(i32::MIN));
         let is_free = |mv: Move| usize::from(mv.0) < self.size.area() && self.stone(mv).is_none();
         let free: Vec<usize> = (0..moves.len()).filter(|&at| is_free(moves[at])).collect();
         let mut ranked: Vec<Ranked> = free.iter().map(|&at| Ranked::new(moves[at])).collect();

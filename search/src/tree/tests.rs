@@ -258,7 +258,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
     let leaf = tree.child(tree.root(), mv).expect("a candidate");
     position.play(mv);
     let private = private(&tree, leaf, &position, 300);
-    let grown = private.grown(1, 100);
+    let grown = private.grown(1, 1_000);
     let before: Vec<u64> = tree.children(leaf).map(|child| tree.visits(child)).collect();
     let path = vec![tree.root(), leaf];
     tree.graft(&path, &grown, false);
