@@ -25,10 +25,8 @@ pub struct Evaluation<G> {
     /// Appends moves such that no other legal move is better than the best of them, for sure, where these
     /// are few; nothing where that is not known. An only one is followed without effort.
     pub forced: fn(&G, &mut Vec<Move>),
-    /// Where the order of moves is good: after so many moves of a position the others are first looked at
-    /// less deep, and as deep as these only where that makes them better than these. A search has not
-    /// quite the value of plain minimax then.
-    pub late: Option<u32>,
+    /// How a search trusts the order of moves, where that is good.
+    pub selective: Option<Selective>,
     /// The value at which the side to move wins 73 of 100 games, above 0.
     pub scale: f32,
     /// Whether a search looks at a child (the second) of a position (the first): a cut that loses lines,
@@ -45,6 +43,31 @@ impl<G> Clone for Evaluation<G> {
 }
 
 impl<G> Copy for Evaluation<G> {}
+
+/// How much a search leaves out because moves are ranked late.
+///
+/// Values are not quite those of plain minimax then; but who is said to win does win.
+///
+/// # Source
+/// Late moves are reduced and pruned as programs of chess do it; S9 and S10 narrow by rank as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Selective {
+    /// After so many moves of a position, above 0, the others are first looked at less deep: the later the
+    /// less, and as deep as these only where that makes them better than these.
+    pub late: usize,
+    /// The moves that are looked at in a position with one ply left, above 0.
+    pub moves: usize,
+    /// How many more they are for each further ply.
+    pub moves_a_ply: usize,
+}
+
+impl Selective {
+    /// The moves that are looked at in a position with so many plies left, above 0: the others only where
+    /// all of these lose.
+    pub fn breadth(self, draft: u32) -> usize {
+        self.moves + self.moves_a_ply * (draft as usize - 1)
+    }
+}
 
 /// A move, and how early it is tried.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

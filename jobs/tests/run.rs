@@ -185,7 +185,6 @@ fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
     assert!(looked_at(&further) < looked_at(&afresh), "best was {best}");
 }
 
-/// A random game of Othello with so many points left.
 #[test]
 fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
     let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
@@ -213,6 +212,7 @@ fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
     assert!(proofs(50.0) > proofs(0.0), "{} {}", proofs(50.0), proofs(0.0));
 }
 
+/// A random game of Othello with so many points left.
 fn endgame(empties: u32, seed: u64) -> Record<Othello> {
     let mut rng = Rng::from_seed(seed);
     loop {

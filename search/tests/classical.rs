@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::evaluation::{all_kept, no_rank};
+use banyan_games::evaluation::{all_kept, no_rank, none_forced};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Evaluation, Game, Move, Ranked, Rng};
+use banyan_games::{Color, Evaluation, Game, Move, Ranked, Rng, Selective};
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
 };
@@ -56,7 +56,7 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         rank: arbitrary_rank,
         value_at_rest: now_and_then,
         forced: one_or_two,
-        late: None,
+        selective: None,
         scale: 1.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -271,30 +271,71 @@ fn gomoku_and_go_have_the_value_of_minimax() {
     agree::<Go>(&rules, (200, 0..30), (Horizon::Depth, 2));
 }
 
-/// In so few plies that even those who are looked at less deep come to their end.
+/// In so few plies that even what is left out at first comes to its end.
 #[test]
 fn late_moves_that_are_best_are_found_all_the_same() {
     let mut rng = Rng::from_seed(31);
-    for late in [1, 2] {
-        let own = Evaluation { late: Some(late), ..evaluation::<Othello>() };
+    let mut left_out = 0;
+    for selective in [(1, 1, 1), (2, 2, 1)].map(selective) {
+        let own = Evaluation { selective: Some(selective), ..evaluation::<Othello>() };
         for _ in 0..300 {
             let position = random::<Othello>(&OthelloRules, &(53..58), &mut rng);
-            let moves = candidates(&position);
-            let question = Question {
-                position: &position,
-                moves: &moves,
-                evaluation: &own,
-                method: Method::AlphaBeta,
-                horizon: Horizon::Depth,
-                draft_max: 40,
-            };
-            let found = search(&mut Memory::new(1 << 13), &question, &mut Patient);
-            let value = black(found.value, position.side_to_move());
-            // By how much may be seen later, but who wins is proven.
             let expected = minimax_at_root(&position, (Horizon::Depth, 40), &own);
-            assert_eq!(value.signum(), expected.signum(), "{found:?} in {position:?}");
+            for draft_max in [3, 5, 40] {
+                let found = searched(&position, &candidates(&position), &own, draft_max);
+                let value = black(found.value, position.side_to_move());
+                // By how much may be seen later, but who is said to win does.
+                if is_decided(found.value) || draft_max == 40 {
+                    assert_eq!(value.signum(), expected.signum(), "{found:?} in {position:?}");
+                } else {
+                    left_out += 1;
+                }
+            }
         }
     }
+    assert!(left_out > 100, "{left_out}");
+}
+
+/// White's moves in front all lose: the one that does not is found behind them.
+#[test]
+fn what_is_left_out_is_looked_at_where_the_rest_loses() {
+    fn worst_first_for_white(position: &Gomoku, moves: &mut [Ranked]) {
+        (Gomoku::EVALUATIONS[0].rank)(position, moves);
+        if position.side_to_move() == Color::White {
+            moves.iter_mut().for_each(|ranked| ranked.rank = -ranked.rank);
+        }
+    }
+    let own = Evaluation {
+        rank: worst_first_for_white,
+        forced: none_forced,
+        selective: Some(selective((1, 1, 0))),
+        ..Gomoku::EVALUATIONS[0]
+    };
+    let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    let value = |white| {
+        let position = Gomoku::with_stones(&rules, ["f8 g8 h8", white], Color::Black);
+        let position = position.expect("free points");
+        let four = position.parse_move("i8").expect("a point");
+        searched(&position, &[four], &own, 3).value
+    };
+    assert!(!is_decided(value("e8 a1 c1")), "j8 stops it");
+    assert!(is_decided(value("a3 a1 c1")), "an open four");
+}
+
+fn selective((late, moves, moves_a_ply): (usize, usize, usize)) -> Selective {
+    Selective { late, moves, moves_a_ply }
+}
+
+fn searched<G: Game>(position: &G, moves: &[Move], own: &Evaluation<G>, draft_max: u32) -> Found {
+    let question = Question {
+        position,
+        moves,
+        evaluation: own,
+        method: Method::AlphaBeta,
+        horizon: Horizon::Depth,
+        draft_max,
+    };
+    search(&mut Memory::new(1 << 13), &question, &mut Patient)
 }
 
 /// The order of moves of Gomoku is good, so that much is saved.
@@ -305,22 +346,13 @@ fn late_moves_cost_less() {
     let mut nodes = [0; 2];
     for _ in 0..10 {
         let position = random::<Gomoku>(&rules, &(6..14), &mut rng);
-        let moves = candidates(&position);
         let own = &Gomoku::EVALUATIONS[0];
-        assert!(own.late.is_some());
-        for (own, nodes) in [*own, Evaluation { late: None, ..*own }].iter().zip(&mut nodes) {
-            let question = Question {
-                position: &position,
-                moves: &moves,
-                evaluation: own,
-                method: Method::AlphaBeta,
-                horizon: Horizon::Depth,
-                draft_max: 5,
-            };
-            *nodes += search(&mut Memory::new(1 << 20), &question, &mut Patient).nodes;
+        assert!(own.selective.is_some());
+        for (own, nodes) in [*own, Evaluation { selective: None, ..*own }].iter().zip(&mut nodes) {
+            *nodes += searched(&position, &candidates(&position), own, 4).nodes;
         }
     }
-    assert!(2 * nodes[0] < nodes[1], "{nodes:?}");
+    assert!(5 * nodes[0] < nodes[1], "{nodes:?}");
 }
 
 #[test]

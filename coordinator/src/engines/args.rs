@@ -19,9 +19,8 @@ pub struct EnginesArgs {
     /// --playouts, --ponder, --leaf or --set]
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
-    /// The evaluation of a classical engine [default: the game's best]. Othello:
-    /// stages, v4.7; Gomoku: shapes, windows, s9,
-    /// s9-cut; Connect6: s10.
+    /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
+    /// stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches

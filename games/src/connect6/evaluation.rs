@@ -4,7 +4,7 @@
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
 use crate::evaluation::{
-    EVALUATION_MAX, Evaluation, all_kept, none_forced, rank_each, unless_urgent,
+    EVALUATION_MAX, Evaluation, Selective, all_kept, none_forced, rank_each, unless_urgent,
 };
 use crate::game::Game;
 use crate::line::{LineRules, segments};
@@ -22,7 +22,8 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     scale: 3000.0,
     keeps: all_kept,
     forced: none_forced,
-    late: None,
+    // Chosen by matches: docs/strength.md.
+    selective: Some(Selective { late: 4, moves: 6, moves_a_ply: 2 }),
     of_root: |_| None,
 }];
 

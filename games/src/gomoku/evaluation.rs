@@ -1,6 +1,9 @@
-//! What Gomoku knows of a position: what its windows could become, and the document's line matrices.
+//! What Gomoku knows of a position: the shapes that stones would make, what its windows could become, and
+//! the document's line matrices.
 
-use crate::evaluation::{Evaluation, Ranked, all_kept, none_forced, rank_each, unless_urgent};
+use crate::evaluation::{
+    Evaluation, Ranked, Selective, all_kept, none_forced, rank_each, unless_urgent,
+};
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
@@ -17,7 +20,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         rank: rank_by_shapes,
         value_at_rest: by_shapes_at_rest,
         forced,
-        late: Some(LATE),
+        selective: Some(SELECTIVE),
         scale: LOGIT,
         keeps: all_kept,
         of_root: |_| None,
@@ -28,7 +31,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         rank: rank_by_windows,
         value_at_rest: |position, moves| unless_urgent((position, moves), urgent, windows),
         forced: none_forced,
-        late: None,
+        selective: None,
         scale: 40.0,
         keeps: all_kept,
         of_root: |_| None,
@@ -44,7 +47,7 @@ const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     rank: rank_by_windows,
     value_at_rest: |position, moves| unless_urgent((position, moves), urgent, of_black),
     forced: none_forced,
-    late: None,
+    selective: None,
     scale: 500.0,
     keeps: all_kept,
     of_root: |_| None,
@@ -76,8 +79,8 @@ const SURE: i32 = 100_000;
 
 const FOUR: usize = GomokuRules::LENGTH - 1;
 
-/// Moves of a position that are all looked at alike.
-const LATE: u32 = 4;
+/// Chosen by matches: docs/strength.md.
+const SELECTIVE: Selective = Selective { late: 4, moves: 6, moves_a_ply: 2 };
 
 /// The unit of learned values and ranks.
 const LOGIT: f32 = 100.0;
@@ -227,23 +230,21 @@ fn forced(position: &Gomoku, moves: &mut Vec<Move>) {
             count += 1;
         }
     });
-    let is_wanted: fn(Shape, Shape) -> bool = match (own_best, other_best) {
-        (Shape::Five, _) => |own, _| own == Shape::Five,
-        (_, Shape::Five) => |_, other| other == Shape::Five,
-        (Shape::OpenFour, _) => |own, _| own == Shape::OpenFour,
+    type IsWanted = fn(Shape, Shape) -> bool;
+    let (is_wanted, enough): (IsWanted, usize) = match (own_best, other_best) {
+        (Shape::Five, _) => (|own, _| own == Shape::Five, 1),
+        (_, Shape::Five) => (|_, other| other == Shape::Five, FOURS_MAX),
+        (Shape::OpenFour, _) => (|own, _| own == Shape::OpenFour, 1),
         // Black of Renju might be forbidden to make it, by a stone elsewhere.
-        (_, Shape::OpenFour) if !position.rules().forbids_points() => |_, _| true,
+        (_, Shape::OpenFour) if !position.rules().forbids_points() => (|_, _| true, FOURS_MAX),
         _ => return,
     };
     if count == FOURS_MAX {
         return;
     }
-    let before = moves.len();
     let found = fours[..count].iter().filter(|(own, other, _)| is_wanted(*own, *other));
-    moves.extend(found.map(|found| found.2).filter(|&mv| position.is_legal(mv)));
-    if own_best >= Shape::OpenFour && moves.len() > before && own_best > other_best {
-        moves.truncate(before + 1);
-    }
+    let legal = found.map(|found| found.2).filter(|&mv| position.is_legal(mv));
+    moves.extend(legal.take(enough));
 }
 
 /// Points that make a four, beyond which nobody counts.

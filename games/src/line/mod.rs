@@ -55,8 +55,8 @@ pub trait LineRules:
     /// The ways to evaluate a position, the best first.
     const EVALUATIONS: &'static [Evaluation<Position<Self>>];
 
-    /// How much likelier than a move that is out of the question one is that the best evaluation gives
-    /// this rank.
+    /// Odds that a move to which the best evaluation gives this rank is the one to play, above 0, on any
+    /// scale; those of `i32::MIN` are for what is out of the question.
     fn odds(rank: i32) -> f32 {
         rank.max(0) as f32 + 1.0
     }
@@ -368,6 +368,7 @@ impl<R: LineRules> Game for Position<R> {
         }
     }
 
+    /// The odds by the rank of the best evaluation; what is no free point has the least there are.
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();
         weights.resize(moves.len(), R::odds(i32::MIN));

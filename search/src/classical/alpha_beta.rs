@@ -3,7 +3,9 @@
 //! # Source
 //! S7; Fishburn 1983 for fail-soft, Reinefeld 1983 for the scout.
 
-use banyan_games::{Evaluation, Game, Move, Ranked};
+use std::sync::LazyLock;
+
+use banyan_games::{Evaluation, Game, Move, Ranked, Selective};
 
 use super::horizon::Horizon;
 use super::order::{Order, next};
@@ -17,8 +19,11 @@ const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
 /// at least this draft below them.
 const DRAFT_TO_ORDER: u32 = 2;
 
-/// Moves that come late are looked at a ply less deep first where at least this draft is left.
+/// Moves that come late are looked at less deep first where at least this draft is left.
 const DRAFT_TO_REDUCE: u32 = 3;
+
+/// A value worse than so many times the evaluation's scale is as good as lost.
+const HOPELESS: f32 = 16.0;
 
 /// A search under way.
 pub(super) struct AlphaBeta<'a, G: Game> {
@@ -55,6 +60,17 @@ impl Place {
     }
 }
 
+/// How the moves of a position are looked at.
+#[derive(Clone, Copy, Debug)]
+struct Look {
+    window: Window,
+    place: Place,
+    /// The draft for each of them.
+    below: u32,
+    /// So many of them, and the others only where these lose.
+    breadth: usize,
+}
+
 /// The best of some moves, and what it is worth to the side that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Best {
@@ -76,8 +92,8 @@ impl<G: Game> AlphaBeta<'_, G> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
         let own = Some(self.evaluation);
         self.order.rank((position, place.ply), own, moves.first().copied(), &mut ranked);
-        let draft = self.horizon.below(place.draft, moves.len());
-        self.best(position, &mut ranked, (window, place, draft))
+        let below = self.horizon.below(place.draft, moves.len());
+        self.best(position, &mut ranked, Look { window, place, below, breadth: usize::MAX })
     }
 
     /// The value of a position: exact within `window`, else a bound on that side of it. Nothing when
@@ -100,27 +116,37 @@ impl<G: Game> AlphaBeta<'_, G> {
             Some(Err(narrower)) => narrower,
             None => window,
         };
-        let mut moves = self.moves(position, self.evaluation.forced);
-        let draft = match moves.len() {
-            0 => {
-                self.rooms.push(moves);
-                moves = self.moves(position, G::candidates);
-                self.horizon.below(place.draft, moves.len().max(1))
-            }
-            1 => place.draft,
-            several => self.horizon.below(place.draft, several),
-        };
+        let (mut moves, below) = self.moves_worth_a_look(position, place.draft);
         if moves.is_empty() {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
         }
-        let own = (place.draft >= DRAFT_TO_ORDER).then_some(self.evaluation);
+        let selective = self.selective();
+        let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.draft));
+        let is_ordered = place.draft >= DRAFT_TO_ORDER || breadth < moves.len();
+        let own = is_ordered.then_some(self.evaluation);
         self.order.rank((position, place.ply), own, known.map(|entry| entry.best), &mut moves);
-        let found = self.best(position, &mut moves, (window, place, draft));
+        let found = self.best(position, &mut moves, Look { window, place, below, breadth });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
         self.table.put(hash, place.draft, window, (value, mv));
         Some(value)
+    }
+
+    /// What is forced, else the candidates, and the draft that is left for each: all of it where there is
+    /// no choice.
+    fn moves_worth_a_look(&mut self, position: &G, draft: u32) -> (Vec<Ranked>, u32) {
+        let forced = self.moves(position, self.evaluation.forced);
+        match forced.len() {
+            0 => {
+                self.rooms.push(forced);
+                let moves = self.moves(position, G::candidates);
+                let below = self.horizon.below(draft, moves.len().max(1));
+                (moves, below)
+            }
+            1 => (forced, draft),
+            several => (forced, self.horizon.below(draft, several)),
+        }
     }
 
     /// A position that is not at rest is played on by the moves that are worth a look alone.
@@ -134,14 +160,11 @@ impl<G: Game> AlphaBeta<'_, G> {
             return Some(value);
         }
         let mut moves = self.room();
-        let found = if moves.is_empty() {
-            Some((self.evaluation.value)(position))
-        } else {
-            self.order.rank((position, place.ply), None, None, &mut moves);
-            self.best(position, &mut moves, (window, place, 0)).ok().map(|best| best.value)
-        };
+        self.order.rank((position, place.ply), None, None, &mut moves);
+        let look = Look { window, place, below: 0, breadth: usize::MAX };
+        let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
-        found
+        found.ok().map(|best| best.value)
     }
 
     fn moves(&mut self, position: &G, some: fn(&G, &mut Vec<Move>)) -> Vec<Ranked> {
@@ -158,16 +181,15 @@ impl<G: Game> AlphaBeta<'_, G> {
         moves
     }
 
-    /// - `draft`: what is left for each of the moves.
-    fn best(
-        &mut self,
-        position: &G,
-        moves: &mut [Ranked],
-        (window, place, draft): (Window, Place, u32),
-    ) -> Result<Best, Best> {
+    fn best(&mut self, position: &G, moves: &mut [Ranked], look: Look) -> Result<Best, Best> {
+        let Look { window, place, .. } = look;
         let side = position.side_to_move();
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
         for at in 0..moves.len() {
+            if at >= look.breadth && best.value > self.hopeless() {
+                self.met_horizon = true;
+                break;
+            }
             let mv = next(moves, at);
             let alpha = window.alpha.max(best.value);
             let mut child = position.clone();
@@ -176,15 +198,10 @@ impl<G: Game> AlphaBeta<'_, G> {
                 self.met_horizon = true;
                 continue;
             }
-            let below = place.below(draft, mv);
+            let below = place.below(look.below, mv);
             let view = View::of(side, child.side_to_move());
             let window = Window { alpha, ..window };
-            let less = match draft < place.draft {
-                true => self.reduction(at, place.draft),
-                // What is forced has its effort whole.
-                false => 0,
-            };
-            let value = match less {
+            let value = match self.reduction(at, place.draft) {
                 0 => self.child(&child, (view, window), below),
                 less => self.late_child(&child, (view, window), (below, less)),
             };
@@ -204,14 +221,24 @@ impl<G: Game> AlphaBeta<'_, G> {
         Ok(best)
     }
 
-    /// How many plies less deep the move at this place in the order is looked at first: one for those that
-    /// are late, two for those three times as late, while two plies are left for each.
+    /// How many plies less deep the move at this place in the order is looked at first.
     fn reduction(&self, at: usize, draft: u32) -> u32 {
-        match self.evaluation.late {
-            Some(late) if at >= 3 * late as usize => 2.min(draft.saturating_sub(2) / 2),
-            Some(late) if at >= late as usize => u32::from(draft >= DRAFT_TO_REDUCE),
+        match self.selective() {
+            Some(selective) if at >= selective.late && draft >= DRAFT_TO_REDUCE => {
+                late_by(at, draft).min(draft - 2)
+            }
             _ => 0,
         }
+    }
+
+    /// A position is narrowed by plies; a budget of branches narrows it by itself.
+    fn selective(&self) -> Option<Selective> {
+        self.evaluation.selective.filter(|_| self.horizon == Horizon::Depth)
+    }
+
+    /// What is worth less is as good as lost.
+    fn hopeless(&self) -> i32 {
+        (-HOPELESS * self.evaluation.scale) as i32
     }
 
     /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.
@@ -248,4 +275,16 @@ impl<G: Game> AlphaBeta<'_, G> {
 fn worth_at_end<G: Game>(position: &G, place: Place) -> i32 {
     let outcome = position.outcome().expect("a position without moves is over");
     finished(outcome, place.stones, position.side_to_move())
+}
+
+/// Plies by which the move at this place in the order is looked at less deep: the logarithms of place and
+/// draft multiplied, and two thirds of that.
+fn late_by(at: usize, draft: u32) -> u32 {
+    const SIDE: usize = 64;
+    static PLIES: LazyLock<[[u8; SIDE]; SIDE]> = LazyLock::new(|| {
+        let log = |n: usize| libm::log(n.max(1) as f64);
+        let plies = |at: usize, draft: usize| (log(draft) * log(at + 1) / 1.5) as u8;
+        std::array::from_fn(|at| std::array::from_fn(|draft| plies(at, draft)))
+    });
+    u32::from(PLIES[at.min(SIDE - 1)][(draft as usize).min(SIDE - 1)])
 }

@@ -118,6 +118,13 @@ impl Table {
         if value < window.beta {
             entry.upper = value;
         }
+        // A search that leaves something out may say so now and otherwise then: the last word counts.
+        if entry.lower > entry.upper {
+            (entry.lower, entry.upper) = match value > window.alpha {
+                true => (value, Entry::FREE.upper),
+                false => (Entry::FREE.lower, value),
+            };
+        }
     }
 }
 

@@ -19,7 +19,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         scale: 1000.0,
         keeps: all_kept,
         forced: none_forced,
-        late: None,
+        selective: None,
         of_root: |_| None,
     },
     Evaluation {
@@ -30,7 +30,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         scale: 300.0,
         keeps: all_kept,
         forced: none_forced,
-        late: None,
+        selective: None,
         of_root: |_| None,
     },
 ];
