@@ -34,6 +34,59 @@ pub struct Evaluation<G> {
     pub keeps: fn(&G, &G) -> bool,
     /// The evaluation of a whole search, where it depends on the position that the search begins from.
     pub of_root: fn(&G) -> Option<Evaluation<G>>,
+    /// The same values, ranks and moves, kept up to date from one position to the next, where that costs
+    /// less. Whoever puts another function in the place of one of these must put `None` here.
+    pub follower: Option<fn(&G) -> Box<dyn Follower<G>>>,
+}
+
+/// An [`Evaluation`] on its way through a search: it knows the position that the moves have led to, and is
+/// asked about that one alone.
+pub trait Follower<G> {
+    /// A move is played in `position`, where it is.
+    fn play(&mut self, position: &G, mv: Move);
+    /// The last of these moves is taken back.
+    fn take_back(&mut self);
+    /// [`Evaluation::value`].
+    fn value(&mut self, position: &G) -> i32;
+    /// [`Evaluation::rank`].
+    fn rank(&mut self, position: &G, moves: &mut [Ranked]);
+    /// [`Evaluation::value_at_rest`].
+    fn value_at_rest(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32>;
+    /// [`Evaluation::forced`].
+    fn forced(&mut self, position: &G, moves: &mut Vec<Move>);
+}
+
+impl<G: 'static> Evaluation<G> {
+    /// What follows a search from this position on.
+    pub fn follow(&self, position: &G) -> Box<dyn Follower<G>> {
+        match self.follower {
+            Some(follower) => follower(position),
+            None => Box::new(*self),
+        }
+    }
+}
+
+/// One that looks at each position as if it were the first.
+impl<G> Follower<G> for Evaluation<G> {
+    fn play(&mut self, _: &G, _: Move) {}
+
+    fn take_back(&mut self) {}
+
+    fn value(&mut self, position: &G) -> i32 {
+        (self.value)(position)
+    }
+
+    fn rank(&mut self, position: &G, moves: &mut [Ranked]) {
+        (self.rank)(position, moves);
+    }
+
+    fn value_at_rest(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+        (self.value_at_rest)(position, moves)
+    }
+
+    fn forced(&mut self, position: &G, moves: &mut Vec<Move>) {
+        (self.forced)(position, moves);
+    }
 }
 
 impl<G> Clone for Evaluation<G> {

@@ -34,7 +34,7 @@ pub mod hex;
 pub mod othello;
 
 pub use counts::{Amaf, Counts, NoObserver, Observer};
-pub use evaluation::{EVALUATION_MAX, Evaluation, Ranked, Selective};
+pub use evaluation::{EVALUATION_MAX, Evaluation, Follower, Ranked, Selective};
 pub use game::{Game, Leaf, Policy, SetupError, WrongSide};
 pub use notation::{MoveTextError, Notation};
 pub use record::{IllegalMove, Record};

@@ -60,6 +60,7 @@ fn evaluation<G: Game>() -> Evaluation<G> {
         scale: 1.0,
         keeps: all_kept,
         of_root: |_| None,
+        follower: None,
     }
 }
 
@@ -308,6 +309,7 @@ fn what_is_left_out_is_looked_at_where_the_rest_loses() {
     let own = Evaluation {
         rank: worst_first_for_white,
         forced: none_forced,
+        follower: None,
         selective: Some(selective((1, 1, 0))),
         ..Gomoku::EVALUATIONS[0]
     };

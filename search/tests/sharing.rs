@@ -90,7 +90,7 @@ fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, C
 
 /// The game's evaluation where every line has the same depth, so that the value is minimax's.
 fn plain<G: Game>() -> Evaluation<G> {
-    Evaluation { selective: None, forced: none_forced, ..G::EVALUATIONS[0] }
+    Evaluation { selective: None, forced: none_forced, follower: None, ..G::EVALUATIONS[0] }
 }
 
 /// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each

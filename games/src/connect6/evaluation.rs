@@ -25,6 +25,7 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     // Chosen by matches: docs/strength.md.
     selective: Some(Selective { late: 4, moves: 6, moves_a_ply: 2 }),
     of_root: |_| None,
+    follower: None,
 }];
 
 /// Worth of a segment by the stones that one side has in it alone.

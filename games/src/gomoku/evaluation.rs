@@ -2,13 +2,14 @@
 //! the document's line matrices.
 
 use crate::evaluation::{
-    Evaluation, Ranked, Selective, all_kept, none_forced, rank_each, unless_urgent,
+    Evaluation, Follower as _, Ranked, Selective, all_kept, none_forced, rank_each, unless_urgent,
 };
 use crate::game::Game;
 use crate::line::{LineRules, Windows, segments};
 use crate::types::{Color, Move};
 
-use super::shapes::{Board, Shape};
+use super::board::Board;
+use super::follower::ByShapes;
 use super::weights::{Threat, Weights};
 use super::{Gomoku, GomokuRules};
 
@@ -18,12 +19,13 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         name: "shapes",
         value: by_shapes,
         rank: rank_by_shapes,
-        value_at_rest: by_shapes_at_rest,
-        forced,
+        value_at_rest: |position, moves| ByShapes::of(position).value_at_rest(position, moves),
+        forced: |position, moves| ByShapes::of(position).forced(position, moves),
         selective: Some(SELECTIVE),
         scale: LOGIT,
         keeps: all_kept,
         of_root: |_| None,
+        follower: Some(|position| Box::new(ByShapes::of(position))),
     },
     Evaluation {
         name: "windows",
@@ -35,6 +37,7 @@ pub(super) const ALL: &[Evaluation<Gomoku>] = &[
         scale: 40.0,
         keeps: all_kept,
         of_root: |_| None,
+        follower: None,
     },
     Evaluation { name: "s9", of_root: |position| Some(mode(position)), ..S9_BLACK },
     Evaluation { name: "s9-cut", of_root: |position| Some(mode_with_cut(position)), ..S9_BLACK },
@@ -51,6 +54,7 @@ const S9_BLACK: Evaluation<Gomoku> = Evaluation {
     scale: 500.0,
     keeps: all_kept,
     of_root: |_| None,
+    follower: None,
 };
 const S9_WHITE: Evaluation<Gomoku> = Evaluation {
     name: "s9 by White's lines",
@@ -87,75 +91,54 @@ const LOGIT: f32 = 100.0;
 
 /// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would
 /// make there, and a term for the best that each side threatens.
-fn by_shapes(position: &Gomoku) -> i32 {
-    let seen = Seen::of(position, |_, _| {});
-    match seen.best {
-        [Threat::Five, _] => SURE,
-        _ if seen.fives > 1 => -SURE,
-        [own, other] => seen.sum + Weights::learned().of_threats(own, other),
-    }
-}
-
-/// The same where nobody has a five to make; else the fives, those of the side to move alone if it has any.
-fn by_shapes_at_rest(position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
-    let before = moves.len();
-    let width = usize::from(position.size().width);
-    let mut has_own = false;
-    let seen = Seen::of(position, |(row, column), whose| {
-        if whose == 0 && !has_own {
-            has_own = true;
-            moves.truncate(before);
-        }
-        let mv = Move::point(row * width + column);
-        if (whose == 0 || !has_own) && position.is_legal(mv) {
-            moves.push(mv);
+pub(super) fn by_shapes(position: &Gomoku) -> i32 {
+    let weights = Weights::learned();
+    let own = position.side_to_move().index();
+    let mut sum = Sum { points: 0, best: [Threat::None; 2], fives: 0 };
+    Board::of(position).each_near(|_, crossings| {
+        for (whose, side) in [own, 1 - own].into_iter().enumerate() {
+            let entry = weights.of(crossings[side]);
+            sum.points += i32::from(entry.value[whose]);
+            sum.best[whose] = sum.best[whose].max(entry.threat);
+            sum.fives += u32::from(whose == 1 && entry.threat == Threat::Five);
         }
     });
-    let [own, other] = seen.best;
-    (moves.len() == before).then(|| seen.sum + Weights::learned().of_threats(own, other))
+    sum.value()
 }
 
 /// What an evaluation by shapes sees of a position.
-struct Seen {
+pub(super) struct Sum {
     /// Of both sides' crossings.
-    sum: i32,
+    pub points: i32,
     /// Of the side to move, and of the other side.
-    best: [Threat; 2],
+    pub best: [Threat; 2],
     /// Points at which the other side makes five.
-    fives: u32,
+    pub fives: u32,
 }
 
-impl Seen {
-    /// Calls `five` with each point at which somebody makes five: 0 for the side to move, 1 for the other.
-    #[inline(always)]
-    fn of(position: &Gomoku, mut five: impl FnMut((usize, usize), usize)) -> Seen {
-        let weights = Weights::learned();
-        let own = position.side_to_move().index();
-        let mut seen = Seen { sum: 0, best: [Threat::None; 2], fives: 0 };
-        Board::of(position).each_near(|point, crossings| {
-            for (whose, side) in [own, 1 - own].into_iter().enumerate() {
-                let entry = weights.of(crossings[side]);
-                seen.sum += i32::from(entry.value[whose]);
-                seen.best[whose] = seen.best[whose].max(entry.threat);
-                if entry.threat == Threat::Five {
-                    seen.fives += whose as u32;
-                    five(point, whose);
-                }
-            }
-        });
-        seen
+impl Sum {
+    pub fn value(&self) -> i32 {
+        match self.best {
+            [Threat::Five, _] => SURE,
+            _ if self.fives > 1 => -SURE,
+            _ => self.at_rest(),
+        }
+    }
+
+    /// The value where nobody has a five to make.
+    pub fn at_rest(&self) -> i32 {
+        let [own, other] = self.best;
+        self.points + Weights::learned().of_threats(own, other)
     }
 }
 
-fn rank_by_shapes(position: &Gomoku, moves: &mut [Ranked]) {
+pub(super) fn rank_by_shapes(position: &Gomoku, moves: &mut [Ranked]) {
     let (weights, board) = (Weights::learned(), Board::of(position));
     let (own, width) = (position.side_to_move().index(), usize::from(position.size().width));
-    for Ranked { mv, rank } in moves {
+    rank_each(moves, |mv| {
         let point = usize::from(mv.0);
-        let crossings = board.crossings(point / width, point % width);
-        let by = |whose: usize, side: usize| i32::from(weights.of(crossings[side]).rank[whose]);
-        *rank = by(0, own) + by(1, 1 - own);
-    }
+        weights.rank(board.crossings(point / width, point % width), own)
+    });
 }
 
 /// A rank of [`rank_by_shapes`] as odds.
@@ -199,7 +182,7 @@ fn makes_straight_four(position: &Gomoku, side: Color) -> bool {
 }
 
 /// A five to be made, or to be kept from the other side.
-fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
+pub(super) fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     let tally = segments::tally(position);
     let side = position.side_to_move();
     let Some(of) = [side, !side].into_iter().find(|color| tally[color.index()][FOUR] > 0) else {
@@ -211,44 +194,6 @@ fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     moves.sort();
     moves.dedup();
 }
-
-/// A five or an open four where that wins; else what stops the other side's, and own fours where it has
-/// only an open four to come.
-fn forced(position: &Gomoku, moves: &mut Vec<Move>) {
-    let side = position.side_to_move().index();
-    let width = usize::from(position.size().width);
-    let (mut own_best, mut other_best) = (Shape::Dead, Shape::Dead);
-    let mut fours: [(Shape, Shape, Move); FOURS_MAX] =
-        [(Shape::Dead, Shape::Dead, Move(0)); FOURS_MAX];
-    let mut count = 0;
-    Board::of(position).each_near(|(row, column), crossings| {
-        let [own, other] = [side, 1 - side].map(|side| crossings[side].strongest());
-        own_best = own_best.max(own);
-        other_best = other_best.max(other);
-        if own.max(other) >= Shape::ShutFour && count < FOURS_MAX {
-            fours[count] = (own, other, Move::point(row * width + column));
-            count += 1;
-        }
-    });
-    type IsWanted = fn(Shape, Shape) -> bool;
-    let (is_wanted, enough): (IsWanted, usize) = match (own_best, other_best) {
-        (Shape::Five, _) => (|own, _| own == Shape::Five, 1),
-        (_, Shape::Five) => (|_, other| other == Shape::Five, FOURS_MAX),
-        (Shape::OpenFour, _) => (|own, _| own == Shape::OpenFour, 1),
-        // Black of Renju might be forbidden to make it, by a stone elsewhere.
-        (_, Shape::OpenFour) if !position.rules().forbids_points() => (|_, _| true, FOURS_MAX),
-        _ => return,
-    };
-    if count == FOURS_MAX {
-        return;
-    }
-    let found = fours[..count].iter().filter(|(own, other, _)| is_wanted(*own, *other));
-    let legal = found.map(|found| found.2).filter(|&mv| position.is_legal(mv));
-    moves.extend(legal.take(enough));
-}
-
-/// Points that make a four, beyond which nobody counts.
-const FOURS_MAX: usize = 48;
 
 /// What a stone on an empty point adds to its own windows and takes from the other side's: by the stones
 /// in each window through it.
@@ -374,46 +319,6 @@ mod tests {
             -SURE,
             "two points to be stopped"
         );
-    }
-
-    #[test]
-    fn shapes_at_rest_are_the_value_and_else_the_fives() {
-        let mut moves = Vec::new();
-        for stones in [("f8 g8 h8", "a1 c1"), ("h8", "i9"), ("f8 g8 h8 e9", "e8 e7 e6")] {
-            for side in Color::BOTH {
-                let position = position(stones, side);
-                let value = by_shapes_at_rest(&position, &mut moves);
-                assert_eq!((value, moves.len()), (Some(by_shapes(&position)), 0));
-            }
-        }
-        for (black, white) in [("f8 g8 h8 i8", "e8 a1 a2 a3 a4"), ("f8 g8 h8 i8", "a1 c1 e2")] {
-            for side in Color::BOTH {
-                let position = position((black, white), side);
-                let mut expected = Vec::new();
-                urgent(&position, &mut expected);
-                moves.clear();
-                assert_eq!(by_shapes_at_rest(&position, &mut moves), None);
-                moves.sort();
-                assert_eq!(moves, expected);
-            }
-        }
-    }
-
-    #[test]
-    fn an_open_three_forces_what_stops_its_four_and_own_fours() {
-        let forced = |stones, side| {
-            let position = position(stones, side);
-            let mut moves = Vec::new();
-            forced(&position, &mut moves);
-            let mut names: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
-            names.sort();
-            names.join(" ")
-        };
-        let three = ("g8 h8 i8", "a1 c1 d1");
-        assert_eq!(forced(three, Color::White), "b1 e1 e8 f8 j8 k8");
-        assert_eq!(forced(three, Color::Black), "f8", "an open four wins, and one is enough");
-        assert_eq!(forced(("g8 h8 i8 j8", "f8 a1"), Color::White), "k8");
-        assert_eq!(forced(("g8 h8", "a1"), Color::White), "");
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! Gomoku on any board up to 25x25, by any of three rules.
 
+pub mod shapes;
+
+pub mod board;
+
+pub mod weights;
+
+mod follower;
+
 mod evaluation;
 
 mod renju;
-
-pub mod shapes;
-
-pub mod weights;
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,15 +1,13 @@
-//! What a stone would make: for each empty point, the shape that it becomes part of on each of four lines.
+//! What a stone would make: the shape that it becomes part of on a line, and four of them where lines cross.
 //!
 //! A line is seen five points either way, which is all that a five, and whatever grows into one, depends
-//! on. What stands there is looked up; nothing is kept from one position to the next.
+//! on. What stands there is looked up.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
-use crate::game::Game as _;
 use crate::line::LineRules;
-use crate::types::{Color, Size};
 
-use super::{Gomoku, GomokuRules};
+use super::GomokuRules;
 
 /// What a stone makes on one line, the strongest that is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -77,7 +75,7 @@ impl Crossing {
     pub const COUNT: usize = PAIRS * PAIRS;
 
     /// Nothing comes of a stone there.
-    const DEAD: Crossing = Crossing(0);
+    pub(super) const DEAD: Crossing = Crossing(0);
 
     /// Of a shape on each line.
     #[inline(always)]
@@ -151,16 +149,15 @@ static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
 pub const LINES: usize = 4;
 
 /// How far a line is seen either way.
-const REACH: usize = 5;
+pub(super) const REACH: usize = 5;
 
 /// The points of a line that are seen beside the middle.
 const BESIDE: usize = 2 * REACH;
 
 /// What a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own stone
 /// and 2 for what is not to be had.
-struct Table(Box<[Shape]>);
+pub(super) struct Table(Box<[Shape]>);
 
-/// Where overlines win, and where they win nothing.
 static FIVE_OR_MORE: LazyLock<Table> = LazyLock::new(|| Table::new(true));
 static JUST_FIVE: LazyLock<Table> = LazyLock::new(|| Table::new(false));
 
@@ -188,7 +185,24 @@ static AROUND: [u16; 1 << (BESIDE + 1)] = {
     digits
 };
 
+/// What a table is asked with: the lowest bits of a line, the point in the middle left out.
+#[inline(always)]
+pub(super) fn around(line: u64) -> usize {
+    usize::from(AROUND[line as usize % AROUND.len()])
+}
+
 impl Table {
+    /// Where overlines win, or where they win nothing.
+    pub fn of(overline_wins: bool) -> &'static Table {
+        if overline_wins { &FIVE_OR_MORE } else { &JUST_FIVE }
+    }
+
+    /// By [`around`] of own stones and the sum of that of all that is not to be had, which share no point.
+    #[inline(always)]
+    pub fn shape_in(&self, own: usize, taken: usize) -> Shape {
+        self.0[own + 2 * taken]
+    }
+
     fn new(overline_wins: bool) -> Table {
         const UNKNOWN: Option<Shape> = None;
         let size = 3usize.pow(BESIDE as u32);
@@ -251,128 +265,9 @@ fn of_what_comes_next(next: &[u32; Shape::COUNT]) -> Shape {
     }
 }
 
-/// The longest side, and so many lines of one slope at the most.
-const SIDE: usize = Size::SIDE_MAX as usize;
-const SLANTS: usize = 2 * SIDE - 1;
-
-/// Every line of a board: a bit for each point, [`REACH`] places further up so that what lies before the
-/// board has room.
-type Lines = [[u64; SLANTS]; LINES];
-
-/// Which line of each direction a point is on, and where on it.
-#[inline(always)]
-fn places(row: usize, column: usize) -> [(usize, usize); LINES] {
-    [(row, column), (column, row), (row + SIDE - 1 - column, column), (row + column, column)]
-}
-
-/// What of the lines is not on the board.
-fn outside(size: Size) -> &'static Lines {
-    static OF_SIZES: [OnceLock<Box<Lines>>; (SIDE + 1) * (SIDE + 1)] =
-        [const { OnceLock::new() }; (SIDE + 1) * (SIDE + 1)];
-    let (width, height) = (usize::from(size.width), usize::from(size.height));
-    OF_SIZES[height * (SIDE + 1) + width].get_or_init(|| {
-        let mut lines = Box::new([[!0; SLANTS]; LINES]);
-        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |at| (row, at))) {
-            for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-                lines[way][line] &= !(1 << (at + REACH));
-            }
-        }
-        lines
-    })
-}
-
-/// A position, seen line by line.
-pub struct Board<'a> {
-    position: &'a Gomoku,
-    /// By side.
-    stones: [Lines; 2],
-    outside: &'static Lines,
-    /// By side.
-    tables: [&'static Table; 2],
-    /// Whether what is forbidden to Black comes to nothing.
-    is_renju: bool,
-}
-
-impl<'a> Board<'a> {
-    /// Of a position.
-    pub fn of(position: &'a Gomoku) -> Board<'a> {
-        let rules = position.rules();
-        let table = |color: Color| match rules.overline_wins(color) {
-            true => &*FIVE_OR_MORE,
-            false => &*JUST_FIVE,
-        };
-        let mut board = Board {
-            position,
-            stones: [[[0; SLANTS]; LINES]; 2],
-            outside: outside(position.size()),
-            tables: Color::BOTH.map(table),
-            is_renju: rules.forbids_points(),
-        };
-        for (side, lines) in board.stones.iter_mut().enumerate() {
-            for (row, &stones) in position.rows(Color::BOTH[side]).iter().enumerate() {
-                let mut left = stones;
-                while left != 0 {
-                    let column = left.trailing_zeros() as usize;
-                    left &= left - 1;
-                    for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-                        lines[way][line] |= 1 << (at + REACH);
-                    }
-                }
-            }
-        }
-        board
-    }
-
-    /// What a stone of each side makes on an empty point.
-    #[inline]
-    pub fn crossings(&self, row: usize, column: usize) -> [Crossing; 2] {
-        let mut shapes = [[Shape::Dead; LINES]; 2];
-        for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-            let around = |lines: &Lines| {
-                usize::from(AROUND[(lines[way][line] >> at) as usize % AROUND.len()])
-            };
-            // No two of them share a point, so that digits add up.
-            let (black, white) = (around(&self.stones[0]), around(&self.stones[1]));
-            let outside = around(self.outside);
-            shapes[0][way] = self.tables[0].0[black + 2 * (white + outside)];
-            shapes[1][way] = self.tables[1].0[white + 2 * (black + outside)];
-        }
-        let [black, white] = [Crossing::new(shapes[0]), Crossing::new(shapes[1])];
-        [if self.is_renju { without_forbidden(black) } else { black }, white]
-    }
-
-    /// The empty points near a stone, by row and column, with what a stone of each side makes there.
-    #[inline]
-    pub fn each_near(&self, mut visit: impl FnMut((usize, usize), [Crossing; 2])) {
-        let height = usize::from(self.position.size().height);
-        for (row, near) in self.position.near_rows().into_iter().enumerate().take(height) {
-            let mut left = near;
-            while left != 0 {
-                let column = left.trailing_zeros() as usize;
-                visit((row, column), self.crossings(row, column));
-                left &= left - 1;
-            }
-        }
-    }
-}
-
-/// Two threes, or two fours, are forbidden to Black of Renju unless they make five; whether each of the
-/// threes could become a four without a forbidden point is left out.
-fn without_forbidden(crossing: Crossing) -> Crossing {
-    let shapes = crossing.sorted();
-    let several = |some: fn(&Shape) -> bool| shapes.iter().filter(|&shape| some(shape)).count() > 1;
-    let is_forbidden = shapes[0] != Shape::Five
-        && (several(|shape| matches!(shape, Shape::OpenThree | Shape::WideThree))
-            || several(|shape| matches!(shape, Shape::ShutFour | Shape::OpenFour)));
-    if is_forbidden { Crossing::DEAD } else { crossing }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gomoku::Variant;
-    use crate::rng::Rng;
-    use crate::types::Move;
 
     /// What the stone in the middle (`*`) makes; `x` is its side's, `o` the other side's, `|` the border.
     fn shape(table: &Table, line: &str) -> Shape {
@@ -413,120 +308,5 @@ mod tests {
         assert_eq!(shape(&JUST_FIVE, "xxx*xx"), Shape::Dead);
         assert_eq!(shape(&JUST_FIVE, "xx.xx*.xx"), Shape::Dead);
         assert_eq!(shape(&JUST_FIVE, "x.x*xx"), Shape::ShutFour);
-    }
-
-    /// Whether a stone on `point` would be part of a five on the line of `way`, where `stones` stand.
-    fn makes_five(
-        (rules, stones): (&GomokuRules, &[Option<Color>]),
-        color: Color,
-        (row, column): (isize, isize),
-        (down, right): (isize, isize),
-    ) -> bool {
-        let size = rules.size();
-        let is_own = |row: isize, column: isize| {
-            (0..isize::from(size.height)).contains(&row)
-                && (0..isize::from(size.width)).contains(&column)
-                && stones[row as usize * usize::from(size.width) + column as usize] == Some(color)
-        };
-        let reach = |sign: isize| {
-            let at = |n: isize| is_own(row + sign * n * down, column + sign * n * right);
-            (1..).take_while(|&n| at(n)).count()
-        };
-        rules.wins(color, 1 + reach(1) + reach(-1))
-    }
-
-    #[test]
-    fn a_board_is_seen_as_it_is_asked_point_by_point() {
-        let (mut rng, mut met) = (Rng::from_seed(4), [0; 3]);
-        for variant in [Variant::Freestyle, Variant::Standard] {
-            for (width, height) in [(15, 15), (9, 6), (5, 25)] {
-                let rules = GomokuRules::new(width, height, variant).expect("a size");
-                for _ in 0..60 {
-                    let mut position = Gomoku::new(&rules);
-                    for _ in 0..rng.below(width * height * 2 / 3) {
-                        let mut moves = Vec::new();
-                        position.candidates(&mut moves);
-                        let mut next = position.clone();
-                        next.play(moves[rng.below(moves.len() as u32) as usize]);
-                        if next.outcome().is_some() {
-                            break;
-                        }
-                        position = next;
-                    }
-                    agrees(&position, &rules, &mut met);
-                }
-            }
-        }
-        assert!(met.iter().all(|&met| met > 20), "{met:?}");
-    }
-
-    /// Fives and fours are what comes of trying every stone on every line.
-    fn agrees(position: &Gomoku, rules: &GomokuRules, met: &mut [u32; 3]) {
-        let (width, height) = (usize::from(rules.size().width), usize::from(rules.size().height));
-        let mut stones: Vec<Option<Color>> =
-            (0..width * height).map(|at| position.stone(Move::point(at))).collect();
-        let (mut near, mut seen) = (Vec::new(), Vec::new());
-        position.candidates(&mut near);
-        Board::of(position).each_near(|point, crossings| seen.push((point, crossings)));
-        let points = seen.iter().map(|((row, column), _)| Move::point(row * width + column));
-        assert!(points.eq(near), "{position:?}");
-        for ((row, column), crossings) in seen {
-            for color in Color::BOTH {
-                let mut expected = [(0, 1), (1, 0), (1, 1), (1, -1)].map(|(down, right)| {
-                    let middle = (row as isize, column as isize);
-                    if makes_five((rules, &stones), color, middle, (down, right)) {
-                        return 2;
-                    }
-                    let at = row * width + column;
-                    stones[at] = Some(color);
-                    let fives = (-4..=4isize).filter(|&n| {
-                        let (row, column) = (middle.0 + n * down, middle.1 + n * right);
-                        let is_on = (0..height as isize).contains(&row)
-                            && (0..width as isize).contains(&column);
-                        let at = (row * width as isize + column) as usize;
-                        if !is_on || stones[at].is_some() {
-                            return false;
-                        }
-                        // The middle must be part of it.
-                        stones[at] = Some(color);
-                        let is_five = makes_five((rules, &stones), color, middle, (down, right));
-                        stones[at] = None;
-                        is_five
-                    });
-                    let fives = fives.count();
-                    stones[at] = None;
-                    usize::from(fives > 0)
-                });
-                expected.sort();
-                let mut found = crossings[color.index()].sorted().map(|shape| match shape {
-                    Shape::Five => 2,
-                    Shape::ShutFour | Shape::OpenFour => 1,
-                    _ => 0,
-                });
-                found.sort();
-                assert_eq!(found, expected, "{row} {column} {color} in {position:?}");
-                expected.iter().for_each(|&shape| met[shape] += 1);
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_forbidden_to_black_of_renju_comes_to_nothing() {
-        let rules = GomokuRules::new(15, 15, Variant::Renju).expect("a size");
-        let crossings = |[black, white]: [&str; 2], at: (usize, usize)| {
-            let position = Gomoku::with_stones(&rules, [black, white], Color::Black).expect("free");
-            Board::of(&position).crossings(at.0, at.1)
-        };
-        // Rows are counted from below.
-        let row = |text: &str| {
-            let position = Gomoku::new(&rules);
-            let point = usize::from(position.parse_move(text).expect("a point").0);
-            (point / 15, point % 15)
-        };
-        let double = ["g8 h8 j7 j6", ""];
-        let [black, _] = crossings(double, row("j8"));
-        assert_eq!(black, Crossing::DEAD, "two threes");
-        let [_, white] = crossings(["a1", "g8 h8 j7 j6"], row("j8"));
-        assert!(white.sorted()[1] >= Shape::OpenThree, "White may");
     }
 }

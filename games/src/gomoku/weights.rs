@@ -28,6 +28,17 @@ impl Threat {
     /// Kinds of threats.
     pub const COUNT: usize = 7;
 
+    /// Each, the weakest first.
+    pub const ALL: [Threat; Threat::COUNT] = [
+        Threat::None,
+        Threat::Four,
+        Threat::Three,
+        Threat::Threes,
+        Threat::FourAndThree,
+        Threat::Fours,
+        Threat::Five,
+    ];
+
     /// What a stone at this crossing threatens.
     pub fn of(crossing: Crossing) -> Threat {
         let shapes = crossing.sorted();
@@ -130,6 +141,13 @@ impl Weights {
     #[inline(always)]
     pub fn of(&self, crossing: Crossing) -> &Entry {
         &self.entries[crossing.index()]
+    }
+
+    /// How likely the side to move, of this index, is to play on a point with these crossings.
+    #[inline(always)]
+    pub fn rank(&self, crossings: [Crossing; 2], side: usize) -> i32 {
+        let by = |whose: usize, side: usize| i32::from(self.of(crossings[side]).rank[whose]);
+        by(0, side) + by(1, 1 - side)
     }
 
     /// What the best threats of the side to move and of the other side are worth to it.

@@ -29,6 +29,7 @@ use playout::{OnePlayout, Playout, Start};
 use rows::{PADDING, Row, any_run_through};
 use sums::Sums;
 
+pub(crate) use near::REACH;
 pub use through::{Run, WindowStones};
 pub use windows::{Window, Windows};
 

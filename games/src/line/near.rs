@@ -6,7 +6,7 @@ use super::{LineRules, Position};
 
 /// A point further than so many steps from every stone, slantwise steps included, is left out: a stone
 /// there makes no more than one on the way does.
-const REACH: usize = 2;
+pub(crate) const REACH: usize = 2;
 
 impl<R: LineRules> Position<R> {
     /// Appends the empty points near a stone, ascending; of an empty board those near its middle, and it.

@@ -5,8 +5,9 @@
 
 use std::sync::LazyLock;
 
-use banyan_games::{Evaluation, Game, Move, Ranked, Selective};
+use banyan_games::{Evaluation, Follower, Game, Move, Ranked, Selective};
 
+use super::deepen::Memory;
 use super::horizon::Horizon;
 use super::order::{Order, next};
 use super::table::Table;
@@ -28,6 +29,8 @@ const HOPELESS: f32 = 16.0;
 /// A search under way.
 pub(super) struct AlphaBeta<'a, G: Game> {
     pub evaluation: &'a Evaluation<G>,
+    /// The evaluation where the search is.
+    pub follower: Box<dyn Follower<G>>,
     pub horizon: Horizon,
     pub table: &'a mut Table,
     pub order: &'a mut Order,
@@ -78,7 +81,28 @@ pub(super) struct Best {
     pub mv: Move,
 }
 
-impl<G: Game> AlphaBeta<'_, G> {
+impl<'a, G: Game> AlphaBeta<'a, G> {
+    /// A search that begins at this position.
+    pub fn new(
+        (position, evaluation): (&G, &'a Evaluation<G>),
+        horizon: Horizon,
+        memory: &'a mut Memory,
+        goes_on: &'a mut dyn FnMut(u64) -> bool,
+    ) -> AlphaBeta<'a, G> {
+        AlphaBeta {
+            evaluation,
+            follower: evaluation.follow(position),
+            horizon,
+            table: &mut memory.table,
+            order: &mut memory.order,
+            nodes: 0,
+            met_horizon: false,
+            goes_on,
+            rooms: Vec::new(),
+            scratch: Vec::new(),
+        }
+    }
+
     /// The best of `moves` (at least one) in the position at the root, the one in front tried first.
     ///
     /// # Errors
@@ -90,8 +114,7 @@ impl<G: Game> AlphaBeta<'_, G> {
         (window, place): (Window, Place),
     ) -> Result<Best, Best> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
-        let own = Some(self.evaluation);
-        self.order.rank((position, place.ply), own, moves.first().copied(), &mut ranked);
+        self.rank((position, place.ply), true, moves.first().copied(), &mut ranked);
         let below = self.horizon.below(place.draft, moves.len());
         self.best(position, &mut ranked, Look { window, place, below, breadth: usize::MAX })
     }
@@ -124,8 +147,8 @@ impl<G: Game> AlphaBeta<'_, G> {
         let selective = self.selective();
         let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.draft));
         let is_ordered = place.draft >= DRAFT_TO_ORDER || breadth < moves.len();
-        let own = is_ordered.then_some(self.evaluation);
-        self.order.rank((position, place.ply), own, known.map(|entry| entry.best), &mut moves);
+        let best = known.map(|entry| entry.best);
+        self.rank((position, place.ply), is_ordered, best, &mut moves);
         let found = self.best(position, &mut moves, Look { window, place, below, breadth });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
@@ -136,11 +159,15 @@ impl<G: Game> AlphaBeta<'_, G> {
     /// What is forced, else the candidates, and the draft that is left for each: all of it where there is
     /// no choice.
     fn moves_worth_a_look(&mut self, position: &G, draft: u32) -> (Vec<Ranked>, u32) {
-        let forced = self.moves(position, self.evaluation.forced);
+        self.scratch.clear();
+        self.follower.forced(position, &mut self.scratch);
+        let forced = self.room();
         match forced.len() {
             0 => {
                 self.rooms.push(forced);
-                let moves = self.moves(position, G::candidates);
+                self.scratch.clear();
+                position.candidates(&mut self.scratch);
+                let moves = self.room();
                 let below = self.horizon.below(draft, moves.len().max(1));
                 (moves, below)
             }
@@ -156,21 +183,29 @@ impl<G: Game> AlphaBeta<'_, G> {
         }
         self.met_horizon = true;
         self.scratch.clear();
-        if let Some(value) = (self.evaluation.value_at_rest)(position, &mut self.scratch) {
+        if let Some(value) = self.follower.value_at_rest(position, &mut self.scratch) {
             return Some(value);
         }
         let mut moves = self.room();
-        self.order.rank((position, place.ply), None, None, &mut moves);
+        self.rank((position, place.ply), false, None, &mut moves);
         let look = Look { window, place, below: 0, breadth: usize::MAX };
         let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         found.ok().map(|best| best.value)
     }
 
-    fn moves(&mut self, position: &G, some: fn(&G, &mut Vec<Move>)) -> Vec<Ranked> {
-        self.scratch.clear();
-        some(position, &mut self.scratch);
-        self.room()
+    /// Gives each move its rank: the game's own counts where `is_ordered`, then what cut lately.
+    fn rank(
+        &mut self,
+        (position, ply): (&G, usize),
+        is_ordered: bool,
+        known: Option<Move>,
+        moves: &mut [Ranked],
+    ) {
+        if is_ordered {
+            self.follower.rank(position, moves);
+        }
+        self.order.rank((position.side_to_move(), ply), known, moves);
     }
 
     /// The moves in the scratch, each with room for a rank.
@@ -198,6 +233,7 @@ impl<G: Game> AlphaBeta<'_, G> {
                 self.met_horizon = true;
                 continue;
             }
+            self.follower.play(position, mv);
             let below = place.below(look.below, mv);
             let view = View::of(side, child.side_to_move());
             let window = Window { alpha, ..window };
@@ -205,6 +241,7 @@ impl<G: Game> AlphaBeta<'_, G> {
                 0 => self.child(&child, (view, window), below),
                 less => self.late_child(&child, (view, window), (below, less)),
             };
+            self.follower.take_back();
             let Some(value) = value else { return Err(best) };
             if value > best.value {
                 best = Best { value, mv };
@@ -216,7 +253,7 @@ impl<G: Game> AlphaBeta<'_, G> {
             }
         }
         if best.value == -INFINITE {
-            best.value = (self.evaluation.value)(position);
+            best.value = self.follower.value(position);
         }
         Ok(best)
     }

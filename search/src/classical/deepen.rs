@@ -127,17 +127,10 @@ fn one_search<G: Game>(
     // What a shallower search wrote is old: whether it met the horizon is not known any more.
     memory.table.begin();
     let place = Place { draft, ply: 0, stones: stones(question.position) };
-    let mut search = AlphaBeta {
-        evaluation: question.evaluation,
-        horizon: question.horizon,
-        table: &mut memory.table,
-        order: &mut memory.order,
-        nodes: found.nodes,
-        met_horizon: false,
-        goes_on: &mut |nodes| watch.goes_on(nodes),
-        rooms: Vec::new(),
-        scratch: Vec::new(),
-    };
+    let goes_on = &mut |nodes| watch.goes_on(nodes);
+    let asked = (question.position, question.evaluation);
+    let mut search = AlphaBeta::new(asked, question.horizon, memory, goes_on);
+    search.nodes = found.nodes;
     let mut root = |window| search.root(question.position, moves, (window, place));
     let result = match question.method {
         Method::AlphaBeta => {

@@ -1,6 +1,6 @@
 //! Which moves are tried first: alpha-beta gains by its order alone.
 
-use banyan_games::{Color, Evaluation, Game, Move, Ranked, Size};
+use banyan_games::{Color, Move, Ranked, Size};
 
 /// Moves that were too good for the other side lately, to be tried early.
 ///
@@ -58,22 +58,10 @@ impl Order {
         }
     }
 
-    /// Gives each move its rank. The first to be tried is `known`, if it is among them.
-    ///
-    /// - `evaluation`: whose own order counts; none where the subtree is not worth the time.
-    pub fn rank<G: Game>(
-        &self,
-        (position, ply): (&G, usize),
-        evaluation: Option<&Evaluation<G>>,
-        known: Option<Move>,
-        moves: &mut [Ranked],
-    ) {
+    /// Adds to each move's rank what is known of it; the first to be tried is `known`, if it is among them.
+    pub fn rank(&self, (side, ply): (Color, usize), known: Option<Move>, moves: &mut [Ranked]) {
         let killers = self.killers.get(ply).copied().unwrap_or([Move::PASS; 2]);
-        let history = &self.history[position.side_to_move().index()];
-        match evaluation {
-            Some(own) => (own.rank)(position, moves),
-            None => moves.iter_mut().for_each(|ranked| ranked.rank = 0),
-        }
+        let history = &self.history[side.index()];
         for Ranked { mv, rank } in moves {
             *rank = match *mv {
                 mv if Some(mv) == known => FIRST,

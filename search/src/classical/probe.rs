@@ -33,17 +33,7 @@ pub fn probe<G: Game>(
 ) -> Option<(Bound, u64)> {
     let &Probe { position, evaluation, draft, window } = question;
     memory.forget();
-    let mut search = AlphaBeta {
-        evaluation,
-        horizon: Horizon::Depth,
-        table: &mut memory.table,
-        order: &mut memory.order,
-        nodes: 0,
-        met_horizon: false,
-        goes_on,
-        rooms: Vec::new(),
-        scratch: Vec::new(),
-    };
+    let mut search = AlphaBeta::new((position, evaluation), Horizon::Depth, memory, goes_on);
     let stones = stones(position);
     // The shallower searches show which moves to try first. (Measured: every second one does, and saves
     // a quarter of the positions in Othello; of the first three none may be left out in Gomoku.)

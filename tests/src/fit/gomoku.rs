@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anyhow::Context as _;
-use banyan_games::gomoku::shapes::{Board, Crossing, LINES, Shape};
+use banyan_games::gomoku::board::Board;
+use banyan_games::gomoku::shapes::{Crossing, LINES, Shape};
 use banyan_games::gomoku::weights::Threat;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Evaluation, Game, Move, Rng};

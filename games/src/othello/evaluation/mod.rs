@@ -21,6 +21,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         forced: none_forced,
         selective: None,
         of_root: |_| None,
+        follower: None,
     },
     Evaluation {
         name: "v4.7",
@@ -32,6 +33,7 @@ pub(super) const ALL: &[Evaluation<Othello>] = &[
         forced: none_forced,
         selective: None,
         of_root: |_| None,
+        follower: None,
     },
 ];
 
