@@ -237,7 +237,8 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             let below = place.below(look.below, mv);
             let view = View::of(side, child.side_to_move());
             let window = Window { alpha, ..window };
-            let value = match self.reduction(at, place.draft) {
+            let less = self.selective().map_or(0, |it| reduction(it, at, place.draft));
+            let value = match less {
                 0 => self.child(&child, (view, window), below),
                 less => self.late_child(&child, (view, window), (below, less)),
             };
@@ -256,16 +257,6 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
             best.value = self.follower.value(position);
         }
         Ok(best)
-    }
-
-    /// How many plies less deep the move at this place in the order is looked at first.
-    fn reduction(&self, at: usize, draft: u32) -> u32 {
-        match self.selective() {
-            Some(selective) if at >= selective.late && draft >= DRAFT_TO_REDUCE => {
-                late_by(at, draft).min(draft - 2)
-            }
-            _ => 0,
-        }
     }
 
     /// A position is narrowed by plies; a budget of branches narrows it by itself.
@@ -314,14 +305,19 @@ fn worth_at_end<G: Game>(position: &G, place: Place) -> i32 {
     finished(outcome, place.stones, position.side_to_move())
 }
 
-/// Plies by which the move at this place in the order is looked at less deep: the logarithms of place and
-/// draft multiplied, and two thirds of that.
-fn late_by(at: usize, draft: u32) -> u32 {
+/// By how many plies less deep the move at this place of the order is looked at first, in a position with
+/// so much draft: from [`Selective::late`] on the logarithms of place and draft multiplied, and two thirds of
+/// that.
+pub(super) fn reduction(selective: Selective, at: usize, draft: u32) -> u32 {
     const SIDE: usize = 64;
     static PLIES: LazyLock<[[u8; SIDE]; SIDE]> = LazyLock::new(|| {
         let log = |n: usize| libm::log(n.max(1) as f64);
         let plies = |at: usize, draft: usize| (log(draft) * log(at + 1) / 1.5) as u8;
         std::array::from_fn(|at| std::array::from_fn(|draft| plies(at, draft)))
     });
-    u32::from(PLIES[at.min(SIDE - 1)][(draft as usize).min(SIDE - 1)])
+    if at < selective.late || draft < DRAFT_TO_REDUCE {
+        return 0;
+    }
+    let plies = PLIES[at.min(SIDE - 1)][(draft as usize).min(SIDE - 1)];
+    u32::from(plies).min(draft - 2)
 }

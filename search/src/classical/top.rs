@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
-use banyan_games::{Evaluation, Game, Move};
+use banyan_games::{Evaluation, Game, Move, Ranked};
 
+use super::alpha_beta::reduction;
 use super::deepen::Memory;
 use super::probe::{Probe, probe};
 use super::value::{INFINITE, View, Window, finished, stones};
@@ -15,6 +16,8 @@ pub struct Top<G: 'static> {
     evaluation: Evaluation<G>,
     /// Positions so many plies from the root are given away.
     plies: usize,
+    /// How deep the search is, of which this is the top.
+    draft: u32,
     /// The best moves of earlier searches, by the position's hash: one entry a position of their tops.
     known: HashMap<u64, Move>,
     memory: Memory,
@@ -31,7 +34,7 @@ impl<G: Game> Top<G> {
     /// A top of so many plies, above 0.
     pub fn new(evaluation: &Evaluation<G>, plies: usize) -> Top<G> {
         let memory = Memory::new(ORDER_TABLE_BYTES);
-        Top { evaluation: *evaluation, plies, known: HashMap::new(), memory }
+        Top { evaluation: *evaluation, plies, draft: 0, known: HashMap::new(), memory }
     }
 
     /// The top of the next search, which begins with what this one found.
@@ -40,9 +43,22 @@ impl<G: Game> Top<G> {
         Top { known, ..split.into_below() }
     }
 
-    /// Puts the most promising moves first: the best of an earlier search, then what a short look says.
+    /// The same for a search so deep.
+    pub fn to_draft(self, draft: u32) -> Top<G> {
+        Top { draft, ..self }
+    }
+
+    /// Puts the most promising moves first: the best of an earlier search, then by their ranks where these
+    /// are trusted, else by what a short look says.
     pub fn sort(&mut self, position: &G, moves: &mut [Move]) {
         let known = self.known.get(&position.hash()).copied();
+        if self.evaluation.selective.is_some() {
+            let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
+            (self.evaluation.rank)(position, &mut ranked);
+            ranked.sort_by_key(|it| (Some(it.mv) != known, std::cmp::Reverse(it.rank)));
+            moves.iter_mut().zip(ranked).for_each(|(mv, ranked)| *mv = ranked.mv);
+            return;
+        }
         let plies = if moves.len() <= FEW { ORDER_PLIES } else { 1 };
         moves.sort_by_cached_key(|&mv| {
             (Some(mv) != known, std::cmp::Reverse(self.value(position, mv, plies)))
@@ -83,5 +99,10 @@ impl<G: Game> Below<G> for Top<G> {
 
     fn is_small(&self, _: &G, plies: usize) -> bool {
         plies >= self.plies
+    }
+
+    fn late(&self, place: usize, plies: usize) -> u32 {
+        let selective = self.evaluation.selective;
+        selective.map_or(0, |it| reduction(it, place, self.draft.saturating_sub(plies as u32)))
     }
 }

@@ -14,6 +14,9 @@
 //! move must be refuted the first goes ahead alone, since what is wrong shows there; then none waits for
 //! another. Who scouts before the first move has its answer takes the guess for it.
 //!
+//! Moves that stand late in a good order may be asked about less deep first ([`Below::late`]). Such an answer
+//! counts where it speaks against the move; where it speaks for it, all is asked again in full.
+//!
 //! # Source
 //! S7 for MTD(f); Marsland & Campbell 1982 for principal variation search; Feldmann 1993 ("young brothers
 //! wait") for the order.
@@ -42,6 +45,13 @@ pub trait Below<G: Game> {
 
     /// Whether a position so many plies from the root is given away as it is.
     fn is_small(&self, position: &G, plies: usize) -> bool;
+
+    /// By how many plies less deep the move at this place of the order is asked about first, in a position
+    /// so many plies from the root.
+    fn late(&self, place: usize, plies: usize) -> u32 {
+        let _ = (place, plies);
+        0
+    }
 }
 
 /// A leaf of a [`Split`], for as long as that lives.
@@ -57,12 +67,14 @@ pub struct Question {
     pub path: Vec<Move>,
     /// What matters of it: a value within, or on which side of it.
     pub window: Window,
+    /// So many plies less deep than others is deep enough.
+    pub less: u32,
 }
 
 /// What a search says of a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is worth so much.
+    /// It is worth so much, which is within the window.
     Exact(i32),
     /// It is worth so much or more.
     AtLeast(i32),
@@ -116,8 +128,11 @@ struct Node<G> {
     /// For the side to move here.
     lower: i32,
     upper: i32,
-    /// Whether an answer is on its way.
+    /// By so many plies less deep is asked what stands below, because of this move's place.
+    less: u32,
+    /// Whether an answer is on its way, and by how much less deep it is.
     is_asked: bool,
+    asked_less: u32,
 }
 
 impl<G: Game, B: Below<G>> Split<G, B> {
@@ -147,7 +162,9 @@ impl<G: Game, B: Below<G>> Split<G, B> {
             children: 0..0,
             lower: -B::MAX,
             upper: B::MAX,
+            less: 0,
             is_asked: false,
+            asked_less: 0,
         };
         let mut split = Split { below, nodes: vec![root], guess, asking };
         split.expand(0, moves);
@@ -173,8 +190,9 @@ impl<G: Game, B: Below<G>> Split<G, B> {
                 (0..=AHEAD_MAX).find_map(|ahead| self.open_leaf(0, asked, ahead))?;
             let node = &self.nodes[leaf];
             if self.below.is_small(&node.position, node.plies) {
-                self.nodes[leaf].is_asked = true;
-                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), window });
+                let less = self.less(leaf);
+                (self.nodes[leaf].is_asked, self.nodes[leaf].asked_less) = (true, less);
+                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), window, less });
             }
             self.expand_all(leaf);
         }
@@ -183,8 +201,12 @@ impl<G: Game, B: Below<G>> Split<G, B> {
 
     /// Takes an answer in. A leaf that nobody could solve is looked into move by move.
     pub fn answer(&mut self, Leaf(at): Leaf, bound: Bound) {
+        let less = self.less(at);
         let Some(node) = self.nodes.get_mut(at) else { return };
         node.is_asked = false;
+        if node.asked_less > less {
+            return;
+        }
         let (lower, upper) = match bound {
             Bound::Exact(value) => (value, value),
             Bound::AtLeast(value) => (value, node.upper),
@@ -194,9 +216,7 @@ impl<G: Game, B: Below<G>> Split<G, B> {
         };
         node.lower = node.lower.max(lower.min(node.upper));
         node.upper = node.upper.min(upper.max(node.lower));
-        if at > 0 {
-            self.update(self.nodes[at].parent);
-        }
+        self.update(at);
     }
 
     /// Notes that nobody is looking for a leaf's worth any more. It will be asked about again when it
@@ -209,6 +229,9 @@ impl<G: Game, B: Below<G>> Split<G, B> {
 
     /// Whether it still matters what a leaf that was asked about is worth.
     pub fn matters(&mut self, Leaf(at): Leaf) -> bool {
+        if self.nodes[at].asked_less > self.less(at) {
+            return false;
+        }
         let mut steps = Vec::new();
         let mut node = at;
         while node > 0 {
@@ -385,18 +408,22 @@ impl<G: Game, B: Below<G>> Split<G, B> {
 
     fn expand(&mut self, at: usize, moves: &[Move]) {
         let first = self.nodes.len();
-        for &mv in moves {
+        let plies = self.nodes[at].plies;
+        for (place, &mv) in moves.iter().enumerate() {
             let mut position = self.nodes[at].position.clone();
             position.play(mv);
             let worth = self.below.finished(&position);
+            let less = worth.map_or_else(|| self.below.late(place, plies), |_| 0);
             self.nodes.push(Node {
                 mv,
                 parent: at,
-                plies: self.nodes[at].plies + 1,
+                plies: plies + 1,
                 children: 0..0,
                 lower: worth.unwrap_or(-B::MAX),
                 upper: worth.unwrap_or(B::MAX),
+                less,
                 is_asked: false,
+                asked_less: 0,
                 position,
             });
         }
@@ -407,19 +434,55 @@ impl<G: Game, B: Below<G>> Split<G, B> {
     /// What the children's bounds say of a node, and so on up to the root.
     fn update(&mut self, mut at: usize) {
         loop {
-            let children = self.nodes[at].children.clone().map(|child| self.seen_from(at, child));
-            let (mut lower, mut upper) = (-B::MAX, -B::MAX);
-            for (child_lower, child_upper) in children {
-                (lower, upper) = (lower.max(child_lower), upper.max(child_upper));
+            if !self.nodes[at].children.is_empty() {
+                let children = self.nodes[at].children.clone();
+                let children = children.map(|child| self.seen_from(at, child));
+                let (mut lower, mut upper) = (-B::MAX, -B::MAX);
+                for (child_lower, child_upper) in children {
+                    (lower, upper) = (lower.max(child_lower), upper.max(child_upper));
+                }
+                let node = &mut self.nodes[at];
+                node.lower = node.lower.max(lower);
+                node.upper = node.upper.min(upper).max(node.lower);
             }
-            let node = &mut self.nodes[at];
-            node.lower = node.lower.max(lower);
-            node.upper = node.upper.min(upper).max(node.lower);
             if at == 0 {
                 return;
             }
+            let Node { parent, less, .. } = self.nodes[at];
+            if less > 0 && self.seen_from(parent, at).0 > -B::MAX {
+                self.ask_in_full(at);
+            }
+            at = parent;
+        }
+    }
+
+    /// A move of a late place is not as bad as was thought: what was found less deep does not count.
+    fn ask_in_full(&mut self, at: usize) {
+        self.nodes[at].less = 0;
+        let mut forgotten = vec![at];
+        while let Some(at) = forgotten.pop() {
+            forgotten.extend(self.nodes[at].children.clone());
+            let worth = self.below.finished(&self.nodes[at].position);
+            let node = &mut self.nodes[at];
+            node.lower = worth.unwrap_or(-B::MAX);
+            node.upper = worth.unwrap_or(B::MAX);
+        }
+        // What was concluded from it on the way to the root is found again from what is left.
+        let mut above = at;
+        while above > 0 {
+            above = self.nodes[above].parent;
+            (self.nodes[above].lower, self.nodes[above].upper) = (-B::MAX, B::MAX);
+        }
+    }
+
+    /// By how many plies less deep is asked about a node.
+    fn less(&self, mut at: usize) -> u32 {
+        let mut less = 0;
+        while let Some(node) = self.nodes.get(at).filter(|_| at > 0) {
+            less += node.less;
             at = node.parent;
         }
+        less
     }
 
     fn path(&self, mut at: usize) -> Vec<Move> {

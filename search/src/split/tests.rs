@@ -14,6 +14,8 @@ struct Hashed {
     /// Leaves that are asked about stand at this ply, and the values of the tree at `depth`.
     ask_at: usize,
     depth: usize,
+    /// Whether all moves but the first of a position are late.
+    is_late: bool,
 }
 
 /// Few moves of a position, so that a tree of some plies is small.
@@ -60,6 +62,11 @@ impl Below<Connect6> for Hashed {
     fn is_small(&self, _: &Connect6, plies: usize) -> bool {
         plies >= self.ask_at
     }
+
+    /// A number by which a question tells which of its plies are late.
+    fn late(&self, place: usize, plies: usize) -> u32 {
+        u32::from(self.is_late && place > 0) << plies
+    }
 }
 
 /// A made-up worker: what it says of a position, true but as loose as chance will have it.
@@ -72,6 +79,18 @@ fn answer(truth: i32, Window { alpha, beta }: Window, rng: &mut Rng) -> Bound {
         Bound::AtMost(between(truth, alpha, rng))
     } else {
         Bound::Exact(truth)
+    }
+}
+
+/// What less depth may come to, of a question that needs no more: that the last of the late moves on the way
+/// is as good as can be.
+fn in_favour_of_the_late(root: &Connect6, question: &Question) -> Bound {
+    let late = question.less.ilog2() as usize;
+    let mut position = root.clone();
+    question.path[..late].iter().for_each(|&mv| position.play(mv));
+    match position.side_to_move() == leaf(root, question).side_to_move() {
+        true => Bound::AtLeast(question.window.beta),
+        false => Bound::AtMost(question.window.alpha),
     }
 }
 
@@ -97,9 +116,9 @@ type New = fn(&Connect6, &[Move], Hashed, i32) -> Split<Connect6, Hashed>;
 const WAYS: [New; 2] = [Split::closing_in, Split::scouting];
 
 /// Searches with so many questions on the way at once; returns the number of answers it took.
-fn search(new: New, seed: u64, window: usize) -> usize {
+fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
     let root = start(seed);
-    let below = Hashed { ask_at: 3, depth: 5 };
+    let below = Hashed { ask_at: 3, depth: 5, is_late };
     let truth = below.minimax(&root, 0);
     let mut rng = Rng::from_seed(seed ^ 77);
     let guess = rng.below(40) as i32 - 20;
@@ -126,6 +145,7 @@ fn search(new: New, seed: u64, window: usize) -> usize {
         let truth = below.minimax(&position, question.path.len());
         let bound = match rng.below(8) {
             0 if !is_at_last => Bound::Unknown,
+            1..4 if question.less > 0 => in_favour_of_the_late(&root, &question),
             _ => answer(truth, question.window, &mut rng),
         };
         split.answer(question.leaf, bound);
@@ -157,16 +177,52 @@ fn whoever_answers_in_whatever_order_the_value_is_that_of_minimax() {
     for seed in 0..400 {
         for window in [1, 2, 7, 100] {
             for new in WAYS {
-                search(new, seed, window);
+                search(new, seed, (window, false));
             }
         }
     }
 }
 
 #[test]
+fn a_late_move_that_looks_good_is_asked_about_in_full() {
+    for seed in 0..400 {
+        for window in [1, 2, 7, 100] {
+            for new in WAYS {
+                search(new, seed, (window, true));
+            }
+        }
+    }
+}
+
+/// Two moves, the second late: what speaks against it counts at once.
+#[test]
+fn a_late_move_that_looks_bad_is_asked_about_once() {
+    let root = start(3);
+    let below = Hashed { ask_at: 1, depth: 2, is_late: true };
+    let moves: Vec<Move> = (10..12).map(Move::point).collect();
+    let mut split = Split::scouting(&root, &moves, below, 0);
+    let mut less = Vec::new();
+    while let Some(question) = split.ask() {
+        less.push(question.less);
+        let is_same_side = leaf(&root, &question).side_to_move() == root.side_to_move();
+        let bound = match question.path == moves[..1] {
+            true => Bound::Exact(if is_same_side { 7 } else { -7 }),
+            false if is_same_side => Bound::AtMost(-9),
+            false => Bound::AtLeast(9),
+        };
+        split.answer(question.leaf, bound);
+        if less.len() > 9 {
+            break;
+        }
+    }
+    assert_eq!(split.bounds(), (7, 7));
+    assert_eq!(less, [0, 1]);
+}
+
+#[test]
 fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
     for new in WAYS {
-        let total = |window| (0..200).map(|seed| search(new, seed, window)).sum::<usize>();
+        let total = |window| (0..200).map(|seed| search(new, seed, (window, false))).sum::<usize>();
         let (alone, four) = (total(1), total(4));
         assert!(four < alone * 3 / 2, "{four} answers by four, {alone} by one");
     }
@@ -175,7 +231,7 @@ fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
 #[test]
 fn what_a_bound_decides_no_longer_matters() {
     let root = start(3);
-    let below = Hashed { ask_at: 1, depth: 2 };
+    let below = Hashed { ask_at: 1, depth: 2, is_late: false };
     let moves: Vec<Move> = (10..13).map(Move::point).collect();
     let mut split = Split::closing_in(&root, &moves, below, 0);
     let questions: Vec<_> = std::iter::from_fn(|| split.ask()).collect();

@@ -71,7 +71,7 @@ impl Together<'_> {
             }
             bring_forward(&mut moves, found.best);
             let mode = |question: &Question| {
-                let draft = draft.saturating_sub(question.path.len() as u32);
+                let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
                 let solving = Solving {
                     sought: Sought::Value { evaluation: self.evaluation as u32, draft },
                     window: question.window,
@@ -81,7 +81,7 @@ impl Together<'_> {
             };
             let asked_before = asking.asked();
             let nodes_asked_before = asking.nodes;
-            let mut split = Split::scouting(position, &moves, top, guess);
+            let mut split = Split::scouting(position, &moves, top.to_draft(draft), guess);
             let end = asking.run(&mut split, &mode, &mut |nodes| {
                 found.nodes = nodes_before + nodes;
                 goes_on(&found)
