@@ -36,8 +36,11 @@ pub struct Evaluation<G> {
     pub of_root: fn(&G) -> Option<Evaluation<G>>,
     /// The same values, ranks and moves, kept up to date from one position to the next, where that costs
     /// less. Whoever puts another function in the place of one of these must put `None` here.
-    pub follower: Option<fn(&G) -> Box<dyn Follower<G>>>,
+    pub follower: Option<Follow<G>>,
 }
+
+/// What follows a search that begins at a position.
+pub type Follow<G> = fn(&G) -> Box<dyn Follower<G>>;
 
 /// An [`Evaluation`] on its way through a search: it knows the position that the moves have led to, and is
 /// asked about that one alone.

@@ -96,19 +96,18 @@ fn plain<G: Game>() -> Evaluation<G> {
 /// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
 /// cost.
 fn deepen<G: Game>(
-    root: &G,
+    (root, evaluation): (&G, &Evaluation<G>),
     (plies, solvers): (usize, usize),
     (drafts, mut guess): (RangeInclusive<u32>, i32),
 ) -> Vec<(i32, Cost)> {
-    let evaluation = &plain::<G>();
     let mut moves = Vec::new();
     let mut top = Top::new(evaluation, plies);
     top.ranked(root, &mut moves);
     let (mut found, mut memory) = (Vec::<(i32, Cost)>::new(), Memory::new(8 << 20));
     for draft in drafts {
-        let mut split = Split::scouting(root, &moves, top, guess);
+        let mut split = Split::scouting(root, &moves, top.to_draft(draft), guess);
         let cost = share(&mut split, (root, solvers), |position, question| {
-            let draft = draft - question.path.len() as u32;
+            let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
             let window = question.window;
             let question = Probe { position, evaluation, draft, window };
             probe(&mut memory, &question, &mut |_| true).expect("not stopped")
@@ -137,13 +136,13 @@ impl Watch for Patient {
 }
 
 /// Values to each draft by one alone, and positions looked at so far.
-fn alone<G: Game>(position: &G, draft_max: u32) -> Vec<(i32, u64)> {
+fn alone<G: Game>((position, evaluation): (&G, &Evaluation<G>), draft_max: u32) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     let question = classical::Question {
         position,
         moves: &moves,
-        evaluation: &plain::<G>(),
+        evaluation,
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
         draft_max,
@@ -170,9 +169,9 @@ fn shares_a_classical_search<G: Game>(rules: &G::Rules, plies: u32, drafts: Rang
     let mut rng = Rng::from_seed(9);
     for _ in 0..6 {
         let position: G = random(rules, plies, &mut rng);
-        let alone = alone(&position, *drafts.end());
+        let alone = alone((&position, &plain()), *drafts.end());
         for (plies, solvers) in [(1, 1), (2, 1), (2, 3), (2, 30)] {
-            let found = deepen(&position, (plies, solvers), (drafts.clone(), 0));
+            let found = deepen((&position, &plain()), (plies, solvers), (drafts.clone(), 0));
             for (draft, (value, _)) in drafts.clone().zip(found) {
                 // One alone stops deepening where the game is decided.
                 let Some(&(expected, _)) = alone.get(draft as usize - 1) else { break };
@@ -198,13 +197,15 @@ fn measure<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
         let at = |draft: u32| found.get(draft as usize - 1).or(found.last()).expect("one").1;
         at(draft) - at(draft - 1)
     };
-    let alone: Vec<_> = positions.iter().map(|position| alone(position, *drafts.end())).collect();
+    let own = &G::EVALUATIONS[0];
+    let alone = positions.iter().map(|position| alone((position, own), *drafts.end()));
+    let alone: Vec<_> = alone.collect();
     for tops in [1, 2] {
         for solvers in [1, 2, 4, 16] {
             let mut sums = vec![(0, 0, 0, 0); drafts.clone().count()];
             for (position, alone) in positions.iter().zip(&alone) {
                 let guess = alone.get(*drafts.start() as usize - 2).map_or(0, |found| found.0);
-                let found = deepen(position, (tops, solvers), (drafts.clone(), guess));
+                let found = deepen((position, own), (tops, solvers), (drafts.clone(), guess));
                 for (sum, (draft, (_, cost))) in sums.iter_mut().zip(drafts.clone().zip(found)) {
                     sum.0 += nodes(alone, draft);
                     sum.1 += cost.nodes;
@@ -230,8 +231,8 @@ fn measure<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
 fn what_sharing_a_classical_search_costs() {
     measure::<Othello>(&OthelloRules, 20, 8..=10);
     let gomoku = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
-    measure::<Gomoku>(&gomoku, 8, 4..=6);
-    measure::<Connect6>(&Connect6Rules::new(19).expect("a size"), 7, 3..=4);
+    measure::<Gomoku>(&gomoku, 8, 6..=10);
+    measure::<Connect6>(&Connect6Rules::new(19).expect("a size"), 7, 5..=7);
 }
 
 #[test]

@@ -95,12 +95,8 @@ impl Board {
     /// The same on every line, by side.
     #[inline(always)]
     pub(super) fn all_shapes(&self, point: (usize, usize)) -> [[Shape; LINES]; 2] {
-        let mut shapes = [[Shape::Dead; LINES]; 2];
-        for way in 0..LINES {
-            let [black, white] = self.shapes(way, point);
-            (shapes[0][way], shapes[1][way]) = (black, white);
-        }
-        shapes
+        let by_way: [[Shape; 2]; LINES] = std::array::from_fn(|way| self.shapes(way, point));
+        [0, 1].map(|side| by_way.map(|shapes| shapes[side]))
     }
 
     /// What the shapes of both sides come to.
