@@ -7,9 +7,11 @@ use crate::evaluation::{
     EVALUATION_MAX, Evaluation, Selective, all_kept, none_forced, rank_each, unless_urgent,
 };
 use crate::game::Game;
+use crate::line::segments::Tally;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
 
+use super::follower::ByPatterns;
 use super::patterns::{Pattern, ROOM_MAX, Scores};
 use super::{Connect6, Connect6Rules};
 
@@ -25,7 +27,7 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     // Chosen by matches: docs/strength.md.
     selective: Some(Selective { late: 4, moves: 6, moves_a_ply: 2 }),
     of_root: |_| None,
-    follower: None,
+    follower: Some(|position| Box::new(ByPatterns::of(position))),
 }];
 
 /// Worth of a segment by the stones that one side has in it alone.
@@ -51,12 +53,12 @@ fn value(position: &Connect6) -> i32 {
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 
-fn segments_worth(tally: &[u32]) -> i64 {
+pub(super) fn segments_worth(tally: &[u32]) -> i64 {
     SEGMENTS.iter().zip(tally).map(|(&worth, &count)| i64::from(worth) * i64::from(count)).sum()
 }
 
 /// Worth of one side's shapes on a line.
-fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
+pub(super) fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
     let mut worth = 0;
     groups(own, other, length, &mut |stones, room| {
         worth += i64::from(scores.of(Pattern::of(stones, room)));
@@ -104,26 +106,42 @@ fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) 
 
 /// What must be played: six, or what keeps the other side from six in its next turn.
 fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
-    let tally = segments::tally(position);
-    let side = position.side_to_move();
-    let left = usize::from(position.plies_left());
-    let full =
-        |color: Color, least: usize| tally[color.index()][least..SIX].iter().any(|&it| it > 0);
-    let (of, least) = match (full(side, SIX - left), full(!side, ALMOST)) {
-        (true, _) => (side, SIX - left),
-        (false, true) => (!side, ALMOST),
-        (false, false) => return,
+    let Some(UrgentWindows { side, least }) = urgent_windows(position, &segments::tally(position))
+    else {
+        return;
     };
     let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
     let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
     moves.extend(points.filter(|&at| {
-        position.windows_through(at).any(|window| window.alone(of).is_some_and(is_in))
+        position.windows_through(at).any(|window| window.alone(side).is_some_and(is_in))
     }));
 }
 
+/// Windows in which something must be played at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UrgentWindows {
+    /// Whose stones stand in them, alone.
+    pub side: Color,
+    /// So many at least, and fewer than six.
+    pub least: usize,
+}
+
+/// Those of the side to move that its turn fills, else those that the other side's next turn does.
+pub(super) fn urgent_windows(position: &Connect6, tally: &Tally) -> Option<UrgentWindows> {
+    let side = position.side_to_move();
+    let left = usize::from(position.plies_left());
+    let full =
+        |color: Color, least: usize| tally[color.index()][least..SIX].iter().any(|&it| it > 0);
+    match (full(side, SIX - left), full(!side, ALMOST)) {
+        (true, _) => Some(UrgentWindows { side, least: SIX - left }),
+        (false, true) => Some(UrgentWindows { side: !side, least: ALMOST }),
+        (false, false) => None,
+    }
+}
+
 /// What a stone on an empty point adds to its own windows and takes from the other side's.
-const RANK_OWN: [i32; 6] = [1, 4, 12, 60, 400, 4000];
-const RANK_OTHER: [i32; 6] = [0, 3, 10, 40, 1000, 2000];
+pub(super) const RANK_OWN: [i32; 6] = [1, 4, 12, 60, 400, 4000];
+pub(super) const RANK_OTHER: [i32; 6] = [0, 3, 10, 40, 1000, 2000];
 
 fn rank(position: &Connect6, mv: Move) -> i32 {
     let side = position.side_to_move();

@@ -1,8 +1,10 @@
 //! Connect6 on any square board up to 25x25: one stone, then two stones a turn.
 
+pub mod patterns;
+
 mod evaluation;
 
-pub mod patterns;
+mod follower;
 
 use std::fmt;
 

@@ -1,51 +1,18 @@
 //! A position seen line by line: what a stone of each side makes on its empty points.
 
-use std::sync::OnceLock;
-
 use crate::game::Game as _;
 use crate::line::LineRules;
+use crate::line::lines::{Lines, WAYS, each_bit};
 use crate::types::{Color, Size};
 
 use super::Gomoku;
-use super::shapes::{Crossing, LINES, REACH, Shape, Table, around};
-
-/// The longest side, and so many lines of one slope at the most.
-const SIDE: usize = Size::SIDE_MAX as usize;
-const SLANTS: usize = 2 * SIDE - 1;
-
-/// Every line of a board: a bit for each point, [`REACH`] places further up so that what lies before the
-/// board has room.
-type Lines = [[u64; SLANTS]; LINES];
-
-/// Which line of each direction a point is on, and where on it.
-#[inline(always)]
-fn places(row: usize, column: usize) -> [(usize, usize); LINES] {
-    [(row, column), (column, row), (row + SIDE - 1 - column, column), (row + column, column)]
-}
-
-/// What of the lines is not on the board.
-fn outside(size: Size) -> &'static Lines {
-    static OF_SIZES: [OnceLock<Box<Lines>>; (SIDE + 1) * (SIDE + 1)] =
-        [const { OnceLock::new() }; (SIDE + 1) * (SIDE + 1)];
-    let (width, height) = (usize::from(size.width), usize::from(size.height));
-    OF_SIZES[height * (SIDE + 1) + width].get_or_init(|| {
-        let mut lines = Box::new([[!0; SLANTS]; LINES]);
-        for (row, column) in (0..height).flat_map(|row| (0..width).map(move |at| (row, at))) {
-            for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-                lines[way][line] &= !(1 << (at + REACH));
-            }
-        }
-        lines
-    })
-}
+use super::shapes::{Crossing, Shape, Table};
 
 /// A position, seen line by line.
 pub struct Board {
-    /// By side.
-    stones: [Lines; 2],
-    outside: &'static Lines,
+    lines: Lines,
     /// The empty points near a stone: a bit for each column of each row.
-    pub(super) near: [u32; SIDE],
+    pub(super) near: [u32; Size::SIDE_MAX as usize],
     /// By side.
     tables: [&'static Table; 2],
     /// Whether what is forbidden to Black comes to nothing.
@@ -56,36 +23,24 @@ impl Board {
     /// Of a position.
     pub fn of(position: &Gomoku) -> Board {
         let rules = position.rules();
-        let mut board = Board {
-            stones: [[[0; SLANTS]; LINES]; 2],
-            outside: outside(position.size()),
+        Board {
+            lines: Lines::of(position),
             near: position.near_rows(),
             tables: Color::BOTH.map(|color| Table::of(rules.overline_wins(color))),
             is_renju: rules.forbids_points(),
-        };
-        for color in Color::BOTH {
-            for (row, &stones) in position.rows(color).iter().enumerate() {
-                each_bit(stones, |column| board.turn(color, (row, column)));
-            }
         }
-        board
     }
 
     /// Puts a stone down where there is none, or takes it away; who is near to it is left as it was.
     #[inline]
-    pub(super) fn turn(&mut self, color: Color, (row, column): (usize, usize)) {
-        for (way, (line, at)) in places(row, column).into_iter().enumerate() {
-            self.stones[color.index()][way][line] ^= 1 << (at + REACH);
-        }
+    pub(super) fn turn(&mut self, color: Color, at: (usize, usize)) {
+        self.lines.turn(color, at);
     }
 
     /// What a stone of each side makes on an empty point, on the line of one direction.
     #[inline(always)]
-    pub(super) fn shapes(&self, way: usize, (row, column): (usize, usize)) -> [Shape; 2] {
-        let (line, at) = places(row, column)[way];
-        let around = |lines: &Lines| around(lines[way][line] >> at);
-        let [black, white] = [around(&self.stones[0]), around(&self.stones[1])];
-        let outside = around(self.outside);
+    pub(super) fn shapes(&self, way: usize, at: (usize, usize)) -> [Shape; 2] {
+        let ([black, white], outside) = self.lines.around(way, at);
         [
             self.tables[0].shape_in(black, white + outside),
             self.tables[1].shape_in(white, black + outside),
@@ -94,14 +49,14 @@ impl Board {
 
     /// The same on every line, by side.
     #[inline(always)]
-    pub(super) fn all_shapes(&self, point: (usize, usize)) -> [[Shape; LINES]; 2] {
-        let by_way: [[Shape; 2]; LINES] = std::array::from_fn(|way| self.shapes(way, point));
+    pub(super) fn all_shapes(&self, point: (usize, usize)) -> [[Shape; WAYS]; 2] {
+        let by_way: [[Shape; 2]; WAYS] = std::array::from_fn(|way| self.shapes(way, point));
         [0, 1].map(|side| by_way.map(|shapes| shapes[side]))
     }
 
     /// What the shapes of both sides come to.
     #[inline(always)]
-    pub(super) fn crossings_of(&self, shapes: [[Shape; LINES]; 2]) -> [Crossing; 2] {
+    pub(super) fn crossings_of(&self, shapes: [[Shape; WAYS]; 2]) -> [Crossing; 2] {
         let [black, white] = shapes.map(Crossing::new);
         [if self.is_renju { without_forbidden(black) } else { black }, white]
     }
@@ -118,15 +73,6 @@ impl Board {
         for (row, &near) in self.near.iter().enumerate() {
             each_bit(near, |column| visit((row, column), self.crossings(row, column)));
         }
-    }
-}
-
-/// The places of the bits that are set, the lowest first.
-#[inline(always)]
-pub(super) fn each_bit(mut bits: u32, mut visit: impl FnMut(usize)) {
-    while bits != 0 {
-        visit(bits.trailing_zeros() as usize);
-        bits &= bits - 1;
     }
 }
 

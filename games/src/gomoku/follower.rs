@@ -5,23 +5,21 @@
 
 use crate::evaluation::{Follower, Ranked};
 use crate::game::Game as _;
+use crate::line::lines::{SIGHT, STEPS, WAYS, each_bit};
 use crate::line::{LineRules as _, REACH};
 use crate::types::{Color, Move, Size};
 
 use super::Gomoku;
-use super::board::{Board, each_bit};
+use super::board::Board;
 use super::evaluation::{Sum, by_shapes, rank_by_shapes};
-use super::shapes::{self, Crossing, LINES, Shape};
+use super::shapes::{Crossing, Shape};
 use super::weights::{Entry, Threat, Weights};
-
-/// From a point to the next one of its line, by direction: rows and columns.
-const STEPS: [(isize, isize); LINES] = [(0, 1), (1, 0), (1, 1), (-1, 1)];
 
 /// What is known of an empty point near a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Point {
     /// By side and direction.
-    shapes: [[Shape; LINES]; 2],
+    shapes: [[Shape; WAYS]; 2],
     /// By side.
     crossings: [Crossing; 2],
 }
@@ -66,7 +64,7 @@ pub(super) struct ByShapes {
 impl ByShapes {
     pub fn of(position: &Gomoku) -> ByShapes {
         let size = position.size();
-        let dead = Point { shapes: [[Shape::Dead; LINES]; 2], crossings: [Crossing::DEAD; 2] };
+        let dead = Point { shapes: [[Shape::Dead; WAYS]; 2], crossings: [Crossing::DEAD; 2] };
         let totals = Totals { sums: [0; 2], threats: [[0; Threat::COUNT]; 2], open_fours: [0; 2] };
         let mut own = ByShapes {
             weights: Weights::learned(),
@@ -181,7 +179,7 @@ impl ByShapes {
         self.board.turn(color, at);
         self.stones += 1;
         for (way, (down, right)) in STEPS.into_iter().enumerate() {
-            for n in 1..=shapes::REACH as isize {
+            for n in 1..=SIGHT as isize {
                 for n in [-n, n] {
                     self.look_again(way, (at.0 as isize + n * down, at.1 as isize + n * right));
                 }

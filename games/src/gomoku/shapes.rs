@@ -6,6 +6,7 @@
 use std::sync::LazyLock;
 
 use crate::line::LineRules;
+use crate::line::lines::{BESIDE, SIGHT, WAYS, digits};
 
 use super::GomokuRules;
 
@@ -79,7 +80,7 @@ impl Crossing {
 
     /// Of a shape on each line.
     #[inline(always)]
-    pub fn new([a, b, c, d]: [Shape; LINES]) -> Crossing {
+    pub fn new([a, b, c, d]: [Shape; WAYS]) -> Crossing {
         let pair = |a: Shape, b: Shape| u16::from(PAIR[a as usize][b as usize]);
         Crossing(pair(a, b) * PAIRS as u16 + pair(c, d))
     }
@@ -104,7 +105,7 @@ impl Crossing {
     }
 
     /// The shapes, the strongest first: what the crossing is worth depends on these alone.
-    pub fn sorted(self) -> [Shape; LINES] {
+    pub fn sorted(self) -> [Shape; WAYS] {
         let [[a, b], [c, d]] =
             [self.index() / PAIRS, self.index() % PAIRS].map(|it| SHAPES_OF_PAIR[it]);
         let mut shapes = [a, b, c, d];
@@ -145,15 +146,6 @@ static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
     numbers
 };
 
-/// Lines through a point.
-pub const LINES: usize = 4;
-
-/// How far a line is seen either way.
-pub(super) const REACH: usize = 5;
-
-/// The points of a line that are seen beside the middle.
-const BESIDE: usize = 2 * REACH;
-
 /// What a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own stone
 /// and 2 for what is not to be had.
 pub(super) struct Table(Box<[Shape]>);
@@ -161,43 +153,13 @@ pub(super) struct Table(Box<[Shape]>);
 static FIVE_OR_MORE: LazyLock<Table> = LazyLock::new(|| Table::new(true));
 static JUST_FIVE: LazyLock<Table> = LazyLock::new(|| Table::new(false));
 
-/// Bits as digits in base three.
-const TERNARY: [u16; 1 << BESIDE] = {
-    let mut digits = [0; 1 << BESIDE];
-    let mut bits = 1;
-    while bits < 1 << BESIDE {
-        // What the bits above the lowest give, one place further left.
-        digits[bits] = digits[bits >> 1] * 3 + (bits & 1) as u16;
-        bits += 1;
-    }
-    digits
-};
-
-/// The same for the bits of a line around a point, which itself stands for nothing.
-static AROUND: [u16; 1 << (BESIDE + 1)] = {
-    let mut digits = [0; 1 << (BESIDE + 1)];
-    let mut bits = 0;
-    while bits < digits.len() {
-        let (before, after) = (bits & ((1 << REACH) - 1), bits >> (REACH + 1));
-        digits[bits] = TERNARY[before | after << REACH];
-        bits += 1;
-    }
-    digits
-};
-
-/// What a table is asked with: the lowest bits of a line, the point in the middle left out.
-#[inline(always)]
-pub(super) fn around(line: u64) -> usize {
-    usize::from(AROUND[line as usize % AROUND.len()])
-}
-
 impl Table {
     /// Where overlines win, or where they win nothing.
     pub fn of(overline_wins: bool) -> &'static Table {
         if overline_wins { &FIVE_OR_MORE } else { &JUST_FIVE }
     }
 
-    /// By [`around`] of own stones and the sum of that of all that is not to be had, which share no point.
+    /// By [`crate::line::lines::Lines::around`] of own stones and the sum of that of all that is not to be had, which share no point.
     #[inline(always)]
     pub fn shape_in(&self, own: usize, taken: usize) -> Shape {
         self.0[own + 2 * taken]
@@ -215,9 +177,8 @@ impl Table {
         Table(known.into_iter().map(|shape| shape.unwrap_or(Shape::Dead)).collect())
     }
 
-    #[inline(always)]
     fn index(own: usize, taken: usize) -> usize {
-        usize::from(TERNARY[own]) + 2 * usize::from(TERNARY[taken])
+        digits(own) + 2 * digits(taken)
     }
 
     fn shape(known: &mut [Option<Shape>], overline_wins: bool, own: usize, taken: usize) -> Shape {
@@ -242,8 +203,8 @@ impl Table {
 
 /// Own stones in a row, the one in the middle among them.
 fn run_in_the_middle(own: usize) -> usize {
-    let up = (own >> REACH).trailing_ones();
-    let down = ((own << (usize::BITS as usize - REACH)).leading_ones()).min(REACH as u32);
+    let up = (own >> SIGHT).trailing_ones();
+    let down = ((own << (usize::BITS as usize - SIGHT)).leading_ones()).min(SIGHT as u32);
     1 + up as usize + down as usize
 }
 
@@ -273,7 +234,7 @@ mod tests {
     fn shape(table: &Table, line: &str) -> Shape {
         let middle = line.find('*').expect("a middle");
         let bits = |marks: &[char]| -> usize {
-            let beside = (1..=REACH)
+            let beside = (1..=SIGHT)
                 .flat_map(|n| [(middle.checked_sub(n), 5 - n), (Some(middle + n), 4 + n)]);
             let at = |at: Option<usize>| at.and_then(|at| line.chars().nth(at)).unwrap_or('.');
             beside.filter(|(place, _)| marks.contains(&at(*place))).map(|(_, bit)| 1 << bit).sum()

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
-use super::shapes::{Crossing, LINES, Shape};
+use crate::line::lines::WAYS;
+
+use super::shapes::{Crossing, Shape};
 
 /// How near a side is to a win with the best of its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -156,7 +158,7 @@ impl Weights {
     }
 }
 
-type ByShapes = std::collections::HashMap<[Shape; LINES], ([i16; 2], [i16; 2])>;
+type ByShapes = std::collections::HashMap<[Shape; WAYS], ([i16; 2], [i16; 2])>;
 
 #[cfg(test)]
 mod tests {

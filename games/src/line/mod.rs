@@ -2,10 +2,11 @@
 //!
 //! Reading order: the position here, its bits in `rows`, games to their end in `playout` and, where
 //! nobody overlooks a win, in `decisive`, what they add up to in `sums`; what could become a run
-//! in `windows` stone by stone, in `segments` and `through` from nothing; the points worth a look in `near`.
+//! in `windows` stone by stone, in `segments` and `through` from nothing, on whole `lines` as bits; the points worth a look in `near`.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
 mod decisive;
+pub mod lines;
 mod near;
 mod playout;
 pub(crate) mod rows;

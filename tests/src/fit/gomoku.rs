@@ -9,9 +9,10 @@ use std::io::Write;
 
 use anyhow::Context as _;
 use banyan_games::gomoku::board::Board;
-use banyan_games::gomoku::shapes::{Crossing, LINES, Shape};
+use banyan_games::gomoku::shapes::{Crossing, Shape};
 use banyan_games::gomoku::weights::Threat;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+use banyan_games::line::lines::WAYS;
 use banyan_games::{Color, Evaluation, Game, Move, Rng};
 use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
@@ -111,7 +112,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
 struct Kinds {
     /// By [`Crossing::index`].
     of: Vec<u16>,
-    shapes: Vec<[Shape; LINES]>,
+    shapes: Vec<[Shape; WAYS]>,
 }
 
 impl Kinds {
@@ -373,8 +374,8 @@ mod tests {
     #[test]
     fn what_decides_games_is_found() {
         let kinds = Kinds::new();
-        let kind = |shapes: [Shape; LINES]| kinds.of[Crossing::new(shapes).index()];
-        let dead = kind([Shape::Dead; LINES]);
+        let kind = |shapes: [Shape; WAYS]| kinds.of[Crossing::new(shapes).index()];
+        let dead = kind([Shape::Dead; WAYS]);
         let three = kind([Shape::OpenThree, Shape::Dead, Shape::Dead, Shape::Dead]);
         let mut fit = Fit::new(&kinds);
         for turn in 0..2_000 {
