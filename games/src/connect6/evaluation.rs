@@ -3,24 +3,23 @@
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{
-    EVALUATION_MAX, Evaluation, Selective, all_kept, none_forced, rank_each, unless_urgent,
-};
+use crate::evaluation::{Evaluation, Follower as _, Selective, all_kept, none_forced};
 use crate::game::Game;
+use crate::line::LineRules;
+use crate::line::lines::Lines;
 use crate::line::segments::Tally;
-use crate::line::{LineRules, segments};
-use crate::types::{Color, Move};
+use crate::types::Color;
 
-use super::follower::ByPatterns;
+use super::follower::{ByPatterns, rank};
 use super::patterns::{Pattern, ROOM_MAX, Scores};
 use super::{Connect6, Connect6Rules};
 
 /// The evaluations of Connect6.
 pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     name: "s10",
-    value,
-    rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-    value_at_rest: |position, moves| unless_urgent((position, moves), urgent, value),
+    value: |position| ByPatterns::of(position).value(position),
+    rank: |position, moves| rank(&Lines::of(position), position, moves),
+    value_at_rest: |position, moves| ByPatterns::of(position).value_at_rest(position, moves),
     scale: 3000.0,
     keeps: all_kept,
     forced: none_forced,
@@ -36,22 +35,6 @@ const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];
 const SIX: usize = Connect6Rules::LENGTH;
 /// Stones that a turn makes six of.
 const ALMOST: usize = SIX - Connect6Rules::STONES_A_TURN as usize;
-
-fn value(position: &Connect6) -> i32 {
-    let (side, tally) = (position.side_to_move(), segments::tally(position));
-    let sides = [side, !side];
-    let [own, other] = sides.map(|of| segments_worth(&tally[of.index()]));
-    let scores = Scores::installed();
-    // A line without a stone is worth the same to both sides.
-    let lines = position.lines().filter(|line| line.stones != [0, 0]);
-    let lines = lines.map(|line| {
-        let [own, other] = sides.map(|of| line.stones[of.index()]);
-        patterns_worth(scores, (own, other), line.length)
-            - patterns_worth(scores, (other, own), line.length)
-    });
-    let value = own - other + lines.sum::<i64>();
-    value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
-}
 
 pub(super) fn segments_worth(tally: &[u32]) -> i64 {
     SEGMENTS.iter().zip(tally).map(|(&worth, &count)| i64::from(worth) * i64::from(count)).sum()
@@ -104,19 +87,6 @@ fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) 
     }
 }
 
-/// What must be played: six, or what keeps the other side from six in its next turn.
-fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
-    let Some(UrgentWindows { side, least }) = urgent_windows(position, &segments::tally(position))
-    else {
-        return;
-    };
-    let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
-    let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
-    moves.extend(points.filter(|&at| {
-        position.windows_through(at).any(|window| window.alone(side).is_some_and(is_in))
-    }));
-}
-
 /// Windows in which something must be played at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrgentWindows {
@@ -143,25 +113,11 @@ pub(super) fn urgent_windows(position: &Connect6, tally: &Tally) -> Option<Urgen
 pub(super) const RANK_OWN: [i32; 6] = [1, 4, 12, 60, 400, 4000];
 pub(super) const RANK_OTHER: [i32; 6] = [0, 3, 10, 40, 1000, 2000];
 
-fn rank(position: &Connect6, mv: Move) -> i32 {
-    let side = position.side_to_move();
-    let of = |table: &[i32; 6], stones: u8| table[usize::from(stones).min(SIX - 1)];
-    position
-        .windows_through(mv)
-        .map(|window| match (window.alone(side), window.alone(!side)) {
-            (Some(1..), _) | (Some(0), None) => {
-                window.alone(side).map_or(0, |stones| of(&RANK_OWN, stones))
-            }
-            (Some(0), Some(_)) => of(&RANK_OWN, 0),
-            (None, Some(stones)) => of(&RANK_OTHER, stones),
-            (None, None) => 0,
-        })
-        .sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::connect6::plain::{urgent, value};
+    use crate::line::segments;
 
     fn position((black, white): (&str, &str), side: Color) -> Connect6 {
         let rules = Connect6Rules::new(19).expect("a size");

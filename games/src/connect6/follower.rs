@@ -196,6 +196,21 @@ static RANKS: LazyLock<Ranks> = LazyLock::new(|| {
     Ranks { own: by(&RANK_OWN), other: by(&RANK_OTHER) }
 });
 
+/// Ranks empty points for the side to move: what a stone there adds to its own windows and takes from the other side's.
+pub(super) fn rank(lines: &Lines, position: &Connect6, moves: &mut [Ranked]) {
+    let (ranks, width) = (&*RANKS, usize::from(position.size().width));
+    let own = position.side_to_move().index();
+    for Ranked { mv, rank } in moves {
+        let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
+        let by_way = (0..WAYS).map(|way| {
+            let (stones, outside) = lines.around(way, at);
+            let [own, other] = [stones[own], stones[1 - own]];
+            ranks.own[own + 2 * (other + outside)] + ranks.other[other + 2 * (own + outside)]
+        });
+        *rank = by_way.sum();
+    }
+}
+
 impl Follower<Connect6> for ByPatterns {
     fn play(&mut self, position: &Connect6, mv: Move) {
         let width = usize::from(self.size.width);
@@ -228,19 +243,7 @@ impl Follower<Connect6> for ByPatterns {
 
     fn rank(&mut self, position: &Connect6, moves: &mut [Ranked]) {
         self.catch_up();
-        let (ranks, width) = (&*RANKS, usize::from(self.size.width));
-        let own = position.side_to_move().index();
-        for Ranked { mv, rank } in moves {
-            let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
-            *rank = (0..WAYS)
-                .map(|way| {
-                    let (stones, outside) = self.stones.around(way, at);
-                    let [own, other] = [stones[own], stones[1 - own]];
-                    ranks.own[own + 2 * (other + outside)]
-                        + ranks.other[other + 2 * (own + outside)]
-                })
-                .sum();
-        }
+        rank(&self.stones, position, moves);
     }
 
     fn value_at_rest(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
@@ -260,7 +263,7 @@ impl Follower<Connect6> for ByPatterns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connect6::evaluation::ALL;
+    use crate::connect6::plain;
     use crate::rng::Rng;
 
     /// Down random lines near each other's stones and back up again, now and then without a question.
@@ -304,19 +307,20 @@ mod tests {
 
     /// Returns 1 where moves are urgent.
     fn agrees(follower: &mut ByPatterns, position: &Connect6) -> usize {
-        let afresh = &ALL[0];
-        assert_eq!(follower.value(position), (afresh.value)(position), "{position:?}");
+        let expected = plain::value(position);
+        assert_eq!(follower.value(position), expected, "{position:?}");
         let mut moves = Vec::new();
         position.candidates(&mut moves);
         let mut ranks =
             [(); 2].map(|()| moves.iter().copied().map(Ranked::new).collect::<Vec<_>>());
         follower.rank(position, &mut ranks[0]);
-        (afresh.rank)(position, &mut ranks[1]);
+        ranks[1].iter_mut().for_each(|ranked| ranked.rank = plain::rank(position, ranked.mv));
         assert_eq!(ranks[0], ranks[1], "{position:?}");
         let [mut own, mut other] = [Vec::new(), Vec::new()];
         let at_rest = follower.value_at_rest(position, &mut own);
-        assert_eq!(at_rest, (afresh.value_at_rest)(position, &mut other), "{position:?}");
+        plain::urgent(position, &mut other);
         assert_eq!(own, other, "{position:?}");
+        assert_eq!(at_rest, other.is_empty().then_some(expected), "{position:?}");
         usize::from(at_rest.is_none())
     }
 }

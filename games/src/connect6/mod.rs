@@ -6,6 +6,9 @@ mod evaluation;
 
 mod follower;
 
+#[cfg(test)]
+mod plain;
+
 use std::fmt;
 
 use crate::evaluation::Evaluation;
