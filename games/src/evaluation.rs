@@ -105,7 +105,7 @@ impl<G> Copy for Evaluation<G> {}
 /// Values are not quite those of plain minimax then; but who is said to win does win.
 ///
 /// # Source
-/// Late moves are reduced and pruned as programs of chess do it; S9 and S10 narrow by rank as well.
+/// Late move reductions and late move pruning, as programs of chess have them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Selective {
     /// After so many moves of a position, above 0, the others are first looked at less deep: the later the

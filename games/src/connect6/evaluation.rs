@@ -24,7 +24,7 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     keeps: all_kept,
     forced: none_forced,
     // Chosen by matches: docs/strength.md.
-    selective: Some(Selective { late: 4, moves: 6, moves_a_ply: 2 }),
+    selective: Some(Selective { late: 6, moves: 14, moves_a_ply: 4 }),
     of_root: |_| None,
     follower: Some(|position| Box::new(ByPatterns::of(position))),
 }];
