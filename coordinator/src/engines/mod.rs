@@ -17,7 +17,6 @@ mod shared;
 mod threats;
 
 pub(crate) use musing::Musing;
-
 pub(crate) use shared::{Shared, THREADS_MIN};
 
 pub use args::{

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use crate::evaluation::{EVALUATION_MAX, Follower, Ranked};
 use crate::game::Game as _;
 use crate::line::LineRules as _;
-use crate::line::lines::{BESIDE, Lines, SIGHT, SLANTS, STEPS, WAYS, digits, places};
+use crate::line::lines::{BESIDE, Lines, SIGHT, SLANTS, STEPS, WAYS, digits, each_bit, places};
 use crate::line::segments::Tally;
 use crate::types::{Color, Move, Size};
 
@@ -91,13 +91,10 @@ impl ByPatterns {
         }
         for first in 0..=length - SIX {
             let counts = stones.map(|stones| (stones >> first & ONE_WINDOW).count_ones() as usize);
-            match counts {
-                [own, 0] => now.windows[0][own] += 1,
-                [0, own] => now.windows[1][own] += 1,
-                _ => {}
-            }
-            if counts == [0, 0] {
-                now.windows[1][0] += 1;
+            for side in 0..2 {
+                if counts[1 - side] == 0 {
+                    now.windows[side][counts[side]] += 1;
+                }
             }
         }
         let before = std::mem::replace(&mut self.lines[way][line], now);
@@ -152,7 +149,7 @@ impl ByPatterns {
                     }
                 }
                 let (row, column) = self.stones.first(way, line);
-                crate::line::lines::each_bit(empty, |n| {
+                each_bit(empty, |n| {
                     let n = n as isize;
                     let row = row.wrapping_add_signed(n * down);
                     let column = column.wrapping_add_signed(n * right);
