@@ -255,7 +255,7 @@ mod tests {
             candidates: candidates.to_vec(),
             pv: Vec::new(),
             visits: 1000,
-            sums: Sums { playouts: 1000, taken_back: 0, owner_playouts: 100, ownership },
+            sums: Sums { playouts: 1000, owner_playouts: 100, ownership, ..Sums::default() },
             elapsed: Duration::ZERO,
             ..Report::default()
         }

@@ -66,6 +66,11 @@ pub enum Step {
     Complete,
 }
 
+/// The move whose score a tally counts for: in games of territory by how much one wins says something.
+fn scored<G: Game>(first: Option<Move>) -> Option<Move> {
+    first.filter(|_| G::TERRITORY)
+}
+
 /// One search from one root.
 #[derive(Debug)]
 pub struct Growth<G> {
@@ -268,6 +273,9 @@ impl<G: Game> Growth<G> {
         }
         self.made += 1;
         self.sums.playouts += 1;
+        if let Some(mv) = scored::<G>(path.get(1).map(|&child| self.tree.move_into(child))) {
+            self.sums.add_score(mv, 1, outcome.margin.0.into());
+        }
         Step::Counted
     }
 
@@ -337,7 +345,8 @@ impl<G: Game> Growth<G> {
         if let Some(grown) = grown {
             self.tree.graft(&flight.path, grown, fresh);
         }
-        self.sums.add(&tally, 1);
+        let first = flight.path.get(1).map(|&child| self.tree.move_into(child));
+        self.sums.add(&tally, scored::<G>(first), 1);
         if let Some(from) = from {
             let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
             let grafted = grown.is_some();
@@ -355,7 +364,7 @@ impl<G: Game> Growth<G> {
             if let Some(grown) = tally.grown.as_deref().filter(|_| grafted) {
                 self.tree.recall_graft(&path, grown, fresh);
             }
-            self.sums.add(&tally, -1);
+            self.sums.add(&tally, scored::<G>(moves.first().copied()), -1);
             self.made -= u64::from(tally.counts.playouts());
         }
     }

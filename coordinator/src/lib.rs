@@ -51,7 +51,9 @@ pub mod gtp;
 pub mod judgement;
 
 pub mod decide;
+
 pub mod dynamic_komi;
+pub mod ties;
 
 pub mod sgf;
 

@@ -20,15 +20,19 @@ const BATCH_TIME: Duration = Duration::from_millis(80);
 const FLAT_PLAYOUTS: u32 = 8;
 
 /// Making flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
-const FLAT_LOAD_MAX: f64 = 0.25;
+const FLAT_LOAD_MAX: f64 = 0.4;
 
 /// Who makes flat batches keeps to them up to so many times that load, so that a measurement that
 /// wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
 
-/// Processor time of this process for a flat batch: descent, books, merge (measured on 9x9 Go with
-/// RAVE; other games take less).
-const FLAT_COST: Duration = Duration::from_micros(4);
+/// Processor time of the grower for a flat batch: descent, priors, merge (measured on 9x9 Go; other
+/// games take less).
+const FLAT_COST: Duration = Duration::from_micros(6);
+
+/// What a playout is taken to cost a worker until that is measured: as a heavy one of 9x9 Go, so that a
+/// search of a few threads has not grown its first thousands from stale news before it knows better.
+const PLAYOUT_COST_GUESS: Duration = Duration::from_micros(50);
 
 /// The smallest grown batch, playouts: a round of the worker.
 const GROWN_PLAYOUTS_MIN: f64 = 16.0;
@@ -132,10 +136,9 @@ impl Allowed {
 }
 
 impl Pace {
-    /// Whether this process can make single playouts as fast as the cluster plays them out. Not as long
-    /// as nothing is known of the cluster.
+    /// Whether this process can make single playouts as fast as the cluster plays them out.
     fn affords_single_playouts(&self, before: Size) -> bool {
-        let Some(playout) = self.playout_cost else { return false };
+        let playout = self.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
         let slack = if before.is_grown { 1.0 } else { HYSTERESIS };
         let load = f64::from(self.threads) * FLAT_COST.as_secs_f64() / playout.as_secs_f64();
         load <= slack * FLAT_LOAD_MAX
@@ -165,9 +168,9 @@ mod tests {
 
     #[test]
     fn slow_playouts_are_lent_one_by_one() {
-        // 20,000 a second at 4 µs each are 8 % of the grower's time.
+        // 20,000 a second at 6 µs each are 12 % of the grower's time.
         assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::flat(1));
-        // 200,000 would be 80 %.
+        // 200,000 would be more than all of it.
         assert!(next(AUTO, 10_000, pace(200_000.0, 2)).is_grown);
     }
 
@@ -182,8 +185,13 @@ mod tests {
         // Unless few may be in flight.
         let few = Allowed { in_flight: 31, ..allowed(0) };
         assert_eq!(AUTO.next(few, &fast, Size::grown(16)), Size::flat(1));
-        // And nothing is known of the cluster.
-        assert_eq!(next(AUTO, 64_000, Pace::default()), Size::grown(1_000));
+    }
+
+    #[test]
+    fn what_is_not_measured_yet_is_taken_for_slow() {
+        let joined = |threads| Pace { threads, ..Pace::default() };
+        assert_eq!(next(AUTO, 64_000, joined(3)), Size::flat(1));
+        assert_eq!(next(AUTO, 64_000, joined(4)), Size::grown(1_000));
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub mod profile;
 
 pub mod message;
 
+pub mod sums;
+
 pub mod session;
 
 mod dropped;
@@ -29,15 +31,16 @@ mod grow;
 
 pub mod run;
 
+/// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 pub use batch::{Batch, Mode};
-/// The parts of tallies and roots that the search defines.
 pub use dropped::Dropped;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::{Prepared, RunError, Workspace};
-pub use session::{Claim, Purpose, Sums, Wish};
+pub use session::{Claim, Purpose, Wish};
 pub use solving::{Bound, INFINITE, Solved, Solving, Sought, Window};
+pub use sums::{Scores, Sums};
 pub use tally::Tally;

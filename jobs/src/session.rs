@@ -9,7 +9,7 @@ use banyan_games::{Move, Policy};
 pub use banyan_search::{Candidate, FinalMove};
 
 use crate::root::Root;
-use crate::tally::Tally;
+use crate::sums::Sums;
 
 /// The version of these messages. Both sides must speak the same one.
 pub const SESSIONS_VERSION: u32 = 1;
@@ -50,34 +50,6 @@ pub enum Wish {
     Flat,
     /// Grown batches.
     Grown,
-}
-
-/// Sums over a search beyond the tree's own.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sums {
-    /// Playouts counted into the tree.
-    pub playouts: u64,
-    /// Playouts that were counted and taken back out: lies.
-    pub taken_back: u64,
-    /// Playouts that the next sums are over.
-    pub owner_playouts: u64,
-    /// Per point: playouts that Black held it in at the end, minus White.
-    pub ownership: Vec<i64>,
-}
-
-impl Sums {
-    /// Adds a tally, or with `sign` -1 takes it back.
-    pub fn add(&mut self, tally: &Tally, sign: i64) {
-        let playouts = u64::from(tally.counts.playouts());
-        let count = |sum: u64| sum.saturating_add_signed(sign * playouts as i64);
-        self.playouts = count(self.playouts);
-        self.taken_back += if sign < 0 { playouts } else { 0 };
-        let Some(owners) = &tally.counts.ownership else { return };
-        self.owner_playouts = count(self.owner_playouts);
-        for (sum, &held) in self.ownership.iter_mut().zip(owners) {
-            *sum += sign * i64::from(held);
-        }
-    }
 }
 
 /// From a front end.

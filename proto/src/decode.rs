@@ -12,6 +12,7 @@ use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
+use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
     Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
     Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker,
@@ -22,9 +23,6 @@ use crate::numbers::unpack;
 use crate::wire;
 use wire::from_worker::Message as Up;
 use wire::to_worker::Message as Down;
-
-/// Half points by which a game can be won: the largest board and the largest komi.
-const MARGIN_MAX: usize = 2 * Size::AREA_MAX + GoRules::KOMI_MAX as usize;
 
 /// What is wrong with a message.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -292,7 +290,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     } = tally;
     let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
     at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
-    at_most("margin sum", margin_sum.unsigned_abs() as usize, playouts as usize * MARGIN_MAX)?;
+    at_most("margin sum", margin_sum.unsigned_abs() as usize, (playouts * MARGIN_MAX) as usize)?;
     let amaf_visits = unpack("number of AMAF entries", &amaf_visits, 2 * Size::AREA_MAX)?;
     let amaf_half_wins = unpack("number of AMAF entries", &amaf_half_wins, 2 * Size::AREA_MAX)?;
     at_most("points with owners", ownership.len(), Size::AREA_MAX)?;

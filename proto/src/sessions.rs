@@ -6,10 +6,9 @@ use std::time::Duration;
 
 use banyan_games::{Move, Size};
 use banyan_jobs::session::{
-    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Sums, Visitor,
-    Wish,
+    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Visitor, Wish,
 };
-use banyan_jobs::{Proof, limits};
+use banyan_jobs::{Proof, Scores, Sums, limits};
 
 use crate::decode::{at_most, one_move, policy, proof, root, text};
 use crate::{WireError, encode, wire};
@@ -111,16 +110,20 @@ fn decode_finding(finding: wire::Finding) -> Result<Finding, WireError> {
         ownership,
         elapsed_ns,
         end,
+        scores,
     } = finding;
     at_most("candidates", candidates.len(), Size::AREA_MAX + 1)?;
     at_most("plies of a line", pv.len(), limits::PATH_PLIES_MAX)?;
     at_most("owners", ownership.len(), Size::AREA_MAX)?;
+    at_most("moves with scores", scores.len(), Size::AREA_MAX + 1)?;
+    let scores =
+        scores.into_iter().map(|it| decode_scores(it, playouts)).collect::<Result<_, _>>()?;
     Ok(Finding {
         number,
         candidates: candidates.into_iter().map(candidate).collect::<Result<_, _>>()?,
         pv: moves(pv)?,
         visits,
-        sums: Sums { playouts, taken_back, owner_playouts, ownership },
+        sums: Sums { playouts, taken_back, owner_playouts, ownership, scores },
         elapsed: Duration::from_nanos(elapsed_ns),
         end: end.map(|wire::SearchEnd { digest }| SearchEnd { digest }),
     })
@@ -136,6 +139,14 @@ fn candidate(candidate: wire::Candidate) -> Result<Candidate, WireError> {
     let wrong = |_| WireError::Unknown { what: "proof", found: bits.into() };
     let proof = proof(u8::try_from(bits).map_err(wrong)?)?;
     Ok(Candidate { mv: one_move(r#move)?, visits, value, prior, proof })
+}
+
+/// Of a search of so many playouts.
+fn decode_scores(scores: wire::Scores, all: u64) -> Result<Scores, WireError> {
+    let wire::Scores { r#move, playouts, margin_sum } = scores;
+    let scores = Scores { mv: one_move(r#move)?, playouts, margin_sum };
+    scores.check(all)?;
+    Ok(scores)
 }
 
 fn moves(numbers: Vec<u32>) -> Result<Vec<Move>, WireError> {
@@ -209,7 +220,12 @@ fn encode_order(order: Order) -> wire::Order {
 
 fn encode_finding(finding: Finding) -> wire::Finding {
     let Finding { number, candidates, pv, visits, sums, elapsed, end } = finding;
-    let Sums { playouts, taken_back, owner_playouts, ownership } = sums;
+    let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
+    let scored = |Scores { mv, playouts, margin_sum }| wire::Scores {
+        r#move: mv.0.into(),
+        playouts,
+        margin_sum,
+    };
     let candidate = |Candidate { mv, visits, value, prior, proof }: Candidate| wire::Candidate {
         r#move: mv.0.into(),
         visits,
@@ -228,6 +244,7 @@ fn encode_finding(finding: Finding) -> wire::Finding {
         ownership,
         elapsed_ns: elapsed.as_nanos() as u64,
         end: end.map(|SearchEnd { digest }| wire::SearchEnd { digest }),
+        scores: scores.into_iter().map(scored).collect(),
     }
 }
 
@@ -286,7 +303,13 @@ mod tests {
             candidates: proofs.map(candidate).to_vec(),
             pv: vec![Move::point(4), Move::PASS],
             visits: u64::MAX,
-            sums: Sums { playouts: 3, taken_back: 2, owner_playouts: 1, ownership: vec![-1, 1] },
+            sums: Sums {
+                playouts: 3,
+                taken_back: 2,
+                owner_playouts: 1,
+                ownership: vec![-1, 1],
+                scores: vec![Scores { mv: Move::PASS, playouts: 2, margin_sum: -9 }],
+            },
             elapsed: Duration::from_nanos(12_345_678_901),
             end: Some(SearchEnd { digest: Some(0) }),
         }

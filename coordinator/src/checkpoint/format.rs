@@ -1,7 +1,7 @@
 //! The bytes of a checkpoint: a line of text, a header in JSON, the tree's lists, the batches in flight.
 //!
 //! ```text
-//! banyan checkpoint 2\n
+//! banyan checkpoint 3\n
 //! u32 length of the header, header (JSON), u32 CRC-32 of all so far
 //! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, promise u16,
 //!     first child u32, number of children u16, move u16, flags u8
@@ -14,7 +14,8 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Attempt, Lent, ToWorker, limits};
+use banyan_games::Move;
+use banyan_jobs::{Attempt, Lent, Scores, ToWorker, limits};
 use banyan_proto::bytes;
 use banyan_search::Image;
 use crc32fast::Hasher;
@@ -26,7 +27,7 @@ use crate::growth::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
 /// Of this format: a build reads no other.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 const TITLE: &str = "banyan checkpoint ";
 
@@ -67,6 +68,8 @@ struct Header {
     taken_back: u64,
     owner_playouts: u64,
     ownership: Vec<i64>,
+    /// Of each move of the root with scores: the move, its playouts, the sum of their margins.
+    scores: Vec<(u16, u64, i64)>,
     /// Of each batch in flight: nodes of its path.
     flights: Vec<usize>,
 }
@@ -117,7 +120,8 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
 fn header(search: &Identity, it: &Written) -> Header {
     let Standing { image, progress } = &it.standing;
     let Progress { batches, size, sums, flights } = progress;
-    let Sums { playouts, taken_back, owner_playouts, ownership } = sums;
+    let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
+    let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
     Header {
         search: search.clone(),
         milliseconds: it.elapsed.as_millis() as u64,
@@ -130,6 +134,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         taken_back: *taken_back,
         owner_playouts: *owner_playouts,
         ownership: ownership.clone(),
+        scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
     }
 }
@@ -203,8 +208,10 @@ pub(super) fn read(
         return Err(FileError::Trailing(from.left));
     }
     let size = Size { is_grown: header.batch_is_grown, playouts: header.batch_playouts };
-    let Header { batches, playouts, taken_back, owner_playouts, ownership, .. } = header;
-    let sums = Sums { playouts, taken_back, owner_playouts, ownership };
+    let Header { batches, playouts, taken_back, owner_playouts, ownership, scores, .. } = header;
+    let scored = |(mv, playouts, margin_sum)| Scores { mv: Move(mv), playouts, margin_sum };
+    let scores = scores.into_iter().map(scored).collect();
+    let sums = Sums { playouts, taken_back, owner_playouts, ownership, scores };
     let progress = Progress { batches, size, sums, flights };
     let elapsed = Duration::from_millis(header.milliseconds);
     Ok(Written { standing: Standing { image, progress }, elapsed })

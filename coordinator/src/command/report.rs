@@ -60,6 +60,9 @@ struct Candidate {
     visits: u64,
     value: f64,
     prior: f64,
+    /// Points by which the side to move wins in the mean over the move's playouts, in games of territory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    score: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -149,7 +152,13 @@ pub(super) fn search<G: Game>(
         candidates: found
             .candidates
             .iter()
-            .map(|c| Candidate { mv: text(c.mv), visits: c.visits, value: c.value, prior: c.prior })
+            .map(|c| Candidate {
+                mv: text(c.mv),
+                visits: c.visits,
+                value: c.value,
+                prior: c.prior,
+                score: found.sums.score(c.mv, position.side_to_move()),
+            })
             .collect(),
         pv: found.pv.iter().map(|&mv| text(mv)).collect(),
         nodes,
@@ -216,11 +225,14 @@ pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) 
         let seconds = elapsed.as_secs_f64();
         let _ = writeln!(text, "{before} of them in {seconds:.2} s stood in the checkpoint");
     }
-    let _ = writeln!(text, "\n  move     visits    value");
+    let scores = if found.sums.scores.is_empty() { "" } else { "    score" };
+    let _ = writeln!(text, "\n  move     visits    value{scores}");
     for candidate in found.candidates.iter().take(CANDIDATES_SHOWN) {
         let mv = position.move_text(candidate.mv);
         let (visits, value) = (candidate.visits, 100.0 * candidate.value);
-        let _ = writeln!(text, "  {mv:<5} {visits:>9}  {value:>5.1} %");
+        let score = found.sums.score(candidate.mv, position.side_to_move());
+        let score = score.map_or_else(String::new, |score| format!("  {score:>+7.1}"));
+        let _ = writeln!(text, "  {mv:<5} {visits:>9}  {value:>5.1} %{score}");
     }
     let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
     let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));

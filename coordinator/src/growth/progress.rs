@@ -96,6 +96,8 @@ impl<G: Game> Growth<G> {
         for held in &sums.ownership {
             at_most("playouts of an owner", held.unsigned_abs(), visits)?;
         }
+        at_most("moves with scores", sums.scores.len() as u64, sums.ownership.len() as u64 + 1)?;
+        sums.scores.iter().try_for_each(|scores| scores.check(visits))?;
         self.next_number = self.first_number + batches;
         self.made = sums.playouts + in_flight;
         (self.size, self.sums) = (size, sums);

@@ -19,8 +19,12 @@ impl<const W: usize> Bits<W> {
     /// The set of this one bit.
     #[inline(always)]
     pub(super) fn one(bit: usize) -> Bits<W> {
+        // Without an index: the set stays in registers.
         let mut set = Bits::EMPTY;
-        set.0[bit / 64] = 1 << (bit % 64);
+        for w in 0..W {
+            let shift = bit.wrapping_sub(64 * w);
+            set.0[w] = if shift < 64 { 1 << shift } else { 0 };
+        }
         set
     }
 
@@ -72,7 +76,7 @@ impl<const W: usize> Bits<W> {
     /// The bits of the set in ascending order.
     #[inline(always)]
     pub(super) fn iter(self) -> Iter<W> {
-        Iter { words: self.0, at: 0 }
+        Iter { words: self.0, at: 0, word: self.0[0] }
     }
 
     /// The lowest bit of the set.
@@ -137,6 +141,8 @@ pub(super) struct Iter<const W: usize> {
     words: [u64; W],
     /// The first word that may have some.
     at: usize,
+    /// What is left of it.
+    word: u64,
 }
 
 impl<const W: usize> Iterator for Iter<W> {
@@ -144,15 +150,16 @@ impl<const W: usize> Iterator for Iter<W> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<usize> {
-        while self.at < W {
-            let word = self.words[self.at];
-            if word != 0 {
-                self.words[self.at] = word & (word - 1);
-                return Some(64 * self.at + word.trailing_zeros() as usize);
+        while self.word == 0 {
+            if self.at + 1 >= W {
+                return None;
             }
             self.at += 1;
+            self.word = self.words[self.at];
         }
-        None
+        let bit = self.word.trailing_zeros() as usize;
+        self.word &= self.word - 1;
+        Some(64 * self.at + bit)
     }
 }
 

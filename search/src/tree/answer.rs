@@ -63,6 +63,13 @@ impl Tree {
         self.ranked(by).into_iter().take(count).map(line).collect()
     }
 
+    /// The most visited line through a move of the root, at most `length` plies, each with its visits.
+    pub fn line(&self, first: Move, length: usize) -> Vec<(Move, u64)> {
+        let ply = |node| (self.move_into(node), self.visits(node));
+        let line = self.child(self.root, first).map(|child| self.line_through(child, length));
+        line.unwrap_or_default().into_iter().map(ply).collect()
+    }
+
     fn line_through(&self, mut node: NodeId, length: usize) -> Vec<NodeId> {
         let mut line = Vec::new();
         while line.len() < length {

@@ -10,9 +10,9 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Move, Record, with_game};
 use banyan_jobs::session::{
-    Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Sums, Visitor, Wish,
+    Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor, Wish,
 };
-use banyan_jobs::{Growing, Proof, Root};
+use banyan_jobs::{Growing, Proof, Root, Scores, Sums};
 use banyan_proto::bytes;
 use banyan_search::Tree;
 
@@ -112,7 +112,13 @@ pub(super) fn seeds_finding() -> Vec<Vec<u8>> {
         candidates: vec![candidate(12, 90, Proof::Open), candidate(3, 9, Proof::Win)],
         pv: vec![Move::point(12), Move::point(3)],
         visits: 100,
-        sums: Sums { playouts: 100, taken_back: 8, owner_playouts: 16, ownership: vec![-16; 25] },
+        sums: Sums {
+            playouts: 100,
+            taken_back: 8,
+            owner_playouts: 16,
+            ownership: vec![-16; 25],
+            scores: vec![Scores { mv: Move::point(12), playouts: 90, margin_sum: -300 }],
+        },
         elapsed: Duration::from_millis(70),
         end: None,
     };

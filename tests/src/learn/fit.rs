@@ -82,7 +82,8 @@ impl Weights {
 
     /// Writes the table: factors first, then surroundings, the heaviest first.
     pub(super) fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
-        let is_known = |of: &&Trait| of.class() > 0 || self.seen[of.index()] >= SEEN_MIN;
+        let is_seen = |of: Trait| of.class() > 0 || self.seen[of.index()] >= SEEN_MIN;
+        let is_known = |&&of: &&Trait| of.is_weighed() && is_seen(of);
         let known = self.traits.iter().filter(is_known);
         let mut lines: Vec<(Trait, f64)> =
             known.map(|&of| (of, self.weights[of.index()])).collect();

@@ -59,9 +59,10 @@ fn part<G: Game>(position: &G, report: &Report, place: Place<'_>, asked: &Asked)
             of_ten_thousand(bound)
         ),
         Dialect::KataGo => format!(
-            "info move {name} visits {visits} utility {:.6} winrate {value:.6} prior {prior:.6} \
+            "info move {name} visits {visits} utility {:.6} winrate {value:.6}{} prior {prior:.6} \
              lcb {bound:.6} utilityLcb {:.6} order {order}",
             utility(value),
+            scores(position.side_to_move(), report, mv),
             utility(bound)
         ),
     };
@@ -77,6 +78,15 @@ fn part<G: Game>(position: &G, report: &Report, place: Place<'_>, asked: &Asked)
         }
     }
     text
+}
+
+/// The mean score of a move's playouts, twice, since interfaces ask for it by either name; nothing where
+/// the game has none.
+fn scores(side: Color, report: &Report, mv: Move) -> String {
+    let score = report.sums.score(mv, side);
+    // No zero has a sign.
+    let text = |score| format!(" scoreMean {:.3} scoreLead {0:.3}", score + 0.0);
+    score.map_or_else(String::new, text)
 }
 
 /// The line through a candidate, each ply with its visits; what decides without a tree knows only the
@@ -161,6 +171,8 @@ mod tests {
     use banyan_search::Proof;
 
     use super::*;
+    use banyan_jobs::Scores;
+
     use crate::growth::Sums;
     use crate::gtp::args::Args;
 
@@ -193,7 +205,12 @@ mod tests {
                 vec![(named("B2"), 0)],
             ],
             visits: 128,
-            sums: Sums { owner_playouts: 30, ownership: vec![20, -30, 0, -30], ..Sums::default() },
+            sums: Sums {
+                owner_playouts: 30,
+                ownership: vec![20, -30, 0, -30],
+                scores: vec![Scores { mv: named("A2"), playouts: 4, margin_sum: -10 }],
+                ..Sums::default()
+            },
             ..Report::default()
         };
         line(&position, &report, &asked(words, dialect))
@@ -216,7 +233,8 @@ mod tests {
         // Black: 20/30 - 1 - 1 points, less komi 0.5.
         assert_eq!(
             text,
-            "info move A2 visits 96 utility 0.500000 winrate 0.750000 prior 0.250000 lcb 0.654900 \
+            "info move A2 visits 96 utility 0.500000 winrate 0.750000 scoreMean 1.250 \
+             scoreLead 1.250 prior 0.250000 lcb 0.654900 \
              utilityLcb 0.309800 order 0 pv A2 pass pvVisits 96 40 \
              rootInfo visits 128 utility 0.250000 winrate 0.625000 scoreLead 1.833 \
              ownership -0.667 1.000 0.000 1.000"

@@ -3,7 +3,7 @@
 use super::super::bits::Bits;
 use super::board::Board;
 use super::pattern;
-use super::weights::{Distance, Weights};
+use super::weights::{ONE, Weights};
 use crate::types::Color;
 
 /// Points whose weights are summed up together: a draw looks at the sums first.
@@ -80,26 +80,51 @@ impl<const N: usize> Heat<N> {
         for v in (touched & board.empty).iter() {
             board.check_choke(v);
             for color in [Color::Black, Color::White] {
-                self.set(color, v, weigh(board, table, (color, v, Distance::Far)));
+                self.set(color, v, weigh(board, table, color, v));
             }
         }
     }
 }
 
-/// The weight of a move by all but the answers to the last stone; 0 for one-point eyes and suicide.
+/// The weight of a move by captures and escapes alone; 0 for one-point eyes and suicide.
 #[inline(always)]
 pub(super) fn weigh<const W: usize, const N: usize>(
     board: &Board<W, N>,
     table: &Weights,
-    (color, v, distance): (Color, usize, Distance),
+    color: Color,
+    v: usize,
 ) -> u32 {
-    let code = board.code(v);
-    let weight = table.of(distance, color, code);
+    let is_eye = pattern::is_eye(pattern::seen_by(color, board.code(v)));
+    weigh_from(if is_eye { 0 } else { ONE }, board, table, color, v)
+}
+
+/// The same with what stands around it, for a point next to one of the last stones.
+#[inline(always)]
+pub(super) fn weigh_near<const W: usize, const N: usize>(
+    board: &Board<W, N>,
+    table: &Weights,
+    color: Color,
+    v: usize,
+) -> u32 {
+    weigh_from(table.near(color, board.code(v)), board, table, color, v)
+}
+
+#[inline(always)]
+fn weigh_from<const W: usize, const N: usize>(
+    mut weight: u32,
+    board: &Board<W, N>,
+    table: &Weights,
+    color: Color,
+    v: usize,
+) -> u32 {
     if board.may_choke(v) {
         let (factors, is_legal) = board.urgency(color, v);
-        let weight = factors.iter().fold(weight, |weight, factor| table.times(weight, factor));
+        for factor in factors.iter() {
+            weight = table.times(weight, factor);
+        }
         return if is_legal { weight } else { 0 };
     }
     // Nobody next to it is in atari: a stone takes nothing, and lives by an own chain or a liberty.
-    if pattern::is_shut_in(pattern::seen_by(color, code)) { 0 } else { weight }
+    let is_shut_in = pattern::is_shut_in(pattern::seen_by(color, board.code(v)));
+    if is_shut_in { 0 } else { weight }
 }

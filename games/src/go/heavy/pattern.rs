@@ -64,6 +64,7 @@ pub(super) const fn open(code: u16) -> u32 {
 
 /// Whether the point is a one-point eye of its side: own stones next to it, and at most one foe on the
 /// diagonals, none on the edge.
+#[inline(always)]
 pub(super) const fn is_eye(code: u16) -> bool {
     const DIAGONAL: u16 = placed(1, 0) | placed(1, 2) | placed(1, 5) | placed(1, 7);
     let (low, high) = (code, code >> 1);

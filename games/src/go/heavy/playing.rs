@@ -4,14 +4,48 @@ use arrayvec::ArrayVec;
 
 use super::super::position::Go;
 use super::board::Board;
-use super::heat::{Heat, weigh};
+use super::heat::{Heat, weigh_near};
 use super::tactics::{ANSWERS_MAX, Answers};
-use super::weights::{Distance, Factor, ONE, Stage, Weights};
+use super::weights::{Factor, ONE, Stage, Weights};
 use crate::rng::Rng;
 use crate::types::Color;
 
 /// Room for the answers of one stage: the points around two stones are fewer.
 const LOTS_MAX: usize = ANSWERS_MAX;
+
+/// Points to draw one of, by weight.
+#[derive(Clone, Debug, Default)]
+struct Lots {
+    points: ArrayVec<(usize, u32), LOTS_MAX>,
+    total: u32,
+}
+
+impl Lots {
+    /// What there is no room for is left out.
+    #[inline(always)]
+    fn add(&mut self, v: usize, weight: u32) {
+        if self.points.try_push((v, weight)).is_ok() {
+            self.total += weight;
+        }
+    }
+
+    /// Draws a point and takes it out; nothing when none is left.
+    #[inline(always)]
+    fn draw(&mut self, rng: &mut Rng) -> Option<usize> {
+        if self.total == 0 {
+            return None;
+        }
+        let mut left = rng.below(self.total);
+        let mut drawn = 0;
+        while left >= self.points[drawn].1 {
+            left -= self.points[drawn].1;
+            drawn += 1;
+        }
+        let (v, weight) = self.points.swap_remove(drawn);
+        self.total -= weight;
+        Some(v)
+    }
+}
 
 /// A game under way.
 #[derive(Clone, Debug)]
@@ -77,50 +111,51 @@ impl<const W: usize, const N: usize> Playing<W, N> {
     /// An answer to the last stone, or a move of the whole board.
     #[inline(always)]
     fn draw(&mut self, rng: &mut Rng) -> Option<usize> {
-        let answers = self.board.answers(self.side);
-        let mut stages = Stage::ALL.iter();
-        let answer = stages.find_map(|&stage| self.draw_answer(stage, &answers, rng));
-        answer.or_else(|| self.draw_anywhere(rng))
-    }
-
-    /// An answer of one kind, by weight, if it is looked for and one is there that is not refused.
-    #[inline(always)]
-    fn draw_answer(&self, stage: Stage, answers: &Answers<W>, rng: &mut Rng) -> Option<usize> {
-        let mut lots = ArrayVec::<(usize, u32), LOTS_MAX>::new();
-        let mut total = 0;
-        let mut add = |v: usize, weight: u32| {
-            if weight > 0 && self.board.ko != Some(v) && lots.try_push((v, weight)).is_ok() {
-                total += weight;
+        // Loops, not iterators: those would not be compiled for these vectors.
+        for &stage in Stage::ALL {
+            if self.board.last.is_none() || rng.below(ONE) >= self.table.chance_of(stage) {
+                continue;
             }
-        };
-        if stage == Stage::Shape {
-            for v in answers.around.iter() {
-                let weight = weigh(&self.board, self.table, (self.side, v, Distance::Near));
-                if self.table.is_shape(weight) {
-                    add(v, weight);
+            let mut lots = Lots::default();
+            match stage {
+                Stage::Shape => self.add_shapes(&mut lots),
+                _ => self.add_answers(stage, &mut lots),
+            }
+            while let Some(v) = lots.draw(rng) {
+                if !self.refuses(v, rng) {
+                    return Some(v);
                 }
             }
         }
-        for (v, factor) in answers.iter().filter(|(_, factor)| factor.stage() == Some(stage)) {
-            add(v, self.table.times(self.heat.of(self.side, v), factor));
+        self.draw_anywhere(rng)
+    }
+
+    #[inline(always)]
+    fn add_answers(&self, stage: Stage, lots: &mut Lots) {
+        let mut answers = Answers::default();
+        self.board.add_answers(self.side, stage, &mut answers);
+        for &(v, factor) in answers.all() {
+            let v = usize::from(v);
+            self.add(lots, v, self.table.times(self.heat.of(self.side, v), factor));
         }
-        if lots.is_empty() || rng.below(ONE) >= self.table.chance_of(stage) {
-            return None;
-        }
-        while total > 0 {
-            let mut left = rng.below(total);
-            let drawn = lots.iter().position(|&(_, weight)| {
-                let is_drawn = left < weight;
-                left = left.wrapping_sub(weight);
-                is_drawn
-            })?;
-            let (v, weight) = lots.swap_remove(drawn);
-            if !self.refuses(v, rng) {
-                return Some(v);
+    }
+
+    /// The points around the last two stones whose surroundings weigh enough.
+    #[inline(always)]
+    fn add_shapes(&self, lots: &mut Lots) {
+        for v in self.board.around_last_two().iter() {
+            let weight = weigh_near(&self.board, self.table, self.side, v);
+            if self.table.is_shape(weight) {
+                self.add(lots, v, weight);
             }
-            total -= weight;
         }
-        None
+    }
+
+    #[inline(always)]
+    fn add(&self, lots: &mut Lots, v: usize, weight: u32) {
+        if weight > 0 && self.board.ko != Some(v) {
+            lots.add(v, weight);
+        }
     }
 
     /// A move by its weight. One that is drawn and refused is out of the draw for this ply.
@@ -149,10 +184,14 @@ impl<const W: usize, const N: usize> Playing<W, N> {
     /// Whether a move is left out as a self-atari or for the room that it takes from an own eye.
     #[inline(always)]
     fn refuses(&self, v: usize, rng: &mut Rng) -> bool {
-        let against = self.board.self_atari(self.side, v);
-        let against =
-            against.or_else(|| self.board.fills_own_eye(self.side, v).then_some(Factor::EyeSpace));
-        let chance = against.map_or(ONE, |factor| self.table.chance(factor));
+        let against = match self.board.self_atari(self.side, v) {
+            None if self.board.fills_own_eye(self.side, v) => Some(Factor::EyeSpace),
+            against => against,
+        };
+        let chance = match against {
+            Some(factor) => self.table.chance(factor),
+            None => ONE,
+        };
         chance < ONE && rng.below(ONE) >= chance
     }
 

@@ -1,10 +1,12 @@
 //! What speaks for or against single moves: captures and escapes, answers to the last stone, vital
 //! points of small eyes, self-atari.
 
+use arrayvec::ArrayVec;
+
 use super::super::bits::Bits;
 use super::board::{Board, Chain};
 use super::pattern;
-use super::weights::{Factor, Factors};
+use super::weights::{Factor, Factors, Stage};
 use crate::types::Color;
 
 /// Eye spaces with more points have no single vital point.
@@ -18,32 +20,18 @@ const RACE_MAX: u16 = 4;
 pub(super) const ANSWERS_MAX: usize = 24;
 
 /// Points that answer the last stone.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Answers<const W: usize> {
-    points: [(u16, Factor); ANSWERS_MAX],
-    count: usize,
-    /// The empty points around the last stone.
-    pub(super) near: Bits<W>,
-    /// The empty points around the last two stones.
-    pub(super) around: Bits<W>,
-}
+#[derive(Clone, Debug, Default)]
+pub(super) struct Answers(ArrayVec<(u16, Factor), ANSWERS_MAX>);
 
-impl<const W: usize> Answers<W> {
-    const NONE: Answers<W> = Answers {
-        points: [(0, Factor::CaptureLast); ANSWERS_MAX],
-        count: 0,
-        near: Bits::EMPTY,
-        around: Bits::EMPTY,
-    };
-
+impl Answers {
     /// Each point with what speaks for it; no pair twice.
     #[inline(always)]
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, Factor)> {
-        self.points[..self.count].iter().map(|&(v, factor)| (usize::from(v), factor))
+    pub(super) fn all(&self) -> &[(u16, Factor)] {
+        &self.0
     }
 
     #[inline(always)]
-    fn add_all(&mut self, factor: Factor, points: Bits<W>) {
+    fn add_all<const W: usize>(&mut self, factor: Factor, points: Bits<W>) {
         for v in points.iter() {
             self.add(factor, v);
         }
@@ -52,48 +40,79 @@ impl<const W: usize> Answers<W> {
     #[inline(always)]
     fn add(&mut self, factor: Factor, v: usize) {
         let answer = (v as u16, factor);
-        if self.count < ANSWERS_MAX && !self.points[..self.count].contains(&answer) {
-            self.points[self.count] = answer;
-            self.count += 1;
+        for known in &self.0 {
+            if *known == answer {
+                return;
+            }
         }
+        let _ = self.0.try_push(answer);
     }
 }
 
 impl<const W: usize, const N: usize> Board<W, N> {
-    /// What `color` may answer to the last stone of the other side.
+    /// The empty points around the last stone.
     #[inline(always)]
-    pub(super) fn answers(&self, color: Color) -> Answers<W> {
-        let mut answers = Answers::NONE;
-        let Some(last) = self.last else { return answers };
-        answers.near = self.square(last) & self.empty;
-        let before = self.before.map_or(Bits::EMPTY, |before| self.square(before));
-        answers.around = answers.near | before & self.empty;
+    pub(super) fn around_last(&self) -> Bits<W> {
+        match self.last {
+            Some(last) => self.square(last) & self.empty,
+            None => Bits::EMPTY,
+        }
+    }
+
+    /// The empty points around the last two stones.
+    #[inline(always)]
+    pub(super) fn around_last_two(&self) -> Bits<W> {
+        match self.before {
+            Some(before) => self.around_last() | self.square(before) & self.empty,
+            None => self.around_last(),
+        }
+    }
+
+    /// What `color` may answer to the last stone of the other side, but for shapes.
+    #[inline(always)]
+    pub(super) fn answers(&self, color: Color) -> Answers {
+        let mut answers = Answers::default();
+        for &stage in Stage::ALL {
+            self.add_answers(color, stage, &mut answers);
+        }
+        answers
+    }
+
+    /// Those of one kind.
+    #[inline(always)]
+    pub(super) fn add_answers(&self, color: Color, stage: Stage, answers: &mut Answers) {
+        let Some(last) = self.last else { return };
         let attacker = self.chain(last);
-        match attacker.breath {
-            1 => answers.add_all(Factor::CaptureLast, attacker.liberties),
-            2 => answers.add_all(Factor::AtariLast, self.ataris(!color, attacker.liberties)),
+        match (stage, attacker.breath) {
+            (Stage::Atari, 1) => answers.add_all(Factor::CaptureLast, attacker.liberties),
+            (Stage::Liberties, 2) => {
+                answers.add_all(Factor::AtariLast, self.ataris(!color, attacker.liberties));
+            }
+            (Stage::Vital, _) => {
+                if let Some(vital) = self.vital_next_to(last) {
+                    answers.add(Factor::Nakade, vital);
+                }
+                return;
+            }
+            (Stage::Shape, _) => return,
             _ => {}
         }
         for (near, what) in self.near(last) {
             if what == pattern::stone(color) {
-                self.add_defence(color, self.chain(near), &mut answers);
+                self.add_defence(color, stage, self.chain(near), answers);
             }
         }
-        if let Some(vital) = self.vital_next_to(last) {
-            answers.add(Factor::Nakade, vital);
-        }
-        answers
     }
 
     /// What saves a chain next to the last stone, if it is short of liberties, and what helps it in a
     /// race.
     #[inline(always)]
-    fn add_defence(&self, color: Color, chain: &Chain<W>, answers: &mut Answers<W>) {
-        let relief = match chain.breath {
-            1 => Factor::SaveByCapture,
-            2 if self.ataris(color, chain.liberties).is_empty() => return,
-            2 => Factor::DefendTwo,
-            3..=RACE_MAX => Factor::Race,
+    fn add_defence(&self, color: Color, stage: Stage, chain: &Chain<W>, answers: &mut Answers) {
+        let relief = match (stage, chain.breath) {
+            (Stage::Atari, 1) => Factor::SaveByCapture,
+            (Stage::Liberties, 2) if self.ataris(color, chain.liberties).is_empty() => return,
+            (Stage::Liberties, 2) => Factor::DefendTwo,
+            (Stage::Race, 3..=RACE_MAX) => Factor::Race,
             _ => return,
         };
         let mut foes = chain.stones.neighbours(self.stride()) & self.stones[(!color).index()];

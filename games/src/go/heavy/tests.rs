@@ -144,8 +144,8 @@ fn after(black: &[u16], white: &[u16], last: (Color, u16)) -> Go {
 fn answers(game: &Go, factor: Factor) -> Vec<usize> {
     let board = Board::<2, 128>::new(game);
     let found = board.answers(game.side);
-    let of_kind = found.iter().filter(|&(_, of)| of == factor);
-    let mut points: Vec<usize> = of_kind.map(|(v, _)| board.point(v)).collect();
+    let of_kind = found.all().iter().filter(|&&(_, of)| of == factor);
+    let mut points: Vec<usize> = of_kind.map(|&(v, _)| board.point(v.into())).collect();
     points.sort_unstable();
     points
 }

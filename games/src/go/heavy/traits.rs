@@ -6,11 +6,21 @@ use super::super::position::Go;
 use super::board::Board;
 use super::for_side;
 use super::pattern::{self, CODES};
-use super::weights::{DISTANCES, Distance, FACTORS, Factor};
+use super::weights::{FACTORS, Factor};
 use crate::game::Game;
 use crate::types::Move;
 
-/// A line of the table of weights.
+/// Whether a move stands next to the last stone, diagonals with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Distance {
+    Far,
+    Near,
+}
+
+const DISTANCES: [&str; 2] = ["far", "near"];
+
+/// A line of the table of weights, or what stands around a move far from the last stone, of which the
+/// table says nothing: it is learned beside the others so that they do not learn it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Trait(u32);
 
@@ -31,6 +41,11 @@ impl Trait {
         self.0 as usize
     }
 
+    /// Whether the table has a line for such as this.
+    pub fn is_weighed(self) -> bool {
+        self.index() >= CODES
+    }
+
     /// Traits of one class exclude each other: surroundings are class 0, each factor is another.
     pub fn class(self) -> usize {
         (self.index() + 1).saturating_sub(2 * CODES)
@@ -42,7 +57,7 @@ impl fmt::Display for Trait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (half, code) = (self.index() / CODES, (self.index() % CODES) as u16);
         match DISTANCES.get(half) {
-            Some((_, distance)) => write!(f, "{distance} {}", pattern::drawing(code)),
+            Some(distance) => write!(f, "{distance} {}", pattern::drawing(code)),
             None => f.write_str(FACTORS[usize::from(code)].1),
         }
     }
@@ -71,11 +86,12 @@ fn traits<const W: usize, const N: usize>(game: &Go) -> Vec<Traits> {
     game.candidates(&mut moves);
     let of = |mv: Move| {
         let v = board.vertex(mv.index()?);
-        let near = answers.near.contains(v);
-        let distance = if near { Distance::Near } else { Distance::Far };
+        let is_near = board.around_last().contains(v);
+        let distance = if is_near { Distance::Near } else { Distance::Far };
         let seen = pattern::seen_by(game.side, board.code(v));
         let urgent = board.urgency(game.side, v).0.iter();
-        let answering = answers.iter().filter(|&(at, _)| at == v).map(|(_, factor)| factor);
+        let here = answers.all().iter().filter(|&&(at, _)| usize::from(at) == v);
+        let answering = here.map(|&(_, factor)| factor);
         let factors = urgent.chain(answering).chain(board.self_atari(game.side, v));
         let surroundings = Trait::surroundings(distance, seen);
         let traits = std::iter::once(surroundings).chain(factors.map(Trait::factor)).collect();

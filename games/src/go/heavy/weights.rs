@@ -1,7 +1,7 @@
 //! The table of weights: how much likelier a move is for each thing that speaks for or against it.
 //!
-//! A move's weight is the product of that of its surroundings and of its factors. The numbers are
-//! learned from games of our own; `weights.txt` says how. Beside them stand the chances that a playout
+//! A move's weight is the product of that of its surroundings, where it stands next to one of the last
+//! stones, and of its factors. The numbers are learned from games of our own; `weights.txt` says how. Beside them stand the chances that a playout
 //! looks for each kind of answer to the last stone before it draws from the whole board.
 
 use std::sync::LazyLock;
@@ -69,23 +69,6 @@ stages! {
     Shape "stage-shape" "A point next to one of the last two stones whose surroundings weigh enough.",
 }
 
-impl Factor {
-    /// Where a move with this in its favour is looked for; nowhere but on the whole board for the rest.
-    #[inline(always)]
-    pub(super) fn stage(self) -> Option<Stage> {
-        match self {
-            Factor::CaptureLast
-            | Factor::SaveByCapture
-            | Factor::SaveToTwo
-            | Factor::SaveToMore => Some(Stage::Atari),
-            Factor::AtariLast | Factor::DefendTwo => Some(Stage::Liberties),
-            Factor::Nakade => Some(Stage::Vital),
-            Factor::Race => Some(Stage::Race),
-            _ => None,
-        }
-    }
-}
-
 /// A set of factors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Factors(u32);
@@ -116,24 +99,14 @@ const WEIGHT_MAX: u64 = 1 << 22;
 /// The table, made fast to read.
 #[derive(Debug)]
 pub(super) struct Weights {
-    /// By code, far from the last stone and next to it; 0 for one-point eyes.
-    surroundings: [Vec<u16>; 2],
+    /// By code, next to one of the last stones; 0 for one-point eyes.
+    near: Box<[u16; CODES]>,
     factors: [u32; FACTORS.len()],
     /// Of [`ONE`], the chance that a stage is looked at.
     stages: [u32; STAGES.len()],
     /// What surroundings must weigh to be an answer by themselves.
     shape_min: u32,
 }
-
-/// Whether a move stands next to the last stone, diagonals with it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Distance {
-    Far,
-    Near,
-}
-
-pub(super) const DISTANCES: [(Distance, &str); 2] =
-    [(Distance::Far, "far"), (Distance::Near, "near")];
 
 static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
     Weights::parse(include_str!("weights.txt")).expect("the table is tested to be readable")
@@ -145,14 +118,13 @@ impl Weights {
         &WEIGHTS
     }
 
-    /// Reads lines `NAME VALUE`, NAME a factor, a stage or `shape-min`, and `far DRAWING VALUE`,
-    /// `near DRAWING VALUE`; `%` begins a remark.
+    /// Reads lines `NAME VALUE`, NAME a factor, a stage or `shape-min`, and `near DRAWING VALUE`; `%`
+    /// begins a remark.
     ///
     /// What the table does not name has weight 1, and a stage no chance. The error is the first line that cannot be read.
     fn parse(text: &str) -> Result<Weights, String> {
-        let all = || vec![ONE as u16; CODES];
         let mut weights = Weights {
-            surroundings: [all(), all()],
+            near: vec![ONE as u16; CODES].try_into().expect("as many as there are codes"),
             factors: [ONE; FACTORS.len()],
             stages: [0; STAGES.len()],
             shape_min: ONE,
@@ -160,10 +132,8 @@ impl Weights {
         for line in text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty()) {
             weights.read(line).ok_or(line)?;
         }
-        for (code, eye) in (0..=u16::MAX).map(|code| (code, pattern::is_eye(code))) {
-            if eye {
-                weights.surroundings.iter_mut().for_each(|table| table[usize::from(code)] = 0);
-            }
+        for eye in (0..=u16::MAX).filter(|&code| pattern::is_eye(code)) {
+            weights.near[usize::from(eye)] = 0;
         }
         Ok(weights)
     }
@@ -171,13 +141,12 @@ impl Weights {
     fn read(&mut self, line: &str) -> Option<()> {
         let mut words = line.split_whitespace();
         let name = words.next()?;
-        let distance = DISTANCES.iter().find(|(_, text)| *text == name);
-        let drawing = distance.map(|_| words.next());
+        let drawing = (name == "near").then(|| words.next());
         let value = (f64::from(ONE) * words.next()?.parse::<f64>().ok()?).round();
-        if let (Some(&(distance, _)), Some(drawing)) = (distance, drawing) {
+        if let Some(drawing) = drawing {
             let value = value.clamp(1.0, f64::from(u16::MAX)) as u16;
             for code in pattern::symmetric(pattern::parse(drawing?)?) {
-                self.surroundings[distance as usize][usize::from(code)] = value;
+                self.near[usize::from(code)] = value;
             }
         } else if let Some(stage) = STAGES.iter().position(|text| *text == name) {
             self.stages[stage] = (value as u32).min(ONE);
@@ -190,11 +159,11 @@ impl Weights {
         Some(())
     }
 
-    /// The weight of a point by what `color` sees around it; 0 for its one-point eyes.
+    /// The weight of a point next to one of the last stones by what `color` sees around it; 0 for its
+    /// one-point eyes.
     #[inline(always)]
-    pub(super) fn of(&self, distance: Distance, color: Color, code: u16) -> u32 {
-        let seen = usize::from(pattern::seen_by(color, code));
-        u32::from(self.surroundings[distance as usize][seen])
+    pub(super) fn near(&self, color: Color, code: u16) -> u32 {
+        u32::from(self.near[usize::from(pattern::seen_by(color, code))])
     }
 
     /// A weight times that of a factor.
@@ -232,9 +201,14 @@ mod tests {
         let learned = Weights::parse(include_str!("weights.txt")).expect("every line");
         assert_eq!(learned.chance(Factor::CaptureOne), ONE);
         assert!(learned.chance(Factor::SelfAtariMany) < ONE / 10);
-        for wrong in
-            ["capture", "capture-one", "capture-one much", "near XO 2", "far XXX/.*./OO? 1"]
-        {
+        for wrong in [
+            "capture",
+            "capture-one",
+            "capture-one much",
+            "near XO 2",
+            "near XXX/.*./OO? 1",
+            "far XXX/.*./OOX 1",
+        ] {
             let text = format!("% a remark\nnakade 2\n{wrong}\n");
             assert_eq!(Weights::parse(&text).expect_err(wrong), wrong);
         }
@@ -251,8 +225,7 @@ mod tests {
             (Color::White, "OX./.*./###"),
         ] {
             let code = pattern::parse(drawing).expect("a drawing");
-            assert_eq!(table.of(Distance::Near, color, code), 640, "{drawing}");
-            assert_eq!(table.of(Distance::Far, color, code), ONE, "{drawing}");
+            assert_eq!(table.near(color, code), 640, "{drawing}");
             assert_eq!(pattern::drawing(code), drawing);
         }
     }

@@ -119,7 +119,7 @@ pub(super) struct View<const W: usize, const N: usize> {
     board: Board<W, N>,
     side: Color,
     grid: Grid,
-    answers: Answers<W>,
+    answers: Answers,
     /// The own stone before the last one.
     before: Option<usize>,
     /// Points where an atari catches a foe.
@@ -257,10 +257,10 @@ impl<const W: usize, const N: usize> View<W, N> {
         if board.fills_own_eye(self.side, v) {
             see(Kind::EyeSpace, 0);
         }
-        for (_, factor) in self.answers.iter().filter(|&(at, _)| at == v) {
+        for &(at, factor) in self.answers.all() {
             match factor {
-                Factor::Nakade => see(Kind::Vital, 0),
-                Factor::Race => see(Kind::Race, 0),
+                Factor::Nakade if usize::from(at) == v => see(Kind::Vital, 0),
+                Factor::Race if usize::from(at) == v => see(Kind::Race, 0),
                 _ => {}
             }
         }

@@ -1,0 +1,144 @@
+//! What a search sums up beside its tree: playouts, owners of points, scores.
+
+use banyan_games::go::GoRules;
+use banyan_games::{Color, Move, Size};
+
+use crate::limits::{LimitError, at_most};
+use crate::tally::Tally;
+
+/// Half points by which a game can be won: the largest board and the largest komi.
+pub const MARGIN_MAX: u64 = 2 * Size::AREA_MAX as u64 + GoRules::KOMI_MAX as u64;
+
+/// Sums over a search beyond the tree's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Playouts counted into the tree.
+    pub playouts: u64,
+    /// Playouts that were counted and taken back out: lies.
+    pub taken_back: u64,
+    /// Playouts that the next sums are over.
+    pub owner_playouts: u64,
+    /// Per point: playouts that Black held it in at the end, minus White.
+    pub ownership: Vec<i64>,
+    /// How the playouts through the root's moves were scored, each move once; only in games of
+    /// territory.
+    pub scores: Vec<Scores>,
+}
+
+/// How the playouts through one move were scored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scores {
+    /// The move.
+    pub mv: Move,
+    /// Playouts, count.
+    pub playouts: u64,
+    /// Sum of their margins, half points, from Black's view; at most [`MARGIN_MAX`] each.
+    pub margin_sum: i64,
+}
+
+impl Scores {
+    /// Whether they can be those of a search of so many playouts.
+    ///
+    /// # Errors
+    /// [`LimitError`] names what is too large.
+    pub fn check(&self, playouts: u64) -> Result<(), LimitError> {
+        at_most("playouts of a score", self.playouts, playouts)?;
+        let margins_max = self.playouts.saturating_mul(MARGIN_MAX);
+        at_most("margin sum of a score", self.margin_sum.unsigned_abs(), margins_max)
+    }
+}
+
+impl Sums {
+    /// Adds a tally, or with `sign` -1 takes it back.
+    ///
+    /// - `first`: the move from the root that it belongs to, where scores are kept.
+    pub fn add(&mut self, tally: &Tally, first: Option<Move>, sign: i64) {
+        let counts = &tally.counts;
+        let playouts = sign * i64::from(counts.playouts());
+        self.playouts = self.playouts.saturating_add_signed(playouts);
+        self.taken_back += playouts.min(0).unsigned_abs();
+        if let Some(mv) = first {
+            self.add_score(mv, playouts, sign * counts.margin_sum);
+        }
+        let Some(owners) = &counts.ownership else { return };
+        self.owner_playouts = self.owner_playouts.saturating_add_signed(playouts);
+        for (sum, &held) in self.ownership.iter_mut().zip(owners) {
+            *sum += sign * i64::from(held);
+        }
+    }
+
+    /// Adds playouts through a move of the root, or takes them back where there are fewer than none.
+    ///
+    /// - `margin_sum`: of their margins, half points, Black's.
+    pub fn add_score(&mut self, mv: Move, playouts: i64, margin_sum: i64) {
+        let index = self.scores.iter().position(|scores| scores.mv == mv).unwrap_or_else(|| {
+            self.scores.push(Scores { mv, playouts: 0, margin_sum: 0 });
+            self.scores.len() - 1
+        });
+        let scores = &mut self.scores[index];
+        scores.playouts = scores.playouts.saturating_add_signed(playouts);
+        scores.margin_sum += margin_sum;
+    }
+
+    /// By how many points `side` wins in the mean over the playouts through a move of the root; nothing
+    /// where there are none.
+    pub fn score(&self, mv: Move, side: Color) -> Option<f64> {
+        let scores = self.scores.iter().find(|scores| scores.mv == mv && scores.playouts > 0)?;
+        let sum = match side {
+            Color::Black => scores.margin_sum,
+            Color::White => -scores.margin_sum,
+        };
+        Some(sum as f64 / 2.0 / scores.playouts as f64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Counts, Margin, Outcome};
+
+    use super::*;
+    use crate::BatchId;
+
+    fn tally(margins: &[i32]) -> Tally {
+        let mut counts = Counts::default();
+        margins.iter().for_each(|&half| counts.add(Outcome { margin: Margin(half) }, 1));
+        Tally { batch: BatchId(1), counts, grown: None, solved: None }
+    }
+
+    #[test]
+    fn a_moves_score_is_the_mean_of_its_playouts_margins_in_points() {
+        let (a, b) = (Move::point(1), Move::point(2));
+        let mut sums = Sums::default();
+        sums.add(&tally(&[13, -7]), Some(a), 1);
+        sums.add(&tally(&[-1]), Some(b), 1);
+        sums.add(&tally(&[99]), None, 1);
+        sums.add_score(a, 1, Outcome::win(Color::Black).margin.0.into());
+        assert_eq!(sums.score(a, Color::Black), Some(8.0 / 2.0 / 3.0));
+        assert_eq!(sums.score(b, Color::White), Some(0.5));
+        assert_eq!(sums.score(Move::PASS, Color::Black), None);
+        assert_eq!(sums.playouts, 4);
+    }
+
+    #[test]
+    fn more_playouts_than_there_were_and_margins_that_cannot_be_are_refused() {
+        let scores = Scores { mv: Move::PASS, playouts: 3, margin_sum: -3 * MARGIN_MAX as i64 };
+        assert_eq!(scores.check(3), Ok(()));
+        assert!(scores.check(2).is_err());
+        assert!(Scores { margin_sum: i64::MIN, ..scores }.check(3).is_err());
+    }
+
+    #[test]
+    fn what_is_taken_back_leaves_no_score() {
+        let (mv, lie) = (Move::point(1), tally(&[90, 90]));
+        let mut sums = Sums::default();
+        sums.add(&lie, Some(mv), 1);
+        sums.add(&tally(&[3]), Some(mv), 1);
+        sums.add(&lie, Some(mv), -1);
+        assert_eq!(
+            (sums.score(mv, Color::Black), sums.playouts, sums.taken_back),
+            (Some(1.5), 1, 2)
+        );
+        sums.add(&tally(&[3]), Some(mv), -1);
+        assert_eq!(sums.score(mv, Color::Black), None);
+    }
+}
