@@ -58,14 +58,15 @@ parameters! {
         "Value of a child without visits, in place of an infinite one. Source: Wang & Gelly 2007.";
     rave_equivalence: 1000.0, 0.0 ..= 1000000.0,
         "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
-         more; 0 turns RAVE off. Source: Gelly & Silver 2011.";
+         more; 0 turns RAVE off. In Go of 9x9, and times the square of (points / 81) on larger boards. \
+         Source: Gelly & Silver 2011; matches for the boards, docs/strength.md.";
     expand_after: 2.0, 1.0 ..= 1000000.0,
         "Visits of a leaf before it gets children. Source: S1; a match of 4 against 1 showed no difference, \
          docs/performance.md.";
     prior_visits: 0.0, 0.0 ..= 10000.0,
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
-         rave_equivalence it is not heard. Source: Gelly & Silver 2007 for the idea; matches for the \
-         value, docs/strength.md.";
+         rave_equivalence it is not heard. In Go of 9x9, and times points / 81 on larger boards. \
+         Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
     prior_sharpness: 0.5, 0.0 ..= 4.0,
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";

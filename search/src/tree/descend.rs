@@ -1,6 +1,6 @@
 //! One walk from the root to a leaf.
 
-use banyan_games::{Game, Move, Outcome, Rng};
+use banyan_games::{Game, Kind, Move, Outcome, Rng, Size};
 
 use super::{NodeId, Path, Tree};
 
@@ -21,6 +21,7 @@ impl Tree {
     pub fn descend<G: Game>(&mut self, position: &mut G, visits_min: u64) -> Descent {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
+        self.breadth = breadth::<G>(position.size());
         self.walk(path, position, visits_min)
     }
 
@@ -35,6 +36,7 @@ impl Tree {
         if self.flags[first.index()].is_doubtful() && !self.admit(self.root, first, position) {
             return self.descend(position, visits_min);
         }
+        self.breadth = breadth::<G>(position.size());
         position.play(self.move_into(first));
         self.walk(vec![self.root, first], position, visits_min)
     }
@@ -102,6 +104,16 @@ impl Tree {
         self.add_children(node, side, &moves);
         !moves.is_empty()
     }
+}
+
+/// How much larger than 9x9 a board of Go is: where there are more moves, each has fewer visits of its
+/// own, and what is known without them has to last longer. 1 on smaller boards and in all other games.
+///
+/// # Source
+/// Matches, docs/strength.md.
+fn breadth<G: Game>(size: Size) -> f32 {
+    const TUNED_ON: f32 = 81.0;
+    if G::KIND == Kind::Go { (size.area() as f32 / TUNED_ON).max(1.0) } else { 1.0 }
 }
 
 /// Fisher-Yates by a seed.

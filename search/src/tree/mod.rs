@@ -67,6 +67,8 @@ pub struct Tree {
     /// What this machine ranks children with; changes no result.
     vectors: Vectors,
     later: Box<merge::Later>,
+    /// How much larger the board is than the one that Go's parameters are for; of the last descent.
+    breadth: f32,
     planted: graft::Planted,
     root: NodeId,
 
@@ -204,6 +206,7 @@ impl Tree {
             nodes_max,
             vectors: Vectors::widest(),
             later: Box::default(),
+            breadth: 1.0,
             planted: graft::Planted::default(),
             root: NodeId(0),
             visits: Vec::new(),

@@ -79,8 +79,8 @@ impl Urgency {
             virtual_loss: parameters.virtual_loss,
             implicit: parameters.implicit_minimax,
             rave: parameters.rave_equivalence > 0.0,
-            rave_bias: 1.0 / parameters.rave_equivalence,
-            prior_visits: parameters.prior_visits,
+            rave_bias: 1.0 / (parameters.rave_equivalence * tree.breadth * tree.breadth),
+            prior_visits: parameters.prior_visits * tree.breadth,
             prior_least: prior_least(parameters, tried as f32),
         }
     }
@@ -240,8 +240,9 @@ pub fn rave_weight(visits: f32, amaf_visits: f32, bias: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Rng;
+    use banyan_games::go::{Go, GoRules};
     use banyan_games::simd::Vectors;
+    use banyan_games::{Color, Game, Kind, Rng};
 
     use super::*;
 
@@ -258,6 +259,23 @@ mod tests {
                 [rng.below(3) as usize],
             promise: Promise([0, 1, 9_000, 65_535][rng.below(4) as usize]),
             flags: Flags(flags),
+        }
+    }
+
+    #[test]
+    fn what_is_known_without_visits_lasts_longer_on_a_larger_board_of_go() {
+        let parameters = Parameters::of(Kind::Go);
+        let of = |side: u32| {
+            let position = Go::new(&GoRules::new(side, 15).expect("a size of Go"));
+            let mut tree = Tree::new(parameters, 1, 1 << 20, Color::White);
+            let _ = tree.descend(&mut position.clone(), 0);
+            let Urgency { rave_bias, prior_visits, .. } = Urgency::at(&tree, tree.root);
+            [1.0 / rave_bias / parameters.rave_equivalence, prior_visits / parameters.prior_visits]
+        };
+        for (side, equivalence, prior) in [(7, 1.0, 1.0), (9, 1.0, 1.0), (18, 16.0, 4.0)] {
+            let [found, believed] = of(side);
+            assert!((found / equivalence - 1.0).abs() < 1e-5, "{side}: {found}");
+            assert!((believed / prior - 1.0).abs() < 1e-5, "{side}: {believed}");
         }
     }
 
