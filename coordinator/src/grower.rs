@@ -21,7 +21,7 @@ use crate::mailbox::{Mailbox, mailbox};
 use crate::remote::{Away, Remote};
 use crate::scheduler::{Claim, Room, Settlement};
 use crate::sizing::Pace;
-use crate::ties::best_by_score;
+use crate::ties::break_tie;
 
 /// Batches handed to the cluster at once: enough to spread the cost of a message.
 const SUBMIT_BATCHES_MAX: usize = 32;
@@ -435,7 +435,7 @@ impl<G: Game> Search<'_, G> {
             ended: Some(Ended { settlement, digest }),
             ..Report::of(&tree, self.tuning.final_move, request.lines)
         };
-        report.break_tie(&tree, request.side);
+        break_tie(&mut report, &tree, request.side);
         self.link.busy().grower.publish();
         let _ = request.reports.blocking_send(report);
         if let Some((saver, standing)) = last {
@@ -456,22 +456,7 @@ impl Report {
             ..Report::default()
         }
     }
-
-    /// Puts the move first that is played of those that win as often.
-    fn break_tie(&mut self, tree: &Tree, side: Color) {
-        let index = best_by_score(&self.candidates, &self.sums, side);
-        if index == 0 {
-            return;
-        }
-        self.candidates[..=index].rotate_right(1);
-        let line = tree.line(self.candidates[0].mv, PV_PLIES_MAX);
-        self.pv = line.iter().map(|&(mv, _)| mv).collect();
-        if let Some(last) = self.lines.len().checked_sub(1) {
-            self.lines[..=index.min(last)].rotate_right(1);
-            self.lines[0] = line;
-        }
-    }
 }
 
 /// Plies of a principal variation that anyone reads.
-const PV_PLIES_MAX: usize = 20;
+pub(crate) const PV_PLIES_MAX: usize = 20;

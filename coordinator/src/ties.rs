@@ -4,8 +4,9 @@
 //! to it as any other; people see it otherwise. Pure.
 
 use banyan_games::Color;
-use banyan_search::Candidate;
+use banyan_search::{Candidate, Tree};
 
+use crate::grower::{PV_PLIES_MAX, Report};
 use crate::growth::Sums;
 
 /// Values that differ by less are the same.
@@ -14,11 +15,26 @@ const TIE: f64 = 0.01;
 /// A move with less than this part of the best one's visits is not known well enough.
 const VISITS_SHARE: u64 = 4;
 
+/// Puts the move first in a report of `tree` that is played of those that win as often, and its line.
+pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
+    let index = best_by_score(&report.candidates, &report.sums, side);
+    if index == 0 {
+        return;
+    }
+    report.candidates[..=index].rotate_right(1);
+    let line = tree.line(report.candidates[0].mv, PV_PLIES_MAX);
+    report.pv = line.iter().map(|&(mv, _)| mv).collect();
+    if let Some(last) = report.lines.len().checked_sub(1) {
+        report.lines[..=index.min(last)].rotate_right(1);
+        report.lines[0] = line;
+    }
+}
+
 /// The index of the candidate to play: the first, or one as good by value whose playouts `side` wins by
 /// more points.
 ///
 /// - `candidates`: the best first.
-pub fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usize {
+fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usize {
     let Some(first) = candidates.first() else { return 0 };
     let score = |candidate: &Candidate| sums.score(candidate.mv, side);
     let Some(mut best) = score(first) else { return 0 };
@@ -37,8 +53,9 @@ pub fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usiz
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Move;
-    use banyan_search::Proof;
+    use banyan_games::gomoku::{Gomoku, GomokuRules};
+    use banyan_games::{Counts, Game, Move};
+    use banyan_search::{Descent, FinalMove, Parameters, Proof};
 
     use super::*;
 
@@ -74,6 +91,44 @@ mod tests {
         }
         let proven = Candidate { proof: Proof::Win, ..first };
         assert_eq!(best_by_score(&[proven, candidate(1, 700, 0.99)], &points, Color::Black), 0);
+    }
+
+    /// A tree with so many playouts through each of the first points, a part of which Black won.
+    fn tree(playouts: [(u32, u32); 3]) -> Tree {
+        let position = Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size"));
+        let mut tree = Tree::new(Parameters::of(Gomoku::KIND), 1, 1 << 20, Color::White);
+        tree.allow_at_root(Color::Black, &[0, 1, 2].map(Move::point));
+        for (point, (wins, losses)) in playouts.into_iter().enumerate() {
+            let child = tree.child(tree.root(), Move::point(point)).expect("allowed");
+            let mut after = position.clone();
+            let Descent::Leaf(path) = tree.descend_through(child, &mut after, 1_000) else {
+                panic!("no end is near")
+            };
+            tree.merge(&path, &Counts { wins, losses, ..Counts::default() });
+        }
+        tree
+    }
+
+    #[test]
+    fn the_move_that_breaks_a_tie_comes_first_with_its_line_and_the_others_stay_in_order() {
+        let tree = tree([(30, 10), (20, 6), (23, 8)]);
+        let report = |lines| Report {
+            candidates: tree.candidates(FinalMove::Visits),
+            pv: tree.principal_variation(FinalMove::Visits, 9),
+            lines: tree.lines(FinalMove::Visits, lines, 9),
+            sums: sums(&[1, 7, 2]),
+            ..Report::default()
+        };
+        let points =
+            |moves: Vec<Move>| moves.iter().filter_map(|mv| mv.index()).collect::<Vec<_>>();
+        for lines in [0, 1, 2, 3] {
+            let mut report = report(lines);
+            break_tie(&mut report, &tree, Color::Black);
+            assert_eq!(points(report.candidates.iter().map(|c| c.mv).collect()), [1, 0, 2]);
+            assert_eq!(points(report.pv), [1]);
+            let firsts = report.lines.iter().map(|line| line[0].0).collect();
+            assert_eq!(points(firsts), [1, 0, 2][..lines]);
+        }
     }
 
     #[test]
