@@ -66,11 +66,6 @@ pub enum Step {
     Complete,
 }
 
-/// The move whose score a tally counts for: in games of territory by how much one wins says something.
-fn scored<G: Game>(first: Option<Move>) -> Option<Move> {
-    first.filter(|_| G::TERRITORY)
-}
-
 /// One search from one root.
 #[derive(Debug)]
 pub struct Growth<G> {
@@ -273,7 +268,7 @@ impl<G: Game> Growth<G> {
         }
         self.made += 1;
         self.sums.playouts += 1;
-        if let Some(mv) = scored::<G>(path.get(1).map(|&child| self.tree.move_into(child))) {
+        if let Some(mv) = self.scored(path) {
             self.sums.add_score(mv, 1, outcome.margin.0.into());
         }
         Step::Counted
@@ -345,8 +340,7 @@ impl<G: Game> Growth<G> {
         if let Some(grown) = grown {
             self.tree.graft(&flight.path, grown, fresh);
         }
-        let first = flight.path.get(1).map(|&child| self.tree.move_into(child));
-        self.sums.add(&tally, scored::<G>(first), 1);
+        self.sums.add(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {
             let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
             let grafted = grown.is_some();
@@ -364,9 +358,16 @@ impl<G: Game> Growth<G> {
             if let Some(grown) = tally.grown.as_deref().filter(|_| grafted) {
                 self.tree.recall_graft(&path, grown, fresh);
             }
-            self.sums.add(&tally, scored::<G>(moves.first().copied()), -1);
+            self.sums.add(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
             self.made -= u64::from(tally.counts.playouts());
         }
+    }
+
+    /// The root's move whose score playouts at the end of a path count for: in games of territory by how
+    /// much one wins says something.
+    fn scored(&self, path: &Path) -> Option<Move> {
+        let child = *path.get(1).filter(|_| G::TERRITORY)?;
+        Some(self.tree.move_into(child))
     }
 
     fn land(&mut self, flight: &Flight) {

@@ -45,3 +45,17 @@ pub struct Batch {
     /// What is counted beyond wins and losses.
     pub asked: Asked,
 }
+
+impl Batch {
+    /// Playouts of batches like this that are best run together, [`crate::Prepared::run_all`].
+    ///
+    /// Uniform playouts of Go go so many boards in step. Heavy ones go one after another: what is run with
+    /// others is answered with them, and so in flight for longer.
+    pub fn together_max(&self) -> u32 {
+        match (&self.mode, self.policy) {
+            (Mode::Flat, Policy::Uniform) => 16,
+            (Mode::Flat, Policy::Heavy) => 4,
+            (Mode::Grown { .. } | Mode::Solve(_), _) => 0,
+        }
+    }
+}

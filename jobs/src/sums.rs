@@ -77,18 +77,16 @@ impl Sums {
         });
         let scores = &mut self.scores[index];
         scores.playouts = scores.playouts.saturating_add_signed(playouts);
-        scores.margin_sum += margin_sum;
+        // Sums that came from elsewhere may be large.
+        scores.margin_sum = scores.margin_sum.saturating_add(margin_sum);
     }
 
     /// By how many points `side` wins in the mean over the playouts through a move of the root; nothing
     /// where there are none.
     pub fn score(&self, mv: Move, side: Color) -> Option<f64> {
         let scores = self.scores.iter().find(|scores| scores.mv == mv && scores.playouts > 0)?;
-        let sum = match side {
-            Color::Black => scores.margin_sum,
-            Color::White => -scores.margin_sum,
-        };
-        Some(sum as f64 / 2.0 / scores.playouts as f64)
+        let black = scores.margin_sum as f64 / 2.0 / scores.playouts as f64;
+        Some(if side == Color::Black { black } else { -black })
     }
 }
 
@@ -125,6 +123,20 @@ mod tests {
         assert_eq!(scores.check(3), Ok(()));
         assert!(scores.check(2).is_err());
         assert!(Scores { margin_sum: i64::MIN, ..scores }.check(3).is_err());
+    }
+
+    #[test]
+    fn the_largest_sums_that_are_let_in_can_be_read_and_added_to() {
+        let mv = Move::PASS;
+        for margin_sum in [i64::MIN, i64::MAX] {
+            let scores = Scores { mv, playouts: u64::MAX, margin_sum };
+            assert_eq!(scores.check(u64::MAX), Ok(()));
+            let mut sums = Sums { scores: vec![scores], ..Sums::default() };
+            sums.add_score(mv, 1, margin_sum.signum());
+            for side in Color::BOTH {
+                assert!(sums.score(mv, side).is_some_and(f64::is_finite));
+            }
+        }
     }
 
     #[test]

@@ -26,7 +26,7 @@ use clap::Parser;
 
 use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
-pub(crate) use game::{LabGame, open_at_random, turn};
+pub(crate) use game::{Foresights, LabGame, open_at_random, turn};
 pub use settings::Settings;
 
 /// Plays a match of the search against itself with other settings, at equal playouts.
@@ -39,6 +39,9 @@ pub use settings::Settings;
 /// with `clock=adaptive main=60 rate=500` or `clock=even` and so on: 60 seconds, in each of which it makes
 /// 500 playouts, however long that takes. `increment=`, `period=` with `stones=`, or `period=` with
 /// `periods=` add Fischer time, Canadian overtime or byo-yomi.
+///
+/// `keep=true` keeps the tree from move to move without a clock. `ponder=8` searches eight replies on the
+/// opponent's time, by as many playouts as he thinks, or as many as the clocks' rates say.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "banyan-lab", version)]
 pub struct Arguments {
@@ -150,6 +153,7 @@ struct Ending {
     /// On the clocks of the first settings' side and of the other, where they run.
     time_left: [Option<Duration>; 2],
     is_lost_on_time: bool,
+    foresight: Foresights,
 }
 
 impl Ending {
@@ -159,13 +163,18 @@ impl Ending {
             plies: game.record().plies().len(),
             time_left: game.time_left(),
             is_lost_on_time: game.is_lost_on_time(),
+            foresight: game.foresight(),
         }
     }
 }
 
-/// Of games on a clock what that shows.
+/// Of games on a clock what that shows, of games with pondering what it was worth.
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Foresights { spent, kept } = self.foresight;
+        if spent > 0 {
+            write!(f, "  pondered {spent}, kept {:.0} %", 100.0 * kept as f64 / spent as f64)?;
+        }
         if self.time_left == [None; 2] {
             return Ok(());
         }

@@ -64,3 +64,18 @@ fn more_time_wins() {
     let last = text.trim_end().lines().last().expect("a line a game");
     assert!(last.starts_with("+4 =0 -0"), "{text}");
 }
+
+#[test]
+fn who_ponders_keeps_a_part_of_it_and_a_match_is_played_again_in_the_same_way() {
+    let (first, second) = ("playouts=100 ponder=8", "playouts=100 keep=true");
+    for game in ["go", "othello", "gomoku", "connect6"] {
+        let text = play_against(game, first, second);
+        let kept = |line: &str| -> Option<u32> {
+            line.split_once(", kept ")?.1.split_once(" %")?.0.parse().ok()
+        };
+        let kept: Vec<u32> = text.lines().filter_map(kept).collect();
+        assert_eq!(kept.len(), 4, "{game}: {text}");
+        assert!(kept.iter().all(|kept| (1..=100).contains(kept)), "{game}: {text}");
+        assert_eq!(play_against(game, first, second), text, "{game}");
+    }
+}

@@ -19,13 +19,10 @@ pub struct FlushAfter(pub Duration);
 
 impl FlushAfter {
     /// In process a message costs a microsecond or two: what waits only holds the tree back.
-    pub const LOCAL: FlushAfter = FlushAfter(Duration::from_micros(300));
+    pub const LOCAL: FlushAfter = FlushAfter(Duration::from_micros(100));
     /// On a socket it costs ten times that on both sides.
-    pub const REMOTE: FlushAfter = FlushAfter(Duration::from_millis(2));
+    pub const REMOTE: FlushAfter = FlushAfter(Duration::from_micros(300));
 }
-
-/// Playouts of small batches that are taken from the queue at once: Go plays so many boards in step.
-const SIDE_BY_SIDE: u32 = 16;
 
 /// Tallies that make a message full.
 const FLUSH_AT: usize = 64;
@@ -162,8 +159,9 @@ impl Player {
     /// from the queue that does not belong to them.
     fn with_company(&self, first: Job) -> (Vec<Job>, Option<Job>) {
         let (root, mut playouts) = (first.prepared.id(), first.batch.playouts);
+        let playouts_max = first.batch.together_max();
         let mut together = vec![first];
-        while together[0].batch.mode == Mode::Flat && playouts < SIDE_BY_SIDE {
+        while playouts < playouts_max {
             let Ok(job) = self.queue.try_recv() else { break };
             if job.prepared.id() != root || job.batch.mode != Mode::Flat {
                 return (together, Some(job));

@@ -4,16 +4,16 @@ use std::time::Duration;
 
 /// How much longer than its round trip a worker's window lasts.
 ///
-/// The window must outlast the time that a tally waits in the worker for company, and a few turns of
-/// the operating system's scheduler on a machine whose cores are all busy.
+/// The window must outlast the time that a tally waits in the worker for company. Not more: what is in
+/// flight costs strength, and a worker that needs more shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slack(pub Duration);
 
 impl Slack {
     /// For threads in this process.
-    pub const LOCAL: Slack = Slack(Duration::from_millis(1));
+    pub const LOCAL: Slack = Slack(Duration::from_micros(300));
     /// For a worker behind a socket.
-    pub const REMOTE: Slack = Slack(Duration::from_millis(4));
+    pub const REMOTE: Slack = Slack(Duration::from_micros(800));
 }
 
 /// Less busy time than this says little about speed.
@@ -26,6 +26,16 @@ const MEMORY: Duration = Duration::from_secs(1);
 /// worker, and so mends itself.
 const GAIN: f64 = 2.0;
 
+/// The window of a worker that ran out of work although its window was full is so much wider after each
+/// sample.
+const HUNGER_GROWS: f64 = 1.5;
+
+/// And so much narrower after each sample in which it did not.
+const HUNGER_FADES: f64 = 0.95;
+
+/// But no wider than this.
+const HUNGER_MAX: f64 = 32.0;
+
 /// Playouts per second of one worker, measured while it had work, and the window that follows.
 #[derive(Clone, Debug)]
 pub struct Capacity {
@@ -33,12 +43,14 @@ pub struct Capacity {
     rate: f64,
     /// Smoothed round trip of pings.
     round_trip: Duration,
-    /// How long the first tally took after a pause; fades. On a machine whose cores are all busy a batch
-    /// passes more threads than a ping does, and each waits for its turn.
-    first_answer: Duration,
-    /// Since when the first tally after a pause is waited for.
-    woken: Option<Duration>,
     slack: Slack,
+    /// How much wider the window is than rate and delay have it, at least 1. On a machine whose cores are
+    /// all busy a batch passes more threads than a ping does, and each waits for its turn.
+    hunger: f64,
+    /// Whether the window was full since the worker last had nothing to do.
+    filled: bool,
+    /// Whether the worker ran out of work after that, since the last sample.
+    starved: bool,
     /// Until when the worker's busy time is counted; nothing while it is idle.
     counted_to: Option<Duration>,
     /// Busy time since the last sample, pauses left out.
@@ -53,9 +65,10 @@ impl Capacity {
         Capacity {
             rate: 0.0,
             round_trip: Duration::ZERO,
-            first_answer: Duration::ZERO,
-            woken: None,
             slack,
+            hunger: 1.0,
+            filled: false,
+            starved: false,
             counted_to: None,
             busy: Duration::ZERO,
             returned: 0,
@@ -73,18 +86,18 @@ impl Capacity {
     }
 
     /// The worker has work from now on.
-    pub fn starts(&mut self, now: Duration) {
-        if self.counted_to.is_none() {
-            self.counted_to = Some(now);
-            self.woken = Some(now);
-        }
+    ///
+    /// - `full`: as much as its window holds.
+    pub fn starts(&mut self, now: Duration, full: bool) {
+        self.counted_to.get_or_insert(now);
+        self.filled |= full;
     }
 
     /// So many playouts came back; `idle` when the worker has none left.
     pub fn returns(&mut self, now: Duration, playouts: u32, idle: bool) {
         let Some(counted_to) = self.counted_to else { return };
-        if let Some(woken) = self.woken.take() {
-            self.first_answer = self.first_answer.max(now.saturating_sub(woken));
+        if idle {
+            self.starved |= std::mem::take(&mut self.filled);
         }
         self.busy += now.saturating_sub(counted_to);
         self.returned += u64::from(playouts);
@@ -99,7 +112,7 @@ impl Capacity {
     /// The worker has nothing left to do, and gave nothing back: what it was lent was called off.
     pub fn rests(&mut self) {
         self.counted_to = None;
-        self.woken = None;
+        self.filled = false;
     }
 
     /// A ping came back.
@@ -111,32 +124,31 @@ impl Capacity {
     /// The process was stopped for `gap`.
     pub fn shift(&mut self, gap: Duration) {
         self.counted_to = self.counted_to.map(|counted_to| counted_to + gap);
-        self.woken = self.woken.map(|woken| woken + gap);
     }
 
     /// Playouts that may be in flight to the worker: 2 · rate · delay, at least two batches a thread.
     ///
-    /// The delay is the round trip and the slack, or what a first tally after a pause took, if that is
-    /// longer. For threads of this process it is the slack alone: what is in flight costs strength, and a
-    /// thread that waits for its turn on a busy machine is served no sooner by more of it.
+    /// The delay is the round trip and the slack, times the worker's hunger. For threads of this process it
+    /// is the slack alone: a thread that waits for its turn on a busy machine is served no sooner by more.
     pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
         let delay = match self.slack {
             Slack::LOCAL => Slack::LOCAL.0,
-            Slack(slack) => (self.round_trip + slack).max(self.first_answer).min(MEMORY),
+            Slack(slack) => (self.round_trip + slack).mul_f64(self.hunger).min(MEMORY),
         };
         let window = GAIN * self.rate * delay.as_secs_f64();
         window.max(floor).min(1e9) as u32
     }
 
     fn sample(&mut self, rate: f64, lasted: Duration) {
+        let change = if std::mem::take(&mut self.starved) { HUNGER_GROWS } else { HUNGER_FADES };
+        self.hunger = (self.hunger * change).clamp(1.0, HUNGER_MAX);
         if self.rate == 0.0 {
             self.rate = rate;
             return;
         }
         let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
         let weight = lasted / (lasted + memory);
-        self.first_answer = self.first_answer.mul_f64(1.0 - weight);
         self.rate += weight * (rate - self.rate);
     }
 }
@@ -151,7 +163,7 @@ mod tests {
     fn the_window_is_twice_rate_times_delay_and_never_below_two_batches_a_thread() {
         let mut capacity = Capacity::new(Slack(4 * MS));
         assert_eq!(capacity.window(3, 8), 48);
-        capacity.starts(Duration::ZERO);
+        capacity.starts(Duration::ZERO, false);
         capacity.returns(5 * MS, 50, false);
         capacity.returns(100 * MS, 950, false);
         capacity.round_trip(6 * MS);
@@ -170,7 +182,7 @@ mod tests {
         for _ in 0..200 {
             capacity.round_trip(MS);
             let window = capacity.window(1, 8);
-            capacity.starts(now);
+            capacity.starts(now, true);
             now += took + Duration::from_secs_f64(f64::from(window) / rate);
             capacity.returns(now, window, true);
         }
@@ -181,32 +193,46 @@ mod tests {
     fn a_thread_of_this_process_is_lent_little_however_late_it_answers() {
         let mut capacity = Capacity::new(Slack::LOCAL);
         capacity.round_trip(50 * MS);
-        capacity.starts(Duration::ZERO);
+        capacity.starts(Duration::ZERO, true);
         capacity.returns(100 * MS, 2_000, false);
-        // 2 × 20,000/s × 1 ms, less what is lost by rounding down.
-        assert!((39..=40).contains(&capacity.window(1, 1)));
+        // 2 × 20,000/s × 0.3 ms, less what is lost by rounding down.
+        assert!((11..=12).contains(&capacity.window(1, 1)));
         assert_eq!(capacity.window(1, 32), 64);
     }
 
-    #[test]
-    fn one_slow_answer_is_forgotten() {
+    /// Windows of a worker of 10,000 playouts/s after a second in which it runs out of work in each tenth,
+    /// and after nine more in which it has always enough.
+    fn windows_of_the_hungry(full: bool) -> (u32, u32) {
         let mut capacity = Capacity::new(Slack(4 * MS));
-        capacity.starts(Duration::ZERO);
-        capacity.returns(900 * MS, 9_000, false);
-        let slow = capacity.window(1, 8);
-        let tick = |n: u32| (900 + 100 * u64::from(n)) as u32 * MS;
-        (1..100).for_each(|n| capacity.returns(tick(n), 1_000, false));
-        // 2 × 10,000/s × 4 ms.
-        assert_eq!((slow, capacity.window(1, 8)), (18_000, 80));
+        let mut play = |tenths: std::ops::Range<u32>, idle| {
+            for tenth in tenths {
+                capacity.starts(tenth * 100 * MS, full);
+                capacity.returns((tenth + 1) * 100 * MS, 1_000, idle);
+            }
+            capacity.window(1, 8)
+        };
+        (play(0..10, true), play(10..100, false))
+    }
+
+    #[test]
+    fn who_runs_out_of_a_full_window_gets_a_wider_one_until_it_has_enough() {
+        let (hungry, satisfied) = windows_of_the_hungry(true);
+        // 2 × 10,000/s × 4 ms, and 32 times that.
+        assert_eq!((hungry, satisfied), (2_560, 80));
+    }
+
+    #[test]
+    fn who_runs_out_of_a_window_that_was_not_full_is_lent_no_more_at_once() {
+        assert_eq!(windows_of_the_hungry(false), (80, 80));
     }
 
     #[test]
     fn a_pause_after_what_was_called_off_is_no_busy_time() {
         let mut capacity = Capacity::new(Slack::REMOTE);
-        capacity.starts(Duration::ZERO);
+        capacity.starts(Duration::ZERO, true);
         capacity.returns(100 * MS, 1_000, false);
         capacity.rests();
-        capacity.starts(60_000 * MS);
+        capacity.starts(60_000 * MS, true);
         capacity.returns(60_100 * MS, 1_000, true);
         assert_eq!(capacity.rate(), 10_000.0);
     }
@@ -221,7 +247,7 @@ mod tests {
         let mut now = Duration::ZERO;
         for _ in 0..200 {
             let window = capacity.window(1, 8);
-            capacity.starts(now);
+            capacity.starts(now, true);
             now += round_trip + Duration::from_secs_f64(f64::from(window) / rate);
             capacity.returns(now, window, true);
         }

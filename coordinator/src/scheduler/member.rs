@@ -214,6 +214,11 @@ impl Member {
         (worth && !self.draining && !self.barred).then_some(fill)
     }
 
+    /// Whether less is free than a message is worth sending for, but for what the message itself brings.
+    fn is_full(&self) -> bool {
+        4 * u64::from(self.in_flight) >= 3 * u64::from(self.last_window())
+    }
+
     /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
     pub(super) fn message_playouts(&self, batch_playouts: u32) -> u32 {
         let free = self.window(batch_playouts).saturating_sub(self.in_flight);
@@ -224,9 +229,9 @@ impl Member {
 
     pub(super) fn lent(&mut self, now: Duration, batch: &Batch) {
         debug_assert!(!self.holds(batch.id), "a lease would be forgotten");
-        self.capacity.starts(now);
         self.in_flight += batch.playouts;
         self.batch_playouts = batch.playouts;
+        self.capacity.starts(now, self.is_full());
         self.order.push_back((batch.id, now));
         self.leases.insert(batch.id, Lease { playouts: batch.playouts, since: now });
     }

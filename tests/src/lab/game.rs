@@ -10,6 +10,7 @@ use banyan::growth::{Growth, Plan, Step};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
+use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
 use super::timing::{Countdown, SideClock};
@@ -32,6 +33,10 @@ pub(crate) struct LabGame<G: Game> {
     search: Option<Search<G>>,
     /// The candidates of the last search, the move that was played first.
     thought: Vec<Candidate>,
+    /// The move that was found while the other side is still to ponder what it could be.
+    found: Option<Move>,
+    /// What came of the first settings' pondering.
+    foresight: Foresights,
     /// Whose clock ran out.
     late: Option<Color>,
 }
@@ -40,12 +45,24 @@ pub(crate) struct LabGame<G: Game> {
 struct Side {
     settings: Settings,
     clock: Option<SideClock>,
-    /// Its tree, on from its last search. Only where a clock runs: searches of so many playouts are
-    /// compared as they are.
+    /// Its tree, on from its last search, where it keeps it.
     tree: Option<Tree>,
 }
 
+/// What searches on the opponent's time came to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Foresights {
+    /// Playouts.
+    pub(crate) spent: u64,
+    /// Those of them that went to the reply that came.
+    pub(crate) kept: u64,
+}
+
 struct Search<G: Game> {
+    /// Number of the side that searches.
+    by: usize,
+    /// The candidates as it began, if it searches on the opponent's time.
+    pondering: Option<Vec<Candidate>>,
     growth: Growth<G>,
     prepared: Prepared,
     in_flight: VecDeque<Batch>,
@@ -130,7 +147,7 @@ impl<G: Game> Waiting<G> {
         let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
         let counts = Counts::new(position.size().area(), batch.asked);
-        let (rng, parameters) = (Rng::from_seed(batch.seed), game.thinker().parameters);
+        let (rng, parameters) = (Rng::from_seed(batch.seed), game.searcher().parameters);
         Waiting { game: index, rng, batch, parameters, position, counts }
     }
 
@@ -152,7 +169,22 @@ impl<G: Game> LabGame<G> {
             tree: None,
             settings,
         });
-        LabGame { record, first, sides, seed, search: None, thought: Vec::new(), late: None }
+        LabGame {
+            record,
+            first,
+            sides,
+            seed,
+            search: None,
+            thought: Vec::new(),
+            found: None,
+            foresight: Foresights::default(),
+            late: None,
+        }
+    }
+
+    /// What came of the first settings' pondering.
+    pub(crate) fn foresight(&self) -> Foresights {
+        self.foresight
     }
 
     /// What is left on the clocks of the first settings' side and of the other, where they run.
@@ -208,7 +240,7 @@ impl<G: Game> LabGame<G> {
     /// The batch whose tally is due, if the search of the next move has one.
     fn next_batch(&mut self) -> Option<Batch> {
         if self.search.is_none() {
-            self.search = Some(self.think());
+            self.think();
         }
         let search = self.search.as_mut()?;
         while search.growth.has_room(u32::MAX) && !search.is_due() {
@@ -226,22 +258,53 @@ impl<G: Game> LabGame<G> {
         usize::from(self.record.position().side_to_move() != self.first)
     }
 
-    /// The settings of the side to move.
-    fn thinker(&self) -> &Settings {
-        &self.sides[self.turn()].settings
+    /// The settings of the side that searches.
+    fn searcher(&self) -> &Settings {
+        let by = self.search.as_ref().map_or(self.turn(), |search| search.by);
+        &self.sides[by].settings
+    }
+
+    /// Begins to search the position as it stands for the side to move.
+    fn think(&mut self) {
+        let turn = self.turn();
+        let Side { settings, clock, tree } = &mut self.sides[turn];
+        let (kept, position) = (tree.take(), self.record.position());
+        let game = (position.size().area(), self.record.plies().len());
+        let countdown = clock.map(|clock| clock.start(game));
+        let playouts = countdown.map_or(settings.playouts, |countdown| countdown.playouts_max());
+        let search = self.search(turn, kept, playouts);
+        self.search = Some(Search { countdown, ..search });
+    }
+
+    /// Begins to search it for the other side, on the time of the side to move, which searched by so many
+    /// playouts; not where the other side does not ponder, or has not searched yet.
+    fn ponder(&mut self, playouts: u64) {
+        let by = 1 - self.turn();
+        if self.sides[by].settings.ponder.is_none() {
+            return;
+        }
+        let Some(tree) = self.sides[by].tree.take() else { return };
+        let clocks = self.sides.each_ref().map(|side| side.clock);
+        let playouts = match (clocks[by], clocks[1 - by]) {
+            (Some(own), Some(other)) => own.meanwhile(&other, playouts),
+            _ => playouts,
+        };
+        let before = tree.candidates(FinalMove::Visits);
+        let search = self.search(by, Some(tree), playouts);
+        self.search = Some(Search { pondering: Some(before), ..search });
     }
 
     /// A search of the position as it stands.
-    fn think(&mut self) -> Search<G> {
-        let turn = self.turn();
-        let kept = self.sides[turn].tree.take();
+    ///
+    /// - `by`: number of the side that searches.
+    /// - `kept`: its tree, if it has one.
+    fn search(&self, by: usize, kept: Option<Tree>, playouts: u64) -> Search<G> {
+        let settings = &self.sides[by].settings;
         let position = self.record.position();
         let side = position.side_to_move();
-        let Side { settings, clock, .. } = &self.sides[turn];
-        let plies = self.record.plies().len();
-        let countdown = clock.map(|clock| clock.start((position.size().area(), plies)));
-        let playouts = countdown.map_or(settings.playouts, |countdown| countdown.playouts_max());
-        let seed = mix(self.seed ^ mix(plies as u64));
+        let is_own_time = by == self.turn();
+        let on_other_time = u64::from(!is_own_time) << 32;
+        let seed = mix(self.seed ^ mix(self.record.plies().len() as u64 | on_other_time));
         let plan = Plan {
             policy: settings.policy,
             seed,
@@ -250,7 +313,7 @@ impl<G: Game> LabGame<G> {
             window: settings.window,
             in_order: false,
             ownership_every: 0,
-            replies: None,
+            replies: settings.ponder.filter(|_| !is_own_time),
         };
         let growing = Growing { parameters: settings.parameters, seed };
         let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
@@ -258,11 +321,13 @@ impl<G: Game> LabGame<G> {
         tree.allow_at_root(side, &self.record.candidates());
         let root = Root::of(&self.record, side, RootId::default(), growing);
         Search {
+            by,
+            pondering: None,
             growth: Growth::new(tree, root.id, position.clone(), plan, 0),
             prepared: Prepared::new(&root).expect("a record is a game"),
             in_flight: VecDeque::new(),
             space: Workspace::default(),
-            countdown,
+            countdown: None,
         }
     }
 
@@ -279,25 +344,53 @@ impl<G: Game> LabGame<G> {
         }
     }
 
-    /// Plays the best move when its search is over.
+    /// Takes what was searched when it is over, and plays the move that was found once nobody is to ponder
+    /// it.
     fn play_when_ready(&mut self) {
         let Some(search) = self.search.take_if(Search::is_over) else {
             return;
         };
         let (tree, sums) = search.growth.end();
-        self.thought = tree.candidates(FinalMove::Visits);
-        let mv = self.thought.first().map_or(Move::PASS, |best| best.mv);
-        let color = self.record.position().side_to_move();
-        let side = &mut self.sides[usize::from(color != self.first)];
-        if let Some(clock) = &mut side.clock {
-            side.tree = Some(tree);
-            if !clock.spend(sums.playouts) {
-                self.late = Some(color);
+        match search.pondering {
+            None => self.thought_through(tree, sums.playouts),
+            Some(before) => self.pondered(search.by, tree, &before),
+        }
+        if self.search.is_none()
+            && let Some(mv) = self.found.take()
+        {
+            self.record.play(mv).expect("a candidate at the root is legal");
+            for side in &mut self.sides {
+                side.tree.take_if(|tree| !tree.advance(mv));
             }
         }
-        self.record.play(mv).expect("a candidate at the root is legal");
-        for side in &mut self.sides {
-            side.tree.take_if(|tree| !tree.advance(mv));
+    }
+
+    /// The side to move has found its move.
+    fn thought_through(&mut self, tree: Tree, playouts: u64) {
+        self.thought = tree.candidates(FinalMove::Visits);
+        self.found = Some(self.thought.first().map_or(Move::PASS, |best| best.mv));
+        let color = self.record.position().side_to_move();
+        let side = &mut self.sides[usize::from(color != self.first)];
+        if side.settings.keep {
+            side.tree = Some(tree);
         }
+        if let Some(clock) = &mut side.clock
+            && !clock.spend(playouts)
+        {
+            self.late = Some(color);
+        }
+        self.ponder(playouts);
+    }
+
+    /// The other side has searched what the move that was found could be.
+    fn pondered(&mut self, by: usize, tree: Tree, before: &[Candidate]) {
+        let reply = self.found.expect("a move was found before it was pondered");
+        if by == 0 {
+            let after = tree.candidates(FinalMove::Visits);
+            let Foresight { spent, kept, .. } = Foresight::new(before, &after, reply);
+            self.foresight.spent += spent;
+            self.foresight.kept += kept;
+        }
+        self.sides[by].tree = Some(tree);
     }
 }

@@ -1,6 +1,7 @@
 //! What one side of a lab match searches with.
 
 use std::fmt;
+use std::num::NonZeroU32;
 
 use anyhow::{Context as _, bail};
 use banyan::sizing::{Sizing, Wish};
@@ -22,6 +23,10 @@ pub struct Settings {
     pub window: Option<u32>,
     /// Flat or grown, and how large.
     pub sizing: Sizing,
+    /// Whether the tree is kept from move to move. It always is where a clock runs.
+    pub keep: bool,
+    /// So many replies are searched while the opponent thinks; nothing for a side that waits.
+    pub ponder: Option<NonZeroU32>,
     /// Numbers of the search.
     pub parameters: Parameters,
     text: String,
@@ -39,6 +44,8 @@ impl Settings {
             policy: Policy::Uniform,
             window: None,
             sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
+            keep: false,
+            ponder: None,
             parameters: Parameters::of(kind),
             text: text.to_owned(),
         };
@@ -51,6 +58,7 @@ impl Settings {
             }
         }
         settings.timing = clock.timing()?;
+        settings.keep |= settings.timing.is_some() || settings.ponder.is_some();
         Ok(settings)
     }
 
@@ -62,6 +70,8 @@ impl Settings {
                 let known = Policy::ALL.into_iter().find(|policy| policy.name() == value);
                 self.policy = known.context("policy is uniform or heavy")?;
             }
+            "keep" => self.keep = value.parse()?,
+            "ponder" => self.ponder = Some(value.parse()?),
             "batch" => self.sizing.playouts = Some(value.parse()?),
             "mode" => {
                 self.sizing.wish = match value {
@@ -91,17 +101,32 @@ mod tests {
     use super::*;
 
     #[test]
+    fn who_ponders_keeps_the_tree() {
+        let keeps = |text: &str| Settings::parse(text, Kind::Go).expect("settings").keep;
+        assert!(keeps("ponder=8") && keeps("clock=even main=60 rate=9") && !keeps("playouts=9"));
+    }
+
+    #[test]
     fn words_are_settings_and_nothing_else_is() {
-        let text = "policy=heavy window=64 batch=8 mode=grown playouts=500 exploration=0.7";
+        let text =
+            "policy=heavy window=64 batch=8 mode=grown playouts=500 exploration=0.7 keep=true";
         let settings = Settings::parse(text, Kind::Go).expect("all of them exist");
         assert_eq!((settings.playouts, settings.window), (500, Some(64)));
         assert_eq!(settings.sizing.playouts, Some(8));
         assert_eq!(settings.sizing.wish, Wish::Grown);
         assert_eq!(settings.policy, Policy::Heavy);
         assert_eq!(settings.parameters.exploration, 0.7);
-        for wrong in
-            ["window", "window=many", "speed=1", "mode=best", "policy=light", "exploration=-1"]
-        {
+        assert!(settings.keep && settings.ponder.is_none());
+        for wrong in [
+            "window",
+            "window=many",
+            "speed=1",
+            "mode=best",
+            "policy=light",
+            "exploration=-1",
+            "ponder=0",
+            "keep=2",
+        ] {
             let refused = Settings::parse(wrong, Kind::Go).expect_err(wrong);
             assert!(refused.to_string().contains(wrong), "{refused}");
         }

@@ -123,6 +123,13 @@ impl SideClock {
         is_in_time
     }
 
+    /// Playouts that this side makes while the other makes so many.
+    ///
+    /// - `other`: the other's clock.
+    pub fn meanwhile(&self, other: &SideClock, playouts: u64) -> u64 {
+        (playouts as f64 / other.timing.rate * self.timing.rate) as u64
+    }
+
     /// The longest that the next ply could take.
     pub fn left(&self) -> Duration {
         self.clock.left()
@@ -231,6 +238,8 @@ mod tests {
         });
         assert!(!countdown.is_enough(46, &close) && !countdown.is_due(46));
         assert!(countdown.is_enough(905, &close));
+        let other = SideClock { timing: Timing { rate: 250.0, ..timing }, ..clock };
+        assert_eq!(clock.meanwhile(&other, 100), 200);
         assert!(clock.spend(1_000));
         assert_eq!(clock.left(), Duration::from_secs(58));
         assert!(clock.spend(29_000));

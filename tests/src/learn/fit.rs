@@ -102,6 +102,22 @@ mod tests {
     use banyan_games::Game;
     use banyan_games::go::{Go, GoRules};
 
+    #[test]
+    fn what_stands_around_points_far_from_the_last_stone_is_learned_but_not_written() {
+        let mut game = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        game.play(banyan_games::Move::point(40));
+        let traits: Vec<_> = game.traits().into_iter().map(|mv| mv.traits).collect();
+        let choices: Vec<Choice> =
+            (0..40).map(|_| Choice { chosen: 0, traits: traits.clone() }).collect();
+        let weights = Weights::fit(&choices, 3);
+        let is_far = |of: &Trait| of.to_string().starts_with("far ");
+        assert!(weights.traits.iter().any(is_far));
+        let mut written = Vec::new();
+        weights.write(&mut written).expect("memory takes all");
+        let written = String::from_utf8(written).expect("text");
+        assert!(written.contains("near ") && !written.contains("far "), "{written}");
+    }
+
     /// Two candidates that one trait tells apart, the first of them played in 30 games of 40.
     #[test]
     fn a_trait_that_wins_three_of_four_contests_gets_three_times_the_weight() {
