@@ -34,7 +34,7 @@ pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
 /// more points.
 ///
 /// - `candidates`: the best first.
-fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usize {
+pub fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usize {
     let Some(first) = candidates.first() else { return 0 };
     let score = |candidate: &Candidate| sums.score(candidate.mv, side);
     let Some(mut best) = score(first) else { return 0 };

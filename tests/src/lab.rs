@@ -40,6 +40,7 @@ pub use settings::Settings;
 /// 500 playouts, however long that takes. `increment=`, `period=` with `stones=`, or `period=` with
 /// `periods=` add Fischer time, Canadian overtime or byo-yomi.
 ///
+/// `ties=true` plays, of moves that win as often, the one that wins by more, as the engine does in Go.
 /// `keep=true` keeps the tree from move to move without a clock. `ponder=8` searches eight replies on the
 /// opponent's time, by as many playouts as he thinks, or as many as the clocks' rates say.
 #[derive(Clone, Debug, Parser)]

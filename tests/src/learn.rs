@@ -9,6 +9,7 @@ mod games;
 
 mod predict;
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -133,11 +134,11 @@ fn read(files: &[PathBuf]) -> anyhow::Result<Vec<games::Played>> {
 
 fn foretell(asked: &Predict, out: &mut impl Write) -> anyhow::Result<()> {
     let games = read(&asked.games)?;
-    let (mut lessons, mut kept_back) = (Vec::new(), Vec::new());
+    let (mut lessons, mut kept_back) = (Vec::new(), BTreeMap::<u8, Vec<_>>::new());
     for (number, game) in games.iter().enumerate() {
         let is_kept_back = asked.held_out > 0 && number.is_multiple_of(asked.held_out);
-        let into = if is_kept_back { &mut kept_back } else { &mut lessons };
-        into.extend(game.lessons());
+        let back = is_kept_back.then(|| kept_back.entry(game.side()).or_default());
+        back.unwrap_or(&mut lessons).extend(game.lessons());
     }
     let course = predict::Course {
         rounds: asked.rounds,
@@ -154,10 +155,38 @@ fn foretell(asked: &Predict, out: &mut impl Write) -> anyhow::Result<()> {
         lessons.len(),
         games.len()
     )?;
-    for (of, lessons) in [("what it learned from", lessons), ("what was kept back", kept_back)] {
-        if !lessons.is_empty() {
-            writeln!(out, "% Of {of}: {}.", predictor.report(&lessons))?;
-        }
+    writeln!(out, "% Of what it learned from: {}.", predictor.report(&lessons))?;
+    for (side, lessons) in kept_back {
+        writeln!(out, "% Of what was kept back, {side}x{side}: {}.", predictor.report(&lessons))?;
     }
     predictor.write(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(words: &[&str]) -> String {
+        let words = std::iter::once("banyan-learn").chain(words.iter().copied());
+        let mut out = Vec::new();
+        run(&Arguments::parse_from(words), &mut out).expect("small boards");
+        String::from_utf8(out).expect("text")
+    }
+
+    #[test]
+    fn what_is_kept_back_of_each_size_is_foretold_by_itself() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let files = ["5", "7"].map(|size| {
+            let played =
+                printed(&["play", "--size", size, "--games", "2", "--settings", "playouts=9"]);
+            let file = folder.path().join(size);
+            std::fs::write(&file, played).expect("a file");
+            file.into_os_string().into_string().expect("text")
+        });
+        let table = printed(&["predict", "--held-out", "2", &files[0], &files[1]]);
+        for size in ["5x5", "7x7"] {
+            let begin = format!("% Of what was kept back, {size}: cross entropy ");
+            assert_eq!(table.matches(&begin).count(), 1, "{table}");
+        }
+    }
 }

@@ -19,7 +19,8 @@ fn play_against(game: &str, first: &str, second: &str) -> String {
 #[test]
 fn a_match_is_played_to_its_end_and_again_in_the_same_way() {
     for game in ["go", "othello", "gomoku", "connect6"] {
-        for first in ["playouts=60 window=16 batch=2", "playouts=60 mode=grown"] {
+        let ties = "playouts=60 window=1 batch=1 ties=true";
+        for first in ["playouts=60 window=16 batch=2", "playouts=60 mode=grown", ties] {
             let text = play(game, first);
             let last = text.lines().last().expect("a line a game");
             let games: u32 = last

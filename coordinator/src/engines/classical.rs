@@ -6,7 +6,7 @@ use banyan_games::Game;
 use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
-use super::shared::{THREADS_MIN, THREADS_MIN_SELECTIVE, Together};
+use super::shared::{Enough, Together};
 use super::{Classical, Engines, Explanation, Module, Pulse, Task, ended, proof, report};
 use crate::grower::{Ended, Report};
 use crate::scheduler::Settlement;
@@ -59,11 +59,11 @@ impl Engines {
         let explain =
             Explain { method: classical.method, moves: task.moves.len(), scale: evaluation.scale };
         let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
-        let threads_min = match evaluation.selective {
-            Some(_) => THREADS_MIN_SELECTIVE,
-            None => THREADS_MIN,
+        let enough = match evaluation.selective {
+            Some(_) => Enough::FEW_MOVES,
+            None => Enough::ALL_MOVES,
         };
-        let sharing = sharing.filter(|shared| shared.is_worth_sharing(threads_min));
+        let sharing = sharing.filter(|shared| shared.is_worth_sharing(enough));
         let alone_until = sharing.is_some().then(|| {
             let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
             Instant::now() + share.map_or(ALONE_TIME_MAX, |share| share.min(ALONE_TIME_MAX))

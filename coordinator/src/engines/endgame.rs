@@ -8,7 +8,7 @@ use banyan_games::{Game, Move, Record};
 use banyan_search::Candidate;
 use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver, expected_boards};
 
-use super::shared::THREADS_MIN;
+use super::shared::Enough;
 use super::{Engines, Explanation, Module, Pulse, Task, ended, proof, report};
 use crate::grower::{Ended, Report};
 use crate::scheduler::Settlement;
@@ -65,7 +65,7 @@ impl Engines {
 
     fn threads_to_solve(&self, expected_boards: f64) -> u32 {
         let shared = self.shared.as_ref().filter(|_| expected_boards >= BOARDS_TO_SHARE);
-        let shared = shared.filter(|shared| shared.is_worth_sharing(THREADS_MIN));
+        let shared = shared.filter(|shared| shared.is_worth_sharing(Enough::ALL_MOVES));
         shared.map_or(1, |shared| shared.threads().max(1))
     }
 

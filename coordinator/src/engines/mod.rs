@@ -17,7 +17,7 @@ mod shared;
 mod threats;
 
 pub(crate) use musing::Musing;
-pub(crate) use shared::{Shared, THREADS_MIN};
+pub(crate) use shared::{Enough, Shared};
 
 pub use args::{
     Classical, EngineArg, EnginesArgs, EnginesError, HorizonArg, LeafArg, Settings, Unasked,

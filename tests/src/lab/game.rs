@@ -6,7 +6,8 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use banyan::growth::{Growth, Plan, Step};
+use banyan::growth::{Growth, Plan, Step, Sums};
+use banyan::ties::best_by_score;
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
@@ -352,7 +353,7 @@ impl<G: Game> LabGame<G> {
         };
         let (tree, sums) = search.growth.end();
         match search.pondering {
-            None => self.thought_through(tree, sums.playouts),
+            None => self.thought_through(tree, &sums),
             Some(before) => self.pondered(search.by, tree, &before),
         }
         if self.search.is_none()
@@ -366,20 +367,26 @@ impl<G: Game> LabGame<G> {
     }
 
     /// The side to move has found its move.
-    fn thought_through(&mut self, tree: Tree, playouts: u64) {
-        self.thought = tree.candidates(FinalMove::Visits);
-        self.found = Some(self.thought.first().map_or(Move::PASS, |best| best.mv));
+    fn thought_through(&mut self, tree: Tree, sums: &Sums) {
         let color = self.record.position().side_to_move();
         let side = &mut self.sides[usize::from(color != self.first)];
+        self.thought = tree.candidates(FinalMove::Visits);
+        if side.settings.ties {
+            let best = best_by_score(&self.thought, sums, color);
+            if let Some(better) = self.thought.get_mut(..=best) {
+                better.rotate_right(1);
+            }
+        }
+        self.found = Some(self.thought.first().map_or(Move::PASS, |best| best.mv));
         if side.settings.keep {
             side.tree = Some(tree);
         }
         if let Some(clock) = &mut side.clock
-            && !clock.spend(playouts)
+            && !clock.spend(sums.playouts)
         {
             self.late = Some(color);
         }
-        self.ponder(playouts);
+        self.ponder(sums.playouts);
     }
 
     /// The other side has searched what the move that was found could be.

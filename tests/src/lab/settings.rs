@@ -27,6 +27,8 @@ pub struct Settings {
     pub keep: bool,
     /// So many replies are searched while the opponent thinks; nothing for a side that waits.
     pub ponder: Option<NonZeroU32>,
+    /// Whether of moves that win as often the one is played that wins by more.
+    pub ties: bool,
     /// Numbers of the search.
     pub parameters: Parameters,
     text: String,
@@ -46,6 +48,7 @@ impl Settings {
             sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
             keep: false,
             ponder: None,
+            ties: false,
             parameters: Parameters::of(kind),
             text: text.to_owned(),
         };
@@ -71,6 +74,7 @@ impl Settings {
                 self.policy = known.context("policy is uniform or heavy")?;
             }
             "keep" => self.keep = value.parse()?,
+            "ties" => self.ties = value.parse()?,
             "ponder" => self.ponder = Some(value.parse()?),
             "batch" => self.sizing.playouts = Some(value.parse()?),
             "mode" => {

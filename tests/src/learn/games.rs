@@ -121,6 +121,11 @@ pub(super) fn read(line: &str) -> anyhow::Result<Played> {
 }
 
 impl Played {
+    /// Points a side.
+    pub(super) fn side(&self) -> u8 {
+        self.record.position().size().width
+    }
+
     /// The move that every search but those of passes found, among all that were possible.
     pub(super) fn choices(&self) -> impl Iterator<Item = Choice> {
         let thoughts = self.thoughts.iter().enumerate();

@@ -17,7 +17,7 @@ use crate::board;
 use crate::cli::SolveArgs;
 use crate::cluster::Cluster;
 use crate::config;
-use crate::engines::{Shared, THREADS_MIN};
+use crate::engines::{Enough, Shared};
 use crate::obf::{self, Problem};
 
 /// The answer of `banyan solve --game othello --json`.
@@ -121,7 +121,7 @@ impl Solvers {
     fn find(args: &SolveArgs) -> anyhow::Result<Solvers> {
         let setup = config::setup(&args.cluster)?;
         // Fewer share no search.
-        if (1..THREADS_MIN).contains(&setup.threads) && setup.listen.is_none() {
+        if (1..Enough::ALL_MOVES.with_own).contains(&setup.threads) && setup.listen.is_none() {
             let bytes = usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX);
             return Ok(Solvers::Alone(Box::new(Solver::new(bytes))));
         }

@@ -27,15 +27,34 @@ pub(super) use classical::Together;
 /// is asked before that answer is known.
 const QUESTIONS_PER_TWO_THREADS: usize = 3;
 
-/// Fewer threads than this are not shared with where one of them is this process's own. (Measured: two are
-/// 1.1 to 1.3 times as fast as one, four twice; one alone goes on with the table of its last move. In the
-/// endgame two are slower than one, FFO 40 to 44: 20 s against 16.)
-pub(crate) const THREADS_MIN: u32 = 4;
+/// How many threads make up for what they do not know of each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Enough {
+    /// Where one of them is this process's own.
+    pub with_own: u32,
+    /// Where none is.
+    pub without_own: u32,
+}
 
-/// The same for a search that leaves late moves out: there the table is worth more than many threads.
-/// (Measured: four are 0.7 to 1.4 times as fast as one in Gomoku, 0.9 to 2.0 times in Connect6; sixteen no
-/// faster in Gomoku, three times in Connect6.)
-pub(super) const THREADS_MIN_SELECTIVE: u32 = 16;
+impl Enough {
+    /// For a search of all moves. (Measured: two are 1.1 to 1.3 times as fast as one, four twice; one alone
+    /// goes on with the table of its last move. In the endgame two are slower than one, FFO 40 to 44: 20 s
+    /// against 16.)
+    pub const ALL_MOVES: Enough = Enough { with_own: 4, without_own: 1 };
+
+    /// For a search that leaves late moves out: there the table is worth more than many threads. (Measured:
+    /// four are 0.7 to 1.4 times as fast as one in Gomoku, 0.9 to 2.0 times in Connect6; sixteen no faster in
+    /// Gomoku, three times in Connect6.) The thread that asks, which waits for the others, searches alone
+    /// where they are fewer, even if this process lends no thread to playouts.
+    pub const FEW_MOVES: Enough = Enough { with_own: 16, without_own: 4 };
+
+    /// - `nodes`: threads of each worker, and whether it is a part of this process.
+    fn is_reached(self, nodes: impl Iterator<Item = (u32, bool)>) -> bool {
+        let all = |(count, own): (u32, bool), (threads, is_own)| (count + threads, own | is_own);
+        let (count, own) = nodes.fold((0, false), all);
+        count >= if own { self.with_own } else { self.without_own }
+    }
+}
 
 /// Between two looks at the clock and at a request to stop, when no answer comes.
 const PATIENCE: Duration = Duration::from_millis(40);
@@ -64,15 +83,11 @@ impl Shared {
         nodes.iter().filter(|(_, node)| node.present).map(|(_, node)| node.threads).sum()
     }
 
-    /// Whether a search should be shared: there are so many threads, enough to make up for what they do not
-    /// know of each other, or none here at all.
-    pub fn is_worth_sharing(&self, threads_min: u32) -> bool {
+    /// Whether a search should be shared with the threads there are.
+    pub fn is_worth_sharing(&self, enough: Enough) -> bool {
         let nodes = self.link.view().nodes();
         let present = nodes.iter().filter(|(_, node)| node.present);
-        let (count, local) = present.fold((0, false), |(count, local), (_, node)| {
-            (count + node.threads, local | node.local)
-        });
-        count >= threads_min || (count > 0 && !local)
+        enough.is_reached(present.map(|(_, node)| (node.threads, node.local)))
     }
 
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.

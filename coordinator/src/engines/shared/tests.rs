@@ -123,3 +123,22 @@ fn no_two_searches_lend_batches_of_one_name() {
     let (one, two) = (Shared::new(link.clone()), Shared::new(link));
     assert_ne!(one.session, two.session);
 }
+
+#[test]
+fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
+    let is_shared =
+        |enough: Enough, nodes: &[(u32, bool)]| enough.is_reached(nodes.iter().copied());
+    for (nodes, all_moves, few_moves) in [
+        (&[][..], false, false),
+        (&[(1, false)], true, false),
+        (&[(1, false), (2, false)], true, false),
+        (&[(2, false), (2, false)], true, true),
+        (&[(3, true)], false, false),
+        (&[(1, true), (3, false)], true, false),
+        (&[(1, true), (14, false)], true, false),
+        (&[(1, true), (15, false)], true, true),
+    ] {
+        let found = [Enough::ALL_MOVES, Enough::FEW_MOVES].map(|enough| is_shared(enough, nodes));
+        assert_eq!(found, [all_moves, few_moves], "{nodes:?}");
+    }
+}
