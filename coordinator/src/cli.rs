@@ -346,8 +346,8 @@ pub struct EngineArgs {
     /// Go, uniform in other games, and uniform in any for bench].
     #[arg(long, env = "BANYAN_POLICY", value_enum, help_heading = "Search")]
     pub policy: Option<PolicyArg>,
-    /// Play the root move with most visits, or with the highest mean; in Go, of moves that win as often,
-    /// the one that wins by more points.
+    /// Play the root move with most visits, or with the highest mean; in a game of Go that is decided,
+    /// of moves that win as often, the one that wins by most points.
     #[arg(long, env = "BANYAN_FINAL_MOVE", value_enum, default_value_t = FinalMoveArg::Visits)]
     #[arg(help_heading = "Search")]
     pub final_move: FinalMoveArg,

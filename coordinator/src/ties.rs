@@ -1,4 +1,4 @@
-//! Which of several moves that win as often is played: the one that wins by more.
+//! Which of several moves that win as often is played once a game is decided: the one that wins by more.
 //!
 //! A tree counts wins alone, so that a move that gives points away without giving the game away is as good
 //! to it as any other; people see it otherwise. Pure.
@@ -11,6 +11,10 @@ use crate::growth::Sums;
 
 /// Values that differ by less are the same.
 const TIE: f64 = 0.01;
+
+/// A game is open while the best move wins so often: there what is found in few more visits matters more than
+/// points. (Measured: with ties broken in open games too 44.5 % of 200 games, docs/strength.md.)
+const OPEN: std::ops::Range<f64> = 0.05..0.95;
 
 /// A move with less than this part of the best one's visits is not known well enough.
 const VISITS_SHARE: u64 = 4;
@@ -35,7 +39,8 @@ pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
 ///
 /// - `candidates`: the best first.
 pub fn best_by_score(candidates: &[Candidate], sums: &Sums, side: Color) -> usize {
-    let Some(first) = candidates.first() else { return 0 };
+    let first = candidates.first().filter(|first| !OPEN.contains(&first.value));
+    let Some(first) = first else { return 0 };
     let score = |candidate: &Candidate| sums.score(candidate.mv, side);
     let Some(mut best) = score(first) else { return 0 };
     let mut index = 0;
@@ -111,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_move_that_breaks_a_tie_comes_first_with_its_line_and_the_others_stay_in_order() {
-        let tree = tree([(30, 10), (20, 6), (23, 8)]);
+        let tree = tree([(58, 2), (39, 1), (29, 1)]);
         let report = |lines| Report {
             candidates: tree.candidates(FinalMove::Visits),
             pv: tree.principal_variation(FinalMove::Visits, 9),
@@ -128,6 +133,14 @@ mod tests {
             assert_eq!(points(report.pv), [1]);
             let firsts = report.lines.iter().map(|line| line[0].0).collect();
             assert_eq!(points(firsts), [1, 0, 2][..lines]);
+        }
+    }
+
+    #[test]
+    fn while_a_game_is_open_points_do_not_matter() {
+        for (value, played) in [(0.94, 0), (0.5, 0), (0.06, 0), (0.96, 1), (0.04, 1)] {
+            let equal = [candidate(0, 800, value), candidate(1, 800, value)];
+            assert_eq!(best_by_score(&equal, &sums(&[3, 9]), Color::Black), played, "{value}");
         }
     }
 

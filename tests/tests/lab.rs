@@ -67,6 +67,13 @@ fn more_time_wins() {
 }
 
 #[test]
+fn who_ponders_wins() {
+    let text = play_against("go", "playouts=500 ponder=8", "playouts=100 keep=true");
+    let last = text.trim_end().lines().last().expect("a line a game");
+    assert!(last.starts_with("+4 =0 -0"), "{text}");
+}
+
+#[test]
 fn who_ponders_keeps_a_part_of_it_and_a_match_is_played_again_in_the_same_way() {
     let (first, second) = ("playouts=100 ponder=8", "playouts=100 keep=true");
     for game in ["go", "othello", "gomoku", "connect6"] {

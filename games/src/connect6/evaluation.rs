@@ -10,7 +10,8 @@ use crate::line::lines::Lines;
 use crate::line::segments::Tally;
 use crate::types::Color;
 
-use super::follower::{ByPatterns, rank};
+use super::follower::ByPatterns;
+use super::order::rank;
 use super::patterns::{Pattern, ROOM_MAX, Scores};
 use super::{Connect6, Connect6Rules};
 
@@ -108,10 +109,6 @@ pub(super) fn urgent_windows(position: &Connect6, tally: &Tally) -> Option<Urgen
         (false, false) => None,
     }
 }
-
-/// What a stone on an empty point adds to its own windows and takes from the other side's.
-pub(super) const RANK_OWN: [i32; 6] = [1, 4, 12, 60, 400, 4000];
-pub(super) const RANK_OTHER: [i32; 6] = [0, 3, 10, 40, 1000, 2000];
 
 #[cfg(test)]
 mod tests {

@@ -3,24 +3,19 @@
 //! Both are sums over lines, and a stone stands on four. Moves are only noted when they are played: a search
 //! often takes one back before anything is asked.
 
-use std::sync::LazyLock;
-
 use crate::evaluation::{EVALUATION_MAX, Follower, Ranked};
 use crate::game::Game as _;
 use crate::line::LineRules as _;
-use crate::line::lines::{BESIDE, Lines, SIGHT, SLANTS, STEPS, WAYS, digits, each_bit, places};
+use crate::line::lines::{Lines, SLANTS, STEPS, WAYS, each_bit, places};
 use crate::line::segments::Tally;
 use crate::types::{Color, Move, Size};
 
-use super::evaluation::{
-    RANK_OTHER, RANK_OWN, UrgentWindows, patterns_worth, segments_worth, urgent_windows,
-};
+use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::order::rank;
 use super::patterns::Scores;
 use super::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
-
-const _: () = assert!(SIGHT == SIX - 1);
 
 /// What one line adds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,48 +160,6 @@ impl ByPatterns {
 
 /// A window that begins at the first point.
 const ONE_WINDOW: u32 = (1 << SIX) - 1;
-
-/// What the windows through an empty point add to its rank, by one side's stones around it and what it
-/// cannot have: [`digits`].
-struct Ranks {
-    /// Of the windows that the other side has nothing in, by own stones.
-    own: Box<[i32]>,
-    /// Of those that the side itself has nothing in, by the other side's.
-    other: Box<[i32]>,
-}
-
-static RANKS: LazyLock<Ranks> = LazyLock::new(|| {
-    let by = |worth: &[i32; SIX]| {
-        let mut ranks = vec![0; 3usize.pow(BESIDE as u32)];
-        for own in 0..1 << BESIDE {
-            for taken in (0..1 << BESIDE).filter(|taken| taken & own == 0) {
-                // The point itself, in the middle, is empty.
-                let wide = |bits: usize| bits & ((1 << SIGHT) - 1) | bits >> SIGHT << (SIGHT + 1);
-                let windows = (0..SIX).map(|first| (ONE_WINDOW as usize) << first);
-                let free = windows.filter(|window| wide(taken) & window == 0);
-                let rank = free.map(|window| worth[(wide(own) & window).count_ones() as usize]);
-                ranks[digits(own) + 2 * digits(taken)] = rank.sum();
-            }
-        }
-        ranks.into_boxed_slice()
-    };
-    Ranks { own: by(&RANK_OWN), other: by(&RANK_OTHER) }
-});
-
-/// Ranks empty points for the side to move: what a stone there adds to its own windows and takes from the other side's.
-pub(super) fn rank(lines: &Lines, position: &Connect6, moves: &mut [Ranked]) {
-    let (ranks, width) = (&*RANKS, usize::from(position.size().width));
-    let own = position.side_to_move().index();
-    for Ranked { mv, rank } in moves {
-        let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
-        let by_way = (0..WAYS).map(|way| {
-            let (stones, outside) = lines.around(way, at);
-            let [own, other] = [stones[own], stones[1 - own]];
-            ranks.own[own + 2 * (other + outside)] + ranks.other[other + 2 * (own + outside)]
-        });
-        *rank = by_way.sum();
-    }
-}
 
 impl Follower<Connect6> for ByPatterns {
     fn play(&mut self, position: &Connect6, mv: Move) {

@@ -1,5 +1,6 @@
 //! Connect6 on any square board up to 25x25: one stone, then two stones a turn.
 
+pub mod order;
 pub mod patterns;
 
 mod evaluation;
@@ -50,6 +51,10 @@ impl LineRules for Connect6Rules {
     const STONES_A_TURN: u8 = 2;
     const LENGTH: usize = 6;
     const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
+
+    fn odds(rank: i32) -> f32 {
+        order::odds(rank)
+    }
 
     fn size(&self) -> Size {
         self.size

@@ -2,12 +2,12 @@
 
 use crate::evaluation::EVALUATION_MAX;
 use crate::game::Game;
+use crate::line::rows::DIRECTIONS;
 use crate::line::{LineRules, segments};
-use crate::types::Move;
+use crate::types::{Color, Move};
 
-use super::evaluation::{
-    RANK_OTHER, RANK_OWN, UrgentWindows, patterns_worth, segments_worth, urgent_windows,
-};
+use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::order::{Order, Prospect};
 use super::patterns::Scores;
 use super::{Connect6, Connect6Rules};
 
@@ -42,19 +42,27 @@ pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
     }));
 }
 
-/// What a stone adds to its own windows and takes from the other side's.
+/// The logit of a move by its prospects, window by window.
 pub(super) fn rank(position: &Connect6, mv: Move) -> i32 {
+    let width = isize::from(position.size().width);
+    let (row, column) = (mv.0 as isize / width, mv.0 as isize % width);
     let side = position.side_to_move();
-    let of = |table: &[i32; 6], stones: u8| table[usize::from(stones).min(SIX - 1)];
-    position
-        .windows_through(mv)
-        .map(|window| match (window.alone(side), window.alone(!side)) {
-            (Some(1..), _) | (Some(0), None) => {
-                window.alone(side).map_or(0, |stones| of(&RANK_OWN, stones))
-            }
-            (Some(0), Some(_)) => of(&RANK_OWN, 0),
-            (None, Some(stones)) => of(&RANK_OTHER, stones),
-            (None, None) => 0,
+    let prospects = DIRECTIONS.map(|(down, right)| {
+        let at = |n: isize| (row + n * down, column + n * right);
+        let stones_of = |first: isize, color: Color| {
+            let points: Vec<_> = (first..first + SIX as isize).map(at).collect();
+            let is_on = |&(row, column): &(isize, isize)| {
+                (0..width).contains(&row) && (0..width).contains(&column)
+            };
+            let stone =
+                |(row, column)| position.stone(Move::point((row * width + column) as usize));
+            let is_free = points.iter().all(is_on)
+                && points.iter().all(|&point| stone(point) != Some(!color));
+            is_free.then(|| points.iter().filter(|&&point| stone(point) == Some(color)).count())
+        };
+        [side, !side].map(|color| {
+            Prospect::of_windows((1 - SIX as isize..=0).filter_map(|first| stones_of(first, color)))
         })
-        .sum()
+    });
+    Order::learned().logit(usize::from(position.plies_left()), &prospects)
 }

@@ -18,7 +18,8 @@ use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
 use banyan_search::threats::{gomoku, wins_by_fours};
 
-use super::{Arguments, found};
+use super::adagrad::Weight;
+use super::{Arguments, by_threads, found, kept_apart};
 
 /// Plies that a move is searched deep.
 const PLIES: u32 = 2;
@@ -38,17 +39,11 @@ const FOURS_NODES: u64 = 300;
 /// Bytes of a game's table.
 const TABLE: usize = 1 << 20;
 
-/// Of so many games one is kept apart, to see what the weights are worth.
-const KEPT_APART: usize = 10;
-
 /// Hundredths are printed.
 const PARTS: f64 = 100.0;
 
 /// Passes over all positions.
 const PASSES: u32 = 12;
-
-/// Of Adagrad.
-const STEP: f64 = 0.03;
 
 /// Draws what a crossing is worth towards what its shapes are.
 const DECAY: f64 = 2e-6;
@@ -63,29 +58,8 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
     };
     let plies = arguments.plies.unwrap_or(PLIES);
     let kinds = Kinds::new();
-    let threads = u64::from(arguments.threads);
-    let part = |thread: u64| -> Vec<Vec<Sample>> {
-        let games = (thread..u64::from(arguments.games)).step_by(threads as usize);
-        let game = |game: u64| {
-            let seed = arguments.seed.wrapping_mul(1 << 32).wrapping_add(game);
-            self::game(&kinds, Rng::from_seed(seed), (evaluation, plies))
-        };
-        games.map(game).collect()
-    };
-    let parts: Vec<Vec<Vec<Sample>>> = std::thread::scope(|scope| {
-        let part = &part;
-        let running: Vec<_> = (0..threads).map(|n| scope.spawn(move || part(n))).collect();
-        running.into_iter().map(|it| it.join().expect("it does not panic")).collect()
-    });
-    let games = (0..arguments.games as usize)
-        .map(|game| &parts[game % parts.len()][game / parts.len()])
-        .enumerate();
-    let (apart, learned): (Vec<_>, Vec<_>) =
-        games.partition(|(game, _)| game % KEPT_APART == KEPT_APART - 1);
-    let flat = |games: Vec<(usize, &'_ Vec<Sample>)>| -> Vec<Sample> {
-        games.into_iter().flat_map(|(_, samples)| samples.iter().cloned()).collect()
-    };
-    let (learned, apart) = (flat(learned), flat(apart));
+    let games = by_threads(arguments, |rng| game(&kinds, rng, (evaluation, plies)));
+    let (learned, apart) = kept_apart(games);
     let mut fit = Fit::new(&kinds);
     let mut order: Vec<usize> = (0..learned.len()).collect();
     let mut rng = Rng::from_seed(arguments.seed);
@@ -207,21 +181,6 @@ fn game(
         Sample { share, ..sample }
     };
     seen.into_iter().map(with_share).collect()
-}
-
-/// A weight that is being learned, and the squares of its slopes so far.
-#[derive(Clone, Copy, Default)]
-struct Weight {
-    at: f64,
-    squares: f64,
-}
-
-impl Weight {
-    fn step(&mut self, slope: f64, decay: f64) {
-        let slope = slope + decay * self.at;
-        self.squares += slope * slope;
-        self.at -= STEP * slope / (self.squares.sqrt() + 1e-8);
-    }
 }
 
 /// What crossings add, by whose stone makes them.

@@ -1,14 +1,17 @@
-//! Fits the weights of an evaluation to how games of Banyan against itself ended.
+//! Fits the weights of an evaluation to games of Banyan against itself.
 //!
 //! A game begins with random plies and goes on by alpha-beta with an evaluation as it stands; what it comes
-//! to is what each of its positions should have been worth. What is printed is what the evaluation reads.
+//! to is what each of its positions should have been worth, and what is played what should come first. What
+//! is printed is what the evaluation reads.
 
+mod adagrad;
+mod connect6;
 mod gomoku;
 mod othello;
 
 use std::io::Write;
 
-use banyan_games::{Evaluation, Game, Move};
+use banyan_games::{Evaluation, Game, Move, Rng};
 use banyan_search::classical::{Found, Horizon, Memory, Method, Question, Watch, search};
 use clap::{Parser, ValueEnum};
 
@@ -19,6 +22,8 @@ pub enum Fitted {
     Othello,
     /// `games/src/gomoku/weights.txt`
     Gomoku,
+    /// `games/src/connect6/order.txt`
+    Connect6,
 }
 
 /// Plays games and prints weights of an evaluation that fit how they ended.
@@ -31,7 +36,7 @@ pub struct Arguments {
     /// Games.
     #[arg(long, default_value_t = 12_000)]
     games: u32,
-    /// Plies that a move is searched deep [default: 4 in Othello, 2 in Gomoku].
+    /// Plies that a move is searched deep [default: 4, 2 in Gomoku].
     #[arg(long)]
     plies: Option<u32>,
     /// Othello: empty points from which on a game is solved.
@@ -40,7 +45,7 @@ pub struct Arguments {
     /// Gomoku: the evaluation that the games are played by [default: the best].
     #[arg(long)]
     evaluation: Option<String>,
-    /// Gomoku: threads that play.
+    /// Gomoku, Connect6: threads that play.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=256))]
     threads: u32,
     /// Seed of all chance.
@@ -56,7 +61,38 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match arguments.game {
         Fitted::Othello => othello::run(arguments, out),
         Fitted::Gomoku => gomoku::run(arguments, out),
+        Fitted::Connect6 => connect6::run(arguments, out),
     }
+}
+
+/// Plays all games, each from a seed of its own, and gives them in the order of their numbers.
+fn by_threads<T: Send>(arguments: &Arguments, play: impl Fn(Rng) -> T + Sync) -> Vec<T> {
+    let (threads, games) = (u64::from(arguments.threads), u64::from(arguments.games));
+    let game = |game: u64| {
+        let seed = arguments.seed.wrapping_mul(1 << 32).wrapping_add(game);
+        play(Rng::from_seed(seed))
+    };
+    let part =
+        |thread: u64| -> Vec<T> { (thread..games).step_by(threads as usize).map(game).collect() };
+    let mut parts: Vec<_> = std::thread::scope(|scope| {
+        let part = &part;
+        let running: Vec<_> = (0..threads).map(|n| scope.spawn(move || part(n))).collect();
+        running.into_iter().map(|it| it.join().expect("it does not panic").into_iter()).collect()
+    });
+    (0..games).filter_map(|game| parts[(game % threads) as usize].next()).collect()
+}
+
+/// Of so many games one is kept apart, to see what the weights are worth.
+const KEPT_APART: usize = 10;
+
+/// What is learned from, and what is kept apart.
+fn kept_apart<S>(games: Vec<Vec<S>>) -> (Vec<S>, Vec<S>) {
+    let (mut learned, mut apart) = (Vec::new(), Vec::new());
+    for (number, samples) in games.into_iter().enumerate() {
+        let is_apart = number % KEPT_APART == KEPT_APART - 1;
+        if is_apart { &mut apart } else { &mut learned }.extend(samples);
+    }
+    (learned, apart)
 }
 
 struct Patient;

@@ -221,7 +221,9 @@ impl<G: Game> LabGame<G> {
         }
         let position = self.record.position();
         let mover = self.record.plies().last().map(|&(color, _)| color);
-        if self.thought.first().is_some_and(|best| best.value < resign) {
+        // While its move is pondered a value belongs to one that is not on the board yet.
+        let is_played = self.found.is_none();
+        if is_played && self.thought.first().is_some_and(|best| best.value < resign) {
             let resigns = mover.expect("a value belongs to a move");
             return Some(if resigns == self.first { Score::Loss } else { Score::Win });
         }
