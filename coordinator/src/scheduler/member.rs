@@ -214,7 +214,7 @@ impl Member {
         (worth && !self.draining && !self.barred).then_some(fill)
     }
 
-    /// Whether less is free than a message is worth sending for, but for what the message itself brings.
+    /// Whether so much of the window is taken that no message is worth sending, see [`Member::room`].
     fn is_full(&self) -> bool {
         4 * u64::from(self.in_flight) >= 3 * u64::from(self.last_window())
     }

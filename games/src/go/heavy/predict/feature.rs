@@ -16,15 +16,6 @@ const FAR: u32 = 16;
 /// Lines from the edge that are told apart.
 const LINES: usize = 5;
 
-/// Boards from so many points on are large: where a game begins in the corners.
-const LARGE: usize = 121;
-
-/// A point is open if no stone is so near, in lines.
-const OPEN: usize = 3;
-
-/// Lines that are told apart on open points.
-const OPEN_LINES: usize = 7;
-
 /// Parts of a game by stones on the board, in hundredths of its points.
 const PHASES: [usize; 2] = [12, 35];
 
@@ -61,7 +52,6 @@ kinds! {
     Last "last" "Distance to the last stone; 0 without.",
     Before "before" "Distance to the own stone before it; 0 without.",
     Line "line" "Line from the edge, 5 more for each part of the game.",
-    Open "open" "In the first part of a game on a large board, far from all stones: 8 times the nearer line from the edge, from 1 to 7, and the line in the other direction.",
     Tight "tight" "The eight points around, with liberties of the chains next to it (1, 2, 3 and more).",
     Shape8 "shape8" "The eight points around.",
     Shape12 "shape12" "Twelve points around.",
@@ -138,8 +128,6 @@ pub(super) struct View<const W: usize, const N: usize> {
     hunted: Bits<W>,
     /// Own chains in atari that cannot run.
     lost: Bits<W>,
-    /// Points far from all stones, in the first part of a game on a large board.
-    open: Bits<W>,
     phase: u64,
     after_pass: bool,
 }
@@ -167,33 +155,11 @@ impl<const W: usize, const N: usize> View<W, N> {
             catches: Bits::EMPTY,
             hunted: Bits::EMPTY,
             lost: Bits::EMPTY,
-            open: Bits::EMPTY,
             phase,
             after_pass: game.passes > 0,
         };
         view.read_ladders();
-        if phase == 0 && game.layout.area() >= LARGE {
-            view.open = view.open_points();
-        }
         view
-    }
-
-    /// Points without a stone near by.
-    fn open_points(&self) -> Bits<W> {
-        let side = self.board.layout.side();
-        let mut open = Bits::EMPTY;
-        let stones = (self.board.stones[0] | self.board.stones[1]).iter();
-        let stones: Vec<_> = stones.map(|v| self.board.point(v)).collect();
-        for point in 0..side * side {
-            let is_near = |&stone: &usize| {
-                let [x, y] = [point % side, point / side];
-                x.abs_diff(stone % side) <= OPEN && y.abs_diff(stone / side) <= OPEN
-            };
-            if !stones.iter().any(is_near) {
-                open |= Bits::one(self.board.vertex(point));
-            }
-        }
-        open
     }
 
     #[inline(always)]
@@ -241,13 +207,8 @@ impl<const W: usize, const N: usize> View<W, N> {
     fn distances(&self, v: usize, point: usize, see: &mut impl FnMut(Kind, usize)) {
         let side = self.board.layout.side();
         let (row, column) = (point / side, point % side);
-        let lines = [row, column].map(|at| at.min(side - 1 - at));
-        let line = lines[0].min(lines[1]).min(LINES - 1);
+        let line = row.min(column).min(side - 1 - row).min(side - 1 - column).min(LINES - 1);
         see(Kind::Line, line + LINES * self.phase as usize);
-        if self.open.contains(v) {
-            let [a, b] = lines.map(|line| (line + 1).min(OPEN_LINES));
-            see(Kind::Open, 8 * a.min(b) + a.max(b));
-        }
         see(Kind::Last, self.distance(self.board.last, v));
         see(Kind::Before, self.distance(self.before, v));
     }

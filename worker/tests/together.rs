@@ -1,0 +1,61 @@
+//! How many playouts a thread takes from its queue at once.
+
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use banyan_games::counts::Asked;
+use banyan_games::go::{Go, GoRules};
+use banyan_games::{Color, Kind, Policy, Record};
+use banyan_jobs::{
+    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
+    ToWorker,
+};
+use banyan_worker::{FlushAfter, Worker};
+
+const BATCHES: u64 = 64;
+
+/// How many tallies come in each message, where none of them waits for company once it is there.
+fn messages(policy: Policy) -> Vec<usize> {
+    let rules = GoRules::new(9, 15).expect("a size of Go");
+    let id = RootId { session: SessionId(0), epoch: Epoch(1) };
+    let root = Root::of(&Record::<Go>::new(&rules), Color::Black, id, Growing::of(Kind::Go));
+    let (sent, received) = channel();
+    let sent = Mutex::new(sent);
+    let sink = Arc::new(move |message| {
+        sent.lock().expect("no panic").send(message).expect("the test listens");
+    });
+    let mut worker = Worker::start(1, FlushAfter(Duration::ZERO), sink).expect("a thread");
+    worker.handle(ToWorker::Root(Arc::new(root)));
+    let lent = (0..BATCHES).map(|number| {
+        let batch = Batch {
+            id: BatchId(number),
+            root: id,
+            path: Vec::new(),
+            mode: Mode::Flat,
+            policy,
+            seed: number,
+            playouts: 1,
+            asked: Asked::default(),
+        };
+        Lent { batch: Arc::new(batch), attempt: Attempt(1) }
+    });
+    assert_eq!(worker.handle(ToWorker::Lend(lent.collect())), []);
+    let (mut sizes, mut all) = (Vec::new(), 0);
+    while all < BATCHES as usize {
+        let message = received.recv_timeout(Duration::from_secs(30)).expect("an answer");
+        let FromWorker::Tallies(tallies) = message else { panic!("{message:?}") };
+        all += tallies.len();
+        sizes.push(tallies.len());
+    }
+    sizes
+}
+
+#[test]
+fn heavy_playouts_are_answered_few_at_a_time_and_uniform_ones_are_played_side_by_side() {
+    let heavy = messages(Policy::Heavy);
+    assert!(heavy.iter().all(|&tallies| tallies <= 4), "{heavy:?}");
+    // The first may be taken before the others are there.
+    let uniform = messages(Policy::Uniform);
+    assert!(uniform.contains(&16), "{uniform:?}");
+}
