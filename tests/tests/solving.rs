@@ -55,19 +55,33 @@ fn search_with(workers: &[&str], more: &[&str]) -> (Value, Vec<Process>) {
 
 #[test]
 fn workers_share_a_classical_search_and_answer_alike() {
-    for (game, engine) in [("othello", "alphabeta"), ("gomoku", "mtdf"), ("connect6", "mtdf")] {
+    let (two, four) = (&["one", "two"][..], &["one", "two", "three", "four"][..]);
+    for (game, engine, workers) in
+        [("othello", "alphabeta", two), ("gomoku", "mtdf", four), ("connect6", "mtdf", four)]
+    {
         let more = ["--game", game, "--engine", engine, "--no-threats", "--audit", "5", "--time"];
-        let (answer, _workers) = search_with(&["one", "two"], &[&more[..], &["3s"]].concat());
+        let (answer, _workers) = search_with(workers, &[&more[..], &["3s"]].concat());
         assert_eq!(answer["decided_by"]["module"], engine, "{answer}");
         let nodes = answer["nodes"].as_array().expect("nodes");
         let work: Vec<u64> = nodes.iter().filter_map(|node| node["playouts"].as_u64()).collect();
-        assert!(work.len() == 2 && work.iter().all(|&positions| positions > 1000), "{nodes:?}");
+        assert_eq!(work.len(), workers.len(), "{nodes:?}");
+        assert!(work.iter().all(|&positions| positions > 1000), "{nodes:?}");
         let batches = &answer["batches"];
         assert!(batches["audited"].as_u64() > Some(0), "{batches}");
         assert_eq!(batches["disputed"], 0, "the same question has the same answer everywhere");
         let number = |key: &str| batches[key].as_u64().expect("a count");
         assert_eq!(number("sent"), number("answered") + number("lost") + number("dead"));
     }
+}
+
+#[test]
+fn too_few_workers_are_not_asked_where_few_moves_are_looked_at() {
+    let more = ["--game", "gomoku", "--engine", "alphabeta", "--no-threats", "--time", "1s"];
+    let (answer, _workers) = search_with(&["one", "two"], &more);
+    assert_eq!(answer["decided_by"]["module"], "alphabeta", "{answer}");
+    assert!(answer["decided_by"]["positions"].as_u64() > Some(1000), "{answer}");
+    let nodes = answer["nodes"].as_array().expect("nodes");
+    assert!(nodes.iter().all(|node| node["playouts"] == 0), "{nodes:?}");
 }
 
 #[test]
