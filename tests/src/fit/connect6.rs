@@ -9,7 +9,7 @@ use banyan_games::{Evaluation, Game, Rng};
 use banyan_search::classical::{Memory, is_decided};
 
 use super::adagrad::Weight;
-use super::{Arguments, by_threads, found, kept_apart};
+use super::{Arguments, by_threads, found, kept_apart, passes};
 
 /// Plies that a move is searched deep.
 const PLIES: u32 = 4;
@@ -29,9 +29,6 @@ const PLIES_MAX: usize = 120;
 /// Bytes of a game's table.
 const TABLE: usize = 4 << 20;
 
-/// Passes over all positions.
-const PASSES: u32 = 12;
-
 /// Hundredths are printed.
 const PARTS: f64 = 100.0;
 
@@ -41,14 +38,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
     let games = by_threads(arguments, |rng| game(rng, (evaluation, plies)));
     let (learned, apart) = kept_apart(games);
     let mut fit = Fit::default();
-    let mut order: Vec<usize> = (0..learned.len()).collect();
-    let mut rng = Rng::from_seed(arguments.seed);
-    for _ in 0..PASSES {
-        for at in (1..order.len()).rev() {
-            order.swap(at, rng.below(at as u32 + 1) as usize);
-        }
-        order.iter().for_each(|&at| fit.learn(&learned[at]));
-    }
+    passes(arguments, &learned, |sample| fit.learn(sample));
     let (loss, first) = fit.report(&apart);
     writeln!(
         out,

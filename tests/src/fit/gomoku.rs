@@ -19,7 +19,7 @@ use banyan_search::classical::{Memory, is_decided};
 use banyan_search::threats::{gomoku, wins_by_fours};
 
 use super::adagrad::Weight;
-use super::{Arguments, by_threads, found, kept_apart};
+use super::{Arguments, by_threads, found, kept_apart, passes};
 
 /// Plies that a move is searched deep.
 const PLIES: u32 = 2;
@@ -42,9 +42,6 @@ const TABLE: usize = 1 << 20;
 /// Hundredths are printed.
 const PARTS: f64 = 100.0;
 
-/// Passes over all positions.
-const PASSES: u32 = 12;
-
 /// Draws what a crossing is worth towards what its shapes are.
 const DECAY: f64 = 2e-6;
 
@@ -61,14 +58,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
     let games = by_threads(arguments, |rng| game(&kinds, rng, (evaluation, plies)));
     let (learned, apart) = kept_apart(games);
     let mut fit = Fit::new(&kinds);
-    let mut order: Vec<usize> = (0..learned.len()).collect();
-    let mut rng = Rng::from_seed(arguments.seed);
-    for _ in 0..PASSES {
-        for at in (1..order.len()).rev() {
-            order.swap(at, rng.below(at as u32 + 1) as usize);
-        }
-        order.iter().for_each(|&at| fit.learn(&learned[at]));
-    }
+    passes(arguments, &learned, |sample| fit.learn(sample));
     let [value, rank] = fit.losses(&apart);
     writeln!(
         out,

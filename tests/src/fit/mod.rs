@@ -82,6 +82,21 @@ fn by_threads<T: Send>(arguments: &Arguments, play: impl Fn(Rng) -> T + Sync) ->
     (0..games).filter_map(|game| parts[(game % threads) as usize].next()).collect()
 }
 
+/// Passes over all positions.
+const PASSES: u32 = 12;
+
+/// Learns from all samples, again and again, each time in another order.
+fn passes<S>(arguments: &Arguments, samples: &[S], mut learn: impl FnMut(&S)) {
+    let mut order: Vec<&S> = samples.iter().collect();
+    let mut rng = Rng::from_seed(arguments.seed);
+    for _ in 0..PASSES {
+        for at in (1..order.len()).rev() {
+            order.swap(at, rng.below(at as u32 + 1) as usize);
+        }
+        order.iter().for_each(|sample| learn(sample));
+    }
+}
+
 /// Of so many games one is kept apart, to see what the weights are worth.
 const KEPT_APART: usize = 10;
 
