@@ -21,9 +21,10 @@ fn messages(policy: Policy) -> Vec<usize> {
     let id = RootId { session: SessionId(0), epoch: Epoch(1) };
     let root = Root::of(&Record::<Go>::new(&rules), Color::Black, id, Growing::of(Kind::Go));
     let (sent, received) = channel();
-    let sent = Mutex::new(sent);
+    let sent = Arc::new(Mutex::new(sent));
+    let answered = sent.clone();
     let sink = Arc::new(move |message| {
-        sent.lock().expect("no panic").send(message).expect("the test listens");
+        answered.lock().expect("no panic").send(message).expect("the test listens");
     });
     let mut worker = Worker::start(1, FlushAfter(Duration::ZERO), sink).expect("a thread");
     worker.handle(ToWorker::Root(Arc::new(root)));
@@ -40,7 +41,10 @@ fn messages(policy: Policy) -> Vec<usize> {
         };
         Lent { batch: Arc::new(batch), attempt: Attempt(1) }
     });
+    // The first answer waits until all of it is lent.
+    let held_back = sent.lock().expect("no panic");
     assert_eq!(worker.handle(ToWorker::Lend(lent.collect())), []);
+    drop(held_back);
     let (mut sizes, mut all) = (Vec::new(), 0);
     while all < BATCHES as usize {
         let message = received.recv_timeout(Duration::from_secs(30)).expect("an answer");
@@ -55,7 +59,7 @@ fn messages(policy: Policy) -> Vec<usize> {
 fn heavy_playouts_are_answered_few_at_a_time_and_uniform_ones_are_played_side_by_side() {
     let heavy = messages(Policy::Heavy);
     assert!(heavy.iter().all(|&tallies| tallies <= 4), "{heavy:?}");
-    // The first may be taken before the others are there.
+    // What comes first may be taken before the rest is there.
     let uniform = messages(Policy::Uniform);
     assert!(uniform.contains(&16), "{uniform:?}");
 }

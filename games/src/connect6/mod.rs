@@ -52,10 +52,6 @@ impl LineRules for Connect6Rules {
     const LENGTH: usize = 6;
     const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
 
-    fn odds(rank: i32) -> f32 {
-        order::odds(rank)
-    }
-
     fn size(&self) -> Size {
         self.size
     }

@@ -23,7 +23,7 @@ const _: () = assert!(SIGHT == SIX - 1);
 const WINDOWS_MAX: usize = 3;
 
 /// What one side's stone comes to on one line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospect(u8);
 
 impl Prospect {
@@ -141,11 +141,11 @@ static PROSPECTS: LazyLock<Box<[u8]>> = LazyLock::new(|| {
 pub(super) struct Order {
     /// By the stones that the turn has left (one, two), whose stone it is (the side's to move, the other's),
     /// and its prospect.
-    logits: [[[i32; Prospect::COUNT]; 2]; 2],
+    logits: [[[i16; Prospect::COUNT]; 2]; 2],
 }
 
-/// Words for whose stone it is.
-const WHOSE: [&str; 2] = ["own", "other"];
+/// Words for whose stone it is: the side's to move, or the other's.
+pub const WHOSE: [&str; 2] = ["own", "other"];
 
 static LEARNED: LazyLock<Order> = LazyLock::new(|| {
     Order::parse(include_str!("order.txt")).expect("the table is tested to be readable")
@@ -153,8 +153,8 @@ static LEARNED: LazyLock<Order> = LazyLock::new(|| {
 
 /// The learned order by what stands around, see [`Order::logits`] and [`PROSPECTS`].
 static BY_LOOK: LazyLock<[[Box<[i16]>; 2]; 2]> = LazyLock::new(|| {
-    let by_look = |logits: &[i32; Prospect::COUNT]| {
-        PROSPECTS.iter().map(|&prospect| logits[usize::from(prospect)] as i16).collect()
+    let by_look = |logits: &[i16; Prospect::COUNT]| {
+        PROSPECTS.iter().map(|&prospect| logits[usize::from(prospect)]).collect()
     };
     LEARNED.logits.each_ref().map(|whose| whose.each_ref().map(by_look))
 });
@@ -185,8 +185,7 @@ impl Order {
         let number = |word: &str, to: usize| word.parse().ok().filter(|number| *number <= to);
         let stones = number(stones, SIX - 1)?;
         let windows = number(windows, WINDOWS_MAX).filter(|&windows| windows > 0)?;
-        let logit: i16 = logit.parse().ok()?;
-        self.logits[left][whose][Prospect::new(stones, windows).index()] = i32::from(logit);
+        self.logits[left][whose][Prospect::new(stones, windows).index()] = logit.parse().ok()?;
         Some(())
     }
 
@@ -196,7 +195,8 @@ impl Order {
     #[cfg(test)]
     pub(super) fn logit(&self, left: usize, prospects: &Prospects) -> i32 {
         let by_whose = &self.logits[left - 1];
-        let of = |(whose, prospect): (usize, &Prospect)| by_whose[whose][prospect.index()];
+        let of =
+            |(whose, prospect): (usize, &Prospect)| i32::from(by_whose[whose][prospect.index()]);
         prospects.iter().flat_map(|line| line.iter().enumerate().map(of)).sum()
     }
 }
@@ -215,17 +215,6 @@ pub(super) fn rank(lines: &Lines, position: &Connect6, moves: &mut [Ranked]) {
             .sum();
     }
 }
-
-/// A rank as odds.
-pub(super) fn odds(rank: i32) -> f32 {
-    libm::expf((rank as f32 / LOGIT).clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
-}
-
-/// Hundredths are ranks.
-const LOGIT: f32 = 100.0;
-
-/// What a rank is trusted with at most.
-const LOG_ODDS_MAX: f32 = 16.0;
 
 #[cfg(test)]
 mod tests {

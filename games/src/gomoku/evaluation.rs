@@ -5,7 +5,7 @@ use crate::evaluation::{
     Evaluation, Follower as _, Ranked, Selective, all_kept, none_forced, rank_each, unless_urgent,
 };
 use crate::game::Game;
-use crate::line::{LineRules, Windows, segments};
+use crate::line::{LOGIT, LineRules, Windows, segments};
 use crate::types::{Color, Move};
 
 use super::board::Board;
@@ -86,9 +86,6 @@ const FOUR: usize = GomokuRules::LENGTH - 1;
 /// Chosen by matches: docs/strength.md.
 const SELECTIVE: Selective = Selective { late: 4, moves: 6, moves_a_ply: 2 };
 
-/// The unit of learned values and ranks.
-const LOGIT: f32 = 100.0;
-
 /// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would
 /// make there, and a term for the best that each side threatens.
 pub(super) fn by_shapes(position: &Gomoku) -> i32 {
@@ -140,14 +137,6 @@ pub(super) fn rank_by_shapes(position: &Gomoku, moves: &mut [Ranked]) {
         weights.rank(board.crossings(point / width, point % width), own)
     });
 }
-
-/// A rank of [`rank_by_shapes`] as odds.
-pub(super) fn odds(rank: i32) -> f32 {
-    libm::expf((rank as f32 / LOGIT).clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
-}
-
-/// What a rank is trusted with at most.
-const LOG_ODDS_MAX: f32 = 16.0;
 
 fn windows(position: &Gomoku) -> i32 {
     let tally = segments::tally(position);
@@ -319,13 +308,6 @@ mod tests {
             -SURE,
             "two points to be stopped"
         );
-    }
-
-    #[test]
-    fn ranks_become_odds_within_bounds() {
-        assert_eq!(odds(0), 1.0);
-        assert!((odds(100) - std::f32::consts::E).abs() < 1e-5);
-        assert!(odds(i32::MAX).is_finite() && odds(i32::MIN) > 0.0);
     }
 
     #[test]

@@ -105,10 +105,6 @@ impl LineRules for GomokuRules {
     const LENGTH: usize = 5;
     const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
 
-    fn odds(rank: i32) -> f32 {
-        evaluation::odds(rank)
-    }
-
     fn size(&self) -> Size {
         self.size
     }

@@ -57,12 +57,6 @@ pub trait LineRules:
     /// The ways to evaluate a position, the best first.
     const EVALUATIONS: &'static [Evaluation<Position<Self>>];
 
-    /// Odds that a move to which the best evaluation gives this rank is the one to play, above 0, on any
-    /// scale; those of `i32::MIN` are for what is out of the question.
-    fn odds(rank: i32) -> f32 {
-        rank.max(0) as f32 + 1.0
-    }
-
     /// The board.
     fn size(&self) -> Size;
 
@@ -373,7 +367,7 @@ impl<R: LineRules> Game for Position<R> {
     /// The odds by the rank of the best evaluation; what is no free point has the least there are.
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();
-        weights.resize(moves.len(), R::odds(i32::MIN));
+        weights.resize(moves.len(), odds(i32::MIN));
         let is_free = |mv: Move| usize::from(mv.0) < self.size.area() && self.stone(mv).is_none();
         let free: Vec<usize> = (0..moves.len()).filter(|&at| is_free(moves[at])).collect();
         let mut ranked: Vec<Ranked> = free.iter().map(|&at| Ranked::new(moves[at])).collect();
@@ -381,7 +375,7 @@ impl<R: LineRules> Game for Position<R> {
             (evaluation.rank)(self, &mut ranked);
         }
         for (at, Ranked { rank, .. }) in free.into_iter().zip(ranked) {
-            weights[at] = R::odds(rank);
+            weights[at] = odds(rank);
         }
     }
 
@@ -452,4 +446,29 @@ impl<R: LineRules> Game for Position<R> {
 
 fn stone_key(color: Color, point: Move) -> u64 {
     mix(u64::from(point.0) << 1 | color as u64 | 1 << 32)
+}
+/// Odds that a move to which the best evaluation gives this rank is the one to play; those of `i32::MIN` are
+/// for what is out of the question. Ranks are logits.
+///
+/// - `rank`: hundredths.
+fn odds(rank: i32) -> f32 {
+    libm::expf((rank as f32 / LOGIT).clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
+}
+
+/// Values and ranks that were learned are in hundredths.
+pub(crate) const LOGIT: f32 = 100.0;
+
+/// What a rank is trusted with at most.
+const LOG_ODDS_MAX: f32 = 16.0;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranks_become_odds_within_bounds() {
+        assert_eq!(odds(0), 1.0);
+        assert!((odds(100) - std::f32::consts::E).abs() < 1e-5);
+        assert!(odds(i32::MAX).is_finite() && odds(i32::MIN) > 0.0);
+    }
 }

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use banyan_games::connect6::order::{Prospect, Prospects, Sight};
+use banyan_games::connect6::order::{Prospect, Prospects, Sight, WHOSE};
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Evaluation, Game, Rng};
 use banyan_search::classical::{Memory, is_decided};
@@ -176,7 +176,7 @@ impl Fit {
 
     fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         for left in 0..2 {
-            for (whose, name) in ["own", "other"].into_iter().enumerate() {
+            for (whose, name) in WHOSE.into_iter().enumerate() {
                 for prospect in (1..Prospect::COUNT).map(Prospect::of_index) {
                     let logit = (PARTS * self.of(left, whose, prospect)).round();
                     writeln!(out, "{} {name} {prospect} {logit}", left + 1)?;
