@@ -61,8 +61,8 @@ parameters! {
          more; 0 turns RAVE off. In Go of 9x9, and times the square of (points / 81) on larger boards. \
          Source: Gelly & Silver 2011; matches for the boards, docs/strength.md.";
     expand_after: 2.0, 1.0 ..= 1000000.0,
-        "Visits of a leaf before it gets children. Source: S1; a match of 4 against 1 showed no difference, \
-         docs/performance.md.";
+        "Visits of a leaf, with those in flight, before it gets children. Source: S1; a match of 4 against 1 \
+         showed no difference, docs/performance.md.";
     prior_visits: 0.0, 0.0 ..= 10000.0,
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
          rave_equivalence it is not heard. In Go of 9x9, and times points / 81 on larger boards. \

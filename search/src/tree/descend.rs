@@ -78,10 +78,15 @@ impl Tree {
         }
     }
 
-    /// Gives a leaf its children once it has been played out; returns whether it has them now.
+    /// Gives a leaf its children once it has been played out, or soon will be; returns whether it has them
+    /// now.
+    ///
+    /// What is in flight counts: otherwise all that comes by until the first answer would play out the
+    /// same position.
     fn expand<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
         let node = path[path.len() - 1];
-        if (self.visits(node) as f64) < f64::from(self.parameters.expand_after) || self.is_full() {
+        let tried = self.visits(node) + u64::from(self.unobserved(node));
+        if (tried as f64) < f64::from(self.parameters.expand_after) || self.is_full() {
             return false;
         }
         self.give_children(path, position)

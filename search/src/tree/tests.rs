@@ -127,6 +127,22 @@ fn what_is_put_in_flight_steers_the_next_descent_away_and_is_taken_off() {
 }
 
 #[test]
+fn a_leaf_gets_children_by_what_is_in_flight_without_waiting_for_an_answer() {
+    let position = Othello::new(&OthelloRules);
+    let mut tree = tree_of(&position, 0);
+    assert_eq!(tree.parameters().expand_after, 2.0);
+    let depths: [usize; 12] = std::array::from_fn(|_| {
+        let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
+            panic!("the game has hardly begun")
+        };
+        tree.put_in_flight(&path, 1);
+        path.len()
+    });
+    // Two playouts of each of the root's four moves, then one below each of them.
+    assert_eq!(depths, [2, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3]);
+}
+
+#[test]
 fn a_win_in_one_is_proven_and_chosen() {
     // Black has four in a row with one end open, at point 21.
     let mut position = gomoku();
