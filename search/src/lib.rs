@@ -41,5 +41,6 @@ pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::graft::{Family, Known, Subtree};
 pub use tree::image::{Image, ImageError};
+pub use tree::owners::Owners;
 pub use tree::proof::Proof;
 pub use tree::{NodeId, Path, Tree};

@@ -73,6 +73,10 @@ parameters! {
     prior_widening: 0.0, 0.0 ..= 1000000.0,
         "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
+    prior_criticality: 0.0, 0.0 ..= 100.0,
+        "Go: a move is likelier by e to the power of this times the criticality of its point, the covariance \
+         of holding it at the end and winning, so far as single playouts tell it; 0 for none. \
+         Source: Coulom 2009 for the idea; matches, docs/strength.md.";
     life_nodes: 1000.0, 0.0 ..= 10000.0,
         "Go: positions that a search for life and death looks into at the root, so that moves by which a \
          chain lives or dies are believed in first; 0 for none. Source: S5; matches, docs/strength.md.";
@@ -156,7 +160,10 @@ impl Parameters {
         let pairs_once = if kind == Kind::Connect6 { 1.0 } else { 0.0 };
         let base = Parameters { pairs_once, ..Parameters::DEFAULT.valued_by(valuing) };
         match (kind, valuing) {
-            (Kind::Go, _) => Parameters { exploration: 0.02, prior_visits: 50.0, ..base },
+            (Kind::Go, _) => {
+                let base = Parameters { prior_criticality: 5.0, ..base };
+                Parameters { exploration: 0.02, prior_visits: 50.0, ..base }
+            }
             (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {
                 Parameters { rave_equivalence: 300.0, ..base }
             }

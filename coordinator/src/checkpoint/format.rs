@@ -1,9 +1,9 @@
 //! The bytes of a checkpoint: a line of text, a header in JSON, the tree's lists, the batches in flight.
 //!
 //! ```text
-//! banyan checkpoint 3\n
+//! banyan checkpoint 4\n
 //! u32 length of the header, header (JSON), u32 CRC-32 of all so far
-//! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, promise u16,
+//! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, prior u8, promise u16,
 //!     first child u32, number of children u16, move u16, flags u8
 //! for every few batches in flight: u32 length, a message of `cluster.proto` that lends them
 //! u32 CRC-32 of all so far
@@ -17,7 +17,7 @@ use std::time::Duration;
 use banyan_games::Move;
 use banyan_jobs::{Attempt, Lent, Scores, ToWorker, limits};
 use banyan_proto::bytes;
-use banyan_search::Image;
+use banyan_search::{Image, Owners};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 
@@ -27,7 +27,7 @@ use crate::growth::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
 /// Of this format: a build reads no other.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
 const TITLE: &str = "banyan checkpoint ";
 
@@ -44,7 +44,7 @@ pub(super) const CHUNK_BYTES: usize = 1 << 16;
 const BATCHES_PER_MESSAGE: usize = 32;
 
 /// Bytes of a node.
-const NODE_BYTES: u64 = 8 + 8 + 8 + 2 + 4 + 2 + 2 + 1;
+const NODE_BYTES: u64 = 8 + 8 + 8 + 1 + 2 + 4 + 2 + 2 + 1;
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,6 +68,9 @@ struct Header {
     taken_back: u64,
     owner_playouts: u64,
     ownership: Vec<i64>,
+    /// Of the tree: single playouts, what Black won of them, and for each point how often Black and how
+    /// often the winner held it.
+    owners: (u64, i64, Vec<(i64, i64)>),
     /// Of each move of the root with scores: the move, its playouts, the sum of their margins.
     scores: Vec<(u16, u64, i64)>,
     /// Of each batch in flight: nodes of its path.
@@ -88,9 +91,11 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
     let image = &it.standing.image;
     let Image {
         root: _,
+        owners: _,
         visits,
         half_wins,
         amaf,
+        priors,
         promises,
         first_child,
         child_count,
@@ -100,6 +105,7 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
     for list in [visits, half_wins, amaf] {
         to.write_list(list, u64::to_le_bytes)?;
     }
+    to.write_all(priors)?;
     to.write_list(promises, u16::to_le_bytes)?;
     to.write_list(first_child, u32::to_le_bytes)?;
     to.write_list(child_count, u16::to_le_bytes)?;
@@ -122,6 +128,8 @@ fn header(search: &Identity, it: &Written) -> Header {
     let Progress { batches, size, sums, flights } = progress;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
+    let Owners { playouts: singles, won, held, held_by_winner } = &image.owners;
+    let points = held.iter().copied().zip(held_by_winner.iter().copied()).collect();
     Header {
         search: search.clone(),
         milliseconds: it.elapsed.as_millis() as u64,
@@ -134,6 +142,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         taken_back: *taken_back,
         owner_playouts: *owner_playouts,
         ownership: ownership.clone(),
+        owners: (*singles, *won, points),
         scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
     }
@@ -191,11 +200,15 @@ pub(super) fn read(
         return Err(FileError::Truncated("tree"));
     }
     let nodes = header.nodes as usize;
+    let (singles, won, points) = header.owners;
+    let (held, held_by_winner) = points.into_iter().unzip();
     let image = Image {
         root: header.root,
+        owners: Owners { playouts: singles, won, held, held_by_winner },
         visits: from.read_list(nodes, u64::from_le_bytes)?,
         half_wins: from.read_list(nodes, u64::from_le_bytes)?,
         amaf: from.read_list(nodes, u64::from_le_bytes)?,
+        priors: from.read_list(nodes, u8::from_le_bytes)?,
         promises: from.read_list(nodes, u16::from_le_bytes)?,
         first_child: from.read_list(nodes, u32::from_le_bytes)?,
         child_count: from.read_list(nodes, u16::from_le_bytes)?,

@@ -67,6 +67,7 @@ impl Tree {
     fn emptied(&mut self) -> Tree {
         let mut empty = Tree::new(self.parameters, self.seed, 0, self.mover(self.root));
         empty.nodes_max = self.nodes_max;
+        empty.owners = std::mem::take(&mut self.owners);
         empty.truncate();
         std::mem::replace(self, empty)
     }

@@ -7,20 +7,24 @@ use std::ops::Range;
 
 use banyan_games::{Game, Move, Size};
 
+use super::owners::Owners;
 use super::{Amaf, Flags, NodeId, Prior, Promise, Tree};
 
-/// Every node's numbers, one entry a node in each list, but for what is in flight and for priors,
-/// which the game is asked for again.
+/// Every node's numbers, one entry a node in each list, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// Which node is the root.
     pub root: u32,
+    /// How points were held at the end of playouts.
+    pub owners: Owners,
     /// Playouts counted through the node.
     pub visits: Vec<u64>,
     /// Twice the wins plus the draws, for the player who moved into the node.
     pub half_wins: Vec<u64>,
     /// The AMAF tally: visits in the lower half of the word, twice the wins plus the draws above.
     pub amaf: Vec<u64>,
+    /// What was believed of the node's move when the game was asked; 0 before.
+    pub priors: Vec<u8>,
     /// What the evaluation promises of the node, backed up by minimax; 0 where none was asked for.
     pub promises: Vec<u16>,
     /// The first child; means nothing where there is none.
@@ -39,6 +43,9 @@ pub enum ImageError {
     /// A list is longer or shorter than the first.
     #[error("the lists of the tree's nodes are not of one length")]
     Lengths,
+    /// Sums of owners that cannot be.
+    #[error("{0}")]
+    Owners(&'static str),
     /// Too many nodes, or none.
     #[error("{0} nodes: expected 1 to {max}", max = u32::MAX)]
     Nodes(usize),
@@ -113,14 +120,15 @@ const DEPTH_MAX: usize = 1 << 16;
 const CHILDREN_MAX: usize = Size::AREA_MAX + 1;
 
 impl Tree {
-    /// A copy of every node, those of dead branches with them, without what is in flight and without
-    /// priors.
+    /// A copy of every node, those of dead branches with them, without what is in flight.
     pub fn image(&self) -> Image {
         Image {
             root: self.root.0,
+            owners: self.owners.clone(),
             visits: self.visits.clone(),
             half_wins: self.half_wins.clone(),
             amaf: self.amaf.iter().map(|amaf| amaf.0).collect(),
+            priors: self.priors.iter().map(|prior| prior.0).collect(),
             promises: self.promises.iter().map(|promise| promise.0).collect(),
             first_child: self.first_child.clone(),
             child_count: self.child_count.clone(),
@@ -139,6 +147,7 @@ impl Tree {
         let nodes = image.visits.len();
         let lists = [
             image.half_wins.len(),
+            image.priors.len(),
             image.promises.len(),
             image.amaf.len(),
             image.first_child.len(),
@@ -155,13 +164,17 @@ impl Tree {
         if image.root as usize >= nodes {
             return Err(ImageError::Root { root: image.root, nodes });
         }
+        if let Some(flaw) = image.owners.flaw() {
+            return Err(ImageError::Owners(flaw));
+        }
         let tree = Tree {
             root: NodeId(image.root),
+            owners: image.owners,
             visits: image.visits,
             half_wins: image.half_wins,
             unobserved: vec![0; nodes],
             amaf: image.amaf.into_iter().map(Amaf).collect(),
-            priors: vec![Prior::UNASKED; nodes],
+            priors: image.priors.into_iter().map(Prior).collect(),
             promises: image.promises.into_iter().map(Promise).collect(),
             first_child: image.first_child,
             child_count: image.child_count,

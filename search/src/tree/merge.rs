@@ -30,6 +30,7 @@ impl Tree {
             self.visits[node.index()] += u64::from(counts.playouts());
             self.half_wins[node.index()] += half_wins[mover.index()];
         }
+        self.owners.add(counts);
         if let Some(amaf) = &counts.amaf {
             self.merge_amaf(path, amaf, counts.playouts(), half_wins);
         }

@@ -20,6 +20,8 @@ mod compact;
 
 mod pairs;
 
+pub mod owners;
+
 mod priors;
 
 mod minimax;
@@ -37,6 +39,7 @@ use banyan_games::{Color, Move};
 
 use crate::parameters::Parameters;
 use minimax::Promise;
+use owners::Owners;
 use priors::Prior;
 use proof::Proof;
 
@@ -70,6 +73,7 @@ pub struct Tree {
     /// How much larger the board is than the one that Go's parameters are for; of the last descent.
     breadth: f32,
     planted: graft::Planted,
+    owners: Owners,
     root: NodeId,
 
     /// Playouts counted through the node.
@@ -208,6 +212,7 @@ impl Tree {
             later: Box::default(),
             breadth: 1.0,
             planted: graft::Planted::default(),
+            owners: Owners::default(),
             root: NodeId(0),
             visits: Vec::new(),
             half_wins: Vec::new(),
@@ -230,6 +235,7 @@ impl Tree {
         self.seed = seed;
         self.root = NodeId(0);
         self.planted = graft::Planted::default();
+        self.owners = Owners::default();
         self.truncate();
         self.push(Move::PASS, Flags::of_mover(mover));
     }
@@ -313,13 +319,15 @@ impl Tree {
 
     /// Makes the child that `mv` leads to the root and returns whether there was one.
     ///
-    /// The rest of the tree is dead; its memory comes back at the next compaction. Nothing may be in
-    /// flight.
+    /// The rest of the tree is dead; its memory comes back at the next compaction. Of the new root's moves
+    /// the game is asked again, and critical points are heard. Nothing may be in flight.
     pub fn advance(&mut self, mv: Move) -> bool {
         debug_assert_eq!(self.unobserved(self.root), 0, "advancing under a search");
         let Some(child) = self.child(self.root, mv) else { return false };
         let before = std::mem::replace(&mut self.root, child);
         self.adopt_pairs(before);
+        self.owners.fade();
+        self.forget_priors(child);
         true
     }
 

@@ -2,9 +2,11 @@
 //!
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
 //! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
-//! At the root of a search what is proven of life and death in Go comes on top.
+//! In Go moves on critical points are believed in more (see [`super::owners`]), and at the root of a
+//! search what is proven of life and death comes on top.
 
 use std::any::Any;
+use std::ops::Range;
 
 use banyan_games::Game;
 use banyan_games::go::Go;
@@ -14,7 +16,7 @@ use crate::life;
 
 /// A prior value in 256ths; 0 before the game was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
-pub(super) struct Prior(u8);
+pub(super) struct Prior(pub(super) u8);
 
 impl Prior {
     pub(super) const UNASKED: Prior = Prior(0);
@@ -76,10 +78,31 @@ impl Tree {
         let range = first..first + usize::from(self.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.moves[range.clone()], &mut weights);
+        self.heed_critical(range.clone(), &mut weights);
         let mean = weights.iter().sum::<f32>() / weights.len() as f32;
         for (prior, weight) in self.priors[range].iter_mut().zip(weights) {
             let value = prior_value(weight / mean, self.parameters.prior_sharpness);
             *prior = Prior::of_value(value);
+        }
+    }
+
+    /// Weighs moves on points that decide the game as more likely.
+    fn heed_critical(&self, range: Range<usize>, weights: &mut [f32]) {
+        let factor = self.parameters.prior_criticality;
+        if factor == 0.0 || !self.owners.is_known() {
+            return;
+        }
+        for (mv, weight) in self.moves[range].iter().zip(weights) {
+            let criticality = mv.index().map_or(0.0, |point| self.owners.criticality(point));
+            // A library's exponential differs between machines by a last bit; libm's is our own code's.
+            *weight *= libm::expf(factor * criticality);
+        }
+    }
+
+    /// Of a node's moves the game is asked again by the next descent.
+    pub(super) fn forget_priors(&mut self, node: NodeId) {
+        for child in self.children(node) {
+            self.priors[child.index()] = Prior::UNASKED;
         }
     }
 

@@ -30,6 +30,7 @@ impl Tree {
             let mover = self.mover(node);
             self.subtract(node, u64::from(counts.playouts()), half_wins[mover.index()]);
         }
+        self.owners.take_back(counts);
         let Some(amaf) = &counts.amaf else { return };
         let mut later = std::mem::take(&mut self.later);
         later.fill(amaf);
