@@ -28,8 +28,10 @@ pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Between two questions to whoever watches.
 pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
 
-/// Of so many batches one tells who held each point at the end.
-const OWNERSHIP_EVERY: u64 = 8;
+/// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
+pub const fn ownership_every<G: Game>() -> u64 {
+    if G::TERRITORY { 8 } else { 0 }
+}
 
 /// Playouts by which stones are judged alive or dead.
 const JUDGE_PLAYOUTS: u64 = 2_000;
@@ -329,7 +331,7 @@ pub(crate) fn plan<G: Game>(config: &Config, record: &Record<G>, limits: Limits)
         sizing: config.sizing,
         window: config.window,
         in_order: config.reproducible,
-        ownership_every: if G::TERRITORY { OWNERSHIP_EVERY } else { 0 },
+        ownership_every: ownership_every::<G>(),
         replies: None,
     }
 }

@@ -146,7 +146,7 @@ fn what_is_wrong_is_said_with_what_was_found_and_expected() {
     assert!(moved.to_string().contains("'' there and 'black D5' here"), "{moved}");
     assert!(refused(b"GIF89a", &plain).contains("it begins with 'GIF89a'"));
     let newer = refused(b"banyan checkpoint 7\n", &plain);
-    assert!(newer.contains("format 7, and this build reads format 3"), "{newer}");
+    assert!(newer.contains("format 7, and this build reads format 4"), "{newer}");
 }
 
 /// A search that is not reproducible may be given more time, other threads, more memory.

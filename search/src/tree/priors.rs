@@ -131,7 +131,7 @@ mod tests {
     use crate::{Descent, FinalMove, Parameters};
     use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
-    use banyan_games::{Color, Counts, Move, Policy, Rng};
+    use banyan_games::{Color, Counts, Move, Outcome, Policy, Rng};
 
     /// White's stone in the middle of Black's tiger mouth, to be taken at once.
     fn position() -> Go {
@@ -202,6 +202,51 @@ mod tests {
             assert_eq!(prior(2_000.0, vital[0].mv), Prior::of_value(1.0), "{side}");
             assert!(prior(0.0, vital[0].mv) < Prior::of_value(1.0), "{side}");
         }
+    }
+
+    /// A playout that `winner` won, who holds the first point; the second is Black's.
+    fn playout(winner: Color) -> Counts {
+        let mut counts = Counts::new(81, Asked { amaf: false, ownership: true });
+        counts.add(Outcome::win(winner), 1);
+        let held = counts.ownership.as_mut().expect("asked for");
+        (held[0], held[1]) = (if winner == Color::Black { 1 } else { -1 }, 1);
+        counts
+    }
+
+    #[test]
+    fn a_move_on_a_point_that_decides_the_game_is_believed_in_more() {
+        let priors = |prior_criticality, playouts| {
+            let mut tree = tree(10.0);
+            tree.parameters.prior_criticality = prior_criticality;
+            let winners = Color::BOTH.into_iter().cycle().take(playouts);
+            winners.for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
+            tree.believe(tree.root, &position());
+            [0, 1].map(|point| {
+                let child = tree.child(tree.root, Move(point)).expect("a candidate");
+                tree.priors[child.index()]
+            })
+        };
+        let (before, after) = (priors(0.0, 100), priors(5.0, 100));
+        assert!(after[0].value() > before[0].value() + 0.1, "{before:?} {after:?}");
+        assert!(after[1] <= before[1], "{before:?} {after:?}");
+        // A few playouts say nothing.
+        assert_eq!(priors(5.0, 10), before);
+    }
+
+    #[test]
+    fn of_a_new_roots_moves_the_game_is_asked_again() {
+        let mut tree = tree(10.0);
+        grow(&mut tree, 200);
+        let best = tree.candidates(FinalMove::Visits)[0].mv;
+        assert!(tree.advance(best));
+        let asked = |tree: &Tree| {
+            tree.children(tree.root).filter(|at| tree.priors[at.index()].is_asked()).count()
+        };
+        assert_eq!(asked(&tree), 0);
+        let mut next = position();
+        next.play(best);
+        let _ = tree.descend(&mut next, 0);
+        assert!(asked(&tree) > 50);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The tree on small games: formulas by hand, in-flight accounting, proofs, reuse, compaction.
 
 use banyan_games::counts::Asked;
+use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Policy, Rng};
@@ -27,7 +28,7 @@ pub(super) fn tree_of<G: Game>(position: &G, bytes_max: usize) -> Tree {
 }
 
 pub(super) fn play_out<G: Game>(leaf: &G, playouts: u32, seed: u64) -> Counts {
-    let mut counts = Counts::new(leaf.size().area(), Asked { amaf: true, ownership: false });
+    let mut counts = Counts::new(leaf.size().area(), Asked { amaf: true, ownership: G::TERRITORY });
     leaf.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(seed), &mut counts);
     counts
 }
@@ -364,4 +365,20 @@ fn amaf_sums_of_a_lost_cause_stay_within_their_words() {
     assert!(tree.amaf[other].half_wins() <= 1000);
     // Halved each time, from 2^32 on.
     assert!(tree.amaf[other].visits() > 1 << 28);
+}
+
+#[test]
+fn which_points_decide_is_still_known_after_folding_and_is_taken_back_with_a_lie() {
+    let position = Go::new(&GoRules::new(5, 1).expect("a size of Go"));
+    let mut tree = tree_of(&position, 0);
+    grow(&mut tree, &position, 100, 1);
+    let owners = tree.image().owners;
+    assert!(owners.playouts > 50, "{owners:?}");
+    let (root, lie) = (vec![tree.root()], play_out(&position, 1, 7));
+    tree.merge(&root, &lie);
+    assert_ne!(tree.image().owners, owners);
+    tree.recall(&root, &lie, false);
+    assert_eq!(tree.image().owners, owners);
+    tree.compact([].iter_mut());
+    assert_eq!(tree.image().owners, owners);
 }

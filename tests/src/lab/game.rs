@@ -7,6 +7,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step, Sums};
+use banyan::session::ownership_every;
 use banyan::ties::best_by_score;
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
@@ -315,7 +316,7 @@ impl<G: Game> LabGame<G> {
             sizing: settings.sizing,
             window: settings.window,
             in_order: false,
-            ownership_every: 0,
+            ownership_every: ownership_every::<G>(),
             replies: settings.ponder.filter(|_| !is_own_time),
         };
         let growing = Growing { parameters: settings.parameters, seed };

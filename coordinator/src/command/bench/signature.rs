@@ -17,6 +17,7 @@ use crate::cli::BenchArgs;
 use crate::command::search::played;
 use crate::config;
 use crate::growth::{Growth, Plan, Step, Sums};
+use crate::session::ownership_every;
 use crate::sizing::{Sizing, Wish};
 
 /// Seed of every search.
@@ -106,7 +107,7 @@ fn plan<G: Game>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
         sizing: Sizing { wish, playouts: Some(batch) },
         window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
-        ownership_every: if G::TERRITORY { 8 } else { 0 },
+        ownership_every: ownership_every::<G>(),
         replies: None,
     }
 }
