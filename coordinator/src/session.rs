@@ -30,7 +30,7 @@ pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
 pub const fn ownership_every<G: Game>() -> u64 {
-    if G::TERRITORY { 8 } else { 0 }
+    if G::TERRITORY { 2 } else { 0 }
 }
 
 /// Playouts by which stones are judged alive or dead.

@@ -74,12 +74,16 @@ parameters! {
         "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
     prior_criticality: 0.0, 0.0 ..= 100.0,
-        "Go: a move is likelier by e to the power of this times the criticality of its point, the covariance \
-         of holding it at the end and winning, so far as single playouts tell it; 0 for none. \
+        "Go on more than 9x9: a move is likelier by e to the power of this times the criticality of its point, \
+         the covariance of holding it at the end and winning; 0 for none. \
          Source: Coulom 2009 for the idea; matches, docs/strength.md.";
+    prior_settled: 0.0, 0.0 ..= 100.0,
+        "Go on more than 9x9: a move is less likely by e to the power of this times how sure it is who holds \
+         its point at the end; 0 for none. Source: matches, docs/strength.md.";
     life_nodes: 1000.0, 0.0 ..= 10000.0,
-        "Go: positions that a search for life and death looks into at the root, so that moves by which a \
-         chain lives or dies are believed in first; 0 for none. Source: S5; matches, docs/strength.md.";
+        "Go of 9x9 and less: positions that a search for life and death looks into at the root, so that moves \
+         by which a chain lives or dies are believed in first; 0 for none. \
+         Source: S5; matches, docs/strength.md.";
     virtual_loss: 0.1, 0.0 ..= 100.0,
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
@@ -161,7 +165,7 @@ impl Parameters {
         let base = Parameters { pairs_once, ..Parameters::DEFAULT.valued_by(valuing) };
         match (kind, valuing) {
             (Kind::Go, _) => {
-                let base = Parameters { prior_criticality: 5.0, ..base };
+                let base = Parameters { prior_criticality: 5.0, prior_settled: 1.5, ..base };
                 Parameters { exploration: 0.02, prior_visits: 50.0, ..base }
             }
             (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {

@@ -68,9 +68,9 @@ struct Header {
     taken_back: u64,
     owner_playouts: u64,
     ownership: Vec<i64>,
-    /// Of the tree: single playouts, what Black won of them, and for each point how often Black and how
-    /// often the winner held it.
-    owners: (u64, i64, Vec<(i64, i64)>),
+    /// Of the tree: single playouts, what Black won of them, for each point how often Black and how often
+    /// the winner held it, and whether the root's moves were weighed by it.
+    owners: (u64, i64, Vec<(i64, i64)>, bool),
     /// Of each move of the root with scores: the move, its playouts, the sum of their margins.
     scores: Vec<(u16, u64, i64)>,
     /// Of each batch in flight: nodes of its path.
@@ -128,7 +128,7 @@ fn header(search: &Identity, it: &Written) -> Header {
     let Progress { batches, size, sums, flights } = progress;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
-    let Owners { playouts: singles, won, held, held_by_winner } = &image.owners;
+    let Owners { playouts: singles, won, held, held_by_winner, is_heard } = &image.owners;
     let points = held.iter().copied().zip(held_by_winner.iter().copied()).collect();
     Header {
         search: search.clone(),
@@ -142,7 +142,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         taken_back: *taken_back,
         owner_playouts: *owner_playouts,
         ownership: ownership.clone(),
-        owners: (*singles, *won, points),
+        owners: (*singles, *won, points, *is_heard),
         scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
     }
@@ -200,11 +200,11 @@ pub(super) fn read(
         return Err(FileError::Truncated("tree"));
     }
     let nodes = header.nodes as usize;
-    let (singles, won, points) = header.owners;
+    let (singles, won, points, is_heard) = header.owners;
     let (held, held_by_winner) = points.into_iter().unzip();
     let image = Image {
         root: header.root,
-        owners: Owners { playouts: singles, won, held, held_by_winner },
+        owners: Owners { playouts: singles, won, held, held_by_winner, is_heard },
         visits: from.read_list(nodes, u64::from_le_bytes)?,
         half_wins: from.read_list(nodes, u64::from_le_bytes)?,
         amaf: from.read_list(nodes, u64::from_le_bytes)?,

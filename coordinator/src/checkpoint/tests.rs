@@ -88,8 +88,8 @@ fn a_search_reads_back_as_it_stood() {
 
 #[test]
 fn a_reproducible_search_goes_on_bit_for_bit_with_what_was_in_flight() {
-    for mode in ["flat", "grown"] {
-        let config = config(&format!("--reproducible --window 64 --batch 8 --mode {mode}"));
+    for mode in ["--batch 8 --mode flat", "--batch 8 --mode grown", "--batch 1"] {
+        let config = config(&format!("--reproducible --window 64 {mode}"));
         let mut growth = grown(&config, 300);
         let bytes = bytes_of(&growth, &config);
         let Resumed { tree, progress, .. } = read_back(&bytes, &config).expect("our own bytes");

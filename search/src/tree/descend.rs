@@ -22,6 +22,7 @@ impl Tree {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
         self.breadth = breadth::<G>(position.size());
+        self.heed_owners(position);
         self.walk(path, position, visits_min)
     }
 
@@ -37,6 +38,7 @@ impl Tree {
             return self.descend(position, visits_min);
         }
         self.breadth = breadth::<G>(position.size());
+        self.heed_owners(position);
         position.play(self.move_into(first));
         self.walk(vec![self.root, first], position, visits_min)
     }
@@ -116,7 +118,7 @@ impl Tree {
 ///
 /// # Source
 /// Matches, docs/strength.md.
-fn breadth<G: Game>(size: Size) -> f32 {
+pub(super) fn breadth<G: Game>(size: Size) -> f32 {
     const TUNED_ON: f32 = 81.0;
     if G::KIND == Kind::Go { (size.area() as f32 / TUNED_ON).max(1.0) } else { 1.0 }
 }

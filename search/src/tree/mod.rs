@@ -320,13 +320,13 @@ impl Tree {
     /// Makes the child that `mv` leads to the root and returns whether there was one.
     ///
     /// The rest of the tree is dead; its memory comes back at the next compaction. Of the new root's moves
-    /// the game is asked again, and critical points are heard. Nothing may be in flight.
+    /// the game is asked again. Nothing may be in flight.
     pub fn advance(&mut self, mv: Move) -> bool {
         debug_assert_eq!(self.unobserved(self.root), 0, "advancing under a search");
         let Some(child) = self.child(self.root, mv) else { return false };
         let before = std::mem::replace(&mut self.root, child);
         self.adopt_pairs(before);
-        self.owners.fade();
+        self.owners = Owners::default();
         self.forget_priors(child);
         true
     }

@@ -1,8 +1,8 @@
 //! Which points decide the game: who holds them at the end goes with who wins.
 //!
-//! Playouts from anywhere in the tree tell it, so that a node that nobody has played out yet is believed
-//! to be about the same fights as the rest. It is known of single playouts alone: the sums of several do
-//! not say which went with which.
+//! The playouts since the root was last another tell it, from wherever in the tree, so that a node that
+//! nobody has played out yet is believed to be about the same fights as the rest. It is known of single
+//! playouts alone: the sums of several do not say which went with which.
 //!
 //! # Source
 //! Coulom 2009, *Criticality: a Monte-Carlo heuristic for Go programs*; Pellegrino, Hubbard, Galbraith,
@@ -11,10 +11,11 @@
 use banyan_games::Counts;
 
 /// So many playouts say something; fewer are noise.
-const KNOWN_PLAYOUTS: u64 = 50;
+const KNOWN_PLAYOUTS: u64 = 100;
 
-/// Of what an earlier root's playouts said so much is left after a move.
-const LEFT_AFTER_A_MOVE: u64 = 4;
+/// A point that one side holds in so many more of all playouts than the other is settled by as much as it is
+/// more.
+const SETTLED_FROM: f32 = 0.5;
 
 /// How points were held at the end of single playouts, counted together with who won these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +28,8 @@ pub struct Owners {
     pub held: Vec<i64>,
     /// Per point: playouts in which the winner held it, minus those in which the loser did.
     pub held_by_winner: Vec<i64>,
+    /// Whether the root's moves were weighed by it.
+    pub is_heard: bool,
 }
 
 impl Owners {
@@ -56,14 +59,6 @@ impl Owners {
         }
     }
 
-    /// The root moves on: what was counted weighs less than what will be.
-    pub(super) fn fade(&mut self) {
-        self.playouts /= LEFT_AFTER_A_MOVE;
-        let divisor = LEFT_AFTER_A_MOVE as i64;
-        let sums = self.held.iter_mut().chain(&mut self.held_by_winner);
-        sums.chain([&mut self.won]).for_each(|sum| *sum /= divisor);
-    }
-
     /// Whether they say anything.
     pub(super) fn is_known(&self) -> bool {
         self.playouts >= KNOWN_PLAYOUTS
@@ -79,6 +74,13 @@ impl Owners {
             }
             _ => 0.0,
         }
+    }
+
+    /// How sure it is who holds the point, in `0.0..=1.0`: 1 where it is always the same side.
+    pub(super) fn settled(&self, point: usize) -> f32 {
+        let held = self.held.get(point).map_or(0, |held| held.unsigned_abs());
+        let mean = held as f32 / self.playouts.max(1) as f32;
+        ((mean - SETTLED_FROM) / (1.0 - SETTLED_FROM)).max(0.0)
     }
 
     /// What cannot be, if anything is.
@@ -122,7 +124,7 @@ mod tests {
             [(Color::Black, 1), (Color::Black, -1), (Color::White, 1), (Color::White, -1)]
         {
             let second = if winner == Color::Black { 1 } else { -1 };
-            (0..20).for_each(|_| owners.add(&playout(winner, [1, second, lot])));
+            (0..25).for_each(|_| owners.add(&playout(winner, [1, second, lot])));
         }
         owners
     }
@@ -132,6 +134,7 @@ mod tests {
         let owners = fight();
         assert!(owners.is_known());
         assert_eq!([0, 1, 2, 3].map(|point| owners.criticality(point)), [0.0, 1.0, 0.0, 0.0]);
+        assert_eq!([0, 1, 2, 3].map(|point| owners.settled(point)), [1.0, 0.0, 0.0, 0.0]);
     }
 
     #[test]
@@ -144,16 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_taken_back_was_never_there_and_what_fades_says_the_same_by_less() {
+    fn what_is_taken_back_was_never_there() {
         let before = fight();
         let mut owners = before.clone();
         owners.add(&playout(Color::White, [1, 1, 0]));
         assert_ne!(owners, before);
         owners.take_back(&playout(Color::White, [1, 1, 0]));
         assert_eq!(owners, before);
-        owners.fade();
-        assert_eq!((owners.playouts, owners.criticality(1)), (20, 1.0));
-        assert!(!owners.is_known());
     }
 
     #[test]
@@ -174,7 +174,7 @@ mod tests {
             Owners { held: vec![0; 2], ..sound.clone() },
             Owners { playouts: u64::MAX, ..sound.clone() },
             Owners { won: i64::MIN, ..sound.clone() },
-            Owners { held_by_winner: vec![0, 81, 0], ..sound.clone() },
+            Owners { held_by_winner: vec![0, 101, 0], ..sound.clone() },
         ] {
             assert!(wrong.flaw().is_some(), "{wrong:?}");
         }

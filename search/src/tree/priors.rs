@@ -2,8 +2,8 @@
 //!
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
 //! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
-//! In Go moves on critical points are believed in more (see [`super::owners`]), and at the root of a
-//! search what is proven of life and death comes on top.
+//! On large boards of Go moves on critical points are believed in more, once these are known (see
+//! [`super::owners`]), and at the root of a search what is proven of life and death comes on top.
 
 use std::any::Any;
 use std::ops::Range;
@@ -11,8 +11,9 @@ use std::ops::Range;
 use banyan_games::Game;
 use banyan_games::go::Go;
 
+use super::descend::breadth;
 use super::{NodeId, Tree};
-use crate::life;
+use crate::{Parameters, life};
 
 /// A prior value in 256ths; 0 before the game was asked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
@@ -21,9 +22,12 @@ pub(super) struct Prior(pub(super) u8);
 impl Prior {
     pub(super) const UNASKED: Prior = Prior(0);
 
+    /// Of a move by which a chain lives or dies; no game's odds are so large.
+    const VITAL: Prior = Prior(u8::MAX);
+
     /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
     pub(super) fn of_value(value: f32) -> Prior {
-        Prior((256.0 * value).round().clamp(1.0, 255.0) as u8)
+        Prior((256.0 * value).round().clamp(1.0, 254.0) as u8)
     }
 
     #[inline(always)]
@@ -56,18 +60,20 @@ impl Tree {
     }
 
     /// Believes in the root's moves by which a chain of Go lives or dies, as far as a short search proves
-    /// it, more than in any other. `position` must be the root's.
+    /// it, more than in any other. Not on large boards, where most chains decide nothing: matches.
+    /// `position` must be the root's.
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
     pub fn heed_life<G: Game>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes as u64);
         let go = (position as &dyn Any).downcast_ref::<Go>();
-        let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0;
+        self.breadth = breadth::<G>(position.size());
+        let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
         let Some(go) = go.filter(|_| listens && self.is_expanded(self.root)) else { return };
         self.believe(self.root, position);
         for vital in life::vital_moves(go, nodes_max) {
             if let Some(child) = self.child(self.root, vital.mv) {
-                self.priors[child.index()] = Prior::of_value(1.0);
+                self.priors[child.index()] = Prior::VITAL;
             }
         }
     }
@@ -78,24 +84,52 @@ impl Tree {
         let range = first..first + usize::from(self.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.moves[range.clone()], &mut weights);
-        self.heed_critical(range.clone(), &mut weights);
+        self.weigh_by_owners(range.clone(), &mut weights);
         let mean = weights.iter().sum::<f32>() / weights.len() as f32;
         for (prior, weight) in self.priors[range].iter_mut().zip(weights) {
+            if *prior == Prior::VITAL {
+                continue;
+            }
             let value = prior_value(weight / mean, self.parameters.prior_sharpness);
             *prior = Prior::of_value(value);
         }
     }
 
-    /// Weighs moves on points that decide the game as more likely.
-    fn heed_critical(&self, range: Range<usize>, weights: &mut [f32]) {
-        let factor = self.parameters.prior_criticality;
-        if factor == 0.0 || !self.owners.is_known() {
+    /// Whether the board is one of Go that is larger than 9x9.
+    fn is_large(&self) -> bool {
+        self.breadth > 1.0
+    }
+
+    /// Whether moves are weighed by what is critical.
+    fn heeds_owners(&self) -> bool {
+        let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
+        (prior_criticality > 0.0 || prior_settled > 0.0) && self.is_large()
+    }
+
+    /// Asks about the root's moves again as soon as it is known what is critical. `position` must be the
+    /// root's.
+    #[inline(always)]
+    pub(super) fn heed_owners<G: Game>(&mut self, position: &G) {
+        if !self.owners.is_heard && self.owners.is_known() && self.heeds_owners() {
+            self.owners.is_heard = true;
+            if self.is_expanded(self.root) && self.parameters.prior_visits > 0.0 {
+                self.ask(self.root, position);
+            }
+        }
+    }
+
+    /// Weighs moves on points that decide the game as more likely, those on settled ones as less.
+    fn weigh_by_owners(&self, range: Range<usize>, weights: &mut [f32]) {
+        if !self.owners.is_known() || !self.heeds_owners() {
             return;
         }
+        let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
         for (mv, weight) in self.moves[range].iter().zip(weights) {
-            let criticality = mv.index().map_or(0.0, |point| self.owners.criticality(point));
+            let Some(point) = mv.index() else { continue };
+            let logit = prior_criticality * self.owners.criticality(point)
+                - prior_settled * self.owners.settled(point);
             // A library's exponential differs between machines by a last bit; libm's is our own code's.
-            *weight *= libm::expf(factor * criticality);
+            *weight *= libm::expf(logit);
         }
     }
 
@@ -128,7 +162,7 @@ pub fn prior_value(weight: f32, sharpness: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Descent, FinalMove, Parameters};
+    use crate::{Descent, FinalMove};
     use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::{Color, Counts, Move, Outcome, Policy, Rng};
@@ -199,8 +233,8 @@ mod tests {
                 tree.believe(tree.root, &position);
                 tree.priors[child.index()]
             };
-            assert_eq!(prior(2_000.0, vital[0].mv), Prior::of_value(1.0), "{side}");
-            assert!(prior(0.0, vital[0].mv) < Prior::of_value(1.0), "{side}");
+            assert_eq!(prior(2_000.0, vital[0].mv), Prior::VITAL, "{side}");
+            assert!(prior(0.0, vital[0].mv) < Prior::VITAL, "{side}");
         }
     }
 
@@ -215,9 +249,10 @@ mod tests {
 
     #[test]
     fn a_move_on_a_point_that_decides_the_game_is_believed_in_more() {
-        let priors = |prior_criticality, playouts| {
+        let priors = |prior_criticality, prior_settled, breadth, playouts| {
             let mut tree = tree(10.0);
-            tree.parameters.prior_criticality = prior_criticality;
+            let parameters = Parameters { prior_criticality, prior_settled, ..tree.parameters };
+            (tree.parameters, tree.breadth) = (parameters, breadth);
             let winners = Color::BOTH.into_iter().cycle().take(playouts);
             winners.for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
             tree.believe(tree.root, &position());
@@ -226,11 +261,40 @@ mod tests {
                 tree.priors[child.index()]
             })
         };
-        let (before, after) = (priors(0.0, 100), priors(5.0, 100));
+        let (before, after) = (priors(0.0, 0.0, 2.0, 200), priors(5.0, 0.0, 2.0, 200));
         assert!(after[0].value() > before[0].value() + 0.1, "{before:?} {after:?}");
         assert!(after[1] <= before[1], "{before:?} {after:?}");
-        // A few playouts say nothing.
-        assert_eq!(priors(5.0, 10), before);
+        let settled = priors(0.0, 1.5, 2.0, 200);
+        assert!(
+            settled[0] >= before[0] && settled[1].value() < before[1].value() - 0.02,
+            "{settled:?}"
+        );
+        // A few playouts say nothing, and on small boards nobody asks.
+        assert_eq!(priors(5.0, 1.5, 2.0, 10), before);
+        assert_eq!(priors(5.0, 1.5, 1.0, 200), before);
+    }
+
+    #[test]
+    fn the_roots_moves_are_asked_about_again_as_soon_as_it_is_known_what_is_critical() {
+        let start = Go::new(&GoRules::new(11, 15).expect("a size of Go"));
+        let mut tree = Tree::new(Parameters::of(Go::KIND), 1, 1 << 22, Color::White);
+        tree.expand_root(&start);
+        let first = |tree: &mut Tree| {
+            let _ = tree.descend(&mut start.clone(), 0);
+            let child = tree.child(tree.root, Move(0)).expect("a candidate");
+            tree.priors[child.index()]
+        };
+        let before = first(&mut tree);
+        let vital = tree.child(tree.root, Move(5)).expect("a candidate");
+        tree.priors[vital.index()] = Prior::VITAL;
+        let winners = Color::BOTH.into_iter().cycle();
+        winners.take(200).for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
+        let after = first(&mut tree);
+        assert!(after.value() > before.value() + 0.1, "{before:?} {after:?}");
+        assert_eq!(tree.priors[vital.index()], Prior::VITAL);
+        // Once: what is asked again and again would never be the same after a checkpoint.
+        (0..50).for_each(|_| tree.merge(&vec![tree.root], &playout(Color::White)));
+        assert_eq!(first(&mut tree), after);
     }
 
     #[test]
@@ -247,6 +311,24 @@ mod tests {
         next.play(best);
         let _ = tree.descend(&mut next, 0);
         assert!(asked(&tree) > 50);
+    }
+
+    #[test]
+    fn on_a_large_board_no_chain_is_asked_about() {
+        let moved = |point: u16| point / 9 * 13 + point % 9;
+        let stones = |points: &[u16], color| {
+            points.iter().map(|&at| (color, Move(moved(at)))).collect::<Vec<_>>()
+        };
+        let mut large = Go::new(&GoRules::new(13, 15).expect("a size of Go"));
+        let black = stones(&[27, 28, 29, 30, 31, 22, 13, 4], Color::Black);
+        let white = stones(&[18, 19, 20, 21, 12, 3, 9, 11], Color::White);
+        large.set_up(&[black, white].concat(), Color::Black).expect("a position that can stand");
+        assert!(!crate::life::vital_moves(&large, 2_000).is_empty());
+        let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
+        let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
+        tree.expand_root(&large);
+        tree.heed_life(&large, u64::MAX);
+        assert!(tree.children(tree.root).all(|child| tree.priors[child.index()] != Prior::VITAL));
     }
 
     #[test]
@@ -329,6 +411,6 @@ mod tests {
         assert_eq!(prior_value(0.25, 0.5), 1.0 / 3.0);
         assert_eq!(prior_value(7.0, 0.0), 0.5);
         assert_eq!(Prior::of_value(0.5).value(), 0.5);
-        assert_eq!([0.0, 1.0].map(|value| Prior::of_value(value).0), [1, 255]);
+        assert_eq!([0.0, 1.0].map(|value| Prior::of_value(value).0), [1, 254]);
     }
 }
