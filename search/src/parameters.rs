@@ -73,11 +73,11 @@ parameters! {
     prior_widening: 0.0, 0.0 ..= 1000000.0,
         "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
-    prior_criticality: 0.0, 0.0 ..= 100.0,
+    prior_criticality: 0.0, 0.0 ..= 20.0,
         "Go on more than 9x9: a move is likelier by e to the power of this times the criticality of its point, \
          the covariance of holding it at the end and winning; 0 for none. \
          Source: Coulom 2009 for the idea; matches, docs/strength.md.";
-    prior_settled: 0.0, 0.0 ..= 100.0,
+    prior_settled: 0.0, 0.0 ..= 20.0,
         "Go on more than 9x9: a move is less likely by e to the power of this times how sure it is who holds \
          its point at the end; 0 for none. Source: matches, docs/strength.md.";
     life_nodes: 1000.0, 0.0 ..= 10000.0,

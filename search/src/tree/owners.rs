@@ -13,8 +13,8 @@ use banyan_games::Counts;
 /// So many playouts say something; fewer are noise.
 const KNOWN_PLAYOUTS: u64 = 100;
 
-/// A point that one side holds in so many more of all playouts than the other is settled by as much as it is
-/// more.
+/// A point is not settled at all while one side holds it in at most this part of the playouts more than the
+/// other does.
 const SETTLED_FROM: f32 = 0.5;
 
 /// How points were held at the end of single playouts, counted together with who won these.

@@ -38,6 +38,8 @@ fn a_tree_of_any_game_is_taken_up_as_it_was() {
         round_trip(&gomoku(), batches);
         round_trip(&Othello::new(&OthelloRules), batches);
         round_trip(&Go::new(&GoRules::new(5, 1).expect("a size of Go")), batches);
+        // There what is critical is heard.
+        round_trip(&Go::new(&GoRules::new(10, 1).expect("a size of Go")), batches);
     }
 }
 
