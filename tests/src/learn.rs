@@ -82,10 +82,10 @@ pub(crate) struct Predict {
     rounds: u32,
     /// Step of the first gradient of each feature.
     #[arg(long, default_value_t = 0.1)]
-    rate: f32,
+    rate: f64,
     /// Weight of the penalty on large logits.
     #[arg(long, default_value_t = 1.0)]
-    penalty: f32,
+    penalty: f64,
     /// Shapes of stones that were seen less often are left out.
     #[arg(long, default_value_t = 30)]
     seen_min: u32,

@@ -44,3 +44,5 @@ pub mod board;
 pub mod fit;
 
 pub mod learn;
+
+mod adagrad;

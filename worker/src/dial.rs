@@ -26,6 +26,11 @@ pub enum DialError {
     Dial(#[from] tonic::transport::Error),
 }
 
+/// The stream broke before it began; what may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the coordinator hung up without a word: {0}")]
+pub struct HungUp(&'static str);
+
 /// Where a coordinator is, and how to speak with it.
 #[derive(Clone, Debug)]
 pub struct Address {
@@ -77,18 +82,20 @@ impl Address {
         request
     }
 
-    /// Whether certificates are asked for.
-    pub fn has_tls(&self) -> bool {
-        self.tls.is_some()
-    }
-
-    /// Whether there is a certificate to show.
-    pub fn has_certificate(&self) -> bool {
-        self.tls.as_ref().is_some_and(|files| files.identity.is_some())
+    /// What may be missing here when the coordinator hangs up: one that wants TLS or a certificate does so,
+    /// and its reason may come too late. Nothing where both are at hand.
+    pub fn hung_up(&self) -> Option<HungUp> {
+        match &self.tls {
+            None => Some(HungUp("if it speaks TLS, give --tls-ca")),
+            Some(TlsFiles { identity: None, .. }) => {
+                Some(HungUp("if it asks for a certificate, give --tls-cert and --tls-key"))
+            }
+            Some(_) => None,
+        }
     }
 
     fn endpoint(&self) -> Result<Endpoint, DialError> {
-        let scheme = if self.has_tls() { "https" } else { "http" };
+        let scheme = if self.tls.is_some() { "https" } else { "http" };
         let wrong = |_| DialError::Address(self.host_and_port.clone());
         let endpoint = Endpoint::from_shared(format!("{scheme}://{}", self.host_and_port));
         let endpoint = endpoint.map_err(wrong)?.connect_timeout(CONNECT_TIME_MAX).tcp_nodelay(true);

@@ -17,7 +17,7 @@ use tokio_stream::StreamExt;
 use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Status, Streaming};
 
-use crate::dial::{Address, DialError};
+use crate::dial::{Address, DialError, HungUp};
 use crate::pool::{FlushAfter, Sink};
 use crate::tls;
 use crate::worker::Worker;
@@ -37,9 +37,9 @@ pub enum LinkError {
     /// The stream broke.
     #[error("the connection broke: {}", tls::words(.0))]
     Broken(Status),
-    /// The stream broke before it began, and nobody asked for TLS.
-    #[error("the coordinator hung up without a word: if it speaks TLS, give --tls-ca")]
-    HungUp,
+    /// The stream broke before it began.
+    #[error(transparent)]
+    HungUp(#[from] HungUp),
     /// A message outside its limits.
     #[error("the coordinator sent nonsense: {0}")]
     Wire(#[from] WireError),
@@ -170,8 +170,9 @@ async fn converse(
     let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
     let mut down = match client.work(conversation).await {
         Ok(down) => down.into_inner(),
-        Err(broken) if broken.source().is_some() && !address.has_tls() => {
-            return Err(LinkError::HungUp);
+        // What breaks the first request broke underneath it.
+        Err(broken) if broken.source().is_some() => {
+            return Err(address.hung_up().map_or(LinkError::Broken(broken), LinkError::HungUp));
         }
         Err(error) => return Err(error.into()),
     };

@@ -8,7 +8,7 @@ use banyan_jobs::limits;
 use banyan_jobs::session::{Answer, Ask, Visitor};
 use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_proto::{WireError, sessions, wire};
-use banyan_worker::dial::{Address, DialError};
+use banyan_worker::dial::{Address, DialError, HungUp};
 use banyan_worker::tls;
 use tokio::runtime::Runtime;
 use tokio::sync::mpsc;
@@ -34,9 +34,9 @@ pub enum LineError {
     /// The stream broke.
     #[error("the connection broke: {0}")]
     Broken(String),
-    /// The stream broke before it began; what may help.
-    #[error("the coordinator hung up without a word: {0}")]
-    HungUp(&'static str),
+    /// The stream broke before it began.
+    #[error(transparent)]
+    HungUp(#[from] HungUp),
     /// The stream ended without a word.
     #[error("the coordinator closed the connection")]
     Closed,
@@ -124,17 +124,6 @@ impl Line {
     }
 }
 
-/// A coordinator that misses TLS or a certificate hangs up, and its reason may come too late.
-fn hung_up(address: &Address, broken: &Status) -> LineError {
-    match (address.has_tls(), address.has_certificate()) {
-        (false, _) => LineError::HungUp("if it speaks TLS, give --tls-ca"),
-        (true, false) => {
-            LineError::HungUp("if it asks for a certificate, give --tls-cert and --tls-key")
-        }
-        (true, true) => LineError::Broken(tls::words(broken)),
-    }
-}
-
 async fn greet(
     address: &Address,
     visitor: &Visitor,
@@ -149,7 +138,9 @@ async fn greet(
     let opened = client.open(address.authorize(Request::new(outbound))).await;
     let mut answers = match opened {
         // What breaks the first request broke underneath it.
-        Err(broken) if broken.source().is_some() => return Err(hung_up(address, &broken)),
+        Err(broken) if broken.source().is_some() => {
+            return Err(address.hung_up().map_or_else(|| broken.into(), LineError::HungUp));
+        }
         opened => opened?.into_inner(),
     };
     let first = answers.message().await?.ok_or(LineError::Closed)?;

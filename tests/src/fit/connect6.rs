@@ -8,8 +8,8 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Evaluation, Game, Rng};
 use banyan_search::classical::{Memory, is_decided};
 
-use super::adagrad::Weight;
-use super::{Arguments, by_threads, found, kept_apart, passes};
+use super::{Arguments, STEP, by_threads, found, kept_apart, passes};
+use crate::adagrad::Weight;
 
 /// Plies that a move is searched deep.
 const PLIES: u32 = 4;
@@ -151,11 +151,12 @@ impl Fit {
             {
                 let Some(stones) = Prospect::of_index(index).stones() else { continue };
                 by_stones[stones] += slope;
-                self.prospects[sample.left][whose][index].step(slope, DECAY);
+                let weight = &mut self.prospects[sample.left][whose][index];
+                weight.step(slope + DECAY * weight.at, STEP);
             }
             for (weight, slope) in self.stones[sample.left][whose].iter_mut().zip(by_stones) {
                 if slope != 0.0 {
-                    weight.step(slope, 0.0);
+                    weight.step(slope, STEP);
                 }
             }
         }

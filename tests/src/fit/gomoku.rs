@@ -18,8 +18,8 @@ use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
 use banyan_search::threats::{gomoku, wins_by_fours};
 
-use super::adagrad::Weight;
-use super::{Arguments, by_threads, found, kept_apart, passes};
+use super::{Arguments, STEP, by_threads, found, kept_apart, passes};
+use crate::adagrad::Weight;
 
 /// Plies that a move is searched deep.
 const PLIES: u32 = 2;
@@ -193,9 +193,10 @@ impl Sums {
 
     fn step(&mut self, kinds: &Kinds, (whose, kind): (usize, u16), slope: f64) {
         for shape in kinds.shapes[usize::from(kind)] {
-            self.shapes[whose][shape as usize].step(slope, 0.0);
+            self.shapes[whose][shape as usize].step(slope, STEP);
         }
-        self.kinds[whose][usize::from(kind)].step(slope, DECAY);
+        let weight = &mut self.kinds[whose][usize::from(kind)];
+        weight.step(slope + DECAY * weight.at, STEP);
     }
 }
 
@@ -253,7 +254,7 @@ impl Fit<'_> {
                 self.values.step(self.kinds, (1, other), slope);
             }
             let [own, other] = sample.threats;
-            self.threats[own as usize][other as usize].step(slope, 0.0);
+            self.threats[own as usize][other as usize].step(slope, STEP);
         }
         if let Some(played) = sample.played {
             let chances = self.chances(sample);

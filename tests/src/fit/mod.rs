@@ -4,7 +4,6 @@
 //! to is what each of its positions should have been worth, and what is played what should come first. What
 //! is printed is what the evaluation reads.
 
-mod adagrad;
 mod connect6;
 mod gomoku;
 mod othello;
@@ -14,6 +13,9 @@ use std::io::Write;
 use banyan_games::{Evaluation, Game, Move, Rng};
 use banyan_search::classical::{Found, Horizon, Memory, Method, Question, Watch, search};
 use clap::{Parser, ValueEnum};
+
+/// Step of the first slope of a weight.
+const STEP: f64 = 0.03;
 
 /// Whose evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -3,9 +3,6 @@
 //! The odds of a move are the exponential of the sum of its features' logits; the loss is the cross
 //! entropy between the shares of a search and those of the odds, and a penalty on large logits, which
 //! keeps what was seldom seen small. Found by stochastic gradient descent.
-//!
-//! # Source
-//! Steps by the sum of squared gradients: Duchi, Hazan & Singer 2011 (AdaGrad).
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,8 +11,7 @@ use std::io::Write;
 use banyan_games::Rng;
 use banyan_games::go::Feature;
 
-/// Smoothing of the step of a feature that was hardly met.
-const EPSILON: f32 = 1e-6;
+use crate::adagrad::Weight;
 
 /// A position that was searched.
 pub(super) struct Lesson {
@@ -31,19 +27,18 @@ pub(super) struct Course {
     /// Passes over all lessons.
     pub(super) rounds: u32,
     /// Step of the first gradient of each feature.
-    pub(super) rate: f32,
+    pub(super) rate: f64,
     /// Weight of the penalty: a half of the square of each logit, once a round.
-    pub(super) penalty: f32,
+    pub(super) penalty: f64,
     /// Shapes of stones that were seen less often are left out.
     pub(super) seen_min: u32,
 }
 
-/// A feature's logit, and what descent keeps of it.
+/// A feature and its logit.
 #[derive(Clone, Debug)]
 struct Line {
     feature: Feature,
-    logit: f32,
-    squares: f32,
+    logit: Weight,
     seen: u32,
 }
 
@@ -92,7 +87,7 @@ impl Predictor {
         let mut seen: HashMap<Feature, u32> = HashMap::new();
         let all = lessons.iter().flat_map(|lesson| lesson.features.iter().flatten());
         all.for_each(|&feature| *seen.entry(feature).or_default() += 1);
-        let line = |(feature, seen)| Line { feature, logit: 0.0, squares: EPSILON, seen };
+        let line = |(feature, seen)| Line { feature, logit: Weight::default(), seen };
         let is_kept = |&(feature, seen): &(Feature, u32)| !feature.is_shape() || seen >= seen_min;
         let mut lines: Vec<Line> = seen.into_iter().filter(is_kept).map(line).collect();
         lines.sort_by_key(|line| line.feature);
@@ -110,7 +105,8 @@ impl Predictor {
 
     /// The share of each candidate by its odds.
     fn foretell(&self, lesson: &Numbered) -> Vec<f32> {
-        let logit = |lines: &Vec<u32>| lines.iter().map(|&at| self.lines[at as usize].logit).sum();
+        let logit = |&at: &u32| self.lines[at as usize].logit.at as f32;
+        let logit = |lines: &Vec<u32>| lines.iter().map(logit).sum();
         let logits: Vec<f32> = lesson.lines.iter().map(logit).collect();
         let best = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         let odds: Vec<f32> = logits.into_iter().map(|logit| (logit - best).exp()).collect();
@@ -123,10 +119,8 @@ impl Predictor {
         for ((lines, share), foretold) in lesson.lines.iter().zip(&lesson.shares).zip(foretold) {
             for &at in lines {
                 let line = &mut self.lines[at as usize];
-                let penalty = course.penalty * line.logit / line.seen as f32;
-                let gradient = foretold - share + penalty;
-                line.squares += gradient * gradient;
-                line.logit -= course.rate * gradient / line.squares.sqrt();
+                let penalty = course.penalty * line.logit.at / f64::from(line.seen);
+                line.logit.step(f64::from(foretold - share) + penalty, course.rate);
             }
         }
     }
@@ -148,7 +142,7 @@ impl Predictor {
     /// Writes the table in the order of kinds.
     pub(super) fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         for line in &self.lines {
-            writeln!(out, "{} {:.2}", line.feature, line.logit)?;
+            writeln!(out, "{} {:.2}", line.feature, line.logit.at)?;
         }
         Ok(())
     }
