@@ -147,16 +147,21 @@ mod tests {
         assert_eq!(openings.of_pair::<Othello>(2, &start()), first);
     }
 
-    #[test]
-    fn the_even_openings_of_gomoku_can_be_played() {
-        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
-        let start = Record::<Gomoku>::new(&rules);
-        let text = include_str!("../../openings/gomoku-even.txt");
-        let openings = Openings::parse::<Gomoku>(text, &start).expect("openings");
+    /// Reads fifty openings of so many plies, no two the same.
+    fn assert_fifty<G: Game>(text: &str, start: &Record<G>, plies: usize) {
+        let openings = Openings::parse::<G>(text, start).expect("openings");
         let Openings::Listed(listed) = &openings else { panic!("a list") };
         let different: std::collections::HashSet<&Vec<Move>> = listed.iter().collect();
         assert_eq!(different.len(), listed.len());
-        assert!(listed.len() == 50 && listed.iter().all(|opening| opening.len() == 6));
+        assert!(listed.len() == 50 && listed.iter().all(|opening| opening.len() == plies));
+    }
+
+    #[test]
+    fn the_even_openings_can_be_played() {
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let gomoku = Record::<Gomoku>::new(&rules);
+        assert_fifty(include_str!("../../openings/gomoku-even.txt"), &gomoku, 6);
+        assert_fifty(include_str!("../../openings/othello-even.txt"), &start(), 8);
     }
 
     #[test]
