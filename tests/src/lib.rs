@@ -12,7 +12,7 @@
 //! - [`hostile`]: each way in, as a function that any bytes may be given to.
 //! - [`lab`]: settings of the search against each other, at equal playouts.
 //! - [`board`]: what runner and lab are told about the game.
-//! - [`fit`]: weights of Othello's evaluation, from games against itself.
+//! - [`fit`]: weights of the evaluations of Othello, Gomoku and Connect6, from games against themselves.
 //! - [`learn`]: the weights of heavy playouts from games of the lab.
 
 pub mod runner;

@@ -1,11 +1,12 @@
 //! Reaching the coordinator: its address, the token to show, the certificates to ask for.
 
+use std::error::Error;
 use std::time::Duration;
 
 use banyan_jobs::limits;
-use tonic::Request;
 use tonic::metadata::{Ascii, MetadataValue};
 use tonic::transport::{Channel, Endpoint};
+use tonic::{Request, Status};
 
 use crate::tls::{self, TlsFileError, TlsFiles};
 use crate::token::Token;
@@ -82,9 +83,15 @@ impl Address {
         request
     }
 
-    /// What may be missing here when the coordinator hangs up: one that wants TLS or a certificate does so,
-    /// and its reason may come too late. Nothing where both are at hand.
-    pub fn hung_up(&self) -> Option<HungUp> {
+    /// What may be missing here when the coordinator hangs up before the first word: one that wants TLS or
+    /// a certificate does so, and its reason may come too late.
+    ///
+    /// Nothing where the connection did not break underneath, where the reason came, or where all that
+    /// could be missing is at hand.
+    pub fn hung_up(&self, broken: &Status) -> Option<HungUp> {
+        if broken.source().is_none_or(tls::is_to_blame) {
+            return None;
+        }
         match &self.tls {
             None => Some(HungUp("if it speaks TLS, give --tls-ca")),
             Some(TlsFiles { identity: None, .. }) => {
@@ -112,5 +119,47 @@ impl Address {
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.host_and_port)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io;
+
+    use tonic::Code;
+
+    use super::*;
+
+    fn address(tls: Option<TlsFiles>) -> Address {
+        Address { host_and_port: "localhost:7411".to_owned(), token: None, tls }
+    }
+
+    /// What a connection that broke for this reason makes of the first request.
+    fn broken(reason: &str) -> Status {
+        Status::from_error(Box::new(io::Error::other(reason.to_owned())))
+    }
+
+    #[test]
+    fn what_may_be_missing_is_guessed_only_where_no_reason_came() {
+        let without_identity = address(Some(TlsFiles::default()));
+        let identity = Some((Default::default(), Default::default()));
+        let with_all = address(Some(TlsFiles { identity, ..TlsFiles::default() }));
+        let guesses = |broken: &Status| {
+            let guess = |address: &Address| address.hung_up(broken).map(|HungUp(what)| what);
+            [&address(None), &without_identity, &with_all].map(guess)
+        };
+        let [plain, anonymous, known] = guesses(&broken("connection reset"));
+        assert!(plain.is_some_and(|what| what.contains("--tls-ca")), "{plain:?}");
+        assert!(anonymous.is_some_and(|what| what.contains("--tls-cert")), "{anonymous:?}");
+        assert_eq!(known, None);
+        for reason in [
+            "received fatal alert: CertificateRequired",
+            "received fatal alert: HandshakeFailure",
+            "invalid peer certificate: UnknownIssuer",
+        ] {
+            assert_eq!(guesses(&broken(reason)), [None; 3], "{reason}");
+        }
+        // The coordinator's own word is no broken connection.
+        assert_eq!(guesses(&Status::new(Code::Unavailable, "full")), [None; 3]);
     }
 }

@@ -2,7 +2,6 @@
 //! lives.
 
 use std::collections::HashSet;
-use std::error::Error as _;
 use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
@@ -168,14 +167,12 @@ async fn converse(
     let say = async |message| up.send(encode::from_worker(message)).await.is_ok();
     say(FromWorker::Hello(profile.clone())).await;
     let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
-    let mut down = match client.work(conversation).await {
-        Ok(down) => down.into_inner(),
-        // What breaks the first request broke underneath it.
-        Err(broken) if broken.source().is_some() => {
-            return Err(address.hung_up().map_or(LinkError::Broken(broken), LinkError::HungUp));
-        }
-        Err(error) => return Err(error.into()),
-    };
+    let opened = client.work(conversation).await;
+    let opened = opened.map_err(|broken| match address.hung_up(&broken) {
+        Some(hung_up) => hung_up.into(),
+        None => LinkError::from(broken),
+    });
+    let mut down = opened?.into_inner();
     welcome(&mut down).await?;
     tracing::info!(threads = profile.threads, "working for {address}");
     let (mut left, mut released) = (false, false);

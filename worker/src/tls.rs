@@ -51,22 +51,35 @@ pub fn words(status: &Status) -> String {
 
 /// Why a connection failed, in words for people: those of the error that started it all, and where
 /// certificates are the reason, what to do about it.
+pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
+    let text = root_cause(error);
+    reason(&text).unwrap_or(text)
+}
+
+/// Whether it was TLS that failed, by the word of either side.
+pub(crate) fn is_to_blame(error: &(dyn Error + 'static)) -> bool {
+    reason(&root_cause(error)).is_some()
+}
+
+fn root_cause(error: &(dyn Error + 'static)) -> String {
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.last().unwrap_or(error).to_string()
+}
+
+/// What was wrong with TLS, and what to do about it; nothing where something else was.
 ///
 /// Known by its text: on its way through the layers of HTTP nothing else is left of an error.
-pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
-    let causes = std::iter::successors(Some(error), |&error| error.source());
-    let text = causes.last().unwrap_or(error).to_string();
+fn reason(text: &str) -> Option<String> {
     if text.contains("InvalidContentType") {
-        return "it does not speak TLS, which --tls-ca asks for".to_owned();
+        return Some("it does not speak TLS, which --tls-ca asks for".to_owned());
     }
     if let Some(why) = text.strip_prefix("invalid peer certificate: ") {
-        return format!("its certificate cannot be trusted: {why}");
+        return Some(format!("its certificate cannot be trusted: {why}"));
     }
-    match text.strip_prefix("received fatal alert: ") {
-        None => text,
-        Some("CertificateRequired") => {
+    Some(match text.strip_prefix("received fatal alert: ")? {
+        "CertificateRequired" => {
             "it asks for a certificate: give --tls-cert and --tls-key".to_owned()
         }
-        Some(alert) => format!("it refused the certificate shown to it: {alert}"),
-    }
+        alert => format!("it refused the certificate shown to it: {alert}"),
+    })
 }

@@ -1,7 +1,6 @@
 //! A front end's line to the coordinator that serves it: dialled, spoken, and never waited for without
 //! a bound.
 
-use std::error::Error as _;
 use std::time::Duration;
 
 use banyan_jobs::limits;
@@ -136,13 +135,11 @@ async fn greet(
     let outbound =
         tokio_stream::StreamExt::map(ReceiverStream::new(outbound), sessions::encode_ask);
     let opened = client.open(address.authorize(Request::new(outbound))).await;
-    let mut answers = match opened {
-        // What breaks the first request broke underneath it.
-        Err(broken) if broken.source().is_some() => {
-            return Err(address.hung_up().map_or_else(|| broken.into(), LineError::HungUp));
-        }
-        opened => opened?.into_inner(),
-    };
+    let opened = opened.map_err(|broken| match address.hung_up(&broken) {
+        Some(hung_up) => hung_up.into(),
+        None => LineError::from(broken),
+    });
+    let mut answers = opened?.into_inner();
     let first = answers.message().await?.ok_or(LineError::Closed)?;
     match sessions::decode_answer(first)? {
         Answer::Refused(why) => Err(LineError::Refused(why)),
