@@ -106,6 +106,9 @@ parameters! {
     proof_nodes: 0.0, 0.0 ..= 10000.0,
         "Positions that whoever grows a batch looks into to prove a leaf that is met again: wins by threats \
          in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/strength.md.";
+    solver: 1.0, 0.0 ..= 1.0,
+        "1 carries the end of a game up the tree as a proof, as far as it decides (MCTS-Solver); 0 counts it \
+         as one more playout. Source: Winands et al. 2008; matches, docs/strength.md.";
     pairs_once: 0.0, 0.0 ..= 1.0,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";

@@ -67,8 +67,12 @@ impl Proof {
 }
 
 impl Tree {
-    /// Marks the leaf of `path` as proven and carries the proof up as far as it goes.
+    /// Marks the leaf of `path` as proven and carries the proof up as far as it goes; not without
+    /// `solver`.
     pub fn prove(&mut self, path: &Path, proof: Proof) {
+        if self.parameters.solver < 1.0 {
+            return;
+        }
         let Some((&leaf, above)) = path.split_last() else { return };
         self.set_proof(leaf, proof);
         self.prove_path(above);

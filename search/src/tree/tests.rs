@@ -155,6 +155,13 @@ fn a_win_in_one_is_proven_and_chosen() {
     let best = tree.candidates(FinalMove::Visits)[0];
     assert_eq!((best.mv, best.proof, best.value), (Move(21), Proof::Win, 1.0));
     assert_eq!(tree.proof(tree.root()), Proof::Loss, "of White, who moved into the root");
+    // Without the solver the same ends of the game are playouts like any others.
+    let mut without = tree_of(&position, 0);
+    without.parameters.solver = 0.0;
+    grow(&mut without, &position, 400, 1);
+    let best = without.candidates(FinalMove::Visits)[0];
+    assert_eq!((best.mv, best.proof), (Move(21), Proof::Open));
+    assert_eq!(without.proof(without.root()), Proof::Open);
 }
 
 #[test]
