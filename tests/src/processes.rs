@@ -40,7 +40,7 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 fn newest_source(workspace: &Path) -> SystemTime {
     let mut newest = SystemTime::UNIX_EPOCH;
-    let crates = ["games", "search", "jobs", "proto", "worker", "coordinator"];
+    let crates = ["crates/games", "crates/search", "crates/jobs", "proto", "worker", "coordinator"];
     let mut left: Vec<PathBuf> = crates.map(|name| workspace.join(name).join("src")).into();
     left.push(workspace.join("proto/cluster.proto"));
     while let Some(path) = left.pop() {

@@ -50,9 +50,9 @@ fn the_document_prints_the_whole_game_and_lines_of_the_other_files() {
     let blocks = quoted(&read("docs/add-a-game.md"));
     let (named, unnamed): (Vec<_>, Vec<_>) = blocks.iter().partition(|it| it.file.is_some());
     let printed: Vec<&str> = unnamed.iter().map(|it| it.code.as_str()).collect();
-    let file = read("games/src/hex.rs");
+    let file = read("crates/games/src/hex.rs");
     let (game, _) = file.split_once("#[cfg(test)]").expect("it has tests");
-    assert_eq!(printed.join("\n\n"), game.trim_end(), "games/src/hex.rs");
+    assert_eq!(printed.join("\n\n"), game.trim_end(), "crates/games/src/hex.rs");
     assert_eq!(named.len(), 7, "blocks that name their file");
     for Quoted { file, code } in named {
         let file = file.as_deref().expect("parted so");

@@ -32,7 +32,7 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
     /// Connect6: a file with the scores of the fourteen shapes, a line each such as `L3 1500`; for the
-    /// classical engines of this process. [default: games/src/connect6/patterns.txt, built in]
+    /// classical engines of this process. [default: crates/games/src/connect6/patterns.txt, built in]
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,
     /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a

@@ -1,5 +1,5 @@
 //! Connect6: which move a deeper search plays, by the prospects of its lines, printed as
-//! `games/src/connect6/order.txt`.
+//! `crates/games/src/connect6/order.txt`.
 
 use std::io::Write;
 

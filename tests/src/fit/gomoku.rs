@@ -1,5 +1,5 @@
 //! Gomoku: logistic regression over crossings, of who won (values) and of which move was played (ranks),
-//! printed as `games/src/gomoku/weights.txt`.
+//! printed as `crates/games/src/gomoku/weights.txt`.
 //!
 //! What a crossing is worth is a sum over its four shapes and a term of its own: those that were hardly met
 //! are worth what their shapes are.

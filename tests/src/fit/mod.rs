@@ -20,11 +20,11 @@ const STEP: f64 = 0.03;
 /// Whose evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Fitted {
-    /// `games/src/othello/evaluation/stages.rs`
+    /// `crates/games/src/othello/evaluation/stages.rs`
     Othello,
-    /// `games/src/gomoku/weights.txt`
+    /// `crates/games/src/gomoku/weights.txt`
     Gomoku,
-    /// `games/src/connect6/order.txt`
+    /// `crates/games/src/connect6/order.txt`
     Connect6,
 }
 

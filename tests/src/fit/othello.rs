@@ -1,5 +1,5 @@
 //! Othello: least squares over the final scores of games that are solved exactly near their end, printed as
-//! the rows of `games/src/othello/evaluation/stages.rs`.
+//! the rows of `crates/games/src/othello/evaluation/stages.rs`.
 
 use std::io::Write;
 
