@@ -8,43 +8,12 @@ use banyan_games::{Color, Counts, Evaluation, Game, Leaf, Margin, Move, Outcome,
 
 use crate::parameters::Parameters;
 
-/// How leaves get their values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Valuing {
-    /// Playouts to the end of the game.
-    Playout,
-    /// The static evaluation.
-    Evaluate,
-    /// Playouts cut short, and then evaluated.
-    Mixed,
-}
-
-/// Plies of a playout that is cut short.
-const MIXED_PLIES: f32 = 6.0;
-
-impl Parameters {
-    /// These parameters with leaves valued in another way.
-    pub fn valued_by(self, valuing: Valuing) -> Parameters {
-        let leaf_plies = match valuing {
-            Valuing::Playout => -1.0,
-            Valuing::Evaluate => 0.0,
-            Valuing::Mixed => MIXED_PLIES,
-        };
-        Parameters { leaf_plies, ..self }
-    }
-
-    /// Plies after which a playout is evaluated; nothing when it goes to the end.
-    fn leaf_plies(&self) -> Option<u32> {
-        (self.leaf_plies >= 0.0).then_some(self.leaf_plies as u32)
-    }
-}
-
 /// Runs the playouts of many leaves, as [`Game::play_out`] does, or evaluates as `parameters` say. A game
 /// without an evaluation is always played out.
 ///
 /// The sums depend on nothing but the arguments.
 pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
-    match (parameters.leaf_plies(), G::EVALUATIONS.first()) {
+    match (parameters.plies_to_evaluation(), G::EVALUATIONS.first()) {
         (Some(0), Some(evaluation)) => {
             leaves.iter_mut().for_each(|leaf| evaluate(leaf, evaluation));
         }
@@ -58,7 +27,7 @@ pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [
 /// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
 /// listens.
 pub fn counts_amaf<G: Game>(parameters: &Parameters) -> bool {
-    let is_played = parameters.leaf_plies() != Some(0) || G::EVALUATIONS.is_empty();
+    let is_played = parameters.plies_to_evaluation() != Some(0) || G::EVALUATIONS.is_empty();
     is_played && parameters.rave_equivalence > 0.0
 }
 
@@ -146,6 +115,7 @@ fn drawn<G: Game>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Ou
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Valuing;
     use banyan_games::counts::Asked;
     use banyan_games::othello::{Othello, OthelloRules};
     use banyan_games::{Kind, go};
@@ -198,9 +168,9 @@ mod tests {
     #[test]
     fn a_playout_that_is_cut_short_plays_no_more_plies_than_that() {
         let found = counts(&uneven(), Valuing::Mixed, 200);
-        assert_eq!((found.playouts(), found.plies), (200, 200 * MIXED_PLIES as u64));
+        assert_eq!((found.playouts(), found.plies), (200, 200 * Valuing::MIXED_PLIES as u64));
         let stones: u32 = found.amaf.expect("asked for").visits.iter().sum();
-        assert!(stones <= 200 * MIXED_PLIES as u32 && stones > 1_000, "{stones}");
+        assert!(stones <= 200 * Valuing::MIXED_PLIES as u32 && stones > 1_000, "{stones}");
         assert!(found.wins > 0 && found.losses > 0);
     }
 

@@ -35,8 +35,7 @@ pub mod time;
 pub mod ponder;
 
 pub use effort::Effort;
-pub use leaf::Valuing;
-pub use parameters::{Parameters, ParametersError};
+pub use parameters::{Parameters, ParametersError, Valuing};
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::graft::{Family, Known, Subtree};

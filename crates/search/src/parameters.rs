@@ -2,8 +2,6 @@
 
 use banyan_games::Kind;
 
-use crate::leaf::Valuing;
-
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
@@ -116,6 +114,31 @@ parameters! {
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
 
+/// How leaves get their values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Valuing {
+    /// Playouts to the end of the game.
+    Playout,
+    /// The static evaluation.
+    Evaluate,
+    /// Playouts cut short, and then evaluated.
+    Mixed,
+}
+
+impl Valuing {
+    /// Plies of a playout that is cut short.
+    pub(crate) const MIXED_PLIES: f32 = 6.0;
+
+    /// The parameter `leaf_plies` that says so.
+    fn leaf_plies(self) -> f32 {
+        match self {
+            Valuing::Playout => -1.0,
+            Valuing::Evaluate => 0.0,
+            Valuing::Mixed => Valuing::MIXED_PLIES,
+        }
+    }
+}
+
 /// A setting that does not fit the table.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParametersError {
@@ -192,6 +215,16 @@ impl Parameters {
             }
             _ => base,
         }
+    }
+
+    /// These parameters with leaves valued in another way.
+    pub fn valued_by(self, valuing: Valuing) -> Parameters {
+        Parameters { leaf_plies: valuing.leaf_plies(), ..self }
+    }
+
+    /// Plies after which a playout is evaluated; nothing when it goes to the end.
+    pub(crate) fn plies_to_evaluation(&self) -> Option<u32> {
+        (self.leaf_plies >= 0.0).then_some(self.leaf_plies as u32)
     }
 
     /// Playouts that may be in flight through a root of so many visits, count.

@@ -7,8 +7,8 @@ use std::sync::LazyLock;
 
 use banyan_games::{Evaluation, Follower, Game, Move, Ranked, Selective};
 
-use super::deepen::Memory;
 use super::horizon::Horizon;
+use super::memory::Memory;
 use super::order::{Order, next};
 use super::table::Table;
 use super::value::{INFINITE, View, Window, finished};

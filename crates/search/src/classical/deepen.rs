@@ -4,30 +4,10 @@ use banyan_games::{Evaluation, Game, Move};
 
 use super::alpha_beta::{AlphaBeta, Best, Place};
 use super::horizon::Horizon;
+use super::memory::Memory;
 use super::mtdf::{Method, mtdf};
-use super::order::Order;
 use super::table::Table;
 use super::value::{Window, is_decided, stones};
-
-/// What a search keeps for the next one.
-#[derive(Clone, Debug)]
-pub struct Memory {
-    pub(super) table: Table,
-    pub(super) order: Order,
-}
-
-impl Memory {
-    /// Nothing yet, with room of at most `bytes` bytes for a table.
-    pub fn new(bytes: usize) -> Memory {
-        Memory { table: Table::new(bytes), order: Order::new() }
-    }
-
-    /// As new.
-    pub(super) fn forget(&mut self) {
-        self.table.forget();
-        self.order = Order::new();
-    }
-}
 
 /// What is to be found out.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@
 //! or not at all: then the value is not quite minimax's, but a win that is found is one.
 //!
 //! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is
-//! remembered (`table`, `order`), one search to one draft (`alpha_beta`), a value from yes-or-no searches
+//! remembered (`table`, `order`, together `memory`), one search to one draft (`alpha_beta`), a value from yes-or-no searches
 //! (`mtdf`), and the loop that goes deeper and deeper (`deepen`). Where many search together, `top` is what
 //! one of them keeps and `probe` what the others are asked.
 //!
@@ -21,6 +21,8 @@ mod table;
 
 mod order;
 
+mod memory;
+
 mod alpha_beta;
 
 mod mtdf;
@@ -31,8 +33,9 @@ mod probe;
 
 mod top;
 
-pub use deepen::{Found, Memory, Question, Watch, bring_forward, search};
+pub use deepen::{Found, Question, Watch, bring_forward, search};
 pub use horizon::Horizon;
+pub use memory::Memory;
 pub use mtdf::{Method, Step};
 pub use probe::{Probe, probe};
 pub use top::Top;

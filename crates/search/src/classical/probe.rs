@@ -3,8 +3,8 @@
 use banyan_games::{Evaluation, Game};
 
 use super::alpha_beta::{AlphaBeta, Place};
-use super::deepen::Memory;
 use super::horizon::Horizon;
+use super::memory::Memory;
 use super::value::{Window, stones};
 use crate::split::Bound;
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use banyan_games::{Evaluation, Game, Move, Ranked};
 
 use super::alpha_beta::reduction;
-use super::deepen::Memory;
+use super::memory::Memory;
 use super::probe::{Probe, probe};
 use super::value::{INFINITE, View, Window, finished, stones};
 use crate::split::{Below, Bound, Split};

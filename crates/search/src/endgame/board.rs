@@ -5,6 +5,9 @@ use std::any::Any;
 use banyan_games::Game;
 use banyan_games::othello::{Othello, discs};
 
+/// Every disc to one side.
+pub const SCORE_MAX: i32 = 64;
+
 /// The discs of the side to move and of the other; bit 0 is a1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {

@@ -23,8 +23,8 @@ mod solver;
 
 mod top;
 
-pub use board::Board;
-pub use solver::{SCORE_MAX, Solution, Solver};
+pub use board::{Board, SCORE_MAX};
+pub use solver::{Solution, Solver};
 pub use top::Top;
 
 /// Who wins a board with few empties, two at least: 1 the side to move, -1 the other, 0 nobody. Without a

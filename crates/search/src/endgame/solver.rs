@@ -3,13 +3,10 @@
 use banyan_games::Move;
 use banyan_games::othello::stability::stable;
 
-use super::board::Board;
+use super::board::{Board, SCORE_MAX};
 use super::few;
 use super::order::{Children, children, next};
 use super::table::{NONE, Table};
-
-/// Every disc to one side.
-pub const SCORE_MAX: i32 = 64;
 
 /// Boards with fewer empties are played out without an order of moves.
 const EMPTIES_TO_ORDER: u32 = 7;

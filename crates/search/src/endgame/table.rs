@@ -2,8 +2,7 @@
 
 use banyan_games::rng::mix;
 
-use super::board::Board;
-use super::solver::SCORE_MAX;
+use super::board::{Board, SCORE_MAX};
 
 /// Bounds on a board's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,9 +3,8 @@
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
 
-use super::board::Board;
+use super::board::{Board, SCORE_MAX};
 use super::order::{children, next};
-use super::solver::SCORE_MAX;
 use super::table::NONE;
 use crate::classical::{Horizon, Memory, Method, Question, Watch, search};
 use crate::split::Below;
