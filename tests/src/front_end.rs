@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 
-use crate::processes::{PATIENCE, Process};
+use banyan_lab::processes::{PATIENCE, Process};
 
 /// `banyan gtp` with its pipes.
 pub struct FrontEnd {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use banyan_lab::processes::{Process, binary};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
 /// One machine: a name, gone when this is dropped.
@@ -64,8 +65,13 @@ impl Machine {
         run("ip", &format!("netns exec {} {program} {args}", self.0))
     }
 
+    /// Starts a binary of ours on this machine.
+    pub fn start(&self, name: &str, args: &[&str]) -> Process {
+        Process::run(self.command(&binary(name)), args, |_| {})
+    }
+
     /// A program to be started on this machine.
-    pub fn command(&self, program: &Path) -> Command {
+    fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("ip");
         command.args(["netns", "exec", &self.0]).arg(program);
         command

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use banyan_games::hex::{Hex, HexRules};
 use banyan_games::{Color, Game, NoObserver, Policy, Rng};
+use banyan_lab::processes::Process;
+use banyan_lab::self_play;
 use banyan_tests::front_end::FrontEnd;
-use banyan_tests::lab;
-use banyan_tests::processes::Process;
 use clap::Parser as _;
 
 fn read(path: &str) -> String {
@@ -107,7 +107,8 @@ fn more_playouts_play_better() {
     let line = "banyan-lab --game hex --size 5 --games 40 --opening-plies 1 --threads 1 \
                 --first playouts=600 --second playouts=12";
     let mut out = Vec::new();
-    lab::run(&lab::Arguments::parse_from(line.split_whitespace()), &mut out).expect("a match");
+    self_play::run(&self_play::Arguments::parse_from(line.split_whitespace()), &mut out)
+        .expect("a match");
     let out = String::from_utf8(out).expect("text");
     let result = out.lines().last().and_then(|line| line.split_once(" %"));
     let percent = result.and_then(|(before, _)| before.split_whitespace().last()?.parse().ok());

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use banyan::certs::{self, Wish};
-use banyan_tests::processes::{PATIENCE, Process};
+use banyan_lab::processes::{PATIENCE, Process};
 
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 

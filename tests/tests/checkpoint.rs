@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use banyan_tests::processes::{PATIENCE, Process, binary};
+use banyan_lab::processes::{PATIENCE, Process, binary};
 use rustix::process::Signal;
 use serde_json::Value;
 

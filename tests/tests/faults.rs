@@ -6,10 +6,10 @@
 
 use std::time::{Duration, Instant};
 
+use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
+use banyan_lab::runner::engine::Engine;
+use banyan_lab::scrape;
 use banyan_tests::liar::{self, Lie};
-use banyan_tests::processes::{PATIENCE, Process, binary, free_address};
-use banyan_tests::runner::engine::Engine;
-use banyan_tests::scrape;
 use rustix::process::Signal;
 use serde_json::Value;
 

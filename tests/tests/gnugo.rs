@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use banyan_tests::processes::{Process, binary, free_address, installed};
-use banyan_tests::runner::engine::Engine;
+use banyan_lab::processes::{Process, binary, free_address, installed};
+use banyan_lab::runner::engine::Engine;
 use rustix::process::Signal;
 
 /// No answer takes longer, on a busy machine, with a worker dead.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
 use banyan_jobs::{FromWorker, Profile, ToWorker};
+use banyan_lab::processes::{PATIENCE, Process};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::{decode, encode, wire};
-use banyan_tests::processes::{PATIENCE, Process};
 use tokio::sync::mpsc;
 use tokio_stream::wrappers::{ReceiverStream, TcpListenerStream};
 use tokio_stream::{Stream, StreamExt};

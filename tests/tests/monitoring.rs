@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use banyan_tests::processes::{Process, free_address};
-use banyan_tests::scrape::{self, get, samples};
+use banyan_lab::processes::{Process, free_address};
+use banyan_lab::scrape::{self, get, samples};
 use tonic::Status;
 use tonic::transport::Channel;
 use tonic_health::pb::HealthCheckRequest;

@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
+use banyan_lab::processes::Process;
 use banyan_tests::machines::{Machine, can_be_made};
-use banyan_tests::processes::Process;
 use banyan_tests::relay;
 
 const COORDINATOR: &str = "10.77.0.1";
@@ -20,7 +20,7 @@ fn pair() -> Option<[Machine; 2]> {
 fn search(machine: &Machine, args: &[&str]) -> Process {
     let listen = format!("{COORDINATOR}:7337");
     let fixed = ["search", "--json", "--threads", "0", "--insecure", "--listen", &listen];
-    let coordinator = Process::start_on(machine, "banyan", &[&fixed, args].concat());
+    let coordinator = machine.start("banyan", &[&fixed, args].concat());
     coordinator.wait_for_log("--join");
     coordinator
 }
@@ -32,7 +32,7 @@ fn worker(machine: &Machine, name: &str) -> Process {
 
 fn worker_for(machine: &Machine, name: &str, address: &str) -> Process {
     let args = ["--join", address, "--threads", "1", "--name", name];
-    Process::start_on(machine, "banyan-worker", &args)
+    machine.start("banyan-worker", &args)
 }
 
 #[test]

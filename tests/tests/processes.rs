@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use banyan_tests::processes::{PATIENCE, Process, free_address};
+use banyan_lab::processes::{PATIENCE, Process, free_address};
 use rustix::process::Signal;
 use serde_json::Value;
 

@@ -1,6 +1,6 @@
 //! With `--reproducible`, the same seed gives the same tree on any workers, under any faults.
 
-use banyan_tests::processes::Process;
+use banyan_lab::processes::Process;
 use rustix::process::Signal;
 
 /// `game` may carry a mode of batches, or heavy playouts: `go grown`, `go heavy`.

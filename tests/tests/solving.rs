@@ -1,6 +1,6 @@
 //! Endgames solved and positions searched by several workers, as a user would have it done.
 
-use banyan_tests::processes::Process;
+use banyan_lab::processes::Process;
 use serde_json::Value;
 
 /// FFO 40: 20 points are left, and Black wins by 38 with a2.

@@ -19,7 +19,7 @@ struct Task {
 enum Action {
     /// Runs cargo with each of these, and with what was typed after the name.
     Cargo(&'static [&'static [&'static str]]),
-    /// Runs a program of banyan-tests on what was typed after the name.
+    /// Runs a program of banyan-lab on what was typed after the name.
     Program(&'static str),
     /// Runs a function of this crate on what was typed after the name.
     Own(fn(Vec<String>) -> anyhow::Result<()>),
@@ -97,7 +97,7 @@ fn main() -> anyhow::Result<()> {
     match task.action {
         Action::Cargo(commands) => cargo(commands, &rest),
         Action::Program(name) => {
-            let run = ["run", "--release", "-p", "banyan-tests", "--bin", name, "--"];
+            let run = ["run", "--release", "-p", "banyan-lab", "--bin", name, "--"];
             cargo(&[&run], &rest)
         }
         Action::Own(run) => run(rest),

@@ -9,7 +9,8 @@ use banyan_games::{Color, Evaluation, Game, Move, Rng};
 use banyan_search::classical::Memory;
 use banyan_search::endgame::{Board, SCORE_MAX, Solver};
 
-use super::{Arguments, found};
+use super::asked::Arguments;
+use super::course::found;
 
 /// The unit of an evaluation, parts of a disc.
 const PARTS_OF_A_DISC: f64 = 100.0;

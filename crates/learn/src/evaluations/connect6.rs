@@ -8,7 +8,8 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Evaluation, Game, Rng};
 use banyan_search::classical::{Memory, is_decided};
 
-use super::{Arguments, STEP, by_threads, found, kept_apart, passes};
+use super::asked::Arguments;
+use super::course::{STEP, by_threads, found, kept_apart, passes};
 use crate::adagrad::Weight;
 
 /// Plies that a move is searched deep.

@@ -1,20 +1,4 @@
-//! The lab: two settings of the search play each other at equal playouts, in one process, without a
-//! clock, a cluster or a protocol.
-//!
-//! For questions of the kind "what does a playout lose when 64 are in flight". Many games go on at a
-//! time, so that single playouts of several games are played side by side: a sequential search costs
-//! no more than a parallel one. A match is a pure function of its arguments.
-//!
-//! A side may have a clock all the same, in playouts instead of seconds.
-//!
-//! Reading order: `timing` (such a clock), `settings` (what can be set), `game` (one game), here the
-//! match.
-
-mod timing;
-
-mod settings;
-
-mod game;
+//! The match: many games between two settings, some at a time on each thread.
 
 use std::fmt;
 use std::io::Write;
@@ -24,10 +8,10 @@ use anyhow::Context as _;
 use banyan_games::{Color, Game, Rng, with_game};
 use clap::Parser;
 
+use super::game::{Foresights, LabGame, Score, open_at_random, turn};
+use super::settings::Settings;
 use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
-pub(crate) use game::{Foresights, LabGame, open_at_random, turn};
-pub use settings::Settings;
 
 /// Plays a match of the search against itself with other settings, at equal playouts.
 ///
@@ -137,14 +121,6 @@ fn line(wdl: Wdl) -> String {
         elo(low),
         elo(high)
     )
-}
-
-/// A game as the first settings see it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Score {
-    Win,
-    Draw,
-    Loss,
 }
 
 /// How a game ended.

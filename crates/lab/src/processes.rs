@@ -8,8 +8,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::machines::Machine;
-
 /// Nothing that a test waits for takes longer on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -19,13 +17,19 @@ pub fn binary(name: &str) -> PathBuf {
     DIRECTORY.get_or_init(up_to_date_binaries).join(name)
 }
 
+/// Folders that the binaries are built from.
+const SOURCES: [&str; 4] = ["crates", "proto", "worker", "coordinator"];
+
+/// What lies in them and is no part of the binaries.
+const IGNORED: [&str; 4] = ["crates/lab", "crates/learn", "tests", "benches"];
+
 /// `cargo test --workspace` has built them already; a test run by itself may find older ones.
 fn up_to_date_binaries() -> PathBuf {
     let program = std::env::current_exe().expect("a program has a path");
     let beside = program.parent().expect("a program is in a directory");
     // target/PROFILE/deps/test, or target/PROFILE/banyan-soak.
     let directory = beside.parent().filter(|_| beside.ends_with("deps")).unwrap_or(beside);
-    let workspace = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
+    let workspace = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let source = newest_source(workspace);
     let is_old = |name| modified(&directory.join(name)).is_none_or(|built| built < source);
     if is_old("banyan") || is_old("banyan-worker") {
@@ -40,26 +44,27 @@ fn modified(path: &Path) -> Option<SystemTime> {
 
 fn newest_source(workspace: &Path) -> SystemTime {
     let mut newest = SystemTime::UNIX_EPOCH;
-    let crates = ["crates/games", "crates/search", "crates/jobs", "proto", "worker", "coordinator"];
-    let mut left: Vec<PathBuf> = crates.map(|name| workspace.join(name).join("src")).into();
-    left.push(workspace.join("proto/cluster.proto"));
+    let mut left: Vec<PathBuf> = SOURCES.map(|name| workspace.join(name)).into();
     while let Some(path) = left.pop() {
         newest = newest.max(modified(&path).unwrap_or(newest));
         if let Ok(entries) = std::fs::read_dir(&path) {
-            left.extend(entries.flatten().map(|entry| entry.path()));
+            let paths = entries.flatten().map(|entry| entry.path());
+            left.extend(paths.filter(|path| !IGNORED.iter().any(|it| path.ends_with(it))));
         }
     }
     newest
 }
 
 fn build(workspace: &Path, directory: &Path) {
+    let profile = match directory.file_name().and_then(|name| name.to_str()) {
+        Some("debug") | None => "dev",
+        Some(profile) => profile,
+    };
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "-p", "banyan", "-p", "banyan-worker", "--bins"]);
+    build.args(["--profile", profile]);
     build.arg("--manifest-path").arg(workspace.join("Cargo.toml"));
     build.arg("--target-dir").arg(directory.parent().expect("target"));
-    if directory.ends_with("release") {
-        build.arg("--release");
-    }
     let built = build.status().expect("cargo runs");
     assert!(built.success(), "the binaries do not build");
 }
@@ -121,12 +126,12 @@ impl Process {
         Process::run(Command::new(binary(name)), args, configure)
     }
 
-    /// Starts a binary of ours on a machine.
-    pub fn start_on(machine: &Machine, name: &str, args: &[&str]) -> Process {
-        Process::run(machine.command(&binary(name)), args, |_| {})
-    }
-
-    fn run(mut command: Command, args: &[&str], configure: impl FnOnce(&mut Command)) -> Process {
+    /// Starts a command with its log followed; standard input and output as `configure` says.
+    pub fn run(
+        mut command: Command,
+        args: &[&str],
+        configure: impl FnOnce(&mut Command),
+    ) -> Process {
         command.args(args).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env("NO_COLOR", "1").env_remove("BANYAN_LOG");
         // What is tested here are machines and links, which quick playouts keep busy.

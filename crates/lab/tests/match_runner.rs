@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::process::Command;
 
-use banyan_tests::processes::binary;
-use banyan_tests::runner::cli::Arguments;
-use banyan_tests::runner::log::{Entrant, GameLine};
-use banyan_tests::runner::totals::Totals;
-use banyan_tests::runner::verdict::Reason;
+use banyan_lab::processes::binary;
+use banyan_lab::runner::cli::Arguments;
+use banyan_lab::runner::log::{Entrant, GameLine};
+use banyan_lab::runner::totals::Totals;
+use banyan_lab::runner::verdict::Reason;
 use clap::Parser as _;
 
 const FAKE: &str = env!("CARGO_BIN_EXE_banyan-fake-engine");

@@ -1,9 +1,9 @@
-//! Plays two GTP engines against each other: see `banyan_tests::runner`.
+//! Plays two GTP engines against each other: see `banyan_lab::runner`.
 
 use std::io::{Write as _, stderr, stdout};
 use std::process::ExitCode;
 
-use banyan_tests::runner::cli::Arguments;
+use banyan_lab::runner::cli::Arguments;
 use clap::Parser as _;
 
 fn main() -> ExitCode {

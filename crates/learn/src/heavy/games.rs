@@ -5,11 +5,11 @@ use std::io::Write;
 use anyhow::{Context as _, ensure};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Game, Kind, Move, Record, Rng};
+use banyan_lab::self_play::{LabGame, Settings, open_at_random, turn};
+use clap::Args;
 
-use super::Play;
 use super::fit::Choice;
 use super::predict::Lesson;
-use crate::lab::{LabGame, Settings, open_at_random, turn};
 
 /// Points for White: with it both sides have to fight.
 const KOMI: i16 = 15;
@@ -22,6 +22,32 @@ const STRAYS: usize = 10;
 
 /// Moves with fewer percent of a search's visits are not written down.
 const PERCENT_MIN: u64 = 1;
+
+/// Options of `play`.
+#[derive(Clone, Debug, Args)]
+pub(super) struct Play {
+    /// How many games.
+    #[arg(long, default_value_t = 200)]
+    games: u32,
+    /// Points a side.
+    #[arg(long, default_value_t = 9)]
+    size: u32,
+    /// What both sides search with, as banyan-lab reads it.
+    #[arg(long, default_value = "playouts=1000")]
+    settings: String,
+    /// Random plies that each game begins with.
+    #[arg(long, default_value_t = 3)]
+    opening_plies: u32,
+    /// Resign below this value; 0 never resigns.
+    #[arg(long, default_value_t = 0.05)]
+    resign: f64,
+    /// Share of the plies that are one of the most visited moves by lot, not the best one.
+    #[arg(long, default_value_t = 0.0)]
+    stray: f64,
+    /// Seed of openings, searches and strays.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
 
 /// A game, and what was thought of at each ply.
 pub(super) struct Played {

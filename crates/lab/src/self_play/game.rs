@@ -15,8 +15,8 @@ use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace
 use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
+use super::settings::Settings;
 use super::timing::{Countdown, SideClock};
-use super::{Score, Settings};
 
 /// Memory of a tree: enough for every search that a lab makes.
 const TREE_BYTES: usize = 1 << 30;
@@ -24,8 +24,19 @@ const TREE_BYTES: usize = 1 << 30;
 /// A game goes on so many times the board's points at most, then it is scored as it stands.
 const PLIES_A_POINT: usize = 2;
 
+/// A game as the first settings see it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Score {
+    /// They won it.
+    Win,
+    /// Nobody did.
+    Draw,
+    /// They lost it.
+    Loss,
+}
+
 /// A game under way.
-pub(crate) struct LabGame<G: Game> {
+pub struct LabGame<G: Game> {
     record: Record<G>,
     /// The side of the first settings.
     first: Color,
@@ -53,11 +64,11 @@ struct Side {
 
 /// What searches on the opponent's time came to.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Foresights {
+pub struct Foresights {
     /// Playouts.
-    pub(crate) spent: u64,
+    pub spent: u64,
     /// Those of them that went to the reply that came.
-    pub(crate) kept: u64,
+    pub kept: u64,
 }
 
 struct Search<G: Game> {
@@ -93,7 +104,7 @@ impl<G: Game> Search<G> {
 }
 
 /// A game that begins with so many random plies.
-pub(crate) fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
+pub fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
     let mut record = Record::<G>::new(rules);
     for _ in 0..plies {
         let moves: Vec<_> = record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
@@ -107,7 +118,7 @@ pub(crate) fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rn
 
 /// One step of every game: each search takes its oldest batch home. Flat batches of all games are
 /// played out side by side.
-pub(crate) fn turn<G: Game>(games: &mut [&mut LabGame<G>]) {
+pub fn turn<G: Game>(games: &mut [&mut LabGame<G>]) {
     let mut flat = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
@@ -160,12 +171,11 @@ impl<G: Game> Waiting<G> {
 }
 
 impl<G: Game> LabGame<G> {
-    pub(crate) fn new(
-        record: Record<G>,
-        first: Color,
-        settings: [Settings; 2],
-        seed: u64,
-    ) -> LabGame<G> {
+    /// A game that goes on from `record`, between two settings.
+    ///
+    /// - `first`: the side of the first settings.
+    /// - `seed`: of all searches.
+    pub fn new(record: Record<G>, first: Color, settings: [Settings; 2], seed: u64) -> LabGame<G> {
         let sides = settings.map(|settings| Side {
             clock: settings.timing.map(SideClock::new),
             tree: None,
@@ -185,38 +195,38 @@ impl<G: Game> LabGame<G> {
     }
 
     /// What came of the first settings' pondering.
-    pub(crate) fn foresight(&self) -> Foresights {
+    pub fn foresight(&self) -> Foresights {
         self.foresight
     }
 
     /// What is left on the clocks of the first settings' side and of the other, where they run.
-    pub(crate) fn time_left(&self) -> [Option<Duration>; 2] {
+    pub fn time_left(&self) -> [Option<Duration>; 2] {
         self.sides.each_ref().map(|side| side.clock.map(|clock| clock.left()))
     }
 
     /// Whether a clock ran out.
-    pub(crate) fn is_lost_on_time(&self) -> bool {
+    pub fn is_lost_on_time(&self) -> bool {
         self.late.is_some()
     }
 
     /// The game so far.
-    pub(crate) fn record(&self) -> &Record<G> {
+    pub fn record(&self) -> &Record<G> {
         &self.record
     }
 
     /// The candidates of the last search, the move that was played first.
-    pub(crate) fn thought(&self) -> &[Candidate] {
+    pub fn thought(&self) -> &[Candidate] {
         &self.thought
     }
 
     /// Plays another candidate in place of the last search's move, before the next one has begun.
-    pub(crate) fn stray(&mut self, mv: Move) {
+    pub fn stray(&mut self, mv: Move) {
         self.record.undo();
         self.record.play(mv).expect("a candidate is legal");
     }
 
     /// How the game ended, once it has.
-    pub(crate) fn score(&self, resign: f64) -> Option<Score> {
+    pub fn score(&self, resign: f64) -> Option<Score> {
         if let Some(late) = self.late {
             return Some(if late == self.first { Score::Loss } else { Score::Win });
         }

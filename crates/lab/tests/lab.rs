@@ -1,6 +1,6 @@
 //! Matches between settings of the search are pure functions of their arguments.
 
-use banyan_tests::lab::{Arguments, run};
+use banyan_lab::self_play::{Arguments, run};
 use clap::Parser as _;
 
 fn play(game: &str, first: &str) -> String {

@@ -1,6 +1,6 @@
 //! A short soak; `cargo xtask soak` is the long one.
 
-use banyan_tests::soak::Arguments;
+use banyan_lab::soak::Arguments;
 use clap::Parser as _;
 
 #[test]

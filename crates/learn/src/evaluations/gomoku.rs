@@ -18,7 +18,8 @@ use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
 use banyan_search::threats::{gomoku, wins_by_fours};
 
-use super::{Arguments, STEP, by_threads, found, kept_apart, passes};
+use super::asked::Arguments;
+use super::course::{STEP, by_threads, found, kept_apart, passes};
 use crate::adagrad::Weight;
 
 /// Plies that a move is searched deep.

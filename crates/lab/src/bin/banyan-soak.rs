@@ -1,9 +1,9 @@
-//! Plays for half an hour while workers are killed, frozen and started: see `banyan_tests::soak`.
+//! Plays for half an hour while workers are killed, frozen and started: see `banyan_lab::soak`.
 
 use std::io::{Write as _, stderr, stdout};
 use std::process::ExitCode;
 
-use banyan_tests::soak::Arguments;
+use banyan_lab::soak::Arguments;
 use clap::Parser as _;
 
 fn main() -> ExitCode {

@@ -1,13 +1,13 @@
 //! Learns the table of weights of heavy playouts of Go from games that the search plays against itself.
 //!
-//! Reading order: games, played and kept as text (`games`), the weights that explain their moves best
-//! (`fit`), here the two commands.
+//! Reading order: the weights that explain moves best (`fit`), what foretells them (`predict`), games,
+//! played and kept as text (`games`), here the commands.
 
 mod fit;
 
-mod games;
-
 mod predict;
+
+mod games;
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -27,42 +27,16 @@ pub struct Arguments {
 #[derive(Clone, Debug, Subcommand)]
 enum Command {
     /// Plays games of the search against itself and prints them, one a line.
-    Play(Play),
+    Play(games::Play),
     /// Prints the table of weights that explains the moves of such games best.
     Fit(Fit),
     /// Prints the table that foretells best where such searches look: the priors of the tree.
     Predict(Predict),
 }
 
-/// Options of `play`.
-#[derive(Clone, Debug, Args)]
-pub(crate) struct Play {
-    /// How many games.
-    #[arg(long, default_value_t = 200)]
-    games: u32,
-    /// Points a side.
-    #[arg(long, default_value_t = 9)]
-    size: u32,
-    /// What both sides search with, as banyan-lab reads it.
-    #[arg(long, default_value = "playouts=1000")]
-    settings: String,
-    /// Random plies that each game begins with.
-    #[arg(long, default_value_t = 3)]
-    opening_plies: u32,
-    /// Resign below this value; 0 never resigns.
-    #[arg(long, default_value_t = 0.05)]
-    resign: f64,
-    /// Share of the plies that are one of the most visited moves by lot, not the best one.
-    #[arg(long, default_value_t = 0.0)]
-    stray: f64,
-    /// Seed of openings, searches and strays.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-}
-
 /// Options of `fit`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Fit {
+struct Fit {
     /// Files that `play` printed.
     #[arg(required = true)]
     games: Vec<PathBuf>,
@@ -73,7 +47,7 @@ pub(crate) struct Fit {
 
 /// Options of `predict`.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct Predict {
+struct Predict {
     /// Files that `play` printed.
     #[arg(required = true)]
     games: Vec<PathBuf>,

@@ -1,0 +1,23 @@
+//! Who is stronger, and does it hold: matches of engines, matches of settings, soaks.
+//!
+//! Reading order, from the bottom:
+//! - [`board`]: what is played, as it is typed.
+//! - [`runner`]: plays two GTP engines against each other and says which is stronger.
+//! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
+//! - [`self_play`]: settings of the search against each other, at equal playouts.
+//! - [`processes`]: real processes, watched through their logs; [`scrape`]: their metrics.
+//! - [`soak`]: half an hour of games with workers that come and go.
+
+pub mod board;
+
+pub mod runner;
+
+pub mod fake;
+
+pub mod self_play;
+
+pub mod processes;
+
+pub mod scrape;
+
+pub mod soak;
