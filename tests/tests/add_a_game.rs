@@ -53,7 +53,7 @@ fn the_document_prints_the_whole_game_and_lines_of_the_other_files() {
     let file = read("crates/games/src/hex.rs");
     let (game, _) = file.split_once("#[cfg(test)]").expect("it has tests");
     assert_eq!(printed.join("\n\n"), game.trim_end(), "crates/games/src/hex.rs");
-    assert_eq!(named.len(), 7, "blocks that name their file");
+    assert_eq!(named.len(), 8, "blocks that name their file");
     for Quoted { file, code } in named {
         let file = file.as_deref().expect("parted so");
         assert!(flush(&read(file)).contains(&flush(code)), "{file} does not hold:\n{code}");

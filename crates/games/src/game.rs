@@ -4,9 +4,10 @@ use std::fmt::{Debug, Display};
 
 use crate::counts::{Asked, Collector, Counts, NoObserver, Observer};
 use crate::evaluation::Evaluation;
+use crate::kind::Kind;
 use crate::notation::{MoveTextError, Notation};
+use crate::registry::Rules;
 use crate::rng::Rng;
-use crate::rules::{Kind, Rules};
 use crate::types::{Color, Move, Outcome, Size};
 
 /// How playouts choose their moves.

@@ -6,9 +6,9 @@ use std::fmt;
 
 use crate::counts::Observer;
 use crate::game::{Game, Policy, SetupError};
+use crate::kind::{Kind, RulesError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
-use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Move, Outcome, Size};
 
 /// The size of the board.
@@ -39,12 +39,6 @@ impl HexRules {
 impl fmt::Display for HexRules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "hex {0}x{0}", self.size.width)
-    }
-}
-
-impl From<HexRules> for Rules {
-    fn from(rules: HexRules) -> Rules {
-        Rules::Hex(rules)
     }
 }
 

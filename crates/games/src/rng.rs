@@ -5,6 +5,8 @@
 use rand::{Rng as _, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
+pub use banyan_kernels::mix::mix;
+
 /// One stream of random numbers, the same on every machine for the same seed.
 #[derive(Clone, Debug)]
 pub struct Rng {
@@ -38,18 +40,6 @@ impl Rng {
         let high = self.pcg.next_u64() >> 32;
         ((high * u64::from(bound)) >> 32) as u32
     }
-}
-
-/// A bijective scrambling of 64 bits, for seeds and hash tables.
-///
-/// # Source
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014).
-#[inline]
-pub const fn mix(value: u64) -> u64 {
-    let mut z = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 #[cfg(test)]

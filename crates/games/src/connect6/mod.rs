@@ -13,8 +13,8 @@ mod plain;
 use std::fmt;
 
 use crate::evaluation::Evaluation;
+use crate::kind::{Kind, RulesError};
 use crate::line::{self, LineRules};
-use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Size};
 
 /// A position of Connect6. A ply is one stone; a turn is two plies of the same side.
@@ -58,12 +58,6 @@ impl LineRules for Connect6Rules {
 
     fn overline_wins(&self, _: Color) -> bool {
         true
-    }
-}
-
-impl From<Connect6Rules> for Rules {
-    fn from(rules: Connect6Rules) -> Rules {
-        Rules::Connect6(rules)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use crate::evaluation::EVALUATION_MAX;
 use crate::game::Game;
-use crate::line::rows::DIRECTIONS;
 use crate::line::{LineRules, segments};
 use crate::types::{Color, Move};
+use banyan_kernels::rows::DIRECTIONS;
 
 use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
 use super::order::{Order, Prospect};

@@ -5,7 +5,7 @@ use super::position::Points;
 use crate::game::Game;
 use crate::types::{Color, Move};
 
-use super::bits::Bits;
+use banyan_kernels::bits::Bits;
 
 /// A part of the board without stones of one colour, as it matters to that colour's life.
 struct Region {

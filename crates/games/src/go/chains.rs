@@ -3,7 +3,7 @@
 //! A descent plays a move a level and lists the candidates of its leaf, so this is the tree's share of
 //! Go's rules that has to be fast. Playouts have their own way (`lanes`).
 
-use super::bits::Bits;
+use banyan_kernels::bits::Bits;
 
 /// A board as the side to move sees it.
 #[derive(Clone, Copy, Debug)]

@@ -3,11 +3,11 @@
 //! Rules of the fight only; who wins it is searched elsewhere.
 
 use super::Go;
-use super::bits::Bits;
 use super::position::Points;
 use crate::game::Game;
 use crate::rng::mix;
 use crate::types::{Color, Move};
+use banyan_kernels::bits::Bits;
 
 /// Empty points of a fight; where more hang together, those far from the chain are the way out.
 const EMPTY_MAX: u32 = 24;

@@ -6,9 +6,9 @@
 //!
 //! A lane never looks at another one: what happens in it depends on its start and its seed alone.
 
-use super::field::Field;
-use crate::nth::nth_bit;
 use crate::rng::mix;
+use banyan_kernels::field::Field;
+use banyan_kernels::nth::nth_bit;
 
 /// Sweeps that follow safety along the chains to find hopeless points (measured: 0 to 3).
 const SAFE_SWEEPS: usize = 2;

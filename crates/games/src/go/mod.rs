@@ -8,9 +8,7 @@
 use std::fmt;
 
 mod benson;
-mod bits;
 mod chains;
-mod field;
 mod fight;
 mod handicap;
 mod heavy;
@@ -22,7 +20,7 @@ pub use fight::{Fate, Fight, FightError};
 pub use heavy::{Feature, Trait, Traits};
 pub use position::Go;
 
-use crate::rules::{Kind, Rules, RulesError};
+use crate::kind::{Kind, RulesError};
 
 /// Size and komi.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,12 +72,6 @@ impl GoRules {
     /// Komi in half points.
     pub fn komi(&self) -> i16 {
         self.komi
-    }
-}
-
-impl From<GoRules> for Rules {
-    fn from(rules: GoRules) -> Rules {
-        Rules::Go(rules)
     }
 }
 

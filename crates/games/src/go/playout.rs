@@ -5,14 +5,14 @@
 //! machine.
 //! How a ply is drawn and played is the business of [`super::lanes`].
 
-use super::field::Field;
 use super::lanes::{Board, Lane, Lanes};
 use super::position::{Go, Points};
 use crate::counts::{Counts, Observer};
 use crate::game::{Game, Leaf};
 use crate::rng::Rng;
-use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
+use banyan_kernels::field::Field;
+use banyan_kernels::simd::{Task, Vectors};
 
 /// Lanes of a group: they fill one vector of the widest kind.
 const LANES: usize = 8;

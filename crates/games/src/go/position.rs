@@ -2,15 +2,16 @@
 //!
 //! Superko is the business of [`crate::Record`]; playouts have their own file.
 
-use super::bits::{Bits, Layout, WORDS_MAX, in_words};
 use super::chains::Sides;
 use super::{GoRules, handicap};
 use crate::counts::{Counts, Observer};
 use crate::game::{Game, Leaf, Policy, SetupError, WrongSide};
+use crate::kind::Kind;
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
-use crate::rules::Kind;
 use crate::types::{Color, Margin, Move, Outcome, Size};
+use banyan_kernels::bits::{Bits, Layout, WORDS_MAX};
+use banyan_kernels::in_words;
 
 /// Points of any board.
 pub(super) type Points = Bits<WORDS_MAX>;

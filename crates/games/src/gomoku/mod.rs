@@ -16,8 +16,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::evaluation::Evaluation;
+use crate::kind::{Kind, RulesError};
 use crate::line::{self, LineRules, Stones};
-use crate::rules::{Kind, Rules, RulesError};
 use crate::types::{Color, Size};
 
 /// A position of Gomoku.
@@ -125,12 +125,6 @@ impl LineRules for GomokuRules {
         self.variant == Variant::Renju
             && color == Color::Black
             && renju::is_forbidden(stones, self.size, point)
-    }
-}
-
-impl From<GomokuRules> for Rules {
-    fn from(rules: GomokuRules) -> Rules {
-        Rules::Gomoku(rules)
     }
 }
 

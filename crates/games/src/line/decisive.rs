@@ -16,9 +16,9 @@
 use crate::rng::Rng;
 use crate::types::{Color, Move, Outcome, Size};
 
-use super::rows::PADDING;
-use super::sums::EndBits;
 use super::{LineRules, Position, Stones};
+use crate::sums::EndBits;
+use banyan_kernels::rows::PADDING;
 
 /// Rows of any board, as sums want them.
 pub const ROWS: usize = 28 + PADDING;

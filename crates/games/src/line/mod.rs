@@ -9,9 +9,7 @@ mod decisive;
 pub mod lines;
 mod near;
 mod playout;
-pub(crate) mod rows;
 pub mod segments;
-pub(crate) mod sums;
 mod through;
 mod windows;
 
@@ -20,15 +18,16 @@ use std::fmt::{Debug, Display};
 use crate::counts::{Counts, Observer};
 use crate::evaluation::{Evaluation, Ranked};
 use crate::game::{Game, Policy, SetupError};
+use crate::kind::Kind;
 use crate::notation::{MoveTextError, Notation};
+use crate::registry::Rules;
 use crate::rng::{Rng, mix};
-use crate::rules::{Kind, Rules};
-use crate::simd::Vectors;
 use crate::types::{Color, Move, Outcome, Size};
+use banyan_kernels::simd::Vectors;
 
+use crate::sums::Sums;
+use banyan_kernels::rows::{PADDING, Row, any_run_through};
 use playout::{OnePlayout, Playout, Start};
-use rows::{PADDING, Row, any_run_through};
-use sums::Sums;
 
 pub(crate) use near::REACH;
 pub use through::{Run, WindowStones};

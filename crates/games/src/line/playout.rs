@@ -5,12 +5,12 @@
 //! once one is there.
 
 use crate::rng::Rng;
-use crate::simd::Task;
 use crate::types::{Color, Outcome, Size};
+use banyan_kernels::simd::Task;
 
-use super::rows::{PADDING, Row, any_run_through, has_run, points_of_runs};
-use super::sums::EndBits;
 use super::{LineRules, Position};
+use crate::sums::EndBits;
+use banyan_kernels::rows::{PADDING, Row, any_run_through, has_run, points_of_runs};
 
 /// Plies that one word of random bits chooses.
 ///

@@ -5,8 +5,8 @@
 
 use crate::types::{Color, Size};
 
-use super::rows::DIRECTIONS;
 use super::{LineRules, Position, Stones};
+use banyan_kernels::rows::DIRECTIONS;
 
 /// By side: how many windows hold so many of its stones (0 to 8) and none of the other side's.
 pub type Tally = [[u32; 9]; 2];

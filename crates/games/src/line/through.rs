@@ -2,8 +2,8 @@
 
 use crate::types::{Color, Move};
 
-use super::rows::{DIRECTIONS, Row};
 use super::{LineRules, Position};
+use banyan_kernels::rows::{DIRECTIONS, Row};
 
 /// What stands in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,8 +5,8 @@
 
 use crate::types::{Color, Move, Size};
 
-use super::rows::{DIRECTIONS, Row, any_run_through};
 use super::{LineRules, Position, Stones, stone_key};
+use banyan_kernels::rows::{DIRECTIONS, Row, any_run_through};
 
 /// Directions of lines: along a row, down a column, falling, rising.
 const WAYS: usize = DIRECTIONS.len();

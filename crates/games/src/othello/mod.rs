@@ -13,12 +13,12 @@ use std::fmt;
 use crate::counts::{Counts, Observer};
 use crate::evaluation::Evaluation;
 use crate::game::{Game, Policy, SetupError};
-use crate::line::sums::{EndBits, Sums};
+use crate::kind::{Kind, RulesError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
-use crate::rules::{Kind, Rules, RulesError};
-use crate::simd::Vectors;
+use crate::sums::{EndBits, Sums};
 use crate::types::{Color, Margin, Move, Outcome, Size};
+use banyan_kernels::simd::Vectors;
 
 use playout::{End, InStep};
 
@@ -32,19 +32,9 @@ impl OthelloRules {
     /// # Errors
     /// [`RulesError::Size`] for any other size.
     pub fn new(size: u32) -> Result<OthelloRules, RulesError> {
-        let wrong = RulesError::Size {
-            game: crate::Kind::Othello,
-            width: size,
-            height: size,
-            expected: "8x8",
-        };
+        let wrong =
+            RulesError::Size { game: Kind::Othello, width: size, height: size, expected: "8x8" };
         if size == 8 { Ok(OthelloRules) } else { Err(wrong) }
-    }
-}
-
-impl From<OthelloRules> for Rules {
-    fn from(rules: OthelloRules) -> Rules {
-        Rules::Othello(rules)
     }
 }
 

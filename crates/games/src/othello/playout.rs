@@ -4,9 +4,9 @@
 //! turns into vector instructions. Each playout draws from a stream of its own, seeded by one number
 //! of the batch's: how many games go in step changes the time it takes and nothing else.
 
-use crate::nth::nth_bit;
 use crate::rng::{Rng, mix};
-use crate::simd::Task;
+use banyan_kernels::nth::nth_bit;
+use banyan_kernels::simd::Task;
 
 use super::discs;
 
@@ -156,7 +156,7 @@ fn choose(placements: u64, random: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simd::Vectors;
+    use banyan_kernels::simd::Vectors;
 
     const START: (u64, u64) = (1 << 28 | 1 << 35, 1 << 27 | 1 << 36);
 

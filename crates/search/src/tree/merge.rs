@@ -1,7 +1,7 @@
 //! The way back: putting playouts in flight, taking them off, and adding what came home.
 
-use banyan_games::simd::Task;
 use banyan_games::{self as games, Color, Counts, Move, Outcome};
+use banyan_kernels::simd::Task;
 
 use super::{Amaf, NodeId, Path, Tree};
 

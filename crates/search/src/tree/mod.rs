@@ -34,8 +34,8 @@ mod tests;
 #[cfg(test)]
 mod tests_image;
 
-use banyan_games::simd::Vectors;
 use banyan_games::{Color, Move};
+use banyan_kernels::simd::Vectors;
 
 use crate::parameters::Parameters;
 use minimax::Promise;

@@ -1,6 +1,6 @@
 //! Which child a descent takes: the formula, and its evaluation over all children of a node at once.
 
-use banyan_games::simd::Task;
+use banyan_kernels::simd::Task;
 
 use super::priors::prior_value;
 use super::{Amaf, Flags, NodeId, Prior, Promise, Proof, Tree};
@@ -241,8 +241,8 @@ pub fn rave_weight(visits: f32, amaf_visits: f32, bias: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use banyan_games::go::{Go, GoRules};
-    use banyan_games::simd::Vectors;
     use banyan_games::{Color, Game, Kind, Rng};
+    use banyan_kernels::simd::Vectors;
 
     use super::*;
 

@@ -4,10 +4,10 @@
 //! Points are bits of sets as in [`super::super::bits`], moved down by a row and a column, so that the
 //! points around a point of the board always have a place, if only off the board.
 
-use super::super::bits::{Bits, Layout};
 use super::super::position::Go;
 use super::pattern::{self, AROUND, ORTHOGONAL};
 use crate::types::Color;
+use banyan_kernels::bits::{Bits, Layout};
 
 /// Stones that hang together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         let layout = game.layout;
         let pad = padding(layout);
         let inner =
-            |set: &Bits<{ super::super::bits::WORDS_MAX }>| set.up(pad as u32).narrow::<W>();
+            |set: &Bits<{ banyan_kernels::bits::WORDS_MAX }>| set.up(pad as u32).narrow::<W>();
         let stones = game.stones.map(|stones| inner(&stones));
         let mut board = Board {
             layout,

@@ -1,10 +1,10 @@
 //! The weights of every point of the board for both sides, kept as stones come and go, with their sums.
 
-use super::super::bits::Bits;
 use super::board::Board;
 use super::pattern;
 use super::weights::{ONE, Weights};
 use crate::types::Color;
+use banyan_kernels::bits::Bits;
 
 /// Points whose weights are summed up together: a draw looks at the sums first.
 const BAND: usize = 16;

@@ -22,13 +22,13 @@ mod tests;
 mod traits;
 mod weights;
 
-use super::bits::Bits;
 use super::position::Go;
 use crate::counts::Observer;
 use crate::game::{Game, Leaf};
 use crate::rng::Rng;
-use crate::simd::{Task, Vectors};
 use crate::types::{Color, Margin, Move, Outcome};
+use banyan_kernels::bits::Bits;
+use banyan_kernels::simd::{Task, Vectors};
 use playing::Playing;
 
 pub use predict::Feature;

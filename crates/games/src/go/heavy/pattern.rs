@@ -2,8 +2,8 @@
 //!
 //! 0 is empty, 1 Black or own, 2 White or foe, 3 off the board.
 
-use super::super::bits::Layout;
 use crate::types::Color;
+use banyan_kernels::bits::Layout;
 
 /// Points around a point.
 pub(super) const AROUND: usize = 8;

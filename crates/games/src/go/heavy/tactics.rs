@@ -3,11 +3,11 @@
 
 use arrayvec::ArrayVec;
 
-use super::super::bits::Bits;
 use super::board::{Board, Chain};
 use super::pattern;
 use super::weights::{Factor, Factors, Stage};
 use crate::types::Color;
+use banyan_kernels::bits::Bits;
 
 /// Eye spaces with more points have no single vital point.
 const NAKADE_MAX: u32 = 6;

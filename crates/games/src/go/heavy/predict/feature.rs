@@ -1,6 +1,5 @@
 //! What speaks for or against a move of a good player: small tactics, distances, and the stones around.
 
-use super::super::super::bits::Bits;
 use super::super::super::position::Go;
 use super::super::board::{Board, Chain};
 use super::super::pattern;
@@ -9,6 +8,7 @@ use super::super::weights::Factor;
 use super::ladder::Ladder;
 use super::shape::{self, Grid};
 use crate::types::{Color, Move};
+use banyan_kernels::bits::Bits;
 
 /// Distances from this on are the same.
 const FAR: u32 = 16;

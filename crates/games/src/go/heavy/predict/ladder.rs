@@ -1,7 +1,7 @@
 //! Ladders: whether a chain that is put in atari again and again gets away.
 
-use super::super::super::bits::Bits;
 use crate::types::Color;
+use banyan_kernels::bits::Bits;
 
 /// Plies after which a chain counts as having got away: the longest ladder of a large board is longer,
 /// but is hardly ever asked for.

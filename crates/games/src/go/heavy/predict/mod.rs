@@ -19,8 +19,8 @@ mod tests;
 
 use super::super::position::Go;
 use super::for_side;
-use crate::simd::{Task, Vectors};
 use crate::types::Move;
+use banyan_kernels::simd::{Task, Vectors};
 
 pub use feature::Feature;
 use feature::View;

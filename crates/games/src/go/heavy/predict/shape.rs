@@ -7,7 +7,7 @@
 //! # Source
 //! Rings by |x| + |y| + max(|x|, |y|): Stern, Herbrich & Graepel 2006.
 
-use super::super::super::bits::Layout;
+use banyan_kernels::bits::Layout;
 
 /// The furthest that a shape reaches along a line.
 const REACH: usize = 3;

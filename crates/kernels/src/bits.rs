@@ -2,23 +2,26 @@
 //!
 //! Row by row, with one bit after each row that is never set: shifting a set by one bit or by one
 //! row then moves every point to its neighbour, and what falls off the board lands on unset bits.
-//! No rules of Go here.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign};
 
 /// Words that hold the largest board: 25 rows of 26 bits.
-pub(super) const WORDS_MAX: usize = 11;
+pub const WORDS_MAX: usize = 11;
 
 /// A set of points in `W` words of 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Bits<const W: usize>(pub(super) [u64; W]);
+pub struct Bits<const W: usize>(
+    /// The lowest bits first.
+    pub [u64; W],
+);
 
 impl<const W: usize> Bits<W> {
-    pub(super) const EMPTY: Bits<W> = Bits([0; W]);
+    /// No point.
+    pub const EMPTY: Bits<W> = Bits([0; W]);
 
     /// The set of this one bit.
     #[inline(always)]
-    pub(super) fn one(bit: usize) -> Bits<W> {
+    pub fn one(bit: usize) -> Bits<W> {
         // Without an index: the set stays in registers.
         let mut set = Bits::EMPTY;
         for w in 0..W {
@@ -28,67 +31,74 @@ impl<const W: usize> Bits<W> {
         set
     }
 
+    /// Whether the bit is in the set; it must be below 64 · `W`.
     #[inline(always)]
-    pub(super) fn contains(self, bit: usize) -> bool {
+    pub fn contains(self, bit: usize) -> bool {
         self.0[bit / 64] >> (bit % 64) & 1 != 0
     }
 
+    /// Whether no bit is set.
     #[inline(always)]
-    pub(super) fn is_empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
+    /// How many bits are set.
     #[inline(always)]
-    pub(super) fn len(self) -> u32 {
+    pub fn len(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
+    /// Whether the sets have a bit in common.
     #[inline(always)]
-    pub(super) fn intersects(self, other: Bits<W>) -> bool {
+    pub fn intersects(self, other: Bits<W>) -> bool {
         !(self & other).is_empty()
     }
 
     /// What is in this set and not in the other.
     #[inline(always)]
-    pub(super) fn minus(self, other: Bits<W>) -> Bits<W> {
+    pub fn minus(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a & !b)
     }
 
     /// The same set in fewer words, which must suffice.
-    pub(super) fn narrow<const N: usize>(&self) -> Bits<N> {
+    #[inline]
+    pub fn narrow<const N: usize>(&self) -> Bits<N> {
         let mut narrow = Bits::EMPTY;
         narrow.0.copy_from_slice(&self.0[..N]);
         narrow
     }
 
     /// The same set in as many words as any board needs.
-    pub(super) fn widen(&self) -> Bits<WORDS_MAX> {
+    #[inline]
+    pub fn widen(&self) -> Bits<WORDS_MAX> {
         let mut wide = Bits::EMPTY;
         wide.0[..W].copy_from_slice(&self.0);
         wide
     }
 
     /// The lowest bit of the set, alone.
-    pub(super) fn first(self) -> Option<Bits<W>> {
+    #[inline]
+    pub fn first(self) -> Option<Bits<W>> {
         self.iter().next().map(Bits::one)
     }
 
     /// The bits of the set in ascending order.
     #[inline(always)]
-    pub(super) fn iter(self) -> Iter<W> {
+    pub fn iter(self) -> Iter<W> {
         Iter { words: self.0, at: 0, word: self.0[0] }
     }
 
     /// The lowest bit of the set.
     #[inline(always)]
-    pub(super) fn lowest(self) -> Option<usize> {
+    pub fn lowest(self) -> Option<usize> {
         let w = self.0.iter().position(|&word| word != 0)?;
         Some(64 * w + self.0[w].trailing_zeros() as usize)
     }
 
     /// Every point moved up by `by` bits, 1 to 63.
     #[inline(always)]
-    pub(super) fn up(self, by: u32) -> Bits<W> {
+    pub fn up(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
             let carried = if w == 0 { 0 } else { self.0[w - 1] >> (64 - by) };
@@ -99,7 +109,7 @@ impl<const W: usize> Bits<W> {
 
     /// Every point moved down by `by` bits, 1 to 63.
     #[inline(always)]
-    pub(super) fn down(self, by: u32) -> Bits<W> {
+    pub fn down(self, by: u32) -> Bits<W> {
         let mut moved = Bits::EMPTY;
         for w in 0..W {
             let carried = if w + 1 == W { 0 } else { self.0[w + 1] << (64 - by) };
@@ -110,12 +120,13 @@ impl<const W: usize> Bits<W> {
 
     /// The points next to the set; may hold bits off the board.
     #[inline(always)]
-    pub(super) fn neighbours(self, stride: u32) -> Bits<W> {
+    pub fn neighbours(self, stride: u32) -> Bits<W> {
         self.up(1) | self.down(1) | self.up(stride) | self.down(stride)
     }
 
     /// All points of `within` that hang together with `seed`, which must lie in `within`.
-    pub(super) fn flood(self, within: Bits<W>, stride: u32) -> Bits<W> {
+    #[inline]
+    pub fn flood(self, within: Bits<W>, stride: u32) -> Bits<W> {
         let mut reached = self;
         loop {
             let next = reached | (reached.neighbours(stride) & within);
@@ -137,7 +148,7 @@ impl<const W: usize> Bits<W> {
 }
 
 /// The bits of a set that are still to come.
-pub(super) struct Iter<const W: usize> {
+pub struct Iter<const W: usize> {
     words: [u64; W],
     /// The first word that may have some.
     at: usize,
@@ -197,7 +208,8 @@ impl<const W: usize> BitAndAssign for Bits<W> {
 
 impl Bits<WORDS_MAX> {
     /// The points of a row, from bit 0.
-    pub(super) fn row(&self, row: usize, layout: Layout) -> u64 {
+    #[inline]
+    pub fn row(&self, row: usize, layout: Layout) -> u64 {
         let start = row * layout.stride() as usize;
         let (word, shift) = (start / 64, start % 64);
         let carried = self.0.get(word + 1).map_or(0, |next| next << 1 << (63 - shift));
@@ -206,6 +218,7 @@ impl Bits<WORDS_MAX> {
 }
 
 /// Evaluates an expression with `$words` as the constant number of words that boards of a layout need.
+#[macro_export]
 macro_rules! in_words {
     ($layout:expr, $words:ident => $value:expr) => {
         match $layout.side() {
@@ -222,62 +235,65 @@ macro_rules! in_words {
                 $value
             }
             _ => {
-                const $words: usize = $crate::go::bits::WORDS_MAX;
+                const $words: usize = $crate::bits::WORDS_MAX;
                 $value
             }
         }
     };
 }
-pub(super) use in_words;
-
 /// How the points of a square board of one size lie in the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Layout {
+pub struct Layout {
     side: u8,
 }
 
 impl Layout {
-    /// `side` is 2 to 25.
-    pub(super) fn new(side: u8) -> Layout {
+    /// Of a board with `side` points a side, 2 to 25.
+    #[inline]
+    pub fn new(side: u8) -> Layout {
         debug_assert!((2..=25).contains(&side));
         Layout { side }
     }
 
     /// Bits from a point to the one below it.
     #[inline(always)]
-    pub(super) fn stride(self) -> u32 {
+    pub fn stride(self) -> u32 {
         u32::from(self.side) + 1
     }
 
+    /// Points a side.
     #[inline(always)]
-    pub(super) fn side(self) -> usize {
+    pub fn side(self) -> usize {
         usize::from(self.side)
     }
 
+    /// Points of the board.
     #[inline(always)]
-    pub(super) fn area(self) -> usize {
+    pub fn area(self) -> usize {
         self.side() * self.side()
     }
 
     /// The bit of a point `0..area`.
     #[inline(always)]
-    pub(super) fn bit(self, point: usize) -> usize {
+    pub fn bit(self, point: usize) -> usize {
         point + point / self.side()
     }
 
     /// The point of a bit that [`Layout::bit`] gave.
     #[inline(always)]
-    pub(super) fn point(self, bit: usize) -> usize {
+    pub fn point(self, bit: usize) -> usize {
         bit - bit / (self.side() + 1)
     }
 
     /// Every point of the board.
-    pub(super) fn full(self) -> &'static Bits<WORDS_MAX> {
+    #[inline]
+    pub fn full(self) -> &'static Bits<WORDS_MAX> {
         &FULL[self.side()]
     }
 
     /// The points of the board's rim.
-    pub(super) fn edge(self) -> &'static Bits<WORDS_MAX> {
+    #[inline]
+    pub fn edge(self) -> &'static Bits<WORDS_MAX> {
         &EDGE[self.side()]
     }
 }

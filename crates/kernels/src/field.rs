@@ -7,17 +7,21 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, BitXor};
 
-use super::bits::{Bits, Layout, WORDS_MAX};
+use crate::bits::{Bits, Layout, WORDS_MAX};
 
 /// A set of points in `W` words, which must hold all rows of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Field<const W: usize>(pub(super) [u64; W]);
+pub struct Field<const W: usize>(
+    /// Words of rows.
+    pub [u64; W],
+);
 
 impl<const W: usize> Field<W> {
-    pub(super) const EMPTY: Field<W> = Field([0; W]);
+    /// No point.
+    pub const EMPTY: Field<W> = Field([0; W]);
 
     /// The same points.
-    pub(super) fn new(set: &Bits<WORDS_MAX>, layout: Layout) -> Field<W> {
+    pub fn new(set: &Bits<WORDS_MAX>, layout: Layout) -> Field<W> {
         debug_assert!(W * (64 / layout.stride() as usize) >= layout.side());
         let mut field = Field::EMPTY;
         for row in 0..layout.side() {
@@ -27,14 +31,15 @@ impl<const W: usize> Field<W> {
         field
     }
 
-    pub(super) fn contains(&self, point: usize, layout: Layout) -> bool {
+    /// Whether the set has this point, `0..area`.
+    pub fn contains(&self, point: usize, layout: Layout) -> bool {
         let (row, column) = (point / layout.side(), point % layout.side());
         let (word, shift) = place::<W>(row, layout);
         self.0[word] >> shift >> column & 1 != 0
     }
 
     /// The points of the set, word by word.
-    pub(super) fn points(self, layout: Layout) -> impl Iterator<Item = usize> {
+    pub fn points(self, layout: Layout) -> impl Iterator<Item = usize> {
         let stride = layout.stride() as usize;
         Bits(self.0).iter().map(move |bit| {
             let (word, shift) = (bit / 64, bit % 64);
@@ -42,32 +47,33 @@ impl<const W: usize> Field<W> {
         })
     }
 
+    /// How many points.
     #[inline(always)]
-    pub(super) fn len(self) -> u32 {
+    pub fn len(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
     /// What is in this set and not in the other.
     #[inline(always)]
-    pub(super) fn minus(self, other: Field<W>) -> Field<W> {
+    pub fn minus(self, other: Field<W>) -> Field<W> {
         self.zip(other, |a, b| a & !b)
     }
 
     /// Every point moved to the column after.
     #[inline(always)]
-    pub(super) fn right(self) -> Field<W> {
+    pub fn right(self) -> Field<W> {
         Field(self.0.map(|word| word << 1))
     }
 
     /// Every point moved to the column before.
     #[inline(always)]
-    pub(super) fn left(self) -> Field<W> {
+    pub fn left(self) -> Field<W> {
         Field(self.0.map(|word| word >> 1))
     }
 
     /// Every point moved to the row after.
     #[inline(always)]
-    pub(super) fn down(self, stride: u32) -> Field<W> {
+    pub fn down(self, stride: u32) -> Field<W> {
         let mut moved = self;
         moved.0[0] = self.0[W - 1] << stride;
         for w in 1..W {
@@ -78,7 +84,7 @@ impl<const W: usize> Field<W> {
 
     /// Every point moved to the row before.
     #[inline(always)]
-    pub(super) fn up(self, stride: u32) -> Field<W> {
+    pub fn up(self, stride: u32) -> Field<W> {
         let mut moved = self;
         moved.0[W - 1] = self.0[0] >> stride;
         for w in 1..W {
@@ -89,7 +95,7 @@ impl<const W: usize> Field<W> {
 
     /// The points next to the set; may hold bits off the board.
     #[inline(always)]
-    pub(super) fn neighbours(self, stride: u32) -> Field<W> {
+    pub fn neighbours(self, stride: u32) -> Field<W> {
         self.right() | self.left() | self.down(stride) | self.up(stride)
     }
 
@@ -98,7 +104,7 @@ impl<const W: usize> Field<W> {
     ///
     /// - `left`, `above`: the points that are linked to the one before, to the one in the row before.
     #[inline(always)]
-    pub(super) fn sweep(&mut self, left: &Field<W>, above: &Field<W>, stride: u32) {
+    pub fn sweep(&mut self, left: &Field<W>, above: &Field<W>, stride: u32) {
         let words = &mut self.0;
         for (word, left) in words.iter_mut().zip(left.0) {
             *word |= (*word << 1) & left;
@@ -116,7 +122,7 @@ impl<const W: usize> Field<W> {
 
     /// As [`Field::sweep`], where all points of `within` that touch are linked.
     #[inline(always)]
-    pub(super) fn sweep_within(&mut self, within: &Field<W>, stride: u32) {
+    pub fn sweep_within(&mut self, within: &Field<W>, stride: u32) {
         let words = &mut self.0;
         for (word, within) in words.iter_mut().zip(within.0) {
             *word |= ((*word << 1) | (*word >> 1)) & within;
@@ -132,7 +138,7 @@ impl<const W: usize> Field<W> {
     }
 
     /// All points of `within` that hang together with this set, which must lie in it.
-    pub(super) fn flood(mut self, within: &Field<W>, stride: u32) -> Field<W> {
+    pub fn flood(mut self, within: &Field<W>, stride: u32) -> Field<W> {
         loop {
             let before = self;
             self.sweep_within(within, stride);
@@ -153,6 +159,7 @@ impl<const W: usize> Field<W> {
 }
 
 /// The word of a row, and the bit in it of the row's first point.
+#[inline]
 fn place<const W: usize>(row: usize, layout: Layout) -> (usize, usize) {
     (row % W, row / W * layout.stride() as usize)
 }
@@ -194,11 +201,12 @@ impl<const W: usize> BitOrAssign for Field<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::Rng;
+    use crate::mix::mix;
 
     /// Each point of the board with a chance of one half.
-    fn random(layout: Layout, rng: &mut Rng) -> Bits<WORDS_MAX> {
-        layout.full().iter().filter(|_| rng.below(2) == 0).fold(Bits::EMPTY, |mut set, bit| {
+    fn random(layout: Layout, seed: u64) -> Bits<WORDS_MAX> {
+        let is_in = |&bit: &usize| mix(seed + bit as u64) & 1 == 0;
+        layout.full().iter().filter(is_in).fold(Bits::EMPTY, |mut set, bit| {
             set |= Bits::one(bit);
             set
         })
@@ -206,11 +214,11 @@ mod tests {
 
     fn same<const W: usize>(side: u8) {
         let layout = Layout::new(side);
-        let (stride, mut rng) = (layout.stride(), Rng::from_seed(u64::from(side)));
+        let stride = layout.stride();
         let field = |set: &Bits<WORDS_MAX>| Field::<W>::new(set, layout);
         let full = field(layout.full());
-        for _ in 0..20 {
-            let (set, seed) = (random(layout, &mut rng), random(layout, &mut rng));
+        for seed in 0..20 {
+            let (set, seed) = (random(layout, 2_000 * seed), random(layout, 2_000 * seed + 1_000));
             let points: Vec<usize> = set.iter().map(|bit| layout.point(bit)).collect();
             let mut found: Vec<usize> = field(&set).points(layout).collect();
             found.sort_unstable();

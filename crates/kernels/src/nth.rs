@@ -5,7 +5,7 @@
 /// `rank` must be below the number of set bits, where there is any. It is followed down through ever
 /// smaller halves, without shifting anything.
 #[inline(always)]
-pub(crate) fn nth_bit(word: u64, rank: u64) -> u64 {
+pub fn nth_bit(word: u64, rank: u64) -> u64 {
     const LOWER_HALVES: [u64; 6] = [
         0x0000_0000_FFFF_FFFF,
         0x0000_FFFF_0000_FFFF,
@@ -28,7 +28,7 @@ pub(crate) fn nth_bit(word: u64, rank: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rng::mix;
+    use crate::mix::mix;
 
     #[test]
     fn every_rank_names_its_bit() {
