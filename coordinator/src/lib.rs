@@ -55,18 +55,10 @@ pub mod decide;
 pub mod dynamic_komi;
 pub mod ties;
 
-pub mod sgf;
-
-mod obf;
-
-mod ggf;
-
 pub mod nboard;
 
 pub mod opening;
 
 pub mod gomocup;
-
-mod board;
 
 pub mod signals;

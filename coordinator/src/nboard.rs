@@ -12,9 +12,9 @@ use std::sync::atomic::Ordering;
 
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
+use banyan_records::ggf;
 use crossbeam_channel::Receiver;
 
-use crate::ggf;
 use crate::grower::Report;
 use crate::lines;
 use crate::session::{Limits, Session};

@@ -7,11 +7,12 @@ use std::path::Path;
 const ARROWS: &[(&str, &[&str])] = &[
     ("kernels", &[]),
     ("games", &["kernels"]),
+    ("records", &["games"]),
     ("search", &["games", "kernels"]),
     ("jobs", &["games", "search"]),
     ("proto", &["games", "jobs"]),
     ("worker", &["games", "jobs", "proto", "search"]),
-    ("coordinator", &["games", "jobs", "proto", "search", "worker"]),
+    ("coordinator", &["games", "jobs", "proto", "records", "search", "worker"]),
 ];
 
 fn workspace() -> &'static Path {
@@ -60,6 +61,7 @@ fn rules_and_search_know_no_clock_and_no_io() {
     for folder in [
         "crates/kernels/src",
         "crates/games/src",
+        "crates/records/src",
         "crates/search/src",
         "crates/jobs/src",
         "coordinator/src/scheduler",

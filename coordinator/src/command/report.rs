@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use banyan_games::{Game, Move, Record, Rules};
+use banyan_records::diagram;
 use banyan_search::Proof;
 use serde::Serialize;
 
-use crate::board;
 use crate::cluster::Link;
 use crate::engines::Explanation;
 use crate::grower::{Before, Report};
@@ -199,7 +199,7 @@ fn decision(found: &Report) -> Option<String> {
 /// The same for people.
 pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
     let position = record.position();
-    let mut text = board::text(record);
+    let mut text = diagram::text(record);
     text.push_str("\n\n");
     if let Some(best) = found.candidates.first() {
         let (mv, value) = (position.move_text(best.mv), 100.0 * best.value);

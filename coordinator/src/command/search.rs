@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
+use banyan_records::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
@@ -14,7 +15,7 @@ use crate::config::Config;
 use crate::engines::Module;
 use crate::grower::Report;
 use crate::session::Session;
-use crate::{sgf, signals};
+use crate::signals;
 
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::limits;
+use banyan_records::passes;
 
 use super::args::Args;
 use super::clocks::Clocks;
@@ -17,7 +18,6 @@ use crate::dynamic_komi::with_lent;
 use crate::judgement::Judgement;
 use crate::opening::{self, Decision, Opening, Rule};
 use crate::session::Session;
-use crate::sgf::is_forced_pass;
 
 /// Nobody's reply is pondered on for longer: the person may have gone for good.
 const PONDER_TIME_MAX: Duration = Duration::from_secs(600);
@@ -259,7 +259,7 @@ impl<G: Game> Engine<G> {
 
 /// Puts in the pass that the rules force on the other side, where `color` can only then move.
 pub(super) fn make_turn_of<G: Game>(color: Color, record: &mut Record<G>) {
-    if !G::TERRITORY && record.position().side_to_move() != color && is_forced_pass(record) {
+    if !G::TERRITORY && record.position().side_to_move() != color && passes::is_forced(record) {
         let passed = record.play(Move::PASS);
         debug_assert!(passed.is_ok(), "a forced pass is legal");
     }

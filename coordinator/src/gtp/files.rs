@@ -5,11 +5,11 @@ use std::io::{self, Read};
 
 use banyan_games::{Game, Record};
 use banyan_jobs::limits;
+use banyan_records::sgf;
 
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault, LoadError};
-use crate::sgf;
 
 /// `loadsgf FILE [MOVE]`: the position before that move, else at the end. A name may hold spaces.
 pub(super) fn loadsgf<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {

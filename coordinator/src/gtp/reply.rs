@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use banyan_games::{IllegalMove, MoveTextError, RulesError, SetupError, WrongSide};
 use banyan_jobs::limits;
+use banyan_records::sgf::SgfError;
 
 use crate::opening::OpeningError;
 use crate::opening::text::DecisionError;
-use crate::sgf::SgfError;
 
 /// What a command says: its text, which may be empty, or why not.
 pub(super) type Answer = Result<String, Fault>;

@@ -1,11 +1,11 @@
 //! The board before the first move: size, komi, handicap.
 
 use banyan_games::{Color, Game, Move, Record, Rules};
+use banyan_records::diagram;
 
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault};
-use crate::board;
 
 /// `boardsize N` or `boardsize X Y`: a new game on another board.
 pub(super) fn boardsize<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
@@ -75,7 +75,7 @@ pub(super) fn set_free_handicap<G: Game>(engine: &mut Engine<G>, args: &Args<'_>
 }
 
 pub(super) fn showboard<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
-    Ok(format!("\n{}", board::text(engine.record())))
+    Ok(format!("\n{}", diagram::text(engine.record())))
 }
 
 /// Sets up Black's handicap stones and answers where they are.

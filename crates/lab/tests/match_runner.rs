@@ -234,7 +234,8 @@ fn games_are_written_as_sgf_that_reads_back() {
     let options = ["--games", "1", "--sgf-dir", folder.path().to_str().expect("a name")];
     play(&fake("--fault resign --at 4"), &fake(""), &options);
     let bytes = std::fs::read(folder.path().join("game-00001.sgf")).expect("a file");
-    let game = banyan::sgf::read(&bytes, &banyan::sgf::Options::default()).expect("a game");
+    let game = banyan_records::sgf::read(&bytes, &banyan_records::sgf::Options::default())
+        .expect("a game");
     assert_eq!(game.plies.len(), 6);
     assert_eq!(game.result.as_deref(), Some("W+R"));
     assert_eq!(game.black.as_deref(), Some("fake 1"));
@@ -264,7 +265,8 @@ fn handicaps_are_set_up_by_both_engines_and_kept_in_the_record() {
     let played = play(&engine, &engine, &options);
     assert!(!Reason::FAULTS.contains(&played.games[0].reason), "{}", played.printed);
     let bytes = std::fs::read(folder.join("game-00001.sgf")).expect("a file");
-    let game = banyan::sgf::read(&bytes, &banyan::sgf::Options::default()).expect("a game");
+    let game = banyan_records::sgf::read(&bytes, &banyan_records::sgf::Options::default())
+        .expect("a game");
     assert_eq!(game.setup.len(), 3);
     assert_eq!(game.plies.first().map(|&(color, _)| color), Some(banyan_games::Color::White));
 }

@@ -1,7 +1,7 @@
 //! Game records: what is read is written and read again as the same game.
 
-use banyan::sgf::{Header, Options, SgfGame, read as read_sgf, write_sgf};
 use banyan_games::{Game, Kind, with_game};
+use banyan_records::sgf::{Header, Options, SgfGame, read as read_sgf, write_sgf};
 
 /// The first byte says which game is asked for, if any; the rest is the file.
 pub(super) fn read(bytes: &[u8]) -> bool {

@@ -6,11 +6,11 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::go::Go;
 use banyan_games::{Game, Record, Rules};
+use banyan_records::diagram;
 use banyan_search::Effort;
 use banyan_search::life::{self, Judgement, Status};
 use serde::Serialize;
 
-use crate::board;
 use crate::cli::SolveArgs;
 
 /// The answer of `banyan solve --json`.
@@ -56,7 +56,7 @@ fn text(record: &Record<Go>, position: &Go, target: &str, found: &Judgement) -> 
         Status::Unknown => format!("is not decided after {} positions: try --nodes", found.nodes),
     };
     let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
-    let mut text = format!("{}\n\n", board::text(record));
+    let mut text = format!("{}\n\n", diagram::text(record));
     text.push_str(&format!("{side} to move: the group at {target} {said}\n"));
     if !line.is_empty() {
         text.push_str(&format!("line: {}\n", line.join(" ")));

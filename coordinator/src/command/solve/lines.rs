@@ -6,11 +6,11 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Record, Rules, Terms};
+use banyan_records::diagram;
 use banyan_search::Effort;
 use banyan_search::threats::{self, Answer};
 use serde::Serialize;
 
-use crate::board;
 use crate::cli::SolveArgs;
 use crate::command::search::{played, read_sgf};
 
@@ -72,7 +72,7 @@ fn answer<R: LineRules>(
     let mut out = std::io::stdout().lock();
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&found)?)?,
-        false => write!(out, "{}\n\n{}", board::text(record), text(&found))?,
+        false => write!(out, "{}\n\n{}", diagram::text(record), text(&found))?,
     }
     Ok(())
 }

@@ -9,16 +9,16 @@ use anyhow::Context as _;
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record, Rules};
 use banyan_jobs::WorkerId;
+use banyan_records::diagram;
+use banyan_records::obf::{self, Problem};
 use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
-use crate::board;
 use crate::cli::SolveArgs;
 use crate::cluster::Cluster;
 use crate::config;
 use crate::engines::{Enough, Shared};
-use crate::obf::{self, Problem};
 
 /// The answer of `banyan solve --game othello --json`.
 #[derive(Debug, Serialize)]
@@ -260,7 +260,7 @@ fn text(problem: &Problem, solved: &Solved) -> String {
     format!(
         "{}\n\nposition {number}, {empties} empty points: {side} to move {said}\nline: {}\n\
          {nodes} boards in {seconds:.2} s, {nodes_per_s:.0} a second of processor time{workers}\n\n",
-        board::text(&problem.record),
+        diagram::text(&problem.record),
         solved.line.join(" ")
     )
 }

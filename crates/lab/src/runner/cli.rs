@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use banyan::sgf::{Header, write_sgf};
 use banyan_games::{Game, Record, with_game};
+use banyan_records::sgf::{Header, write_sgf};
 use clap::Parser;
 
 use super::clock::TimeSettings;

@@ -1,36 +1,9 @@
-//! Game records in SGF, the format in which Go's programs and servers keep their games.
-//!
-//! Reads the first game of a file along its main line (the first variation everywhere), in any of
-//! FF\[1\] to FF\[4\] and in the encodings that servers use, and writes games as FF\[4\].
-//! Comments, markup, clocks and further variations are passed over. No I/O: bytes in, text out.
-//!
-//! Reading order: `encoding` (bytes to text), `parser` (text to nodes), `point` and `header` (values
-//! to moves and rules), `reader` (nodes to a game), `writer` (a record to text).
-//!
-//! ```text
-//! let game = sgf::read(&bytes, &sgf::Options::default())?;
-//! with_game!(&game.rules, G, rules => { let record = game.record::<G>(rules)?; … });
-//! ```
-
-mod encoding;
-
-mod parser;
-
-mod point;
-
-mod header;
-
-mod reader;
-
-mod writer;
-
-mod error;
+//! A game as a file tells it, and what the file alone does not decide.
 
 use banyan_games::{Color, Game, Kind, Move, Record, Rules};
 
-pub use error::{Place, SgfError};
-pub use reader::read;
-pub use writer::{Header, write_sgf};
+use super::error::{Place, SgfError};
+use crate::passes;
 
 /// The longest file that is read, in bytes: a hundred times the largest commented game seen.
 pub const FILE_BYTES_MAX: usize = 64 << 20;
@@ -67,9 +40,9 @@ pub struct SgfGame {
     /// The result as the file writes it, RE.
     pub result: Option<String>,
     /// Where each ply stands in the file; as long as `plies`.
-    places: Vec<Place>,
+    pub(super) places: Vec<Place>,
     /// Where the first set-up stone stands.
-    setup_at: Place,
+    pub(super) setup_at: Place,
 }
 
 impl SgfGame {
@@ -87,7 +60,7 @@ impl SgfGame {
             if mv.is_pass() && record.position().outcome().is_some() {
                 continue;
             }
-            if record.position().side_to_move() != color && is_forced_pass(&record) {
+            if record.position().side_to_move() != color && passes::is_forced(&record) {
                 let forced = record.play(Move::PASS);
                 debug_assert!(forced.is_ok(), "a forced pass is legal");
             }
@@ -106,13 +79,3 @@ impl SgfGame {
             .map_err(|source| SgfError::Setup { at: self.setup_at, source })
     }
 }
-
-/// Whether the side to move can do nothing but pass.
-pub(crate) fn is_forced_pass<G: Game>(record: &Record<G>) -> bool {
-    let mut moves = Vec::new();
-    record.position().legal_moves(&mut moves);
-    moves == [Move::PASS]
-}
-
-#[cfg(test)]
-mod tests;

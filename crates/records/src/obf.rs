@@ -58,7 +58,10 @@ fn problem(line: usize, text: &str) -> Result<Problem, String> {
 }
 
 /// The stones of 64 squares, row by row from a1.
-pub(crate) fn stones(squares: &str) -> Result<Vec<(Color, Move)>, String> {
+///
+/// # Errors
+/// A sentence on the squares that are none, or too few or too many.
+pub fn stones(squares: &str) -> Result<Vec<(Color, Move)>, String> {
     let found = squares.chars().count();
     if found != 64 {
         return Err(format!("{found} squares: expected 64 of X, O and -"));

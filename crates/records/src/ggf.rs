@@ -6,8 +6,7 @@
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, IllegalMove, Move, MoveTextError, Record};
 
-use crate::obf;
-use crate::sgf::is_forced_pass;
+use crate::{obf, passes};
 
 /// A text that is no game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -115,7 +114,7 @@ pub fn play(
     color: Option<Color>,
     mv: Move,
 ) -> Result<(), IllegalMove> {
-    if is_forced_pass(record) && !mv.is_pass() {
+    if passes::is_forced(record) && !mv.is_pass() {
         record.play(Move::PASS)?;
     }
     record.play_as(color.unwrap_or(record.position().side_to_move()), mv)

@@ -4,8 +4,8 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::Variant;
 use banyan_games::{Kind, Rules, Terms};
 
-use super::Options;
 use super::error::{Place, SgfError, shorten};
+use super::game::Options;
 use super::parser::{Node, Value};
 
 /// Komi in half points where a file says none: today's usual 7.5 points under area scoring.

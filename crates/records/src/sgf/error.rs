@@ -27,7 +27,7 @@ impl fmt::Display for Place {
 /// Why a file cannot be read as a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SgfError {
-    /// Larger than [`super::FILE_BYTES_MAX`].
+    /// Larger than [`FILE_BYTES_MAX`](super::FILE_BYTES_MAX).
     #[error("the file holds {bytes} bytes, at most {max}")]
     TooLong {
         /// Its size.

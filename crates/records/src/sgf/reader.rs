@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use banyan_games::{Color, Game, Kind, Move, Notation, Rules, Size, with_game};
 
 use super::error::{Place, SgfError, shorten};
+use super::game::{FILE_BYTES_MAX, Options, SgfGame};
 use super::header::{handicap, place, refuse, rules, value};
 use super::parser::{Node, Property, Value, main_line};
-use super::{FILE_BYTES_MAX, Options, SgfGame, encoding, point};
+use super::{encoding, point};
 
 /// Reads the first game of a file, along its main line.
 ///

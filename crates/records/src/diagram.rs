@@ -3,7 +3,7 @@
 use banyan_games::{Color, Game, Move, Record};
 
 /// The board with its coordinates, the last ply in brackets, and a line on how the game stands.
-pub(crate) fn text<G: Game>(record: &Record<G>) -> String {
+pub fn text<G: Game>(record: &Record<G>) -> String {
     let position = record.position();
     let size = position.size();
     let last = record.plies().last().map(|&(_, mv)| mv).filter(|mv| !mv.is_pass());

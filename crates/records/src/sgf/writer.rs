@@ -24,7 +24,7 @@ pub struct Header {
     pub comment: Option<String>,
 }
 
-/// The game as FF\[4\] in UTF-8, readable by [`super::read`].
+/// The game as FF\[4\] in UTF-8, readable by [`sgf::read`](crate::sgf::read).
 pub fn write_sgf<G: Game>(record: &Record<G>, header: &Header) -> String {
     let rules: Rules = record.start().rules().clone().into();
     let mut text = "(;FF[4]CA[UTF-8]AP[Banyan]".to_owned();

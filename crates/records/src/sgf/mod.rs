@@ -1,0 +1,38 @@
+//! Game records in SGF, the format in which Go's programs and servers keep their games.
+//!
+//! Reads the first game of a file along its main line (the first variation everywhere), in any of
+//! FF\[1\] to FF\[4\] and in the encodings that servers use, and writes games as FF\[4\].
+//! Comments, markup, clocks and further variations are passed over. No I/O: bytes in, text out.
+//!
+//! Reading order: `game` (what comes out), `encoding` (bytes to text), `parser` (text to nodes),
+//! `point` and `header` (values to moves and rules), `reader` (nodes to a game), `writer` (a record
+//! to text).
+//!
+//! ```text
+//! let game = sgf::read(&bytes, &sgf::Options::default())?;
+//! with_game!(&game.rules, G, rules => { let record = game.record::<G>(rules)?; … });
+//! ```
+
+mod game;
+
+mod encoding;
+
+mod parser;
+
+mod point;
+
+mod header;
+
+mod reader;
+
+mod writer;
+
+mod error;
+
+pub use error::{Place, SgfError};
+pub use game::{FILE_BYTES_MAX, Options, SgfGame};
+pub use reader::read;
+pub use writer::{Header, write_sgf};
+
+#[cfg(test)]
+mod tests;
