@@ -3,8 +3,7 @@
 //! ```text
 //! banyan checkpoint 4\n
 //! u32 length of the header, header (JSON), u32 CRC-32 of all so far
-//! for each list of the tree: one number a node, visits u64, half wins u64, AMAF u64, prior u8, promise u16,
-//!     first child u32, number of children u16, move u16, flags u8
+//! for each column of the tree's nodes: one number a node, in the order of `banyan_search::Nodes`
 //! for every few batches in flight: u32 length, a message of `cluster.proto` that lends them
 //! u32 CRC-32 of all so far
 //! ```
@@ -17,7 +16,7 @@ use std::time::Duration;
 use banyan_games::Move;
 use banyan_jobs::{Attempt, Lent, Scores, ToWorker, limits};
 use banyan_proto::bytes;
-use banyan_search::{Image, Owners};
+use banyan_search::{Cell, ColumnSink, ColumnSource, Image, Nodes, Owners};
 use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 
@@ -42,9 +41,6 @@ pub(super) const CHUNK_BYTES: usize = 1 << 16;
 
 /// Batches of one message: so many grown ones stay below its limit.
 const BATCHES_PER_MESSAGE: usize = 32;
-
-/// Bytes of a node.
-const NODE_BYTES: u64 = 8 + 8 + 8 + 1 + 2 + 4 + 2 + 2 + 1;
 
 /// What is written.
 #[derive(Clone, Debug, PartialEq)]
@@ -88,29 +84,7 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
     to.write_all(&(header.len() as u32).to_le_bytes())?;
     to.write_all(&header)?;
     to.write_checksum()?;
-    let image = &it.standing.image;
-    let Image {
-        root: _,
-        owners: _,
-        visits,
-        half_wins,
-        amaf,
-        priors,
-        promises,
-        first_child,
-        child_count,
-        moves,
-        flags,
-    } = image;
-    for list in [visits, half_wins, amaf] {
-        to.write_list(list, u64::to_le_bytes)?;
-    }
-    to.write_all(priors)?;
-    to.write_list(promises, u16::to_le_bytes)?;
-    to.write_list(first_child, u32::to_le_bytes)?;
-    to.write_list(child_count, u16::to_le_bytes)?;
-    to.write_list(moves, u16::to_le_bytes)?;
-    to.write_all(flags)?;
+    it.standing.image.nodes.write_to(&mut to)?;
     for flights in it.standing.progress.flights.chunks(BATCHES_PER_MESSAGE) {
         let lent = |flight: &Airborne| Lent {
             batch: Arc::new(flight.batch.clone()),
@@ -133,7 +107,7 @@ fn header(search: &Identity, it: &Written) -> Header {
     Header {
         search: search.clone(),
         milliseconds: it.elapsed.as_millis() as u64,
-        nodes: image.visits.len() as u64,
+        nodes: image.nodes.len() as u64,
         root: image.root,
         batches: *batches,
         batch_playouts: size.playouts,
@@ -164,16 +138,16 @@ impl<W: Write> Output<W> {
         let crc = self.crc.clone().finalize();
         self.write_all(&crc.to_le_bytes())
     }
+}
 
-    fn write_list<T: Copy, const N: usize>(
-        &mut self,
-        list: &[T],
-        to_bytes: fn(T) -> [u8; N],
-    ) -> io::Result<()> {
+impl<W: Write> ColumnSink for Output<W> {
+    type Error = io::Error;
+
+    fn put<C: Cell>(&mut self, column: &[C]) -> io::Result<()> {
         let mut bytes = Vec::with_capacity(CHUNK_BYTES);
-        for chunk in list.chunks(CHUNK_BYTES / N) {
+        for chunk in column.chunks(CHUNK_BYTES / C::BYTES) {
             bytes.clear();
-            bytes.extend(chunk.iter().flat_map(|&number| to_bytes(number)));
+            chunk.iter().for_each(|&cell| cell.append_to(&mut bytes));
             self.write_all(&bytes)?;
         }
         Ok(())
@@ -195,7 +169,7 @@ pub(super) fn read(
     from.read_title()?;
     let header: Header = from.read_header()?;
     expected.expect(&header.search)?;
-    let max = from.left / NODE_BYTES;
+    let max = from.left / Nodes::IMAGE_BYTES as u64;
     if header.nodes > max {
         return Err(FileError::Truncated("tree"));
     }
@@ -205,15 +179,7 @@ pub(super) fn read(
     let image = Image {
         root: header.root,
         owners: Owners { playouts: singles, won, held, held_by_winner, is_heard },
-        visits: from.read_list(nodes, u64::from_le_bytes)?,
-        half_wins: from.read_list(nodes, u64::from_le_bytes)?,
-        amaf: from.read_list(nodes, u64::from_le_bytes)?,
-        priors: from.read_list(nodes, u8::from_le_bytes)?,
-        promises: from.read_list(nodes, u16::from_le_bytes)?,
-        first_child: from.read_list(nodes, u32::from_le_bytes)?,
-        child_count: from.read_list(nodes, u16::from_le_bytes)?,
-        moves: from.read_list(nodes, u16::from_le_bytes)?,
-        flags: from.read_list(nodes, u8::from_le_bytes)?,
+        nodes: Nodes::read_from(nodes, &mut from)?,
     };
     let flights = from.read_flights(&header.flights)?;
     from.read_checksum("tree")?;
@@ -300,22 +266,6 @@ impl<R: Read> Input<R> {
         Ok(())
     }
 
-    fn read_list<T, const N: usize>(
-        &mut self,
-        count: usize,
-        from_bytes: fn([u8; N]) -> T,
-    ) -> Result<Vec<T>, FileError> {
-        let mut list = Vec::with_capacity(count);
-        let mut bytes = vec![0; CHUNK_BYTES];
-        while list.len() < count {
-            let numbers = (count - list.len()).min(CHUNK_BYTES / N);
-            let chunk = &mut bytes[..numbers * N];
-            self.read_into(chunk, "tree")?;
-            list.extend(chunk.as_chunks::<N>().0.iter().map(|&bytes| from_bytes(bytes)));
-        }
-        Ok(list)
-    }
-
     fn read_flights(&mut self, nodes: &[usize]) -> Result<Vec<Airborne>, FileError> {
         let mut flights = Vec::new();
         for nodes in nodes.chunks(BATCHES_PER_MESSAGE) {
@@ -339,5 +289,21 @@ impl<R: Read> Input<R> {
             );
         }
         Ok(flights)
+    }
+}
+
+impl<R: Read> ColumnSource for Input<R> {
+    type Error = FileError;
+
+    fn take<C: Cell>(&mut self, count: usize) -> Result<Vec<C>, FileError> {
+        let mut column = Vec::with_capacity(count);
+        let mut bytes = vec![0; CHUNK_BYTES];
+        while column.len() < count {
+            let cells = (count - column.len()).min(CHUNK_BYTES / C::BYTES);
+            let chunk = &mut bytes[..cells * C::BYTES];
+            self.read_into(chunk, "tree")?;
+            column.extend(chunk.chunks_exact(C::BYTES).map(C::of_bytes));
+        }
+        Ok(column)
     }
 }

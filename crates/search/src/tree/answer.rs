@@ -106,13 +106,13 @@ impl Tree {
         while let Some(node) = left.pop() {
             let at = node.index();
             for number in [
-                u64::from(self.moves[at].0),
-                self.visits[at],
-                self.half_wins[at],
-                u64::from(self.amaf[at].visits()),
-                u64::from(self.amaf[at].half_wins()),
-                u64::from(self.flags[at].0),
-                u64::from(self.child_count[at]),
+                u64::from(self.nodes.moves[at].0),
+                self.nodes.visits[at],
+                self.nodes.half_wins[at],
+                u64::from(self.nodes.amaf[at].visits()),
+                u64::from(self.nodes.amaf[at].half_wins()),
+                u64::from(self.nodes.flags[at].0),
+                u64::from(self.nodes.child_count[at]),
             ] {
                 digest = mix(digest ^ number);
             }
@@ -122,7 +122,7 @@ impl Tree {
     }
 
     fn allowed_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        self.children(node).filter(|child| !self.flags[child.index()].is_banned())
+        self.children(node).filter(|child| !self.nodes.flags[child.index()].is_banned())
     }
 
     /// Proven wins before all, proven losses after all, then as `by` says, then the lower point.

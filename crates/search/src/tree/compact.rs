@@ -1,6 +1,6 @@
 //! Making room: dead branches go, and under pressure the least visited subtrees are folded.
 
-use super::{Flags, NodeId, Path, Tree};
+use super::{NodeId, Path, Tree};
 
 /// An expansion is refused when fewer free nodes than this are left: one child for each point of the
 /// largest board, and a pass.
@@ -29,8 +29,8 @@ impl Tree {
             if old.visits(from) < floor && from != old.root {
                 continue;
             }
-            self.first_child[to.index()] = self.nodes() as u32;
-            self.child_count[to.index()] = old.child_count[from.index()];
+            self.nodes.first_child[to.index()] = self.nodes.len() as u32;
+            self.nodes.child_count[to.index()] = old.nodes.child_count[from.index()];
             for child in old.children(from) {
                 let copy = self.copy_node(&old, child);
                 moved_to[child.index()] = Some(copy);
@@ -50,7 +50,7 @@ impl Tree {
         let mut left = vec![self.root];
         while let Some(node) = left.pop() {
             let log = (64 - self.visits(node).leading_zeros()) as usize;
-            children_by_log[log] += usize::from(self.child_count[node.index()]);
+            children_by_log[log] += usize::from(self.nodes.child_count[node.index()]);
             left.extend(self.children(node).filter(|&child| self.is_expanded(child)));
         }
         let mut kept = 0;
@@ -68,34 +68,13 @@ impl Tree {
         let mut empty = Tree::new(self.parameters, self.seed, 0, self.mover(self.root));
         empty.nodes_max = self.nodes_max;
         empty.owners = std::mem::take(&mut self.owners);
-        empty.truncate();
+        empty.nodes.clear();
         std::mem::replace(self, empty)
     }
 
-    pub(super) fn truncate(&mut self) {
-        self.visits.clear();
-        self.half_wins.clear();
-        self.unobserved.clear();
-        self.amaf.clear();
-        self.priors.clear();
-        self.promises.clear();
-        self.first_child.clear();
-        self.child_count.clear();
-        self.moves.clear();
-        self.flags.clear();
-    }
-
     fn copy_node(&mut self, old: &Tree, node: NodeId) -> NodeId {
-        let at = node.index();
-        let copy = NodeId(self.nodes() as u32);
-        let flags: Flags = old.flags[at];
-        self.push(old.moves[at], flags);
-        self.visits[copy.index()] = old.visits[at];
-        self.half_wins[copy.index()] = old.half_wins[at];
-        self.unobserved[copy.index()] = old.unobserved[at];
-        self.amaf[copy.index()] = old.amaf[at];
-        self.priors[copy.index()] = old.priors[at];
-        self.promises[copy.index()] = old.promises[at];
+        let copy = self.nodes.copy_from(&old.nodes, node);
+        self.nodes.child_count[copy.index()] = 0;
         copy
     }
 }

@@ -34,7 +34,8 @@ impl Tree {
         position: &mut G,
         visits_min: u64,
     ) -> Descent {
-        if self.flags[first.index()].is_doubtful() && !self.admit(self.root, first, position) {
+        if self.nodes.flags[first.index()].is_doubtful() && !self.admit(self.root, first, position)
+        {
             return self.descend(position, visits_min);
         }
         self.breadth = breadth::<G>(position.size());
@@ -51,7 +52,7 @@ impl Tree {
         {
             self.believe(node, position);
             let child = self.select(node);
-            if self.flags[child.index()].is_doubtful() && !self.admit(node, child, position) {
+            if self.nodes.flags[child.index()].is_doubtful() && !self.admit(node, child, position) {
                 continue;
             }
             node = child;

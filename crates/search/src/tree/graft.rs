@@ -7,90 +7,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use banyan_games::{Color, Game, Move};
+use banyan_games::{Game, Move};
 
+use super::subtree::{Family, Known, Planted, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
-
-/// The children of one reported node.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Family {
-    /// Which child of an earlier family the parent is, counted over all families; nothing for the
-    /// subtree's root, which comes first and nowhere else.
-    pub parent: Option<u32>,
-    /// Who moves into the children.
-    pub side: Color,
-    /// How many there are, above 0.
-    pub children: u16,
-}
-
-/// What a subtree's most visited nodes counted: families, and their children side by side.
-///
-/// All lists but `families` have one entry for each child, family after family.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Subtree {
-    /// Parents before children.
-    pub families: Vec<Family>,
-    /// The moves into the children.
-    pub moves: Vec<Move>,
-    /// Playouts counted through them.
-    pub visits: Vec<u32>,
-    /// Twice the wins plus the draws, for the player who moved into them.
-    pub half_wins: Vec<u32>,
-    /// Playouts through the parent in which their move was played later on by the same side.
-    pub amaf_visits: Vec<u32>,
-    /// Twice the wins plus the draws of those.
-    pub amaf_half_wins: Vec<u32>,
-    /// What is proven of them.
-    pub proofs: Vec<Proof>,
-}
-
-impl Subtree {
-    /// Children over all families.
-    pub fn children(&self) -> usize {
-        self.moves.len()
-    }
-
-    fn push(&mut self, mv: Move, sums: Sums, proof: Proof) {
-        self.moves.push(mv);
-        self.visits.push(sums.visits as u32);
-        self.half_wins.push(sums.half_wins as u32);
-        self.amaf_visits.push(sums.amaf.visits());
-        self.amaf_half_wins.push(sums.amaf.half_wins());
-        self.proofs.push(proof);
-    }
-}
-
-/// What is known below a leaf, and of the leaf itself: the beginning of a private tree.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Known {
-    /// Playouts counted through the leaf.
-    pub visits: u32,
-    /// Its children, and those of its most visited descendants. Without a family where there are none.
-    pub subtree: Subtree,
-}
-
-/// The counts of one node.
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    visits: u64,
-    half_wins: u64,
-    amaf: Amaf,
-}
-
-impl Sums {
-    /// What came on top of `before`.
-    fn since(self, before: Sums) -> Sums {
-        Sums {
-            visits: self.visits - before.visits,
-            half_wins: self.half_wins - before.half_wins,
-            amaf: self.amaf.since(before.amaf),
-        }
-    }
-}
-
-/// The counts that a private tree began with, for its first nodes.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Planted(Vec<Sums>);
 
 impl Tree {
     /// What is known below `leaf`: at most `families_max` families, those of its most visited
@@ -104,7 +24,7 @@ impl Tree {
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
     pub fn plant(&mut self, known: &Known) {
-        self.visits[self.root.index()] = u64::from(known.visits);
+        self.nodes.visits[self.root.index()] = u64::from(known.visits);
         self.graft(&vec![self.root], &known.subtree, true);
         let planted = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
         self.planted = Planted(planted);
@@ -137,7 +57,7 @@ impl Tree {
                 break;
             }
             let parent = (node != top).then(|| met - 1);
-            let count = self.child_count[node.index()];
+            let count = self.nodes.child_count[node.index()];
             subtree.families.push(Family { parent, side: self.mover(first), children: count });
             for child in children {
                 let counted = sums(child);
@@ -152,7 +72,11 @@ impl Tree {
 
     fn sums(&self, node: NodeId) -> Sums {
         let at = node.index();
-        Sums { visits: self.visits[at], half_wins: self.half_wins[at], amaf: self.amaf[at] }
+        Sums {
+            visits: self.nodes.visits[at],
+            half_wins: self.nodes.half_wins[at],
+            amaf: self.nodes.amaf[at],
+        }
     }
 
     /// Adds a subtree's counts below the leaf of `path`, whose own counts are merged already.
@@ -197,28 +121,28 @@ impl Tree {
         }
         self.add_children(node, family.side, moves);
         for child in self.children(node) {
-            self.flags[child.index()] = self.flags[child.index()].with_doubt(true);
+            self.nodes.flags[child.index()] = self.nodes.flags[child.index()].with_doubt(true);
         }
         true
     }
 
     /// The child for a move, looked for first where it stands in a tree of the same seed.
     fn child_near(&self, node: NodeId, index: usize, mv: Move) -> Option<NodeId> {
-        let likely = NodeId(self.first_child[node.index()] + index as u32);
-        let is_child = index < usize::from(self.child_count[node.index()]);
+        let likely = NodeId(self.nodes.first_child[node.index()] + index as u32);
+        let is_child = index < usize::from(self.nodes.child_count[node.index()]);
         if is_child && self.move_into(likely) == mv { Some(likely) } else { self.child(node, mv) }
     }
 
     fn add_grown(&mut self, child: NodeId, subtree: &Subtree, from: usize, with_amaf: bool) {
         let at = child.index();
-        self.visits[at] += u64::from(subtree.visits[from]);
-        self.half_wins[at] += u64::from(subtree.half_wins[from]);
+        self.nodes.visits[at] += u64::from(subtree.visits[from]);
+        self.nodes.half_wins[at] += u64::from(subtree.half_wins[from]);
         if with_amaf {
             let more = Amaf::new(subtree.amaf_visits[from], subtree.amaf_half_wins[from]);
-            self.amaf[at] = self.amaf[at].plus(more);
+            self.nodes.amaf[at] = self.nodes.amaf[at].plus(more);
         }
         if subtree.proofs[from] != Proof::Open && self.proof(child) == Proof::Open {
-            self.flags[at] = self.flags[at].with_proof(subtree.proofs[from]);
+            self.nodes.flags[at] = self.nodes.flags[at].with_proof(subtree.proofs[from]);
         }
     }
 
@@ -229,12 +153,12 @@ impl Tree {
         let at = child.index();
         let is_side = self.mover(child) == position.side_to_move();
         if is_side && position.is_legal(self.move_into(child)) {
-            self.flags[at] = self.flags[at].with_doubt(false);
+            self.nodes.flags[at] = self.nodes.flags[at].with_doubt(false);
             return true;
         }
-        self.flags[at] = Flags::with_ban(self.flags[at].with_doubt(false), true);
-        if self.children(node).all(|child| self.flags[child.index()].is_banned()) {
-            self.child_count[node.index()] = 0;
+        self.nodes.flags[at] = Flags::with_ban(self.nodes.flags[at].with_doubt(false), true);
+        if self.children(node).all(|child| self.nodes.flags[child.index()].is_banned()) {
+            self.nodes.child_count[node.index()] = 0;
         }
         false
     }

@@ -5,36 +5,20 @@
 
 use std::ops::Range;
 
-use banyan_games::{Game, Move, Size};
+use banyan_games::{Game, Size};
 
 use super::owners::Owners;
-use super::{Amaf, Flags, NodeId, Prior, Promise, Tree};
+use super::{Flags, NodeId, Nodes, Tree};
 
-/// Every node's numbers, one entry a node in each list, but for what is in flight.
+/// Every node's numbers, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
     /// Which node is the root.
     pub root: u32,
     /// How points were held at the end of playouts.
     pub owners: Owners,
-    /// Playouts counted through the node.
-    pub visits: Vec<u64>,
-    /// Twice the wins plus the draws, for the player who moved into the node.
-    pub half_wins: Vec<u64>,
-    /// The AMAF tally: visits in the lower half of the word, twice the wins plus the draws above.
-    pub amaf: Vec<u64>,
-    /// What was believed of the node's move when the game was asked; 0 before.
-    pub priors: Vec<u8>,
-    /// What the evaluation promises of the node, backed up by minimax; 0 where none was asked for.
-    pub promises: Vec<u16>,
-    /// The first child; means nothing where there is none.
-    pub first_child: Vec<u32>,
-    /// How many children follow from there.
-    pub child_count: Vec<u16>,
-    /// The move into the node.
-    pub moves: Vec<u16>,
-    /// Who moved, what is proven, whether it is banned, whether the rules are still to be asked.
-    pub flags: Vec<u8>,
+    /// The nodes, those of dead branches with them.
+    pub nodes: Nodes,
 }
 
 /// Why numbers are no tree.
@@ -122,19 +106,7 @@ const CHILDREN_MAX: usize = Size::AREA_MAX + 1;
 impl Tree {
     /// A copy of every node, those of dead branches with them, without what is in flight.
     pub fn image(&self) -> Image {
-        Image {
-            root: self.root.0,
-            owners: self.owners.clone(),
-            visits: self.visits.clone(),
-            half_wins: self.half_wins.clone(),
-            amaf: self.amaf.iter().map(|amaf| amaf.0).collect(),
-            priors: self.priors.iter().map(|prior| prior.0).collect(),
-            promises: self.promises.iter().map(|promise| promise.0).collect(),
-            first_child: self.first_child.clone(),
-            child_count: self.child_count.clone(),
-            moves: self.moves.iter().map(|mv| mv.0).collect(),
-            flags: self.flags.iter().map(|flags| flags.0).collect(),
-        }
+        Image { root: self.root.0, owners: self.owners.clone(), nodes: self.nodes.image() }
     }
 
     /// Takes a tree up again under the root's `position`: this tree's settings, the image's nodes.
@@ -144,20 +116,10 @@ impl Tree {
     /// # Errors
     /// [`ImageError`] when the numbers are no tree that this position's rules allow.
     pub fn with_image<G: Game>(self, image: Image, position: &G) -> Result<Tree, ImageError> {
-        let nodes = image.visits.len();
-        let lists = [
-            image.half_wins.len(),
-            image.priors.len(),
-            image.promises.len(),
-            image.amaf.len(),
-            image.first_child.len(),
-            image.child_count.len(),
-            image.moves.len(),
-            image.flags.len(),
-        ];
-        if lists.iter().any(|&length| length != nodes) {
+        if !image.nodes.is_even() {
             return Err(ImageError::Lengths);
         }
+        let nodes = image.nodes.len();
         if nodes == 0 || nodes > u32::MAX as usize {
             return Err(ImageError::Nodes(nodes));
         }
@@ -167,21 +129,8 @@ impl Tree {
         if let Some(flaw) = image.owners.flaw() {
             return Err(ImageError::Owners(flaw));
         }
-        let tree = Tree {
-            root: NodeId(image.root),
-            owners: image.owners,
-            visits: image.visits,
-            half_wins: image.half_wins,
-            unobserved: vec![0; nodes],
-            amaf: image.amaf.into_iter().map(Amaf).collect(),
-            priors: image.priors.into_iter().map(Prior).collect(),
-            promises: image.promises.into_iter().map(Promise).collect(),
-            first_child: image.first_child,
-            child_count: image.child_count,
-            moves: image.moves.into_iter().map(Move).collect(),
-            flags: image.flags.into_iter().map(Flags).collect(),
-            ..self
-        };
+        let root = NodeId(image.root);
+        let tree = Tree { root, owners: image.owners, nodes: Nodes::of_image(image.nodes), ..self };
         Inspection::of(&tree).inspect(position)?;
         Ok(tree)
     }
@@ -234,10 +183,10 @@ impl<'a> Inspection<'a> {
         if std::mem::replace(&mut self.seen[at], true) {
             return Err(ImageError::Shared(node.0));
         }
-        let (visits, amaf) = (self.tree.visits[at], self.tree.amaf[at]);
+        let (visits, amaf) = (self.tree.nodes.visits[at], self.tree.nodes.amaf[at]);
         let limits = [
             ("visits", visits, VISITS_MAX),
-            ("half wins", self.tree.half_wins[at], 2 * visits.min(VISITS_MAX)),
+            ("half wins", self.tree.nodes.half_wins[at], 2 * visits.min(VISITS_MAX)),
             ("AMAF visits", amaf.visits().into(), AMAF_MAX),
             ("AMAF half wins", amaf.half_wins().into(), AMAF_MAX),
         ];
@@ -246,7 +195,7 @@ impl<'a> Inspection<'a> {
                 return Err(ImageError::Sum { node: node.0, what, found, max });
             }
         }
-        let flags = self.tree.flags[at].0;
+        let flags = self.tree.nodes.flags[at].0;
         if flags & !Flags::ALL != 0 {
             return Err(ImageError::Flags { node: node.0, flags });
         }
@@ -256,7 +205,7 @@ impl<'a> Inspection<'a> {
     /// A node's children stand within the arena, had no more visits than it, and one can be chosen.
     fn children(&self, node: NodeId) -> Result<Range<u32>, ImageError> {
         let (first, count) =
-            (self.tree.first_child[node.index()], self.tree.child_count[node.index()]);
+            (self.tree.nodes.first_child[node.index()], self.tree.nodes.child_count[node.index()]);
         let nodes = self.tree.nodes();
         let last = first as usize + usize::from(count);
         if count == 0 {
@@ -266,8 +215,9 @@ impl<'a> Inspection<'a> {
             return Err(ImageError::Children { node: node.0, first, count, nodes });
         }
         let range = first as usize..last;
-        let found =
-            self.tree.visits[range.clone()].iter().fold(0, |sum: u64, &n| sum.saturating_add(n));
+        let found = self.tree.nodes.visits[range.clone()]
+            .iter()
+            .fold(0, |sum: u64, &n| sum.saturating_add(n));
         let max = self.tree.visits(node);
         if found > max {
             return Err(ImageError::Sum {
@@ -278,7 +228,7 @@ impl<'a> Inspection<'a> {
             });
         }
         // What is banned at the root is decided anew by each search.
-        if node != self.tree.root && self.tree.flags[range].iter().all(|f| f.is_banned()) {
+        if node != self.tree.root && self.tree.nodes.flags[range].iter().all(|f| f.is_banned()) {
             return Err(ImageError::NoChoice(node.0));
         }
         Ok(first..last as u32)
@@ -289,7 +239,7 @@ impl<'a> Inspection<'a> {
     /// A move that a descent will ask the rules about may be anything, and so may one that they
     /// refused; nothing below either can have been asked about.
     fn play<G: Game>(&self, child: NodeId, position: Option<&G>) -> Result<Option<G>, ImageError> {
-        let (mv, flags) = (self.tree.move_into(child), self.tree.flags[child.index()]);
+        let (mv, flags) = (self.tree.move_into(child), self.tree.nodes.flags[child.index()]);
         if flags.is_doubtful() {
             return Ok(None);
         }

@@ -1,22 +1,23 @@
 //! The way back: putting playouts in flight, taking them off, and adding what came home.
 
-use banyan_games::{self as games, Color, Counts, Move, Outcome};
+use banyan_games::{self as games, Counts, Move, Outcome};
 use banyan_kernels::simd::Task;
 
+use super::later::{Later, POINTS_MAX};
 use super::{Amaf, NodeId, Path, Tree};
 
 impl Tree {
     /// Puts `playouts` in flight on every node of a path.
     pub fn put_in_flight(&mut self, path: &Path, playouts: u32) {
         for &node in path {
-            self.unobserved[node.index()] += playouts;
+            self.nodes.unobserved[node.index()] += playouts;
         }
     }
 
     /// Takes them off again. Every path that was put in flight is taken off exactly once.
     pub fn take_off(&mut self, path: &Path, playouts: u32) {
         for &node in path {
-            let unobserved = &mut self.unobserved[node.index()];
+            let unobserved = &mut self.nodes.unobserved[node.index()];
             debug_assert!(*unobserved >= playouts, "taken off twice");
             *unobserved = unobserved.saturating_sub(playouts);
         }
@@ -27,8 +28,8 @@ impl Tree {
         let half_wins = half_wins(counts);
         for &node in path {
             let mover = self.mover(node);
-            self.visits[node.index()] += u64::from(counts.playouts());
-            self.half_wins[node.index()] += half_wins[mover.index()];
+            self.nodes.visits[node.index()] += u64::from(counts.playouts());
+            self.nodes.half_wins[node.index()] += half_wins[mover.index()];
         }
         self.owners.add(counts);
         if let Some(amaf) = &counts.amaf {
@@ -75,70 +76,28 @@ impl Tree {
     }
 
     fn credit_children(&mut self, node: NodeId, later: &Later) {
-        let count = usize::from(self.child_count[node.index()]);
+        let count = usize::from(self.nodes.child_count[node.index()]);
         if count == 0 {
             return;
         }
-        let first = self.first_child[node.index()] as usize;
-        let mover = self.flags[first].mover();
+        let first = self.nodes.first_child[node.index()] as usize;
+        let mover = self.nodes.flags[first].mover();
         let range = first..first + count;
-        if self.visits[node.index()] >= AMAF_SAFE_VISITS {
+        if self.nodes.visits[node.index()] >= AMAF_SAFE_VISITS {
             // RAVE's weight is long nil by then; halving keeps the value and the bound.
-            let large = self.amaf[range.clone()].iter_mut().filter(|amaf| amaf.is_large());
+            let large = self.nodes.amaf[range.clone()].iter_mut().filter(|amaf| amaf.is_large());
             large.for_each(|amaf| *amaf = amaf.halved());
         }
         self.vectors.run(Credit {
-            moves: &self.moves[range.clone()],
+            moves: &self.nodes.moves[range.clone()],
             later: &later.by_side[mover.index()],
-            amaf: &mut self.amaf[range],
+            amaf: &mut self.nodes.amaf[range],
         });
     }
 }
 
 /// Below so many visits of its parent no AMAF sum of a node can be near its bound of 32 bits.
 const AMAF_SAFE_VISITS: u64 = 1 << 30;
-
-/// Room for each point of the largest board; a pass finds itself in the last place, which stays empty.
-const POINTS_MAX: usize = games::Size::AREA_MAX.next_power_of_two();
-const _: () =
-    assert!(games::Size::AREA_MAX < POINTS_MAX && u16::MAX as usize % POINTS_MAX == POINTS_MAX - 1);
-
-/// What each side played after some node of a path, by point: kept from merge to merge for its room.
-#[derive(Clone, Debug)]
-pub(super) struct Later {
-    by_side: [Box<[Amaf; POINTS_MAX]>; 2],
-}
-
-impl Default for Later {
-    fn default() -> Later {
-        let nothing = || Box::new([Amaf::default(); POINTS_MAX]);
-        Later { by_side: [nothing(), nothing()] }
-    }
-}
-
-impl Later {
-    pub(super) fn fill(&mut self, amaf: &games::Amaf) {
-        let slots = amaf.visits.chunks_exact(2).zip(amaf.half_wins.chunks_exact(2));
-        for (point, (visits, half_wins)) in slots.take(POINTS_MAX - 1).enumerate() {
-            for side in 0..2 {
-                self.by_side[side][point] = Amaf::new(visits[side], half_wins[side]);
-            }
-        }
-    }
-
-    /// A move of the path comes before all that was played later on its point.
-    pub(super) fn put_first(&mut self, mover: Color, mv: Move, all: Amaf) {
-        // The move into a root may be anything: it comes with a checkpoint, and nobody asks the rules.
-        if let Some(point) = mv.index().filter(|&point| point < POINTS_MAX) {
-            self.by_side[mover.index()][point] = all;
-            self.by_side[(!mover).index()][point] = Amaf::default();
-        }
-    }
-
-    pub(super) fn of(&self, side: Color, mv: Move) -> Amaf {
-        self.by_side[side.index()][usize::from(mv.0) % POINTS_MAX]
-    }
-}
 
 /// Adds to each child what was played on its point later on.
 struct Credit<'a> {

@@ -9,38 +9,8 @@
 
 use banyan_games::Game;
 
-use super::{NodeId, Tree};
+use super::{NodeId, Promise, Tree};
 use crate::leaf;
-
-/// A share of wins for who moved into a node, in 65534ths above 1; 0 where none is known.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Promise(pub u16);
-
-impl Promise {
-    pub(super) const UNKNOWN: Promise = Promise(0);
-    const STEPS: u16 = u16::MAX - 1;
-
-    /// - `share`: in `0.0..=1.0`; the nearest that can be held is taken.
-    fn of_share(share: f64) -> Promise {
-        Promise(1 + (share * f64::from(Promise::STEPS)).round() as u16)
-    }
-
-    #[inline(always)]
-    pub(super) fn is_known(self) -> bool {
-        self != Promise::UNKNOWN
-    }
-
-    /// In `0.0..=1.0`, where it is known.
-    #[inline(always)]
-    pub(super) fn share(self) -> f32 {
-        (f32::from(self.0) - 1.0) / f32::from(Promise::STEPS)
-    }
-
-    /// The same for the other side.
-    fn reversed(self) -> Promise {
-        if self.is_known() { Promise(u16::MAX - (self.0 - 1)) } else { self }
-    }
-}
 
 impl Tree {
     /// Asks the game what it promises at the end of a path, unless it was asked or is not listened to,
@@ -48,13 +18,13 @@ impl Tree {
     pub(super) fn foresee<G: Game>(&mut self, path: &[NodeId], position: &G) {
         let Some((&leaf, above)) = path.split_last() else { return };
         let at = leaf.index();
-        if self.parameters.implicit_minimax <= 0.0 || self.promises[at].is_known() {
+        if self.parameters.implicit_minimax <= 0.0 || self.nodes.promises[at].is_known() {
             return;
         }
         let Some(share) = leaf::promised(position) else { return };
         let promise = Promise::of_share(share);
         let is_same = self.mover(leaf) == position.side_to_move();
-        self.promises[at] = if is_same { promise } else { promise.reversed() };
+        self.nodes.promises[at] = if is_same { promise } else { promise.reversed() };
         for &node in above.iter().rev() {
             if !self.back_up_promise(node) {
                 return;
@@ -64,16 +34,16 @@ impl Tree {
 
     /// Gives a node the promise of its best child; returns whether that is news.
     fn back_up_promise(&mut self, node: NodeId) -> bool {
-        let first = self.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.child_count[node.index()]);
-        let best = self.promises[range].iter().copied().max().unwrap_or_default();
+        let first = self.nodes.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let best = self.nodes.promises[range].iter().copied().max().unwrap_or_default();
         if !best.is_known() {
             return false;
         }
         // A turn of two plies leaves the chooser and the player before the same side.
-        let is_same = self.flags[first].mover() == self.mover(node);
+        let is_same = self.nodes.flags[first].mover() == self.mover(node);
         let promise = if is_same { best } else { best.reversed() };
-        std::mem::replace(&mut self.promises[node.index()], promise) != promise
+        std::mem::replace(&mut self.nodes.promises[node.index()], promise) != promise
     }
 }
 
@@ -95,7 +65,8 @@ mod tests {
 
     /// What a node should promise, asked of the game itself: minimax over what descents ended at.
     fn expected<G: Game>(tree: &Tree, node: NodeId, position: &G) -> Option<f64> {
-        let children = tree.children(node).filter(|&child| tree.promises[child.index()].is_known());
+        let children =
+            tree.children(node).filter(|&child| tree.nodes.promises[child.index()].is_known());
         let below = children.filter_map(|child| {
             let mut after = position.clone();
             after.play(tree.move_into(child));
@@ -109,16 +80,16 @@ mod tests {
 
     fn check<G: Game>(position: &G) {
         let tree = grown(position, 0.3);
-        let known = tree.promises.iter().filter(|promise| promise.is_known()).count();
+        let known = tree.nodes.promises.iter().filter(|promise| promise.is_known()).count();
         assert!(known > 1_000, "{known}");
         for node in std::iter::once(tree.root()).chain(tree.children(tree.root())) {
             let mut at = position.clone();
             if node != tree.root() {
                 at.play(tree.move_into(node));
             }
-            if tree.promises[node.index()].is_known() {
+            if tree.nodes.promises[node.index()].is_known() {
                 let share = expected(&tree, node, &at).expect("a game that goes on");
-                let found = f64::from(tree.promises[node.index()].share());
+                let found = f64::from(tree.nodes.promises[node.index()].share());
                 assert!((found - share).abs() < 1e-4, "{found} {share}");
             }
         }
@@ -135,7 +106,7 @@ mod tests {
     #[test]
     fn who_does_not_listen_does_not_ask() {
         let tree = grown(&Othello::new(&OthelloRules), 0.0);
-        assert!(tree.promises.iter().all(|promise| !promise.is_known()));
+        assert!(tree.nodes.promises.iter().all(|promise| !promise.is_known()));
     }
 
     #[test]
@@ -157,10 +128,10 @@ mod tests {
         let tree = grown(&position, 0.3);
         let fresh = tree_of(&position, 1 << 24);
         let again = fresh.with_image(tree.image(), &position).expect("our own image");
-        assert_eq!(again.promises, tree.promises);
+        assert_eq!(again.nodes.promises, tree.nodes.promises);
         let mut folded = tree.clone();
         folded.compact(std::iter::empty());
-        let root = |tree: &Tree| tree.promises[tree.root().index()];
+        let root = |tree: &Tree| tree.nodes.promises[tree.root().index()];
         assert_eq!(root(&folded), root(&tree));
     }
 }

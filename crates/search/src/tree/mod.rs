@@ -1,32 +1,42 @@
-//! The tree's storage: an arena of nodes as a structure of arrays.
+//! The tree: its root, its nodes, and what may be asked of a node.
 //!
-//! One owner, no locks. Nothing here knows a game: positions are met in `descend` alone.
+//! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
+//! it is led by (`priors`, `minimax`, `select`, `pairs`); the way back (`merge`, `solver`); what travels
+//! (`subtree`, `graft`, `recall`); room and files (`compact`, `image`); the answer (`answer`).
 
-pub mod answer;
-
-pub mod descend;
-
-pub mod merge;
+mod nodes;
 
 pub mod proof;
 
-pub mod graft;
-
-pub mod recall;
-
-pub mod image;
-
-mod compact;
-
-mod pairs;
-
 pub mod owners;
+
+mod later;
+
+pub mod subtree;
+
+pub mod descend;
 
 mod priors;
 
 mod minimax;
 
 mod select;
+
+mod pairs;
+
+pub mod merge;
+
+mod solver;
+
+pub mod graft;
+
+pub mod recall;
+
+mod compact;
+
+pub mod image;
+
+pub mod answer;
 
 #[cfg(test)]
 mod tests;
@@ -38,21 +48,12 @@ use banyan_games::{Color, Move};
 use banyan_kernels::simd::Vectors;
 
 use crate::parameters::Parameters;
-use minimax::Promise;
+use later::Later;
+use nodes::{Amaf, Flags, Prior, Promise};
+pub use nodes::{Cell, ColumnSink, ColumnSource, NodeId, Nodes};
 use owners::Owners;
-use priors::Prior;
 use proof::Proof;
-
-/// A node of the tree. Ids change when the tree is compacted, and those of the root's children between
-/// two searches.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(u32);
-
-impl NodeId {
-    fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+use subtree::Planted;
 
 /// The nodes of one descent, the root first, the leaf last. Never empty.
 pub type Path = Vec<NodeId>;
@@ -69,133 +70,13 @@ pub struct Tree {
     nodes_max: usize,
     /// What this machine ranks children with; changes no result.
     vectors: Vectors,
-    later: Box<merge::Later>,
+    later: Box<Later>,
     /// How much larger the board is than the one that Go's parameters are for; of the last descent.
     breadth: f32,
-    planted: graft::Planted,
+    planted: Planted,
     owners: Owners,
     root: NodeId,
-
-    /// Playouts counted through the node.
-    visits: Vec<u64>,
-    /// Twice the wins plus the draws, for the player who moved into the node.
-    half_wins: Vec<u64>,
-    /// Playouts in flight through the node.
-    unobserved: Vec<u32>,
-    /// Playouts through the parent in which the node's move was played, by the same side, later on.
-    amaf: Vec<Amaf>,
-    /// What the game believes of the node's move; see [`priors`].
-    priors: Vec<Prior>,
-    /// What the evaluation promises of the node; see [`minimax`].
-    promises: Vec<Promise>,
-    first_child: Vec<u32>,
-    child_count: Vec<u16>,
-    moves: Vec<Move>,
-    flags: Vec<Flags>,
-}
-
-/// Bytes of one node over all arrays.
-pub const NODE_BYTES: usize = 8 + 8 + 4 + 8 + 1 + 2 + 4 + 2 + 2 + 1;
-const _: () = assert!(NODE_BYTES <= 48);
-
-/// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Flags(u8);
-
-impl Flags {
-    const WHITE: u8 = 1;
-    const PROOF_SHIFT: u8 = 1;
-    const PROOF_MASK: u8 = 0b110;
-    const BANNED: u8 = 0b1000;
-    /// Grafted, and no descent has asked the rules yet.
-    const DOUBT: u8 = 0b1_0000;
-    /// Every bit that means something.
-    const ALL: u8 = 0b1_1111;
-
-    fn of_mover(mover: Color) -> Flags {
-        Flags(match mover {
-            Color::Black => 0,
-            Color::White => Flags::WHITE,
-        })
-    }
-
-    fn mover(self) -> Color {
-        if self.0 & Flags::WHITE == 0 { Color::Black } else { Color::White }
-    }
-
-    fn proof(self) -> Proof {
-        Proof::from_bits((self.0 & Flags::PROOF_MASK) >> Flags::PROOF_SHIFT)
-    }
-
-    fn with_proof(self, proof: Proof) -> Flags {
-        Flags((self.0 & !Flags::PROOF_MASK) | (proof.bits() << Flags::PROOF_SHIFT))
-    }
-
-    #[inline(always)]
-    fn is_proof(self, proof: Proof) -> bool {
-        self.0 & Flags::PROOF_MASK == proof.bits() << Flags::PROOF_SHIFT
-    }
-
-    #[inline(always)]
-    fn is_banned(self) -> bool {
-        self.0 & Flags::BANNED != 0
-    }
-
-    fn is_doubtful(self) -> bool {
-        self.0 & Flags::DOUBT != 0
-    }
-
-    fn with_doubt(self, doubt: bool) -> Flags {
-        Flags(if doubt { self.0 | Flags::DOUBT } else { self.0 & !Flags::DOUBT })
-    }
-
-    fn with_ban(self, banned: bool) -> Flags {
-        Flags(if banned { self.0 | Flags::BANNED } else { self.0 & !Flags::BANNED })
-    }
-}
-
-/// A node's AMAF tally in one word: visits in the lower half, twice the wins plus the draws above,
-/// for the player who moved into the node.
-///
-/// Adding two words adds both sums at once: neither half may pass 32 bits.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Amaf(u64);
-
-impl Amaf {
-    fn new(visits: u32, half_wins: u32) -> Amaf {
-        Amaf(u64::from(visits) | u64::from(half_wins) << 32)
-    }
-
-    #[inline(always)]
-    fn visits(self) -> u32 {
-        self.0 as u32
-    }
-
-    #[inline(always)]
-    fn half_wins(self) -> u32 {
-        (self.0 >> 32) as u32
-    }
-
-    /// Both sums together, halved first where they might pass their bound.
-    fn plus(self, other: Amaf) -> Amaf {
-        let bounded = |amaf: Amaf| if amaf.is_large() { amaf.halved() } else { amaf };
-        Amaf(bounded(self).0 + bounded(other).0)
-    }
-
-    /// Both sums without those of `before`, which are a part of them.
-    fn since(self, before: Amaf) -> Amaf {
-        Amaf(self.0 - before.0)
-    }
-
-    /// Whether either sum might pass its bound before long.
-    fn is_large(self) -> bool {
-        self.visits().max(self.half_wins()) >= 1 << 30
-    }
-
-    /// The same value with half the weight.
-    fn halved(self) -> Amaf {
-        Amaf::new(self.visits() / 2, self.half_wins() / 2)
-    }
+    nodes: Nodes,
 }
 
 impl Tree {
@@ -203,7 +84,7 @@ impl Tree {
     ///
     /// - `bytes_max`: memory that the nodes may take, bytes; at least [`Tree::BYTES_MIN`] is used.
     pub fn new(parameters: Parameters, seed: u64, bytes_max: usize, mover: Color) -> Tree {
-        let nodes_max = (bytes_max.max(Tree::BYTES_MIN) / NODE_BYTES).min(u32::MAX as usize);
+        let nodes_max = (bytes_max.max(Tree::BYTES_MIN) / Nodes::BYTES).min(u32::MAX as usize);
         let mut tree = Tree {
             parameters,
             seed,
@@ -211,21 +92,12 @@ impl Tree {
             vectors: Vectors::widest(),
             later: Box::default(),
             breadth: 1.0,
-            planted: graft::Planted::default(),
+            planted: Planted::default(),
             owners: Owners::default(),
             root: NodeId(0),
-            visits: Vec::new(),
-            half_wins: Vec::new(),
-            unobserved: Vec::new(),
-            amaf: Vec::new(),
-            priors: Vec::new(),
-            promises: Vec::new(),
-            first_child: Vec::new(),
-            child_count: Vec::new(),
-            moves: Vec::new(),
-            flags: Vec::new(),
+            nodes: Nodes::default(),
         };
-        tree.push(Move::PASS, Flags::of_mover(mover));
+        tree.nodes.push(Move::PASS, Flags::of_mover(mover));
         tree
     }
 
@@ -234,10 +106,10 @@ impl Tree {
         self.parameters = parameters;
         self.seed = seed;
         self.root = NodeId(0);
-        self.planted = graft::Planted::default();
+        self.planted = Planted::default();
         self.owners = Owners::default();
-        self.truncate();
-        self.push(Move::PASS, Flags::of_mover(mover));
+        self.nodes.clear();
+        self.nodes.push(Move::PASS, Flags::of_mover(mover));
     }
 
     /// The smallest useful cap on memory, bytes: a few expansions of the largest board.
@@ -255,37 +127,37 @@ impl Tree {
 
     /// Nodes held, those of dead branches with them until the next compaction.
     pub fn nodes(&self) -> usize {
-        self.visits.len()
+        self.nodes.len()
     }
 
     /// Playouts counted through a node.
     pub fn visits(&self, node: NodeId) -> u64 {
-        self.visits[node.index()]
+        self.nodes.visits[node.index()]
     }
 
     /// Playouts in flight through a node.
     pub fn unobserved(&self, node: NodeId) -> u32 {
-        self.unobserved[node.index()]
+        self.nodes.unobserved[node.index()]
     }
 
     /// Playouts in flight summed over all nodes: 0 exactly when everything was taken off.
     pub fn unobserved_total(&self) -> u64 {
-        self.unobserved.iter().map(|&playouts| u64::from(playouts)).sum()
+        self.nodes.unobserved.iter().map(|&playouts| u64::from(playouts)).sum()
     }
 
     /// The move that leads into a node; a pass for the root.
     pub fn move_into(&self, node: NodeId) -> Move {
-        self.moves[node.index()]
+        self.nodes.moves[node.index()]
     }
 
     /// The side that moved into a node.
     pub fn mover(&self, node: NodeId) -> Color {
-        self.flags[node.index()].mover()
+        self.nodes.flags[node.index()].mover()
     }
 
     /// What is proven of a node, for the player who moved into it.
     pub fn proof(&self, node: NodeId) -> Proof {
-        self.flags[node.index()].proof()
+        self.nodes.flags[node.index()].proof()
     }
 
     /// Value of a node in `0.0..=1.0` for the player who moved into it; ½ without visits.
@@ -295,21 +167,21 @@ impl Tree {
         if let Some(value) = self.proof(node).value() {
             return value;
         }
-        match self.visits[node.index()] {
+        match self.nodes.visits[node.index()] {
             0 => 0.5,
-            visits => self.half_wins[node.index()] as f64 / (2.0 * visits as f64),
+            visits => self.nodes.half_wins[node.index()] as f64 / (2.0 * visits as f64),
         }
     }
 
     /// The children of a node, in the order of the arena.
     pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
-        let first = self.first_child[node.index()];
-        (first..first + u32::from(self.child_count[node.index()])).map(NodeId)
+        let first = self.nodes.first_child[node.index()];
+        (first..first + u32::from(self.nodes.child_count[node.index()])).map(NodeId)
     }
 
     /// Whether a node has children.
     pub fn is_expanded(&self, node: NodeId) -> bool {
-        self.child_count[node.index()] > 0
+        self.nodes.child_count[node.index()] > 0
     }
 
     /// The child that `mv` leads to.
@@ -342,12 +214,12 @@ impl Tree {
         self.extend_family(root, side, &more);
         let mut changed = None;
         for (index, child) in self.children(root).enumerate() {
-            let flags = self.flags[child.index()];
+            let flags = self.nodes.flags[child.index()];
             let is_banned = !moves.contains(&self.move_into(child));
             if flags.is_banned() != is_banned {
                 changed = changed.or(Some(index + 1));
             }
-            self.flags[child.index()] = flags.with_ban(is_banned);
+            self.nodes.flags[child.index()] = flags.with_ban(is_banned);
         }
         if let Some(changed) = changed {
             self.forget_pairs(changed);
@@ -357,33 +229,8 @@ impl Tree {
     }
 
     fn add_children(&mut self, node: NodeId, side: Color, moves: &[Move]) {
-        let first = self.visits.len();
-        self.first_child[node.index()] = first as u32;
-        self.child_count[node.index()] = moves.len() as u16;
-        let last = first + moves.len();
-        self.visits.resize(last, 0);
-        self.half_wins.resize(last, 0);
-        self.unobserved.resize(last, 0);
-        self.amaf.resize(last, Amaf::default());
-        self.priors.resize(last, Prior::UNASKED);
-        self.promises.resize(last, Promise::UNKNOWN);
-        self.first_child.resize(last, 0);
-        self.child_count.resize(last, 0);
-        self.moves.extend_from_slice(moves);
-        self.flags.resize(last, Flags::of_mover(side));
-    }
-
-    /// Appends a node without a count.
-    fn push(&mut self, mv: Move, flags: Flags) {
-        self.visits.push(0);
-        self.half_wins.push(0);
-        self.unobserved.push(0);
-        self.amaf.push(Amaf::default());
-        self.priors.push(Prior::UNASKED);
-        self.promises.push(Promise::UNKNOWN);
-        self.first_child.push(0);
-        self.child_count.push(0);
-        self.moves.push(mv);
-        self.flags.push(flags);
+        let first = self.nodes.append(moves, Flags::of_mover(side));
+        self.nodes.first_child[node.index()] = first;
+        self.nodes.child_count[node.index()] = moves.len() as u16;
     }
 }

@@ -43,14 +43,14 @@ impl Tree {
     /// another child.
     pub(super) fn leave_out_pairs(&self, parent: NodeId, first: NodeId, moves: &mut Vec<Move>) {
         let before = self.children(parent).take_while(|&child| child != first);
-        let before = before.filter(|child| !self.flags[child.index()].is_banned());
+        let before = before.filter(|child| !self.nodes.flags[child.index()].is_banned());
         let before = Points::of(before.map(|child| self.move_into(child)));
         moves.retain(|&mv| !before.has(mv));
     }
 
     /// Closes a first stone of which every pair is met elsewhere.
     pub(super) fn close(&mut self, node: NodeId) {
-        self.flags[node.index()] = self.flags[node.index()].with_ban(true);
+        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_ban(true);
     }
 
     /// Forgets what lies below the root's children from the `changed`-th on, where they are first
@@ -59,7 +59,7 @@ impl Tree {
         for child in self.children(self.root).skip(changed) {
             let second = self.children(child).next();
             if second.is_some_and(|second| self.is_within_turn(child, self.mover(second))) {
-                self.child_count[child.index()] = 0;
+                self.nodes.child_count[child.index()] = 0;
                 self.clear_proof(child);
             }
         }
@@ -84,7 +84,7 @@ impl Tree {
                 pairs.push(pair);
             }
         }
-        let count = usize::from(self.child_count[root.index()]);
+        let count = usize::from(self.nodes.child_count[root.index()]);
         self.extend_family(root, side, &moves);
         let adopted: Vec<NodeId> = self.children(root).skip(count).collect();
         for (child, pair) in adopted.into_iter().zip(pairs) {
@@ -95,20 +95,20 @@ impl Tree {
     /// Makes a child of the root what `pair`, the same position, is elsewhere.
     fn adopt(&mut self, child: NodeId, pair: NodeId) {
         let (to, from) = (child.index(), pair.index());
-        let (visits, half_wins) = (self.visits[from], self.half_wins[from]);
-        self.visits[to] = visits;
-        self.half_wins[to] = half_wins;
+        let (visits, half_wins) = (self.nodes.visits[from], self.nodes.half_wins[from]);
+        self.nodes.visits[to] = visits;
+        self.nodes.half_wins[to] = half_wins;
         // Its AMAF tally was of another move; its own playouts are what is known of this one.
         let is_small = visits < 1 << 30;
-        self.amaf[to] =
+        self.nodes.amaf[to] =
             if is_small { Amaf::new(visits as u32, half_wins as u32) } else { Amaf::default() };
-        self.promises[to] = self.promises[from];
-        self.first_child[to] = self.first_child[from];
-        self.child_count[to] = self.child_count[from];
-        self.flags[to] = Flags::with_ban(self.flags[from], false);
+        self.nodes.promises[to] = self.nodes.promises[from];
+        self.nodes.first_child[to] = self.nodes.first_child[from];
+        self.nodes.child_count[to] = self.nodes.child_count[from];
+        self.nodes.flags[to] = Flags::with_ban(self.nodes.flags[from], false);
         let root = self.root.index();
-        self.visits[root] += visits;
-        self.half_wins[root] += half_wins;
+        self.nodes.visits[root] += visits;
+        self.nodes.half_wins[root] += half_wins;
     }
 
     /// Moves a node's children to the end of the arena and gives it more. Nothing may be in flight.
@@ -117,23 +117,12 @@ impl Tree {
             return;
         }
         let first = self.nodes() as u32;
-        for child in self.children(node) {
-            let (at, copy) = (child.index(), self.nodes());
-            self.push(self.moves[at], self.flags[at]);
-            self.visits[copy] = self.visits[at];
-            self.half_wins[copy] = self.half_wins[at];
-            self.amaf[copy] = self.amaf[at];
-            self.promises[copy] = self.promises[at];
-            self.first_child[copy] = self.first_child[at];
-            self.child_count[copy] = self.child_count[at];
-        }
-        for &mv in more {
-            self.push(mv, Flags::of_mover(side));
-        }
-        self.first_child[node.index()] = first;
-        self.child_count[node.index()] = (self.nodes() as u32 - first) as u16;
+        self.children(node).for_each(|child| self.nodes.duplicate(child));
+        self.nodes.append(more, Flags::of_mover(side));
+        self.nodes.first_child[node.index()] = first;
+        self.nodes.child_count[node.index()] = (self.nodes() as u32 - first) as u16;
         // A family's priors are asked for together.
-        self.priors[first as usize..].fill(Prior::UNASKED);
+        self.nodes.priors[first as usize..].fill(Prior::UNASKED);
     }
 }
 
@@ -167,7 +156,7 @@ mod tests {
     /// How often each pair of stones is a place to go to below the root.
     fn met(tree: &Tree) -> BTreeMap<(Move, Move), u32> {
         let mut met = BTreeMap::new();
-        let open = |node: &NodeId| !tree.flags[node.index()].is_banned();
+        let open = |node: &NodeId| !tree.nodes.flags[node.index()].is_banned();
         for first in tree.children(tree.root()).filter(open) {
             for second in tree.children(first).filter(open) {
                 let (a, b) = (tree.move_into(first), tree.move_into(second));
@@ -285,7 +274,7 @@ mod tests {
     fn a_private_tree_below_a_first_stone_keeps_to_the_pairs_that_are_left_for_it() {
         let position = position(1, &mut Rng::from_seed(6));
         let mut tree = tree_of(&position, 1 << 24);
-        tree.visits[tree.root.index()] = 1;
+        tree.nodes.visits[tree.root.index()] = 1;
         for _ in 0..30 {
             let mut leaf = position.clone();
             // A node without visits is where a grown batch begins.
@@ -304,8 +293,8 @@ mod tests {
                 let fresh = !tree.is_expanded(node);
                 tree.graft(&path, &private.grown(1, 8), fresh);
             }
-            tree.visits[tree.root.index()] += 1;
-            tree.visits[node.index()] += 1;
+            tree.nodes.visits[tree.root.index()] += 1;
+            tree.nodes.visits[node.index()] += 1;
         }
         expand_all(&mut tree, &position);
         assert_eq!(met(&tree), pairs(&position, &candidates(&position)));
@@ -325,7 +314,7 @@ mod tests {
         let mut tree = tree_of(&position, 1 << 20);
         grow(&mut tree, &position, 20, 1);
         assert_eq!(met(&tree).len(), 1);
-        let open = |node: &NodeId| !tree.flags[node.index()].is_banned();
+        let open = |node: &NodeId| !tree.nodes.flags[node.index()].is_banned();
         assert_eq!(tree.children(tree.root()).filter(open).count(), 1);
         assert_eq!(tree.proof(tree.root()), Proof::Draw);
     }

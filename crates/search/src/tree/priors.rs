@@ -12,49 +12,16 @@ use banyan_games::Game;
 use banyan_games::go::Go;
 
 use super::descend::breadth;
-use super::{NodeId, Tree};
+use super::{NodeId, Prior, Tree};
 use crate::{Parameters, life};
-
-/// A prior value in 256ths; 0 before the game was asked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
-pub(super) struct Prior(pub(super) u8);
-
-impl Prior {
-    pub(super) const UNASKED: Prior = Prior(0);
-
-    /// Of a move by which a chain lives or dies; no game's odds are so large.
-    const VITAL: Prior = Prior(u8::MAX);
-
-    /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
-    pub(super) fn of_value(value: f32) -> Prior {
-        Prior((256.0 * value).round().clamp(1.0, 254.0) as u8)
-    }
-
-    #[inline(always)]
-    pub(super) fn is_asked(self) -> bool {
-        self != Prior::UNASKED
-    }
-
-    /// In `0.0..1.0`; 0 before the game was asked.
-    #[inline(always)]
-    pub(super) fn value(self) -> f32 {
-        f32::from(self.0) / 256.0
-    }
-
-    /// How likely the move is against others of its family; 1 for the mean of all, and where the game
-    /// was not asked.
-    fn odds(self) -> f32 {
-        if self.is_asked() { self.value() / (1.0 - self.value()) } else { 1.0 }
-    }
-}
 
 impl Tree {
     /// Asks the game about a node's children, unless it was asked or is not listened to. `position` must
     /// be the node's.
     #[inline(always)]
     pub(super) fn believe<G: Game>(&mut self, node: NodeId, position: &G) {
-        let first = self.first_child[node.index()] as usize;
-        if self.parameters.prior_visits > 0.0 && !self.priors[first].is_asked() {
+        let first = self.nodes.first_child[node.index()] as usize;
+        if self.parameters.prior_visits > 0.0 && !self.nodes.priors[first].is_asked() {
             self.ask(node, position);
         }
     }
@@ -73,20 +40,20 @@ impl Tree {
         self.believe(self.root, position);
         for vital in life::vital_moves(go, nodes_max) {
             if let Some(child) = self.child(self.root, vital.mv) {
-                self.priors[child.index()] = Prior::VITAL;
+                self.nodes.priors[child.index()] = Prior::VITAL;
             }
         }
     }
 
     #[inline(never)]
     fn ask<G: Game>(&mut self, node: NodeId, position: &G) {
-        let first = self.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.child_count[node.index()]);
+        let first = self.nodes.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
-        position.priors(&self.moves[range.clone()], &mut weights);
+        position.priors(&self.nodes.moves[range.clone()], &mut weights);
         self.weigh_by_owners(range.clone(), &mut weights);
         let mean = weights.iter().sum::<f32>() / weights.len() as f32;
-        for (prior, weight) in self.priors[range].iter_mut().zip(weights) {
+        for (prior, weight) in self.nodes.priors[range].iter_mut().zip(weights) {
             if *prior == Prior::VITAL {
                 continue;
             }
@@ -124,7 +91,7 @@ impl Tree {
             return;
         }
         let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
-        for (mv, weight) in self.moves[range].iter().zip(weights) {
+        for (mv, weight) in self.nodes.moves[range].iter().zip(weights) {
             let Some(point) = mv.index() else { continue };
             let logit = prior_criticality * self.owners.criticality(point)
                 - prior_settled * self.owners.settled(point);
@@ -136,14 +103,14 @@ impl Tree {
     /// Of a node's moves the game is asked again by the next descent.
     pub(super) fn forget_priors(&mut self, node: NodeId) {
         for child in self.children(node) {
-            self.priors[child.index()] = Prior::UNASKED;
+            self.nodes.priors[child.index()] = Prior::UNASKED;
         }
     }
 
     /// What is believed of a node's move: the odds of its prior, of which only the proportions within a
     /// family matter. All are 1 in a family that the game was not asked about.
     pub(super) fn odds(&self, node: NodeId) -> f32 {
-        self.priors[node.index()].odds()
+        self.nodes.priors[node.index()].odds()
     }
 }
 
@@ -201,7 +168,7 @@ mod tests {
         assert_eq!(tree.move_into(path[1]), Move(40));
         let [take, corner] = [40, 0].map(|point| {
             let child = tree.child(tree.root, Move(point)).expect("a candidate");
-            tree.priors[child.index()].value()
+            tree.nodes.priors[child.index()].value()
         });
         assert!(take > 0.5 && corner < 0.5, "{take} {corner}");
         let shares: f64 = tree.candidates(FinalMove::Visits).iter().map(|c| c.prior).sum();
@@ -231,7 +198,7 @@ mod tests {
                 tree.heed_life(&position, u64::MAX);
                 let child = tree.child(tree.root, mv).expect("a candidate");
                 tree.believe(tree.root, &position);
-                tree.priors[child.index()]
+                tree.nodes.priors[child.index()]
             };
             assert_eq!(prior(2_000.0, vital[0].mv), Prior::VITAL, "{side}");
             assert!(prior(0.0, vital[0].mv) < Prior::VITAL, "{side}");
@@ -258,7 +225,7 @@ mod tests {
             tree.believe(tree.root, &position());
             [0, 1].map(|point| {
                 let child = tree.child(tree.root, Move(point)).expect("a candidate");
-                tree.priors[child.index()]
+                tree.nodes.priors[child.index()]
             })
         };
         let (before, after) = (priors(0.0, 0.0, 2.0, 200), priors(5.0, 0.0, 2.0, 200));
@@ -282,16 +249,16 @@ mod tests {
         let first = |tree: &mut Tree| {
             let _ = tree.descend(&mut start.clone(), 0);
             let child = tree.child(tree.root, Move(0)).expect("a candidate");
-            tree.priors[child.index()]
+            tree.nodes.priors[child.index()]
         };
         let before = first(&mut tree);
         let vital = tree.child(tree.root, Move(5)).expect("a candidate");
-        tree.priors[vital.index()] = Prior::VITAL;
+        tree.nodes.priors[vital.index()] = Prior::VITAL;
         let winners = Color::BOTH.into_iter().cycle();
         winners.take(200).for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
         let after = first(&mut tree);
         assert!(after.value() > before.value() + 0.1, "{before:?} {after:?}");
-        assert_eq!(tree.priors[vital.index()], Prior::VITAL);
+        assert_eq!(tree.nodes.priors[vital.index()], Prior::VITAL);
         // Once: what is asked again and again would never be the same after a checkpoint.
         (0..50).for_each(|_| tree.merge(&vec![tree.root], &playout(Color::White)));
         assert_eq!(first(&mut tree), after);
@@ -304,7 +271,7 @@ mod tests {
         let best = tree.candidates(FinalMove::Visits)[0].mv;
         assert!(tree.advance(best));
         let asked = |tree: &Tree| {
-            tree.children(tree.root).filter(|at| tree.priors[at.index()].is_asked()).count()
+            tree.children(tree.root).filter(|at| tree.nodes.priors[at.index()].is_asked()).count()
         };
         assert_eq!(asked(&tree), 0);
         let mut next = position();
@@ -328,14 +295,16 @@ mod tests {
         let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
         tree.expand_root(&large);
         tree.heed_life(&large, u64::MAX);
-        assert!(tree.children(tree.root).all(|child| tree.priors[child.index()] != Prior::VITAL));
+        assert!(
+            tree.children(tree.root).all(|child| tree.nodes.priors[child.index()] != Prior::VITAL)
+        );
     }
 
     #[test]
     fn who_does_not_listen_does_not_ask() {
         let mut tree = tree(0.0);
         grow(&mut tree, 50);
-        assert!(tree.priors.iter().all(|prior| !prior.is_asked()));
+        assert!(tree.nodes.priors.iter().all(|prior| !prior.is_asked()));
     }
 
     #[test]
@@ -364,8 +333,8 @@ mod tests {
     fn no_sum_of_the_tree_holds_a_prior() {
         let mut tree = tree(30.0);
         let _ = tree.descend(&mut position(), 0);
-        assert!(tree.priors[1].is_asked());
-        assert!(tree.amaf.iter().all(|amaf| amaf.visits() == 0));
+        assert!(tree.nodes.priors[1].is_asked());
+        assert!(tree.nodes.amaf.iter().all(|amaf| amaf.visits() == 0));
         let reported = tree.grown(0, 1);
         assert!(reported.amaf_visits.iter().all(|&visits| visits == 0));
     }
@@ -377,7 +346,7 @@ mod tests {
         while let Some((of_a, of_b)) = left.pop() {
             for child in a.children(of_a) {
                 let Some(other) = b.child(of_b, a.move_into(child)) else { continue };
-                let [prior, same] = [a.priors[child.index()], b.priors[other.index()]];
+                let [prior, same] = [a.nodes.priors[child.index()], b.nodes.priors[other.index()]];
                 if prior.is_asked() && same.is_asked() {
                     assert_eq!(prior, same);
                     alike += usize::from(Some(child) == a.children(of_a).next());

@@ -6,8 +6,8 @@
 
 use banyan_games::{Counts, Move};
 
-use super::graft::Subtree;
 use super::merge::half_wins;
+use super::subtree::Subtree;
 use super::{Amaf, NodeId, Path, Proof, Tree};
 
 impl Tree {
@@ -38,7 +38,7 @@ impl Tree {
             if from_leaf > 0 || !fresh {
                 for child in self.children(node) {
                     let lies = later.of(self.mover(child), self.move_into(child));
-                    self.amaf[child.index()] = self.amaf[child.index()].without(lies);
+                    self.nodes.amaf[child.index()] = self.nodes.amaf[child.index()].without(lies);
                 }
             }
             let mover = self.mover(node);
@@ -65,7 +65,8 @@ impl Tree {
                     self.subtract_grown(child, subtree, at);
                     if with_amaf {
                         let lies = Amaf::new(subtree.amaf_visits[at], subtree.amaf_half_wins[at]);
-                        self.amaf[child.index()] = self.amaf[child.index()].without(lies);
+                        self.nodes.amaf[child.index()] =
+                            self.nodes.amaf[child.index()].without(lies);
                     }
                 }
                 places.push(child);
@@ -85,22 +86,14 @@ impl Tree {
     }
 
     fn unprove(&mut self, node: NodeId) {
-        self.flags[node.index()] = self.flags[node.index()].with_proof(Proof::Open);
+        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_proof(Proof::Open);
     }
 
     fn subtract(&mut self, node: NodeId, visits: u64, half_wins: u64) {
         let at = node.index();
-        self.visits[at] = self.visits[at].saturating_sub(visits);
-        let left = self.half_wins[at].saturating_sub(half_wins);
-        self.half_wins[at] = left.min(2 * self.visits[at]);
-    }
-}
-
-impl Amaf {
-    fn without(self, lies: Amaf) -> Amaf {
-        let visits = self.visits().saturating_sub(lies.visits());
-        let half_wins = self.half_wins().saturating_sub(lies.half_wins());
-        Amaf::new(visits, half_wins.min(visits.saturating_mul(2)))
+        self.nodes.visits[at] = self.nodes.visits[at].saturating_sub(visits);
+        let left = self.nodes.half_wins[at].saturating_sub(half_wins);
+        self.nodes.half_wins[at] = left.min(2 * self.nodes.visits[at]);
     }
 }
 
@@ -181,7 +174,12 @@ mod tests {
             let all = (0..tree.nodes() as u32).map(NodeId);
             let of = |node: NodeId| {
                 let at = node.index();
-                (tree.visits[at], tree.half_wins[at], tree.amaf[at], tree.proof(node))
+                (
+                    tree.nodes.visits[at],
+                    tree.nodes.half_wins[at],
+                    tree.nodes.amaf[at],
+                    tree.proof(node),
+                )
             };
             all.map(of).collect::<Vec<_>>()
         };

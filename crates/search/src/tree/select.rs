@@ -9,18 +9,18 @@ use crate::parameters::Parameters;
 impl Tree {
     /// The child with the largest urgency; the first of equals.
     pub(super) fn select(&self, node: NodeId) -> NodeId {
-        let first = self.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.child_count[node.index()]);
+        let first = self.nodes.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut best = 0;
         self.vectors.run(Ranking {
             urgency: Urgency::at(self, node),
-            visits: &self.visits[range.clone()],
-            half_wins: &self.half_wins[range.clone()],
-            unobserved: &self.unobserved[range.clone()],
-            amaf: &self.amaf[range.clone()],
-            priors: &self.priors[range.clone()],
-            promises: &self.promises[range.clone()],
-            flags: &self.flags[range],
+            visits: &self.nodes.visits[range.clone()],
+            half_wins: &self.nodes.half_wins[range.clone()],
+            unobserved: &self.nodes.unobserved[range.clone()],
+            amaf: &self.nodes.amaf[range.clone()],
+            priors: &self.nodes.priors[range.clone()],
+            promises: &self.nodes.promises[range.clone()],
+            flags: &self.nodes.flags[range],
             best: &mut best,
         });
         NodeId((first + best) as u32)

@@ -7,7 +7,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Policy, Rng};
 
 use super::select::rave_weight;
-use super::{NODE_BYTES, NodeId, Path, Proof, Tree};
+use super::{NodeId, Nodes, Path, Proof, Tree};
 use crate::{Descent, FinalMove, Parameters};
 
 pub(super) fn gomoku() -> Gomoku {
@@ -64,7 +64,7 @@ fn grow_around<G: Game>(
 
 #[test]
 fn a_node_takes_at_most_48_bytes() {
-    assert_eq!(NODE_BYTES, 40);
+    assert_eq!(Nodes::BYTES, 40);
 }
 
 #[test]
@@ -102,7 +102,9 @@ fn a_move_of_the_path_is_credited_as_played_in_all_playouts_and_others_as_tallie
     let black = banyan_games::Amaf::slot(10, Color::Black);
     (amaf.visits[black], amaf.half_wins[black]) = (4, 7);
     tree.merge(&vec![tree.root(), leaf], &counts);
-    let of = |node: NodeId| (tree.amaf[node.index()].visits(), tree.amaf[node.index()].half_wins());
+    let of = |node: NodeId| {
+        (tree.nodes.amaf[node.index()].visits(), tree.nodes.amaf[node.index()].half_wins())
+    };
     assert_eq!(of(leaf), (8, 12));
     assert_eq!(of(sibling), (4, 7));
 }
@@ -239,7 +241,7 @@ fn a_full_tree_folds_its_least_visited_branches_and_goes_on() {
     tree.put_in_flight(&path, 8);
     let mut flights = [path];
     grow_around(&mut tree, &position, 35_000, 1, &mut flights);
-    assert!(tree.nodes() * NODE_BYTES <= Tree::BYTES_MIN);
+    assert!(tree.nodes() * Nodes::BYTES <= Tree::BYTES_MIN);
     assert_eq!(tree.visits(tree.root()), 40_000);
     assert_eq!(flights[0][0], tree.root());
     tree.take_off(&flights[0], 8);
@@ -295,7 +297,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
             let mv = private.move_into(grandchild);
             let ours = tree.child(child, mv).expect("grafted");
             assert_eq!(tree.visits(ours), private.visits(grandchild));
-            assert_eq!(tree.amaf[ours.index()], private.amaf[grandchild.index()]);
+            assert_eq!(tree.nodes.amaf[ours.index()], private.nodes.amaf[grandchild.index()]);
         }
     }
     assert_eq!(grown.visits[..before.len()].iter().sum::<u32>(), 300);
@@ -346,8 +348,10 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         let Descent::Leaf(path) = half_true.descend(&mut below, 0) else { panic!("hardly begun") };
         half_true.merge(&path, &play_out(&below, 1, 2));
     }
-    let banned: Vec<bool> =
-        half_true.children(leaf).map(|child| half_true.flags[child.index()].is_banned()).collect();
+    let banned: Vec<bool> = half_true
+        .children(leaf)
+        .map(|child| half_true.nodes.flags[child.index()].is_banned())
+        .collect();
     assert_eq!(banned, [true, false]);
 }
 
@@ -359,19 +363,19 @@ fn amaf_sums_of_a_lost_cause_stay_within_their_words() {
     let leaf = tree.child(tree.root(), Move(24)).expect("a candidate");
     let path = vec![tree.root(), leaf];
     let playouts = 1 << 16;
-    tree.visits[path[0].index()] = 1 << 32;
+    tree.nodes.visits[path[0].index()] = 1 << 32;
     let slot = banyan_games::Amaf::slot(10, Color::Black);
     let other = tree.child(tree.root(), Move(10)).expect("a candidate").index();
-    tree.amaf[other] = super::Amaf::new(u32::MAX - playouts, 1000);
+    tree.nodes.amaf[other] = super::Amaf::new(u32::MAX - playouts, 1000);
     for _ in 0..3 {
         let mut counts = Counts::new(49, Asked { amaf: true, ownership: false });
         counts.losses = playouts;
         counts.amaf.as_mut().expect("asked for").visits[slot] = playouts;
         tree.merge(&path, &counts);
     }
-    assert!(tree.amaf[other].half_wins() <= 1000);
+    assert!(tree.nodes.amaf[other].half_wins() <= 1000);
     // Halved each time, from 2^32 on.
-    assert!(tree.amaf[other].visits() > 1 << 28);
+    assert!(tree.nodes.amaf[other].visits() > 1 << 28);
 }
 
 #[test]

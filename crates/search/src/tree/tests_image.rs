@@ -76,8 +76,8 @@ fn what_the_rules_were_not_asked_about_stays_so() {
     let mut image = tree.image();
     assert!(taken_up(&tree, image.clone(), &position).is_ok());
     // Without the doubt a descent would play it.
-    let last = image.flags.last_mut().expect("nodes");
-    *last &= !super::Flags::DOUBT;
+    let last = image.nodes.flags.last_mut().expect("nodes");
+    last.0 &= !super::Flags::DOUBT;
     let refused = taken_up(&tree, image, &position);
     assert!(matches!(refused, Err(ImageError::Illegal { .. })), "{refused:?}");
 }
@@ -92,28 +92,30 @@ fn numbers_that_are_no_tree_are_refused_with_what_is_wrong() {
         change(&mut image);
         taken_up(&tree, image, &position).expect_err("no tree").to_string()
     };
-    assert!(refused(|image| image.visits.truncate(9)).contains("one length"));
+    assert!(refused(|image| image.nodes.visits.truncate(9)).contains("one length"));
     assert!(refused(|image| *image = Image::default()).contains("0 nodes"));
     assert!(refused(|image| image.root = 1 << 20).contains("the root is node 1048576"));
-    assert!(refused(|image| image.first_child[0] = u32::MAX).contains("children from node"));
-    assert!(refused(|image| image.child_count[0] = u16::MAX).contains("has 65535 children"));
+    assert!(refused(|image| image.nodes.first_child[0] = u32::MAX).contains("children from node"));
+    assert!(refused(|image| image.nodes.child_count[0] = u16::MAX).contains("has 65535 children"));
     // A cycle: the first child's children are the root's.
     let cycle = refused(|image| {
-        (image.first_child[1], image.child_count[1]) = (1, 1);
-        image.visits[1] = image.visits[0];
-        (image.visits[2], image.half_wins[2]) = (0, 0);
-        image.visits[3..50].fill(0);
-        image.half_wins[3..50].fill(0);
+        (image.nodes.first_child[1], image.nodes.child_count[1]) = (1, 1);
+        image.nodes.visits[1] = image.nodes.visits[0];
+        (image.nodes.visits[2], image.nodes.half_wins[2]) = (0, 0);
+        image.nodes.visits[3..50].fill(0);
+        image.nodes.half_wins[3..50].fill(0);
     });
     assert!(cycle.contains("the child of two nodes"), "{cycle}");
-    assert!(refused(|image| image.visits[0] = u64::MAX).contains("visits 18446744073709551615"));
-    let too_few = refused(|image| (image.visits[0], image.half_wins[0]) = (3, 0));
+    assert!(
+        refused(|image| image.nodes.visits[0] = u64::MAX).contains("visits 18446744073709551615")
+    );
+    let too_few = refused(|image| (image.nodes.visits[0], image.nodes.half_wins[0]) = (3, 0));
     assert!(too_few.contains("visits of its children"));
-    assert!(refused(|image| image.half_wins[2] = 1 << 40).contains("half wins"));
-    assert!(refused(|image| image.amaf[2] = u64::MAX).contains("AMAF visits"));
-    assert!(refused(|image| image.flags[1] = 0xFF).contains("unknown flags 0xff"));
-    assert!(refused(|image| image.moves[1] = 600).contains("600, is illegal"));
-    assert!(refused(|image| image.flags[1] ^= 1).contains("is illegal"));
+    assert!(refused(|image| image.nodes.half_wins[2] = 1 << 40).contains("half wins"));
+    assert!(refused(|image| image.nodes.amaf[2].0 = u64::MAX).contains("AMAF visits"));
+    assert!(refused(|image| image.nodes.flags[1].0 = 0xFF).contains("unknown flags 0xff"));
+    assert!(refused(|image| image.nodes.moves[1].0 = 600).contains("600, is illegal"));
+    assert!(refused(|image| image.nodes.flags[1].0 ^= 1).contains("is illegal"));
 }
 
 /// Whatever is taken up can be searched: descents, merges and compaction, and no panic.
@@ -139,17 +141,17 @@ fn changed_numbers_are_refused_or_do_no_harm() {
 }
 
 fn change(image: &mut Image, rng: &mut Rng) {
-    let at = rng.below(image.visits.len() as u32) as usize;
+    let at = rng.below(image.nodes.visits.len() as u32) as usize;
     let number = [0, 1, 2, 50, rng.bits() >> 50, rng.bits()][rng.below(6) as usize];
     match rng.below(8) {
         0 => image.root = number as u32,
-        1 => image.visits[at] = number,
-        2 => image.half_wins[at] = number,
-        3 => image.amaf[at] = number,
-        4 => image.first_child[at] = number as u32,
-        5 => image.child_count[at] = number as u16,
-        6 => image.moves[at] = number as u16,
-        _ => image.flags[at] = number as u8,
+        1 => image.nodes.visits[at] = number,
+        2 => image.nodes.half_wins[at] = number,
+        3 => image.nodes.amaf[at].0 = number,
+        4 => image.nodes.first_child[at] = number as u32,
+        5 => image.nodes.child_count[at] = number as u16,
+        6 => image.nodes.moves[at].0 = number as u16,
+        _ => image.nodes.flags[at].0 = number as u8,
     }
 }
 

@@ -1,0 +1,61 @@
+//! What is true of a node, in one byte.
+
+use banyan_games::Color;
+
+use crate::tree::proof::Proof;
+
+/// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags(pub u8);
+
+impl Flags {
+    pub const WHITE: u8 = 1;
+    pub const PROOF_SHIFT: u8 = 1;
+    pub const PROOF_MASK: u8 = 0b110;
+    pub const BANNED: u8 = 0b1000;
+    /// Grafted, and no descent has asked the rules yet.
+    pub const DOUBT: u8 = 0b1_0000;
+    /// Every bit that means something.
+    pub const ALL: u8 = 0b1_1111;
+
+    pub fn of_mover(mover: Color) -> Flags {
+        Flags(match mover {
+            Color::Black => 0,
+            Color::White => Flags::WHITE,
+        })
+    }
+
+    pub fn mover(self) -> Color {
+        if self.0 & Flags::WHITE == 0 { Color::Black } else { Color::White }
+    }
+
+    pub fn proof(self) -> Proof {
+        Proof::from_bits((self.0 & Flags::PROOF_MASK) >> Flags::PROOF_SHIFT)
+    }
+
+    pub fn with_proof(self, proof: Proof) -> Flags {
+        Flags((self.0 & !Flags::PROOF_MASK) | (proof.bits() << Flags::PROOF_SHIFT))
+    }
+
+    #[inline(always)]
+    pub fn is_proof(self, proof: Proof) -> bool {
+        self.0 & Flags::PROOF_MASK == proof.bits() << Flags::PROOF_SHIFT
+    }
+
+    #[inline(always)]
+    pub fn is_banned(self) -> bool {
+        self.0 & Flags::BANNED != 0
+    }
+
+    pub fn is_doubtful(self) -> bool {
+        self.0 & Flags::DOUBT != 0
+    }
+
+    pub fn with_doubt(self, doubt: bool) -> Flags {
+        Flags(if doubt { self.0 | Flags::DOUBT } else { self.0 & !Flags::DOUBT })
+    }
+
+    pub fn with_ban(self, banned: bool) -> Flags {
+        Flags(if banned { self.0 | Flags::BANNED } else { self.0 & !Flags::BANNED })
+    }
+}

@@ -1,0 +1,34 @@
+//! What is believed of the move into a node.
+
+/// A prior value in 256ths; 0 before the game was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
+pub struct Prior(pub u8);
+
+impl Prior {
+    pub const UNASKED: Prior = Prior(0);
+
+    /// Of a move by which a chain lives or dies; no game's odds are so large.
+    pub const VITAL: Prior = Prior(u8::MAX);
+
+    /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
+    pub fn of_value(value: f32) -> Prior {
+        Prior((256.0 * value).round().clamp(1.0, 254.0) as u8)
+    }
+
+    #[inline(always)]
+    pub fn is_asked(self) -> bool {
+        self != Prior::UNASKED
+    }
+
+    /// In `0.0..1.0`; 0 before the game was asked.
+    #[inline(always)]
+    pub fn value(self) -> f32 {
+        f32::from(self.0) / 256.0
+    }
+
+    /// How likely the move is against others of its family; 1 for the mean of all, and where the game
+    /// was not asked.
+    pub fn odds(self) -> f32 {
+        if self.is_asked() { self.value() / (1.0 - self.value()) } else { 1.0 }
+    }
+}
