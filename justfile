@@ -37,3 +37,7 @@ lab *options:
 # licences, bans and sources of dependencies
 deny:
     cargo xtask deny
+
+# the code of proto/src/generated anew, after a change of cluster.proto
+proto:
+    cargo xtask proto

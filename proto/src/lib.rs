@@ -6,14 +6,14 @@
 //! Reading order: `cluster.proto`, `decode`, `encode`, `numbers` (lists in both), `sessions` (both
 //! directions of a front end's conversation), `bytes`.
 
-/// Code generated from `cluster.proto`.
+/// Code generated from `cluster.proto`: `cargo xtask proto` after each change of that file.
 #[allow(missing_docs, rust_2018_idioms, clippy::all)]
 pub mod wire {
-    tonic::include_proto!("banyan.cluster.v1");
+    include!("generated/banyan.cluster.v1.rs");
 }
 
 /// The descriptors of all messages and services, for clients that ask.
-pub const DESCRIPTORS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/descriptors.bin"));
+pub const DESCRIPTORS: &[u8] = include_bytes!("generated/descriptors.bin");
 
 pub mod decode;
 

@@ -3,7 +3,8 @@
 use std::io::IsTerminal as _;
 
 use clap::{Args, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
 
 /// How log lines look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -26,11 +27,24 @@ pub struct LogArgs {
 }
 
 /// Begins to log.
+///
+/// A `BANYAN_LOG` that cannot be read is said, and counts as `info`.
 pub fn begin(args: LogArgs) {
-    let filter = EnvFilter::try_from_env("BANYAN_LOG").unwrap_or_else(|_| EnvFilter::new("info"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let asked = std::env::var("BANYAN_LOG").unwrap_or_default();
+    let parsed = asked.parse::<Targets>();
+    let fallback = || Targets::new().with_default(LevelFilter::INFO);
+    let wrong = parsed.as_ref().err().map(ToString::to_string);
+    let filter = parsed.ok().filter(|_| !asked.is_empty()).unwrap_or_else(fallback);
+    let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
+    let lines = tracing_subscriber::registry();
     match args.log_format {
-        LogFormat::Text => log.with_ansi(std::io::stderr().is_terminal()).init(),
-        LogFormat::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => {
+            let log = log.with_ansi(std::io::stderr().is_terminal());
+            lines.with(log.with_filter(filter)).init();
+        }
+        LogFormat::Json => lines.with(log.json().flatten_event(true).with_filter(filter)).init(),
+    }
+    if let Some(wrong) = wrong {
+        tracing::warn!("BANYAN_LOG={asked}: {wrong}: expected a level, or info,banyan::rpc=debug");
     }
 }

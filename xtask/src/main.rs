@@ -77,6 +77,11 @@ const TASKS: &[Task] = &[
         action: Action::Own(fuzz),
     },
     Task {
+        name: "proto",
+        purpose: "write the code of proto/src/generated anew, after a change of cluster.proto",
+        action: Action::Own(proto),
+    },
+    Task {
         name: "deny",
         purpose: "licences, bans and sources of dependencies (cargo install cargo-deny first)",
         action: Action::Cargo(&[&["deny", "check", "bans", "licenses", "sources"]]),
@@ -123,6 +128,17 @@ fn versus(rest: Vec<String>) -> anyhow::Result<()> {
 fn fuzz(rest: Vec<String>) -> anyhow::Result<()> {
     let name = "cargo xtask fuzz".to_owned();
     fuzz::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
+}
+
+/// The test that compares the committed code writes it where it is told to.
+fn proto(_: Vec<String>) -> anyhow::Result<()> {
+    let mut test = Command::new("cargo");
+    test.args(["test", "--quiet", "-p", "banyan-proto", "--test", "generated"]);
+    let status = test.env("BANYAN_REGENERATE", "1").status().context("cannot run cargo")?;
+    if !status.success() {
+        bail!("cluster.proto does not compile: {status}");
+    }
+    Ok(())
 }
 
 #[expect(clippy::print_stdout, reason = "a list for the person who asked")]
