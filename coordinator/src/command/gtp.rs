@@ -11,8 +11,9 @@ use banyan_games::{Kind, with_game};
 use super::home::Home;
 use crate::cli::GtpArgs;
 use crate::cluster::Cluster;
-use crate::gtp::{self, Options};
+use crate::gtp::{self, Options, Ponder};
 use crate::opening::Rule;
+use crate::session::Limits;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.
@@ -35,6 +36,26 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
+}
+
+impl From<&GtpArgs> for Options {
+    fn from(args: &GtpArgs) -> Options {
+        Options {
+            stopping: Arc::default(),
+            resign: args.resign,
+            explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
+            sharing: args.clock,
+            ponder: match (args.engine.ponder, args.engine.no_ponder) {
+                (true, _) => Ponder::Always,
+                (false, true) => Ponder::Never,
+                (false, false) => Ponder::OnClock,
+            },
+            ponder_top: args.engine.ponder_top,
+            dynamic_komi: args.dynamic_komi,
+            json: args.json,
+            opening: args.opening,
+        }
+    }
 }
 
 /// The move under way is answered first. A thread that waits for the next line cannot be woken: where

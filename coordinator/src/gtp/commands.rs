@@ -1,17 +1,28 @@
-//! The table of commands, from which `list_commands` and `known_command` read, and those commands
-//! that concern no game.
+//! The top: which command a line names, by the table from which `list_commands` and `known_command`
+//! read, and those commands that concern no game.
 
 use banyan_games::{Game, Kind};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::args::Args;
 use super::engine::Engine;
+use super::input::Line;
 use super::reply::{Answer, Fault, Feed};
-use super::{analysis, clocks, files, gogui, moves, opening, scoring, setup};
+use super::{analysis, files, gogui, moves, opening, scoring, setup, timing};
+
+/// Does what a line says. What comes of it before the end goes to `feed`.
+pub(super) fn answer<G: Game>(engine: &mut Engine<G>, line: &Line, feed: &mut Feed<'_>) -> Answer {
+    engine.line = line.number;
+    if line.is_cut {
+        return Err(Fault::LineTooLong);
+    }
+    let command = find::<G>(&line.command).ok_or(Fault::UnknownCommand)?;
+    command.run(engine, &Args::new(&line.rest), feed)
+}
 
 /// One line of the table.
-pub(super) struct Command<G: Game> {
-    pub name: &'static str,
+struct Command<G: Game> {
+    name: &'static str,
     needs: Needs,
     run: Run<G>,
 }
@@ -41,7 +52,7 @@ impl<G: Game> Command<G> {
     }
 
     /// Does what the command says.
-    pub fn run(&self, engine: &mut Engine<G>, args: &Args<'_>, feed: &mut Feed<'_>) -> Answer {
+    fn run(&self, engine: &mut Engine<G>, args: &Args<'_>, feed: &mut Feed<'_>) -> Answer {
         match self.run {
             Run::Whole(run) => run(engine, args),
             Run::Live(run) => run(engine, args, feed),
@@ -114,15 +125,15 @@ impl<G: Game> Table<G> {
             live("lz-genmove_analyze", analysis::lz_genmove_analyze),
             live("kata-genmove_analyze", analysis::kata_genmove_analyze),
             whole("kgs-game_over", Nothing, game_over),
-            whole("time_settings", Nothing, clocks::time_settings),
-            whole("kgs-time_settings", Nothing, clocks::kgs_time_settings),
-            whole("kata-time_settings", Nothing, clocks::kata_time_settings),
-            whole("kata-list_time_settings", Nothing, clocks::kata_list_time_settings),
-            whole("time_left", Nothing, clocks::time_left),
+            whole("time_settings", Nothing, timing::time_settings),
+            whole("kgs-time_settings", Nothing, timing::kgs_time_settings),
+            whole("kata-time_settings", Nothing, timing::kata_time_settings),
+            whole("kata-list_time_settings", Nothing, timing::kata_list_time_settings),
+            whole("time_left", Nothing, timing::time_left),
             whole("final_score", Nothing, scoring::final_score),
             whole("final_status_list", Territory, scoring::final_status_list),
             whole("banyan-ownership", Territory, gogui::ownership),
-            whole("gogui-analyze_commands", Nothing, gogui::analyze_commands),
+            whole("gogui-analyze_commands", Nothing, analyze_commands),
             whole("showboard", Nothing, setup::showboard),
             whole("loadsgf", Nothing, files::loadsgf),
             whole("printsgf", Nothing, files::printsgf),
@@ -136,7 +147,7 @@ fn all<G: Game>() -> impl Iterator<Item = &'static Command<G>> {
 }
 
 /// The command of this name, if this game has it.
-pub(super) fn find<G: Game>(name: &str) -> Option<&'static Command<G>> {
+fn find<G: Game>(name: &str) -> Option<&'static Command<G>> {
     all::<G>().find(|command| command.name == name)
 }
 
@@ -168,6 +179,10 @@ fn known_command<G: Game>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
 
 fn list_commands<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(all::<G>().map(|command| command.name).collect::<Vec<_>>().join("\n"))
+}
+
+fn analyze_commands<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+    Ok(gogui::offered(|name| find::<G>(name).is_some()))
 }
 
 fn quit<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {

@@ -8,12 +8,10 @@ use banyan_games::{Color, Game, Move, Record};
 use banyan_jobs::limits;
 use banyan_records::passes;
 
-use super::args::Args;
 use super::clocks::Clocks;
-use super::commands;
-use super::input::{Calls, Line};
-use super::reply::{Answer, Fault, Feed};
-use super::{DynamicKomi, Options, Ponder};
+use super::input::Calls;
+use super::options::{DynamicKomi, Options, Ponder};
+use super::reply::Fault;
 use crate::dynamic_komi::with_lent;
 use crate::judgement::Judgement;
 use crate::opening::{self, Decision, Opening, Rule};
@@ -68,16 +66,6 @@ impl<G: Game> Engine<G> {
             line: 0,
             has_quit: false,
         }
-    }
-
-    /// Does what a line says. What comes of it before the end goes to `feed`.
-    pub fn answer(&mut self, line: &Line, feed: &mut Feed<'_>) -> Answer {
-        self.line = line.number;
-        if line.is_cut {
-            return Err(Fault::LineTooLong);
-        }
-        let command = commands::find::<G>(&line.command).ok_or(Fault::UnknownCommand)?;
-        command.run(self, &Args::new(&line.rest), feed)
     }
 
     /// Uses the time until the next line to search the opponent's likely replies, where that is wanted

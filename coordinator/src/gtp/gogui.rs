@@ -3,7 +3,6 @@
 use banyan_games::Game;
 
 use super::args::Args;
-use super::commands;
 use super::engine::Engine;
 use super::reply::Answer;
 
@@ -18,15 +17,12 @@ const OFFERED: &[(&str, &str, &str)] = &[
     ("string", "CPU Time", "cputime"),
 ];
 
-/// `gogui-analyze_commands`: type/label/command, one a line.
-pub(super) fn analyze_commands<G: Game>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
-    let is_known = |command: &str| {
-        let name = command.split(' ').next().unwrap_or_default();
-        commands::find::<G>(name).is_some()
-    };
-    let offered = OFFERED.iter().filter(|(_, _, command)| is_known(command));
+/// The answer to `gogui-analyze_commands`: type/label/command, one a line, of those that are known.
+pub(super) fn offered(is_known: impl Fn(&str) -> bool) -> String {
+    let name = |command: &str| command.split(' ').next().unwrap_or_default().to_owned();
+    let offered = OFFERED.iter().filter(|(_, _, command)| is_known(&name(command)));
     let lines = offered.map(|(kind, label, command)| format!("{kind}/{label}/{command}"));
-    Ok(lines.collect::<Vec<_>>().join("\n"))
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// `banyan-ownership`: who will hold each point, from -1 (White in every playout) to 1 (Black); a line

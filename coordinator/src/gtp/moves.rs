@@ -1,21 +1,15 @@
-//! Moves played, taken back, and chosen.
+//! Moves played, taken back, and asked for.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use banyan_games::{Color, Game, Move};
-use banyan_search::time::{Allotment, Standing};
 
 use super::args::Args;
-use super::engine::{Engine, make_turn_of};
-use super::input::Listener;
-use super::reply::{Answer, Fault};
+use super::engine::Engine;
+use super::reply::Answer;
+use super::thinking::{Choice, Effort, Task, choose};
 use super::thought::Thought;
 use crate::decide::{self, Decision};
-use crate::grower::Report;
-use crate::session::{Limits, Question, Watch};
-
-/// How often a search without a clock reports.
-const INTERVAL_MAX: Duration = Duration::from_millis(100);
 
 pub(super) fn play<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let color = args.color(0)?;
@@ -37,23 +31,6 @@ pub(super) fn gg_undo<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answe
     };
     engine.undo(count)?;
     Ok(String::new())
-}
-
-/// A move to be chosen, and who looks on.
-pub(super) struct Task<'a> {
-    pub color: Color,
-    /// Of so many candidates the line is wanted.
-    pub lines: usize,
-    /// How often a report is wanted, at most [`INTERVAL_MAX`].
-    pub interval: Duration,
-    pub see: &'a mut dyn FnMut(&Report),
-}
-
-impl<'a> Task<'a> {
-    /// Nobody looks on.
-    pub fn unseen(color: Color, see: &'a mut dyn FnMut(&Report)) -> Task<'a> {
-        Task { color, lines: 0, interval: INTERVAL_MAX, see }
-    }
 }
 
 /// Chooses a move and plays it.
@@ -80,7 +57,7 @@ pub(super) fn reg_genmove<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> A
     if engine.record().position().outcome().is_some() {
         return Ok("pass".to_owned());
     }
-    let effort = Effort { limits: engine.session.limits(), allotment: None };
+    let effort = Effort::off_the_clock(engine);
     let choice = choose(engine, Task::unseen(color, &mut |_| {}), effort, None)?;
     Ok(text(engine, choice.decision))
 }
@@ -105,19 +82,6 @@ pub(super) fn genmove_cleanup<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) 
     answer(engine, color, choice?, started)
 }
 
-/// A decision, and the search behind it where there was one.
-struct Choice {
-    decision: Decision,
-    report: Option<Report>,
-    effort: Option<Effort>,
-}
-
-impl Choice {
-    fn unsearched(mv: Move) -> Choice {
-        Choice { decision: Decision::Play(mv), report: None, effort: None }
-    }
-}
-
 /// Plays what was decided and names it.
 fn answer<G: Game>(
     engine: &mut Engine<G>,
@@ -127,7 +91,7 @@ fn answer<G: Game>(
 ) -> Answer {
     let text = text(engine, choice.decision);
     if let Some(report) = &choice.report {
-        let usual = choice.effort.and_then(|effort| effort.allotment).map(|it| it.usual);
+        let usual = choice.effort.and_then(|effort| effort.usual());
         let foresight = engine.session.foresight();
         let thought = Thought::new(engine.record().position(), &text, report, foresight);
         thought.tell(usual, engine.options.json);
@@ -148,120 +112,5 @@ fn text<G: Game>(engine: &Engine<G>, decision: Decision) -> String {
     match decision {
         Decision::Play(mv) => engine.record().position().move_text(mv),
         Decision::Resign => "resign".to_owned(),
-    }
-}
-
-/// How long and how hard to think.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
-    limits: Limits,
-    /// Where a clock runs.
-    allotment: Option<Allotment>,
-}
-
-impl Effort {
-    /// With a clock, the clock and what was asked for in so many words; without, what is configured.
-    pub fn on_the_clock<G: Game>(engine: &Engine<G>, color: Color) -> Effort {
-        let record = engine.record();
-        let (area, plies) = (record.position().size().area(), record.plies().len());
-        let sharing = engine.options.sharing;
-        let Some(allotment) = engine.clocks.allot(color, sharing, (area, plies)) else {
-            return Effort { limits: engine.session.limits(), allotment: None };
-        };
-        let Limits { time, playouts } = engine.options.explicit;
-        let most = time.map_or(allotment.most, |time| time.min(allotment.most));
-        Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
-    }
-
-    /// One of so many parts of it, in which a search ends at the usual time.
-    pub fn part(&self, parts: u32) -> Effort {
-        let Limits { time, playouts } = self.limits;
-        let usual = self.allotment.map(|allotment| allotment.usual);
-        let time = [time, usual].into_iter().flatten().min();
-        let limits = Limits {
-            time: time.map(|time| time / parts),
-            playouts: playouts.map(|playouts| (playouts / u64::from(parts)).max(1)),
-        };
-        Effort { limits, allotment: None }
-    }
-
-    fn interval(&self) -> Duration {
-        self.allotment.map_or(INTERVAL_MAX, |allotment| allotment.interval())
-    }
-}
-
-/// Searches the position for the side that is asked for, among `only` these moves or all that are
-/// sensible.
-fn choose<G: Game>(
-    engine: &mut Engine<G>,
-    task: Task<'_>,
-    effort: Effort,
-    only: Option<Vec<Move>>,
-) -> Result<Choice, Fault> {
-    let color = task.color;
-    let before = engine.record().clone();
-    make_turn_of(color, engine.session.record_mut());
-    let side = engine.record().position().clone().set_side_to_move(color);
-    let choice = side.map(|()| {
-        let allowed = only.unwrap_or_else(|| decide::moves_to_search(engine.record(), color));
-        if let &[mv] = allowed.as_slice() {
-            return Choice::unsearched(mv);
-        }
-        let (report, is_lent) = think(engine, task, effort, allowed.clone());
-        // A value under another komi is no reason to give up.
-        let resign = if is_lent { 0.0 } else { decide::resign_below::<G>(engine.options.resign) };
-        let decision = decide::decide(engine.record(), color, &report, &allowed, resign);
-        Choice { decision, report: Some(report), effort: Some(effort) }
-    });
-    *engine.session.record_mut() = before;
-    Ok(choice?)
-}
-
-/// Thinks until enough is thought, the limits, a request to stop, or until the controller leaves; says
-/// as well whether it was under another komi than the game's.
-///
-/// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
-pub(super) fn think<G: Game>(
-    engine: &mut Engine<G>,
-    task: Task<'_>,
-    effort: Effort,
-    allowed: Vec<Move>,
-) -> (Report, bool) {
-    let question = Question {
-        allowed,
-        lines: task.lines,
-        interval: task.interval.min(effort.interval()),
-        ..Question::new(task.color, effort.limits)
-    };
-    let mut thinking = Thinking {
-        listener: engine.calls.listen(engine.line),
-        allotment: effort.allotment,
-        is_enough: false,
-        see: task.see,
-    };
-    engine.as_searched(|session, is_lent| (session.answer(question, &mut thinking), is_lent))
-}
-
-/// A search for a move that is waited for.
-struct Thinking<'a> {
-    listener: Listener,
-    allotment: Option<Allotment>,
-    is_enough: bool,
-    see: &'a mut dyn FnMut(&Report),
-}
-
-impl Watch for Thinking<'_> {
-    fn see(&mut self, report: &Report) {
-        (self.see)(report);
-        let standing = Standing {
-            elapsed: report.elapsed,
-            playouts: report.sums.playouts,
-            candidates: &report.candidates,
-        };
-        self.is_enough = self.allotment.is_some_and(|allotment| allotment.is_enough(&standing));
-    }
-
-    fn wants_stop(&mut self) -> bool {
-        self.is_enough || self.listener.wants_stop()
     }
 }

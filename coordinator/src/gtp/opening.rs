@@ -9,8 +9,8 @@ use clap::ValueEnum as _;
 
 use super::args::Args;
 use super::engine::Engine;
-use super::moves::{self, Effort, Task};
 use super::reply::{Answer, Fault};
+use super::thinking::{Effort, Task, think};
 use crate::grower::Report;
 use crate::opening::choice::{self, Thinker, Thought};
 use crate::opening::{Decision, Rule};
@@ -59,7 +59,7 @@ impl<G: Game> Thinker<G> for Judge<'_, G> {
         let before = std::mem::replace(self.engine.session.record_mut(), record.clone());
         let mut nobody = |_: &Report| {};
         let task = Task::unseen(side, &mut nobody);
-        let (report, _) = moves::think(self.engine, task, self.effort.part(parts), among);
+        let (report, _) = think(self.engine, task, self.effort.part(parts), among);
         *self.engine.session.record_mut() = before;
         let best = report.candidates.first();
         let best = best.map(|best| Thought { mv: best.mv, value: best.value });

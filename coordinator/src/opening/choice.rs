@@ -9,7 +9,9 @@
 
 use banyan_games::{Color, Game, Move, Record, Size};
 
-use super::{Decision, Opening, Rule, Step, symmetry};
+use super::decision::{Decision, Rule, Step};
+use super::state::{Opening, with_stones};
+use super::symmetry;
 
 /// What thinking about a position came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +73,7 @@ fn lay<G: Game>(
     let openings = openings(rule, record.position().size());
     let mut best: Option<(f64, [Move; 3])> = None;
     for &points in &openings {
-        let Ok(laid) = super::with(record, &points) else { continue };
+        let Ok(laid) = with_stones(record, &points) else { continue };
         let value = value_for_white(rule, &laid, thinker, openings.len() as u32);
         let unfairness = (value - 0.5).abs();
         if best.is_none_or(|(least, _)| unfairness < least) {
@@ -93,7 +95,7 @@ fn value_for_white<G: Game>(
     }
     let parts = parts * SEARCHES_FOR_FIFTHS;
     let fourth = thinker.think(record, Vec::new(), parts);
-    let offered = super::with(record, &[fourth.mv]).ok();
+    let offered = with_stones(record, &[fourth.mv]).ok();
     let offered = offered.and_then(|record| fifths(&record, thinker, parts));
     offered.map_or(fourth.value, |(_, for_black)| 1.0 - for_black)
 }
@@ -116,7 +118,7 @@ fn fifths<G: Game>(
 
 /// The fifth move after which White stands better.
 fn keep<G: Game>(offered: [Move; 2], record: &Record<G>, thinker: &mut impl Thinker<G>) -> Move {
-    let [one, other] = offered.map(|mv| match super::with(record, &[mv]) {
+    let [one, other] = offered.map(|mv| match with_stones(record, &[mv]) {
         Ok(played) => thinker.think(&played, Vec::new(), 2).value,
         Err(_) => 0.0,
     });
@@ -161,7 +163,7 @@ fn in_the_middle(x: i32, y: i32) -> Vec<[(i32, i32); 3]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::opening::{Party, Stage};
+    use crate::opening::decision::Party;
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use std::collections::HashSet;
 
@@ -198,7 +200,7 @@ mod tests {
         assert_eq!(openings.len(), 26);
         let mut seen = HashSet::new();
         for points in openings {
-            let two = crate::opening::with(&record, &points[..2]).expect("free");
+            let two = with_stones(&record, &points[..2]).expect("free");
             let images: Vec<u16> = (0..225)
                 .filter(|&at| symmetry::are_one(two.position(), points[2], Move(at)))
                 .collect();
@@ -215,7 +217,10 @@ mod tests {
             let (decision, share) = decided(opening, &record);
             assert!((share - 1.0).abs() < 1e-9, "{rule}: {share}");
             opening.decide(decision.expect("laid"), &mut record).expect("legal");
-            assert_eq!(opening.stage, Stage::Laid(Party::Second));
+            let step = opening.step(record.plies().len());
+            let either =
+                if rule == Rule::Swap2 { Step::TakeOrAdd } else { Step::Take(Party::Second) };
+            assert_eq!(step, either);
         }
     }
 

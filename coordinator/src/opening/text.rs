@@ -3,7 +3,7 @@
 
 use banyan_games::{Color, Game, Move, MoveTextError};
 
-use super::{Decision, Opening, Party, Step};
+use super::decision::{Decision, Step};
 
 /// Why words are no decision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -74,23 +74,6 @@ impl Step {
                 format!("keep {one} or keep {other}")
             }
             Step::Over => "an ordinary move".to_owned(),
-        }
-    }
-}
-
-impl Opening {
-    /// Who is to decide or play next, and what, in a few words: `second take`, `black offer`,
-    /// `over`.
-    pub fn status(&self, plies: usize) -> &'static str {
-        match self.step(plies) {
-            Step::Lay => "first lay",
-            Step::TakeOrAdd => "second take or add",
-            Step::Take(Party::First) => "first take",
-            Step::Take(Party::Second) => "second take",
-            Step::Fourth => "white play",
-            Step::Offer => "black offer",
-            Step::Keep(_) => "white keep",
-            Step::Over => "over",
         }
     }
 }

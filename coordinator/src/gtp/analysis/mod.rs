@@ -11,13 +11,14 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Game, Move};
 
-use super::args::Args;
-use super::engine::{Engine, make_turn_of};
-use super::input::Listener;
-use super::moves::{self, Task};
-use super::reply::{Answer, Fault, Feed};
 use crate::decide;
 use crate::grower::Report;
+use crate::gtp::args::Args;
+use crate::gtp::engine::{Engine, make_turn_of};
+use crate::gtp::input::Listener;
+use crate::gtp::moves;
+use crate::gtp::reply::{Answer, Fault, Feed};
+use crate::gtp::thinking::Task;
 use crate::session::{Limits, Question, WATCH_INTERVAL, Watch};
 use asked::{Asked, Dialect};
 

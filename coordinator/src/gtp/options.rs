@@ -1,0 +1,82 @@
+//! What a conversation is begun with, beyond the session's own configuration.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use banyan_search::time::{Allotment, Clock};
+use clap::ValueEnum;
+
+use crate::opening::Rule;
+use crate::session::Limits;
+
+/// What was asked for beyond the session's own configuration.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Set when the process is asked to end: the answer being written is then the last.
+    pub stopping: Arc<AtomicBool>,
+    /// Resign below this value, 0 for never. Nothing: below [`crate::decide::RESIGN_BELOW`] in games
+    /// of territory, never in others.
+    pub resign: Option<f64>,
+    /// What was asked for in so many words. With a clock running these still bound a search; a
+    /// default time does not.
+    pub explicit: Limits,
+    /// How a clock is spent.
+    pub sharing: Sharing,
+    /// Whether the opponent's time is used.
+    pub ponder: Ponder,
+    /// So many of the opponent's replies are searched on it.
+    pub ponder_top: NonZeroU32,
+    /// By which komi handicap games are searched.
+    pub dynamic_komi: DynamicKomi,
+    /// Say what was thought about each move in JSON on standard error, instead of a line of the log.
+    pub json: bool,
+    /// How games of Gomoku are opened; others have no such rule.
+    pub opening: Rule,
+}
+
+/// By which komi a handicap game is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DynamicKomi {
+    /// Seven points for each handicap stone beyond the first, fewer with each ply.
+    Linear,
+    /// The game's own.
+    #[default]
+    None,
+}
+
+/// How a clock is spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Sharing {
+    /// More where more is undecided, less where nothing can change.
+    #[default]
+    Adaptive,
+    /// The same for each move that may still have to be played.
+    Even,
+}
+
+impl Sharing {
+    /// The time for the next ply.
+    ///
+    /// - `game`: points of the board, and both sides' plies so far.
+    pub fn allot(self, clock: &Clock, (area, plies): (usize, usize)) -> Allotment {
+        match self {
+            Sharing::Adaptive => clock.allot(area, plies),
+            Sharing::Even => {
+                let budget = clock.budget(area, plies);
+                Allotment { usual: budget, most: budget, saves: false }
+            }
+        }
+    }
+}
+
+/// When the opponent's time is used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ponder {
+    /// Never.
+    Never,
+    /// In games on a clock.
+    OnClock,
+    /// In all games.
+    Always,
+}

@@ -1,0 +1,171 @@
+//! How a move is chosen: how long it may be thought about, and the search for it.
+
+use std::time::Duration;
+
+use banyan_games::{Color, Game, Move};
+use banyan_search::time::{Allotment, Standing};
+
+use super::engine::{Engine, make_turn_of};
+use super::input::Listener;
+use super::reply::Fault;
+use crate::decide::{self, Decision};
+use crate::grower::Report;
+use crate::session::{Limits, Question, Watch};
+
+/// How often a search without a clock reports.
+const INTERVAL_MAX: Duration = Duration::from_millis(100);
+
+/// A move to be chosen, and who looks on.
+pub(super) struct Task<'a> {
+    pub color: Color,
+    /// Of so many candidates the line is wanted.
+    pub lines: usize,
+    /// How often a report is wanted, at most [`INTERVAL_MAX`].
+    pub interval: Duration,
+    pub see: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Task<'a> {
+    /// Nobody looks on.
+    pub fn unseen(color: Color, see: &'a mut dyn FnMut(&Report)) -> Task<'a> {
+        Task { color, lines: 0, interval: INTERVAL_MAX, see }
+    }
+}
+
+/// A decision, and the search behind it where there was one.
+pub(super) struct Choice {
+    pub decision: Decision,
+    pub report: Option<Report>,
+    /// What the search was allowed.
+    pub effort: Option<Effort>,
+}
+
+impl Choice {
+    pub fn unsearched(mv: Move) -> Choice {
+        Choice { decision: Decision::Play(mv), report: None, effort: None }
+    }
+}
+
+/// How long and how hard to think.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Effort {
+    limits: Limits,
+    /// Where a clock runs.
+    allotment: Option<Allotment>,
+}
+
+impl Effort {
+    /// With a clock, the clock and what was asked for in so many words; without, what is configured.
+    pub fn on_the_clock<G: Game>(engine: &Engine<G>, color: Color) -> Effort {
+        let record = engine.record();
+        let (area, plies) = (record.position().size().area(), record.plies().len());
+        let sharing = engine.options.sharing;
+        let Some(allotment) = engine.clocks.allot(color, sharing, (area, plies)) else {
+            return Effort::off_the_clock(engine);
+        };
+        let Limits { time, playouts } = engine.options.explicit;
+        let most = time.map_or(allotment.most, |time| time.min(allotment.most));
+        Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
+    }
+
+    /// What is configured, whatever the clocks say.
+    pub fn off_the_clock<G: Game>(engine: &Engine<G>) -> Effort {
+        Effort { limits: engine.session.limits(), allotment: None }
+    }
+
+    /// The time that is meant for the move, where a clock runs.
+    pub fn usual(&self) -> Option<Duration> {
+        self.allotment.map(|allotment| allotment.usual)
+    }
+
+    /// One of so many parts of it, in which a search ends at the usual time.
+    pub fn part(&self, parts: u32) -> Effort {
+        let Limits { time, playouts } = self.limits;
+        let time = [time, self.usual()].into_iter().flatten().min();
+        let limits = Limits {
+            time: time.map(|time| time / parts),
+            playouts: playouts.map(|playouts| (playouts / u64::from(parts)).max(1)),
+        };
+        Effort { limits, allotment: None }
+    }
+
+    fn interval(&self) -> Duration {
+        self.allotment.map_or(INTERVAL_MAX, |allotment| allotment.interval())
+    }
+}
+
+/// Searches the position for the side that is asked for, among `only` these moves or all that are
+/// sensible.
+pub(super) fn choose<G: Game>(
+    engine: &mut Engine<G>,
+    task: Task<'_>,
+    effort: Effort,
+    only: Option<Vec<Move>>,
+) -> Result<Choice, Fault> {
+    let color = task.color;
+    let before = engine.record().clone();
+    make_turn_of(color, engine.session.record_mut());
+    let side = engine.record().position().clone().set_side_to_move(color);
+    let choice = side.map(|()| {
+        let allowed = only.unwrap_or_else(|| decide::moves_to_search(engine.record(), color));
+        if let &[mv] = allowed.as_slice() {
+            return Choice::unsearched(mv);
+        }
+        let (report, is_lent) = think(engine, task, effort, allowed.clone());
+        // A value under another komi is no reason to give up.
+        let resign = if is_lent { 0.0 } else { decide::resign_below::<G>(engine.options.resign) };
+        let decision = decide::decide(engine.record(), color, &report, &allowed, resign);
+        Choice { decision, report: Some(report), effort: Some(effort) }
+    });
+    *engine.session.record_mut() = before;
+    Ok(choice?)
+}
+
+/// Thinks until enough is thought, the limits, a request to stop, or until the controller leaves; says
+/// as well whether it was under another komi than the game's.
+///
+/// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
+pub(super) fn think<G: Game>(
+    engine: &mut Engine<G>,
+    task: Task<'_>,
+    effort: Effort,
+    allowed: Vec<Move>,
+) -> (Report, bool) {
+    let question = Question {
+        allowed,
+        lines: task.lines,
+        interval: task.interval.min(effort.interval()),
+        ..Question::new(task.color, effort.limits)
+    };
+    let mut thinking = Thinking {
+        listener: engine.calls.listen(engine.line),
+        allotment: effort.allotment,
+        is_enough: false,
+        see: task.see,
+    };
+    engine.as_searched(|session, is_lent| (session.answer(question, &mut thinking), is_lent))
+}
+
+/// A search for a move that is waited for.
+struct Thinking<'a> {
+    listener: Listener,
+    allotment: Option<Allotment>,
+    is_enough: bool,
+    see: &'a mut dyn FnMut(&Report),
+}
+
+impl Watch for Thinking<'_> {
+    fn see(&mut self, report: &Report) {
+        (self.see)(report);
+        let standing = Standing {
+            elapsed: report.elapsed,
+            playouts: report.sums.playouts,
+            candidates: &report.candidates,
+        };
+        self.is_enough = self.allotment.is_some_and(|allotment| allotment.is_enough(&standing));
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.is_enough || self.listener.wants_stop()
+    }
+}

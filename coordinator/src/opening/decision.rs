@@ -1,0 +1,75 @@
+//! What can be decided in an opening, and by whom.
+
+use std::fmt;
+
+use banyan_games::{Color, Move};
+use clap::ValueEnum;
+
+/// How a game is opened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Rule {
+    /// Black begins, and nobody has a choice of sides.
+    #[default]
+    None,
+    /// One side lays three stones, the other takes the colour that it likes.
+    Swap,
+    /// As swap; or the other side lays two stones more and leaves the choice of colours.
+    Swap2,
+    /// As swap; then White plays the fourth stone, Black offers two points for the fifth, and White
+    /// says which of them is played.
+    TwoFifths,
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Rule::None => "none",
+            Rule::Swap => "swap",
+            Rule::Swap2 => "swap2",
+            Rule::TwoFifths => "two-fifths",
+        })
+    }
+}
+
+/// Who plays, before and after it is known with which stones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Party {
+    /// The one who lays the first three stones.
+    First,
+    /// The other one.
+    Second,
+}
+
+/// What can be decided in an opening.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// The first three stones: Black's, White's, Black's.
+    Lay([Move; 3]),
+    /// The colour of whoever decides.
+    Take(Color),
+    /// Two stones more, White's and Black's; the first party then takes a colour.
+    Add([Move; 2]),
+    /// Black's two points for the fifth stone.
+    Offer([Move; 2]),
+    /// Which of them White lets stand.
+    Keep(Move),
+}
+
+/// What comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// [`Decision::Lay`] of the first party.
+    Lay,
+    /// [`Decision::Take`] of the party named.
+    Take(Party),
+    /// [`Decision::Take`] or [`Decision::Add`] of the second party.
+    TakeOrAdd,
+    /// An ordinary move of White, the fourth.
+    Fourth,
+    /// [`Decision::Offer`] of Black.
+    Offer,
+    /// [`Decision::Keep`] of White, one of these points.
+    Keep([Move; 2]),
+    /// Ordinary moves to the end of the game.
+    Over,
+}
