@@ -17,45 +17,13 @@ use banyan_jobs::{
     Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
     Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Family, INFINITE, Known, Parameters, ParametersError, Proof, Subtree, Window};
+use banyan_jobs::{Family, INFINITE, Known, Parameters, Proof, Subtree, Window};
 
+use crate::error::WireError;
 use crate::numbers::unpack;
 use crate::wire;
 use wire::from_worker::Message as Up;
 use wire::to_worker::Message as Down;
-
-/// What is wrong with a message.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum WireError {
-    /// A part that must be there is not.
-    #[error("the message has no {0}")]
-    Missing(&'static str),
-    /// A number or a list outside its limits, or a list that does not fit the others.
-    #[error(transparent)]
-    Limit(#[from] LimitError),
-    /// A number of the search.
-    #[error(transparent)]
-    Parameters(#[from] ParametersError),
-    /// A value that means nothing.
-    #[error("{found} is no {what}")]
-    Unknown {
-        /// What it should be.
-        what: &'static str,
-        /// What it is.
-        found: i64,
-    },
-    /// A window with nothing in it.
-    #[error("a window from {alpha} to {beta}: expected the second to be greater")]
-    EmptyWindow {
-        /// Too low.
-        alpha: i32,
-        /// Too high.
-        beta: i32,
-    },
-    /// A board that is not played on.
-    #[error(transparent)]
-    Rules(#[from] RulesError),
-}
 
 /// A message from a worker.
 ///

@@ -3,7 +3,7 @@
 //! Outside this crate, wire types are named only where a stream begins or ends. Everything that
 //! arrives is checked against `banyan_jobs::limits` here, so that no later code has to.
 //!
-//! Reading order: `cluster.proto`, `decode`, `encode`, `numbers` (lists in both), `sessions` (both
+//! Reading order: `cluster.proto`, `error`, `decode`, `encode`, `numbers` (lists in both), `sessions` (both
 //! directions of a front end's conversation), `bytes`.
 
 /// Code generated from `cluster.proto`: `cargo xtask proto` after each change of that file.
@@ -14,6 +14,8 @@ pub mod wire {
 
 /// The descriptors of all messages and services, for clients that ask.
 pub const DESCRIPTORS: &[u8] = include_bytes!("generated/descriptors.bin");
+
+mod error;
 
 pub mod decode;
 
@@ -28,4 +30,4 @@ pub mod bytes;
 #[cfg(test)]
 mod tests;
 
-pub use decode::WireError;
+pub use error::WireError;

@@ -1,5 +1,7 @@
 //! `cargo xtask NAME`: the daily commands, so that nobody has to remember their options.
 
+mod arrows;
+
 mod fuzz;
 
 mod versus;
@@ -72,6 +74,11 @@ const TASKS: &[Task] = &[
         action: Action::Program("banyan-soak"),
     },
     Task {
+        name: "arrows",
+        purpose: "which crates use which, and files that use each other in a circle",
+        action: Action::Own(arrows),
+    },
+    Task {
         name: "fuzz",
         purpose: "hostile input at every way in: cargo xtask fuzz --seconds 600 [NAME]",
         action: Action::Own(fuzz),
@@ -123,6 +130,11 @@ fn cargo(commands: &[&[&str]], rest: &[String]) -> anyhow::Result<()> {
 fn versus(rest: Vec<String>) -> anyhow::Result<()> {
     let name = "cargo xtask versus".to_owned();
     versus::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
+}
+
+fn arrows(rest: Vec<String>) -> anyhow::Result<()> {
+    let name = "cargo xtask arrows".to_owned();
+    arrows::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
 }
 
 fn fuzz(rest: Vec<String>) -> anyhow::Result<()> {

@@ -12,11 +12,11 @@ use banyan_records::sgf::{Header, write_sgf};
 use clap::Parser;
 
 use super::clock::TimeSettings;
-use super::duel::Terms;
 use super::log::{Entrant, GameLine, Log};
 use super::openings::Openings;
 use super::series::{Next, Plan};
 use super::sprt::{Decision, Sprt};
+use super::terms::Terms;
 use super::totals::Totals;
 use crate::board::Board;
 

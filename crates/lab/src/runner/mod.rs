@@ -5,7 +5,7 @@
 //! It knows no search and no network.
 //!
 //! Reading order: `cli` (what was asked), `series` (the order of games, several at a time), `duel`
-//! (one game) with `engine`, `clock` and `scoring` below it, `verdict` (how it ended); then `log`
+//! (one game) with `terms`, `engine`, `clock` and `scoring` below it, `verdict` (how it ended); then `log`
 //! and `totals` (what comes out) and `statistics` and `sprt` (what it means).
 
 pub mod cli;
@@ -13,6 +13,8 @@ pub mod cli;
 pub mod series;
 
 pub mod openings;
+
+pub mod terms;
 
 pub mod duel;
 

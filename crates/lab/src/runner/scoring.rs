@@ -5,8 +5,8 @@
 
 use banyan_games::{Color, Game, Margin, Outcome, Record};
 
-use super::duel::{Terms, play_command};
 use super::engine::{Engine, EngineError};
+use super::terms::{Terms, play_command};
 use super::verdict::{Reason, Verdict};
 
 /// The verdict on a finished game; `own` is the score with all stones alive.

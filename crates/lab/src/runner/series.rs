@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use banyan_games::{Color, Game, Record};
 
-use super::duel::{Played, Terms, play};
+use super::duel::{Played, play};
 use super::engine::{Engine, EngineError};
 use super::log::{Entrant, GameLine};
 use super::openings::Openings;
+use super::terms::Terms;
 use super::verdict::{Reason, Verdict};
 
 /// A match: what is played, by whom, how often.

@@ -1,0 +1,38 @@
+//! What can be wrong with what arrives.
+
+use banyan_games::RulesError;
+use banyan_jobs::ParametersError;
+use banyan_jobs::limits::LimitError;
+
+/// What is wrong with a message.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum WireError {
+    /// A part that must be there is not.
+    #[error("the message has no {0}")]
+    Missing(&'static str),
+    /// A number or a list outside its limits, or a list that does not fit the others.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// A number of the search.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    /// A value that means nothing.
+    #[error("{found} is no {what}")]
+    Unknown {
+        /// What it should be.
+        what: &'static str,
+        /// What it is.
+        found: i64,
+    },
+    /// A window with nothing in it.
+    #[error("a window from {alpha} to {beta}: expected the second to be greater")]
+    EmptyWindow {
+        /// Too low.
+        alpha: i32,
+        /// Too high.
+        beta: i32,
+    },
+    /// A board that is not played on.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+}
