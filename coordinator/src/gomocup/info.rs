@@ -5,8 +5,6 @@ use std::time::Duration;
 use banyan_games::gomoku::Variant;
 use banyan_search::time::{Clock, TimeControl};
 
-use crate::config::Config;
-
 /// Milliseconds that mean no limit.
 const UNLIMITED_MS: i64 = i32::MAX as i64;
 
@@ -59,10 +57,11 @@ impl Info {
         turn.into_iter().chain(game).min()
     }
 
-    /// The memory that tree and tables must keep to, where that is less than they may have now.
-    pub fn memory_for(&self, config: &Config) -> Option<usize> {
+    /// The memory that tree and tables must keep to, bytes, where that is less than `most`, which they
+    /// may have now.
+    pub fn memory_below(&self, most: usize) -> Option<usize> {
         let part = self.memory? / MEMORY_PARTS;
-        (part < config.tuning.tree_bytes_max).then_some(part)
+        (part < most).then_some(part)
     }
 }
 
