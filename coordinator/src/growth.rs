@@ -243,7 +243,7 @@ impl<G: Game> Growth<G> {
     /// better than descents here could.
     fn visits_min(&self) -> u64 {
         match self.size.is_grown {
-            true => u64::from(self.size.playouts) * self.tree.parameters().grown_leaf as u64,
+            true => u64::from(self.size.playouts) * u64::from(self.tree.parameters().grown_leaf),
             false => 0,
         }
     }

@@ -57,7 +57,7 @@ fn planted<'a, G: Game>(
 /// How a leaf ends, where it was met before and a short search proves it: one that is met once may never
 /// matter.
 fn proven<G: Game>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
-    let nodes_max = tree.parameters().proof_nodes as u64;
+    let nodes_max = u64::from(tree.parameters().proof_nodes);
     let is_met_again = path.last().is_some_and(|&leaf| tree.visits(leaf) > 0);
     (nodes_max > 0 && is_met_again).then(|| prove::outcome(position, nodes_max)).flatten()
 }

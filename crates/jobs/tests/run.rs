@@ -195,7 +195,7 @@ fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
         let mv = record.position().parse_move(word).expect("a point");
         record.play(mv).expect("free");
     }
-    let proofs = |proof_nodes: f32| {
+    let proofs = |proof_nodes: u32| {
         let parameters = Parameters { proof_nodes, ..Parameters::of(Kind::Gomoku) };
         let growing = Growing { parameters, seed: 3 };
         let id = root(&[]).id;
@@ -209,7 +209,7 @@ fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
         let grown = tally.grown.expect("a grown batch reports its tree");
         grown.proofs.iter().filter(|&&proof| proof != Proof::Open).count()
     };
-    assert!(proofs(50.0) > proofs(0.0), "{} {}", proofs(50.0), proofs(0.0));
+    assert!(proofs(50) > proofs(0), "{} {}", proofs(50), proofs(0));
 }
 
 /// A random game of Othello with so many points left.

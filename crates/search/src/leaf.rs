@@ -13,7 +13,7 @@ use crate::parameters::Parameters;
 ///
 /// The sums depend on nothing but the arguments.
 pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
-    match (parameters.plies_to_evaluation(), G::EVALUATIONS.first()) {
+    match (parameters.leaf_plies, G::EVALUATIONS.first()) {
         (Some(0), Some(evaluation)) => {
             leaves.iter_mut().for_each(|leaf| evaluate(leaf, evaluation));
         }
@@ -27,7 +27,7 @@ pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [
 /// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
 /// listens.
 pub fn counts_amaf<G: Game>(parameters: &Parameters) -> bool {
-    let is_played = parameters.plies_to_evaluation() != Some(0) || G::EVALUATIONS.is_empty();
+    let is_played = parameters.leaf_plies != Some(0) || G::EVALUATIONS.is_empty();
     is_played && parameters.rave_equivalence > 0.0
 }
 
@@ -168,9 +168,9 @@ mod tests {
     #[test]
     fn a_playout_that_is_cut_short_plays_no_more_plies_than_that() {
         let found = counts(&uneven(), Valuing::Mixed, 200);
-        assert_eq!((found.playouts(), found.plies), (200, 200 * Valuing::MIXED_PLIES as u64));
+        assert_eq!((found.playouts(), found.plies), (200, 200 * u64::from(Valuing::MIXED_PLIES)));
         let stones: u32 = found.amaf.expect("asked for").visits.iter().sum();
-        assert!(stones <= 200 * Valuing::MIXED_PLIES as u32 && stones > 1_000, "{stones}");
+        assert!(stones <= 200 * Valuing::MIXED_PLIES && stones > 1_000, "{stones}");
         assert!(found.wins > 0 && found.losses > 0);
     }
 

@@ -35,7 +35,7 @@ pub mod time;
 pub mod ponder;
 
 pub use effort::Effort;
-pub use parameters::{Parameters, ParametersError, Valuing};
+pub use parameters::{Domain, Parameters, ParametersError, Valuing};
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::image::{Image, ImageError};

@@ -89,7 +89,7 @@ impl Tree {
     fn expand<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
         let node = path[path.len() - 1];
         let tried = self.visits(node) + u64::from(self.unobserved(node));
-        if (tried as f64) < f64::from(self.parameters.expand_after) || self.is_full() {
+        if tried < u64::from(self.parameters.expand_after) || self.is_full() {
             return false;
         }
         self.give_children(path, position)

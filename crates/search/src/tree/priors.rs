@@ -32,7 +32,7 @@ impl Tree {
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
     pub fn heed_life<G: Game>(&mut self, position: &G, nodes_max: u64) {
-        let nodes_max = nodes_max.min(self.parameters.life_nodes as u64);
+        let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         let go = (position as &dyn Any).downcast_ref::<Go>();
         self.breadth = breadth::<G>(position.size());
         let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
@@ -190,7 +190,7 @@ mod tests {
             let position = corner(side);
             let vital = crate::life::vital_moves(&position, 2_000);
             assert!(!vital.is_empty(), "{side}");
-            let prior = |life_nodes: f32, mv| {
+            let prior = |life_nodes: u32, mv| {
                 let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
                 let parameters = Parameters { life_nodes, ..base };
                 let mut tree = Tree::new(parameters, 1, 1 << 22, !side);
@@ -200,8 +200,8 @@ mod tests {
                 tree.believe(tree.root, &position);
                 tree.nodes.priors[child.index()]
             };
-            assert_eq!(prior(2_000.0, vital[0].mv), Prior::VITAL, "{side}");
-            assert!(prior(0.0, vital[0].mv) < Prior::VITAL, "{side}");
+            assert_eq!(prior(2_000, vital[0].mv), Prior::VITAL, "{side}");
+            assert!(prior(0, vital[0].mv) < Prior::VITAL, "{side}");
         }
     }
 

@@ -9,7 +9,7 @@ impl Tree {
     /// Marks the leaf of `path` as proven and carries the proof up as far as it goes; not without
     /// `solver`.
     pub fn prove(&mut self, path: &Path, proof: Proof) {
-        if self.parameters.solver < 1.0 {
+        if !self.parameters.solver {
             return;
         }
         let Some((&leaf, above)) = path.split_last() else { return };

@@ -133,7 +133,7 @@ fn what_is_put_in_flight_steers_the_next_descent_away_and_is_taken_off() {
 fn a_leaf_gets_children_by_what_is_in_flight_without_waiting_for_an_answer() {
     let position = Othello::new(&OthelloRules);
     let mut tree = tree_of(&position, 0);
-    assert_eq!(tree.parameters().expand_after, 2.0);
+    assert_eq!(tree.parameters().expand_after, 2);
     let depths: [usize; 12] = std::array::from_fn(|_| {
         let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
             panic!("the game has hardly begun")
@@ -159,7 +159,7 @@ fn a_win_in_one_is_proven_and_chosen() {
     assert_eq!(tree.proof(tree.root()), Proof::Loss, "of White, who moved into the root");
     // Without the solver the same ends of the game are playouts like any others.
     let mut without = tree_of(&position, 0);
-    without.parameters.solver = 0.0;
+    without.parameters.solver = false;
     grow(&mut without, &position, 400, 1);
     let best = without.candidates(FinalMove::Visits)[0];
     assert_eq!((best.mv, best.proof), (Move(21), Proof::Open));

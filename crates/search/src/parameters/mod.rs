@@ -1,116 +1,116 @@
-//! Every number that tunes the search: default, range, meaning, source, in one table.
+//! Every number that tunes the search: default, domain, meaning, source, in one table.
+
+mod domain;
 
 use banyan_games::Kind;
+
+use domain::Domain::{Count, Limit, Real, Share, Switch};
+pub use domain::{Domain, Setting};
 
 /// One line of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameter {
     /// The name on the command line: `--set NAME=VALUE`.
     pub name: &'static str,
-    /// Smallest allowed value.
-    pub min: f32,
-    /// Largest allowed value.
-    pub max: f32,
+    /// Its values.
+    pub domain: Domain,
     /// What it does, in which unit, and where it comes from.
     pub meaning: &'static str,
 }
 
 macro_rules! parameters {
-    ($($name:ident: $default:literal, $min:literal ..= $max:literal, $meaning:literal;)*) => {
+    ($($name:ident: $setting:ty = $default:expr, $domain:expr, $meaning:literal;)*) => {
         /// The tuning of one search. Built by [`Parameters::of`], changed by [`Parameters::set`].
         #[derive(Clone, Copy, Debug, PartialEq)]
         pub struct Parameters {
-            $(#[doc = $meaning] pub $name: f32,)*
+            $(#[doc = $meaning] pub $name: $setting,)*
         }
 
         impl Parameters {
-            /// Name, range and meaning of each parameter.
+            /// Name, domain and meaning of each parameter.
             pub const TABLE: &[Parameter] = &[
-                $(Parameter { name: stringify!($name), min: $min, max: $max, meaning: $meaning },)*
+                $(Parameter { name: stringify!($name), domain: $domain, meaning: $meaning },)*
             ];
 
             const DEFAULT: Parameters = Parameters { $($name: $default,)* };
 
-            /// The parameter of this name.
-            pub fn get(&self, name: &str) -> Option<f32> {
-                match name {
-                    $(stringify!($name) => Some(self.$name),)*
-                    _ => None,
-                }
+            /// The values as numbers, in the order of the table.
+            pub fn values(&self) -> [f32; Parameters::TABLE.len()] {
+                [$(self.$name.number(),)*]
             }
 
-            fn slot(&mut self, name: &str) -> Option<&mut f32> {
-                match name {
-                    $(stringify!($name) => Some(&mut self.$name),)*
-                    _ => None,
-                }
+            /// Changes the parameter of this name in the table to a number of its domain.
+            fn put(&mut self, name: &str, number: f32) {
+                $(if name == stringify!($name) {
+                    self.$name = Setting::of_number(number);
+                })*
             }
         }
     };
 }
 
 parameters! {
-    exploration: 0.4, 0.0 ..= 10.0,
+    exploration: f32 = 0.4, Real { min: 0.0, max: 10.0 },
         "Factor before the square root of the UCB term; value units. Source: Kocsis & Szepesvári 2006.";
-    first_play_urgency: 1.0, 0.0 ..= 100.0,
+    first_play_urgency: f32 = 1.0, Real { min: 0.0, max: 100.0 },
         "Value of a child without visits, in place of an infinite one. Source: Wang & Gelly 2007.";
-    rave_equivalence: 1000.0, 0.0 ..= 1000000.0,
+    rave_equivalence: f32 = 1000.0, Real { min: 0.0, max: 1_000_000.0 },
         "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
          more; 0 turns RAVE off. In Go of 9x9, and times the square of (points / 81) on larger boards. \
          Source: Gelly & Silver 2011; matches for the boards, docs/strength.md.";
-    expand_after: 2.0, 1.0 ..= 1000000.0,
+    expand_after: u32 = 2, Count { min: 1, max: 1_000_000 },
         "Visits of a leaf, with those in flight, before it gets children. Source: S1; a match of 4 against 1 \
          showed no difference, docs/performance.md.";
-    prior_visits: 0.0, 0.0 ..= 10000.0,
+    prior_visits: f32 = 0.0, Real { min: 0.0, max: 10_000.0 },
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
          rave_equivalence it is not heard. In Go of 9x9, and times points / 81 on larger boards. \
          Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
-    prior_sharpness: 0.5, 0.0 ..= 4.0,
+    prior_sharpness: f32 = 0.5, Real { min: 0.0, max: 4.0 },
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";
-    prior_widening: 0.0, 0.0 ..= 1000000.0,
+    prior_widening: f32 = 0.0, Real { min: 0.0, max: 1_000_000.0 },
         "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
-    prior_criticality: 0.0, 0.0 ..= 20.0,
+    prior_criticality: f32 = 0.0, Real { min: 0.0, max: 20.0 },
         "Go on more than 9x9: a move is likelier by e to the power of this times the criticality of its point, \
          the covariance of holding it at the end and winning; 0 for none. \
          Source: Coulom 2009 for the idea; matches, docs/strength.md.";
-    prior_settled: 0.0, 0.0 ..= 20.0,
+    prior_settled: f32 = 0.0, Real { min: 0.0, max: 20.0 },
         "Go on more than 9x9: a move is less likely by e to the power of this times how sure it is who holds \
          its point at the end; 0 for none. Source: matches, docs/strength.md.";
-    life_nodes: 1000.0, 0.0 ..= 10000.0,
+    life_nodes: u32 = 1000, Count { min: 0, max: 10_000 },
         "Go of 9x9 and less: positions that a search for life and death looks into at the root, so that moves \
          by which a chain lives or dies are believed in first; 0 for none. \
          Source: S5; matches, docs/strength.md.";
-    virtual_loss: 0.1, 0.0 ..= 100.0,
+    virtual_loss: f32 = 0.1, Real { min: 0.0, max: 100.0 },
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
          docs/performance.md.";
-    in_flight_share: 0.0625, 0.001 ..= 1.0,
+    in_flight_share: f32 = 0.0625, Share { min: 0.001, max: 1.0 },
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. Matches of an eighth against a 32nd and a 64th showed no difference, \
          docs/performance.md.";
-    grown_share: 0.0078, 0.00001 ..= 1.0,
+    grown_share: f32 = 0.0078, Share { min: 0.00001, max: 1.0 },
         "Playouts of a grown batch, as a share of the root's visits.";
-    grown_leaf: 4.0, 1.0 ..= 256.0,
+    grown_leaf: u32 = 4, Count { min: 1, max: 256 },
         "A node with fewer visits than this many times a grown batch's playouts is its leaf.";
-    leaf_plies: -1.0, -1.0 ..= 1000.0,
+    leaf_plies: Option<u32> = None, Limit { max: 1000 },
         "Plies of a playout before the position is evaluated instead, in games with an evaluation: 0 \
          evaluates the leaf itself, -1 plays to the end. --leaf sets it. Source: S4.";
-    implicit_minimax: 0.0, 0.0 ..= 1.0,
+    implicit_minimax: f32 = 0.0, Share { min: 0.0, max: 1.0 },
         "Share of a node's value that is minimax over the evaluations of the leaves below it, in games with \
          an evaluation; the rest is the mean of its playouts. Source: Lanctot et al. 2014 for the idea; \
          matches for the value, docs/strength.md.";
-    proof_nodes: 0.0, 0.0 ..= 10000.0,
+    proof_nodes: u32 = 0, Count { min: 0, max: 10_000 },
         "Positions that whoever grows a batch looks into to prove a leaf that is met again: wins by threats \
          in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/strength.md.";
-    solver: 1.0, 0.0 ..= 1.0,
+    solver: bool = true, Switch,
         "1 carries the end of a game up the tree as a proof, as far as it decides (MCTS-Solver); 0 counts it \
          as one more playout. Source: Winands et al. 2008; matches, docs/strength.md.";
-    pairs_once: 0.0, 0.0 ..= 1.0,
+    pairs_once: bool = false, Switch,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
-    in_flight_min: 16.0, 1.0 ..= 1000000.0,
+    in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
 
@@ -127,14 +127,14 @@ pub enum Valuing {
 
 impl Valuing {
     /// Plies of a playout that is cut short.
-    pub(crate) const MIXED_PLIES: f32 = 6.0;
+    pub(crate) const MIXED_PLIES: u32 = 6;
 
     /// The parameter `leaf_plies` that says so.
-    fn leaf_plies(self) -> f32 {
+    fn leaf_plies(self) -> Option<u32> {
         match self {
-            Valuing::Playout => -1.0,
-            Valuing::Evaluate => 0.0,
-            Valuing::Mixed => Valuing::MIXED_PLIES,
+            Valuing::Playout => None,
+            Valuing::Evaluate => Some(0),
+            Valuing::Mixed => Some(Valuing::MIXED_PLIES),
         }
     }
 }
@@ -156,17 +156,15 @@ pub enum ParametersError {
         /// How many there should be.
         expected: usize,
     },
-    /// Outside its range.
-    #[error("parameter {name} = {value} is out of range: expected {min} to {max}")]
-    Range {
+    /// No value of its domain.
+    #[error("{name}={value}: expected {expected}")]
+    Refused {
         /// The parameter.
         name: &'static str,
         /// What was asked.
         value: f32,
-        /// Smallest allowed.
-        min: f32,
-        /// Largest allowed.
-        max: f32,
+        /// What there is to choose from.
+        expected: Domain,
     },
 }
 
@@ -187,7 +185,7 @@ impl Parameters {
 
     /// The defaults for a game whose leaves are valued like this.
     pub fn with_leaves(kind: Kind, valuing: Valuing) -> Parameters {
-        let pairs_once = if kind == Kind::Connect6 { 1.0 } else { 0.0 };
+        let pairs_once = kind == Kind::Connect6;
         let base = Parameters { pairs_once, ..Parameters::DEFAULT.valued_by(valuing) };
         match (kind, valuing) {
             (Kind::Go, _) => {
@@ -199,11 +197,11 @@ impl Parameters {
             }
             (Kind::Othello, Valuing::Evaluate) => {
                 let base = Parameters { exploration: 0.2, prior_sharpness: 1.0, ..base };
-                let base = Parameters { proof_nodes: 500.0, ..base };
+                let base = Parameters { proof_nodes: 500, ..base };
                 Parameters { prior_visits: 20.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Gomoku, Valuing::Evaluate) => {
-                let base = Parameters { exploration: 0.05, proof_nodes: 50.0, ..base };
+                let base = Parameters { exploration: 0.05, proof_nodes: 50, ..base };
                 Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
             }
             (Kind::Connect6, Valuing::Evaluate) => {
@@ -222,11 +220,6 @@ impl Parameters {
         Parameters { leaf_plies: valuing.leaf_plies(), ..self }
     }
 
-    /// Plies after which a playout is evaluated; nothing when it goes to the end.
-    pub(crate) fn plies_to_evaluation(&self) -> Option<u32> {
-        (self.leaf_plies >= 0.0).then_some(self.leaf_plies as u32)
-    }
-
     /// Playouts that may be in flight through a root of so many visits, count.
     pub fn in_flight_max(&self, visits: u64) -> u32 {
         let share = visits as f64 * f64::from(self.in_flight_share);
@@ -238,15 +231,10 @@ impl Parameters {
         visits as f64 * f64::from(self.grown_share)
     }
 
-    /// The values in the order of the table.
-    pub fn values(&self) -> [f32; Parameters::TABLE.len()] {
-        std::array::from_fn(|index| self.get(Self::TABLE[index].name).expect("in the table"))
-    }
-
     /// The parameters with these values, in the order of the table.
     ///
     /// # Errors
-    /// [`ParametersError`] for a value out of its range, or for too few or too many of them.
+    /// [`ParametersError`] for a value outside its domain, or for too few or too many of them.
     pub fn from_values(values: &[f32]) -> Result<Parameters, ParametersError> {
         let (found, expected) = (values.len(), Self::TABLE.len());
         if found != expected {
@@ -262,15 +250,15 @@ impl Parameters {
     /// Changes one parameter.
     ///
     /// # Errors
-    /// [`ParametersError`] names the parameters there are, or the range.
+    /// [`ParametersError`] names the parameters there are, or what this one may be.
     pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParametersError> {
         let unknown = || ParametersError::Unknown { name: name.chars().take(40).collect() };
-        let line = Self::TABLE.iter().find(|p| p.name == name).ok_or_else(unknown)?;
-        if !(line.min..=line.max).contains(&value) {
-            let Parameter { name, min, max, .. } = *line;
-            return Err(ParametersError::Range { name, value, min, max });
+        let line = Self::TABLE.iter().find(|line| line.name == name).ok_or_else(unknown)?;
+        if !line.domain.has(value) {
+            let Parameter { name, domain: expected, .. } = *line;
+            return Err(ParametersError::Refused { name, value, expected });
         }
-        *self.slot(name).ok_or_else(unknown)? = value;
+        self.put(line.name, value);
         Ok(())
     }
 }
@@ -280,34 +268,56 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_of_every_game_is_in_its_range() {
+    fn every_default_of_every_game_is_of_its_domain() {
         for kind in Kind::ALL {
-            let mut parameters = Parameters::of(kind);
-            for line in Parameters::TABLE {
-                let value = parameters.get(line.name).expect("in the table");
-                assert_eq!(parameters.set(line.name, value), Ok(()), "{kind} {}", line.name);
+            let parameters = Parameters::of(kind);
+            let mut again = Parameters::DEFAULT;
+            for (line, value) in Parameters::TABLE.iter().zip(parameters.values()) {
+                assert_eq!(again.set(line.name, value), Ok(()), "{kind} {}", line.name);
             }
+            assert_eq!(again, parameters, "{kind}");
         }
     }
 
     #[test]
     fn more_may_be_in_flight_as_the_root_is_visited() {
         let base = Parameters::of(Kind::Go);
-        let parameters = Parameters { in_flight_min: 16.0, in_flight_share: 0.125, ..base };
+        let parameters = Parameters { in_flight_min: 16, in_flight_share: 0.125, ..base };
         assert_eq!(parameters.in_flight_max(0), 16);
         assert_eq!(parameters.in_flight_max(800), 116);
         assert_eq!(parameters.in_flight_max(u64::MAX), u32::MAX);
     }
 
     #[test]
-    fn a_value_out_of_range_is_refused_with_the_range() {
+    fn a_value_of_another_domain_is_refused_with_what_was_expected() {
         let mut parameters = Parameters::of(Kind::Go);
-        let refused = parameters.set("exploration", -1.0).expect_err("negative");
-        assert_eq!(
-            refused.to_string(),
-            "parameter exploration = -1 is out of range: expected 0 to 10"
-        );
-        assert!(parameters.set("exploration", f32::NAN).is_err());
+        let before = parameters;
+        for (name, value, expected) in [
+            ("solver", 0.5, "0 or 1"),
+            ("pairs_once", 2.0, "0 or 1"),
+            ("life_nodes", 0.5, "a whole number from 0 to 10000"),
+            ("leaf_plies", -0.5, "a whole number from 0 to 1000, or -1 for none"),
+            ("leaf_plies", -2.0, "a whole number from 0 to 1000, or -1 for none"),
+            ("implicit_minimax", 1.5, "a share from 0 to 1"),
+            ("exploration", -1.0, "a number from 0 to 10"),
+            ("exploration", f32::NAN, "a number from 0 to 10"),
+            ("in_flight_min", f32::INFINITY, "a whole number from 1 to 1000000"),
+        ] {
+            let refused = parameters.set(name, value).expect_err("of another domain");
+            assert_eq!(refused.to_string(), format!("{name}={value}: expected {expected}"));
+        }
         assert!(parameters.set("explore", 1.0).is_err());
+        assert_eq!(parameters, before);
+    }
+
+    #[test]
+    fn numbers_on_the_wire_are_the_parameters_again_or_refused() {
+        let parameters = Parameters { solver: false, leaf_plies: Some(6), ..Parameters::DEFAULT };
+        let mut values = parameters.values();
+        assert_eq!(Parameters::from_values(&values), Ok(parameters));
+        assert!(Parameters::from_values(&values[1..]).is_err());
+        let solver = Parameters::TABLE.iter().position(|line| line.name == "solver");
+        values[solver.expect("in the table")] = 0.5;
+        assert!(Parameters::from_values(&values).is_err());
     }
 }
