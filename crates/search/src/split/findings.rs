@@ -1,0 +1,49 @@
+//! What a shared search has found: the best move, and the line of best play.
+
+use banyan_games::{Game, Move};
+
+use super::{Below, Split};
+
+impl<G: Game, B: Below<G>> Split<G, B> {
+    /// The move that is worth most for certain, if anything is known of any.
+    pub fn best(&self) -> Option<Move> {
+        let worth = |&child: &usize| self.seen_from(0, child).0;
+        let known = self.nodes[0].children.clone().rev().filter(|child| worth(child) > -B::MAX);
+        known.max_by_key(worth).map(|child| self.nodes[child].mv)
+    }
+
+    /// A move at the root that is known to be worth more than `other` can be, and what at least.
+    pub fn better_than(&self, other: Move) -> Option<(Move, i32)> {
+        let children = self.nodes[0].children.clone();
+        let beaten = children.clone().find(|&child| self.nodes[child].mv == other)?;
+        let (_, most) = self.seen_from(0, beaten);
+        let worth = |&child: &usize| self.seen_from(0, child).0;
+        let best = children.rev().max_by_key(worth).filter(|child| worth(child) > most)?;
+        Some((self.nodes[best].mv, worth(&best)))
+    }
+
+    /// The best move known of each position that was looked into, by its hash.
+    pub fn best_moves(&self) -> impl Iterator<Item = (u64, Move)> {
+        (0..self.nodes.len()).filter_map(|at| {
+            // What is too good for the other side, or else what was shown to be bad the least.
+            let worth = |&child: &usize| self.seen_from(at, child);
+            let best = self.nodes[at].children.clone().rev().max_by_key(worth)?;
+            Some((self.nodes[at].position.hash(), self.nodes[best].mv))
+        })
+    }
+
+    /// Once the value is found: best play as far as it was looked into here, the position where it
+    /// ends, and what that is worth to its side to move.
+    pub fn line(&self) -> (Vec<Move>, &G, i32) {
+        let (mut at, mut line, mut worth) = (0, Vec::new(), self.nodes[0].lower);
+        loop {
+            let mut children = self.nodes[at].children.clone();
+            let Some(child) = children.find(|&child| self.seen_from(at, child).0 >= worth) else {
+                return (line, &self.nodes[at].position, worth);
+            };
+            line.push(self.nodes[child].mv);
+            worth = if self.is_same_side(at, child) { worth } else { -worth };
+            at = child;
+        }
+    }
+}
