@@ -1,6 +1,6 @@
 //! Hostile input: each way in, as a function that any bytes may be given to.
 //!
-//! `fuzz/` gives them what libFuzzer thinks of, `tests/hostile.rs` a corpus and thousands of changed
+//! `fuzz/` gives them what libFuzzer thinks of, `tests/all/hostile.rs` a corpus and thousands of changed
 //! copies of it. What they promise: no panic, no endless wait, and whatever is let in can be worked
 //! with.
 

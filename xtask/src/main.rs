@@ -27,7 +27,8 @@ enum Action {
     Own(fn(Vec<String>) -> anyhow::Result<()>),
 }
 
-const SIMULATION: &[&str] = &["test", "--release", "-p", "banyan-tests", "--test", "simulation"];
+const SIMULATION: &[&str] =
+    &["test", "--release", "-p", "banyan-tests", "--test", "all", "simulation"];
 
 const TASKS: &[Task] = &[
     Task {

@@ -1,6 +1,6 @@
 //! Simulated clusters: hundreds of seeds with everything going wrong, and no broken invariant.
 //!
-//! A failure names its seed; `BANYAN_SIM_SEED=<seed> cargo test -p banyan-tests --test simulation`
+//! A failure names its seed; `BANYAN_SIM_SEED=<seed> cargo test -p banyan-tests --test all simulation`
 //! replays that one alone. `BANYAN_SIM_SEEDS=<count>` runs more of them.
 
 use std::num::NonZeroU32;

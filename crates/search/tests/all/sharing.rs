@@ -258,7 +258,7 @@ fn a_shared_endgame_has_the_score_of_one_that_was_not() {
     }
 }
 
-/// `FFO=positions.obf cargo test --release -p banyan-search --test sharing -- --ignored --nocapture`
+/// `FFO=positions.obf cargo test --release -p banyan-search --test all sharing -- --ignored --nocapture`
 #[test]
 #[ignore = "minutes, and a file of positions in FFO"]
 #[expect(clippy::print_stdout, reason = "a table for people")]

@@ -426,7 +426,7 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
 
 /// Positions and passes to one draft, for each way to step: the table of docs/strength.md.
 ///
-/// `cargo test --release -p banyan-search --test classical passes -- --ignored --nocapture`
+/// `cargo test --release -p banyan-search --test all classical::passes -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement of half a minute"]
 fn passes_by_step() {

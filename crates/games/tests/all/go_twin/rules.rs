@@ -6,7 +6,7 @@ use banyan_games::game::Game;
 use banyan_games::go::Go;
 use banyan_games::{Color, Rng};
 
-use crate::twin::{Grid, Twin, any_move, rules};
+use super::twin::{Grid, Twin, any_move, rules};
 
 #[test]
 fn every_position_of_random_games_is_as_the_slow_twin_has_it() {

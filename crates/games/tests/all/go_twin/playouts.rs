@@ -7,7 +7,7 @@ use banyan_games::game::{Game, Leaf, Policy};
 use banyan_games::go::Go;
 use banyan_games::{Color, Counts, Margin, Move, NoObserver, Observer, Outcome, Rng};
 
-use crate::twin::{Twin, random_position, rules};
+use super::twin::{Twin, random_position, rules};
 
 /// Writes down the plies of a playout and how it ended.
 #[derive(Default)]

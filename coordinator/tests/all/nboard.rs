@@ -1,9 +1,9 @@
 //! `banyan nboard` as NBoard speaks to it.
 
-mod conversation;
-
 use banyan_games::Game;
 use banyan_games::othello::{Othello, OthelloRules};
+
+use super::conversation;
 
 fn answers(lines: &str) -> Vec<String> {
     let args = ["nboard", "--engine", "alphabeta", "--playouts", "5000", "--threads", "1"];

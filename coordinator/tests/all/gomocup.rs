@@ -1,6 +1,6 @@
 //! `banyan gomocup` as a manager speaks to it.
 
-mod conversation;
+use super::conversation;
 
 fn answers(lines: &str) -> Vec<String> {
     let args = ["gomocup", "--playouts", "500", "--threads", "1"];

@@ -196,7 +196,7 @@ fn the_search_agrees_with_a_look_at_every_position() {
 
 /// How often heavy playouts get the fate of a chain wrong, where both sides know the right move.
 ///
-/// `cargo test --release -p banyan-search --test life playouts_and -- --ignored --nocapture`
+/// `cargo test --release -p banyan-search --test all life::playouts_and -- --ignored --nocapture`
 #[test]
 #[ignore = "two minutes; prints what docs/strength.md says of life and death in playouts"]
 #[expect(clippy::print_stdout, reason = "a table for people")]

@@ -41,7 +41,7 @@ fn metrics_tell_what_workers_and_batches_do_and_the_docs_list_them_all() {
     let ended = ended.map(|end| found[&format!("banyan_leases_ended_total{{end=\"{end}\"}}")]);
     assert!(ended.iter().sum::<f64>() <= found["banyan_leases_total"], "{text}");
     assert!(text.trim_end().ends_with("# EOF"));
-    let docs = include_str!("../../docs/metrics.md");
+    let docs = include_str!("../../../docs/metrics.md");
     let base = |name: &str| name.split('{').next().unwrap_or(name).to_owned();
     let served: BTreeSet<String> = found.keys().map(|name| base(name)).collect();
     let rows = docs.lines().filter_map(|line| line.strip_prefix("| `banyan_"));

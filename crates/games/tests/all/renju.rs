@@ -4,7 +4,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move};
 
 /// A line a position: the stones in the order of play, `;`, and the points that Black may not play.
-/// `RENJU=positions.txt cargo test --release -p banyan-games --test renju -- --ignored`
+/// `RENJU=positions.txt cargo test --release -p banyan-games --test all renju -- --ignored`
 #[test]
 #[ignore = "needs a file of positions in RENJU"]
 fn forbidden_points_are_those_that_others_found() {

@@ -152,7 +152,7 @@ impl Watch for Patient {
 /// Games of a shallow alpha-beta from random openings; of each the earliest position with a win by
 /// threats that takes some plies.
 ///
-/// `cargo test --release -p banyan-search --test threats problems_of_games -- --ignored --nocapture`
+/// `cargo test --release -p banyan-search --test all threats::problems_of_games -- --ignored --nocapture`
 #[test]
 #[ignore = "minutes; prints what threats.txt was made from"]
 #[expect(clippy::print_stdout, reason = "a list to be kept")]

@@ -1,0 +1,15 @@
+//! The program `banyan`, as whoever types or a manager sees it.
+
+mod conversation;
+
+mod cli;
+
+mod engines;
+
+mod gomocup;
+
+mod nboard;
+
+mod ponder;
+
+mod threats;

@@ -1,0 +1,7 @@
+//! Matches as they are typed, and engines that break.
+
+mod self_play;
+
+mod match_runner;
+
+mod soak;

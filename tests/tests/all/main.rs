@@ -1,0 +1,31 @@
+//! What needs more than one crate, in one program: `cargo test -p banyan-tests NAME` runs a part of it.
+
+mod simulation;
+
+mod hostile;
+
+mod processes;
+
+mod faults;
+
+mod network;
+
+mod admission;
+
+mod greeting;
+
+mod reproducible;
+
+mod checkpoint;
+
+mod serve;
+
+mod solving;
+
+mod monitoring;
+
+mod openings;
+
+mod gnugo;
+
+mod add_a_game;

@@ -1,0 +1,7 @@
+//! The program `banyan-worker`, and its threads.
+
+mod cli;
+
+mod dropping;
+
+mod together;
