@@ -25,8 +25,9 @@ use std::io::{BufReader, Read};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banyan_games::{Game, Record};
+use banyan_games::Record;
 use banyan_jobs::RootId;
+use banyan_knowledge::Knowledge;
 use banyan_search::Tree;
 
 use crate::config::Config;
@@ -74,7 +75,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`CheckpointError`] names the file, what was found and what was expected.
-    pub fn open<G: Game>(
+    pub fn open<G: Knowledge>(
         wish: &Wish,
         record: &Record<G>,
         config: &Config,
@@ -110,7 +111,7 @@ impl Checkpoint {
 /// # Errors
 /// [`FileError`] for bytes that are not that search. Any bytes give an error or a search that can be
 /// gone on with; memory is taken in proportion to `length`.
-pub fn read<G: Game>(
+pub fn read<G: Knowledge>(
     bytes: impl Read,
     length: u64,
     record: &Record<G>,
@@ -135,7 +136,7 @@ pub fn read<G: Game>(
 ///
 /// # Errors
 /// None but those of memory.
-pub fn written<G: Game>(
+pub fn written<G: Knowledge>(
     growth: &Growth<G>,
     record: &Record<G>,
     config: &Config,

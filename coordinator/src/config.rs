@@ -7,8 +7,10 @@ use std::path::Path;
 use std::time::Duration;
 
 use banyan_games::go::GoRules;
-use banyan_games::{Game, Kind, Policy, Rules, RulesError, Terms, with_game};
+use banyan_games::{Kind, Rules, RulesError, Terms, with_game};
 use banyan_jobs::limits;
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::Policy;
 use banyan_search::{FinalMove, Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;

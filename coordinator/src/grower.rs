@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
 use banyan_jobs::{Batch, Epoch, Growing, Root, RootId, SessionId};
+use banyan_knowledge::Knowledge;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree};
 use crossbeam_channel::{Sender, bounded};
 use tokio::sync::mpsc;
@@ -46,7 +47,7 @@ pub struct Tuning {
 }
 
 /// One search that is asked for.
-pub struct Request<G: Game> {
+pub struct Request<G: Knowledge> {
     /// The game so far; the search starts at its end.
     pub record: Record<G>,
     /// Who is to move there.
@@ -125,12 +126,12 @@ pub struct Ended {
 
 /// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
 #[derive(Debug)]
-pub struct GrowerHandle<G: Game> {
+pub struct GrowerHandle<G: Knowledge> {
     requests: Option<Sender<Box<Request<G>>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Game> GrowerHandle<G> {
+impl<G: Knowledge> GrowerHandle<G> {
     /// Starts the thread of a session.
     ///
     /// # Errors
@@ -168,7 +169,7 @@ impl<G: Game> GrowerHandle<G> {
     }
 }
 
-impl<G: Game> Drop for GrowerHandle<G> {
+impl<G: Knowledge> Drop for GrowerHandle<G> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
@@ -178,14 +179,14 @@ impl<G: Game> Drop for GrowerHandle<G> {
 }
 
 /// A tree kept from the last search, and the game that its root stands for.
-struct Kept<G: Game> {
+struct Kept<G: Knowledge> {
     tree: Tree,
     record: Record<G>,
     side: Color,
 }
 
 /// Owns one session's tree.
-pub(crate) struct Grower<G: Game> {
+pub(crate) struct Grower<G: Knowledge> {
     session: SessionId,
     link: Link,
     tuning: Tuning,
@@ -194,7 +195,7 @@ pub(crate) struct Grower<G: Game> {
     next_number: u64,
 }
 
-impl<G: Game> Grower<G> {
+impl<G: Knowledge> Grower<G> {
     pub(crate) fn new(link: Link, tuning: Tuning) -> Grower<G> {
         let session = link.new_session();
         Grower { session, link, tuning, kept: None, epoch: 0, next_number: 0 }
@@ -257,7 +258,7 @@ impl<G: Game> Grower<G> {
 }
 
 /// The tree under the position that `request` stands at, where the kept game leads there.
-fn advanced<G: Game>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
+fn advanced<G: Knowledge>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
     let Kept { mut tree, record, mut side } = kept;
     let (before, after) = (record.plies(), request.record.plies());
     let same_start = record.start().rules() == request.record.start().rules()
@@ -276,7 +277,7 @@ fn advanced<G: Game>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
 }
 
 /// What the request allows at the root; superko is respected.
-fn allowed_moves<G: Game>(request: &Request<G>, position: &G) -> Vec<Move> {
+fn allowed_moves<G: Knowledge>(request: &Request<G>, position: &G) -> Vec<Move> {
     if !request.allowed.is_empty() {
         return request.allowed.clone();
     }
@@ -289,7 +290,7 @@ fn allowed_moves<G: Game>(request: &Request<G>, position: &G) -> Vec<Move> {
 }
 
 /// One search under way.
-struct Search<'a, G: Game> {
+struct Search<'a, G: Knowledge> {
     growth: Growth<G>,
     inbox: Mailbox<ToGrower>,
     link: &'a Link,
@@ -307,7 +308,7 @@ struct Search<'a, G: Game> {
     kept: Arc<[Candidate]>,
 }
 
-impl<G: Game> Search<'_, G> {
+impl<G: Knowledge> Search<'_, G> {
     /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
     /// Nothing that arrives sooner or later may change it.
     fn run(mut self, request: &Request<G>) -> (Tree, u64) {

@@ -14,9 +14,10 @@ use std::num::NonZeroU32;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Game, Move, Outcome, Policy};
+use banyan_games::{Move, Outcome};
 pub use banyan_jobs::Sums;
 use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
@@ -110,7 +111,7 @@ struct Flight {
     batch: Option<Batch>,
 }
 
-impl<G: Game> Growth<G> {
+impl<G: Knowledge> Growth<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
     pub fn new(

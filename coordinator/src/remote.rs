@@ -5,10 +5,11 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
     Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
 };
+use banyan_knowledge::Knowledge;
 use banyan_worker::dial::Address;
 
 use crate::cluster::{Cluster, ClusterError, Setup};
@@ -68,7 +69,7 @@ impl Remote {
 }
 
 /// What stands in a grower's place: searches go over the line, or to a grower on this machine.
-pub(crate) struct Away<G: Game> {
+pub(crate) struct Away<G: Knowledge> {
     address: Address,
     visitor: Visitor,
     weight: NonZeroU32,
@@ -82,7 +83,7 @@ pub(crate) struct Away<G: Game> {
     here: Option<(Grower<G>, Cluster)>,
 }
 
-impl<G: Game> Away<G> {
+impl<G: Knowledge> Away<G> {
     pub(crate) fn new(remote: Remote, tuning: Tuning) -> Away<G> {
         let Remote { address, visitor, weight, here: setup, line } = remote;
         Away {
@@ -230,7 +231,7 @@ impl<G: Game> Away<G> {
 ///
 /// # Errors
 /// [`LineError::Finding`] when it is of another position.
-pub fn report<G: Game>(
+pub fn report<G: Knowledge>(
     record: &Record<G>,
     side: Color,
     finding: Finding,
@@ -251,7 +252,7 @@ pub fn report<G: Game>(
 }
 
 /// How many plies of a line the rules allow.
-fn legal_plies<G: Game>(mut position: G, line: &[Move]) -> usize {
+fn legal_plies<G: Knowledge>(mut position: G, line: &[Move]) -> usize {
     let mut plies = 0;
     for &mv in line {
         if !position.is_legal(mv) {

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use banyan_games::{Game, Kind, Move, Policy, Record, Rules, with_game};
+use banyan_games::{Kind, Move, Record, Rules, with_game};
 use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
 use banyan_jobs::{Growing, Root, RootError};
+use banyan_knowledge::{Knowledge, Policy};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
@@ -127,7 +128,7 @@ impl Host {
         Ok(())
     }
 
-    fn attend<G: Game>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
+    fn attend<G: Knowledge>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
         let growing = first.order.root.growing;
         let tuning = Tuning {
             parameters: growing.parameters,
@@ -156,7 +157,7 @@ impl Host {
         }
     }
 
-    fn request<G: Game>(
+    fn request<G: Knowledge>(
         &self,
         order: &Order,
         stop: Arc<AtomicBool>,
@@ -196,14 +197,14 @@ impl Host {
 
 /// What an order means, checked: it may come from anybody.
 #[derive(Clone, Debug)]
-pub struct Wanted<G: Game> {
+pub struct Wanted<G: Knowledge> {
     /// The game so far.
     pub record: Record<G>,
     /// How to search.
     pub plan: Plan,
 }
 
-impl<G: Game> Wanted<G> {
+impl<G: Knowledge> Wanted<G> {
     /// Checks an order for a game of this kind.
     ///
     /// # Errors
@@ -262,7 +263,7 @@ fn finding(number: u32, report: Report) -> Finding {
 }
 
 /// The order that a request means, for the session's coordinator.
-pub(crate) fn order<G: Game>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
+pub(crate) fn order<G: Knowledge>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
     // The claim alone says that it ponders; all replies are then searched.
     let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every, replies: _ } =
@@ -291,6 +292,7 @@ pub(crate) fn order<G: Game>(number: u32, request: &Request<G>, tuning: &Tuning)
 #[cfg(test)]
 mod tests {
     use banyan_games::Color;
+    use banyan_games::Game;
     use banyan_games::gomoku::{Gomoku, GomokuRules};
     use banyan_games::othello::{Othello, OthelloRules};
 
@@ -318,7 +320,7 @@ mod tests {
         Order::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
-    fn refusal<G: Game>(order: &Order) -> String {
+    fn refusal<G: Knowledge>(order: &Order) -> String {
         Wanted::<G>::of(order).expect_err("no order").to_string()
     }
 

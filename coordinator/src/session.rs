@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_games::rng::mix;
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
+use banyan_knowledge::Knowledge;
 use tokio::sync::mpsc;
 use tokio::sync::mpsc::error::TryRecvError;
 
@@ -29,7 +30,7 @@ pub(crate) const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
-pub const fn ownership_every<G: Game>() -> u64 {
+pub const fn ownership_every<G: Knowledge>() -> u64 {
     if G::TERRITORY { 2 } else { 0 }
 }
 
@@ -93,7 +94,7 @@ impl Watch for Seen<'_> {
 }
 
 /// A game and its engine.
-pub struct Session<G: Game> {
+pub struct Session<G: Knowledge> {
     record: Record<G>,
     /// Before the grower, which it must not outlive.
     pondering: Option<Pondering>,
@@ -109,7 +110,7 @@ pub struct Session<G: Game> {
     checkpoint: Option<Checkpoint>,
 }
 
-impl<G: Game> Session<G> {
+impl<G: Knowledge> Session<G> {
     /// A game at its start.
     ///
     /// # Errors
@@ -323,7 +324,7 @@ impl<G: Game> Session<G> {
 }
 
 /// How a game's position is searched.
-pub(crate) fn plan<G: Game>(config: &Config, record: &Record<G>, limits: Limits) -> Plan {
+pub(crate) fn plan<G: Knowledge>(config: &Config, record: &Record<G>, limits: Limits) -> Plan {
     Plan {
         policy: config.policy,
         seed: mix(config.tuning.seed ^ mix(record.plies().len() as u64)),

@@ -10,7 +10,7 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, RulesError, Size};
+use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
@@ -18,6 +18,7 @@ use banyan_jobs::{
     Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Family, INFINITE, Known, Parameters, Proof, Subtree, Window};
+use banyan_knowledge::Policy;
 
 use crate::error::WireError;
 use crate::numbers::unpack;

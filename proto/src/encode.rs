@@ -1,12 +1,13 @@
 //! From jobs to the wire. Structs are taken apart completely, so that a new field must be handled.
 
 use banyan_games::counts::Asked;
-use banyan_games::{Amaf, Color, Counts, Move, Policy, Rules, gomoku};
+use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
     Batch, Bound, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Solved,
     Solving, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Family, Known, Proof, Subtree, Window};
+use banyan_knowledge::Policy;
 
 use crate::numbers::pack;
 use crate::wire;

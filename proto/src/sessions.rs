@@ -254,9 +254,10 @@ fn numbers(moves: Vec<Move>) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Color;
     use banyan_games::connect6::Connect6Rules;
-    use banyan_games::{Color, Policy};
     use banyan_jobs::{Growing, Root, RootId};
+    use banyan_knowledge::Policy;
 
     use super::*;
 

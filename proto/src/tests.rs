@@ -8,13 +8,14 @@ use banyan_games::counts::Asked;
 use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Amaf, Color, Counts, Kind, Move, Policy, Rules};
+use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
     Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
     Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker, limits,
 };
 use banyan_jobs::{Family, Known, Parameters, Proof, Subtree, Window};
+use banyan_knowledge::Policy;
 use proptest::prelude::*;
 use prost::Message;
 

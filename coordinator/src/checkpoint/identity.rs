@@ -2,9 +2,10 @@
 
 use std::sync::LazyLock;
 
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
 use banyan_jobs::GameSupport;
 use banyan_jobs::profile::supported_games;
+use banyan_knowledge::Knowledge;
 use banyan_search::Parameters;
 use serde::{Deserialize, Serialize};
 
@@ -30,7 +31,7 @@ const SHOWN_CHARS: usize = 100;
 
 impl Identity {
     /// Of the search of a game's last position.
-    pub fn of<G: Game>(record: &Record<G>, config: &Config) -> Identity {
+    pub fn of<G: Knowledge>(record: &Record<G>, config: &Config) -> Identity {
         let position = record.position();
         let stones = |stones: &[(Color, Move)]| {
             let text = |&(color, mv): &(Color, Move)| format!("{color} {}", position.move_text(mv));
@@ -79,7 +80,7 @@ fn parameters(parameters: &Parameters) -> String {
 }
 
 /// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.
-fn reproducible<G: Game>(config: &Config) -> String {
+fn reproducible<G: Knowledge>(config: &Config) -> String {
     if !config.reproducible {
         return "no".to_owned();
     }

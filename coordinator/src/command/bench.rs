@@ -27,7 +27,8 @@ mod positions;
 use std::io::Write as _;
 use std::time::Duration;
 
-use banyan_games::{Game, with_game};
+use banyan_games::with_game;
+use banyan_knowledge::Knowledge;
 
 use crate::cli::{BenchArgs, PolicyArg};
 use crate::cluster::Cluster;
@@ -65,7 +66,7 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args))
 }
 
-fn measure<G: Game>(
+fn measure<G: Knowledge>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

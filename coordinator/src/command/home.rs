@@ -2,13 +2,12 @@
 
 use std::io;
 
-use banyan_games::Game;
-
 use crate::cli::{EngineArgs, RemoteArgs};
 use crate::cluster::Cluster;
 use crate::config::{self, Config};
 use crate::remote::Remote;
 use crate::session::Session;
+use banyan_knowledge::Knowledge;
 
 /// A place to think, and who is told when the process ends.
 pub(super) enum Home {
@@ -42,7 +41,7 @@ impl Home {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub(super) fn session<G: Game>(
+    pub(super) fn session<G: Knowledge>(
         self,
         rules: &G::Rules,
         config: &Config,

@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use banyan_games::{Game, Move, Record, Rules};
+use banyan_games::{Move, Record, Rules};
+use banyan_knowledge::Knowledge;
 use banyan_records::diagram;
 use banyan_search::Proof;
 use serde::Serialize;
@@ -126,7 +127,7 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
     all.filter_map(node).collect()
 }
 
-pub(super) fn search<G: Game>(
+pub(super) fn search<G: Knowledge>(
     rules: &Rules,
     position: &G,
     found: &Report,
@@ -197,7 +198,7 @@ fn decision(found: &Report) -> Option<String> {
 }
 
 /// The same for people.
-pub(super) fn text<G: Game>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
+pub(super) fn text<G: Knowledge>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
     let position = record.position();
     let mut text = diagram::text(record);
     text.push_str("\n\n");

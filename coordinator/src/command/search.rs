@@ -4,7 +4,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
+use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
+use banyan_knowledge::Knowledge;
 use banyan_records::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -62,7 +63,7 @@ pub(super) enum MovesError {
 }
 
 /// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
-pub(super) fn played<G: Game>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
+pub(super) fn played<G: Knowledge>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
     let mut record = Record::<G>::new(rules);
     let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
     for (index, word) in words.enumerate() {
@@ -77,13 +78,13 @@ pub(super) fn played<G: Game>(rules: &G::Rules, moves: &str) -> Result<Record<G>
     Ok(record)
 }
 
-fn must_pass<G: Game>(record: &Record<G>) -> bool {
+fn must_pass<G: Knowledge>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]
 }
 
-fn search<G: Game>(
+fn search<G: Knowledge>(
     record: Record<G>,
     config: &Config,
     wish: Option<&Wish>,
@@ -120,7 +121,7 @@ fn search<G: Game>(
     Ok(())
 }
 
-fn opened<G: Game>(
+fn opened<G: Knowledge>(
     wish: &Wish,
     record: &Record<G>,
     config: &Config,
@@ -146,7 +147,7 @@ fn progress_bar(json: bool) -> ProgressBar {
     bar
 }
 
-fn progress<G: Game>(position: &G, report: &Report) -> String {
+fn progress<G: Knowledge>(position: &G, report: &Report) -> String {
     let playouts = report.sums.playouts;
     let new = playouts.saturating_sub(report.before.playouts);
     let rate = new as f64 / report.elapsed.as_secs_f64().max(1e-9);

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use banyan_games::connect6::patterns::{Scores, ScoresError};
-use banyan_games::{Game, Kind, Rules, with_game};
+use banyan_games::{Kind, Rules, with_game};
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::connect6::patterns::{Scores, ScoresError};
 use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
 use clap::builder::PossibleValue;
@@ -32,7 +33,7 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
     /// Connect6: a file with the scores of the fourteen shapes, a line each such as `L3 1500`; for the
-    /// classical engines of this process. [default: crates/games/src/connect6/patterns.txt, built in]
+    /// classical engines of this process. [default: crates/knowledge/src/connect6/patterns.txt, built in]
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,
     /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a

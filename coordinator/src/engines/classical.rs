@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use banyan_games::Game;
+use banyan_knowledge::Knowledge;
 use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
@@ -29,7 +29,7 @@ impl Engines {
         kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
     }
 
-    pub(super) fn search<G: Game>(
+    pub(super) fn search<G: Knowledge>(
         &mut self,
         classical: &Classical,
         task: &Task<'_, G>,

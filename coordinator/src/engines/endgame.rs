@@ -4,7 +4,8 @@ use std::any::Any;
 use std::time::{Duration, Instant};
 
 use banyan_games::othello::Othello;
-use banyan_games::{Game, Move, Record};
+use banyan_games::{Move, Record};
+use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
 use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver, expected_boards};
 
@@ -33,7 +34,7 @@ const TABLE_BYTES_MAX: usize = 64 << 20;
 
 impl Engines {
     /// The best move, exactly; nothing where that cannot be known in time.
-    pub(super) fn solve<G: Game>(
+    pub(super) fn solve<G: Knowledge>(
         &mut self,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
@@ -74,7 +75,7 @@ impl Engines {
         exact(self.solver.get_or_insert_with(|| Solver::new(bytes)), board, pulse)
     }
 
-    fn solve_together<G: Game>(
+    fn solve_together<G: Knowledge>(
         &mut self,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,

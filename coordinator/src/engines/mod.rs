@@ -26,7 +26,8 @@ pub use args::{
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_games::{Game, Move, Record};
+use banyan_games::{Move, Record};
+use banyan_knowledge::Knowledge;
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
 use banyan_search::{Candidate, Proof};
@@ -92,7 +93,7 @@ impl Report {
 
 /// What is asked of an engine.
 #[derive(Debug)]
-pub struct Task<'a, G: Game> {
+pub struct Task<'a, G: Knowledge> {
     /// The game so far.
     pub record: &'a Record<G>,
     /// The position at its end, with the right side to move; its game goes on.
@@ -136,7 +137,7 @@ impl Engines {
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
     /// - `watch` sees a report about ten times a second.
-    pub fn answer<G: Game>(
+    pub fn answer<G: Knowledge>(
         &mut self,
         task: &Task<'_, G>,
         watch: &mut dyn FnMut(&Report),

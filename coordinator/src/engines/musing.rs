@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 use banyan_search::classical::{Memory, Question, Watch, search};
 
 use super::Engines;
@@ -34,7 +35,11 @@ impl Drop for Musing {
 impl Engines {
     /// Begins to search a position whose game goes on, for at most `time_max`. Nothing where the engine
     /// is not a classical one, or the machine has no thread to give.
-    pub(crate) fn muse<G: Game>(&mut self, position: &G, time_max: Duration) -> Option<Musing> {
+    pub(crate) fn muse<G: Knowledge>(
+        &mut self,
+        position: &G,
+        time_max: Duration,
+    ) -> Option<Musing> {
         let classical = self.settings.classical?;
         let evaluation = &G::EVALUATIONS[classical.evaluation];
         let evaluation = (evaluation.of_root)(position).unwrap_or(*evaluation);

@@ -2,9 +2,10 @@
 
 use std::any::Any;
 
+use banyan_games::Move;
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
-use banyan_games::{Game, Move};
+use banyan_knowledge::Knowledge;
 use banyan_search::Effort;
 use banyan_search::threats::{self, Answer, Win};
 use banyan_search::{Candidate, Proof};
@@ -35,7 +36,7 @@ pub(super) enum Threats {
 }
 
 /// Looks for a win of the side to move, then for what the other side threatens.
-pub(super) fn look<G: Game>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> Threats {
+pub(super) fn look<G: Knowledge>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> Threats {
     let position = task.position as &dyn Any;
     let gomoku = position.downcast_ref::<Gomoku>();
     let connect6 = position.downcast_ref::<Connect6>();

@@ -1,8 +1,9 @@
 //! How a search stands, to be gone on with by another process.
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
 use banyan_jobs::limits::{self, LimitError, at_most, equal};
 use banyan_jobs::{Batch, BatchId};
+use banyan_knowledge::Knowledge;
 use banyan_search::Image;
 
 use super::{Flight, Growth, Sums};
@@ -54,7 +55,7 @@ pub enum ProgressError {
 /// A search makes far fewer batches in its life; the numbers of this many and as many more are names.
 const BATCHES_MAX: u64 = 1 << 38;
 
-impl<G: Game> Growth<G> {
+impl<G: Knowledge> Growth<G> {
     /// The search as it stands now, in a copy that can be written down elsewhere.
     pub fn standing(&self) -> Standing {
         let airborne = |(number, flight): (&u64, &Flight)| {

@@ -1,8 +1,10 @@
 //! How many playouts may be in flight, and how they are scored.
 
+use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Margin};
+use banyan_knowledge::Knowledge;
 use banyan_search::Parameters;
 
 use super::*;
@@ -19,7 +21,7 @@ const FREE: Plan = Plan {
     replies: None,
 };
 
-fn growth<G: Game>(position: G, plan: Plan) -> Growth<G> {
+fn growth<G: Knowledge>(position: G, plan: Plan) -> Growth<G> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     let mut tree = Tree::new(Parameters::of(G::KIND), 7, 1 << 20, Color::White);
@@ -56,7 +58,7 @@ fn few_playouts_are_hardly_made_in_parallel() {
 }
 
 /// A search whose playouts are all won by 1.5 points, after so many batches.
-fn won<G: Game>(position: G, batches: u32) -> Growth<G> {
+fn won<G: Knowledge>(position: G, batches: u32) -> Growth<G> {
     let mut growth = growth(position, FREE);
     for _ in 0..batches {
         let Step::Batch(batch) = growth.step() else { panic!("no end is near") };

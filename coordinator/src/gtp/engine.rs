@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
 use banyan_jobs::limits;
+use banyan_knowledge::Knowledge;
 use banyan_records::passes;
 
 use super::clocks::Clocks;
@@ -24,7 +25,7 @@ const PONDER_TIME_MAX: Duration = Duration::from_secs(600);
 const FLAG_TIME: Duration = Duration::from_secs(5);
 
 /// One process's end of the conversation.
-pub(super) struct Engine<G: Game> {
+pub(super) struct Engine<G: Knowledge> {
     pub session: Session<G>,
     pub options: Options,
     pub clocks: Clocks,
@@ -52,7 +53,7 @@ struct Step {
     removed: Vec<(Color, Move)>,
 }
 
-impl<G: Game> Engine<G> {
+impl<G: Knowledge> Engine<G> {
     pub fn new(session: Session<G>, options: Options, calls: Arc<Calls>) -> Engine<G> {
         Engine {
             opening: Opening::new(options.opening),
@@ -246,7 +247,7 @@ impl<G: Game> Engine<G> {
 }
 
 /// Puts in the pass that the rules force on the other side, where `color` can only then move.
-pub(super) fn make_turn_of<G: Game>(color: Color, record: &mut Record<G>) {
+pub(super) fn make_turn_of<G: Knowledge>(color: Color, record: &mut Record<G>) {
     if !G::TERRITORY && record.position().side_to_move() != color && passes::is_forced(record) {
         let passed = record.play(Move::PASS);
         debug_assert!(passed.is_ok(), "a forced pass is legal");

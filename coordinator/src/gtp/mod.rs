@@ -54,10 +54,10 @@ mod tests;
 
 use std::io::{self, BufRead, Write};
 
-use banyan_games::Game;
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use crate::session::Session;
+use banyan_knowledge::Knowledge;
 use engine::Engine;
 use input::Line;
 use reply::Feed;
@@ -71,7 +71,7 @@ pub use options::{DynamicKomi, Options, Ponder, Sharing};
 ///
 /// # Errors
 /// What writing says, or the operating system when it has no thread to give.
-pub fn run<G: Game>(
+pub fn run<G: Knowledge>(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
     session: Session<G>,
@@ -91,7 +91,7 @@ pub fn run<G: Game>(
 }
 
 /// The next line. While it is waited for the opponent may be thinking, and so may we.
-fn next<G: Game>(lines: &Receiver<Line>, engine: &mut Engine<G>) -> Option<Line> {
+fn next<G: Knowledge>(lines: &Receiver<Line>, engine: &mut Engine<G>) -> Option<Line> {
     match lines.try_recv() {
         Ok(line) => Some(line),
         Err(TryRecvError::Disconnected) => None,

@@ -4,7 +4,8 @@
 
 use std::time::Instant;
 
-use banyan_games::{Game, Move, Record};
+use banyan_games::{Move, Record};
+use banyan_knowledge::Knowledge;
 use clap::ValueEnum as _;
 
 use super::args::Args;
@@ -16,7 +17,7 @@ use crate::opening::choice::{self, Thinker, Thought};
 use crate::opening::{Decision, Rule};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
-pub(super) fn opening<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn opening<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     if let Some(word) = args.word(0) {
         const EXPECTED: &str = "none, swap, swap2 or two-fifths";
         let rule = Rule::from_str(word, true).map_err(|_| Fault::Syntax(EXPECTED))?;
@@ -26,14 +27,14 @@ pub(super) fn opening<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answe
 }
 
 /// `banyan-opening_play DECISION`: what the other side has decided; answers as [`opening`] does.
-pub(super) fn play<G: Game>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn play<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let decision = Decision::parse(args.rest(), engine.record().position())?;
     engine.decide(decision)?;
     opening(engine, &Args::new(""))
 }
 
 /// `banyan-opening_genmove`: decides for the side whose step it is, and says what.
-pub(super) fn genmove<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+pub(super) fn genmove<G: Knowledge>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
     let (opening, record, started) = (*engine.opening(), engine.record().clone(), Instant::now());
     let side = record.position().side_to_move();
     let effort = Effort::on_the_clock(engine, side);
@@ -46,13 +47,13 @@ pub(super) fn genmove<G: Game>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
 }
 
 /// The engine, as it thinks about positions that may come.
-struct Judge<'a, G: Game> {
+struct Judge<'a, G: Knowledge> {
     engine: &'a mut Engine<G>,
     /// Of the whole decision.
     effort: Effort,
 }
 
-impl<G: Game> Thinker<G> for Judge<'_, G> {
+impl<G: Knowledge> Thinker<G> for Judge<'_, G> {
     fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Thought {
         let side = record.position().side_to_move();
         let any = among.first().copied();

@@ -3,7 +3,8 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
 
@@ -48,7 +49,7 @@ struct Pondered {
 impl Thought {
     /// - `position`: before the move.
     /// - `text`: the answer that is given.
-    pub fn new<G: Game>(
+    pub fn new<G: Knowledge>(
         position: &G,
         text: &str,
         report: &Report,
@@ -116,6 +117,7 @@ impl Thought {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game;
     use banyan_games::go::{Go, GoRules};
     use banyan_search::{Candidate, Proof};
 

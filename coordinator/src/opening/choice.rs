@@ -7,7 +7,8 @@
 //! Two more stones are never added: who adds them leaves the choice and gets at most half by this
 //! very judgement, who chooses gets at least half.
 
-use banyan_games::{Color, Game, Move, Record, Size};
+use banyan_games::{Color, Move, Record, Size};
+use banyan_knowledge::Knowledge;
 
 use super::decision::{Decision, Rule, Step};
 use super::state::{Opening, with_stones};
@@ -23,7 +24,7 @@ pub struct Thought {
 }
 
 /// Whoever can think about a position.
-pub trait Thinker<G: Game> {
+pub trait Thinker<G: Knowledge> {
     /// Thinks about the position of `record`, whose game is not over.
     ///
     /// - `among`: the moves to choose from; empty for all.
@@ -47,7 +48,7 @@ const SEARCHES_FOR_FIFTHS: u32 = 3;
 
 /// The decision that the step of `opening` asks for; nothing where it asks for a move, or where no
 /// decision can be made on this board.
-pub fn choose<G: Game>(
+pub fn choose<G: Knowledge>(
     opening: &Opening,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -65,7 +66,7 @@ pub fn choose<G: Game>(
 }
 
 /// The three stones that are nearest to even.
-fn lay<G: Game>(
+fn lay<G: Knowledge>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -84,7 +85,7 @@ fn lay<G: Game>(
 }
 
 /// What White, who is to move, may expect.
-fn value_for_white<G: Game>(
+fn value_for_white<G: Knowledge>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -101,7 +102,7 @@ fn value_for_white<G: Game>(
 }
 
 /// The two fifth moves that Black does best to offer, and what the lesser of them is worth to Black.
-fn fifths<G: Game>(
+fn fifths<G: Knowledge>(
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
     parts: u32,
@@ -117,7 +118,11 @@ fn fifths<G: Game>(
 }
 
 /// The fifth move after which White stands better.
-fn keep<G: Game>(offered: [Move; 2], record: &Record<G>, thinker: &mut impl Thinker<G>) -> Move {
+fn keep<G: Knowledge>(
+    offered: [Move; 2],
+    record: &Record<G>,
+    thinker: &mut impl Thinker<G>,
+) -> Move {
     let [one, other] = offered.map(|mv| match with_stones(record, &[mv]) {
         Ok(played) => thinker.think(&played, Vec::new(), 2).value,
         Err(_) => 0.0,
@@ -164,6 +169,7 @@ fn in_the_middle(x: i32, y: i32) -> Vec<[(i32, i32); 3]> {
 mod tests {
     use super::*;
     use crate::opening::decision::Party;
+    use banyan_games::Game;
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use std::collections::HashSet;
 

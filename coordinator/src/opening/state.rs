@@ -1,7 +1,8 @@
 //! Where an opening stands: who is to decide what, and what a decision does to the game.
 
 use banyan_games::record::IllegalMove;
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
+use banyan_knowledge::Knowledge;
 
 use super::decision::{Decision, Party, Rule, Step};
 use super::symmetry;
@@ -122,7 +123,7 @@ impl Opening {
     ///
     /// # Errors
     /// [`OpeningError`]; opening and record are as before.
-    pub fn decide<G: Game>(
+    pub fn decide<G: Knowledge>(
         &mut self,
         decision: Decision,
         record: &mut Record<G>,
@@ -165,7 +166,7 @@ impl Opening {
 }
 
 /// The game with these stones more.
-pub(super) fn with_stones<G: Game>(
+pub(super) fn with_stones<G: Knowledge>(
     record: &Record<G>,
     points: &[Move],
 ) -> Result<Record<G>, IllegalMove> {
@@ -175,7 +176,7 @@ pub(super) fn with_stones<G: Game>(
 }
 
 /// Whether both points may be played, and are two moves and not one.
-fn check_offer<G: Game>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
+fn check_offer<G: Knowledge>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
     for point in points {
         with_stones(record, &[point])?;
     }
@@ -190,6 +191,7 @@ fn check_offer<G: Game>(record: &Record<G>, points: [Move; 2]) -> Result<(), Ope
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_games::Game;
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 
     fn record() -> Record<Gomoku> {

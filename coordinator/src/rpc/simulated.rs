@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_games::counts::Asked;
-use banyan_games::{Move, Policy, rng::mix};
+use banyan_games::{Move, rng::mix};
 use banyan_jobs::{
     Batch, BatchId, FromWorker, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId, Workspace,
     limits,
 };
+use banyan_knowledge::Policy;
 use banyan_proto::bytes::{self, TallyBytes};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use tokio::sync::mpsc;

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Counts, Kind, Policy, Record};
+use banyan_games::{Color, Counts, Kind, Record};
 use banyan_jobs::{
     Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Mode, Profile, Root, RootId,
     SessionId, Tally, ToWorker, WorkerId, limits,
 };
+use banyan_knowledge::Policy;
 
 use super::{Action, Claim, Dismissal, Event, Room, Scheduler, Slack};
 

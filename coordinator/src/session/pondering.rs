@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Game, Move};
+use banyan_games::{Color, Move};
+use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
 use banyan_search::ponder::Foresight;
 use tokio::sync::mpsc;
@@ -45,7 +46,7 @@ impl Drop for Pondering {
     }
 }
 
-impl<G: Game> Session<G> {
+impl<G: Knowledge> Session<G> {
     /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
     /// must not depend on such a time.
     ///
@@ -117,6 +118,7 @@ impl<G: Game> Session<G> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::othello::{Othello, OthelloRules};
     use clap::Parser as _;
@@ -128,7 +130,7 @@ mod tests {
 
     const TOP: NonZeroU32 = NonZeroU32::new(4).expect("not 0");
 
-    fn open<G: Game>(words: &str, rules: &G::Rules) -> (Cluster, Session<G>) {
+    fn open<G: Knowledge>(words: &str, rules: &G::Rules) -> (Cluster, Session<G>) {
         let Command::Gtp(args) = Cli::try_parse_from(words.split(' ')).expect("options").command
         else {
             panic!("not gtp");

@@ -189,7 +189,7 @@ fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
 
 #[test]
 fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_line() {
-    let shapes = include_str!("../../../crates/games/src/connect6/patterns.txt");
+    let shapes = include_str!("../../../crates/knowledge/src/connect6/patterns.txt");
     let folder = std::env::temp_dir().join(format!("banyan-patterns-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("patterns.txt");

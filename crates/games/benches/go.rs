@@ -3,9 +3,9 @@
 //! Every figure is for batches of playouts from the empty board on one thread.
 
 use banyan_games::counts::Asked;
-use banyan_games::game::{Game, Policy};
+use banyan_games::game::Game;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Counts, Move, Rng};
+use banyan_games::{Counts, Rng};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -20,7 +20,7 @@ fn run(bencher: Bencher<'_, '_>, size: u32, count: u32, asked: Asked) {
     let mut rng = Rng::from_seed(1);
     bencher.counter(ItemsCount::new(count)).bench_local(|| {
         let mut counts = Counts::new(game.size().area(), asked);
-        game.playouts(Policy::Uniform, count, &mut rng, &mut counts);
+        game.playouts(count, &mut rng, &mut counts);
         counts
     });
 }
@@ -38,48 +38,6 @@ fn with_amaf(bencher: Bencher<'_, '_>, size: u32) {
 #[divan::bench(args = SIZES)]
 fn with_amaf_and_ownership(bencher: Bencher<'_, '_>, size: u32) {
     run(bencher, size, 4096, Asked { amaf: true, ownership: true });
-}
-
-#[divan::bench(args = SIZES)]
-fn heavy(bencher: Bencher<'_, '_>, size: u32) {
-    let game = Go::new(&GoRules::new(size, 15).expect("a size that is played"));
-    let mut rng = Rng::from_seed(1);
-    bencher.counter(ItemsCount::new(256u32)).bench_local(|| {
-        let mut counts = Counts::new(game.size().area(), Asked { amaf: true, ownership: false });
-        game.playouts(Policy::Heavy, 256, &mut rng, &mut counts);
-        counts
-    });
-}
-
-/// What a tree asks for once a node: the odds of its children, after a third of a random game.
-#[divan::bench(args = SIZES)]
-fn priors(bencher: Bencher<'_, '_>, size: u32) {
-    let mut rng = Rng::from_seed(1);
-    let games: Vec<(Go, Vec<Move>)> = (0..16).map(|_| begun(size, &mut rng)).collect();
-    let mut odds = Vec::new();
-    bencher.counter(ItemsCount::new(games.len())).bench_local(|| {
-        games
-            .iter()
-            .map(|(game, moves)| {
-                game.priors(moves, &mut odds);
-                odds.iter().sum::<f32>()
-            })
-            .sum::<f32>()
-    });
-}
-
-/// A game after random plies on a third of its points, and its candidates.
-fn begun(size: u32, rng: &mut Rng) -> (Go, Vec<Move>) {
-    let mut game = Go::new(&GoRules::new(size, 15).expect("a size that is played"));
-    let mut moves = Vec::new();
-    for _ in 0..size * size / 3 {
-        moves.clear();
-        game.candidates(&mut moves);
-        game.play(moves[rng.below(moves.len() as u32 - 1) as usize]);
-    }
-    moves.clear();
-    game.candidates(&mut moves);
-    (game, moves)
 }
 
 /// What a tree asks for: a few playouts a leaf.

@@ -3,7 +3,7 @@
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
-use banyan_games::{Counts, Game, Policy, Rng};
+use banyan_games::{Counts, Game, Rng};
 use divan::{Bencher, counter::ItemsCount};
 
 const PLAYOUTS: u32 = 10_000;
@@ -27,7 +27,7 @@ fn bench<G: Game>(bencher: Bencher<'_, '_>, position: G, batch: u32, asked: Aske
     bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
         let mut counts = Counts::new(area, asked);
         for _ in 0..PLAYOUTS / batch {
-            position.playouts(Policy::Uniform, batch, &mut rng, &mut counts);
+            position.playouts(batch, &mut rng, &mut counts);
         }
         counts
     });

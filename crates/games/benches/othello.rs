@@ -2,7 +2,7 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Counts, Game, Policy, Rng};
+use banyan_games::{Counts, Game, Rng};
 use divan::{Bencher, counter::ItemsCount};
 
 const PLAYOUTS: u32 = 10_000;
@@ -18,7 +18,7 @@ fn bench(bencher: Bencher<'_, '_>, batch: u32, asked: Asked) {
     bencher.counter(ItemsCount::new(PLAYOUTS)).bench_local(|| {
         let mut counts = Counts::new(64, asked);
         for _ in 0..PLAYOUTS / batch {
-            position.playouts(Policy::Uniform, batch, &mut rng, &mut counts);
+            position.playouts(batch, &mut rng, &mut counts);
         }
         counts
     });

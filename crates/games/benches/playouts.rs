@@ -12,7 +12,7 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::rng::mix;
-use banyan_games::{Counts, Game, Policy, Rng};
+use banyan_games::{Counts, Game, Rng};
 use divan::Bencher;
 use divan::counter::ItemsCount;
 
@@ -73,7 +73,7 @@ fn run<G: Game>(bencher: Bencher<'_, '_>, position: &G) {
     let area = position.size().area();
     bencher.counter(ItemsCount::new(BATCH)).bench_local(|| {
         let mut counts = Counts::new(area, Asked::default());
-        position.playouts(Policy::Uniform, BATCH, &mut rng, &mut counts);
+        position.playouts(BATCH, &mut rng, &mut counts);
         counts
     });
 }

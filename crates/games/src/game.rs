@@ -3,41 +3,10 @@
 use std::fmt::{Debug, Display};
 
 use crate::counts::{Asked, Collector, Counts, NoObserver, Observer};
-use crate::evaluation::Evaluation;
 use crate::kind::Kind;
 use crate::notation::{MoveTextError, Notation};
-use crate::registry::Rules;
 use crate::rng::Rng;
 use crate::types::{Color, Move, Outcome, Size};
-
-/// How playouts choose their moves.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Policy {
-    /// Every candidate move is equally likely.
-    #[default]
-    Uniform,
-    /// Moves are drawn by what the game knows of them; uniform where it knows nothing.
-    Heavy,
-}
-
-impl Policy {
-    /// Every policy.
-    pub const ALL: [Policy; 2] = [Policy::Uniform, Policy::Heavy];
-
-    /// The name on command lines.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Policy::Uniform => "uniform",
-            Policy::Heavy => "heavy",
-        }
-    }
-}
-
-impl Display for Policy {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.pad(self.name())
-    }
-}
 
 /// Playouts from one position, and where they are counted.
 #[derive(Debug)]
@@ -82,21 +51,15 @@ pub struct WrongSide {
     pub asked: Color,
 }
 
-/// A position of one game, with all that its rules need to go on from here.
+/// A position of one game, with all that its rules need to go on from here: rules, and uniform playouts.
+///
+/// What is known of a game beyond its rules is not said here, nor which games there are.
 ///
 /// Histories stay outside ([`crate::Record`]): a position knows at most a simple ko. Legality by
 /// positional superko is the record's business, for games with [`Game::SUPERKO`].
 pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// What is fixed before the first move: size, komi, length of a winning line.
-    type Rules: Clone
-        + Debug
-        + PartialEq
-        + Display
-        + Into<Rules>
-        + TryFrom<Rules, Error = Rules>
-        + Send
-        + Sync
-        + 'static;
+    type Rules: Clone + Debug + PartialEq + Display + Send + Sync + 'static;
 
     /// Which of the games this is.
     const KIND: Kind;
@@ -106,13 +69,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     const SUPERKO: bool = false;
     /// Whether the game is scored by who holds each point, and ends by agreement.
     const TERRITORY: bool = false;
-    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
-    const EVALUATIONS: &'static [Evaluation<Self>] = &[];
-
-    /// Whether [`Policy::Heavy`] is anything else than uniform.
-    const HEAVY: bool = false;
-    /// The policy that plays best in the same time.
-    const POLICY: Policy = Policy::Uniform;
 
     /// The start position.
     fn new(rules: &Self::Rules) -> Self;
@@ -139,15 +95,6 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// that can never be good. Not empty unless the game is over.
     fn candidates(&self, moves: &mut Vec<Move>) {
         self.legal_moves(moves);
-    }
-
-    /// Says how likely each of these moves is to be good before any playout: weights above 0, of which
-    /// only the proportions matter. Leaves `weights` empty where the game has no opinion.
-    ///
-    /// Moves may come from a peer that lies: any `u16` gets a weight.
-    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
-        let _ = moves;
-        weights.clear();
     }
 
     /// Plays a legal move.
@@ -193,24 +140,20 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         if self.side_to_move() == color { Ok(()) } else { Err(WrongSide { asked: color }) }
     }
 
-    /// Plays this position to its end by `policy`; returns the outcome and the number of plies.
+    /// Plays this position to its end, every candidate being equally likely; returns the outcome and the
+    /// number of plies.
     ///
     /// A position whose game is over returns its outcome and 0 plies.
-    fn playout(
-        &mut self,
-        policy: Policy,
-        rng: &mut Rng,
-        observer: &mut impl Observer,
-    ) -> (Outcome, u32);
+    fn playout(&mut self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32);
 
     /// Runs `count` playouts from this position and adds them to `counts`.
     ///
-    /// The sums depend on the position, `policy`, `count`, what `counts` collects and the state of
+    /// The sums depend on the position, `count`, what `counts` collects and the state of
     /// `rng`, and on nothing else: not on the machine's features nor on threads.
-    fn playouts(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+    fn playouts(&self, count: u32, rng: &mut Rng, counts: &mut Counts) {
         if counts.amaf.is_none() && counts.ownership.is_none() {
             for _ in 0..count {
-                let (outcome, plies) = self.clone().playout(policy, rng, &mut NoObserver);
+                let (outcome, plies) = self.clone().playout(rng, &mut NoObserver);
                 counts.add(outcome, plies);
             }
             return;
@@ -223,7 +166,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         let mut ended = Vec::with_capacity(count as usize);
         let mut collector = Collector::new(&mut watched, area);
         for _ in 0..count {
-            ended.push(self.clone().playout(policy, rng, &mut collector));
+            ended.push(self.clone().playout(rng, &mut collector));
         }
         for (outcome, plies) in ended {
             watched.add(outcome, plies);
@@ -235,9 +178,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// [`Game::playouts`] gives for it alone.
     ///
     /// A game that plays several boards side by side fills them from all leaves.
-    fn play_out(policy: Policy, leaves: &mut [Leaf<'_, Self>]) {
+    fn play_out(leaves: &mut [Leaf<'_, Self>]) {
         for leaf in leaves {
-            leaf.position.playouts(policy, leaf.playouts, leaf.rng, leaf.counts);
+            leaf.position.playouts(leaf.playouts, leaf.rng, leaf.counts);
         }
     }
 

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use crate::counts::Observer;
-use crate::game::{Game, Policy, SetupError};
+use crate::game::{Game, SetupError};
 use crate::kind::{Kind, RulesError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
@@ -191,12 +191,7 @@ impl Game for Hex {
     }
 
     /// Fills the board: later stones cut no chain, and a full board has exactly one winner.
-    fn playout(
-        &mut self,
-        _: Policy,
-        rng: &mut Rng,
-        observer: &mut impl Observer,
-    ) -> (Outcome, u32) {
+    fn playout(&mut self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
         if let Some(outcome) = self.ended {
             observer.ended(outcome, |point| self.stone(Move::point(point)));
             return (outcome, 0);
@@ -252,7 +247,7 @@ mod tests {
         let mut rng = Rng::from_seed(1);
         for side in [2, 5, 11, 25].into_iter().cycle().take(400) {
             let mut position = Hex::new(&HexRules::new(side).expect("a size"));
-            let (outcome, _) = position.playout(Policy::Uniform, &mut rng, &mut crate::NoObserver);
+            let (outcome, _) = position.playout(&mut rng, &mut crate::NoObserver);
             let winner = outcome.winner().expect("no draws in Hex");
             assert!(position.joins(winner) && !position.joins(!winner), "{position:?}");
         }

@@ -1,8 +1,8 @@
-//! Rules, playouts and static evaluation of the games Banyan plays.
+//! Rules and uniform playouts of the games Banyan plays.
 //!
 //! No async, no I/O, no clock: a position goes in, a move, a text or a count comes out.
 //!
-//! Reading order: the words (`types`, `kind`, `rng`, `notation`), the contract (`game`, `evaluation`), one
+//! Reading order: the words (`types`, `kind`, `rng`, `notation`), the contract (`game`), one
 //! game being played (`record`), then the games themselves, each with a plainly written slow twin in its
 //! tests, and the list of them all (`registry`).
 
@@ -18,11 +18,9 @@ pub mod counts;
 
 pub mod game;
 
-pub mod evaluation;
-
 pub mod record;
 
-mod sums;
+pub mod sums;
 
 pub mod line;
 
@@ -35,11 +33,10 @@ pub mod othello;
 pub mod registry;
 
 pub use counts::{Amaf, Counts, NoObserver, Observer};
-pub use evaluation::{EVALUATION_MAX, Evaluation, Follower, Ranked, Selective};
-pub use game::{Game, Leaf, Policy, SetupError, WrongSide};
+pub use game::{Game, Leaf, SetupError, WrongSide};
 pub use kind::{Kind, RulesError};
 pub use notation::{MoveTextError, Notation};
 pub use record::{IllegalMove, Record};
-pub use registry::{Rules, Terms};
+pub use registry::{Listed, Rules, Terms};
 pub use rng::Rng;
 pub use types::{Color, Margin, Move, Outcome, Size};

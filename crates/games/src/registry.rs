@@ -3,6 +3,7 @@
 //! A new game adds its line wherever this file names the others (the compiler leads from [`Kind`] to all
 //! of these places); nothing else in this crate names the games, and no game knows of this file.
 
+use crate::game::Game;
 use crate::gomoku::Variant;
 use crate::kind::{Kind, RulesError};
 use crate::{connect6, go, gomoku, hex, othello};
@@ -126,6 +127,11 @@ rules_of_one_game! {
     Connect6: connect6::Connect6Rules;
     Hex: hex::HexRules;
 }
+
+/// A game of the list: one whose rules become [`Rules`] and come back from them.
+pub trait Listed: Game<Rules: Into<Rules> + TryFrom<Rules, Error = Rules>> {}
+
+impl<G> Listed for G where G: Game<Rules: Into<Rules> + TryFrom<Rules, Error = Rules>> {}
 
 /// Runs `$body` with `$game` standing for the [`Game`](crate::Game) type of these rules and `$rules`
 /// for a reference to its own rules: the one place where a value becomes a type.

@@ -1,7 +1,8 @@
 //! A batch: all that a worker needs to play out one leaf.
 
+use banyan_games::Move;
 use banyan_games::counts::Asked;
-use banyan_games::{Move, Policy};
+use banyan_knowledge::Policy;
 use banyan_search::Known;
 
 use crate::ids::{BatchId, RootId};

@@ -3,7 +3,8 @@
 //! A round walks to some leaves one after the other, each under the virtual losses of those before,
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
-use banyan_games::{Counts, Game, Leaf, Outcome, Rng};
+use banyan_games::{Counts, Leaf, Outcome, Rng};
+use banyan_knowledge::Knowledge;
 use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf, prove};
 
 use crate::batch::Batch;
@@ -17,7 +18,7 @@ use crate::tally::Tally;
 const LEAVES_A_ROUND: usize = 16;
 
 /// Grows a tree under `leaf` by a batch's playouts and reports what it counted.
-pub(crate) fn grow<G: Game>(
+pub(crate) fn grow<G: Knowledge>(
     leaf: &G,
     batch: &Batch,
     (floor, known): (u32, &Known),
@@ -37,7 +38,7 @@ pub(crate) fn grow<G: Game>(
 }
 
 /// The thread's tree with nothing in it but what is known.
-fn planted<'a, G: Game>(
+fn planted<'a, G: Knowledge>(
     leaf: &G,
     known: &Known,
     growing: Growing,
@@ -56,7 +57,7 @@ fn planted<'a, G: Game>(
 
 /// How a leaf ends, where it was met before and a short search proves it: one that is met once may never
 /// matter.
-fn proven<G: Game>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
+fn proven<G: Knowledge>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
     let nodes_max = u64::from(tree.parameters().proof_nodes);
     let is_met_again = path.last().is_some_and(|&leaf| tree.visits(leaf) > 0);
     (nodes_max > 0 && is_met_again).then(|| prove::outcome(position, nodes_max)).flatten()
@@ -81,7 +82,7 @@ struct Walk<G> {
     counts: Counts,
 }
 
-impl<G: Game> Round<G> {
+impl<G: Knowledge> Round<G> {
     fn new(leaf: &G, batch: &Batch) -> Round<G> {
         let counts = Counts::new(leaf.size().area(), batch.asked);
         let walk = |_| Walk {

@@ -2,7 +2,8 @@
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Counts, Game, Kind, Policy, Record, Rules, Terms, with_game};
+use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::classical::Window;
 use banyan_search::{Family, Subtree};
 
@@ -59,7 +60,7 @@ fn sample_rules(kind: Kind) -> Rules {
 }
 
 /// A hash over the tallies of flat and of grown batches by each policy from the start position.
-fn fingerprint<G: Game>(rules: &G::Rules) -> u64 {
+fn fingerprint<G: Knowledge>(rules: &G::Rules) -> u64 {
     let record = Record::<G>::new(rules);
     let growing = Growing::of(G::KIND);
     let side = record.position().side_to_move();

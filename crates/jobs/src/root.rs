@@ -1,6 +1,7 @@
 //! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
 
-use banyan_games::{Color, Game, IllegalMove, Kind, Move, Record, Rules, SetupError};
+use banyan_games::{Color, IllegalMove, Kind, Move, Record, Rules, SetupError};
+use banyan_knowledge::Knowledge;
 use banyan_search::Parameters;
 
 use crate::ids::RootId;
@@ -65,7 +66,7 @@ pub enum RootError {
 
 impl Root {
     /// The root that a game stands at now, with `side` to move.
-    pub fn of<G: Game>(record: &Record<G>, side: Color, id: RootId, growing: Growing) -> Root {
+    pub fn of<G: Knowledge>(record: &Record<G>, side: Color, id: RootId, growing: Growing) -> Root {
         Root {
             id,
             rules: record.start().rules().clone().into(),
@@ -81,7 +82,7 @@ impl Root {
     ///
     /// # Errors
     /// [`RootError`] with the stone or ply that the rules forbid.
-    pub fn record<G: Game>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
+    pub fn record<G: Knowledge>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
         let setup = |reason| RootError::Setup { root: self.id, reason };
         let mut record = if self.setup.is_empty() {
             Record::<G>::new(rules)
@@ -99,7 +100,7 @@ impl Root {
     ///
     /// # Errors
     /// [`RootError`] with the ply that the rules forbid.
-    pub fn position<G: Game>(&self, rules: &G::Rules) -> Result<G, RootError> {
+    pub fn position<G: Knowledge>(&self, rules: &G::Rules) -> Result<G, RootError> {
         let record = self.record::<G>(rules)?;
         let mut position = record.position().clone();
         position.set_side_to_move(self.side_to_move).map_err(|side| RootError::Ply {

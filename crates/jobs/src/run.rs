@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Game, Kind, Leaf, Move, Policy, Rng, with_game};
+use banyan_games::{Counts, Kind, Leaf, Move, Rng, with_game};
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::{Parameters, Tree, leaf};
 
 use crate::batch::{Batch, Mode};
@@ -136,7 +137,7 @@ struct Ready<G> {
     growing: Growing,
 }
 
-impl<G: Game> Runner for Ready<G> {
+impl<G: Knowledge> Runner for Ready<G> {
     fn run(
         &self,
         root: RootId,
@@ -193,7 +194,7 @@ struct Flat<G> {
     counts: Counts,
 }
 
-fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Parameters) {
+fn play_out<G: Knowledge>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Parameters) {
     for policy in Policy::ALL {
         let mut leaves: Vec<Leaf<'_, G>> = flat
             .iter_mut()
@@ -209,7 +210,7 @@ fn play_out<G: Game>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Para
     }
 }
 
-impl<G: Game> Ready<G> {
+impl<G: Knowledge> Ready<G> {
     fn leaf(&self, root: RootId, batch: &Batch) -> Result<G, RunError> {
         if batch.root != root {
             return Err(RunError::OtherRoot { batch: batch.id, named: batch.root, held: root });
@@ -225,6 +226,6 @@ impl<G: Game> Ready<G> {
     }
 }
 
-fn illegal<G: Game>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
+fn illegal<G: Knowledge>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
     RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
 }

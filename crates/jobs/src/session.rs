@@ -4,7 +4,8 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
-use banyan_games::{Move, Policy};
+use banyan_games::Move;
+use banyan_knowledge::Policy;
 /// The parts of findings that the search defines.
 pub use banyan_search::{Candidate, FinalMove};
 

@@ -1,6 +1,6 @@
 //! A question about a leaf that a search answers, instead of playouts.
 
-use banyan_games::Game;
+use banyan_knowledge::Knowledge;
 pub use banyan_search::classical::{INFINITE, Window};
 use banyan_search::classical::{Memory, Probe, probe};
 use banyan_search::endgame::{Board, Solver};
@@ -79,7 +79,7 @@ pub(crate) struct Space {
 ///
 /// # Errors
 /// [`RunError`] where the game has no such answer, or nobody needs it any more.
-pub(crate) fn solve<G: Game>(
+pub(crate) fn solve<G: Knowledge>(
     (root, leaf): (&G, &G),
     (batch, question): (&Batch, Solving),
     Workspace { solving, dropped, .. }: &mut Workspace,
@@ -119,7 +119,7 @@ struct NoAnswer;
 /// What was found, and by how many positions; nothing when stopped.
 type Found = Option<(Bound, u64)>;
 
-fn score<G: Game>(
+fn score<G: Knowledge>(
     leaf: &G,
     Window { alpha, beta }: Window,
     space: &mut Space,

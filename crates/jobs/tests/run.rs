@@ -6,11 +6,12 @@ use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Kind, Move, Policy, Record, Rng, SetupError};
+use banyan_games::{Color, Game, Kind, Move, Record, Rng, SetupError};
 use banyan_jobs::{
     Batch, BatchId, Bound, Dropped, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId,
     RunError, SessionId, Solving, Sought, Window, Workspace,
 };
+use banyan_knowledge::Policy;
 use banyan_search::endgame::{Board, Solver};
 use banyan_search::{Parameters, Proof};
 

@@ -4,7 +4,8 @@ use std::io::{BufRead, Write};
 use std::thread::sleep;
 use std::time::Duration;
 
-use banyan_games::{Color, Game, Kind, Move, Record, Rng, Rules, Terms, with_game};
+use banyan_games::{Color, Kind, Move, Record, Rng, Rules, Terms, with_game};
+use banyan_knowledge::Knowledge;
 use clap::{Parser, ValueEnum};
 
 /// A way to break.
@@ -82,7 +83,7 @@ impl Arguments {
     }
 }
 
-struct FakeEngine<'a, G: Game> {
+struct FakeEngine<'a, G: Knowledge> {
     arguments: &'a Arguments,
     record: Record<G>,
     rng: Rng,
@@ -90,7 +91,7 @@ struct FakeEngine<'a, G: Game> {
     plays: u32,
 }
 
-impl<'a, G: Game> FakeEngine<'a, G> {
+impl<'a, G: Knowledge> FakeEngine<'a, G> {
     fn new(arguments: &'a Arguments, rules: G::Rules) -> FakeEngine<'a, G> {
         let rng = Rng::from_seed(arguments.seed);
         FakeEngine { arguments, record: Record::new(&rules), rng, genmoves: 0, plays: 0 }

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Counts, Game, Kind, Policy, Rng};
+use banyan_games::{Color, Counts, Game, Kind, Rng};
 use banyan_search::{Descent, Parameters, Tree};
 use divan::Bencher;
 use divan::counter::ItemsCount;
@@ -25,7 +25,7 @@ fn tallies() -> &'static Vec<Counts> {
         let mut rng = Rng::from_seed(1);
         let one = |_| {
             let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
-            empty_board().playouts(Policy::Uniform, 1, &mut rng, &mut counts);
+            empty_board().playouts(1, &mut rng, &mut counts);
             counts
         };
         (0..TALLIES).map(one).collect()
@@ -61,7 +61,7 @@ impl Search {
             Descent::Leaf(path) => {
                 let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
                 let mut rng = Rng::from_seed(self.steps as u64);
-                leaf.playouts(Policy::Uniform, 1, &mut rng, &mut counts);
+                leaf.playouts(1, &mut rng, &mut counts);
                 self.tree.merge(&path, &counts);
             }
             Descent::Ended(path, outcome) => self.tree.merge_outcome(&path, outcome),

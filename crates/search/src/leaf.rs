@@ -4,15 +4,16 @@
 //! stands for as many are won as it promises, the odd one by chance.
 
 use banyan_games::counts::{Collector, Observer};
-use banyan_games::{Color, Counts, Evaluation, Game, Leaf, Margin, Move, Outcome, Policy, Rng};
+use banyan_games::{Color, Counts, Leaf, Margin, Move, Outcome, Rng};
+use banyan_knowledge::{Evaluation, Knowledge, Policy};
 
 use crate::parameters::Parameters;
 
-/// Runs the playouts of many leaves, as [`Game::play_out`] does, or evaluates as `parameters` say. A game
+/// Runs the playouts of many leaves, as [`Knowledge::play_out_by`] does, or evaluates as `parameters` say. A game
 /// without an evaluation is always played out.
 ///
 /// The sums depend on nothing but the arguments.
-pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
+pub fn play_out<G: Knowledge>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
     match (parameters.leaf_plies, G::EVALUATIONS.first()) {
         (Some(0), Some(evaluation)) => {
             leaves.iter_mut().for_each(|leaf| evaluate(leaf, evaluation));
@@ -20,25 +21,25 @@ pub fn play_out<G: Game>(parameters: &Parameters, policy: Policy, leaves: &mut [
         (Some(plies), Some(evaluation)) => {
             leaves.iter_mut().for_each(|leaf| cut_short(leaf, plies, evaluation));
         }
-        _ => G::play_out(policy, leaves),
+        _ => G::play_out_by(policy, leaves),
     }
 }
 
 /// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
 /// listens.
-pub fn counts_amaf<G: Game>(parameters: &Parameters) -> bool {
+pub fn counts_amaf<G: Knowledge>(parameters: &Parameters) -> bool {
     let is_played = parameters.leaf_plies != Some(0) || G::EVALUATIONS.is_empty();
     is_played && parameters.rave_equivalence > 0.0
 }
 
 /// The side to move's share of wins, 0 to 1, that a position promises.
-fn share<G: Game>(position: &G, evaluation: &Evaluation<G>) -> f64 {
+fn share<G: Knowledge>(position: &G, evaluation: &Evaluation<G>) -> f64 {
     let value = f64::from((evaluation.value)(position));
     1.0 / (1.0 + libm::exp(-value / f64::from(evaluation.scale)))
 }
 
 /// The side to move's share of wins that the game's best evaluation promises; nothing where it has none.
-pub(crate) fn promised<G: Game>(position: &G) -> Option<f64> {
+pub(crate) fn promised<G: Knowledge>(position: &G) -> Option<f64> {
     G::EVALUATIONS.first().map(|evaluation| share(position, evaluation))
 }
 
@@ -47,7 +48,7 @@ fn chance(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn evaluate<G: Game>(leaf: &mut Leaf<'_, G>, evaluation: &Evaluation<G>) {
+fn evaluate<G: Knowledge>(leaf: &mut Leaf<'_, G>, evaluation: &Evaluation<G>) {
     let share = share(leaf.position, evaluation);
     let wins = ((share * f64::from(leaf.playouts) + chance(leaf.rng)) as u32).min(leaf.playouts);
     let counts = &mut *leaf.counts;
@@ -62,7 +63,7 @@ fn evaluate<G: Game>(leaf: &mut Leaf<'_, G>, evaluation: &Evaluation<G>) {
 }
 
 /// Whoever has a stone on a point now is taken to keep it.
-fn hold<G: Game>(position: &G, playouts: u32, counts: &mut Counts) {
+fn hold<G: Knowledge>(position: &G, playouts: u32, counts: &mut Counts) {
     let Some(ownership) = &mut counts.ownership else { return };
     for (point, held) in ownership.iter_mut().enumerate() {
         *held += match position.stone(Move::point(point)) {
@@ -75,7 +76,7 @@ fn hold<G: Game>(position: &G, playouts: u32, counts: &mut Counts) {
 
 /// Random plies, then a win with the chance that the evaluation promises. A game that ends on the way is
 /// counted as it ended.
-fn cut_short<G: Game>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Evaluation<G>) {
+fn cut_short<G: Knowledge>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Evaluation<G>) {
     let area = leaf.position.size().area();
     let mut counted = leaf.counts.clone();
     let mut moves = Vec::with_capacity(area + 1);
@@ -105,7 +106,7 @@ fn cut_short<G: Game>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Evaluatio
 }
 
 /// A win of one side or the other, by as little as possible.
-fn drawn<G: Game>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Outcome {
+fn drawn<G: Knowledge>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Outcome {
     let side = position.side_to_move();
     let winner = if chance(rng) < share(position, evaluation) { side } else { !side };
     let points = if winner == Color::Black { 1 } else { -1 };
@@ -116,11 +117,12 @@ fn drawn<G: Game>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Ou
 mod tests {
     use super::*;
     use crate::Valuing;
+    use banyan_games::Game;
     use banyan_games::counts::Asked;
     use banyan_games::othello::{Othello, OthelloRules};
     use banyan_games::{Kind, go};
 
-    fn counts<G: Game>(position: &G, valuing: Valuing, playouts: u32) -> Counts {
+    fn counts<G: Knowledge>(position: &G, valuing: Valuing, playouts: u32) -> Counts {
         let parameters = Parameters::of(Kind::Othello).valued_by(valuing);
         let mut counts = Counts::new(
             position.size().area(),

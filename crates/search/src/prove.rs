@@ -8,9 +8,10 @@
 
 use std::any::Any;
 
+use banyan_games::Outcome;
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
-use banyan_games::{Game, Outcome};
+use banyan_knowledge::Knowledge;
 
 use crate::effort::Effort;
 use crate::endgame::{self, Board};
@@ -22,7 +23,7 @@ const TABLE_BYTES: usize = 1 << 14;
 /// How a position ends when both sides play their best, if at most about `nodes_max` positions show it.
 ///
 /// The position must not have ended; by how much it is won is not said.
-pub fn outcome<G: Game>(position: &G, nodes_max: u64) -> Option<Outcome> {
+pub fn outcome<G: Knowledge>(position: &G, nodes_max: u64) -> Option<Outcome> {
     let side = position.side_to_move();
     let any = position as &dyn Any;
     if let Some(gomoku) = any.downcast_ref::<Gomoku>() {
@@ -43,6 +44,7 @@ pub fn outcome<G: Game>(position: &G, nodes_max: u64) -> Option<Outcome> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game;
     use banyan_games::connect6::Connect6Rules;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::gomoku::{GomokuRules, Variant};
@@ -52,7 +54,7 @@ mod tests {
     use crate::endgame::{SCORE_MAX, Solver, board};
 
     /// Black has played every second of these points.
-    fn after<G: Game>(mut position: G, moves: &str) -> G {
+    fn after<G: Knowledge>(mut position: G, moves: &str) -> G {
         for word in moves.split(' ') {
             let mv = position.parse_move(word).expect("a point");
             position.play(mv);

@@ -8,11 +8,12 @@ use banyan::remote;
 use banyan::serve::Wanted;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Game, Move, Record, with_game};
+use banyan_games::{Color, Move, Record, with_game};
 use banyan_jobs::session::{
     Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor, Wish,
 };
 use banyan_jobs::{Growing, Proof, Root, Scores, Sums};
+use banyan_knowledge::Knowledge;
 use banyan_proto::bytes;
 use banyan_search::Tree;
 
@@ -43,7 +44,7 @@ pub(super) fn finding(bytes: &[u8]) -> bool {
 }
 
 /// Whether the order was one; a few steps of it are made.
-fn search<G: Game>(order: &Order) -> bool {
+fn search<G: Knowledge>(order: &Order) -> bool {
     let Ok(Wanted { record, plan }) = Wanted::<G>::of(order) else { return false };
     let Root { id, side_to_move: side, growing, .. } = order.root;
     let mut position = record.position().clone();
@@ -66,7 +67,7 @@ fn gomoku() -> Record<Gomoku> {
     Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
 }
 
-fn order<G: Game>(record: &Record<G>) -> Order {
+fn order<G: Knowledge>(record: &Record<G>) -> Order {
     let side = record.position().side_to_move();
     let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
     Order {

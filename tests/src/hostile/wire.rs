@@ -6,15 +6,17 @@ use std::time::Duration;
 use banyan::growth::{Growth, Plan, Step};
 use banyan::scheduler::{Action, Auditing, Claim, Event, Scheduler, Slack};
 use banyan::sizing::{Sizing, Wish};
+use banyan_games::Game;
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Kind, Policy, Record};
+use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Prepared, Profile, Root,
     RootId, SessionId, Solving, Sought, ToWorker, Window, WorkerId,
 };
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
 use banyan_search::Tree;
 
@@ -197,7 +199,7 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     seeds.into_iter().map(bytes::of_message).collect()
 }
 
-fn played<G: Game>(mut record: Record<G>, moves: &str) -> Root {
+fn played<G: Knowledge>(mut record: Record<G>, moves: &str) -> Root {
     for text in moves.split(' ') {
         let mv = record.position().parse_move(text).expect("a move");
         record.play(mv).expect("legal");

@@ -21,8 +21,9 @@ use banyan::growth::Plan;
 use banyan::scheduler::{Auditing, Claim, Event, Scheduler, Slack};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Game, Kind, Policy, Record, Rng};
+use banyan_games::{Color, Game, Kind, Record, Rng};
 use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
+use banyan_knowledge::Policy;
 use banyan_search::{Parameters, Tree, Valuing};
 
 pub use faults::{Fault, Faults, Fired};

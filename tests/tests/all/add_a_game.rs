@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use banyan_games::hex::{Hex, HexRules};
-use banyan_games::{Color, Game, NoObserver, Policy, Rng};
+use banyan_games::{Color, Game, NoObserver, Rng};
 use banyan_lab::processes::Process;
 use banyan_lab::self_play;
 use banyan_tests::front_end::FrontEnd;
@@ -53,7 +53,7 @@ fn the_document_prints_the_whole_game_and_lines_of_the_other_files() {
     let file = read("crates/games/src/hex.rs");
     let (game, _) = file.split_once("#[cfg(test)]").expect("it has tests");
     assert_eq!(printed.join("\n\n"), game.trim_end(), "crates/games/src/hex.rs");
-    assert_eq!(named.len(), 8, "blocks that name their file");
+    assert_eq!(named.len(), 9, "blocks that name their file");
     for Quoted { file, code } in named {
         let file = file.as_deref().expect("parted so");
         assert!(flush(&read(file)).contains(&flush(code)), "{file} does not hold:\n{code}");
@@ -84,7 +84,7 @@ fn playouts_end_as_games_played_move_by_move() {
     for side in [3, 5] {
         let slow = wins_move_by_move(side, 20_000, &mut rng);
         let is_won = |_: &u32| {
-            let (outcome, plies) = hex(side).playout(Policy::Uniform, &mut rng, &mut NoObserver);
+            let (outcome, plies) = hex(side).playout(&mut rng, &mut NoObserver);
             assert_eq!(plies, side * side);
             outcome.winner() == Some(Color::Black)
         };

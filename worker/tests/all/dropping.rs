@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Kind, Policy, Record};
+use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
     Solving, Sought, ToWorker, limits,
 };
+use banyan_knowledge::Policy;
 use banyan_search::classical::Window;
 use banyan_worker::{FlushAfter, Worker};
 

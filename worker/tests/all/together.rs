@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Kind, Policy, Record};
+use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
     ToWorker,
 };
+use banyan_knowledge::Policy;
 use banyan_worker::{FlushAfter, Worker};
 
 const BATCHES: u64 = 64;

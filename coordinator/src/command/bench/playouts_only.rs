@@ -3,10 +3,11 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use banyan_games::Record;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Game, Record};
 use banyan_jobs::{Batch, BatchId, Growing, Mode, Prepared, Root, RootId};
+use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
 
@@ -30,7 +31,11 @@ struct Answer {
     black_wins_percent: f64,
 }
 
-pub(super) fn run<G: Game>(rules: &G::Rules, config: &Config, json: bool) -> anyhow::Result<()> {
+pub(super) fn run<G: Knowledge>(
+    rules: &G::Rules,
+    config: &Config,
+    json: bool,
+) -> anyhow::Result<()> {
     let record = Record::<G>::new(rules);
     let side = record.position().side_to_move();
     // Whatever the leaves of the game's trees are worth, here games are played to their end.

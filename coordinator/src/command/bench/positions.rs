@@ -5,7 +5,8 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::hex::HexRules;
 use banyan_games::othello::OthelloRules;
-use banyan_games::{Policy, Rules, RulesError};
+use banyan_games::{Rules, RulesError};
+use banyan_knowledge::Policy;
 
 /// A position and how long it is searched.
 #[derive(Clone, Debug)]
@@ -100,7 +101,8 @@ const HEX: &[&str] = &["f6 d7 e5 f4 g4 d5"];
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::{Game, Kind, Policy, with_game};
+    use banyan_games::{Kind, with_game};
+    use banyan_knowledge::{Knowledge, Policy};
 
     #[test]
     fn every_game_is_searched_with_each_kind_of_playouts_that_it_has() {

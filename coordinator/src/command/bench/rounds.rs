@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use banyan_games::Game;
 use banyan_jobs::WorkerId;
+use banyan_knowledge::Knowledge;
 
 use super::moment::Moment;
 use crate::cluster::Link;
@@ -47,7 +47,7 @@ pub(super) struct Seen {
 /// Searches and watches: `rounds` rounds that take `time` together.
 ///
 /// A search that ends earlier, by its playouts, by a proof or by a signal, has fewer rounds.
-pub(super) fn watch<G: Game>(
+pub(super) fn watch<G: Knowledge>(
     session: &mut Session<G>,
     link: &Link,
     playouts: Option<u64>,

@@ -8,7 +8,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::{Game, with_game};
+use banyan_games::with_game;
+use banyan_knowledge::Knowledge;
 use serde::Serialize;
 
 use super::TIME;
@@ -75,7 +76,7 @@ fn fixed(mut config: Config, mode: ModeArg) -> Config {
     config
 }
 
-fn measure<G: Game>(
+fn measure<G: Knowledge>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

@@ -3,9 +3,10 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
 use banyan_jobs::solving::cost;
 use banyan_jobs::{Solving, Sought, limits};
+use banyan_knowledge::Knowledge;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::split::{Question, Split};
 
@@ -48,7 +49,7 @@ impl Together<'_> {
     /// last finished one found, or better. Lies send it back to where it began.
     ///
     /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
-    pub fn deepen<G: Game>(
+    pub fn deepen<G: Knowledge>(
         self,
         task: &Task<'_, G>,
         alone: Found,

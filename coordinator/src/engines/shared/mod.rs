@@ -12,10 +12,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_games::counts::Asked;
-use banyan_games::{Color, Game, Policy, Record};
+use banyan_games::{Color, Record};
 use banyan_jobs::{
     Batch, BatchId, Epoch, Growing, Mode, Root, RootId, SessionId, Solving, Tally, limits,
 };
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::split::{Below, Leaf, Question, Split};
 
 use crate::cluster::{Link, ToGrower};
@@ -91,7 +92,7 @@ impl Shared {
     }
 
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.
-    fn open<G: Game>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
+    fn open<G: Knowledge>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
         let (post, inbox) = mailbox();
@@ -129,7 +130,7 @@ impl Asking<'_> {
     /// positions so far, says no.
     ///
     /// - `mode`: what is asked of a leaf, and what that may cost in playouts.
-    fn run<G: Game, B: Below<G>>(
+    fn run<G: Knowledge, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         mode: &dyn Fn(&Question) -> (Solving, u32),
@@ -163,7 +164,7 @@ impl Asking<'_> {
         self.shared.next_number
     }
 
-    fn ask<G: Game, B: Below<G>>(
+    fn ask<G: Knowledge, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         mode: &dyn Fn(&Question) -> (Solving, u32),
@@ -194,7 +195,11 @@ impl Asking<'_> {
     }
 
     /// Returns whether somebody's answers were lies.
-    fn take<G: Game, B: Below<G>>(&mut self, message: ToGrower, split: &mut Split<G, B>) -> bool {
+    fn take<G: Knowledge, B: Below<G>>(
+        &mut self,
+        message: ToGrower,
+        split: &mut Split<G, B>,
+    ) -> bool {
         match message {
             ToGrower::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
                 self.count(tally, split);
@@ -206,7 +211,7 @@ impl Asking<'_> {
         false
     }
 
-    fn count<G: Game, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
+    fn count<G: Knowledge, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
         let leaf = self.on_their_way.remove(&tally.batch);
         self.nodes += tally.solved.map_or(0, |solved| u64::from(solved.nodes));
         if let (Some(leaf), Some(solved)) = (leaf, tally.solved) {
@@ -215,7 +220,7 @@ impl Asking<'_> {
     }
 
     /// What a bound has decided nobody needs to look for any more.
-    fn take_back<G: Game, B: Below<G>>(
+    fn take_back<G: Knowledge, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         is_useless: impl Fn(&mut Split<G, B>, Leaf) -> bool,

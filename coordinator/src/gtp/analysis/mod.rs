@@ -9,7 +9,8 @@ mod text;
 
 use std::time::{Duration, Instant};
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 
 use crate::decide;
 use crate::grower::Report;
@@ -22,7 +23,7 @@ use crate::gtp::thinking::Task;
 use crate::session::{Limits, Question, WATCH_INTERVAL, Watch};
 use asked::{Asked, Dialect};
 
-pub(super) fn lz_analyze<G: Game>(
+pub(super) fn lz_analyze<G: Knowledge>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -30,7 +31,7 @@ pub(super) fn lz_analyze<G: Game>(
     analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
-pub(super) fn kata_analyze<G: Game>(
+pub(super) fn kata_analyze<G: Knowledge>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -38,7 +39,7 @@ pub(super) fn kata_analyze<G: Game>(
     analyze(engine, &Asked::read(engine.record(), args, Dialect::KataGo)?, feed)
 }
 
-pub(super) fn lz_genmove_analyze<G: Game>(
+pub(super) fn lz_genmove_analyze<G: Knowledge>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -46,7 +47,7 @@ pub(super) fn lz_genmove_analyze<G: Game>(
     genmove_analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
-pub(super) fn kata_genmove_analyze<G: Game>(
+pub(super) fn kata_genmove_analyze<G: Knowledge>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -58,7 +59,7 @@ pub(super) fn kata_genmove_analyze<G: Game>(
 ///
 /// The tree's memory bounds it, and not the limits for a move. A search that ends by itself, since
 /// the position is solved, is told of all the same until then.
-fn analyze<G: Game>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Answer {
+fn analyze<G: Knowledge>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Answer {
     let before = engine.record().clone();
     make_turn_of(asked.color, engine.session.record_mut());
     let searched = searched_moves(engine, asked).map(|allowed| {
@@ -87,7 +88,7 @@ fn question(asked: &Asked, allowed: Vec<Move>) -> Question {
 }
 
 /// The moves to analyze; none when the game is over.
-fn searched_moves<G: Game>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<Move>, Fault> {
+fn searched_moves<G: Knowledge>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<Move>, Fault> {
     let record = engine.record();
     record.position().clone().set_side_to_move(asked.color)?;
     if record.position().outcome().is_some() {
@@ -99,7 +100,11 @@ fn searched_moves<G: Game>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<Move
 }
 
 /// Chooses a move and plays it, telling meanwhile how the candidates stand.
-fn genmove_analyze<G: Game>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Answer {
+fn genmove_analyze<G: Knowledge>(
+    engine: &mut Engine<G>,
+    asked: &Asked,
+    feed: &mut Feed<'_>,
+) -> Answer {
     engine.record().position().clone().set_side_to_move(asked.color)?;
     feed.open();
     let position = asked.position(engine.record());
@@ -122,7 +127,7 @@ struct Printer<'a, 'f, G> {
     due: Duration,
 }
 
-impl<'a, 'f, G: Game> Printer<'a, 'f, G> {
+impl<'a, 'f, G: Knowledge> Printer<'a, 'f, G> {
     fn new(feed: &'a mut Feed<'f>, position: G, asked: &'a Asked) -> Self {
         feed.open();
         Printer { feed, position, asked, due: asked.interval }
@@ -146,7 +151,7 @@ struct Analysis<'a, 'f, G> {
     printer: Printer<'a, 'f, G>,
 }
 
-impl<G: Game> Watch for Analysis<'_, '_, G> {
+impl<G: Knowledge> Watch for Analysis<'_, '_, G> {
     fn see(&mut self, report: &Report) {
         self.printer.show(report);
     }
@@ -156,7 +161,7 @@ impl<G: Game> Watch for Analysis<'_, '_, G> {
     }
 }
 
-impl<G: Game> Analysis<'_, '_, G> {
+impl<G: Knowledge> Analysis<'_, '_, G> {
     /// Says the same until anything is said.
     fn go_on_with(&mut self, mut report: Report, is_stopping: impl Fn() -> bool) {
         let began = Instant::now();

@@ -1,18 +1,7 @@
 //! Connect6 on any square board up to 25x25: one stone, then two stones a turn.
 
-pub mod order;
-pub mod patterns;
-
-mod evaluation;
-
-mod follower;
-
-#[cfg(test)]
-mod plain;
-
 use std::fmt;
 
-use crate::evaluation::Evaluation;
 use crate::kind::{Kind, RulesError};
 use crate::line::{self, LineRules};
 use crate::types::{Color, Size};
@@ -50,12 +39,13 @@ impl LineRules for Connect6Rules {
     const KIND: Kind = Kind::Connect6;
     const STONES_A_TURN: u8 = 2;
     const LENGTH: usize = 6;
-    const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
 
+    #[inline]
     fn size(&self) -> Size {
         self.size
     }
 
+    #[inline]
     fn overline_wins(&self, _: Color) -> bool {
         true
     }

@@ -1,7 +1,6 @@
 //! Chains that live whatever their owner does not do.
 
-use super::Go;
-use super::position::Points;
+use super::position::{Go, Points};
 use crate::game::Game;
 use crate::types::{Color, Move};
 

@@ -2,8 +2,7 @@
 //!
 //! Rules of the fight only; who wins it is searched elsewhere.
 
-use super::Go;
-use super::position::Points;
+use super::position::{Go, Points};
 use crate::game::Game;
 use crate::rng::mix;
 use crate::types::{Color, Move};

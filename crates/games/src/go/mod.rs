@@ -1,83 +1,163 @@
 //! Go: any size from 2 to 25, area scoring, no suicide.
 //!
-//! Reading order: how a board lies in bits (`bits`), what a stone does to its neighbours (`chains`),
-//! the rules and a position (`position`), fixed handicaps (`handicap`), chains that live for certain
-//! (`benson`), a local fight (`fight`), how playouts hold a board (`field`), a step of many games side
-//! by side (`lanes`), playouts (`playout`), and playouts that know something of Go (`heavy`).
-
-use std::fmt;
+//! Reading order: size and komi (`rules`), what a stone does to its neighbours (`chains`), a position
+//! (`position`), fixed handicaps (`handicap`), chains that live for certain (`benson`), a local fight
+//! (`fight`), a step of many games side by side (`lanes`), playouts (`playout`). Here: the contract with
+//! the search.
 
 mod benson;
 mod chains;
 mod fight;
 mod handicap;
-mod heavy;
 mod lanes;
 mod playout;
 mod position;
+mod rules;
 
 pub use fight::{Fate, Fight, FightError};
-pub use heavy::{Feature, Trait, Traits};
-pub use position::Go;
+pub use position::{Go, Points};
+pub use rules::GoRules;
 
-use crate::kind::{Kind, RulesError};
+use banyan_kernels::bits::Bits;
 
-/// Size and komi.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GoRules {
-    size: u8,
-    komi: i16,
-}
+use crate::counts::{Counts, Observer};
+use crate::game::{Game, Leaf, SetupError, WrongSide};
+use crate::kind::Kind;
+use crate::notation::Notation;
+use crate::rng::Rng;
+use crate::types::{Color, Move, Outcome, Size};
 
-impl GoRules {
-    /// The largest komi either way, in half points.
-    pub const KOMI_MAX: i16 = 2000;
+impl Game for Go {
+    type Rules = GoRules;
 
-    /// Rules for a square board of `size` points a side and `komi` half points for White.
-    ///
-    /// # Errors
-    /// [`RulesError::Size`] outside 2 to 25, [`RulesError::Komi`] beyond ±1000 points.
-    pub fn new(size: u32, komi: i16) -> Result<GoRules, RulesError> {
-        let side = u8::try_from(size).ok().filter(|side| (2..=25).contains(side));
-        let side = side.ok_or(RulesError::Size {
-            game: Kind::Go,
-            width: size,
-            height: size,
-            expected: "a square of 2 to 25",
-        })?;
-        if komi.abs() > Self::KOMI_MAX {
-            return Err(RulesError::Komi(format!("{}", f64::from(komi) / 2.0)));
+    const KIND: Kind = Kind::Go;
+    const NOTATION: Notation = Notation::Go;
+    const SUPERKO: bool = true;
+    const TERRITORY: bool = true;
+
+    fn new(rules: &GoRules) -> Go {
+        Go::empty_board(rules)
+    }
+
+    fn rules(&self) -> &GoRules {
+        &self.rules
+    }
+
+    fn size(&self) -> Size {
+        Size::square(self.rules.size())
+    }
+
+    fn side_to_move(&self) -> Color {
+        self.side
+    }
+
+    fn stone(&self, point: Move) -> Option<Color> {
+        let bit = self.bit(point)?;
+        Color::BOTH.into_iter().find(|color| self.stones[color.index()].contains(bit))
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        if self.is_over() {
+            return false;
         }
-        Ok(GoRules { size: side, komi })
+        mv.is_pass() || self.bit(mv).is_some_and(|bit| self.is_legal_stone(bit))
     }
 
-    /// Komi typed as points, in half points.
-    ///
-    /// # Errors
-    /// [`RulesError::Komi`] for what is no multiple of a half or beyond ±1000 points.
-    pub fn komi_from_points(points: f64) -> Result<i16, RulesError> {
-        let halves = points * 2.0;
-        if halves.fract() == 0.0 && halves.abs() <= f64::from(Self::KOMI_MAX) {
-            Ok(halves as i16)
-        } else {
-            Err(RulesError::Komi(points.to_string()))
+    fn legal_moves(&self, moves: &mut Vec<Move>) {
+        if !self.is_over() {
+            self.push_moves(self.playable(), moves);
         }
     }
 
-    /// Points a side.
-    pub fn size(&self) -> u8 {
-        self.size
+    /// Legal moves that do not fill one of the side's own one-point eyes, and the pass.
+    fn candidates(&self, moves: &mut Vec<Move>) {
+        if !self.is_over() {
+            self.push_moves(self.playable().minus(self.eyes()), moves);
+        }
     }
 
-    /// Komi in half points.
-    pub fn komi(&self) -> i16 {
-        self.komi
+    fn play(&mut self, mv: Move) {
+        match self.bit(mv) {
+            Some(bit) => self.play_stone(bit),
+            None => {
+                self.ko = None;
+                self.before = self.last.take();
+                self.passes += 1;
+            }
+        }
+        self.side = !self.side;
     }
-}
 
-impl fmt::Display for GoRules {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "go {0}x{0}, komi {1}", self.size, f64::from(self.komi) / 2.0)
+    fn outcome(&self) -> Option<Outcome> {
+        self.is_over().then(|| self.score())
+    }
+
+    fn hash(&self) -> u64 {
+        self.whole_hash()
+    }
+
+    fn stones_hash(&self) -> u64 {
+        self.stones_hash
+    }
+
+    fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
+        *self = Go { side, ..Go::new(&self.rules) };
+        for &(color, point) in stones {
+            self.check_free(color, point)?;
+            self.put(color, self.layout.bit(usize::from(point.0)));
+        }
+        for &(color, point) in stones {
+            let bit = self.layout.bit(usize::from(point.0));
+            let chain = self.chain(color, Bits::one(bit));
+            if !self.neighbours(chain).intersects(self.empty()) {
+                return Err(SetupError::NoLiberty { point: self.move_text(point) });
+            }
+        }
+        Ok(())
+    }
+
+    fn set_side_to_move(&mut self, color: Color) -> Result<(), WrongSide> {
+        if self.side != color {
+            self.side = color;
+            self.ko = None;
+            (self.last, self.before) = (None, None);
+            self.passes = 0;
+        }
+        Ok(())
+    }
+
+    fn playout(&mut self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+        playout::one(self, rng, observer)
+    }
+
+    fn playouts(&self, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        Go::play_out(&mut [Leaf { position: self, playouts: count, rng, counts }]);
+    }
+
+    fn play_out(leaves: &mut [Leaf<'_, Go>]) {
+        playout::many(leaves);
+    }
+
+    fn score_without(&self, dead: &[Move]) -> Option<Outcome> {
+        let mut rest = self.clone();
+        for bit in dead.iter().filter_map(|&point| self.bit(point)) {
+            for color in Color::BOTH {
+                rest.stones[color.index()] = rest.stones[color.index()].minus(Bits::one(bit));
+            }
+        }
+        Some(rest.score())
+    }
+
+    fn group(&self, point: Move) -> Vec<Move> {
+        let (Some(color), Some(bit)) = (self.stone(point), self.bit(point)) else {
+            return Vec::new();
+        };
+        let chain = self.chain(color, Bits::one(bit));
+        chain.iter().map(|bit| Move::point(self.layout.point(bit))).collect()
+    }
+
+    fn handicap_points(&self, count: u32) -> Option<Vec<Move>> {
+        handicap::points(self.layout.side(), count)
     }
 }
 

@@ -1,21 +1,10 @@
 //! Gomoku on any board up to 25x25, by any of three rules.
 
-pub mod shapes;
-
-pub mod board;
-
-pub mod weights;
-
-mod follower;
-
-mod evaluation;
-
 mod renju;
 
 use std::fmt;
 use std::str::FromStr;
 
-use crate::evaluation::Evaluation;
 use crate::kind::{Kind, RulesError};
 use crate::line::{self, LineRules, Stones};
 use crate::types::{Color, Size};
@@ -103,12 +92,13 @@ impl LineRules for GomokuRules {
     const KIND: Kind = Kind::Gomoku;
     const STONES_A_TURN: u8 = 1;
     const LENGTH: usize = 5;
-    const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
 
+    #[inline]
     fn size(&self) -> Size {
         self.size
     }
 
+    #[inline]
     fn overline_wins(&self, color: Color) -> bool {
         match self.variant {
             Variant::Freestyle => true,
@@ -117,10 +107,12 @@ impl LineRules for GomokuRules {
         }
     }
 
+    #[inline]
     fn forbids_points(&self) -> bool {
         self.variant == Variant::Renju
     }
 
+    #[inline]
     fn forbids(&self, stones: &Stones, color: Color, point: (usize, usize)) -> bool {
         self.variant == Variant::Renju
             && color == Color::Black

@@ -2,11 +2,12 @@
 
 use crate::types::{Move, Size};
 
-use super::{LineRules, Position};
+use super::position::Position;
+use super::rules::LineRules;
 
 /// A point further than so many steps from every stone, slantwise steps included, is left out: a stone
 /// there makes no more than one on the way does.
-pub(crate) const REACH: usize = 2;
+pub const REACH: usize = 2;
 
 impl<R: LineRules> Position<R> {
     /// Appends the empty points near a stone, ascending; of an empty board those near its middle, and it.
@@ -21,7 +22,7 @@ impl<R: LineRules> Position<R> {
     }
 
     /// The same points, a bit for each column of each row.
-    pub(crate) fn near_rows(&self) -> [u32; Size::SIDE_MAX as usize] {
+    pub fn near_rows(&self) -> [u32; Size::SIDE_MAX as usize] {
         let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
         let [black, white] = &self.stones;
         // As many rows before the first and after the last as a stone reaches.

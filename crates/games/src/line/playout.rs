@@ -8,7 +8,8 @@ use crate::rng::Rng;
 use crate::types::{Color, Outcome, Size};
 use banyan_kernels::simd::Task;
 
-use super::{LineRules, Position};
+use super::position::Position;
+use super::rules::LineRules;
 use crate::sums::EndBits;
 use banyan_kernels::rows::{PADDING, Row, any_run_through, has_run, points_of_runs};
 

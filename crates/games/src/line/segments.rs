@@ -5,7 +5,8 @@
 
 use crate::types::{Color, Size};
 
-use super::{LineRules, Position, Stones};
+use super::position::Position;
+use super::rules::{LineRules, Stones};
 use banyan_kernels::rows::DIRECTIONS;
 
 /// By side: how many windows hold so many of its stones (0 to 8) and none of the other side's.

@@ -2,7 +2,8 @@
 
 use crate::types::{Color, Move};
 
-use super::{LineRules, Position};
+use super::position::Position;
+use super::rules::LineRules;
 use banyan_kernels::rows::{DIRECTIONS, Row};
 
 /// What stands in one window.

@@ -5,7 +5,8 @@
 
 use crate::types::{Color, Move, Size};
 
-use super::{LineRules, Position, Stones, stone_key};
+use super::position::{Position, stone_key};
+use super::rules::{LineRules, Stones};
 use banyan_kernels::rows::{DIRECTIONS, Row, any_run_through};
 
 /// Directions of lines: along a row, down a column, falling, rising.

@@ -1,18 +1,16 @@
 //! Othello on 8x8.
 //!
-//! Reading order: the position here, its bitboards in `discs` and `stability`, what is known of it in
-//! `evaluation`, games to their end in `playout`.
+//! Reading order: the position here, its bitboards in `discs` and `stability`, games to their end in
+//! `playout`.
 
 pub mod discs;
-pub mod evaluation;
 mod playout;
 pub mod stability;
 
 use std::fmt;
 
 use crate::counts::{Counts, Observer};
-use crate::evaluation::Evaluation;
-use crate::game::{Game, Policy, SetupError};
+use crate::game::{Game, SetupError};
 use crate::kind::{Kind, RulesError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
@@ -125,7 +123,6 @@ impl Game for Othello {
 
     const KIND: Kind = Kind::Othello;
     const NOTATION: Notation = Notation::Othello;
-    const EVALUATIONS: &'static [Evaluation<Othello>] = evaluation::ALL;
 
     fn new(_: &OthelloRules) -> Othello {
         Othello::START
@@ -165,11 +162,6 @@ impl Game for Othello {
         }
     }
 
-    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
-        weights.clear();
-        weights.extend(moves.iter().map(|&mv| evaluation::odds(self, mv)));
-    }
-
     fn play(&mut self, mv: Move) {
         debug_assert!(self.is_legal(mv), "{mv:?} in {self:?}");
         if !mv.is_pass() {
@@ -204,12 +196,7 @@ impl Game for Othello {
         Ok(())
     }
 
-    fn playout(
-        &mut self,
-        _: Policy,
-        rng: &mut Rng,
-        observer: &mut impl Observer,
-    ) -> (Outcome, u32) {
+    fn playout(&mut self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
         let (own, other) = self.own_and_other();
         let mut game = InStep::<1>::new(own, other, 1, rng);
         let (mut plies, mut passes) = (0, 0);
@@ -229,7 +216,7 @@ impl Game for Othello {
         (outcome, plies as u32 - 2)
     }
 
-    fn playouts(&self, _: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+    fn playouts(&self, count: u32, rng: &mut Rng, counts: &mut Counts) {
         let mut batch = Batch::new(counts);
         let mut left = count as usize;
         while left > 0 {
@@ -279,20 +266,5 @@ impl<'a> Batch<'a> {
 
     fn finish(self) {
         self.sums.add_to(self.counts, |(_, point)| point);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The position of 64 squares from a1, row by row (`X` Black, `O` White), with `side` to move.
-    pub fn position(squares: &str, side: char) -> Othello {
-        let bits = |disc| {
-            let discs = squares.bytes().enumerate().filter(|&(_, byte)| byte == disc);
-            discs.fold(0, |bits, (at, _)| bits | 1 << at)
-        };
-        let side = if side == 'X' { Color::Black } else { Color::White };
-        Othello { discs: [bits(b'X'), bits(b'O')], side }
     }
 }

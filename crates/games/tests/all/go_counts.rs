@@ -1,6 +1,6 @@
 //! Go against published numbers.
 
-use banyan_games::game::{Game, Policy};
+use banyan_games::game::Game;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Counts, Move, Rng};
 
@@ -12,7 +12,7 @@ fn rules(size: u32, komi: i16) -> GoRules {
 fn sample(komi: i16, playouts: u32) -> (f64, f64) {
     let mut counts = Counts::default();
     let game = Go::new(&rules(9, komi));
-    game.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(2026), &mut counts);
+    game.playouts(playouts, &mut Rng::from_seed(2026), &mut counts);
     let playouts = f64::from(playouts);
     (counts.plies as f64 / playouts, f64::from(counts.wins) / playouts)
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::NoObserver;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
-use banyan_games::{Color, Game, Move, Outcome, Policy, Rng, SetupError};
+use banyan_games::{Color, Game, Move, Outcome, Rng, SetupError};
 
 fn gomoku(side: u32, five: Variant) -> Gomoku {
     Gomoku::new(&GomokuRules::new(side, side, five).expect("fits"))
@@ -34,7 +34,7 @@ fn means<G: Game>(start: &G, games: u32) -> Means {
     let mut rng = Rng::from_seed(1);
     let (mut sum, mut squares, mut wins) = (0.0, 0.0, 0.0);
     for _ in 0..games {
-        let (outcome, plies) = start.clone().playout(Policy::Uniform, &mut rng, &mut NoObserver);
+        let (outcome, plies) = start.clone().playout(&mut rng, &mut NoObserver);
         sum += f64::from(plies);
         squares += f64::from(plies).powi(2);
         wins += f64::from(u8::from(outcome.winner() == Some(Color::Black)));
@@ -209,24 +209,4 @@ fn hashes_differ_exactly_where_positions_do() {
         }
     }
     assert!(seen.len() > 5_000, "{} positions", seen.len());
-}
-
-/// A point that makes five is believed in most, and what is no move here no more than the least.
-#[test]
-fn every_move_that_a_liar_could_name_has_a_prior() {
-    let position = play_all(gomoku(15, Variant::Freestyle), "h8 a1 i8 c1 j8 e1 k8 g1");
-    let all: Vec<Move> = (0..=u16::MAX).map(Move).collect();
-    let mut weights = Vec::new();
-    position.priors(&all, &mut weights);
-    assert_eq!(weights.len(), all.len());
-    assert!(weights.iter().all(|&weight| weight > 0.0 && weight.is_finite()));
-    let best = weights.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).expect("some").0;
-    let five = ["g8", "l8"].map(|text| position.parse_move(text).expect("a point"));
-    assert!(five.contains(&Move(best as u16)), "{best}");
-    let least = weights.iter().copied().fold(f32::INFINITY, f32::min);
-    let taken = usize::from(position.parse_move("h8").expect("a point").0);
-    assert!(
-        weights[taken] == least && weights[225] == least,
-        "what is no move is hardly believed in"
-    );
 }

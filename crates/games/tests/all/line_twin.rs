@@ -4,7 +4,7 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::counts::{Asked, Collector};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::line::{LineRules, Position};
-use banyan_games::{Color, Counts, Game, Move, Observer, Outcome, Policy, Rng, Size};
+use banyan_games::{Color, Counts, Game, Move, Observer, Outcome, Rng, Size};
 
 #[derive(Clone)]
 struct Twin {
@@ -186,7 +186,7 @@ fn some_way_on<R: LineRules>(rules: &R, rng: &mut Rng) -> (Position<R>, Twin) {
 
 fn assert_playout_is_legal<R: LineRules>(position: &Position<R>, twin: &Twin, rng: &mut Rng) {
     let mut replay = Replay { twin: twin.clone(), plies: 0, ended: None };
-    let (outcome, plies) = position.clone().playout(Policy::Uniform, rng, &mut replay);
+    let (outcome, plies) = position.clone().playout(rng, &mut replay);
     assert_eq!((replay.ended, replay.plies), (Some(outcome), plies));
 }
 
@@ -208,26 +208,23 @@ fn every_ply_of_a_playout_is_legal_and_it_ends_with_the_first_winning_run() {
 }
 
 /// One playout, whose plies are counted one by one.
-fn watch<R: LineRules>(position: &Position<R>, policy: Policy, rng: &mut Rng, counts: &mut Counts) {
+fn watch<R: LineRules>(position: &Position<R>, rng: &mut Rng, counts: &mut Counts) {
     let area = position.size().area();
     let mut collector = Collector::new(counts, area);
-    let (outcome, plies) = position.clone().playout(policy, rng, &mut collector);
+    let (outcome, plies) = position.clone().playout(rng, &mut collector);
     counts.add(outcome, plies);
 }
 
 fn assert_batch_counts_its_playouts<R: LineRules>(rules: &R, rng: &mut Rng) {
     let (position, _) = some_way_on(rules, rng);
     for (amaf, ownership) in [(false, false), (true, false), (false, true), (true, true)] {
-        for (count, policy) in [(0, Policy::Uniform), (1, Policy::Heavy), (7, Policy::Uniform)]
-            .into_iter()
-            .chain(Policy::ALL.map(|policy| (40, policy)))
-        {
+        for count in [0, 7, 40] {
             let mut batch = Counts::new(rules.size().area(), Asked { amaf, ownership });
             let mut singles = batch.clone();
             let mut again = rng.clone();
-            position.playouts(policy, count, rng, &mut batch);
+            position.playouts(count, rng, &mut batch);
             for _ in 0..count {
-                watch(&position, policy, &mut again, &mut singles);
+                watch(&position, &mut again, &mut singles);
             }
             assert_eq!(batch, singles, "{count} from {position:?}");
             assert_eq!(rng.clone().bits(), again.bits());
@@ -310,88 +307,5 @@ fn a_setup_with_the_twins_stones_is_the_twins_position() {
         }
         assert_same(&again, &twin);
         assert_eq!(again.stones_hash(), position.stones_hash());
-    }
-}
-
-/// Asks of every ply of a heavy playout whether a win was taken, and one of the other side stopped.
-struct Attentive<R: LineRules> {
-    position: Position<R>,
-    wins: u32,
-    stops: u32,
-}
-
-impl<R: LineRules> Attentive<R> {
-    /// The points on which a stone of `side` would win.
-    fn wins_of(&self, side: Color) -> Vec<Move> {
-        let points = (0..self.position.size().area()).map(Move::point);
-        let stones: Vec<_> = points
-            .clone()
-            .filter_map(|point| self.position.stone(point).map(|color| (color, point)))
-            .collect();
-        let mut turned = self.position.clone();
-        turned.set_up(&stones, side).expect("it stood");
-        let is_win = |&point: &Move| {
-            let mut next = turned.clone();
-            next.is_legal(point) && {
-                next.play(point);
-                next.outcome() == Some(Outcome::win(side))
-            }
-        };
-        points.filter(is_win).collect()
-    }
-}
-
-impl<R: LineRules> Observer for Attentive<R> {
-    const WANTS_OWNERS: bool = false;
-
-    fn played(&mut self, color: Color, point: Move) {
-        assert_eq!(self.position.side_to_move(), color);
-        assert!(self.position.is_legal(point), "{point:?} in {:?}", self.position);
-        let (own, other) = (self.wins_of(color), self.wins_of(!color));
-        let other: Vec<_> = other.into_iter().filter(|&mv| self.position.is_legal(mv)).collect();
-        if !own.is_empty() {
-            assert!(own.contains(&point), "a win was overlooked: {:?}", self.position);
-            self.wins += 1;
-        } else if R::STONES_A_TURN == 1 && !other.is_empty() {
-            assert!(other.contains(&point), "a win was let be: {:?}", self.position);
-            self.stops += 1;
-        }
-        self.position.play(point);
-    }
-
-    fn ended(&mut self, outcome: Outcome, _: impl Fn(usize) -> Option<Color>) {
-        assert_eq!(self.position.outcome(), Some(outcome));
-    }
-}
-
-fn plays_attentively<R: LineRules>(rules: &R, games: u32) {
-    let (mut rng, mut wins, mut stops) = (Rng::from_seed(6), 0, 0);
-    for _ in 0..games {
-        let (mut position, mut moves) = (Position::new(rules), Vec::new());
-        for _ in 0..rng.below(rules.size().area() as u32 / 2) {
-            moves.clear();
-            position.legal_moves(&mut moves);
-            if !moves.is_empty() {
-                position.play(moves[rng.below(moves.len() as u32) as usize]);
-            }
-        }
-        let mut attentive = Attentive { position: position.clone(), wins: 0, stops: 0 };
-        position.playout(Policy::Heavy, &mut rng, &mut attentive);
-        wins += attentive.wins;
-        stops += attentive.stops;
-    }
-    assert!(wins > games / 4, "{wins} wins in {games} games of {rules}");
-    assert!(stops > games / 2 || R::STONES_A_TURN > 1, "{stops} stops in {games} games of {rules}");
-}
-
-#[test]
-fn heavy_playouts_take_a_win_stop_one_and_keep_to_the_rules() {
-    for variant in Variant::ALL {
-        for (width, height, games) in [(9, 7, 12), (15, 15, 8), (25, 20, 2)] {
-            plays_attentively(&GomokuRules::new(width, height, variant).expect("fits"), games);
-        }
-    }
-    for (size, games) in [(10, 12), (19, 4), (25, 2)] {
-        plays_attentively(&Connect6Rules::new(size).expect("fits"), games);
     }
 }

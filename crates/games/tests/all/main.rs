@@ -2,8 +2,6 @@
 
 mod go_counts;
 
-mod go_heavy;
-
 mod go_rules;
 
 mod go_twin;

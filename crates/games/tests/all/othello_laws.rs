@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use banyan_games::counts::NoObserver;
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Margin, Move, Outcome, Policy, Rng, SetupError};
+use banyan_games::{Color, Game, Margin, Move, Outcome, Rng, SetupError};
 
 fn start() -> Othello {
     Othello::new(&OthelloRules)
@@ -68,7 +68,7 @@ fn uniform_random_games_last_about_sixty_plies() {
     let games = 100_000;
     let (mut sum, mut squares) = (0.0, 0.0);
     for _ in 0..games {
-        let (_, plies) = start().playout(Policy::Uniform, &mut rng, &mut NoObserver);
+        let (_, plies) = start().playout(&mut rng, &mut NoObserver);
         sum += f64::from(plies);
         squares += f64::from(plies).powi(2);
     }
@@ -132,49 +132,4 @@ fn hashes_differ_exactly_where_positions_do() {
             assert_eq!(known, &(points, position.side_to_move()));
         }
     }
-}
-
-fn priors(position: &Othello, moves: &[Move]) -> Vec<f32> {
-    let mut weights = Vec::new();
-    position.priors(moves, &mut weights);
-    weights
-}
-
-/// The odds of a win that the evaluation gives whoever played the move.
-#[test]
-fn a_move_is_believed_in_by_the_evaluation_after_it() {
-    let evaluation = &Othello::EVALUATIONS[0];
-    let mut rng = Rng::from_seed(4);
-    let mut position = start();
-    let mut compared = 0;
-    while position.outcome().is_none() {
-        let moves = moves(&position);
-        for (&mv, weight) in moves.iter().zip(priors(&position, &moves)) {
-            let mut after = position.clone();
-            after.play(mv);
-            if after.outcome().is_none() {
-                let odds = (-(evaluation.value)(&after) as f32 / evaluation.scale).exp();
-                assert!((weight / odds - 1.0).abs() < 1e-3, "{weight} {odds}");
-                compared += 1;
-            }
-        }
-        position.play(moves[rng.below(moves.len() as u32) as usize]);
-    }
-    assert!(compared > 200, "{compared}");
-    // Black's last move wins the game.
-    let text = format!("{}-OX{}", "X".repeat(40), "X".repeat(21));
-    let won = set_up(&text, Color::Black);
-    let weights = priors(&won, &moves(&won));
-    assert!(weights[0] > 1_000.0, "{weights:?}");
-}
-
-#[test]
-fn every_move_that_a_liar_could_name_has_a_prior() {
-    let position = start();
-    let all: Vec<Move> = (0..=u16::MAX).map(Move).collect();
-    let weights = priors(&position, &all);
-    assert_eq!(weights.len(), all.len());
-    assert!(weights.iter().all(|&weight| weight > 0.0 && weight.is_finite()));
-    let legal = usize::from(moves(&position)[0].0);
-    assert!(weights[legal] > weights[0] && weights[0] == weights[64]);
 }

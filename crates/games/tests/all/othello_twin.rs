@@ -2,7 +2,7 @@
 
 use banyan_games::counts::{Asked, Collector};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Counts, Game, Margin, Move, Observer, Outcome, Policy, Rng};
+use banyan_games::{Color, Counts, Game, Margin, Move, Observer, Outcome, Rng};
 
 #[derive(Clone)]
 struct Twin {
@@ -188,7 +188,7 @@ impl Observer for Replay {
 
 fn assert_playout_is_legal(start: Twin, rng: &mut Rng) {
     let mut replay = Replay { twin: start.clone(), plies: 0, ended: None };
-    let (outcome, plies) = start.as_position().playout(Policy::Uniform, rng, &mut replay);
+    let (outcome, plies) = start.as_position().playout(rng, &mut replay);
     assert_eq!((replay.ended, replay.plies), (Some(outcome), plies));
 }
 
@@ -205,7 +205,7 @@ fn every_ply_of_a_playout_is_legal_and_it_ends_when_the_game_does() {
 fn watch(position: &Othello, rng: &mut Rng, counts: &mut Counts) {
     let area = position.size().area();
     let mut collector = Collector::new(counts, area);
-    let (outcome, plies) = position.clone().playout(Policy::Uniform, rng, &mut collector);
+    let (outcome, plies) = position.clone().playout(rng, &mut collector);
     counts.add(outcome, plies);
 }
 
@@ -221,7 +221,7 @@ fn a_batch_counts_what_its_playouts_one_by_one_would() {
                 let mut singles = batch.clone();
                 let mut rng = Rng::from_seed(seed as u64);
                 let mut again = rng.clone();
-                position.playouts(Policy::Uniform, count, &mut rng, &mut batch);
+                position.playouts(count, &mut rng, &mut batch);
                 for _ in 0..count {
                     watch(position, &mut again, &mut singles);
                 }

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, ensure};
-use banyan_games::{Game, Record, with_game};
+use banyan_games::{Record, with_game};
+use banyan_knowledge::Knowledge;
 use banyan_records::sgf::{Header, write_sgf};
 use clap::Parser;
 
@@ -97,7 +98,11 @@ impl Arguments {
         with_game!(rules, G, rules => self.run_game::<G>(rules, out))
     }
 
-    fn run_game<G: Game>(&self, rules: G::Rules, out: &mut impl Write) -> anyhow::Result<Totals> {
+    fn run_game<G: Knowledge>(
+        &self,
+        rules: G::Rules,
+        out: &mut impl Write,
+    ) -> anyhow::Result<Totals> {
         let plan = self.plan::<G>(rules)?;
         let names = [self.probe(&plan, Entrant::First)?, self.probe(&plan, Entrant::Second)?];
         for (entrant, name) in Entrant::BOTH.into_iter().zip(&names) {
@@ -125,7 +130,7 @@ impl Arguments {
         Ok(totals)
     }
 
-    fn plan<G: Game>(&self, rules: G::Rules) -> anyhow::Result<Plan<G>> {
+    fn plan<G: Knowledge>(&self, rules: G::Rules) -> anyhow::Result<Plan<G>> {
         ensure!(self.games > 0, "--games 0: expected at least 1");
         ensure!(self.concurrency > 0, "--concurrency 0: expected at least 1");
         let hang_after = Duration::try_from_secs_f64(self.hang_after)
@@ -156,7 +161,7 @@ impl Arguments {
         })
     }
 
-    fn read_openings<G: Game>(&self, start: &Record<G>) -> anyhow::Result<Openings> {
+    fn read_openings<G: Knowledge>(&self, start: &Record<G>) -> anyhow::Result<Openings> {
         if let Some(path) = &self.openings {
             let named = || format!("openings {}", path.display());
             let text = fs::read_to_string(path).with_context(named)?;
@@ -168,11 +173,14 @@ impl Arguments {
         })
     }
 
-    fn probe<G: Game>(&self, plan: &Plan<G>, entrant: Entrant) -> anyhow::Result<String> {
+    fn probe<G: Knowledge>(&self, plan: &Plan<G>, entrant: Entrant) -> anyhow::Result<String> {
         plan.probe(entrant).with_context(|| format!("the {} engine cannot play", entrant.name()))
     }
 
-    fn open_log<G: Game>(&self, plan: &Plan<G>) -> anyhow::Result<(Option<Log>, Vec<GameLine>)> {
+    fn open_log<G: Knowledge>(
+        &self,
+        plan: &Plan<G>,
+    ) -> anyhow::Result<(Option<Log>, Vec<GameLine>)> {
         let Some(path) = &self.jsonl else {
             return Ok((None, Vec::new()));
         };
@@ -191,7 +199,7 @@ impl Arguments {
         Ok((Some(log), known))
     }
 
-    fn write_game<G: Game>(
+    fn write_game<G: Knowledge>(
         &self,
         line: &GameLine,
         record: &Record<G>,
@@ -223,7 +231,7 @@ impl Arguments {
     }
 }
 
-fn write_sgf_file<G: Game>(
+fn write_sgf_file<G: Knowledge>(
     folder: &Path,
     line: &GameLine,
     record: &Record<G>,

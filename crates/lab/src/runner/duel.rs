@@ -2,7 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Game, Kind, Move, Record};
+use banyan_games::{Color, Kind, Move, Record};
+use banyan_knowledge::Knowledge;
 
 use super::clock::{Clock, FlagFall, TimeSettings};
 use super::engine::{Engine, EngineError};
@@ -12,7 +13,7 @@ use super::verdict::{Reason, Verdict};
 
 /// A finished game.
 #[derive(Debug)]
-pub struct Played<G: Game> {
+pub struct Played<G: Knowledge> {
     /// Its moves, the opening with them, without an illegal last one.
     pub record: Record<G>,
     /// How it ended.
@@ -27,7 +28,11 @@ pub struct Played<G: Game> {
 type Step<T> = Result<T, Verdict>;
 
 /// Plays one game from `opening`, whose moves must be legal; `engines` are Black's and White's.
-pub fn play<G: Game>(terms: &Terms<G>, opening: &[Move], engines: [&mut Engine; 2]) -> Played<G> {
+pub fn play<G: Knowledge>(
+    terms: &Terms<G>,
+    opening: &[Move],
+    engines: [&mut Engine; 2],
+) -> Played<G> {
     let clock = terms.time.and_then(TimeSettings::clock);
     let mut duel = Duel {
         terms,
@@ -41,7 +46,7 @@ pub fn play<G: Game>(terms: &Terms<G>, opening: &[Move], engines: [&mut Engine; 
     Played { record: duel.record, verdict, seconds: duel.seconds, genmoves: duel.genmoves }
 }
 
-struct Duel<'a, G: Game> {
+struct Duel<'a, G: Knowledge> {
     terms: &'a Terms<G>,
     engines: [&'a mut Engine; 2],
     clocks: [Option<Clock>; 2],
@@ -50,7 +55,7 @@ struct Duel<'a, G: Game> {
     genmoves: [u32; 2],
 }
 
-impl<G: Game> Duel<'_, G> {
+impl<G: Knowledge> Duel<'_, G> {
     fn run(&mut self, opening: &[Move]) -> Step<Verdict> {
         for color in Color::BOTH {
             self.start(color)?;

@@ -1,7 +1,8 @@
 //! The first plies of the games, so that deterministic engines do not play one game for ever.
 
 use banyan_games::rng::mix;
-use banyan_games::{Game, Move, Record, Rng};
+use banyan_games::{Move, Record, Rng};
+use banyan_knowledge::Knowledge;
 
 /// Where openings come from. Each is played twice, with the colours changed.
 #[derive(Clone, Debug)]
@@ -41,7 +42,7 @@ impl Openings {
     ///
     /// # Errors
     /// [`OpeningsError`] with the line: a text that is no move, an illegal move, a finished game.
-    pub fn parse<G: Game>(text: &str, start: &Record<G>) -> Result<Openings, OpeningsError> {
+    pub fn parse<G: Knowledge>(text: &str, start: &Record<G>) -> Result<Openings, OpeningsError> {
         let mut openings = Vec::new();
         for (number, line) in text.lines().enumerate() {
             let moves = line.split('#').next().unwrap_or_default().trim();
@@ -56,7 +57,7 @@ impl Openings {
     }
 
     /// The opening of the pair of games with this number, from 0.
-    pub fn of_pair<G: Game>(&self, pair: u32, start: &Record<G>) -> Vec<Move> {
+    pub fn of_pair<G: Knowledge>(&self, pair: u32, start: &Record<G>) -> Vec<Move> {
         match self {
             Openings::None => Vec::new(),
             Openings::Listed(openings) => openings[pair as usize % openings.len()].clone(),
@@ -67,7 +68,7 @@ impl Openings {
     }
 }
 
-fn parse_line<G: Game>(text: &str, start: &Record<G>) -> Result<Vec<Move>, String> {
+fn parse_line<G: Knowledge>(text: &str, start: &Record<G>) -> Result<Vec<Move>, String> {
     let mut record = start.clone();
     let mut opening = Vec::new();
     for word in words(text) {
@@ -99,7 +100,7 @@ fn words(text: &str) -> Vec<&str> {
 
 /// Random candidate plies after which the game goes on, no pass among them that is not forced; fewer
 /// where that cannot be had.
-fn random<G: Game>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
+fn random<G: Knowledge>(plies: usize, seed: u64, start: &Record<G>) -> Vec<Move> {
     /// Tries before a shorter opening is taken.
     const TRIES: u64 = 100;
     for attempt in 0..TRIES {
@@ -148,7 +149,7 @@ mod tests {
     }
 
     /// Reads fifty openings of so many plies, no two the same.
-    fn assert_fifty<G: Game>(text: &str, start: &Record<G>, plies: usize) {
+    fn assert_fifty<G: Knowledge>(text: &str, start: &Record<G>, plies: usize) {
         let openings = Openings::parse::<G>(text, start).expect("openings");
         let Openings::Listed(listed) = &openings else { panic!("a list") };
         let different: std::collections::HashSet<&Vec<Move>> = listed.iter().collect();

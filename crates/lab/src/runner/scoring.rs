@@ -3,14 +3,15 @@
 //! Our own rules count every stone as alive, so others are asked which are dead: the referee, or
 //! both engines. Only where the engines disagree does our own count decide.
 
-use banyan_games::{Color, Game, Margin, Outcome, Record};
+use banyan_games::{Color, Margin, Outcome, Record};
+use banyan_knowledge::Knowledge;
 
 use super::engine::{Engine, EngineError};
 use super::terms::{Terms, play_command};
 use super::verdict::{Reason, Verdict};
 
 /// The verdict on a finished game; `own` is the score with all stones alive.
-pub(super) fn score<G: Game>(
+pub(super) fn score<G: Knowledge>(
     terms: &Terms<G>,
     record: &Record<G>,
     engines: &mut [&mut Engine; 2],
@@ -29,7 +30,7 @@ pub(super) fn score<G: Game>(
 }
 
 /// What both engines say; where they name different winners, or neither says anything, our count.
-fn agreed<G: Game>(terms: &Terms<G>, engines: &mut [&mut Engine; 2], own: Outcome) -> Verdict {
+fn agreed<G: Knowledge>(terms: &Terms<G>, engines: &mut [&mut Engine; 2], own: Outcome) -> Verdict {
     let said = engines.each_mut().map(|engine| {
         let answer = engine.ask("final_score", terms.hang_after);
         answer.ok().and_then(|text| parse(&text))
@@ -53,7 +54,7 @@ fn noted(mut verdict: Verdict, note: &str) -> Verdict {
     verdict
 }
 
-fn ask_referee<G: Game>(
+fn ask_referee<G: Knowledge>(
     command: &str,
     terms: &Terms<G>,
     record: &Record<G>,

@@ -6,7 +6,8 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use banyan_games::{Color, Game, Record};
+use banyan_games::{Color, Record};
+use banyan_knowledge::Knowledge;
 
 use super::duel::{Played, play};
 use super::engine::{Engine, EngineError};
@@ -17,7 +18,7 @@ use super::verdict::{Reason, Verdict};
 
 /// A match: what is played, by whom, how often.
 #[derive(Clone, Debug)]
-pub struct Plan<G: Game> {
+pub struct Plan<G: Knowledge> {
     /// What every game has in common.
     pub terms: Terms<G>,
     /// Command lines of first and second.
@@ -41,7 +42,7 @@ pub enum Next {
     Stop,
 }
 
-impl<G: Game> Plan<G> {
+impl<G: Knowledge> Plan<G> {
     /// Who has Black in a game.
     pub fn black(&self, game: u32) -> Entrant {
         if game % 2 == 1 { Entrant::First } else { Entrant::Second }

@@ -2,13 +2,14 @@
 
 use std::time::Duration;
 
-use banyan_games::{Color, Game, Move, Record};
+use banyan_games::{Color, Move, Record};
+use banyan_knowledge::Knowledge;
 
 use super::clock::TimeSettings;
 
 /// What every game of a match has in common.
 #[derive(Clone, Debug)]
-pub struct Terms<G: Game> {
+pub struct Terms<G: Knowledge> {
     /// Size and komi.
     pub rules: G::Rules,
     /// Black's stones on the star points, where there are any: White then moves first.
@@ -25,7 +26,7 @@ pub struct Terms<G: Game> {
     pub referee: Option<String>,
 }
 
-impl<G: Game> Terms<G> {
+impl<G: Knowledge> Terms<G> {
     /// The board before the first move.
     pub fn start(&self) -> Record<G> {
         let stones: Vec<_> = self.handicap.iter().map(|&mv| (Color::Black, mv)).collect();
@@ -54,7 +55,7 @@ impl<G: Game> Terms<G> {
 }
 
 /// GTP's `play` for a ply.
-pub(super) fn play_command<G: Game>(position: &G, color: Color, mv: Move) -> String {
+pub(super) fn play_command<G: Knowledge>(position: &G, color: Color, mv: Move) -> String {
     format!("play {} {}", letter(color), position.move_text(mv))
 }
 

@@ -5,7 +5,8 @@ use std::io::Write;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::{Color, Game, Rng, with_game};
+use banyan_games::{Color, Rng, with_game};
+use banyan_knowledge::Knowledge;
 use clap::Parser;
 
 use super::game::{Foresights, LabGame, Score, open_at_random, turn};
@@ -68,7 +69,7 @@ pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Resu
     with_game!(&rules, G, rules => run_game::<G>(arguments, rules, out))
 }
 
-fn run_game<G: Game>(
+fn run_game<G: Knowledge>(
     arguments: &Arguments,
     rules: &G::Rules,
     out: &mut (impl Write + Send),
@@ -134,7 +135,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn of<G: Game>(game: &LabGame<G>, score: Score) -> Ending {
+    fn of<G: Knowledge>(game: &LabGame<G>, score: Score) -> Ending {
         Ending {
             score,
             plies: game.record().plies().len(),
@@ -177,7 +178,11 @@ struct Lab<'a, R> {
 
 impl<R> Lab<'_, R> {
     /// Plays the games of these numbers, some at a time.
-    fn play<G: Game<Rules = R>>(&self, numbers: impl Iterator<Item = u32>, done: impl Fn(Ending)) {
+    fn play<G: Knowledge<Rules = R>>(
+        &self,
+        numbers: impl Iterator<Item = u32>,
+        done: impl Fn(Ending),
+    ) {
         let mut numbers = numbers.peekable();
         let mut games: Vec<LabGame<G>> = Vec::new();
         while numbers.peek().is_some() || !games.is_empty() {
@@ -194,7 +199,7 @@ impl<R> Lab<'_, R> {
         }
     }
 
-    fn start<G: Game<Rules = R>>(&self, number: u32) -> LabGame<G> {
+    fn start<G: Knowledge<Rules = R>>(&self, number: u32) -> LabGame<G> {
         let pair = u64::from(number / 2);
         let mut rng = Rng::from_seed(self.arguments.seed ^ pair << 20);
         let record = open_at_random(self.rules, self.arguments.opening_plies, &mut rng);

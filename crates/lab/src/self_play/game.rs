@@ -10,8 +10,9 @@ use banyan::growth::{Growth, Plan, Step, Sums};
 use banyan::session::ownership_every;
 use banyan::ties::best_by_score;
 use banyan_games::rng::mix;
-use banyan_games::{Color, Counts, Game, Leaf, Move, Outcome, Record, Rng};
+use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
+use banyan_knowledge::Knowledge;
 use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
@@ -36,7 +37,7 @@ pub enum Score {
 }
 
 /// A game under way.
-pub struct LabGame<G: Game> {
+pub struct LabGame<G: Knowledge> {
     record: Record<G>,
     /// The side of the first settings.
     first: Color,
@@ -71,7 +72,7 @@ pub struct Foresights {
     pub kept: u64,
 }
 
-struct Search<G: Game> {
+struct Search<G: Knowledge> {
     /// Number of the side that searches.
     by: usize,
     /// The candidates as it began, if it searches on the opponent's time.
@@ -83,7 +84,7 @@ struct Search<G: Game> {
     countdown: Option<Countdown>,
 }
 
-impl<G: Game> Search<G> {
+impl<G: Knowledge> Search<G> {
     /// Whether it should be looked how the search stands.
     fn is_due(&self) -> bool {
         let playouts = self.growth.sums().playouts;
@@ -104,7 +105,7 @@ impl<G: Game> Search<G> {
 }
 
 /// A game that begins with so many random plies.
-pub fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
+pub fn open_at_random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
     let mut record = Record::<G>::new(rules);
     for _ in 0..plies {
         let moves: Vec<_> = record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
@@ -118,7 +119,7 @@ pub fn open_at_random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> R
 
 /// One step of every game: each search takes its oldest batch home. Flat batches of all games are
 /// played out side by side.
-pub fn turn<G: Game>(games: &mut [&mut LabGame<G>]) {
+pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
     let mut flat = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
@@ -155,7 +156,7 @@ struct Waiting<G> {
     counts: Counts,
 }
 
-impl<G: Game> Waiting<G> {
+impl<G: Knowledge> Waiting<G> {
     fn new(index: usize, game: &LabGame<G>, batch: Batch) -> Waiting<G> {
         let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
@@ -170,7 +171,7 @@ impl<G: Game> Waiting<G> {
     }
 }
 
-impl<G: Game> LabGame<G> {
+impl<G: Knowledge> LabGame<G> {
     /// A game that goes on from `record`, between two settings.
     ///
     /// - `first`: the side of the first settings.

@@ -5,7 +5,8 @@ use std::num::NonZeroU32;
 
 use anyhow::{Context as _, bail};
 use banyan::sizing::{Sizing, Wish};
-use banyan_games::{Kind, Policy};
+use banyan_games::Kind;
+use banyan_knowledge::Policy;
 use banyan_search::Parameters;
 
 use super::timing::{self, Timing};

@@ -5,11 +5,11 @@ use clap::{Parser, ValueEnum};
 /// Whose evaluation is fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Fitted {
-    /// `crates/games/src/othello/evaluation/stages.rs`
+    /// `crates/knowledge/src/othello/stages.rs`
     Othello,
-    /// `crates/games/src/gomoku/weights.txt`
+    /// `crates/knowledge/src/gomoku/weights.txt`
     Gomoku,
-    /// `crates/games/src/connect6/order.txt`
+    /// `crates/knowledge/src/connect6/order.txt`
     Connect6,
 }
 

@@ -1,11 +1,13 @@
 //! Connect6: which move a deeper search plays, by the prospects of its lines, printed as
-//! `crates/games/src/connect6/order.txt`.
+//! `crates/knowledge/src/connect6/order.txt`.
 
 use std::io::Write;
 
-use banyan_games::connect6::order::{Prospect, Prospects, Sight, WHOSE};
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::{Evaluation, Game, Rng};
+use banyan_games::{Game, Rng};
+use banyan_knowledge::Evaluation;
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::connect6::order::{Prospect, Prospects, Sight, WHOSE};
 use banyan_search::classical::{Memory, is_decided};
 
 use super::asked::Arguments;

@@ -1,7 +1,8 @@
 //! How all of them are learned: games played side by side, some of them kept apart, the others learned from
 //! again and again.
 
-use banyan_games::{Evaluation, Game, Move, Rng};
+use banyan_games::{Move, Rng};
+use banyan_knowledge::{Evaluation, Knowledge};
 use banyan_search::classical::{Found, Horizon, Memory, Method, Question, Watch, search};
 
 use super::asked::Arguments;
@@ -63,7 +64,7 @@ impl Watch for Patient {
 }
 
 /// What alpha-beta finds so many plies deep.
-pub(super) fn found<G: Game>(
+pub(super) fn found<G: Knowledge>(
     memory: &mut Memory,
     (position, moves): (&G, &[Move]),
     (evaluation, plies): (&Evaluation<G>, u32),

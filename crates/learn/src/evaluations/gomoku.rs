@@ -1,5 +1,5 @@
 //! Gomoku: logistic regression over crossings, of who won (values) and of which move was played (ranks),
-//! printed as `crates/games/src/gomoku/weights.txt`.
+//! printed as `crates/knowledge/src/gomoku/weights.txt`.
 //!
 //! What a crossing is worth is a sum over its four shapes and a term of its own: those that were hardly met
 //! are worth what their shapes are.
@@ -8,12 +8,14 @@ use std::collections::HashMap;
 use std::io::Write;
 
 use anyhow::Context as _;
-use banyan_games::gomoku::board::Board;
-use banyan_games::gomoku::shapes::{Crossing, Shape};
-use banyan_games::gomoku::weights::Threat;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
-use banyan_games::line::lines::WAYS;
-use banyan_games::{Color, Evaluation, Game, Move, Rng};
+use banyan_games::{Color, Game, Move, Rng};
+use banyan_knowledge::Evaluation;
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::gomoku::board::Board;
+use banyan_knowledge::gomoku::shapes::{Crossing, Shape};
+use banyan_knowledge::gomoku::weights::Threat;
+use banyan_knowledge::line::lines::WAYS;
 use banyan_search::Effort;
 use banyan_search::classical::{Memory, is_decided};
 use banyan_search::threats::{gomoku, wins_by_fours};

@@ -1,11 +1,13 @@
 //! Othello: least squares over the final scores of games that are solved exactly near their end, printed as
-//! the rows of `crates/games/src/othello/evaluation/stages.rs`.
+//! the rows of `crates/knowledge/src/othello/stages.rs`.
 
 use std::io::Write;
 
-use banyan_games::othello::evaluation::stages::{FEATURES, KNOTS, SHARES, features, shares};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Evaluation, Game, Move, Rng};
+use banyan_games::{Color, Game, Move, Rng};
+use banyan_knowledge::Evaluation;
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::othello::stages::{FEATURES, KNOTS, SHARES, features, shares};
 use banyan_search::classical::Memory;
 use banyan_search::endgame::{Board, SCORE_MAX, Solver};
 

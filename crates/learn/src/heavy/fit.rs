@@ -8,7 +8,7 @@
 
 use std::io::Write;
 
-use banyan_games::go::Trait;
+use banyan_knowledge::go::Trait;
 
 /// A move that was played, among all that could have been.
 pub(super) struct Choice {
@@ -101,12 +101,13 @@ mod tests {
     use super::*;
     use banyan_games::Game;
     use banyan_games::go::{Go, GoRules};
+    use banyan_knowledge::go::traits;
 
     #[test]
     fn what_stands_around_points_far_from_the_last_stone_is_learned_but_not_written() {
         let mut game = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
         game.play(banyan_games::Move::point(40));
-        let traits: Vec<_> = game.traits().into_iter().map(|mv| mv.traits).collect();
+        let traits: Vec<_> = traits(&game).into_iter().map(|mv| mv.traits).collect();
         let choices: Vec<Choice> =
             (0..40).map(|_| Choice { chosen: 0, traits: traits.clone() }).collect();
         let weights = Weights::fit(&choices, 3);
@@ -122,7 +123,7 @@ mod tests {
     #[test]
     fn a_trait_that_wins_three_of_four_contests_gets_three_times_the_weight() {
         let game = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
-        let all: Vec<Trait> = game.traits().into_iter().map(|mv| mv.traits[0]).collect();
+        let all: Vec<Trait> = traits(&game).into_iter().map(|mv| mv.traits[0]).collect();
         let (corner, middle) = (all[0], all[40]);
         assert_ne!(corner, middle);
         let choice = |chosen| Choice { chosen, traits: vec![vec![corner], vec![middle]] };

@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::{Context as _, ensure};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Game, Kind, Move, Record, Rng};
+use banyan_knowledge::go::{features, traits};
 use banyan_lab::self_play::{LabGame, Settings, open_at_random, turn};
 use clap::Args;
 
@@ -157,7 +158,7 @@ impl Played {
         let thoughts = self.thoughts.iter().enumerate();
         thoughts.filter_map(|(index, thought)| {
             let &(best, _) = thought.first()?;
-            let candidates = self.record.position_after(index).traits();
+            let candidates = traits(self.record.position_after(index));
             let chosen = candidates.iter().position(|candidate| candidate.mv == best)?;
             let traits = candidates.into_iter().map(|candidate| candidate.traits).collect();
             Some(Choice { chosen, traits })
@@ -177,7 +178,7 @@ impl Played {
                 found.map_or(0.0, |&(_, percent)| percent as f32 / all as f32)
             };
             let shares = moves.iter().map(share).collect();
-            Lesson { features: position.features(&moves), shares }
+            Lesson { features: features(position, &moves), shares }
         })
     }
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::io::Write;
 
 use banyan_games::Rng;
-use banyan_games::go::Feature;
+use banyan_knowledge::go::Feature;
 
 use crate::adagrad::Weight;
 
@@ -183,12 +183,13 @@ mod tests {
     use banyan_games::{Game, Move};
 
     use super::*;
+    use banyan_knowledge::go::features;
 
     /// Searches of one position: the taken stone got three visits of four, the corner the fourth.
     fn lessons() -> Vec<Lesson> {
         let mut position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
         [1, 0, 80].into_iter().for_each(|point| position.play(Move::point(point)));
-        let features = position.features(&[Move::point(9), Move::point(72)]);
+        let features = features(&position, &[Move::point(9), Move::point(72)]);
         let lesson = || Lesson { features: features.clone(), shares: vec![0.75, 0.25] };
         (0..50).map(|_| lesson()).collect()
     }

@@ -1,6 +1,8 @@
 //! Whole files: as servers and programs write them, broken ones, and our own read back.
 
-use banyan_games::{Color, Game, IllegalMove, Kind, Move, Record, Rng, Rules, Size, with_game};
+use banyan_games::{
+    Color, Game, IllegalMove, Kind, Listed, Move, Record, Rng, Rules, Size, with_game,
+};
 use proptest::prelude::*;
 
 use super::*;
@@ -203,7 +205,7 @@ fn random_record<G: Game>(rules: &G::Rules, seed: u64, plies: u32) -> Record<G> 
     record
 }
 
-fn reads_back<G: Game>(rules: &G::Rules, seed: u64, plies: u32) {
+fn reads_back<G: Listed>(rules: &G::Rules, seed: u64, plies: u32) {
     let record: Record<G> = random_record(rules, seed, plies);
     let header = Header {
         black: Some(r"a]b\c:d é".to_owned()),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use banyan_games::{Color, Game, Kind, Move, Outcome, Record, Rules, Size};
+use banyan_games::{Color, Game, Kind, Listed, Move, Outcome, Record, Rules, Size};
 
 use super::point;
 
@@ -25,7 +25,7 @@ pub struct Header {
 }
 
 /// The game as FF\[4\] in UTF-8, readable by [`sgf::read`](crate::sgf::read).
-pub fn write_sgf<G: Game>(record: &Record<G>, header: &Header) -> String {
+pub fn write_sgf<G: Listed>(record: &Record<G>, header: &Header) -> String {
     let rules: Rules = record.start().rules().clone().into();
     let mut text = "(;FF[4]CA[UTF-8]AP[Banyan]".to_owned();
     write_rules(&mut text, &rules, record.start().size());

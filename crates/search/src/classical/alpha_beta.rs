@@ -5,7 +5,8 @@
 
 use std::sync::LazyLock;
 
-use banyan_games::{Evaluation, Follower, Game, Move, Ranked, Selective};
+use banyan_games::Move;
+use banyan_knowledge::{Evaluation, Follower, Knowledge, Ranked, Selective};
 
 use super::horizon::Horizon;
 use super::memory::Memory;
@@ -27,7 +28,7 @@ const DRAFT_TO_REDUCE: u32 = 3;
 const HOPELESS: f32 = 16.0;
 
 /// A search under way.
-pub(super) struct AlphaBeta<'a, G: Game> {
+pub(super) struct AlphaBeta<'a, G: Knowledge> {
     pub evaluation: &'a Evaluation<G>,
     /// The evaluation where the search is.
     pub follower: Box<dyn Follower<G>>,
@@ -81,7 +82,7 @@ pub(super) struct Best {
     pub mv: Move,
 }
 
-impl<'a, G: Game> AlphaBeta<'a, G> {
+impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     /// A search that begins at this position.
     pub fn new(
         (position, evaluation): (&G, &'a Evaluation<G>),
@@ -300,7 +301,7 @@ impl<'a, G: Game> AlphaBeta<'a, G> {
     }
 }
 
-fn worth_at_end<G: Game>(position: &G, place: Place) -> i32 {
+fn worth_at_end<G: Knowledge>(position: &G, place: Place) -> i32 {
     let outcome = position.outcome().expect("a position without moves is over");
     finished(outcome, place.stones, position.side_to_move())
 }

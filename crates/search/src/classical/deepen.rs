@@ -1,6 +1,7 @@
 //! Deeper and deeper, until told to stop or nothing is left to be seen.
 
-use banyan_games::{Evaluation, Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::{Evaluation, Knowledge};
 
 use super::alpha_beta::{AlphaBeta, Best, Place};
 use super::horizon::Horizon;
@@ -61,7 +62,7 @@ pub trait Watch {
 ///
 /// It also ends by itself: at the greatest draft, when somebody is known to win, when every line ends
 /// with the game.
-pub fn search<G: Game>(
+pub fn search<G: Knowledge>(
     memory: &mut Memory,
     question: &Question<'_, G>,
     watch: &mut dyn Watch,
@@ -98,7 +99,7 @@ pub fn search<G: Game>(
 }
 
 /// Searches `moves` to `draft`; returns the best there is to say, and whether it was finished.
-fn one_search<G: Game>(
+fn one_search<G: Knowledge>(
     memory: &mut Memory,
     question: &Question<'_, G>,
     (moves, draft): (&[Move], u32),
@@ -139,7 +140,7 @@ pub fn bring_forward(moves: &mut [Move], best: Move) {
 const LINE_PLIES_MAX: usize = 20;
 
 /// The best move and what the table says comes after it, as far as it knows.
-fn line<G: Game>(table: &Table, position: &G, best: Move) -> Vec<Move> {
+fn line<G: Knowledge>(table: &Table, position: &G, best: Move) -> Vec<Move> {
     let (mut position, mut line, mut mv) = (position.clone(), Vec::new(), best);
     loop {
         position.play(mv);

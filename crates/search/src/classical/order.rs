@@ -1,6 +1,7 @@
 //! Which moves are tried first: alpha-beta gains by its order alone.
 
-use banyan_games::{Color, Move, Ranked, Size};
+use banyan_games::{Color, Move, Size};
+use banyan_knowledge::Ranked;
 
 /// Moves that were too good for the other side lately, to be tried early.
 ///

@@ -1,12 +1,11 @@
 //! One leaf of a shared search: what is it worth, to one draft?
 
-use banyan_games::{Evaluation, Game};
-
 use super::alpha_beta::{AlphaBeta, Place};
 use super::horizon::Horizon;
 use super::memory::Memory;
 use super::value::{Window, stones};
 use crate::split::Bound;
+use banyan_knowledge::{Evaluation, Knowledge};
 
 /// A question about one position.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +25,7 @@ pub struct Probe<'a, G> {
 /// alone, and forgets what it held.
 ///
 /// - `goes_on` is asked about every thousand positions, with the positions so far.
-pub fn probe<G: Game>(
+pub fn probe<G: Knowledge>(
     memory: &mut Memory,
     question: &Probe<'_, G>,
     goes_on: &mut dyn FnMut(u64) -> bool,

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use banyan_games::{Evaluation, Game, Move, Ranked};
+use banyan_games::Move;
+use banyan_knowledge::{Evaluation, Knowledge, Ranked};
 
 use super::alpha_beta::reduction;
 use super::memory::Memory;
@@ -30,7 +31,7 @@ const FEW: usize = 16;
 
 const ORDER_TABLE_BYTES: usize = 1 << 18;
 
-impl<G: Game> Top<G> {
+impl<G: Knowledge> Top<G> {
     /// A top of so many plies, above 0.
     pub fn new(evaluation: &Evaluation<G>, plies: usize) -> Top<G> {
         let memory = Memory::new(ORDER_TABLE_BYTES);
@@ -83,7 +84,7 @@ impl<G: Game> Top<G> {
     }
 }
 
-impl<G: Game> Below<G> for Top<G> {
+impl<G: Knowledge> Below<G> for Top<G> {
     const UNIT: i32 = 1;
     const MAX: i32 = INFINITE;
 

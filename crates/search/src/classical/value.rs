@@ -1,6 +1,7 @@
 //! The scale of values: whole numbers for the side to move, finished games beyond every evaluation.
 
-use banyan_games::{Color, EVALUATION_MAX, Game, Move, Outcome};
+use banyan_games::{Color, Move, Outcome};
+use banyan_knowledge::{EVALUATION_MAX, Knowledge};
 
 /// A won game is worth at least this.
 pub const WON: i32 = 1_500_000_000;
@@ -36,7 +37,7 @@ pub fn is_decided(value: i32) -> bool {
 }
 
 /// Stones on the board.
-pub(super) fn stones<G: Game>(position: &G) -> i32 {
+pub(super) fn stones<G: Knowledge>(position: &G) -> i32 {
     let points = (0..position.size().area()).map(Move::point);
     points.filter(|&point| position.stone(point).is_some()).count() as i32
 }

@@ -2,8 +2,8 @@
 
 use std::any::Any;
 
-use banyan_games::Game;
 use banyan_games::othello::{Othello, discs};
+use banyan_knowledge::Knowledge;
 
 /// Every disc to one side.
 pub const SCORE_MAX: i32 = 64;
@@ -26,7 +26,7 @@ impl From<&Othello> for Board {
 
 impl Board {
     /// Othello's board, if that is the game.
-    pub fn of<G: Game>(position: &G) -> Option<Board> {
+    pub fn of<G: Knowledge>(position: &G) -> Option<Board> {
         (position as &dyn Any).downcast_ref::<Othello>().map(Board::from)
     }
 
@@ -88,6 +88,7 @@ pub(super) fn in_odd_quarters(empties: u64) -> u64 {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use banyan_games::Game;
     use banyan_games::othello::OthelloRules;
     use banyan_games::{Move, Rng};
 

@@ -1,7 +1,9 @@
 //! Which moves the solver tries first.
 
 use arrayvec::ArrayVec;
-use banyan_games::{Evaluation, Game, othello::Othello};
+use banyan_games::othello::Othello;
+use banyan_knowledge::Evaluation;
+use banyan_knowledge::Knowledge;
 
 use super::board::{Board, in_odd_quarters};
 

@@ -2,6 +2,7 @@
 
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
+use banyan_knowledge::Knowledge;
 
 use super::board::{Board, SCORE_MAX};
 use super::order::{children, next};

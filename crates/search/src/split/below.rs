@@ -1,9 +1,10 @@
 //! What a shared search has to know of the search below its top.
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 
 /// What stands below the top.
-pub trait Below<G: Game> {
+pub trait Below<G: Knowledge> {
     /// Values are at least so far apart.
     const UNIT: i32;
     /// No value is beyond this, either way.

@@ -1,17 +1,16 @@
 //! Which leaf is asked about next, and what is asked of it.
 
-use banyan_games::Game;
-
 use super::node::Node;
 use super::question::{Asked, Asking};
 use super::{Below, Split};
 use crate::classical::Window;
+use banyan_knowledge::Knowledge;
 
 /// Questions may be asked so far ahead of what is known: a question costs 1 for each brother on its way
 /// that should have been waited for. (Measured: 1 leaves 16 solvers idle, 8 is no better than 3.)
 pub(super) const AHEAD_MAX: u32 = 3;
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Knowledge, B: Below<G>> Split<G, B> {
     /// When what was asked of the root is known, the next question: just beyond what was found.
     pub(super) fn asked_of_root(&mut self) -> Asked {
         let Node { lower, upper, .. } = self.nodes[0];

@@ -40,7 +40,8 @@ mod choice;
 
 mod findings;
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 
 use crate::classical::Window;
 pub use below::Below;
@@ -60,7 +61,7 @@ pub struct Split<G, B> {
     asking: Asking,
 }
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Knowledge, B: Below<G>> Split<G, B> {
     /// The search of a position whose game goes on, by closing in.
     ///
     /// - `moves`: those to choose from, at least one, each legal.

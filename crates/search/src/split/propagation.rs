@@ -1,12 +1,13 @@
 //! How bounds of children become bounds of their parents, and where children come from.
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 
 use super::node::Node;
 use super::{Below, Split};
 use crate::classical::Window;
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Knowledge, B: Below<G>> Split<G, B> {
     /// The most that a move is known to be worth, for the side to move at the node.
     pub(super) fn best_lower(&self, at: usize) -> i32 {
         let lower = self.nodes[at].children.clone().map(|child| self.seen_from(at, child).0);

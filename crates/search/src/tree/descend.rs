@@ -1,6 +1,7 @@
 //! One walk from the root to a leaf.
 
-use banyan_games::{Game, Kind, Move, Outcome, Rng, Size};
+use banyan_games::{Kind, Move, Outcome, Rng, Size};
+use banyan_knowledge::Knowledge;
 
 use super::{NodeId, Path, Tree};
 
@@ -18,7 +19,7 @@ impl Tree {
     ///
     /// - `position` must be the root's; it is played forward to the leaf.
     /// - `visits_min`: a node with fewer visits is a leaf even if it has children.
-    pub fn descend<G: Game>(&mut self, position: &mut G, visits_min: u64) -> Descent {
+    pub fn descend<G: Knowledge>(&mut self, position: &mut G, visits_min: u64) -> Descent {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
         self.breadth = breadth::<G>(position.size());
@@ -28,7 +29,7 @@ impl Tree {
 
     /// The same with a given first move, that of the root's child `first`. Where the rules forbid it, as
     /// they may what a worker made, the tree chooses.
-    pub fn descend_through<G: Game>(
+    pub fn descend_through<G: Knowledge>(
         &mut self,
         first: NodeId,
         position: &mut G,
@@ -45,7 +46,7 @@ impl Tree {
     }
 
     /// Goes on from the end of `path`, whose position is given.
-    fn walk<G: Game>(&mut self, mut path: Path, position: &mut G, visits_min: u64) -> Descent {
+    fn walk<G: Knowledge>(&mut self, mut path: Path, position: &mut G, visits_min: u64) -> Descent {
         let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand(&path, position))
@@ -75,7 +76,7 @@ impl Tree {
 
     /// Gives the root its children, as an expansion does, without waiting for visits. `position` must
     /// be the root's.
-    pub fn expand_root<G: Game>(&mut self, position: &G) {
+    pub fn expand_root<G: Knowledge>(&mut self, position: &G) {
         if !self.is_expanded(self.root) {
             self.give_children(&[self.root], position);
         }
@@ -86,7 +87,7 @@ impl Tree {
     ///
     /// What is in flight counts: otherwise all that comes by until the first answer would play out the
     /// same position.
-    fn expand<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
+    fn expand<G: Knowledge>(&mut self, path: &[NodeId], position: &G) -> bool {
         let node = path[path.len() - 1];
         let tried = self.visits(node) + u64::from(self.unobserved(node));
         if tried < u64::from(self.parameters.expand_after) || self.is_full() {
@@ -96,7 +97,7 @@ impl Tree {
     }
 
     /// Gives the last node of `path` its children, whatever is in flight there.
-    pub(super) fn give_children<G: Game>(&mut self, path: &[NodeId], position: &G) -> bool {
+    pub(super) fn give_children<G: Knowledge>(&mut self, path: &[NodeId], position: &G) -> bool {
         let (node, side) = (path[path.len() - 1], position.side_to_move());
         let mut moves = Vec::with_capacity(position.size().area() + 1);
         position.candidates(&mut moves);
@@ -119,7 +120,7 @@ impl Tree {
 ///
 /// # Source
 /// Matches, docs/strength.md.
-pub(super) fn breadth<G: Game>(size: Size) -> f32 {
+pub(super) fn breadth<G: Knowledge>(size: Size) -> f32 {
     const TUNED_ON: f32 = 81.0;
     if G::KIND == Kind::Go { (size.area() as f32 / TUNED_ON).max(1.0) } else { 1.0 }
 }

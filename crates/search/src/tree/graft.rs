@@ -7,7 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use banyan_games::{Game, Move};
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
 
 use super::subtree::{Family, Known, Planted, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
@@ -149,7 +150,12 @@ impl Tree {
     /// Whether the rules allow the move into a grafted child; from then on it is believed.
     ///
     /// A child that they do not allow is banned, and a node of which none is left becomes a leaf.
-    pub(super) fn admit<G: Game>(&mut self, node: NodeId, child: NodeId, position: &G) -> bool {
+    pub(super) fn admit<G: Knowledge>(
+        &mut self,
+        node: NodeId,
+        child: NodeId,
+        position: &G,
+    ) -> bool {
         let at = child.index();
         let is_side = self.mover(child) == position.side_to_move();
         if is_side && position.is_legal(self.move_into(child)) {

@@ -5,7 +5,8 @@
 
 use std::ops::Range;
 
-use banyan_games::{Game, Size};
+use banyan_games::Size;
+use banyan_knowledge::Knowledge;
 
 use super::owners::Owners;
 use super::{Flags, NodeId, Nodes, Tree};
@@ -115,7 +116,7 @@ impl Tree {
     ///
     /// # Errors
     /// [`ImageError`] when the numbers are no tree that this position's rules allow.
-    pub fn with_image<G: Game>(self, image: Image, position: &G) -> Result<Tree, ImageError> {
+    pub fn with_image<G: Knowledge>(self, image: Image, position: &G) -> Result<Tree, ImageError> {
         if !image.nodes.is_even() {
             return Err(ImageError::Lengths);
         }
@@ -154,7 +155,7 @@ impl<'a> Inspection<'a> {
         Inspection { tree, seen: vec![false; tree.nodes()] }
     }
 
-    fn inspect<G: Game>(mut self, position: &G) -> Result<(), ImageError> {
+    fn inspect<G: Knowledge>(mut self, position: &G) -> Result<(), ImageError> {
         let root = self.tree.root;
         self.meet(root)?;
         let mut path =
@@ -238,7 +239,11 @@ impl<'a> Inspection<'a> {
     ///
     /// A move that a descent will ask the rules about may be anything, and so may one that they
     /// refused; nothing below either can have been asked about.
-    fn play<G: Game>(&self, child: NodeId, position: Option<&G>) -> Result<Option<G>, ImageError> {
+    fn play<G: Knowledge>(
+        &self,
+        child: NodeId,
+        position: Option<&G>,
+    ) -> Result<Option<G>, ImageError> {
         let (mv, flags) = (self.tree.move_into(child), self.tree.nodes.flags[child.index()]);
         if flags.is_doubtful() {
             return Ok(None);

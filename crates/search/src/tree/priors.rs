@@ -8,8 +8,8 @@
 use std::any::Any;
 use std::ops::Range;
 
-use banyan_games::Game;
 use banyan_games::go::Go;
+use banyan_knowledge::Knowledge;
 
 use super::descend::breadth;
 use super::{NodeId, Prior, Tree};
@@ -19,7 +19,7 @@ impl Tree {
     /// Asks the game about a node's children, unless it was asked or is not listened to. `position` must
     /// be the node's.
     #[inline(always)]
-    pub(super) fn believe<G: Game>(&mut self, node: NodeId, position: &G) {
+    pub(super) fn believe<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
         if self.parameters.prior_visits > 0.0 && !self.nodes.priors[first].is_asked() {
             self.ask(node, position);
@@ -31,7 +31,7 @@ impl Tree {
     /// `position` must be the root's.
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
-    pub fn heed_life<G: Game>(&mut self, position: &G, nodes_max: u64) {
+    pub fn heed_life<G: Knowledge>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         let go = (position as &dyn Any).downcast_ref::<Go>();
         self.breadth = breadth::<G>(position.size());
@@ -46,7 +46,7 @@ impl Tree {
     }
 
     #[inline(never)]
-    fn ask<G: Game>(&mut self, node: NodeId, position: &G) {
+    fn ask<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
         let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
@@ -76,7 +76,7 @@ impl Tree {
     /// Asks about the root's moves again as soon as it is known what is critical. `position` must be the
     /// root's.
     #[inline(always)]
-    pub(super) fn heed_owners<G: Game>(&mut self, position: &G) {
+    pub(super) fn heed_owners<G: Knowledge>(&mut self, position: &G) {
         if !self.owners.is_heard && self.owners.is_known() && self.heeds_owners() {
             self.owners.is_heard = true;
             if self.is_expanded(self.root) && self.parameters.prior_visits > 0.0 {
@@ -130,9 +130,10 @@ pub fn prior_value(weight: f32, sharpness: f32) -> f32 {
 mod tests {
     use super::*;
     use crate::{Descent, FinalMove};
+    use banyan_games::Game;
     use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
-    use banyan_games::{Color, Counts, Move, Outcome, Policy, Rng};
+    use banyan_games::{Color, Counts, Move, Outcome, Rng};
 
     /// White's stone in the middle of Black's tiger mouth, to be taken at once.
     fn position() -> Go {
@@ -156,7 +157,7 @@ mod tests {
             let mut leaf = position();
             let Descent::Leaf(path) = tree.descend(&mut leaf, 0) else { continue };
             let mut counts = Counts::new(81, Asked { amaf: true, ownership: false });
-            leaf.playouts(Policy::Uniform, 1, &mut Rng::from_seed(seed), &mut counts);
+            leaf.playouts(1, &mut Rng::from_seed(seed), &mut counts);
             tree.merge(&path, &counts);
         }
     }

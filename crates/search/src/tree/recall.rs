@@ -101,7 +101,7 @@ impl Tree {
 mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::gomoku::{Gomoku, GomokuRules};
-    use banyan_games::{Color, Game, Kind, Policy, Rng};
+    use banyan_games::{Color, Game, Kind, Rng};
 
     use super::*;
     use crate::{Descent, Parameters};
@@ -118,7 +118,7 @@ mod tests {
 
     fn play_out(leaf: &Gomoku, playouts: u32, seed: u64) -> Counts {
         let mut counts = Counts::new(49, Asked { amaf: true, ownership: false });
-        leaf.playouts(Policy::Uniform, playouts, &mut Rng::from_seed(seed), &mut counts);
+        leaf.playouts(playouts, &mut Rng::from_seed(seed), &mut counts);
         counts
     }
 

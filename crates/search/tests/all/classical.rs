@@ -3,31 +3,33 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use banyan_games::Game;
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::evaluation::{all_kept, no_rank, none_forced};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Evaluation, Game, Move, Ranked, Rng, Selective};
+use banyan_games::{Color, Move, Rng};
+use banyan_knowledge::evaluation::{all_kept, no_rank, none_forced};
+use banyan_knowledge::{Evaluation, Knowledge, Ranked, Selective};
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
 };
 
 /// A number that a position is said to be worth, for games that know nothing better: few different
 /// ones, so that many are equal.
-fn arbitrary<G: Game>(position: &G) -> i32 {
+fn arbitrary<G: Knowledge>(position: &G) -> i32 {
     (position.hash() % 41) as i32 - 20
 }
 
 /// An order of moves, as arbitrary.
-fn arbitrary_rank<G: Game>(position: &G, moves: &mut [Ranked]) {
+fn arbitrary_rank<G: Knowledge>(position: &G, moves: &mut [Ranked]) {
     for Ranked { mv, rank } in moves {
         *rank = (position.hash() ^ u64::from(mv.0).wrapping_mul(0x9E37_79B9)) as i32 % 7;
     }
 }
 
 /// Says of one position in eight that its first two moves must be tried.
-fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+fn now_and_then<G: Knowledge>(position: &G, moves: &mut Vec<Move>) -> Option<i32> {
     if position.hash() % 8 != 3 {
         return Some(arbitrary(position));
     }
@@ -37,7 +39,7 @@ fn now_and_then<G: Game>(position: &G, moves: &mut Vec<Move>) -> Option<i32> {
 }
 
 /// Says of one position in five that its first move or its first two are forced.
-fn one_or_two<G: Game>(position: &G, moves: &mut Vec<Move>) {
+fn one_or_two<G: Knowledge>(position: &G, moves: &mut Vec<Move>) {
     if position.hash() % 5 == 1 {
         position.candidates(moves);
         moves.truncate(1 + (position.hash() / 5 % 2) as usize);
@@ -45,11 +47,11 @@ fn one_or_two<G: Game>(position: &G, moves: &mut Vec<Move>) {
 }
 
 /// Drops one child in five.
-fn four_in_five<G: Game>(_: &G, child: &G) -> bool {
+fn four_in_five<G: Knowledge>(_: &G, child: &G) -> bool {
     child.hash() % 5 != 2
 }
 
-fn evaluation<G: Game>() -> Evaluation<G> {
+fn evaluation<G: Knowledge>() -> Evaluation<G> {
     Evaluation {
         name: "arbitrary",
         value: arbitrary,
@@ -65,7 +67,11 @@ fn evaluation<G: Game>() -> Evaluation<G> {
 }
 
 /// Plain minimax in words: Black takes the greatest value, White the least.
-fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evaluation<G>) -> i64 {
+fn minimax<G: Knowledge>(
+    position: &G,
+    (horizon, draft): (Horizon, u32),
+    own: &Evaluation<G>,
+) -> i64 {
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
         let points = outcome.margin.0.abs() / 2;
@@ -99,7 +105,7 @@ fn minimax<G: Game>(position: &G, (horizon, draft): (Horizon, u32), own: &Evalua
 }
 
 /// The same where the search begins, at which every move is looked at.
-fn minimax_at_root<G: Game>(
+fn minimax_at_root<G: Knowledge>(
     position: &G,
     (horizon, draft): (Horizon, u32),
     own: &Evaluation<G>,
@@ -109,7 +115,7 @@ fn minimax_at_root<G: Game>(
     best_of(position, moves, (horizon, below), own)
 }
 
-fn best_of<G: Game>(
+fn best_of<G: Knowledge>(
     position: &G,
     moves: Vec<Move>,
     (horizon, below): (Horizon, u32),
@@ -147,14 +153,14 @@ const METHODS: [Method; 5] = [
     Method::Mtdf(Step::Adaptive(64)),
 ];
 
-fn candidates<G: Game>(position: &G) -> Vec<Move> {
+fn candidates<G: Knowledge>(position: &G) -> Vec<Move> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     moves
 }
 
 /// A random position of a game that goes on, so many plies from the start or somewhat fewer.
-fn random<G: Game>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
+fn random<G: Knowledge>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
     let mut position = G::new(rules);
     for _ in 0..plies.start + rng.below(plies.len() as u32) {
         let moves = candidates(&position);
@@ -178,11 +184,15 @@ struct Met {
 }
 
 /// Compares every method with minimax on random positions, up to a draft that minimax can bear.
-fn agree<G: Game>(rules: &G::Rules, positions: (u32, Range<u32>), effort: (Horizon, u32)) -> Met {
+fn agree<G: Knowledge>(
+    rules: &G::Rules,
+    positions: (u32, Range<u32>),
+    effort: (Horizon, u32),
+) -> Met {
     agree_by(&evaluation::<G>(), rules, positions, effort)
 }
 
-fn agree_by<G: Game>(
+fn agree_by<G: Knowledge>(
     own: &Evaluation<G>,
     rules: &G::Rules,
     (positions, plies): (u32, Range<u32>),
@@ -217,14 +227,14 @@ fn agree_by<G: Game>(
     met
 }
 
-fn keeps_the_side<G: Game>(position: &G, mv: Move) -> bool {
+fn keeps_the_side<G: Knowledge>(position: &G, mv: Move) -> bool {
     let mut child = position.clone();
     child.play(mv);
     child.side_to_move() == position.side_to_move()
 }
 
 /// The move to play is one that has the value.
-fn is_worth<G: Game>(
+fn is_worth<G: Knowledge>(
     position: &G,
     found: &Found,
     (horizon, own): (Horizon, &Evaluation<G>),
@@ -328,7 +338,12 @@ fn selective((late, moves, moves_a_ply): (usize, usize, usize)) -> Selective {
     Selective { late, moves, moves_a_ply }
 }
 
-fn searched<G: Game>(position: &G, moves: &[Move], own: &Evaluation<G>, draft_max: u32) -> Found {
+fn searched<G: Knowledge>(
+    position: &G,
+    moves: &[Move],
+    own: &Evaluation<G>,
+    draft_max: u32,
+) -> Found {
     let question = Question {
         position,
         moves,
@@ -435,7 +450,7 @@ fn passes_by_step() {
 }
 
 #[expect(clippy::print_stdout, reason = "a table for people")]
-fn measure<G: Game>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
+fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
     let Some(evaluation) = G::EVALUATIONS.first() else { return };
     let part = |of: f32| (of * evaluation.scale) as i32;
     println!("{}, {} to {draft_max} plies", G::KIND, evaluation.name);

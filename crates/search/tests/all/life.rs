@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, HashMap};
 use banyan_games::counts::Asked;
 use banyan_games::go::{Fate, Fight, Go, GoRules};
 use banyan_games::notation::drawn;
-use banyan_games::{Color, Counts, Game, Move, Policy, Rng};
+use banyan_games::{Color, Counts, Game, Move, Rng};
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::Policy;
 use banyan_search::Effort;
 use banyan_search::life::{Status, judge, vital_moves};
 
@@ -217,7 +219,7 @@ fn playouts_and_life_and_death() {
             settled.play(first);
         }
         let mut counts = Counts::new(settled.size().area(), Asked { amaf: false, ownership: true });
-        settled.playouts(Policy::Heavy, PLAYOUTS, &mut Rng::from_seed(1), &mut counts);
+        settled.playouts_by(Policy::Heavy, PLAYOUTS, &mut Rng::from_seed(1), &mut counts);
         let owned = counts.ownership.expect("it was asked for")[target.index().expect("a point")];
         let fight = Fight::new(&position, target, Color::Black).expect("a stone");
         let owned = if fight.defender() == Color::Black { owned } else { -owned };

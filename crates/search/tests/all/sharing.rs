@@ -2,11 +2,13 @@
 
 use std::ops::RangeInclusive;
 
+use banyan_games::Game;
+use banyan_games::Rng;
 use banyan_games::connect6::{Connect6, Connect6Rules};
-use banyan_games::evaluation::none_forced;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Evaluation, Game, Rng};
+use banyan_knowledge::evaluation::none_forced;
+use banyan_knowledge::{Evaluation, Knowledge};
 use banyan_search::classical::{
     self, Found, Horizon, Memory, Method, Probe, Top, Watch, Window, probe,
 };
@@ -46,7 +48,7 @@ struct Cost {
 
 /// Answers all of a search's questions with so many solvers that work side by side on a clock of
 /// positions.
-fn share<G: Game, B: Below<G>>(
+fn share<G: Knowledge, B: Below<G>>(
     split: &mut Split<G, B>,
     (root, solvers): (&G, usize),
     mut solve: impl FnMut(&G, &Question) -> (Bound, u64),
@@ -89,13 +91,13 @@ fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, C
 }
 
 /// The game's evaluation where every line has the same depth, so that the value is minimax's.
-fn plain<G: Game>() -> Evaluation<G> {
+fn plain<G: Knowledge>() -> Evaluation<G> {
     Evaluation { selective: None, forced: none_forced, follower: None, ..G::EVALUATIONS[0] }
 }
 
 /// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
 /// cost.
-fn deepen<G: Game>(
+fn deepen<G: Knowledge>(
     (root, evaluation): (&G, &Evaluation<G>),
     (plies, solvers): (usize, usize),
     (drafts, mut guess): (RangeInclusive<u32>, i32),
@@ -136,7 +138,10 @@ impl Watch for Patient {
 }
 
 /// Values to each draft by one alone, and positions looked at so far.
-fn alone<G: Game>((position, evaluation): (&G, &Evaluation<G>), draft_max: u32) -> Vec<(i32, u64)> {
+fn alone<G: Knowledge>(
+    (position, evaluation): (&G, &Evaluation<G>),
+    draft_max: u32,
+) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     let question = classical::Question {
@@ -152,7 +157,7 @@ fn alone<G: Game>((position, evaluation): (&G, &Evaluation<G>), draft_max: u32) 
     watch.0
 }
 
-fn random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> G {
+fn random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> G {
     let mut position = G::new(rules);
     for _ in 0..plies {
         let mut moves = Vec::new();
@@ -165,7 +170,11 @@ fn random<G: Game>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> G {
     if position.outcome().is_some() { random(rules, plies, rng) } else { position }
 }
 
-fn shares_a_classical_search<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
+fn shares_a_classical_search<G: Knowledge>(
+    rules: &G::Rules,
+    plies: u32,
+    drafts: RangeInclusive<u32>,
+) {
     let mut rng = Rng::from_seed(9);
     for _ in 0..6 {
         let position: G = random(rules, plies, &mut rng);
@@ -190,7 +199,7 @@ fn a_shared_classical_search_has_the_values_of_one_alone() {
 }
 
 #[expect(clippy::print_stdout, reason = "a table for people")]
-fn measure<G: Game>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
+fn measure<G: Knowledge>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
     let mut rng = Rng::from_seed(5);
     let positions: Vec<G> = (0..6).map(|_| random(rules, plies, &mut rng)).collect();
     let nodes = |found: &[(i32, u64)], draft: u32| {

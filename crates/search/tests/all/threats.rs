@@ -1,5 +1,6 @@
 //! Wins by threats in Gomoku: the problems of `threats.txt`, each checked by slower means.
 
+use banyan_knowledge::Knowledge;
 use std::fmt::Write as _;
 
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use banyan_games::counts::{Asked, Collector};
-use banyan_games::game::{Game, Leaf, Policy};
+use banyan_games::game::{Game, Leaf};
 use banyan_games::go::Go;
 use banyan_games::{Color, Counts, Margin, Move, NoObserver, Observer, Outcome, Rng};
 
@@ -38,7 +38,7 @@ fn check_playout(twin: &Twin, game: &Go, rng: &mut Rng) -> u32 {
     let area = twin.grid.len();
     let mut witness = Witness::default();
     let mut watching = Watching(&mut witness, area);
-    let (outcome, plies) = game.clone().playout(Policy::Uniform, rng, &mut watching);
+    let (outcome, plies) = game.clone().playout(rng, &mut watching);
     let mut played = witness.played.iter().peekable();
     for ply in 0..plies {
         assert!(twin.passes < 2, "the playout went on after two passes");
@@ -94,7 +94,7 @@ fn playouts_that_run_into_the_limit_are_scored_as_they_stand() {
 /// The first stone of a playout, or a pass where the second side plays before the first.
 fn first_move(game: &Go, rng: &mut Rng) -> Move {
     let mut witness = Witness::default();
-    game.clone().playout(Policy::Uniform, rng, &mut Watching(&mut witness, 0));
+    game.clone().playout(rng, &mut Watching(&mut witness, 0));
     let first = witness.played.first().filter(|(color, _)| *color == game.side_to_move());
     first.map_or(Move::PASS, |&(_, mv)| mv)
 }
@@ -137,7 +137,7 @@ fn one_by_one(game: &Go, count: u32, rng: &mut Rng, asked: Asked) -> Counts {
     let mut ended = Vec::new();
     let mut collector = Collector::new(&mut counts, area);
     for _ in 0..count {
-        ended.push(game.clone().playout(Policy::Uniform, rng, &mut collector));
+        ended.push(game.clone().playout(rng, &mut collector));
     }
     for (outcome, plies) in ended {
         counts.add(outcome, plies);
@@ -164,7 +164,7 @@ fn many_playouts_at_once_add_up_to_the_same_as_one_by_one() {
             let asked = EVERY_WISH[round % 4];
             let expected = one_by_one(&game, count, &mut slow, asked);
             let mut counts = Counts::new(game.size().area(), asked);
-            game.playouts(Policy::Uniform, count, &mut fast, &mut counts);
+            game.playouts(count, &mut fast, &mut counts);
             assert_eq!(counts, expected, "{count} playouts on {size}");
             assert_eq!(fast.bits(), slow.bits(), "the generator is left in the same state");
         }
@@ -186,7 +186,7 @@ fn many_leaves_at_once_add_up_to_the_same_as_each_alone() {
             for (index, position) in positions.iter().enumerate() {
                 let mut counts = Counts::new(position.size().area(), asked);
                 let mut rng = Rng::from_seed(index as u64);
-                position.playouts(Policy::Uniform, playouts(index), &mut rng, &mut counts);
+                position.playouts(playouts(index), &mut rng, &mut counts);
                 alone.push(counts);
             }
             let mut rngs: Vec<Rng> =
@@ -204,7 +204,7 @@ fn many_leaves_at_once_add_up_to_the_same_as_each_alone() {
                     counts,
                 })
                 .collect();
-            Go::play_out(Policy::Uniform, &mut leaves);
+            Go::play_out(&mut leaves);
             assert_eq!(together, alone, "size {size}, round {round}");
         }
     }
@@ -215,7 +215,7 @@ fn wins_do_not_depend_on_what_else_is_collected() {
     let game = Go::new(&rules(9, 15));
     let all = EVERY_WISH.map(|asked| {
         let mut counts = Counts::new(81, asked);
-        game.playouts(Policy::Uniform, 100, &mut Rng::from_seed(3), &mut counts);
+        game.playouts(100, &mut Rng::from_seed(3), &mut counts);
         (counts.wins, counts.draws, counts.losses, counts.margin_sum, counts.plies)
     });
     assert!(all.iter().all(|sums| *sums == all[0]), "{all:?}");
@@ -226,8 +226,8 @@ fn playouts_add_to_what_is_already_counted() {
     let game = Go::new(&rules(5, 0));
     let asked = Asked { amaf: true, ownership: true };
     let (mut whole, mut rng) = (Counts::new(25, asked), Rng::from_seed(9));
-    game.playouts(Policy::Uniform, 12, &mut rng, &mut whole);
-    game.playouts(Policy::Uniform, 9, &mut rng, &mut whole);
+    game.playouts(12, &mut rng, &mut whole);
+    game.playouts(9, &mut rng, &mut whole);
     assert_eq!(whole, one_by_one(&game, 21, &mut Rng::from_seed(9), asked));
 }
 
@@ -239,8 +239,8 @@ fn a_finished_game_is_its_own_playout() {
     game.play(Move::PASS);
     let outcome = Outcome { margin: Margin(2 * 81 - 15) };
     let mut rng = Rng::from_seed(1);
-    assert_eq!(game.clone().playout(Policy::Uniform, &mut rng, &mut NoObserver), (outcome, 0));
+    assert_eq!(game.clone().playout(&mut rng, &mut NoObserver), (outcome, 0));
     let mut counts = Counts::default();
-    game.playouts(Policy::Uniform, 3, &mut rng, &mut counts);
+    game.playouts(3, &mut rng, &mut counts);
     assert_eq!((counts.wins, counts.plies, counts.margin_sum), (3, 0, 3 * 147));
 }

@@ -1,0 +1,200 @@
+//! What Connect6 knows of a position: the shapes of both sides, and how full their windows are.
+//!
+//! # Source
+//! S10: value = A · patterns + B · segments with A = B = 1.
+
+use crate::evaluation::{Evaluation, Follower as _, Selective, all_kept, none_forced};
+use crate::line::lines::Lines;
+use banyan_games::game::Game;
+use banyan_games::line::LineRules;
+use banyan_games::line::segments::Tally;
+use banyan_games::types::Color;
+
+use super::follower::ByPatterns;
+use super::order::rank;
+use super::patterns::{Pattern, ROOM_MAX, Scores};
+use banyan_games::connect6::{Connect6, Connect6Rules};
+
+/// The evaluations of Connect6.
+pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
+    name: "s10",
+    value: |position| ByPatterns::of(position).value(position),
+    rank: |position, moves| rank(&Lines::of(position), position, moves),
+    value_at_rest: |position, moves| ByPatterns::of(position).value_at_rest(position, moves),
+    scale: 3000.0,
+    keeps: all_kept,
+    forced: none_forced,
+    // Chosen by matches: docs/strength.md.
+    selective: Some(Selective { late: 6, moves: 14, moves_a_ply: 4 }),
+    of_root: |_| None,
+    follower: Some(|position| Box::new(ByPatterns::of(position))),
+}];
+
+/// Worth of a segment by the stones that one side has in it alone.
+const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];
+
+const SIX: usize = Connect6Rules::LENGTH;
+/// Stones that a turn makes six of.
+const ALMOST: usize = SIX - Connect6Rules::STONES_A_TURN as usize;
+
+pub(super) fn segments_worth(tally: &[u32]) -> i64 {
+    SEGMENTS.iter().zip(tally).map(|(&worth, &count)| i64::from(worth) * i64::from(count)).sum()
+}
+
+/// Worth of one side's shapes on a line.
+pub(super) fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
+    let mut worth = 0;
+    groups(own, other, length, &mut |stones, room| {
+        worth += i64::from(scores.of(Pattern::of(stones, room)));
+    });
+    worth
+}
+
+/// The groups of stones on a line, each with its room: stones so near that a window can hold two
+/// neighbours, and the points around them that a window with one of them can reach. A line that is empty
+/// and long enough is one group without a stone.
+fn groups(own: u32, other: u32, length: usize, found: &mut impl FnMut(u32, usize)) {
+    let mut start = 0;
+    while start < length {
+        let rest = other >> start;
+        let room = (rest.trailing_zeros() as usize).min(length - start);
+        if room >= SIX {
+            groups_of_room(own >> start & ones(room), room, found);
+        }
+        start += room + 1;
+    }
+}
+
+/// So many low bits.
+fn ones(count: usize) -> u32 {
+    (1u64 << count).wrapping_sub(1) as u32
+}
+
+fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) {
+    if stones == 0 {
+        found(0, room.min(ROOM_MAX));
+    }
+    let mut left = stones;
+    while left != 0 {
+        let first = left.trailing_zeros() as usize;
+        let mut last = first;
+        while last < room && (left >> last & ones(SIX)) & !1 != 0 {
+            last += 1 + ((left >> last & ones(SIX)) >> 1).trailing_zeros() as usize;
+        }
+        let from = first.saturating_sub(SIX - 1);
+        let to = room.min(last + SIX).min(from + ROOM_MAX);
+        found(left >> from & ones(to - from), to - from);
+        left &= !ones(last + 1);
+    }
+}
+
+/// Windows in which something must be played at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct UrgentWindows {
+    /// Whose stones stand in them, alone.
+    pub side: Color,
+    /// So many at least, and fewer than six.
+    pub least: usize,
+}
+
+/// Those of the side to move that its turn fills, else those that the other side's next turn does.
+pub(super) fn urgent_windows(position: &Connect6, tally: &Tally) -> Option<UrgentWindows> {
+    let side = position.side_to_move();
+    let left = usize::from(position.plies_left());
+    let full =
+        |color: Color, least: usize| tally[color.index()][least..SIX].iter().any(|&it| it > 0);
+    match (full(side, SIX - left), full(!side, ALMOST)) {
+        (true, _) => Some(UrgentWindows { side, least: SIX - left }),
+        (false, true) => Some(UrgentWindows { side: !side, least: ALMOST }),
+        (false, false) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect6::plain::{urgent, value};
+    use banyan_games::line::segments;
+
+    fn position((black, white): (&str, &str), side: Color) -> Connect6 {
+        let rules = Connect6Rules::new(19).expect("a size");
+        Connect6::with_stones(&rules, [black, white], side).expect("free points")
+    }
+
+    #[test]
+    fn a_line_falls_into_groups_with_the_room_that_their_windows_reach() {
+        let line = |text: &str| {
+            let bits = |wanted: u8| {
+                let hit = text.bytes().enumerate().filter(move |&(_, byte)| byte == wanted);
+                hit.fold(0u32, |bits, (at, _)| bits | 1 << at)
+            };
+            let mut found = Vec::new();
+            groups(bits(b'x'), bits(b'o'), text.len(), &mut |stones, room| {
+                found.push((stones, room));
+            });
+            found
+        };
+        assert_eq!(line("..xx..o....x"), [(0b1100, 6)]);
+        assert_eq!(line("..................."), [(0, ROOM_MAX)]);
+        assert_eq!(line("x.....x............"), [(1, 6), (1 << 5, 11)]);
+        assert_eq!(line("x....x............."), [(0b10_0001, 11)]);
+        assert_eq!(line("oxxxxxo"), []);
+    }
+
+    /// All that is a side's own: its shapes on every line, the empty ones with them, and its segments.
+    fn worth(position: &Connect6, side: Color) -> i64 {
+        let scores = Scores::installed();
+        let patterns = position.lines().map(|line| {
+            let [own, other] = [side, !side].map(|of| line.stones[of.index()]);
+            patterns_worth(scores, (own, other), line.length)
+        });
+        patterns.sum::<i64>() + segments_worth(&segments::tally(position)[side.index()])
+    }
+
+    #[test]
+    fn a_position_is_worth_its_shapes_and_its_segments() {
+        // One stone in the middle: a live one each way, six windows each; every other line of both sides
+        // is empty, White's too, but for the four through the stone, which leave her two rooms each.
+        let one = position(("k10", ""), Color::Black);
+        let scores = Scores::installed();
+        let own = i64::from(4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1]);
+        let empty = |lines| i64::from(lines * scores.of(Pattern::V));
+        // 19 rows and columns, 27 slants each way that are six long or longer.
+        assert_eq!(worth(&one, Color::Black) - own, empty(2 * 19 + 2 * 27 - 4));
+        assert_eq!(worth(&one, Color::White), empty(2 * 19 + 2 * 27 + 4));
+    }
+
+    #[test]
+    fn a_value_is_what_one_side_s_shapes_are_worth_beyond_the_other_s() {
+        let mut rng = banyan_games::Rng::from_seed(6);
+        for _ in 0..20 {
+            let mut position = position(("k10", ""), Color::White);
+            while position.outcome().is_none() && rng.below(60) > 0 {
+                let mut moves = Vec::new();
+                position.candidates(&mut moves);
+                let side = position.side_to_move();
+                let expected = worth(&position, side) - worth(&position, !side);
+                assert_eq!(i64::from(value(&position)), expected, "{position:?}");
+                position.play(moves[rng.below(moves.len() as u32) as usize]);
+            }
+        }
+    }
+
+    #[test]
+    fn urgent_is_what_makes_six_or_keeps_the_other_side_from_it() {
+        let texts = |position: &Connect6| {
+            let mut moves = Vec::new();
+            urgent(position, &mut moves);
+            let texts = moves.iter().map(|&mv| position.move_text(mv));
+            texts.collect::<Vec<_>>().join(" ")
+        };
+        let stones = ("f8 g8 h8 i8", "a1 a5");
+        for side in Color::BOTH {
+            assert_eq!(texts(&position(stones, side)), "d8 e8 j8 k8", "{side}");
+        }
+        assert_eq!(texts(&position(("f8 g8 h8", "a1 a5"), Color::White)), "");
+        let mut second = position(("f8 g8 h8 i8", "a1 a5"), Color::Black);
+        second.play(second.parse_move("s19").expect("a point"));
+        assert_eq!(texts(&second), "", "one stone more makes five");
+    }
+}

@@ -1,0 +1,276 @@
+//! The evaluation by patterns and segments, kept up to date stone by stone.
+//!
+//! Both are sums over lines, and a stone stands on four. Moves are only noted when they are played: a search
+//! often takes one back before anything is asked.
+
+use crate::evaluation::{EVALUATION_MAX, Follower, Ranked};
+use crate::line::lines::{Lines, SLANTS, STEPS, WAYS, each_bit, places};
+use banyan_games::game::Game as _;
+use banyan_games::line::LineRules as _;
+use banyan_games::line::segments::Tally;
+use banyan_games::types::{Color, Move, Size};
+
+use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::order::rank;
+use super::patterns::Scores;
+use banyan_games::connect6::{Connect6, Connect6Rules};
+
+const SIX: usize = Connect6Rules::LENGTH;
+
+/// What one line adds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Line {
+    /// Black's patterns less White's.
+    patterns: i64,
+    /// By side: windows with so many of its stones and none of the other side's.
+    windows: [[u8; SIX + 1]; 2],
+}
+
+/// What all lines add up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Totals {
+    patterns: i64,
+    windows: [[u16; SIX + 1]; 2],
+}
+
+/// A move since the root.
+#[derive(Clone, Copy, Debug)]
+struct Ply {
+    color: Color,
+    at: (usize, usize),
+    /// Before the move: its four lines, and all.
+    lines: [Line; WAYS],
+    totals: Totals,
+}
+
+/// A position near the root, and the way to it.
+pub(super) struct ByPatterns {
+    scores: &'static Scores,
+    size: Size,
+    stones: Lines,
+    lines: Box<[[Line; SLANTS]; WAYS]>,
+    totals: Totals,
+    plies: Vec<Ply>,
+    /// The moves that the lines have; later ones are only noted.
+    applied: usize,
+}
+
+impl ByPatterns {
+    pub fn of(position: &Connect6) -> ByPatterns {
+        let mut own = ByPatterns {
+            scores: Scores::installed(),
+            size: position.size(),
+            stones: Lines::of(position),
+            lines: Box::new([[Line::default(); SLANTS]; WAYS]),
+            totals: Totals::default(),
+            plies: Vec::new(),
+            applied: 0,
+        };
+        for (way, line) in (0..WAYS).flat_map(|way| (0..SLANTS).map(move |line| (way, line))) {
+            own.look_again(way, line);
+        }
+        own
+    }
+
+    /// Counts a line as it is now.
+    fn look_again(&mut self, way: usize, line: usize) {
+        let (stones, length) = self.stones.whole(way, line);
+        if length < SIX {
+            return;
+        }
+        let [black, white] = stones;
+        let mut now = Line::default();
+        if black | white != 0 {
+            now.patterns = patterns_worth(self.scores, (black, white), length)
+                - patterns_worth(self.scores, (white, black), length);
+        }
+        for first in 0..=length - SIX {
+            let counts = stones.map(|stones| (stones >> first & ONE_WINDOW).count_ones() as usize);
+            for side in 0..2 {
+                if counts[1 - side] == 0 {
+                    now.windows[side][counts[side]] += 1;
+                }
+            }
+        }
+        let before = std::mem::replace(&mut self.lines[way][line], now);
+        self.totals.patterns += now.patterns - before.patterns;
+        for (side, all) in self.totals.windows.iter_mut().enumerate() {
+            for (stones, all) in all.iter_mut().enumerate() {
+                *all += u16::from(now.windows[side][stones]);
+                *all -= u16::from(before.windows[side][stones]);
+            }
+        }
+    }
+
+    /// Makes the moves that were only noted.
+    fn catch_up(&mut self) {
+        while self.applied < self.plies.len() {
+            let Ply { color, at, .. } = self.plies[self.applied];
+            let through = places(at);
+            let lines = std::array::from_fn(|way| self.lines[way][through[way].0]);
+            self.plies[self.applied] = Ply { color, at, lines, totals: self.totals };
+            self.applied += 1;
+            self.stones.turn(color, at);
+            for (way, (line, _)) in through.into_iter().enumerate() {
+                self.look_again(way, line);
+            }
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        self.totals.windows.map(|windows| {
+            let mut tally = [0; 9];
+            tally.iter_mut().zip(windows).for_each(|(all, one)| *all = u32::from(one));
+            tally
+        })
+    }
+
+    /// The empty points of these windows, each once, in the order of their indices.
+    fn points_of(&self, UrgentWindows { side, least }: UrgentWindows) -> Vec<Move> {
+        let mut points = Vec::new();
+        for (way, (down, right)) in STEPS.into_iter().enumerate() {
+            for (line, known) in self.lines[way].iter().enumerate() {
+                if known.windows[side.index()][least..SIX].iter().all(|&windows| windows == 0) {
+                    continue;
+                }
+                let (stones, length) = self.stones.whole(way, line);
+                let [own, other] = [side, !side].map(|color| stones[color.index()]);
+                let mut empty = 0;
+                for first in 0..=length - SIX {
+                    let window = ONE_WINDOW << first;
+                    let count = (own & window).count_ones() as usize;
+                    if other & window == 0 && (least..SIX).contains(&count) {
+                        empty |= window & !own;
+                    }
+                }
+                let (row, column) = self.stones.first(way, line);
+                each_bit(empty, |n| {
+                    let n = n as isize;
+                    let row = row.wrapping_add_signed(n * down);
+                    let column = column.wrapping_add_signed(n * right);
+                    points.push(Move::point(row * usize::from(self.size.width) + column));
+                });
+            }
+        }
+        points.sort();
+        points.dedup();
+        points
+    }
+}
+
+/// A window that begins at the first point.
+const ONE_WINDOW: u32 = (1 << SIX) - 1;
+
+impl Follower<Connect6> for ByPatterns {
+    fn play(&mut self, position: &Connect6, mv: Move) {
+        let width = usize::from(self.size.width);
+        let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
+        let (color, lines) = (position.side_to_move(), [Line::default(); WAYS]);
+        self.plies.push(Ply { color, at, lines, totals: self.totals });
+    }
+
+    fn take_back(&mut self) {
+        let Some(Ply { color, at, lines, totals }) = self.plies.pop() else { return };
+        if self.applied > self.plies.len() {
+            self.applied -= 1;
+            self.stones.turn(color, at);
+            for (way, (line, _)) in places(at).into_iter().enumerate() {
+                self.lines[way][line] = lines[way];
+            }
+            self.totals = totals;
+        }
+    }
+
+    fn value(&mut self, position: &Connect6) -> i32 {
+        self.catch_up();
+        let (side, tally) = (position.side_to_move(), self.tally());
+        let [own, other] = [side, !side].map(|of| segments_worth(&tally[of.index()]));
+        let patterns =
+            if side == Color::Black { self.totals.patterns } else { -self.totals.patterns };
+        let value = own - other + patterns;
+        value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
+    }
+
+    fn rank(&mut self, position: &Connect6, moves: &mut [Ranked]) {
+        self.catch_up();
+        rank(&self.stones, position, moves);
+    }
+
+    fn value_at_rest(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+        self.catch_up();
+        match urgent_windows(position, &self.tally()) {
+            Some(windows) => {
+                moves.extend(self.points_of(windows));
+                None
+            }
+            None => Some(self.value(position)),
+        }
+    }
+
+    fn forced(&mut self, _: &Connect6, _: &mut Vec<Move>) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect6::plain;
+    use banyan_games::rng::Rng;
+
+    /// Down random lines near each other's stones and back up again, now and then without a question.
+    #[test]
+    fn whoever_follows_says_what_is_found_afresh() {
+        let (mut rng, mut urgent) = (Rng::from_seed(13), 0);
+        for side in [6, 9, 19, 25] {
+            for _ in 0..4 {
+                let root = Connect6::new(&Connect6Rules::new(side).expect("a size"));
+                let mut line = vec![root.clone()];
+                let mut follower = ByPatterns::of(&root);
+                for _ in 0..120 {
+                    let position = line.last().expect("the root at least");
+                    let mut moves = Vec::new();
+                    position.candidates(&mut moves);
+                    if line.len() > 1 && rng.below(4) == 0 {
+                        line.pop();
+                        follower.take_back();
+                    } else {
+                        // Along a diagonal, so that long rows come about.
+                        let near = |mv: &&Move| usize::from(mv.0) % (side as usize + 1) < 3;
+                        let few: Vec<Move> = moves.iter().filter(near).copied().collect();
+                        let some = if few.is_empty() { &moves } else { &few };
+                        let mv = some[rng.below(some.len() as u32) as usize];
+                        let mut next = position.clone();
+                        next.play(mv);
+                        if next.outcome().is_some() {
+                            continue;
+                        }
+                        follower.play(position, mv);
+                        line.push(next);
+                    }
+                    if rng.below(2) == 0 {
+                        urgent += agrees(&mut follower, line.last().expect("a position"));
+                    }
+                }
+            }
+        }
+        assert!(urgent > 100, "{urgent}");
+    }
+
+    /// Returns 1 where moves are urgent.
+    fn agrees(follower: &mut ByPatterns, position: &Connect6) -> usize {
+        let expected = plain::value(position);
+        assert_eq!(follower.value(position), expected, "{position:?}");
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let mut ranks =
+            [(); 2].map(|()| moves.iter().copied().map(Ranked::new).collect::<Vec<_>>());
+        follower.rank(position, &mut ranks[0]);
+        ranks[1].iter_mut().for_each(|ranked| ranked.rank = plain::rank(position, ranked.mv));
+        assert_eq!(ranks[0], ranks[1], "{position:?}");
+        let [mut own, mut other] = [Vec::new(), Vec::new()];
+        let at_rest = follower.value_at_rest(position, &mut own);
+        plain::urgent(position, &mut other);
+        assert_eq!(own, other, "{position:?}");
+        assert_eq!(at_rest, other.is_empty().then_some(expected), "{position:?}");
+        usize::from(at_rest.is_none())
+    }
+}

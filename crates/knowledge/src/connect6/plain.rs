@@ -1,0 +1,68 @@
+//! The evaluation as it is described, window by window and line by line: the slow twin of what is played.
+
+use crate::evaluation::EVALUATION_MAX;
+use banyan_games::game::Game;
+use banyan_games::line::{LineRules, segments};
+use banyan_games::types::{Color, Move};
+use banyan_kernels::rows::DIRECTIONS;
+
+use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::order::{Order, Prospect};
+use super::patterns::Scores;
+use banyan_games::connect6::{Connect6, Connect6Rules};
+
+const SIX: usize = Connect6Rules::LENGTH;
+
+pub(super) fn value(position: &Connect6) -> i32 {
+    let (side, tally) = (position.side_to_move(), segments::tally(position));
+    let sides = [side, !side];
+    let [own, other] = sides.map(|of| segments_worth(&tally[of.index()]));
+    let scores = Scores::installed();
+    // A line without a stone is worth the same to both sides.
+    let lines = position.lines().filter(|line| line.stones != [0, 0]);
+    let lines = lines.map(|line| {
+        let [own, other] = sides.map(|of| line.stones[of.index()]);
+        patterns_worth(scores, (own, other), line.length)
+            - patterns_worth(scores, (other, own), line.length)
+    });
+    let value = own - other + lines.sum::<i64>();
+    value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
+}
+
+/// What must be played: six, or what keeps the other side from six in its next turn.
+pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
+    let Some(UrgentWindows { side, least }) = urgent_windows(position, &segments::tally(position))
+    else {
+        return;
+    };
+    let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
+    let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
+    moves.extend(points.filter(|&at| {
+        position.windows_through(at).any(|window| window.alone(side).is_some_and(is_in))
+    }));
+}
+
+/// The logit of a move by its prospects, window by window.
+pub(super) fn rank(position: &Connect6, mv: Move) -> i32 {
+    let width = isize::from(position.size().width);
+    let (row, column) = (mv.0 as isize / width, mv.0 as isize % width);
+    let side = position.side_to_move();
+    let prospects = DIRECTIONS.map(|(down, right)| {
+        let at = |n: isize| (row + n * down, column + n * right);
+        let stones_of = |first: isize, color: Color| {
+            let points: Vec<_> = (first..first + SIX as isize).map(at).collect();
+            let is_on = |&(row, column): &(isize, isize)| {
+                (0..width).contains(&row) && (0..width).contains(&column)
+            };
+            let stone =
+                |(row, column)| position.stone(Move::point((row * width + column) as usize));
+            let is_free = points.iter().all(is_on)
+                && points.iter().all(|&point| stone(point) != Some(!color));
+            is_free.then(|| points.iter().filter(|&&point| stone(point) == Some(color)).count())
+        };
+        [side, !side].map(|color| {
+            Prospect::of_windows((1 - SIX as isize..=0).filter_map(|first| stones_of(first, color)))
+        })
+    });
+    Order::learned().logit(usize::from(position.plies_left()), &prospects)
+}

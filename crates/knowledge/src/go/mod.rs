@@ -1,0 +1,45 @@
+//! What is known of Go: playouts that know something, and which moves a good player would play.
+
+mod heavy;
+
+pub use heavy::{Feature, Trait, Traits, features, traits};
+
+use banyan_games::counts::Observer;
+use banyan_games::go::Go;
+use banyan_games::{Leaf, Move, Outcome, Rng};
+
+use crate::knowledge::Knowledge;
+use crate::policy::Policy;
+
+impl Knowledge for Go {
+    const HEAVY: bool = true;
+    const POLICY: Policy = Policy::Heavy;
+
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        heavy::odds(self, moves, weights);
+    }
+
+    fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+        heavy::one(self, rng, observer)
+    }
+
+    fn heavy_playouts(leaves: &mut [Leaf<'_, Go>]) {
+        heavy::many(leaves);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::notation::drawn;
+    use banyan_games::{Color, Game};
+
+    /// The position of a drawing, with Black to move.
+    pub(super) fn diagram(text: &str) -> Go {
+        let (stones, points) = drawn(text);
+        let rules = GoRules::new(points.isqrt() as u32, 15).expect("a size of Go");
+        let mut position = Go::new(&rules);
+        position.set_up(&stones, Color::Black).expect("a position that can stand");
+        position
+    }
+}

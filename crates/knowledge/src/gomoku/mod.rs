@@ -1,0 +1,37 @@
+//! What is known of Gomoku: shapes and what they are worth, lines, and playouts in which nobody overlooks
+//! a five.
+
+pub mod shapes;
+
+pub mod board;
+
+pub mod weights;
+
+mod follower;
+
+mod evaluation;
+
+use banyan_games::counts::Observer;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Leaf, Move, Outcome, Rng};
+
+use crate::evaluation::Evaluation;
+use crate::knowledge::Knowledge;
+use crate::line;
+
+impl Knowledge for Gomoku {
+    const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
+    const HEAVY: bool = true;
+
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        line::priors(self, moves, weights);
+    }
+
+    fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+        line::one(self, rng, observer)
+    }
+
+    fn heavy_playouts(leaves: &mut [Leaf<'_, Gomoku>]) {
+        line::many(leaves);
+    }
+}

@@ -1,0 +1,7 @@
+//! What is known of Hex: nothing beyond its rules.
+
+use banyan_games::hex::Hex;
+
+use crate::knowledge::Knowledge;
+
+impl Knowledge for Hex {}

@@ -1,0 +1,74 @@
+//! The contract between what is known of a game and the search.
+
+use banyan_games::counts::{Counts, Observer};
+use banyan_games::{Leaf, Listed, Move, Outcome, Rng};
+
+use crate::evaluation::Evaluation;
+use crate::policy::Policy;
+
+/// What is known of a game beyond its rules. A game of which nothing is known says nothing.
+pub trait Knowledge: Listed {
+    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
+    const EVALUATIONS: &'static [Evaluation<Self>] = &[];
+
+    /// Whether [`Policy::Heavy`] is anything else than uniform.
+    const HEAVY: bool = false;
+    /// The policy that plays best in the same time.
+    const POLICY: Policy = Policy::Uniform;
+
+    /// Says how likely each of these moves is to be good before any playout: weights above 0, of which
+    /// only the proportions matter. Leaves `weights` empty where the game has no opinion.
+    ///
+    /// Moves may come from a peer that lies: any `u16` gets a weight.
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        let _ = moves;
+        weights.clear();
+    }
+
+    /// Plays one heavy playout from here; returns the outcome and the number of plies.
+    ///
+    /// A position whose game is over returns its outcome and 0 plies.
+    fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {
+        self.clone().playout(rng, observer)
+    }
+
+    /// Runs heavy playouts of many leaves of one game, by the same rules; each adds up to what it gives
+    /// alone.
+    ///
+    /// The sums depend on the positions, their numbers of playouts, what their counts collect and the
+    /// states of their generators, and on nothing else: not on the machine's features nor on threads.
+    fn heavy_playouts(leaves: &mut [Leaf<'_, Self>]) {
+        Self::play_out(leaves);
+    }
+
+    /// One playout by `policy`; returns the outcome and the number of plies.
+    fn playout_by(
+        &self,
+        policy: Policy,
+        rng: &mut Rng,
+        observer: &mut impl Observer,
+    ) -> (Outcome, u32) {
+        match policy {
+            Policy::Uniform => self.clone().playout(rng, observer),
+            Policy::Heavy => self.heavy_playout(rng, observer),
+        }
+    }
+
+    /// Runs `count` playouts by `policy` from this position and adds them to `counts`.
+    fn playouts_by(&self, policy: Policy, count: u32, rng: &mut Rng, counts: &mut Counts) {
+        match policy {
+            Policy::Uniform => self.playouts(count, rng, counts),
+            Policy::Heavy => {
+                Self::heavy_playouts(&mut [Leaf { position: self, playouts: count, rng, counts }]);
+            }
+        }
+    }
+
+    /// Runs the playouts of many leaves of one game by `policy`, see [`Knowledge::heavy_playouts`].
+    fn play_out_by(policy: Policy, leaves: &mut [Leaf<'_, Self>]) {
+        match policy {
+            Policy::Uniform => Self::play_out(leaves),
+            Policy::Heavy => Self::heavy_playouts(leaves),
+        }
+    }
+}

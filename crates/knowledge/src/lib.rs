@@ -1,0 +1,24 @@
+//! What is known of the games beyond their rules: evaluations, priors, and playouts that know something.
+//!
+//! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
+//!
+//! Reading order: how playouts choose (`policy`), a static evaluation (`evaluation`), what is asked of the
+//! knowledge of a game (`knowledge`), then what is known of each.
+
+pub mod policy;
+
+pub mod evaluation;
+
+pub mod knowledge;
+
+pub mod line;
+
+pub mod connect6;
+pub mod go;
+pub mod gomoku;
+pub mod hex;
+pub mod othello;
+
+pub use evaluation::{EVALUATION_MAX, Evaluation, Follower, Ranked, Selective};
+pub use knowledge::Knowledge;
+pub use policy::Policy;

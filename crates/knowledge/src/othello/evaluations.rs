@@ -1,0 +1,73 @@
+//! The evaluations of Othello, and the order of moves that all of them share.
+
+use super::{stages, v47};
+use crate::evaluation::{Evaluation, all_kept, none_forced, rank_each};
+use banyan_games::game::Game;
+use banyan_games::othello::{Othello, discs};
+use banyan_games::types::{Move, Outcome};
+
+/// The evaluations of Othello, the best first.
+pub(super) const ALL: &[Evaluation<Othello>] = &[
+    Evaluation {
+        name: "stages",
+        value: stages::value,
+        value_at_rest: |position, _| Some(stages::value(position)),
+        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
+        scale: 1000.0,
+        keeps: all_kept,
+        forced: none_forced,
+        selective: None,
+        of_root: |_| None,
+        follower: None,
+    },
+    Evaluation {
+        name: "v4.7",
+        value: v47::value,
+        value_at_rest: |position, _| Some(v47::value(position)),
+        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
+        scale: 300.0,
+        keeps: all_kept,
+        forced: none_forced,
+        selective: None,
+        of_root: |_| None,
+        follower: None,
+    },
+];
+
+/// Moves that leave the opponent few replies are looked at first, corners before others, and those that
+/// give a corner away last.
+fn rank(position: &Othello, mv: Move) -> i32 {
+    if mv.is_pass() {
+        return 0;
+    }
+    let (own, other) = position.own_and_other();
+    let at = 1 << mv.0;
+    let flips = discs::flips(own, other, at);
+    let replies = discs::moves(other ^ flips, own | flips | at);
+    let corners = (replies & CORNERS).count_ones() as i32;
+    let corner = i32::from(at & CORNERS != 0);
+    4 * corner - (replies.count_ones() as i32 + 2 * corners)
+}
+
+/// The odds of a win, above 0, that the best evaluation gives the side to move after `mv`; the least there
+/// are for what is no move here.
+pub(super) fn odds(position: &Othello, mv: Move) -> f32 {
+    if !position.is_legal(mv) {
+        return libm::expf(-LOG_ODDS_MAX);
+    }
+    let mut after = position.clone();
+    after.play(mv);
+    let evaluation = &ALL[0];
+    let log_odds = match after.outcome().map(Outcome::winner) {
+        Some(None) => 0.0,
+        Some(Some(winner)) if winner == position.side_to_move() => LOG_ODDS_MAX,
+        Some(Some(_)) => -LOG_ODDS_MAX,
+        None => -(evaluation.value)(&after) as f32 / evaluation.scale,
+    };
+    libm::expf(log_odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
+}
+
+/// What an evaluation is trusted with at most, as a logarithm: 3,000 to 1.
+const LOG_ODDS_MAX: f32 = 8.0;
+
+const CORNERS: u64 = 0x8100_0000_0000_0081;

@@ -1,0 +1,41 @@
+//! What is known of Othello: two evaluations, and which moves to look at first.
+
+mod evaluations;
+mod squares;
+pub mod stages;
+mod v47;
+
+use banyan_games::Move;
+use banyan_games::othello::Othello;
+
+use crate::evaluation::Evaluation;
+use crate::knowledge::Knowledge;
+
+impl Knowledge for Othello {
+    const EVALUATIONS: &'static [Evaluation<Othello>] = evaluations::ALL;
+
+    fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
+        weights.clear();
+        weights.extend(moves.iter().map(|&mv| evaluations::odds(self, mv)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_games::{Color, Game, Move};
+
+    /// The position of 64 squares from a1, row by row (`X` Black, `O` White), with `side` to move.
+    pub(super) fn position(squares: &str, side: char) -> Othello {
+        let disc = |(at, mark)| match mark {
+            'X' => Some((Color::Black, Move::point(at))),
+            'O' => Some((Color::White, Move::point(at))),
+            _ => None,
+        };
+        let discs: Vec<_> = squares.chars().enumerate().filter_map(disc).collect();
+        let side = if side == 'X' { Color::Black } else { Color::White };
+        let mut position = Othello::new(&OthelloRules);
+        position.set_up(&discs, side).expect("free points");
+        position
+    }
+}

@@ -1,0 +1,5 @@
+//! What must hold of what is known of each game.
+
+mod go;
+mod line;
+mod othello;
