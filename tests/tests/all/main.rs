@@ -29,3 +29,5 @@ mod openings;
 mod gnugo;
 
 mod add_a_game;
+
+mod docs;
