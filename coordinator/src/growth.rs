@@ -31,7 +31,7 @@ const FLOOR_SHARE: u32 = 8;
 const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
-/// what is in flight costs strength, and only time could make up for it. Source: docs/strength.md.
+/// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
 
 /// What is fixed for one search.

@@ -13,7 +13,7 @@ use crate::growth::Sums;
 const TIE: f64 = 0.01;
 
 /// A game is open while the best move wins so often: there what is found in few more visits matters more than
-/// points. (Measured: with ties broken in open games too 44.5 % of 200 games, docs/strength.md.)
+/// points. (Measured: with ties broken in open games too 44.5 % of 200 games, docs/experiments/go.md.)
 const OPEN: std::ops::Range<f64> = 0.05..0.95;
 
 /// A move with less than this part of the best one's visits is not known well enough.

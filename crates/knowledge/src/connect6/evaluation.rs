@@ -24,7 +24,7 @@ pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
     scale: 3000.0,
     keeps: all_kept,
     forced: none_forced,
-    // Chosen by matches: docs/strength.md.
+    // Chosen by matches: docs/experiments/connect6.md.
     selective: Some(Selective { late: 6, moves: 14, moves_a_ply: 4 }),
     of_root: |_| None,
     follower: Some(|position| Box::new(ByPatterns::of(position))),

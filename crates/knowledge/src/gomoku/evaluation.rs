@@ -84,7 +84,7 @@ const SURE: i32 = 100_000;
 
 const FOUR: usize = GomokuRules::LENGTH - 1;
 
-/// Chosen by matches: docs/strength.md.
+/// Chosen by matches: docs/experiments/gomoku.md.
 const SELECTIVE: Selective = Selective { late: 4, moves: 6, moves_a_ply: 2 };
 
 /// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would

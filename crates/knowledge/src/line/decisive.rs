@@ -5,7 +5,7 @@
 //! uniform among the points that are not forbidden.
 //!
 //! What was forced says nothing of what a point is worth, and is no AMAF count: with it, playouts of
-//! Connect6 play worse than uniform ones (docs/strength.md).
+//! Connect6 play worse than uniform ones (docs/experiments/search.md).
 //!
 //! A line grows by one stone at a time, so those near completion are noticed when the stone is put that
 //! brings them there. No other ply can win, so nobody looks for runs.

@@ -60,7 +60,7 @@ parameters! {
          Source: Gelly & Silver 2011; matches for the boards, docs/strength.md.";
     expand_after: u32 = 2, Count { min: 1, max: 1_000_000 },
         "Visits of a leaf, with those in flight, before it gets children. Source: S1; a match of 4 against 1 \
-         showed no difference, docs/performance.md.";
+         showed no difference, docs/experiments/go.md.";
     prior_visits: f32 = 0.0, Real { min: 0.0, max: 10_000.0 },
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
          rave_equivalence it is not heard. In Go of 9x9, and times points / 81 on larger boards. \
@@ -85,11 +85,11 @@ parameters! {
     virtual_loss: f32 = 0.1, Real { min: 0.0, max: 100.0 },
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
-         docs/performance.md.";
+         docs/experiments/cluster.md.";
     in_flight_share: f32 = 0.0625, Share { min: 0.001, max: 1.0 },
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. Matches of an eighth against a 32nd and a 64th showed no difference, \
-         docs/performance.md.";
+         docs/experiments/cluster.md.";
     grown_share: f32 = 0.0078, Share { min: 0.00001, max: 1.0 },
         "Playouts of a grown batch, as a share of the root's visits.";
     grown_leaf: u32 = 4, Count { min: 1, max: 256 },

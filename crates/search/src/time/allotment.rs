@@ -10,7 +10,7 @@
 //! # Source
 //! Huang, Coulom & Lin 2010, *Time Management for Monte-Carlo Tree Search Applied to the Game of Go*
 //! (unstable, behind); Baier & Winands 2016, *Time Management for Monte Carlo Tree Search* (STOP with
-//! the saved time handed out again). The numbers are our own: docs/strength.md.
+//! the saved time handed out again). The numbers are our own: docs/experiments/search.md.
 
 use std::time::Duration;
 

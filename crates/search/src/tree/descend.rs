@@ -119,7 +119,7 @@ impl Tree {
 /// own, and what is known without them has to last longer. 1 on smaller boards and in all other games.
 ///
 /// # Source
-/// Matches, docs/strength.md.
+/// Matches, docs/experiments/go.md.
 pub(super) fn breadth<G: Knowledge>(size: Size) -> f32 {
     const TUNED_ON: f32 = 81.0;
     if G::KIND == Kind::Go { (size.area() as f32 / TUNED_ON).max(1.0) } else { 1.0 }

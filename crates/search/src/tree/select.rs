@@ -232,7 +232,7 @@ fn prior_least(parameters: &Parameters, visits: f32) -> f32 {
 ///
 /// # Source
 /// Gelly & Silver 2011, the schedule that minimises the mean squared error. The hand-selected schedule
-/// of 2007, by the parent's visits, won 13 of 100 games against it here (docs/performance.md).
+/// of 2007, by the parent's visits, won 13 of 100 games against it here (docs/experiments/go.md).
 #[inline(always)]
 pub fn rave_weight(visits: f32, amaf_visits: f32, bias: f32) -> f32 {
     amaf_visits / (visits + amaf_visits + visits * amaf_visits * bias)

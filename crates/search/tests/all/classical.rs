@@ -439,7 +439,7 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     assert!(found.draft <= 6);
 }
 
-/// Positions and passes to one draft, for each way to step: the table of docs/strength.md.
+/// Positions and passes to one draft, for each way to step: the table of docs/experiments/search.md.
 ///
 /// `cargo test --release -p banyan-search --test all classical::passes -- --ignored --nocapture`
 #[test]

@@ -200,7 +200,7 @@ fn the_search_agrees_with_a_look_at_every_position() {
 ///
 /// `cargo test --release -p banyan-search --test all life::playouts_and -- --ignored --nocapture`
 #[test]
-#[ignore = "two minutes; prints what docs/strength.md says of life and death in playouts"]
+#[ignore = "two minutes; prints what docs/experiments/go.md says of life and death in playouts"]
 #[expect(clippy::print_stdout, reason = "a table for people")]
 fn playouts_and_life_and_death() {
     const PLAYOUTS: u32 = 2000;

@@ -13,7 +13,7 @@ use banyan_kernels::bits::Bits;
 const NAKADE_MAX: u32 = 6;
 
 /// Chains with more liberties are in no race yet.
-/// Source: errors of playouts, docs/strength.md.
+/// Source: errors of playouts, docs/experiments/go.md.
 const RACE_MAX: u16 = 4;
 
 /// Room for what answers one stone. More is hardly ever there, and left out.
