@@ -49,7 +49,7 @@ impl<const W: usize> Field<W> {
 
     /// How many points.
     #[inline(always)]
-    pub fn len(self) -> u32 {
+    pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
@@ -225,7 +225,7 @@ mod tests {
             assert_eq!(found, points);
             let held = |point: &usize| field(&set).contains(*point, layout);
             assert!((0..layout.area()).filter(held).eq(points));
-            assert_eq!(field(&set).len(), set.len());
+            assert_eq!(field(&set).count(), set.len());
             let near = set.neighbours(stride) & *layout.full();
             assert_eq!(field(&set).neighbours(stride) & full, field(&near));
             let seed = seed & set;

@@ -3,6 +3,7 @@
 use banyan_games::counts::{Counts, Observer};
 use banyan_games::{Leaf, Listed, Move, Outcome, Rng};
 
+use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::policy::Policy;
 
@@ -15,6 +16,12 @@ pub trait Knowledge: Listed {
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.
     const POLICY: Policy = Policy::Uniform;
+
+    /// The contents of all models that are used for this game where nobody names others; nothing where
+    /// nothing was learned.
+    fn models() -> Digest {
+        Digest::EMPTY
+    }
 
     /// Says how likely each of these moves is to be good before any playout: weights above 0, of which
     /// only the proportions matter. Leaves `weights` empty where the game has no opinion.

@@ -2,8 +2,11 @@
 //!
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
-//! Reading order: how playouts choose (`policy`), a static evaluation (`evaluation`), what is asked of the
-//! knowledge of a game (`knowledge`), then what is known of each.
+//! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
+//! (`evaluation`), what is asked of the knowledge of a game (`knowledge`), then what is known of each, and
+//! the models of them all (`models`).
+
+pub mod digest;
 
 pub mod policy;
 
@@ -19,6 +22,9 @@ pub mod gomoku;
 pub mod hex;
 pub mod othello;
 
+pub mod models;
+
+pub use digest::Digest;
 pub use evaluation::{EVALUATION_MAX, Evaluation, Follower, Ranked, Selective};
 pub use knowledge::Knowledge;
 pub use policy::Policy;

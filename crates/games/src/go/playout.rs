@@ -162,7 +162,7 @@ impl<const W: usize> End<W> {
             Color::White => [foe, own],
         };
         let areas = by_colour(areas(&start.board, [lane.own, lane.foe]));
-        let difference = areas[0].len() as i32 - areas[1].len() as i32;
+        let difference = areas[0].count() as i32 - areas[1].count() as i32;
         let komi = i32::from(start.game.rules().komi());
         End {
             outcome: Outcome { margin: Margin(2 * difference - komi) },

@@ -14,6 +14,7 @@ use banyan_games::connect6::Connect6;
 use banyan_games::counts::Observer;
 use banyan_games::{Leaf, Move, Outcome, Rng};
 
+use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
 use crate::line;
@@ -21,6 +22,10 @@ use crate::line;
 impl Knowledge for Connect6 {
     const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
     const HEAVY: bool = true;
+
+    fn models() -> Digest {
+        patterns::model().and_digest(order::model())
+    }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         line::priors(self, moves, weights);

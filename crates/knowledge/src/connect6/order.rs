@@ -7,6 +7,7 @@
 
 use std::sync::LazyLock;
 
+use crate::digest::Digest;
 use crate::evaluation::Ranked;
 use crate::line::lines::{BESIDE, Lines, SIGHT, WAYS, digits};
 use banyan_games::game::Game as _;
@@ -147,9 +148,15 @@ pub(super) struct Order {
 /// Words for whose stone it is: the side's to move, or the other's.
 pub const WHOSE: [&str; 2] = ["own", "other"];
 
-static LEARNED: LazyLock<Order> = LazyLock::new(|| {
-    Order::parse(include_str!("order.txt")).expect("the table is tested to be readable")
-});
+const TEXT: &str = include_str!("order.txt");
+
+/// The contents of the learned table.
+pub(super) fn model() -> Digest {
+    Digest::EMPTY.and(TEXT.as_bytes())
+}
+
+static LEARNED: LazyLock<Order> =
+    LazyLock::new(|| Order::parse(TEXT).expect("the table is tested to be readable"));
 
 /// The learned order by what stands around, see [`Order::logits`] and [`PROSPECTS`].
 static BY_LOOK: LazyLock<[[Box<[i16]>; 2]; 2]> = LazyLock::new(|| {

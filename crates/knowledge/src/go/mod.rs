@@ -8,12 +8,17 @@ use banyan_games::counts::Observer;
 use banyan_games::go::Go;
 use banyan_games::{Leaf, Move, Outcome, Rng};
 
+use crate::digest::Digest;
 use crate::knowledge::Knowledge;
 use crate::policy::Policy;
 
 impl Knowledge for Go {
     const HEAVY: bool = true;
     const POLICY: Policy = Policy::Heavy;
+
+    fn models() -> Digest {
+        heavy::model().and_digest(heavy::predictor())
+    }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         heavy::odds(self, moves, weights);

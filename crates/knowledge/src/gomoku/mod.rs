@@ -15,6 +15,7 @@ use banyan_games::counts::Observer;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Leaf, Move, Outcome, Rng};
 
+use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
 use crate::line;
@@ -22,6 +23,10 @@ use crate::line;
 impl Knowledge for Gomoku {
     const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
     const HEAVY: bool = true;
+
+    fn models() -> Digest {
+        weights::Weights::model()
+    }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         line::priors(self, moves, weights);

@@ -4,6 +4,8 @@ use std::sync::LazyLock;
 
 use crate::line::lines::WAYS;
 
+use crate::digest::Digest;
+
 use super::shapes::{Crossing, Shape};
 
 /// How near a side is to a win with the best of its points.
@@ -79,14 +81,20 @@ pub struct Weights {
     threats: [[i32; Threat::COUNT]; Threat::COUNT],
 }
 
-static LEARNED: LazyLock<Weights> = LazyLock::new(|| {
-    Weights::parse(include_str!("weights.txt")).expect("the table is tested to be readable")
-});
+const TEXT: &str = include_str!("weights.txt");
+
+static LEARNED: LazyLock<Weights> =
+    LazyLock::new(|| Weights::parse(TEXT).expect("the table is tested to be readable"));
 
 impl Weights {
     /// The learned table.
     pub fn learned() -> &'static Weights {
         &LEARNED
+    }
+
+    /// The contents of the learned table.
+    pub(super) fn model() -> Digest {
+        Digest::EMPTY.and(TEXT.as_bytes())
     }
 
     /// Nothing is worth anything.

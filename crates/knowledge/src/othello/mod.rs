@@ -8,11 +8,16 @@ mod v47;
 use banyan_games::Move;
 use banyan_games::othello::Othello;
 
+use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
 
 impl Knowledge for Othello {
     const EVALUATIONS: &'static [Evaluation<Othello>] = evaluations::ALL;
+
+    fn models() -> Digest {
+        stages::model().and_digest(v47::model())
+    }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         weights.clear();

@@ -7,6 +7,8 @@
 //! S8 for the three stages and for stable discs, frontier discs, parity and mobility; Rosenbloom 1982 for
 //! mobility and potential mobility.
 
+use crate::digest::Digest;
+
 use super::squares::beside;
 use banyan_games::othello::{Othello, discs, stability::stable};
 
@@ -32,6 +34,11 @@ const C_SQUARES: u64 = 0x4281_0000_0000_8142;
 const A_SQUARES: u64 = 0x2400_8100_0081_0024;
 const B_SQUARES: u64 = 0x1800_0081_8100_0018;
 const CENTRE: u64 = 0x0000_3C3C_3C3C_0000;
+
+/// The contents of the weights.
+pub(super) fn model() -> Digest {
+    Digest::EMPTY.and_numbers(WEIGHTS.into_iter().flatten())
+}
 
 /// What is seen of a position, for the side to move: mostly its count of something minus the opponent's.
 ///

@@ -3,6 +3,8 @@
 //! # Source
 //! S8.
 
+use crate::digest::Digest;
+
 use super::squares::beside;
 use banyan_games::othello::Othello;
 
@@ -43,6 +45,11 @@ const fn with_squares(weight: i32) -> (i32, u64) {
 
 // The document's own conditions: a corner a is good, an X-square b is bad, and a + b > -b.
 const _: () = assert!(SQUARES[0] > 0 && SQUARES[9] < 0 && SQUARES[0] + SQUARES[9] > -SQUARES[9]);
+
+/// The contents of the weights.
+pub(super) fn model() -> Digest {
+    Digest::EMPTY.and_numbers(SQUARES)
+}
 
 /// 3 · a1 + 7 · a2 for the side to move.
 ///

@@ -33,9 +33,16 @@ use banyan_kernels::simd::{Task, Vectors};
 use playing::Playing;
 use sizes::for_side;
 
-pub(super) use predict::odds;
+use crate::digest::Digest;
+
 pub use predict::{Feature, features};
+pub(super) use predict::{model as predictor, odds};
 pub use traits::{Trait, Traits, traits};
+
+/// The contents of the table of weights.
+pub(super) fn model() -> Digest {
+    Digest::EMPTY.and(weights::TEXT.as_bytes())
+}
 
 /// Plays one heavy playout of `game`; returns the outcome and the number of plies, passes with them.
 ///

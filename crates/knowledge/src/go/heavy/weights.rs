@@ -108,9 +108,11 @@ pub(super) struct Weights {
     shape_min: u32,
 }
 
-static WEIGHTS: LazyLock<Weights> = LazyLock::new(|| {
-    Weights::parse(include_str!("weights.txt")).expect("the table is tested to be readable")
-});
+/// The learned table, as text.
+pub(super) const TEXT: &str = include_str!("weights.txt");
+
+static WEIGHTS: LazyLock<Weights> =
+    LazyLock::new(|| Weights::parse(TEXT).expect("the table is tested to be readable"));
 
 impl Weights {
     /// The learned table.

@@ -18,6 +18,7 @@ mod table;
 mod tests;
 
 use super::sizes::for_side;
+use crate::digest::Digest;
 use banyan_games::go::Go;
 use banyan_games::types::Move;
 use banyan_kernels::simd::{Task, Vectors};
@@ -28,6 +29,11 @@ use table::Table;
 
 /// No move is believed to be hopeless, and none certain: logits stay within this of the best one's.
 const LOGITS_MAX: f32 = 12.0;
+
+/// The table's contents.
+pub(in crate::go) fn model() -> Digest {
+    Digest::EMPTY.and(table::TEXT.as_bytes())
+}
 
 /// Weighs candidates of a position; see [`crate::Knowledge::priors`].
 pub(in crate::go) fn odds(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {

@@ -17,9 +17,11 @@ pub(super) struct Table {
     shapes: FxHashMap<Feature, f32>,
 }
 
-static LEARNED: LazyLock<Table> = LazyLock::new(|| {
-    Table::parse(include_str!("table.txt")).expect("the table is tested to be readable")
-});
+/// The learned table, as text.
+pub(super) const TEXT: &str = include_str!("table.txt");
+
+static LEARNED: LazyLock<Table> =
+    LazyLock::new(|| Table::parse(TEXT).expect("the table is tested to be readable"));
 
 impl Table {
     /// The learned table.
