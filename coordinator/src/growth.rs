@@ -16,7 +16,7 @@ use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
 pub use banyan_jobs::Sums;
-use banyan_jobs::{Batch, BatchId, Mode, RootId, Tally, WorkerId, limits};
+use banyan_jobs::{Batch, BatchId, Grow, Job, Playouts, RootId, Tally, WorkerId, limits};
 use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
@@ -249,17 +249,19 @@ impl<G: Knowledge> Growth<G> {
         }
     }
 
-    /// The mode of a batch of the last size at the end of `path`.
-    fn mode(&self, path: &Path) -> Mode {
-        let Some(&leaf) = path.last().filter(|_| self.size.is_grown) else { return Mode::Flat };
+    /// What a batch of the last size does at the end of `path`.
+    fn job(&self, path: &Path, playouts: Playouts) -> Job {
+        let Some(&leaf) = path.last().filter(|_| self.size.is_grown) else {
+            return Job::LeafParallel(playouts);
+        };
         let floor = (self.size.playouts / FLOOR_SHARE).max(FLOOR_MIN);
         let visits = self.tree.visits(leaf);
         let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
-            return Mode::Grown { floor, known: Box::default() };
+            return Job::Subtree(Grow { playouts, floor, known: Box::default() });
         }
         let known = self.tree.known(leaf, known_floor, limits::FAMILIES_MAX);
-        Mode::Grown { floor, known: Box::new(known) }
+        Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
@@ -277,42 +279,46 @@ impl<G: Knowledge> Growth<G> {
 
     fn send_off(&mut self, path: Path) -> Batch {
         let left = self.plan.playouts_max.map_or(u64::MAX, |max| max - self.made);
-        let playouts = u64::from(self.size.playouts).min(left) as u32;
-        let mode = self.mode(&path);
-        let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
-        self.tree.put_in_flight(&path, playouts);
+        let count = u64::from(self.size.playouts).min(left) as u32;
         let number = self.next_number;
+        let job = self.job(&path, self.playouts(number - self.first_number, count));
+        let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
+        self.tree.put_in_flight(&path, count);
         self.next_number += 1;
-        self.made += u64::from(playouts);
-        self.in_flight += playouts;
+        self.made += u64::from(count);
+        self.in_flight += count;
+        let id = BatchId::new(self.root.session, number);
+        let batch = Batch { id, root: self.root, path: moves, job };
+        let kept = self.plan.in_order.then(|| batch.clone());
+        self.flights
+            .insert(number, Flight { nodes: path.len(), path, playouts: count, batch: kept });
+        batch
+    }
+
+    /// The playouts of the `nth` batch of this search, so many.
+    fn playouts(&self, nth: u64, count: u32) -> Playouts {
         let every = self.plan.ownership_every;
-        let nth = number - self.first_number;
-        let batch = Batch {
-            id: BatchId::new(self.root.session, number),
-            root: self.root,
-            path: moves,
-            mode,
+        Playouts {
+            count,
             policy: self.plan.policy,
             seed: mix(self.plan.seed ^ mix(nth)),
-            playouts,
             asked: Asked {
                 amaf: leaf::counts_amaf::<G>(self.tree.parameters()),
                 ownership: every > 0 && nth.is_multiple_of(every),
             },
-        };
-        let kept = self.plan.in_order.then(|| batch.clone());
-        self.flights.insert(number, Flight { nodes: path.len(), path, playouts, batch: kept });
-        batch
+        }
     }
 
     /// Merges a tally, or keeps it until its turn where order matters.
     ///
     /// - `from`: the worker that sent it, if its word may be doubted later.
     ///
-    /// A tally of a batch that is not in flight here changes nothing and returns false.
+    /// A tally of a batch that is not in flight here, or one that counts nothing, changes nothing and
+    /// returns false.
     pub fn take(&mut self, from: Option<WorkerId>, tally: Tally) -> bool {
         let number = tally.batch.number();
-        if tally.batch.session() != self.root.session || !self.flights.contains_key(&number) {
+        let is_own = tally.batch.session() == self.root.session;
+        if !is_own || !self.flights.contains_key(&number) || tally.answer.counts().is_none() {
             return false;
         }
         if self.plan.in_order {
@@ -332,12 +338,13 @@ impl<G: Knowledge> Growth<G> {
     }
 
     fn merge(&mut self, Sent { from, tally }: Sent) {
+        let Some(counts) = tally.answer.counts() else { return };
         let Some(flight) = self.flights.remove(&tally.batch.number()) else { return };
         self.land(&flight);
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
-        self.tree.merge(&flight.path, &tally.counts);
+        self.tree.merge(&flight.path, counts);
         let is_whole = flight.path.len() == flight.nodes;
-        let grown = tally.grown.as_deref().filter(|_| is_whole);
+        let grown = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = grown {
             self.tree.graft(&flight.path, grown, fresh);
         }
@@ -352,15 +359,16 @@ impl<G: Knowledge> Growth<G> {
     /// Takes back what a worker sent, as far as it is still known; the search makes up for it.
     pub fn take_back(&mut self, from: WorkerId) {
         for Merged { moves, fresh, grafted, tally, .. } in self.recall.take(from) {
+            let Some(counts) = tally.answer.counts() else { continue };
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
             let fresh = fresh || path.len() <= moves.len();
-            self.tree.recall(&path, &tally.counts, fresh);
-            if let Some(grown) = tally.grown.as_deref().filter(|_| grafted) {
+            self.tree.recall(&path, counts, fresh);
+            if let Some(grown) = tally.answer.subtree().filter(|_| grafted) {
                 self.tree.recall_graft(&path, grown, fresh);
             }
             self.sums.add(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
-            self.made -= u64::from(tally.counts.playouts());
+            self.made -= u64::from(counts.playouts());
         }
     }
 

@@ -115,11 +115,12 @@ mod tests {
     use super::*;
     use banyan_games::counts::Asked;
     use banyan_games::{Color, Counts, Outcome};
+    use banyan_jobs::Answer;
 
     fn tally(batch: u64, asked: Asked) -> Tally {
         let mut counts = Counts::new(9, asked);
         counts.add(Outcome::win(Color::Black), 7);
-        Tally { batch: BatchId(batch), counts, grown: None, solved: None }
+        Tally { batch: BatchId(batch), answer: Answer::Counts(counts) }
     }
 
     #[test]

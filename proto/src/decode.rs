@@ -14,8 +14,8 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
-    Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Grow, Growing, Job,
+    Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Family, INFINITE, Known, Parameters, Proof, Subtree, Window};
 use banyan_knowledge::Policy;
@@ -164,58 +164,57 @@ pub(crate) fn one_move(number: u32) -> Result<Move, WireError> {
 }
 
 fn lent(batch: wire::Batch) -> Result<Lent, WireError> {
-    let wire::Batch {
-        id,
-        root,
-        attempt,
-        path,
-        policy,
-        seed,
-        playouts,
-        amaf,
-        ownership,
-        grown_floor,
-        known_visits,
-        known,
-        solving: question,
-    } = batch;
+    let wire::Batch { id, root, attempt, path, job } = batch;
     at_most("plies of a path", path.len(), limits::PATH_PLIES_MAX)?;
-    at_most("playouts of a batch", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
-    if playouts == 0 {
-        return Err(WireError::Missing("playout"));
-    }
-    let policy = self::policy(policy)?;
     let batch = Batch {
         id: BatchId(id),
         root: root_id(root.ok_or(WireError::Missing("root id"))?),
         path: path.into_iter().map(one_move).collect::<Result<_, _>>()?,
-        mode: match question {
-            Some(question) => Mode::Solve(solving(question)?),
-            None => mode(grown_floor, known_visits, known)?,
-        },
-        policy,
-        seed,
-        playouts,
-        asked: Asked { amaf, ownership },
+        job: self::job(job.ok_or(WireError::Missing("job"))?)?,
     };
     Ok(Lent { batch: Arc::new(batch), attempt: Attempt(attempt) })
 }
 
-fn mode(floor: u32, visits: u32, known: Option<wire::Subtree>) -> Result<Mode, WireError> {
+fn job(job: wire::batch::Job) -> Result<Job, WireError> {
+    use wire::batch::Job as From;
+    Ok(match job {
+        From::LeafParallel(asked) => Job::LeafParallel(playouts(asked)?),
+        From::Subtree(asked) => Job::Subtree(grow(asked)?),
+        From::Solve(question) => Job::Solve(solve(question)?),
+    })
+}
+
+fn playouts(playouts: wire::Playouts) -> Result<Playouts, WireError> {
+    let wire::Playouts { count, policy, seed, amaf, ownership } = playouts;
+    playouts_of_a_batch(count)?;
+    let policy = self::policy(policy)?;
+    Ok(Playouts { count, policy, seed, asked: Asked { amaf, ownership } })
+}
+
+/// Some, and not too many.
+fn playouts_of_a_batch(count: u32) -> Result<(), WireError> {
+    at_most("playouts of a batch", count as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
+    if count == 0 { Err(WireError::Missing("playout")) } else { Ok(()) }
+}
+
+fn grow(grow: wire::Grow) -> Result<Grow, WireError> {
+    let wire::Grow { playouts: asked, floor, known_visits: visits, known } = grow;
+    let playouts = playouts(asked.ok_or(WireError::Missing("playout"))?)?;
     if floor == 0 {
-        return Ok(Mode::Flat);
+        return Err(WireError::Missing("floor of visits"));
     }
     at_most("visits of a leaf", visits as usize, limits::KNOWN_VISITS_MAX as usize)?;
     let subtree = known.map(|known| subtree(known, visits)).transpose()?.unwrap_or_default();
-    Ok(Mode::Grown { floor, known: Box::new(Known { visits, subtree }) })
+    Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }) })
 }
 
-fn solving(question: wire::Solving) -> Result<Solving, WireError> {
-    let wire::Solving { alpha, beta, nodes_max, value } = question;
+fn solve(question: wire::Solve) -> Result<Solve, WireError> {
+    use wire::solve::Sought as From;
+    let wire::Solve { alpha, beta, nodes_max, cost, sought } = question;
     let window = Window { alpha, beta };
-    let (sought, bound_max) = match value {
-        None => (Sought::Score, limits::SCORE_BOUND_MAX),
-        Some(wire::Value { evaluation, draft }) => {
+    let (sought, bound_max) = match sought.ok_or(WireError::Missing("kind of value"))? {
+        From::Score(wire::Score {}) => (Sought::Score, limits::SCORE_BOUND_MAX),
+        From::Value(wire::Value { evaluation, draft }) => {
             at_most("plies of a question", draft as usize, limits::SOLVING_DRAFT_MAX as usize)?;
             (Sought::Value { evaluation, draft }, INFINITE)
         }
@@ -227,7 +226,8 @@ fn solving(question: wire::Solving) -> Result<Solving, WireError> {
         return Err(WireError::EmptyWindow { alpha, beta });
     }
     at_most("positions of a question", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
-    Ok(Solving { sought, window, nodes_max })
+    playouts_of_a_batch(cost)?;
+    Ok(Solve { sought, window, nodes_max, cost })
 }
 
 fn solved(answer: wire::Solved) -> Result<Solved, WireError> {
@@ -244,8 +244,23 @@ fn solved(answer: wire::Solved) -> Result<Solved, WireError> {
 }
 
 fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
-    let wire::Tally {
-        batch,
+    use wire::tally::Answer as From;
+    let wire::Tally { batch, answer } = tally;
+    let answer = match answer.ok_or(WireError::Missing("answer"))? {
+        From::Counts(sums) => Answer::Counts(counts(sums)?),
+        From::Subtree(wire::Grown { counts: sums, subtree: below }) => {
+            let counts = counts(sums.ok_or(WireError::Missing("counts"))?)?;
+            let below = below.ok_or(WireError::Missing("subtree"))?;
+            let below = subtree(below, counts.playouts())?;
+            Answer::Subtree(counts, Box::new(below))
+        }
+        From::Solved(found) => Answer::Solved(solved(found)?),
+    };
+    Ok(Tally { batch: BatchId(batch), answer })
+}
+
+fn counts(counts: wire::Counts) -> Result<Counts, WireError> {
+    let wire::Counts {
         wins,
         draws,
         losses,
@@ -254,9 +269,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         amaf_visits,
         amaf_half_wins,
         ownership,
-        grown,
-        solved: answer,
-    } = tally;
+    } = counts;
     let playouts = [wins, draws, losses].into_iter().map(u64::from).sum::<u64>();
     at_most("playouts of a tally", playouts as usize, limits::PLAYOUTS_PER_BATCH_MAX as usize)?;
     at_most("margin sum", margin_sum.unsigned_abs() as usize, (playouts * MARGIN_MAX) as usize)?;
@@ -276,10 +289,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let amaf = Amaf { visits: amaf_visits, half_wins: amaf_half_wins };
     let amaf = (!amaf.visits.is_empty()).then_some(amaf);
     let ownership = (!ownership.is_empty()).then_some(ownership);
-    let counts = Counts { wins, draws, losses, margin_sum, plies, amaf, ownership };
-    let grown = grown.map(|grown| subtree(grown, playouts as u32).map(Box::new)).transpose()?;
-    let solved = answer.map(solved).transpose()?;
-    Ok(Tally { batch: BatchId(batch), counts, grown, solved })
+    Ok(Counts { wins, draws, losses, margin_sum, plies, amaf, ownership })
 }
 
 fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> {

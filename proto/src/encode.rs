@@ -3,8 +3,8 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
-    Batch, Bound, FromWorker, GameSupport, Growing, Lent, Mode, Profile, Root, RootId, Solved,
-    Solving, Sought, Tally, ToWorker,
+    Answer, Batch, Bound, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts, Profile,
+    Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Family, Known, Proof, Subtree, Window};
 use banyan_knowledge::Policy;
@@ -125,42 +125,70 @@ fn stone(&(color, Move(mv)): &(Color, Move)) -> u32 {
 
 fn batch(lent: &Lent) -> wire::Batch {
     let Lent { batch, attempt } = lent;
-    let Batch { id, root, path, mode, policy, seed, playouts, asked } = &**batch;
-    let Asked { amaf, ownership } = *asked;
-    let solving = match mode {
-        Mode::Solve(question) => Some(solving(*question)),
-        Mode::Flat | Mode::Grown { .. } => None,
-    };
-    let (grown_floor, known_visits, known) = match mode {
-        Mode::Flat | Mode::Solve(_) => (0, 0, None),
-        Mode::Grown { floor, known } => {
-            let Known { visits, subtree: below } = &**known;
-            (*floor, *visits, Some(subtree(below.clone())))
-        }
-    };
+    let Batch { id, root, path, job } = &**batch;
     wire::Batch {
         id: id.0,
         root: Some(root_id(*root)),
         attempt: attempt.0,
         path: path.iter().map(|mv| mv.0.into()).collect(),
-        policy: self::policy(*policy).into(),
-        seed: *seed,
-        playouts: *playouts,
-        amaf,
-        ownership,
-        grown_floor,
-        known_visits,
-        known,
-        solving,
+        job: Some(self::job(job)),
     }
 }
 
-fn tally(tally: Tally) -> wire::Tally {
-    let Tally { batch, counts, grown, solved: answer } = tally;
+fn job(job: &Job) -> wire::batch::Job {
+    use wire::batch::Job as To;
+    match job {
+        Job::LeafParallel(asked) => To::LeafParallel(playouts(*asked)),
+        Job::Subtree(asked) => To::Subtree(grow(asked)),
+        Job::Solve(question) => To::Solve(solve(*question)),
+    }
+}
+
+fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts {
+    let Asked { amaf, ownership } = asked;
+    wire::Playouts { count, policy: self::policy(policy).into(), seed, amaf, ownership }
+}
+
+fn grow(Grow { playouts: asked, floor, known }: &Grow) -> wire::Grow {
+    let Known { visits, subtree: below } = &**known;
+    wire::Grow {
+        playouts: Some(playouts(*asked)),
+        floor: *floor,
+        known_visits: *visits,
+        known: Some(subtree(below.clone())),
+    }
+}
+
+fn solve(Solve { sought, window, nodes_max, cost }: Solve) -> wire::Solve {
+    let Window { alpha, beta } = window;
+    let sought = match sought {
+        Sought::Score => wire::solve::Sought::Score(wire::Score {}),
+        Sought::Value { evaluation, draft } => {
+            wire::solve::Sought::Value(wire::Value { evaluation, draft })
+        }
+    };
+    wire::Solve { alpha, beta, nodes_max, cost, sought: Some(sought) }
+}
+
+fn tally(Tally { batch, answer }: Tally) -> wire::Tally {
+    wire::Tally { batch: batch.0, answer: Some(self::answer(answer)) }
+}
+
+fn answer(answer: Answer) -> wire::tally::Answer {
+    use wire::tally::Answer as To;
+    match answer {
+        Answer::Counts(sums) => To::Counts(counts(sums)),
+        Answer::Subtree(sums, below) => {
+            To::Subtree(wire::Grown { counts: Some(counts(sums)), subtree: Some(subtree(*below)) })
+        }
+        Answer::Solved(found) => To::Solved(solved(found)),
+    }
+}
+
+fn counts(counts: Counts) -> wire::Counts {
     let Counts { wins, draws, losses, margin_sum, plies, amaf, ownership } = counts;
     let Amaf { visits, half_wins } = amaf.unwrap_or_default();
-    wire::Tally {
-        batch: batch.0,
+    wire::Counts {
         wins,
         draws,
         losses,
@@ -169,18 +197,7 @@ fn tally(tally: Tally) -> wire::Tally {
         amaf_visits: pack(&visits),
         amaf_half_wins: pack(&half_wins),
         ownership: ownership.unwrap_or_default(),
-        grown: grown.map(|grown| subtree(*grown)),
-        solved: answer.map(solved),
     }
-}
-
-fn solving(Solving { sought, window, nodes_max }: Solving) -> wire::Solving {
-    let Window { alpha, beta } = window;
-    let value = match sought {
-        Sought::Score => None,
-        Sought::Value { evaluation, draft } => Some(wire::Value { evaluation, draft }),
-    };
-    wire::Solving { alpha, beta, nodes_max, value }
 }
 
 fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {

@@ -11,8 +11,9 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Profile,
-    Root, RootId, SessionId, Solved, Solving, Sought, Tally, ToWorker, limits,
+    Answer, Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Grow, Growing, Job,
+    Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
+    limits,
 };
 use banyan_jobs::{Family, Known, Parameters, Proof, Subtree, Window};
 use banyan_knowledge::Policy;
@@ -20,6 +21,7 @@ use proptest::prelude::*;
 use prost::Message;
 
 use crate::{WireError, decode, encode, wire};
+use wire::tally::Answer as Wire;
 
 fn round_trip_down(message: ToWorker) {
     let bytes = encode::to_worker(message.clone()).encode_to_vec();
@@ -42,15 +44,25 @@ fn batch() -> Batch {
         id: BatchId::new(SessionId(3), 77),
         root: id(),
         path: vec![Move(0), Move::PASS, Move(624)],
-        mode: Mode::Flat,
-        policy: Policy::Heavy,
-        seed: u64::MAX,
-        playouts: 8,
-        asked: Asked { amaf: true, ownership: true },
+        job: Job::LeafParallel(playouts()),
     }
 }
 
-fn tally() -> Tally {
+fn playouts() -> Playouts {
+    let asked = Asked { amaf: true, ownership: true };
+    Playouts { count: 8, policy: Policy::Heavy, seed: u64::MAX, asked }
+}
+
+fn question(sought: Sought) -> Solve {
+    Solve { sought, window: Window::below(-64), nodes_max: 1 << 26, cost: 3 }
+}
+
+fn asking(job: Job) -> ToWorker {
+    let batch = Arc::new(Batch { job, ..batch() });
+    ToWorker::Lend(vec![Lent { batch, attempt: Attempt(1) }])
+}
+
+fn counts() -> Counts {
     let mut counts = Counts::new(4, Asked { amaf: true, ownership: true });
     (counts.wins, counts.draws, counts.losses) = (3, 1, 4);
     (counts.margin_sum, counts.plies) = (-29, 311);
@@ -59,12 +71,16 @@ fn tally() -> Tally {
         half_wins: vec![0, 9, 6, 0, 0, 0, 0, 4],
     });
     counts.ownership = Some(vec![-8, 8, 0, 1]);
-    Tally { batch: batch().id, counts, grown: None, solved: None }
+    counts
 }
 
-fn grown_tally() -> Tally {
+fn tally() -> Tally {
+    Tally { batch: batch().id, answer: Answer::Counts(counts()) }
+}
+
+fn subtree() -> Subtree {
     let family = |parent, side, children| Family { parent, side, children };
-    let grown = Subtree {
+    Subtree {
         families: vec![family(None, Color::Black, 2), family(Some(1), Color::White, 1)],
         moves: vec![Move(3), Move::PASS, Move(624)],
         visits: vec![1, 6, 3],
@@ -72,8 +88,11 @@ fn grown_tally() -> Tally {
         amaf_visits: vec![8, 0, 1],
         amaf_half_wins: vec![9, 0, 2],
         proofs: vec![Proof::Open, Proof::Win, Proof::Draw],
-    };
-    Tally { grown: Some(Box::new(grown)), ..tally() }
+    }
+}
+
+fn grown_tally() -> Tally {
+    Tally { answer: Answer::Subtree(counts(), Box::new(subtree())), ..tally() }
 }
 
 #[test]
@@ -87,13 +106,10 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Farewell);
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
-    let known = Box::new(Known { visits: 8, subtree: *grown_tally().grown.expect("grown") });
-    let grown = Arc::new(Batch { mode: Mode::Grown { floor: 9, known }, ..batch() });
-    round_trip_down(ToWorker::Lend(vec![Lent { batch: grown, attempt: Attempt(1) }]));
+    let known = Box::new(Known { visits: 8, subtree: subtree() });
+    round_trip_down(asking(Job::Subtree(Grow { playouts: playouts(), floor: 9, known })));
     for sought in [Sought::Score, Sought::Value { evaluation: 1, draft: 128 }] {
-        let question = Solving { sought, window: Window::below(-64), nodes_max: 1 << 26 };
-        let question = Arc::new(Batch { mode: Mode::Solve(question), ..batch() });
-        round_trip_down(ToWorker::Lend(vec![Lent { batch: question, attempt: Attempt(1) }]));
+        round_trip_down(asking(Job::Solve(question(sought))));
     }
     let fits = "a size that is played";
     for rules in [
@@ -127,8 +143,8 @@ fn every_message_from_a_worker_reads_back_as_written() {
     }));
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
-        let solved = Some(Solved { bound, nodes: u32::MAX });
-        round_trip_up(FromWorker::Tallies(vec![Tally { solved, ..tally() }]));
+        let answer = Answer::Solved(Solved { bound, nodes: u32::MAX });
+        round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
     round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
     round_trip_up(FromWorker::Pong { nonce: 4, cpu: Duration::from_nanos(123_456_789) });
@@ -138,48 +154,79 @@ fn every_message_from_a_worker_reads_back_as_written() {
 /// What a peer that does not keep the limits would send, and what we say.
 #[test]
 fn what_is_beyond_a_limit_is_refused_with_its_number() {
-    let tallies = |change: fn(&mut wire::Tally)| {
-        let message = encode::from_worker(FromWorker::Tallies(vec![tally()]));
-        let Some(wire::from_worker::Message::Tallies(mut tallies)) = message.message else {
-            panic!("tallies are tallies")
-        };
-        change(&mut tallies.tallies[0]);
-        let message = wire::from_worker::Message::Tallies(tallies);
-        decode::from_worker(wire::FromWorker { message: Some(message) })
+    let counted = |change: fn(&mut wire::Counts)| {
+        decode_with(tally(), |answer| {
+            let Wire::Counts(counts) = answer else { panic!("counts are counts") };
+            change(counts);
+        })
+    };
+    let solved = |value| {
+        let bound = wire::Bound::Exact.into();
+        decode_with(tally(), |answer| {
+            *answer = Wire::Solved(wire::Solved { bound, value, nodes: 1 })
+        })
     };
     for change in [
-        (|tally| tally.wins = u32::MAX) as fn(&mut wire::Tally),
-        |tally| tally.wins = 2_000_000_000,
-        |tally| tally.margin_sum = i64::MIN,
-        |tally| tally.amaf_visits = vec![0; 1251],
-        |tally| tally.amaf_visits[1] = 9,
-        |tally| tally.amaf_half_wins[1] = 17,
-        |tally| tally.ownership[0] = 9,
-        |tally| tally.ownership[0] = i32::MIN,
-        |tally| tally.ownership = vec![0; 626],
-        |tally| tally.solved = Some(wire::Solved { value: 2_000_000_001, ..Default::default() }),
-        |tally| tally.solved = Some(wire::Solved { value: i32::MIN, ..Default::default() }),
+        (|counts| counts.wins = u32::MAX) as fn(&mut wire::Counts),
+        |counts| counts.wins = 2_000_000_000,
+        |counts| counts.margin_sum = i64::MIN,
+        |counts| counts.amaf_visits = vec![0; 1251],
+        |counts| counts.amaf_visits[1] = 9,
+        |counts| counts.amaf_half_wins[1] = 17,
+        |counts| counts.ownership[0] = 9,
+        |counts| counts.ownership[0] = i32::MIN,
+        |counts| counts.ownership = vec![0; 626],
     ] {
-        let refused = tallies(change);
-        assert!(
-            matches!(refused, Err(WireError::Limit(LimitError::TooMany { .. }))),
-            "{refused:?}"
-        );
+        is_too_many(counted(change));
     }
-    let missing = tallies(|tally| tally.amaf_visits.truncate(6));
+    is_too_many(solved(2_000_000_001));
+    is_too_many(solved(i32::MIN));
+    let missing = counted(|counts| counts.amaf_visits.truncate(6));
     assert_eq!(missing, Err(WireError::Missing("AMAF entry")));
+}
+
+/// A tally as a peer sends it that has changed the answer.
+fn decode_with(
+    tally: Tally,
+    change: impl FnOnce(&mut wire::tally::Answer),
+) -> Result<FromWorker, WireError> {
+    let message = encode::from_worker(FromWorker::Tallies(vec![tally]));
+    let Some(wire::from_worker::Message::Tallies(mut tallies)) = message.message else {
+        panic!("tallies are tallies")
+    };
+    change(tallies.tallies[0].answer.as_mut().expect("an answer"));
+    let message = wire::from_worker::Message::Tallies(tallies);
+    decode::from_worker(wire::FromWorker { message: Some(message) })
+}
+
+fn is_too_many(refused: Result<FromWorker, WireError>) {
+    assert!(matches!(refused, Err(WireError::Limit(LimitError::TooMany { .. }))), "{refused:?}");
+}
+
+#[test]
+fn a_tally_without_an_answer_or_with_half_of_one_is_refused() {
+    let tallies = wire::Tallies { tallies: vec![wire::Tally { batch: 1, answer: None }] };
+    let message = wire::FromWorker { message: Some(wire::from_worker::Message::Tallies(tallies)) };
+    assert_eq!(decode::from_worker(message), Err(WireError::Missing("answer")));
+    for (change, missing) in [
+        ((|grown| grown.counts = None) as fn(&mut wire::Grown), "counts"),
+        (|grown| grown.subtree = None, "subtree"),
+    ] {
+        let refused = decode_with(grown_tally(), |answer| {
+            let Wire::Subtree(grown) = answer else { panic!("it is grown") };
+            change(grown);
+        });
+        assert_eq!(refused, Err(WireError::Missing(missing)));
+    }
 }
 
 #[test]
 fn a_subtree_that_does_not_fit_together_is_refused() {
     let grown = |change: fn(&mut wire::Subtree)| {
-        let message = encode::from_worker(FromWorker::Tallies(vec![grown_tally()]));
-        let Some(wire::from_worker::Message::Tallies(mut tallies)) = message.message else {
-            panic!("tallies are tallies")
-        };
-        change(tallies.tallies[0].grown.as_mut().expect("grown"));
-        let message = wire::from_worker::Message::Tallies(tallies);
-        decode::from_worker(wire::FromWorker { message: Some(message) })
+        decode_with(grown_tally(), |answer| {
+            let Wire::Subtree(grown) = answer else { panic!("it is grown") };
+            change(grown.subtree.as_mut().expect("a subtree"));
+        })
     };
     assert!(grown(|_| {}).is_ok());
     for change in [
@@ -226,31 +273,76 @@ fn parameters_that_are_out_of_range_or_missing_are_refused() {
     assert!(parameters([&[f32::NAN], &values[1..]].concat()).is_err());
 }
 
+/// A batch as a peer sends it that has changed it.
+fn lend_with(job: Job, change: impl FnOnce(&mut wire::Batch)) -> Result<ToWorker, WireError> {
+    let message = encode::to_worker(asking(job));
+    let Some(wire::to_worker::Message::Lend(mut lend)) = message.message else {
+        panic!("a lease is a lease")
+    };
+    change(&mut lend.batches[0]);
+    let message = wire::to_worker::Message::Lend(lend);
+    decode::to_worker(wire::ToWorker { message: Some(message) })
+}
+
 #[test]
 fn a_batch_of_nothing_or_of_too_much_is_refused() {
-    let lend = |change: fn(&mut wire::Batch)| {
-        let lent = Lent { batch: Arc::new(batch()), attempt: Attempt(1) };
-        let message = encode::to_worker(ToWorker::Lend(vec![lent]));
-        let Some(wire::to_worker::Message::Lend(mut lend)) = message.message else {
-            panic!("a lease is a lease")
-        };
-        change(&mut lend.batches[0]);
-        let message = wire::to_worker::Message::Lend(lend);
-        decode::to_worker(wire::ToWorker { message: Some(message) })
-    };
-    assert_eq!(lend(|batch| batch.playouts = 0), Err(WireError::Missing("playout")));
+    let lend = |change: fn(&mut wire::Batch)| lend_with(Job::LeafParallel(playouts()), change);
     assert_eq!(lend(|batch| batch.root = None), Err(WireError::Missing("root id")));
-    let huge = lend(|batch| batch.playouts = 999_999_999).expect_err("huge").to_string();
-    let max = limits::PLAYOUTS_PER_BATCH_MAX;
-    assert_eq!(huge, format!("playouts of a batch: 999999999, at most {max}"));
+    assert_eq!(lend(|batch| batch.job = None), Err(WireError::Missing("job")));
     assert!(lend(|batch| batch.path = vec![65_536]).is_err());
     assert!(lend(|batch| batch.path = vec![0; 2049]).is_err());
-    assert!(lend(|batch| batch.policy = 99).is_err());
-    let score = |alpha, beta, nodes_max| wire::Solving { alpha, beta, nodes_max, value: None };
-    let value = |alpha, beta, draft| wire::Solving {
-        value: Some(wire::Value { evaluation: 0, draft }),
+    let asked = |change: fn(&mut wire::Playouts)| {
+        lend_with(Job::LeafParallel(playouts()), |batch| {
+            let Some(wire::batch::Job::LeafParallel(playouts)) = &mut batch.job else {
+                panic!("playouts are playouts")
+            };
+            change(playouts);
+        })
+    };
+    assert_eq!(asked(|playouts| playouts.count = 0), Err(WireError::Missing("playout")));
+    let huge = asked(|playouts| playouts.count = 999_999_999).expect_err("huge").to_string();
+    let max = limits::PLAYOUTS_PER_BATCH_MAX;
+    assert_eq!(huge, format!("playouts of a batch: 999999999, at most {max}"));
+    assert!(asked(|playouts| playouts.policy = 99).is_err());
+}
+
+#[test]
+fn a_private_tree_without_playouts_or_a_floor_is_refused() {
+    let grow = Job::Subtree(Grow { playouts: playouts(), floor: 9, known: Box::default() });
+    for (change, missing) in [
+        ((|grow| grow.playouts = None) as fn(&mut wire::Grow), "playout"),
+        (|grow| grow.floor = 0, "floor of visits"),
+    ] {
+        let refused = lend_with(grow.clone(), |batch| {
+            let Some(wire::batch::Job::Subtree(grow)) = &mut batch.job else {
+                panic!("a tree is a tree")
+            };
+            change(grow);
+        });
+        assert_eq!(refused, Err(WireError::Missing(missing)));
+    }
+}
+
+#[test]
+fn a_question_without_sense_is_refused() {
+    use wire::solve::Sought as Worth;
+    let score = |alpha, beta, nodes_max| wire::Solve {
+        sought: Some(Worth::Score(wire::Score {})),
+        alpha,
+        beta,
+        nodes_max,
+        cost: 1,
+    };
+    let value = |alpha, beta, draft| wire::Solve {
+        sought: Some(Worth::Value(wire::Value { evaluation: 0, draft })),
         ..score(alpha, beta, 1)
     };
+    let ask = |question| {
+        lend_with(Job::Solve(self::question(Sought::Score)), |batch| {
+            batch.job = Some(wire::batch::Job::Solve(question));
+        })
+    };
+    assert!(ask(score(-65, 65, 1)).is_ok() && ask(value(0, 1, 128)).is_ok());
     for wrong in [
         score(65, 66, 1),
         score(i32::MIN, 0, 1),
@@ -259,17 +351,11 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
         value(-2_000_000_001, 0, 1),
         value(5, 4, 1),
         value(0, 1, 129),
+        wire::Solve { sought: None, ..score(0, 1, 1) },
+        wire::Solve { cost: 0, ..score(0, 1, 1) },
+        wire::Solve { cost: u32::MAX, ..score(0, 1, 1) },
     ] {
-        let message = encode::to_worker(ToWorker::Lend(vec![Lent {
-            batch: Arc::new(batch()),
-            attempt: Attempt(1),
-        }]));
-        let Some(wire::to_worker::Message::Lend(mut lend)) = message.message else {
-            panic!("a lend is a lend")
-        };
-        lend.batches[0].solving = Some(wrong);
-        let message = Some(wire::to_worker::Message::Lend(lend));
-        assert!(decode::to_worker(wire::ToWorker { message }).is_err(), "{wrong:?}");
+        assert!(ask(wrong).is_err(), "{wrong:?}");
     }
 }
 

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use banyan_jobs::{BatchId, Bound, FromWorker, INFINITE, Mode, Tally, ToWorker, Window};
+use banyan_games::Counts;
+use banyan_jobs::{Answer, BatchId, Bound, FromWorker, INFINITE, Job, Tally, ToWorker, Window};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::{decode, encode};
 use banyan_worker::{FlushAfter, Sink, Worker};
@@ -32,34 +33,38 @@ type Asked = Arc<Mutex<HashMap<BatchId, Window>>>;
 
 impl Lie {
     fn tell(self, tally: &mut Tally, asked: &Asked) {
-        let counts = &mut tally.counts;
-        let all_win = |counts: &mut banyan_games::Counts| {
-            counts.wins += counts.losses;
-            counts.losses = 0;
-        };
+        if self == Lie::Solutions {
+            let window = asked.lock().expect("no panic").remove(&tally.batch);
+            return no_better(&mut tally.answer, window);
+        }
+        let Some(counts) = tally.answer.counts_mut() else { return };
         match self {
             Lie::Wins => all_win(counts),
-            Lie::SometimesWins(every) => {
-                if tally.batch.number().is_multiple_of(every) {
-                    all_win(counts);
-                }
+            Lie::SometimesWins(every) if tally.batch.number().is_multiple_of(every) => {
+                all_win(counts);
             }
             Lie::TooManyGames => counts.wins = 2_000_000_000,
-            Lie::Solutions => {
-                let window = asked.lock().expect("no panic").remove(&tally.batch);
-                if let (Some(solved), Some(Window { alpha, .. })) = (&mut tally.solved, window)
-                    && alpha > -INFINITE
-                {
-                    solved.bound = Bound::AtMost(alpha);
-                }
-            }
             Lie::ShortLists => {
                 if let Some(amaf) = &mut counts.amaf {
                     amaf.visits.truncate(3);
                     amaf.half_wins.truncate(3);
                 }
             }
+            Lie::SometimesWins(_) | Lie::Solutions => {}
         }
+    }
+}
+
+fn all_win(counts: &mut Counts) {
+    counts.wins += counts.losses;
+    counts.losses = 0;
+}
+
+fn no_better(answer: &mut Answer, asked: Option<Window>) {
+    if let (Answer::Solved(solved), Some(Window { alpha, .. })) = (answer, asked)
+        && alpha > -INFINITE
+    {
+        solved.bound = Bound::AtMost(alpha);
     }
 }
 
@@ -98,8 +103,8 @@ async fn work(address: &str, name: &str, lie: Lie) -> Option<String> {
             ToWorker::Refused(why) => return Some(why),
             message => {
                 if let ToWorker::Lend(lent) = &message {
-                    let questions = lent.iter().filter_map(|lent| match lent.batch.mode {
-                        Mode::Solve(question) => Some((lent.batch.id, question.window)),
+                    let questions = lent.iter().filter_map(|lent| match lent.batch.job {
+                        Job::Solve(question) => Some((lent.batch.id, question.window)),
                         _ => None,
                     });
                     asked.lock().expect("no panic").extend(questions);

@@ -5,9 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{
-    Batch, BatchId, Dropped, FromWorker, Mode, Prepared, RunError, Tally, Workspace,
-};
+use banyan_jobs::{Batch, BatchId, Dropped, FromWorker, Job, Prepared, RunError, Tally, Workspace};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
@@ -29,7 +27,7 @@ const FLUSH_AT: usize = 64;
 
 /// One batch in the queue.
 #[derive(Debug)]
-pub struct Job {
+pub struct Queued {
     /// Where it starts.
     pub prepared: Prepared,
     /// What to do.
@@ -43,7 +41,7 @@ pub struct Job {
 /// The queue is unbounded in itself; it holds what the coordinator lends, which its window bounds.
 #[derive(Debug)]
 pub struct Pool {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<Sender<Queued>>,
     gauges: Arc<Gauges>,
     threads: Vec<JoinHandle<()>>,
 }
@@ -83,7 +81,7 @@ impl Pool {
     }
 
     /// Puts a batch at the end of the queue.
-    pub fn push(&self, job: Job) {
+    pub fn push(&self, job: Queued) {
         self.gauges.held.fetch_add(1, Ordering::Relaxed);
         if let Some(jobs) = &self.jobs {
             let _ = jobs.send(job);
@@ -126,7 +124,7 @@ impl Drop for Pool {
 
 /// One thread of the pool.
 struct Player {
-    queue: Receiver<Job>,
+    queue: Receiver<Queued>,
     sink: Sink,
     flush_after: FlushAfter,
     gauges: Arc<Gauges>,
@@ -155,25 +153,25 @@ impl Player {
         }
     }
 
-    /// Small flat batches of one root from the queue, to be played out side by side, and the first
+    /// Small leaf-parallel batches of one root from the queue, to be played out side by side, and the first
     /// from the queue that does not belong to them.
-    fn with_company(&self, first: Job) -> (Vec<Job>, Option<Job>) {
-        let (root, mut playouts) = (first.prepared.id(), first.batch.playouts);
-        let playouts_max = first.batch.together_max();
+    fn with_company(&self, first: Queued) -> (Vec<Queued>, Option<Queued>) {
+        let (root, mut playouts) = (first.prepared.id(), first.batch.job.cost());
+        let playouts_max = first.batch.job.together_max();
         let mut together = vec![first];
         while playouts < playouts_max {
             let Ok(job) = self.queue.try_recv() else { break };
-            if job.prepared.id() != root || job.batch.mode != Mode::Flat {
+            if job.prepared.id() != root || !matches!(job.batch.job, Job::LeafParallel(_)) {
                 return (together, Some(job));
             }
-            playouts += job.batch.playouts;
+            playouts += job.batch.job.cost();
             together.push(job);
         }
         (together, None)
     }
 
     /// Plays batches of one root.
-    fn play(&mut self, jobs: &[Job]) {
+    fn play(&mut self, jobs: &[Queued]) {
         let closing = self.gauges.closing.load(Ordering::Relaxed);
         if closing || jobs[0].dead.load(Ordering::Relaxed) {
             self.gauges.held.fetch_sub(jobs.len(), Ordering::Release);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootId, ToWorker, limits};
 
-use crate::pool::{FlushAfter, Job, Pool, Sink};
+use crate::pool::{FlushAfter, Pool, Queued, Sink};
 
 /// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
 pub struct Worker {
@@ -81,7 +81,7 @@ impl Worker {
             let reason = format!("root {} is not known here", batch.root);
             return Some(FromWorker::Failed(batch.id, reason));
         };
-        self.pool.push(Job { prepared: prepared.clone(), batch, dead: dead.clone() });
+        self.pool.push(Queued { prepared: prepared.clone(), batch, dead: dead.clone() });
         None
     }
 

@@ -88,7 +88,7 @@ impl<G: Knowledge> Growth<G> {
             limits::PLAYOUTS_PER_BATCH_MAX.into(),
         )?;
         at_most("batches in flight", flights.len() as u64, limits::BATCHES_IN_FLIGHT_MAX as u64)?;
-        let in_flight = flights.iter().map(|it| u64::from(it.batch.playouts)).sum();
+        let in_flight = flights.iter().map(|it| u64::from(it.batch.job.cost())).sum();
         at_most("playouts in flight", in_flight, u32::MAX.into())?;
         let visits = self.tree.visits(self.tree.root());
         equal("playouts counted", sums.playouts, visits)?;
@@ -120,14 +120,14 @@ impl<G: Knowledge> Growth<G> {
         if path.len() != nodes {
             return Err(wrong);
         }
-        self.tree.put_in_flight(&path, batch.playouts);
-        self.in_flight += batch.playouts;
+        self.tree.put_in_flight(&path, batch.job.cost());
+        self.in_flight += batch.job.cost();
         let id = BatchId::new(self.root.session, number);
         let batch = Batch { id, root: self.root, ..batch };
         let flight = Flight {
             path,
             nodes: batch.path.len() + 1,
-            playouts: batch.playouts,
+            playouts: batch.job.cost(),
             batch: Some(batch.clone()),
         };
         self.flights.insert(number, flight);

@@ -51,10 +51,11 @@ impl Recall {
 impl Merged {
     /// Memory that it takes, about.
     fn bytes(&self) -> usize {
-        let counts = &self.tally.counts;
-        let amaf = counts.amaf.as_ref().map_or(0, |amaf| amaf.visits.len() + amaf.half_wins.len());
-        let owners = counts.ownership.as_ref().map_or(0, Vec::len);
-        let grown = self.tally.grown.as_ref().map_or(0, |grown| 24 * grown.children());
+        let counts = self.tally.answer.counts();
+        let amaf = counts.and_then(|counts| counts.amaf.as_ref());
+        let amaf = amaf.map_or(0, |amaf| amaf.visits.len() + amaf.half_wins.len());
+        let owners = counts.and_then(|counts| counts.ownership.as_ref()).map_or(0, Vec::len);
+        let grown = self.tally.answer.subtree().map_or(0, |grown| 24 * grown.children());
         size_of::<Merged>() + 2 * self.moves.len() + 4 * (amaf + owners) + grown
     }
 }
@@ -63,11 +64,11 @@ impl Merged {
 mod tests {
     use super::*;
     use banyan_games::Counts;
-    use banyan_jobs::BatchId;
+    use banyan_jobs::{Answer, BatchId};
 
     fn merged(from: u64, number: u64, points: usize) -> Merged {
         let counts = Counts { ownership: Some(vec![0; points]), ..Counts::default() };
-        let tally = Tally { batch: BatchId(number), counts, grown: None, solved: None };
+        let tally = Tally { batch: BatchId(number), answer: Answer::Counts(counts) };
         Merged { from: WorkerId(from), moves: Vec::new(), fresh: true, grafted: false, tally }
     }
 

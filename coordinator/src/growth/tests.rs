@@ -4,6 +4,7 @@ use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Margin};
+use banyan_jobs::Answer;
 use banyan_knowledge::Knowledge;
 use banyan_search::Parameters;
 
@@ -63,8 +64,9 @@ fn won<G: Knowledge>(position: G, batches: u32) -> Growth<G> {
     for _ in 0..batches {
         let Step::Batch(batch) = growth.step() else { panic!("no end is near") };
         let mut counts = Counts::default();
-        (0..batch.playouts).for_each(|_| counts.add(Outcome { margin: Margin(3) }, 10));
-        assert!(growth.take(None, Tally { batch: batch.id, counts, grown: None, solved: None }));
+        (0..batch.job.cost()).for_each(|_| counts.add(Outcome { margin: Margin(3) }, 10));
+        let answer = Answer::Counts(counts);
+        assert!(growth.take(None, Tally { batch: batch.id, answer }));
     }
     growth
 }

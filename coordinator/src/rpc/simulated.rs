@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Move, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Lent, Mode, Prepared, Root, Tally, ToWorker, WorkerId, Workspace,
-    limits,
+    Batch, BatchId, FromWorker, Grow, Job, Lent, Playouts, Prepared, Root, Tally, ToWorker,
+    WorkerId, Workspace, limits,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes::{self, TallyBytes};
@@ -107,7 +107,7 @@ async fn carry_down(
     while let Some(message) = messages.recv().await {
         let heard = match &message {
             ToWorker::Root(root) => Some(Heard::Root(root.clone())),
-            ToWorker::Lend(lent) => Some(Heard::Lend(lent.iter().map(asking).collect())),
+            ToWorker::Lend(lent) => Some(Heard::Lend(lent.iter().filter_map(asking).collect())),
             ToWorker::Ping(nonce) => Some(Heard::Ping(*nonce)),
             _ => None,
         };
@@ -120,14 +120,17 @@ async fn carry_down(
     }
 }
 
-fn asking(Lent { batch, attempt: _ }: &Lent) -> Asking {
-    let Batch { id, ref mode, playouts, asked, ref path, .. } = **batch;
-    let floor = match mode {
-        Mode::Flat | Mode::Solve(_) => None,
-        Mode::Grown { floor, known: _ } => Some(*floor),
+/// Nothing for a question: made-up workers play out.
+fn asking(Lent { batch, attempt: _ }: &Lent) -> Option<Asking> {
+    let Batch { id, ref path, ref job, .. } = **batch;
+    let floor = match job {
+        Job::LeafParallel(_) => None,
+        Job::Subtree(grow) => Some(grow.floor),
+        Job::Solve(_) => return None,
     };
+    let &Playouts { count: playouts, asked, .. } = job.playouts()?;
     let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };
-    Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) }
+    Some(Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) })
 }
 
 async fn carry_up(mut parcels: mpsc::Receiver<Parcel>, worker: WorkerId, link: Link) {
@@ -230,16 +233,19 @@ impl Crowd {
 impl Pool {
     fn play(prepared: &Prepared, asking: &Asking) -> Pool {
         let (root, Kind { playouts, asked, floor, odd }) = (prepared.id(), asking.kind);
+        let job = |seed| {
+            let playouts = Playouts { count: playouts, policy: Policy::Uniform, seed, asked };
+            match floor {
+                None => Job::LeafParallel(playouts),
+                // What is known of a leaf would make the tally another, but no larger.
+                Some(floor) => Job::Subtree(Grow { playouts, floor, known: Box::default() }),
+            }
+        };
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
             root,
             path: if odd { vec![asking.first] } else { Vec::new() },
-            // What is known of a leaf would make the tally another, but no larger.
-            mode: floor.map_or(Mode::Flat, |floor| Mode::Grown { floor, known: Box::default() }),
-            policy: Policy::Uniform,
-            seed: mix(number as u64),
-            playouts,
-            asked,
+            job: job(mix(number as u64)),
         };
         let size = (POOL_PLAYOUTS / playouts as usize).clamp(POOL_MIN, POOL_MAX);
         let batches: Vec<Batch> = (0..size).map(batch).collect();

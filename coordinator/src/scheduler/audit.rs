@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::rng::mix;
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
+use banyan_jobs::{Answer, Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
 
 /// Tallies of a new worker that are all compared: who always lies, or has another build, is found
 /// before it has done much.
@@ -193,24 +193,25 @@ impl Referee {
 }
 
 /// How two tallies of one batch differ, for people.
-fn difference(theirs: &Tally, ours: &Tally) -> String {
-    let results = |tally: &Tally| {
-        let counts = &tally.counts;
-        (counts.wins, counts.draws, counts.losses)
-    };
-    let (batch, playouts) = (ours.batch, ours.counts.playouts());
-    if results(theirs) != results(ours) {
-        let ((wins, draws, _), (our_wins, our_draws, _)) = (results(theirs), results(ours));
+fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
+    let results = |tally: &Tally| tally.answer.counts().map(|counts| (counts.wins, counts.draws));
+    let (batch, playouts) = (ours.batch, ours.answer.playouts());
+    if let (Some((wins, draws)), Some((our_wins, our_draws))) = (results(theirs), results(ours))
+        && (wins, draws) != (our_wins, our_draws)
+    {
         return format!(
             "of {playouts} playouts of batch {batch} it counted {wins} wins and {draws} draws for \
              Black, there are {our_wins} and {our_draws}"
         );
     }
+    let (theirs, ours) = (&theirs.answer, &ours.answer);
+    let amaf = |answer: &'a Answer| answer.counts().and_then(|counts| counts.amaf.as_ref());
+    let owners = |answer: &'a Answer| answer.counts().and_then(|counts| counts.ownership.as_ref());
     let part = match () {
-        () if theirs.counts.amaf != ours.counts.amaf => "AMAF counts",
-        () if theirs.counts.ownership != ours.counts.ownership => "owners",
-        () if theirs.grown != ours.grown => "grown nodes",
-        () if theirs.solved != ours.solved => "answer to the question",
+        () if amaf(theirs) != amaf(ours) => "AMAF counts",
+        () if owners(theirs) != owners(ours) => "owners",
+        () if theirs.subtree() != ours.subtree() => "grown nodes",
+        () if theirs.solved() != ours.solved() => "answer to the question",
         () => "margins or plies",
     };
     format!("its {part} of batch {batch} are not what its {playouts} playouts give")
@@ -223,7 +224,7 @@ mod tests {
 
     fn tally(wins: u32) -> Tally {
         let counts = Counts { wins, losses: 10 - wins, ..Counts::default() };
-        Tally { batch: BatchId(7), counts, grown: None, solved: None }
+        Tally { batch: BatchId(7), answer: Answer::Counts(counts) }
     }
 
     #[test]

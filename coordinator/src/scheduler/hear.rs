@@ -48,7 +48,7 @@ impl Scheduler {
                 let doubt = member.doubt(tally.batch, auditing);
                 match session.ledger.judge(now, worker, tally, doubt) {
                     Verdict::First => {
-                        member.merged(tally.cost());
+                        member.merged(tally.answer.cost());
                         return true;
                     }
                     Verdict::Late => {}

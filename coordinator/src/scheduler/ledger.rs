@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::{Game, with_game};
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, limits};
+use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, fit, limits};
 
 use super::audit::{Audits, Comparison, Doubt, Question};
-use super::fit;
 use super::totals::{Settlement, Totals};
 
 /// Leases a batch may have at the same time: the first and two hedges.
@@ -80,7 +79,7 @@ impl Entry {
     /// Returns its playouts.
     fn wait_again(&mut self) -> u64 {
         self.waiting = true;
-        self.batch.playouts.into()
+        self.batch.job.cost().into()
     }
 
     fn lent_to(&self) -> Vec<WorkerId> {
@@ -154,7 +153,7 @@ impl Ledger {
 
     /// Takes new batches in. Their numbers go on from the last submitted.
     pub fn submit(&mut self, batches: Vec<Batch>) {
-        let largest = batches.iter().map(|batch| batch.playouts).max();
+        let largest = batches.iter().map(|batch| batch.job.cost()).max();
         self.batch_playouts = largest.unwrap_or(self.batch_playouts);
         for batch in batches {
             if self.entries.is_empty() {
@@ -162,8 +161,8 @@ impl Ledger {
             }
             debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
             self.waiting.push_back(batch.id);
-            self.waiting_playouts += u64::from(batch.playouts);
-            self.open_playouts += u64::from(batch.playouts);
+            self.waiting_playouts += u64::from(batch.job.cost());
+            self.open_playouts += u64::from(batch.job.cost());
             let batch = Arc::new(batch);
             self.entries.push_back(Some(Entry::new(batch)));
         }
@@ -182,7 +181,7 @@ impl Ledger {
         let mut passed_over = Vec::new();
         let mut room = playouts;
         if let Some(audit) = self.audits.lend(worker) {
-            room = room.saturating_sub(audit.batch.playouts);
+            room = room.saturating_sub(audit.batch.job.cost());
             self.totals.sent += 1;
             self.totals.lent_to_audit += 1;
             lent.push(audit);
@@ -196,8 +195,8 @@ impl Ledger {
             let Some(entry) = self.entry(id) else { continue };
             let attempt = entry.lend_to(worker);
             let batch = entry.batch.clone();
-            self.waiting_playouts -= u64::from(batch.playouts);
-            room = room.saturating_sub(batch.playouts);
+            self.waiting_playouts -= u64::from(batch.job.cost());
+            room = room.saturating_sub(batch.job.cost());
             self.totals.sent += 1;
             self.totals.lent_again += u64::from(attempt.0 > 1);
             lent.push(Lent { batch, attempt });
@@ -262,16 +261,16 @@ impl Ledger {
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
-        if let Err(why) = fit::check(&entry.batch, tally, area) {
+        if let Err(misfit) = fit::check(&entry.batch.job, &tally.answer, area) {
             self.lend_again(tally.batch);
-            return Verdict::Misfit(why);
+            return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }
         let entry = self.close(tally.batch);
         if let Some(entry) = entry.filter(|_| doubt == Doubt::Audit) {
             let lent_to = entry.lent_to();
             self.audits.begin(now, (entry.batch, lent_to), (worker, tally.clone()));
         }
-        self.count(worker, tally.work());
+        self.count(worker, tally.answer.work());
         Verdict::First
     }
 
@@ -279,7 +278,7 @@ impl Ledger {
     fn close(&mut self, id: BatchId) -> Option<Entry> {
         let slot = id.number().checked_sub(self.base)?;
         let entry = self.entries.get_mut(slot as usize)?.take()?;
-        let playouts = u64::from(entry.batch.playouts);
+        let playouts = u64::from(entry.batch.job.cost());
         self.open_playouts -= playouts;
         if entry.waiting {
             self.waiting_playouts -= playouts;

@@ -182,7 +182,7 @@ impl Session {
         for lent in &lent {
             member.lent(now, &lent.batch);
         }
-        let playouts = lent.iter().map(|lent| lent.batch.playouts).sum();
+        let playouts = lent.iter().map(|lent| lent.batch.job.cost()).sum();
         messages.push(ToWorker::Lend(lent));
         (messages, playouts)
     }

@@ -229,11 +229,12 @@ impl Member {
 
     pub(super) fn lent(&mut self, now: Duration, batch: &Batch) {
         debug_assert!(!self.holds(batch.id), "a lease would be forgotten");
-        self.in_flight += batch.playouts;
-        self.batch_playouts = batch.playouts;
+        let playouts = batch.job.cost();
+        self.in_flight += playouts;
+        self.batch_playouts = playouts;
         self.capacity.starts(now, self.is_full());
         self.order.push_back((batch.id, now));
-        self.leases.insert(batch.id, Lease { playouts: batch.playouts, since: now });
+        self.leases.insert(batch.id, Lease { playouts, since: now });
     }
 
     /// A tally or a failure came back; returns whether the batch was on lease to this worker.

@@ -7,7 +7,7 @@
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `member` for one
 //! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its
-//! `totals`, `fit` for which tally can be theirs, `audit` for those that are played again elsewhere,
+//! `totals`, `audit` for those that are played again elsewhere,
 //! `trust` for what follows when tallies differ.
 
 mod event;
@@ -25,8 +25,6 @@ mod capacity;
 mod totals;
 
 mod ledger;
-
-mod fit;
 
 mod member;
 

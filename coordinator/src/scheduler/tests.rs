@@ -7,8 +7,8 @@ use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Kind, Record};
 use banyan_jobs::{
-    Batch, BatchId, Epoch, FromWorker, GameSupport, Growing, Mode, Profile, Root, RootId,
-    SessionId, Tally, ToWorker, WorkerId, limits,
+    Answer, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Job, Playouts, Profile,
+    Root, RootId, SessionId, Solved, Tally, ToWorker, WorkerId, limits,
 };
 use banyan_knowledge::Policy;
 
@@ -37,21 +37,18 @@ pub(super) fn root(epoch: u32) -> Arc<Root> {
 }
 
 pub(super) fn batch(number: u64) -> Batch {
-    Batch {
-        id: BatchId::new(SESSION, number),
-        root: root(1).id,
-        path: Vec::new(),
-        mode: Mode::Flat,
-        policy: Policy::Uniform,
-        seed: number,
-        playouts: 4,
-        asked: Asked::default(),
-    }
+    let policy = Policy::Uniform;
+    let playouts = Playouts { count: 4, policy, seed: number, asked: Asked::default() };
+    let job = Job::LeafParallel(playouts);
+    Batch { id: BatchId::new(SESSION, number), root: root(1).id, path: Vec::new(), job }
 }
 
 pub(super) fn tally(number: u64) -> Tally {
-    let counts = Counts { wins: 4, ..Counts::default() };
-    Tally { batch: batch(number).id, counts, grown: None, solved: None }
+    counted(number, Counts { wins: 4, ..Counts::default() })
+}
+
+pub(super) fn counted(number: u64, counts: Counts) -> Tally {
+    Tally { batch: batch(number).id, answer: Answer::Counts(counts) }
 }
 
 /// A scheduler with an open session and workers that play Gomoku.
@@ -167,10 +164,12 @@ fn a_draining_worker_is_released_and_lent_nothing_more() {
 
 #[test]
 fn a_tally_that_cannot_be_right_puts_the_worker_out() {
-    let wrong_count = Tally { counts: Counts { wins: 5, ..Counts::default() }, ..tally(0) };
-    let mut unasked = tally(0);
-    unasked.counts.ownership = Some(vec![0; 49]);
-    for wrong in [wrong_count, unasked] {
+    let wrong_count = counted(0, Counts { wins: 5, ..Counts::default() });
+    let ownership = Some(vec![0; 49]);
+    let unasked = counted(0, Counts { wins: 4, ownership, ..Counts::default() });
+    let solved = Solved { bound: Bound::Exact(4), nodes: 4 };
+    let other_kind = Tally { answer: Answer::Solved(solved), ..tally(0) };
+    for wrong in [wrong_count, unasked, other_kind] {
         let mut scheduler = opened(&[ONE, TWO]);
         scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
         let actions = scheduler.handle(2 * MS, said(ONE, vec![wrong]));

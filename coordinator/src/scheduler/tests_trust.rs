@@ -1,7 +1,8 @@
 //! Audits: who is asked, what follows when tallies differ, and how leases are accounted for.
 
-use super::tests::{SESSION, batch, delivered, lent, profile, root, said, tally};
+use super::tests::{SESSION, batch, counted, delivered, lent, profile, root, said, tally};
 use super::*;
+use banyan_games::Counts;
 use banyan_jobs::Tally;
 
 const MS: Duration = Duration::from_millis(1);
@@ -21,9 +22,7 @@ fn audited(workers: &[WorkerId]) -> Scheduler {
 }
 
 fn lie(number: u64) -> Tally {
-    let mut lie = tally(number);
-    (lie.counts.wins, lie.counts.losses) = (0, 4);
-    lie
+    counted(number, Counts { losses: 4, ..Counts::default() })
 }
 
 fn refereed(actions: &[Action]) -> Vec<u64> {

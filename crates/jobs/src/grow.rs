@@ -1,17 +1,17 @@
-//! Grown batches: a private tree under the leaf, one playout a descent.
+//! Subtree batches: a private tree under the leaf, one playout a descent.
 //!
 //! A round walks to some leaves one after the other, each under the virtual losses of those before,
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
 use banyan_games::{Counts, Leaf, Outcome, Rng};
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf, prove};
 
-use crate::batch::Batch;
+use crate::answer::Answer;
+use crate::job::{Grow, Playouts};
 use crate::limits;
 use crate::root::Growing;
-use crate::run::Workspace;
-use crate::tally::Tally;
+use crate::workspace::Workspace;
 
 /// Leaves in flight at once: they fill two groups of lanes of Go's playouts. A part of the meaning of
 /// a batch: another number gives other tallies.
@@ -20,21 +20,20 @@ const LEAVES_A_ROUND: usize = 16;
 /// Grows a tree under `leaf` by a batch's playouts and reports what it counted.
 pub(crate) fn grow<G: Knowledge>(
     leaf: &G,
-    batch: &Batch,
-    (floor, known): (u32, &Known),
+    Grow { playouts, floor, known }: &Grow,
     growing: Growing,
     space: &mut Workspace,
-) -> Tally {
+) -> Answer {
     let tree = planted(leaf, known, growing, space);
-    let mut round = Round::new(leaf, batch);
-    let mut left = batch.playouts;
+    let mut round = Round::new(leaf, *playouts);
+    let mut left = playouts.count;
     while left > 0 {
         left -= round.descend(tree, leaf, left);
-        round.play_out(batch, tree.parameters());
+        round.play_out(playouts.policy, tree.parameters());
         round.merge(tree);
     }
-    let grown = tree.grown(u64::from(floor), limits::FAMILIES_MAX);
-    Tally { counts: round.total, grown: Some(Box::new(grown)), ..Tally::empty(batch.id) }
+    let grown = tree.grown(u64::from(*floor), limits::FAMILIES_MAX);
+    Answer::Subtree(round.total, Box::new(grown))
 }
 
 /// The thread's tree with nothing in it but what is known.
@@ -83,8 +82,8 @@ struct Walk<G> {
 }
 
 impl<G: Knowledge> Round<G> {
-    fn new(leaf: &G, batch: &Batch) -> Round<G> {
-        let counts = Counts::new(leaf.size().area(), batch.asked);
+    fn new(leaf: &G, playouts: Playouts) -> Round<G> {
+        let counts = Counts::new(leaf.size().area(), playouts.asked);
         let walk = |_| Walk {
             position: leaf.clone(),
             path: Path::new(),
@@ -92,7 +91,7 @@ impl<G: Knowledge> Round<G> {
             counts: counts.clone(),
         };
         let walks = (0..LEAVES_A_ROUND).map(walk).collect();
-        Round { walks, used: 0, rng: Rng::from_seed(batch.seed), total: counts.clone() }
+        Round { walks, used: 0, rng: Rng::from_seed(playouts.seed), total: counts.clone() }
     }
 
     /// Walks to leaves until the round is full or `left` playouts are made; returns how many.
@@ -130,13 +129,13 @@ impl<G: Knowledge> Round<G> {
         self.total.add(outcome, path.len() as u32 - 1);
     }
 
-    fn play_out(&mut self, batch: &Batch, parameters: &Parameters) {
+    fn play_out(&mut self, policy: Policy, parameters: &Parameters) {
         let leaf = |walk| {
             let Walk { position, rng, counts, .. }: &mut Walk<G> = walk;
             Leaf { position: &*position, playouts: 1, rng, counts }
         };
         let mut leaves: Vec<Leaf<'_, G>> = self.walks[..self.used].iter_mut().map(leaf).collect();
-        leaf::play_out(parameters, batch.policy, &mut leaves);
+        leaf::play_out(parameters, policy, &mut leaves);
     }
 
     fn merge(&mut self, tree: &mut Tree) {

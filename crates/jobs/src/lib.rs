@@ -1,9 +1,12 @@
 //! The nouns that coordinator and worker share, and the one verb: run a batch, get a tally.
 //!
+//! A [`Job`] says what to do with a leaf, an [`Answer`] what came of it; each is a sum type, so that none
+//! carries what means nothing to it, and [`fit`] refuses an answer to another kind of job.
+//!
 //! No async, no I/O, no clock. Nothing here knows the wire: `banyan-proto` converts.
 //!
-//! Reading order: ids and limits, then what travels (`root`, `batch`, `tally`, `message`), then `run`
-//! and, for batches that grow a tree of their own, `grow`.
+//! Reading order: ids and limits, then what travels (`root`, `job`, `answer`, `message`), then `run`
+//! with what it does for each kind of job: `grow` and `solve`.
 
 pub mod ids;
 
@@ -11,11 +14,11 @@ pub mod limits;
 
 pub mod root;
 
-pub mod batch;
+pub mod job;
 
-pub mod solving;
+pub mod answer;
 
-pub mod tally;
+pub mod fit;
 
 pub mod profile;
 
@@ -27,20 +30,25 @@ pub mod session;
 
 mod dropped;
 
+pub mod workspace;
+
 mod grow;
+
+mod solve;
 
 pub mod run;
 
+pub use answer::{Answer, Bound, Solved, Tally};
 /// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
-pub use batch::{Batch, Mode};
 pub use dropped::Dropped;
+pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
+pub use job::{Batch, Grow, INFINITE, Job, Playouts, Solve, Sought, Window};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
-pub use run::{Prepared, RunError, Workspace};
+pub use run::Prepared;
 pub use session::{Claim, Purpose, Wish};
-pub use solving::{Bound, INFINITE, Solved, Solving, Sought, Window};
 pub use sums::{Scores, Sums};
-pub use tally::Tally;
+pub use workspace::{RunError, Workspace};

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::batch::Batch;
+use crate::answer::Tally;
 use crate::ids::{Attempt, BatchId, RootId};
+use crate::job::Batch;
 use crate::profile::Profile;
 use crate::root::Root;
-use crate::tally::Tally;
 
 /// A batch as it is lent to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,18 +4,16 @@ use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
 use banyan_knowledge::{Knowledge, Policy};
-use banyan_search::classical::Window;
 use banyan_search::{Family, Subtree};
 
-use crate::batch::{Batch, Mode};
+use crate::answer::Answer;
 use crate::ids::{BatchId, RootId};
+use crate::job::{Batch, Grow, Job, Playouts, Solve, Sought, Window};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
-use crate::solving::{Solving, Sought};
-use crate::tally::Tally;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 5;
+pub const PROTOCOL_VERSION: u32 = 6;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,40 +57,36 @@ fn sample_rules(kind: Kind) -> Rules {
     Rules::new(kind, terms).expect("every game is played on such a board")
 }
 
-/// A hash over the tallies of flat and of grown batches by each policy from the start position.
+/// A hash over the answers to each kind of job, by each policy, from the start position.
 fn fingerprint<G: Knowledge>(rules: &G::Rules) -> u64 {
     let record = Record::<G>::new(rules);
     let growing = Growing::of(G::KIND);
     let side = record.position().side_to_move();
     let root = Root::of(&record, side, RootId::default(), growing);
     let prepared = Prepared::new(&root).expect("the start is a position");
-    let hash = |hash, (policy, mode)| {
-        let batch = Batch {
-            id: BatchId::default(),
-            root: root.id,
-            path: Vec::new(),
-            mode,
-            policy,
-            seed: 1,
-            playouts: 48,
-            asked: Asked { amaf: true, ownership: true },
-        };
+    let hash = |hash, job| {
+        let batch = Batch { id: BatchId::default(), root: root.id, path: Vec::new(), job };
         // What a game cannot do all its builds agree on.
-        let Ok(tally) = prepared.run(&batch) else { return hash };
-        let Tally { batch: _, counts, grown, solved } = tally;
-        let hash = hash_subtree(hash_counts(hash, counts), *grown.unwrap_or_default());
-        solved.map_or(hash, |solved| mix(hash ^ u64::from(solved.nodes)))
+        prepared.run(&batch).map_or(hash, |tally| hash_answer(hash, tally.answer))
+    };
+    let asked = Asked { amaf: true, ownership: true };
+    let by_policy = |policy| {
+        let playouts = Playouts { count: 48, policy, seed: 1, asked };
+        let grow = Grow { playouts, floor: 1, known: Box::default() };
+        [Job::LeafParallel(playouts), Job::Subtree(grow)]
     };
     let solve =
-        |sought| Mode::Solve(Solving { sought, window: Window::below(2), nodes_max: 20_000 });
-    let modes = [
-        Mode::Flat,
-        Mode::Grown { floor: 1, known: Box::default() },
-        solve(Sought::Score),
-        solve(Sought::Value { evaluation: 0, draft: 3 }),
-    ];
-    let both = |policy| modes.clone().map(|mode| (policy, mode));
-    Policy::ALL.into_iter().flat_map(both).fold(0, hash)
+        |sought| Job::Solve(Solve { sought, window: Window::below(2), nodes_max: 20_000, cost: 1 });
+    let solves = [Sought::Score, Sought::Value { evaluation: 0, draft: 3 }].map(solve);
+    Policy::ALL.into_iter().flat_map(by_policy).chain(solves).fold(0, hash)
+}
+
+fn hash_answer(hash: u64, answer: Answer) -> u64 {
+    match answer {
+        Answer::Counts(counts) => hash_counts(hash, counts),
+        Answer::Subtree(counts, subtree) => hash_subtree(hash_counts(hash, counts), *subtree),
+        Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
+    }
 }
 
 fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {

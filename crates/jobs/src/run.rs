@@ -3,56 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Kind, Leaf, Move, Rng, with_game};
+use banyan_games::{Counts, Leaf, Move, Rng, with_game};
 use banyan_knowledge::{Knowledge, Policy};
-use banyan_search::{Parameters, Tree, leaf};
+use banyan_search::{Parameters, leaf};
 
-use crate::batch::{Batch, Mode};
-use crate::dropped::Dropped;
+use crate::answer::{Answer, Tally};
 use crate::grow;
-use crate::ids::{BatchId, RootId};
+use crate::ids::RootId;
+use crate::job::{Batch, Job, Playouts};
 use crate::root::{Growing, Root, RootError};
-use crate::solving;
-use crate::tally::Tally;
-
-/// Why a batch has no tally.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RunError {
-    /// A ply of the path is against the rules.
-    #[error("batch {batch}: ply {ply} of its path, {mv}, is illegal")]
-    IllegalPath {
-        /// Which batch.
-        batch: BatchId,
-        /// From 1.
-        ply: usize,
-        /// The move as text.
-        mv: String,
-    },
-    /// The batch starts from another root.
-    #[error("batch {batch} starts from root {named}, not from {held}")]
-    OtherRoot {
-        /// Which batch.
-        batch: BatchId,
-        /// The root it names.
-        named: RootId,
-        /// The root it was run with.
-        held: RootId,
-    },
-    /// Nobody needs its answer any more.
-    #[error("batch {batch} was dropped")]
-    Dropped {
-        /// Which batch.
-        batch: BatchId,
-    },
-    /// It asks what nobody here can answer.
-    #[error("batch {batch}: {game} has no answer to its question")]
-    NoSolver {
-        /// Which batch.
-        batch: BatchId,
-        /// Of which game.
-        game: Kind,
-    },
-}
+use crate::solve;
+use crate::workspace::{RunError, Workspace};
 
 /// A root made ready to run batches from; cheap to clone and shared by threads.
 #[derive(Clone)]
@@ -84,7 +45,7 @@ impl Prepared {
         self.id
     }
 
-    /// Runs batches of this root, playouts of flat ones side by side; one answer each, in order.
+    /// Runs batches of this root, leaf-parallel playouts side by side; one answer each, in order.
     ///
     /// Pure: the same batch gives the same tally anywhere, in any company.
     ///
@@ -104,21 +65,6 @@ impl Prepared {
     pub fn run(&self, batch: &Batch) -> Result<Tally, RunError> {
         let mut answers = self.run_all(&[batch], &mut Workspace::default());
         answers.pop().expect("one answer for one batch")
-    }
-}
-
-/// Room that a thread keeps from batch to batch. It changes no result.
-#[derive(Debug, Default)]
-pub struct Workspace {
-    pub(crate) tree: Option<Tree>,
-    pub(crate) solving: solving::Space,
-    pub(crate) dropped: Arc<Dropped>,
-}
-
-impl Workspace {
-    /// Room of a thread that runs no batch which is in `dropped`.
-    pub fn new(dropped: Arc<Dropped>) -> Workspace {
-        Workspace { dropped, ..Workspace::default() }
     }
 }
 
@@ -145,8 +91,8 @@ impl<G: Knowledge> Runner for Ready<G> {
         space: &mut Workspace,
     ) -> Vec<Result<Tally, RunError>> {
         let mut answers: Vec<Result<Tally, RunError>> = Vec::with_capacity(batches.len());
-        // Flat batches wait here for each other's company.
-        let mut flat: Vec<Flat<G>> = Vec::new();
+        // Leaf-parallel batches wait here for each other's company.
+        let mut waiting: Vec<LeafParallel<G>> = Vec::new();
         for (index, &batch) in batches.iter().enumerate() {
             if space.dropped.contains(batch.id) {
                 answers.push(Err(RunError::Dropped { batch: batch.id }));
@@ -159,49 +105,53 @@ impl<G: Knowledge> Runner for Ready<G> {
                     continue;
                 }
             };
-            let counts = Counts::new(leaf.size().area(), batch.asked);
-            let tally = match &batch.mode {
-                Mode::Flat => {
-                    let rng = Rng::from_seed(batch.seed);
-                    flat.push(Flat { index, leaf, rng, counts });
-                    Tally::empty(batch.id)
+            let answer = match &batch.job {
+                &Job::LeafParallel(playouts) => {
+                    waiting.push(LeafParallel::new(index, leaf, playouts));
+                    // Its place in the order; the counts follow.
+                    Ok(Answer::Counts(Counts::default()))
                 }
-                Mode::Grown { floor, known } => {
-                    grow::grow(&leaf, batch, (*floor, known), self.growing, space)
-                }
-                Mode::Solve(question) => {
-                    let positions = (&self.position, &leaf);
-                    let solved = solving::solve(positions, (batch, *question), space);
-                    answers.push(solved);
-                    continue;
+                Job::Subtree(job) => Ok(grow::grow(&leaf, job, self.growing, space)),
+                Job::Solve(question) => {
+                    solve::solve((&self.position, &leaf), (batch.id, *question), space)
                 }
             };
-            answers.push(Ok(tally));
+            answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));
         }
-        play_out(batches, &mut flat, &self.growing.parameters);
-        for Flat { index, counts, .. } in flat {
-            answers[index] = Ok(Tally { counts, ..Tally::empty(batches[index].id) });
+        play_out(&mut waiting, &self.growing.parameters);
+        for LeafParallel { index, counts, .. } in waiting {
+            let answer = Answer::Counts(counts);
+            answers[index] = Ok(Tally { batch: batches[index].id, answer });
         }
         answers
     }
 }
 
-/// A flat batch that is ready to be played out.
-struct Flat<G> {
+/// A leaf-parallel batch that is ready to be played out.
+struct LeafParallel<G> {
     index: usize,
     leaf: G,
+    playouts: Playouts,
     rng: Rng,
     counts: Counts,
 }
 
-fn play_out<G: Knowledge>(batches: &[&Batch], flat: &mut [Flat<G>], parameters: &Parameters) {
+impl<G: Knowledge> LeafParallel<G> {
+    fn new(index: usize, leaf: G, playouts: Playouts) -> LeafParallel<G> {
+        let rng = Rng::from_seed(playouts.seed);
+        let counts = Counts::new(leaf.size().area(), playouts.asked);
+        LeafParallel { index, leaf, playouts, rng, counts }
+    }
+}
+
+fn play_out<G: Knowledge>(waiting: &mut [LeafParallel<G>], parameters: &Parameters) {
     for policy in Policy::ALL {
-        let mut leaves: Vec<Leaf<'_, G>> = flat
+        let mut leaves: Vec<Leaf<'_, G>> = waiting
             .iter_mut()
-            .filter(|flat| batches[flat.index].policy == policy)
-            .map(|Flat { index, leaf, rng, counts }| Leaf {
+            .filter(|it| it.playouts.policy == policy)
+            .map(|LeafParallel { leaf, playouts, rng, counts, .. }| Leaf {
                 position: &*leaf,
-                playouts: batches[*index].playouts,
+                playouts: playouts.count,
                 rng,
                 counts,
             })

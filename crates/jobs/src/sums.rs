@@ -3,8 +3,8 @@
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Move, Size};
 
+use crate::answer::Tally;
 use crate::limits::{LimitError, at_most};
-use crate::tally::Tally;
 
 /// Half points by which a game can be won: the largest board and the largest komi.
 pub const MARGIN_MAX: u64 = 2 * Size::AREA_MAX as u64 + GoRules::KOMI_MAX as u64;
@@ -49,11 +49,11 @@ impl Scores {
 }
 
 impl Sums {
-    /// Adds a tally, or with `sign` -1 takes it back.
+    /// Adds the counts of a tally, or with `sign` -1 takes them back; a solved one has none.
     ///
     /// - `first`: the move from the root that it belongs to, where scores are kept.
     pub fn add(&mut self, tally: &Tally, first: Option<Move>, sign: i64) {
-        let counts = &tally.counts;
+        let Some(counts) = tally.answer.counts() else { return };
         let playouts = sign * i64::from(counts.playouts());
         self.playouts = self.playouts.saturating_add_signed(playouts);
         self.taken_back += playouts.min(0).unsigned_abs();
@@ -95,12 +95,12 @@ mod tests {
     use banyan_games::{Counts, Margin, Outcome};
 
     use super::*;
-    use crate::BatchId;
+    use crate::{Answer, BatchId};
 
     fn tally(margins: &[i32]) -> Tally {
         let mut counts = Counts::default();
         margins.iter().for_each(|&half| counts.add(Outcome { margin: Margin(half) }, 1));
-        Tally { batch: BatchId(1), counts, grown: None, solved: None }
+        Tally { batch: BatchId(1), answer: Answer::Counts(counts) }
     }
 
     #[test]

@@ -6,10 +6,11 @@ use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Kind, Move, Record, Rng, SetupError};
+use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, SetupError};
 use banyan_jobs::{
-    Batch, BatchId, Bound, Dropped, Epoch, Growing, Known, Mode, Prepared, Root, RootError, RootId,
-    RunError, SessionId, Solving, Sought, Window, Workspace,
+    Answer, Batch, BatchId, Bound, Dropped, Epoch, Grow, Growing, Job, Known, Playouts, Prepared,
+    Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought, Subtree, Tally, Window,
+    Workspace, fit,
 };
 use banyan_knowledge::Policy;
 use banyan_search::endgame::{Board, Solver};
@@ -26,11 +27,30 @@ fn batch(path: &[Move]) -> Batch {
         id: BatchId::new(SessionId(1), 5),
         root: root(&[]).id,
         path: path.to_vec(),
-        mode: Mode::Flat,
-        policy: Policy::Uniform,
-        seed: 42,
-        playouts: 20,
-        asked: Asked { amaf: true, ownership: true },
+        job: Job::LeafParallel(PLAYOUTS),
+    }
+}
+
+const PLAYOUTS: Playouts = Playouts {
+    count: 20,
+    policy: Policy::Uniform,
+    seed: 42,
+    asked: Asked { amaf: true, ownership: true },
+};
+
+fn question(job: Solve) -> Batch {
+    Batch { job: Job::Solve(job), ..batch(&[]) }
+}
+
+fn solved(tally: &Tally) -> Solved {
+    tally.answer.solved().expect("an answer to a question")
+}
+
+/// What a private tree counted.
+fn grown(prepared: &Prepared, batch: &Batch) -> (Counts, Subtree) {
+    match prepared.run(batch).expect("legal").answer {
+        Answer::Subtree(counts, subtree) => (counts, *subtree),
+        other => panic!("a subtree batch reports its tree: {other:?}"),
     }
 }
 
@@ -39,13 +59,14 @@ fn a_batch_gives_the_same_tally_every_time_and_on_every_thread() {
     let prepared = Prepared::new(&root(&[])).expect("the start");
     let batch = batch(&[Move(40), Move(41)]);
     let tally = prepared.run(&batch).expect("legal");
-    assert_eq!(tally.counts.playouts(), 20);
+    assert_eq!(tally.answer.playouts(), 20);
     std::thread::scope(|scope| {
         for _ in 0..4 {
             scope.spawn(|| assert_eq!(prepared.run(&batch).as_ref(), Ok(&tally)));
         }
     });
-    let other = prepared.run(&Batch { seed: 43, ..batch }).expect("legal");
+    let job = Job::LeafParallel(Playouts { seed: 43, ..PLAYOUTS });
+    let other = prepared.run(&Batch { job, ..batch }).expect("legal");
     assert_ne!(other, tally);
 }
 
@@ -53,7 +74,10 @@ fn a_batch_gives_the_same_tally_every_time_and_on_every_thread() {
 fn batches_of_several_policies_are_each_what_they_are_alone() {
     let prepared = Prepared::new(&root(&[])).expect("the start");
     let policies = [Policy::Heavy, Policy::Uniform, Policy::Heavy];
-    let batches = policies.map(|policy| Batch { policy, ..batch(&[Move(40)]) });
+    let batches = policies.map(|policy| {
+        let job = Job::LeafParallel(Playouts { policy, ..PLAYOUTS });
+        Batch { job, ..batch(&[Move(40)]) }
+    });
     let [heavy, uniform, again] = batches.each_ref();
     let found = prepared.run_all(&[heavy, uniform, again], &mut Workspace::default());
     assert_eq!(found, [heavy, uniform, again].map(|batch| prepared.run(batch)));
@@ -94,22 +118,54 @@ fn a_root_that_is_no_position_is_refused_with_the_ply() {
     assert!(refused.as_ref().is_err_and(occupied), "{refused:?}");
 }
 
-fn grown(floor: u32, known: Known) -> Mode {
-    Mode::Grown { floor, known: Box::new(known) }
+fn grow(playouts: Playouts, floor: u32, known: Known) -> Job {
+    Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
 }
 
-/// Batches of both modes and of several sizes, of which the third cannot be run.
+/// Batches of both kinds of playouts and of several sizes, of which the third cannot be run.
 fn mixed() -> Vec<Batch> {
-    let batch = |seed, playouts, mode, path: &[Move]| Batch { seed, playouts, mode, ..batch(path) };
-    let grown = grown(4, Known::default());
+    let playouts = |seed, count| Playouts { seed, count, ..PLAYOUTS };
+    let flat = |seed, count, path: &[Move]| Batch {
+        job: Job::LeafParallel(playouts(seed, count)),
+        ..batch(path)
+    };
+    let grown = |seed, count, path: &[Move]| Batch {
+        job: grow(playouts(seed, count), 4, Known::default()),
+        ..batch(path)
+    };
     vec![
-        batch(1, 1, Mode::Flat, &[Move(40)]),
-        batch(2, 90, grown.clone(), &[Move(40), Move(41)]),
-        batch(3, 5, Mode::Flat, &[Move(40), Move(40)]),
-        batch(4, 11, Mode::Flat, &[]),
-        batch(5, 33, grown, &[]),
-        batch(6, 1, Mode::Flat, &[Move(7), Move::PASS]),
+        flat(1, 1, &[Move(40)]),
+        grown(2, 90, &[Move(40), Move(41)]),
+        flat(3, 5, &[Move(40), Move(40)]),
+        flat(4, 11, &[]),
+        grown(5, 33, &[]),
+        flat(6, 1, &[Move(7), Move::PASS]),
     ]
+}
+
+#[test]
+fn every_answer_fits_its_job_and_no_other_kind_of_job() {
+    let record = endgame(12, 1);
+    let (side, id) = (record.position().side_to_move(), root(&[]).id);
+    let root = Root::of(&record, side, id, Growing::of(Kind::Othello));
+    let prepared = Prepared::new(&root).expect("an endgame");
+    let window = Window::below(2);
+    let solve = |sought| Job::Solve(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+    let jobs = [
+        Job::LeafParallel(PLAYOUTS),
+        grow(PLAYOUTS, 2, Known::default()),
+        solve(Sought::Score),
+        solve(Sought::Value { evaluation: 0, draft: 3 }),
+    ];
+    let run = |job: &Job| prepared.run(&Batch { job: job.clone(), ..batch(&[]) }).expect("a job");
+    let kind = |job: &Job| std::mem::discriminant(job);
+    for job in &jobs {
+        let answer = run(job).answer;
+        for other in &jobs {
+            let is_fit = fit::check(other, &answer, 64).is_ok();
+            assert!(if job == other { is_fit } else { !is_fit || kind(job) == kind(other) });
+        }
+    }
 }
 
 #[test]
@@ -127,14 +183,12 @@ fn batches_run_together_give_the_tallies_that_each_gives_alone() {
 }
 
 #[test]
-fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
+fn a_subtree_batch_counts_each_playout_once_and_reports_whom_it_visited() {
     let prepared = Prepared::new(&root(&[])).expect("the start");
     let floor = 20;
-    let batch =
-        Batch { playouts: 2_000, mode: grown(floor, Known::default()), ..batch(&[Move(40)]) };
-    let tally = prepared.run(&batch).expect("legal");
-    assert_eq!(tally.counts.playouts(), 2_000);
-    let grown = tally.grown.expect("a grown batch reports its tree");
+    let job = grow(Playouts { count: 2_000, ..PLAYOUTS }, floor, Known::default());
+    let (counts, grown) = grown(&prepared, &Batch { job, ..batch(&[Move(40)]) });
+    assert_eq!(counts.playouts(), 2_000);
     let (first, others) = grown.families.split_first().expect("the leaf's children");
     assert_eq!((first.parent, first.side, first.children), (None, Color::White, 81));
     assert_eq!(grown.visits[..81].iter().sum::<u32>(), 2_000);
@@ -150,7 +204,7 @@ fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
     }
     assert_eq!(before, grown.children());
     // The AMAF tally of White's moves is what the leaf's children were credited with.
-    let amaf = tally.counts.amaf.expect("asked for");
+    let amaf = counts.amaf.expect("asked for");
     for child in 0..81 {
         if let Some(point) = grown.moves[child].index() {
             let slot = 2 * point + Color::White.index();
@@ -161,20 +215,19 @@ fn a_grown_batch_counts_each_playout_once_and_reports_whom_it_visited() {
 }
 
 #[test]
-fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
+fn a_subtree_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
     // Priors would tell everybody where to look.
     let mut root = root(&[]);
     root.growing.parameters.prior_visits = 0.0;
     let prepared = Prepared::new(&root).expect("the start");
     let run = |seed, known| {
-        let batch = Batch { playouts: 500, seed, mode: grown(2, known), ..batch(&[]) };
-        let tally = prepared.run(&batch).expect("legal");
-        tally.grown.expect("a grown batch reports its tree")
+        let job = grow(Playouts { count: 500, seed, ..PLAYOUTS }, 2, known);
+        grown(&prepared, &Batch { job, ..batch(&[]) }).1
     };
     let first = run(1, Known::default());
     let best = (0..81).max_by_key(|&child| first.visits[child]).expect("some child");
     let afresh = run(2, Known::default());
-    let further = run(2, Known { visits: 500, subtree: (*first).clone() });
+    let further = run(2, Known { visits: 500, subtree: first.clone() });
     for grown in [&afresh, &further] {
         assert_eq!(grown.visits[..82].iter().sum::<u32>(), 500);
     }
@@ -187,7 +240,7 @@ fn a_grown_batch_goes_on_from_what_is_known_and_reports_only_what_is_new() {
 }
 
 #[test]
-fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
+fn a_subtree_batch_reports_what_a_short_search_proves_below_it() {
     let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
     // White wins by fours in nine plies, further than so few playouts see.
     let moves = "g7 f7 i6 j8 i4 e8 i5 i7 h6 f8 g8 h8 e9 g9 h7 f6 g6 i9";
@@ -203,11 +256,9 @@ fn a_grown_batch_reports_what_a_short_search_proves_below_it() {
         let side = record.position().side_to_move();
         let prepared = Prepared::new(&Root::of(&record, side, id, growing)).expect("a root");
         let asked = Asked { amaf: false, ownership: false };
-        let mode = grown(2, Known::default());
-        let batch = Batch { playouts: 600, mode, asked, ..batch(&[]) };
-        let tally = prepared.run(&batch).expect("legal");
-        assert_eq!(tally.counts.playouts(), 600);
-        let grown = tally.grown.expect("a grown batch reports its tree");
+        let job = grow(Playouts { count: 600, asked, ..PLAYOUTS }, 2, Known::default());
+        let (counts, grown) = grown(&prepared, &Batch { job, ..batch(&[]) });
+        assert_eq!(counts.playouts(), 600);
         grown.proofs.iter().filter(|&&proof| proof != Proof::Open).count()
     };
     assert!(proofs(50) > proofs(0), "{} {}", proofs(50), proofs(0));
@@ -240,10 +291,10 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
         let exact = exact.expect("not stopped").score;
         for at_least in [exact - 2, exact, exact + 2] {
             let window = Window::below(at_least);
-            let mode = Mode::Solve(Solving { sought: Sought::Score, window, nodes_max: 1 << 20 });
-            let batch = Batch { mode, asked: Asked::default(), ..batch(&[]) };
+            let sought = Sought::Score;
+            let batch = question(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
             let tally = prepared.run(&batch).expect("an answer");
-            let found = tally.solved.expect("an answer");
+            let found = solved(&tally);
             let is_true = match found.bound {
                 Bound::AtLeast(value) => (at_least..=exact).contains(&value),
                 Bound::AtMost(value) => (exact..at_least).contains(&value),
@@ -264,12 +315,11 @@ fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at
     let prepared = Prepared::new(&root).expect("a position");
     let ask = |window, draft, space: &mut Workspace| {
         let sought = Sought::Value { evaluation: 0, draft };
-        let mode = Mode::Solve(Solving { sought, window, nodes_max: 1 << 20 });
-        let batch = Batch { mode, asked: Asked::default(), ..batch(&[]) };
+        let batch = question(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
         prepared.run_all(&[&batch], space).remove(0)
     };
     let bound = |window, draft, space: &mut Workspace| {
-        ask(window, draft, space).expect("an answer").solved.expect("an answer").bound
+        solved(&ask(window, draft, space).expect("an answer")).bound
     };
     let mut space = Workspace::default();
     for draft in 1..6 {
@@ -296,13 +346,12 @@ fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refuse
     let (side, id) = (record.position().side_to_move(), root(&[]).id);
     let endgame = Root::of(&record, side, id, Growing::of(Kind::Othello));
     let window = Window::below(2);
-    let question = Solving { sought: Sought::Score, window, nodes_max: 30_000 };
-    let batch = Batch { mode: Mode::Solve(question), asked: Asked::default(), ..batch(&[]) };
+    let batch = question(Solve { sought: Sought::Score, window, nodes_max: 30_000, cost: 1 });
     let tally = Prepared::new(&endgame).expect("an endgame").run(&batch).expect("an answer");
-    let solved = tally.solved.expect("an answer");
+    let solved = solved(&tally);
     assert_eq!(solved.bound, Bound::Unknown);
     assert!((30_000..60_000).contains(&solved.nodes), "{}", solved.nodes);
-    assert!(solved.fits(&question));
+    assert_eq!(fit::check(&batch.job, &tally.answer, 64), Ok(()));
     let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
     let why = refused.expect_err("Go").to_string();
     assert!(why.ends_with("go has no answer to its question"), "{why}");

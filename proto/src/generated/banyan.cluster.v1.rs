@@ -203,6 +203,7 @@ pub struct Drop {
     #[prost(uint64, repeated, tag = "1")]
     pub batches: ::prost::alloc::vec::Vec<u64>,
 }
+/// Work from one leaf.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Batch {
     #[prost(uint64, tag = "1")]
@@ -215,48 +216,86 @@ pub struct Batch {
     /// Moves from the root to the leaf.
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
-    #[prost(enumeration = "Policy", tag = "5")]
+    /// What to do there; further kinds get further numbers.
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7")]
+    pub job: ::core::option::Option<batch::Job>,
+}
+/// Nested message and enum types in `Batch`.
+pub mod batch {
+    /// What to do there; further kinds get further numbers.
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Job {
+        /// Playouts that all start at the leaf; answered by counts.
+        #[prost(message, tag = "5")]
+        LeafParallel(super::Playouts),
+        /// Playouts of a private tree under the leaf; answered by counts and a subtree.
+        #[prost(message, tag = "6")]
+        Subtree(super::Grow),
+        /// A search of the leaf; answered by what it found.
+        #[prost(message, tag = "7")]
+        Solve(super::Solve),
+    }
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Playouts {
+    /// How many, above 0.
+    #[prost(uint32, tag = "1")]
+    pub count: u32,
+    #[prost(enumeration = "Policy", tag = "2")]
     pub policy: i32,
     /// Seed of the batch's random stream.
-    #[prost(fixed64, tag = "6")]
+    #[prost(fixed64, tag = "3")]
     pub seed: u64,
-    /// How many playouts, above 0.
-    #[prost(uint32, tag = "7")]
-    pub playouts: u32,
     /// Count all-moves-as-first, and who held each point at the end.
-    #[prost(bool, tag = "8")]
+    #[prost(bool, tag = "4")]
     pub amaf: bool,
-    #[prost(bool, tag = "9")]
+    #[prost(bool, tag = "5")]
     pub ownership: bool,
-    /// 0: all playouts start at the leaf. Above: the worker grows a private tree under the leaf, and
-    /// nodes with at least so many new visits report their children.
-    #[prost(uint32, tag = "10")]
-    pub grown_floor: u32,
-    /// Of a grown batch: playouts through the leaf so far, and what is known below it, with which the
-    /// private tree begins.
-    #[prost(uint32, tag = "11")]
+}
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Grow {
+    #[prost(message, optional, tag = "1")]
+    pub playouts: ::core::option::Option<Playouts>,
+    /// Nodes with at least so many new visits report their children; above 0.
+    #[prost(uint32, tag = "2")]
+    pub floor: u32,
+    /// Playouts through the leaf so far, and what is known below it, with which the private tree begins.
+    #[prost(uint32, tag = "3")]
     pub known_visits: u32,
-    #[prost(message, optional, tag = "12")]
+    #[prost(message, optional, tag = "4")]
     pub known: ::core::option::Option<Subtree>,
-    /// Instead of playouts a question about the leaf; `playouts` then says what it may cost.
-    #[prost(message, optional, tag = "13")]
-    pub solving: ::core::option::Option<Solving>,
 }
 /// What is the leaf worth to its side to move?
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Solving {
+pub struct Solve {
     /// Values between the two are told apart; of others only on which side they are. Alpha is below beta.
-    #[prost(sint32, tag = "1")]
+    #[prost(sint32, tag = "3")]
     pub alpha: i32,
-    #[prost(sint32, tag = "2")]
+    #[prost(sint32, tag = "4")]
     pub beta: i32,
     /// Give up after about so many positions.
-    #[prost(uint32, tag = "3")]
+    #[prost(uint32, tag = "5")]
     pub nodes_max: u32,
-    /// The value that a classical search finds; without it the exact score, in discs of Othello.
-    #[prost(message, optional, tag = "4")]
-    pub value: ::core::option::Option<Value>,
+    /// What it is expected to cost, in playouts; above 0.
+    #[prost(uint32, tag = "6")]
+    pub cost: u32,
+    #[prost(oneof = "solve::Sought", tags = "1, 2")]
+    pub sought: ::core::option::Option<solve::Sought>,
 }
+/// Nested message and enum types in `Solve`.
+pub mod solve {
+    #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Sought {
+        /// The exact score, in discs of Othello.
+        #[prost(message, tag = "1")]
+        Score(super::Score),
+        /// The value that alpha-beta finds.
+        #[prost(message, tag = "2")]
+        Value(super::Value),
+    }
+}
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Value {
     /// Which of the game's evaluations, from 0.
@@ -282,41 +321,61 @@ pub struct Tallies {
     #[prost(message, repeated, tag = "1")]
     pub tallies: ::prost::alloc::vec::Vec<Tally>,
 }
-/// Sums over the playouts of one batch, from Black's view.
+/// What came back for one batch; the answer is of the kind that its job asks for.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(uint32, tag = "2")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4")]
+    pub answer: ::core::option::Option<tally::Answer>,
+}
+/// Nested message and enum types in `Tally`.
+pub mod tally {
+    #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
+    pub enum Answer {
+        #[prost(message, tag = "2")]
+        Counts(super::Counts),
+        #[prost(message, tag = "3")]
+        Subtree(super::Grown),
+        #[prost(message, tag = "4")]
+        Solved(super::Solved),
+    }
+}
+/// Sums over the playouts of one batch, from Black's view.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Counts {
+    #[prost(uint32, tag = "1")]
     pub wins: u32,
-    #[prost(uint32, tag = "3")]
+    #[prost(uint32, tag = "2")]
     pub draws: u32,
-    #[prost(uint32, tag = "4")]
+    #[prost(uint32, tag = "3")]
     pub losses: u32,
     /// Sum of margins, half points.
-    #[prost(sint64, tag = "5")]
+    #[prost(sint64, tag = "4")]
     pub margin_sum: i64,
     /// Plies from the leaf to the end, over all playouts.
-    #[prost(uint64, tag = "6")]
+    #[prost(uint64, tag = "5")]
     pub plies: u64,
     /// Two entries a point, Black's first: playouts in which that side was the first to play there,
     /// and twice the wins plus the draws of that side in them. Both empty where not asked for.
     /// Each is a list of numbers: varints one after the other, as a packed repeated uint32 has them, and
     /// bytes only so that it can be read at once.
-    #[prost(bytes = "vec", tag = "7")]
+    #[prost(bytes = "vec", tag = "6")]
     pub amaf_visits: ::prost::alloc::vec::Vec<u8>,
-    #[prost(bytes = "vec", tag = "8")]
+    #[prost(bytes = "vec", tag = "7")]
     pub amaf_half_wins: ::prost::alloc::vec::Vec<u8>,
     /// One entry a point: playouts that Black held it in at the end, minus White. Empty where not asked
     /// for.
-    #[prost(sint32, repeated, tag = "9")]
+    #[prost(sint32, repeated, tag = "8")]
     pub ownership: ::prost::alloc::vec::Vec<i32>,
-    /// Of a grown batch, and of no other.
-    #[prost(message, optional, tag = "10")]
-    pub grown: ::core::option::Option<Subtree>,
-    /// Of a question, and of no other: its answer.
-    #[prost(message, optional, tag = "11")]
-    pub solved: ::core::option::Option<Solved>,
+}
+/// Of a private tree: all its playouts, and what its most visited nodes counted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Grown {
+    #[prost(message, optional, tag = "1")]
+    pub counts: ::core::option::Option<Counts>,
+    #[prost(message, optional, tag = "2")]
+    pub subtree: ::core::option::Option<Subtree>,
 }
 /// What the most visited nodes of a private tree counted: the children of some nodes, family after
 /// family, the leaf's own first, parents before children.
@@ -332,7 +391,7 @@ pub struct Subtree {
     #[prost(uint32, repeated, tag = "3")]
     pub moves: ::prost::alloc::vec::Vec<u32>,
     /// Playouts through them, and twice the wins plus the draws of those for who moves into them; these
-    /// and the next are lists of numbers as a tally's AMAF counts are.
+    /// and the next are lists of numbers as AMAF counts are.
     #[prost(bytes = "vec", tag = "4")]
     pub visits: ::prost::alloc::vec::Vec<u8>,
     #[prost(bytes = "vec", tag = "5")]

@@ -7,14 +7,13 @@ use banyan::growth::{Growth, Plan, Step};
 use banyan::scheduler::{Action, Auditing, Claim, Event, Scheduler, Slack};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::Game;
-use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Lent, Mode, Prepared, Profile, Root,
-    RootId, SessionId, Solving, Sought, ToWorker, Window, WorkerId,
+    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared, Profile, Root,
+    RootId, SessionId, Solve, Sought, ToWorker, Window, WorkerId,
 };
 use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
@@ -56,7 +55,7 @@ pub(super) fn from_worker(bytes: &[u8]) -> bool {
     merged
 }
 
-/// A search of grown batches, with a worker that says what it likes.
+/// A search by subtree batches, with a worker that says what it likes.
 struct Search {
     scheduler: Scheduler,
     growth: Growth<Gomoku>,
@@ -134,15 +133,17 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
             let [line, othello] =
                 [root(), othello].map(|root| Prepared::new(&root).expect("our own root"));
             let play = |lent: &Lent| {
-                let playouts = lent.batch.playouts.min(PLAYED_MAX);
-                let mut batch = Batch { root: ROOT, playouts, ..(*lent.batch).clone() };
-                let prepared = match &mut batch.mode {
-                    Mode::Solve(question) => {
+                let mut batch = Batch { root: ROOT, ..(*lent.batch).clone() };
+                let prepared = match &mut batch.job {
+                    Job::Solve(question) => {
                         question.nodes_max = question.nodes_max.min(PLAYED_MAX);
                         &othello
                     }
-                    Mode::Flat | Mode::Grown { .. } => &line,
+                    Job::LeafParallel(_) | Job::Subtree(_) => &line,
                 };
+                if let Some(playouts) = batch.job.playouts_mut() {
+                    playouts.count = playouts.count.min(PLAYED_MAX);
+                }
                 prepared.run(&batch).is_ok()
             };
             lent.iter().take(BATCHES_PLAYED_MAX).filter(|lent| play(lent)).count() > 0
@@ -172,7 +173,7 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     seeds.into_iter().map(bytes::of_answer).collect()
 }
 
-/// Roots of two games, flat and grown batches, and a question.
+/// Roots of two games, leaf-parallel and subtree batches, and questions.
 pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let mut search = Search::new();
     let prepared = Prepared::new(&root()).expect("our own root");
@@ -186,9 +187,9 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
     seeds.push(ToWorker::Lend(lent));
     for sought in [Sought::Score, Sought::Value { evaluation: 0, draft: 4 }] {
-        let question = Solving { sought, window: Window::below(-2), nodes_max: 1 << 20 };
-        let mode = Mode::Solve(question);
-        let question = Batch { mode, asked: Asked::default(), ..batch(ROOT) };
+        let window = Window::below(-2);
+        let job = Job::Solve(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+        let question = Batch { job, ..batch(ROOT) };
         let lent = Lent { batch: Arc::new(question), attempt: Attempt(1) };
         seeds.push(ToWorker::Lend(vec![lent]));
     }

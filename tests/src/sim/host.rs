@@ -137,7 +137,7 @@ impl Host {
             return None;
         }
         let batch = self.queue.front()?;
-        self.done_at = Some(now + self.pace * batch.playouts);
+        self.done_at = Some(now + self.pace * batch.job.cost());
         self.done_at
     }
 
@@ -154,7 +154,7 @@ impl Host {
 
 /// A tally that its batch does not give, and that nobody can tell from a true one without playing.
 pub(super) fn lie(mut tally: Tally, rng: &mut Rng) -> Tally {
-    let counts = &mut tally.counts;
+    let Some(counts) = tally.answer.counts_mut() else { return tally };
     let amaf = counts.amaf.as_mut().filter(|amaf| amaf.visits.iter().any(|&visits| visits > 0));
     match (rng.below(3), amaf) {
         // Black wins everything, or nothing.

@@ -118,9 +118,10 @@ impl<'a> Player<'a> {
         let seed = self.scenario.seed;
         for tally in tallies {
             assert!(self.batches.insert(tally.batch), "seed {seed}: delivered twice");
+            let counts = tally.answer.counts().expect("playouts were asked for");
             let sums = self.delivered.entry(worker).or_default();
-            sums.0 += u64::from(tally.counts.playouts());
-            sums.1 += u64::from(2 * tally.counts.losses + tally.counts.draws);
+            sums.0 += u64::from(counts.playouts());
+            sums.1 += u64::from(2 * counts.losses + counts.draws);
             assert!(self.growth.take(Some(worker), tally), "seed {seed}: unknown");
         }
     }

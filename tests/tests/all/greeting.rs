@@ -52,7 +52,11 @@ fn a_worker_that_would_play_otherwise_is_refused_with_the_reason_on_both_sides()
     let (coordinator, address) = coordinator();
     let mut other_playouts = profile();
     other_playouts.games[1].fingerprint ^= 1;
+    let older = PROTOCOL_VERSION - 1;
+    let both =
+        format!("it speaks protocol {older} (build 0.0.1), this coordinator {PROTOCOL_VERSION}");
     for (profile, reason) in [
+        (Profile { protocol: older, ..profile() }, both.as_str()),
         (Profile { protocol: 99, ..profile() }, "it speaks protocol 99 (build 0.0.1)"),
         (Profile { games: Vec::new(), ..profile() }, "it does not play go"),
         (other_playouts, "its playouts of othello (build 0.0.1) differ"),
@@ -85,8 +89,8 @@ fn a_connection_that_does_not_begin_with_a_good_hello_is_closed_with_the_reason(
     }
 }
 
-/// Refuses everybody.
-struct Unfriendly;
+/// A coordinator that refuses everybody, with these words.
+struct Unfriendly(String);
 
 type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToWorker, Status>> + Send>>;
 
@@ -98,21 +102,33 @@ impl Cluster for Unfriendly {
         &self,
         _: Request<Streaming<wire::FromWorker>>,
     ) -> Result<Response<Outbound>, Status> {
-        let refusal = encode::to_worker(ToWorker::Refused("not on a Friday".to_owned()));
+        let refusal = encode::to_worker(ToWorker::Refused(self.0.clone()));
         Ok(Response::new(Box::pin(tokio_stream::iter([Ok(refusal)]))))
     }
 }
 
-#[test]
-fn a_refused_worker_says_why_and_ends() {
+/// What a real worker does whom a coordinator refuses with these words.
+fn refused_with(words: &str) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));
     let listener = bound.expect("loopback has free ports");
     let address = listener.local_addr().expect("it is bound").to_string();
-    let server = tonic::transport::Server::builder().add_service(ClusterServer::new(Unfriendly));
+    let service = ClusterServer::new(Unfriendly(words.to_owned()));
+    let server = tonic::transport::Server::builder().add_service(service);
     runtime.spawn(server.serve_with_incoming(TcpListenerStream::new(listener)));
     let mut worker = Process::worker(&address, "refused");
     assert_eq!(worker.wait().code(), Some(1));
-    worker.wait_for_log("refused this worker: not on a Friday");
+    worker.wait_for_log(&format!("refused this worker: {words}"));
     runtime.shutdown_timeout(Duration::from_secs(1));
+}
+
+#[test]
+fn a_refused_worker_says_why_and_ends() {
+    refused_with("not on a Friday");
+}
+
+#[test]
+fn a_worker_that_meets_an_older_coordinator_says_both_protocols_and_ends() {
+    let older = PROTOCOL_VERSION - 1;
+    refused_with(&format!("it speaks protocol {PROTOCOL_VERSION}, this coordinator {older}"));
 }

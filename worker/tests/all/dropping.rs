@@ -4,14 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
-    Solving, Sought, ToWorker, limits,
+    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Job, Lent, Root, RootId, SessionId, Solve,
+    Sought, ToWorker, limits,
 };
-use banyan_knowledge::Policy;
 use banyan_search::classical::Window;
 use banyan_worker::{FlushAfter, Worker};
 
@@ -30,11 +28,7 @@ fn lend(nodes_max: u32) -> ToWorker {
         id: QUESTION,
         root: root().id,
         path: Vec::new(),
-        mode: Mode::Solve(Solving { sought, window: Window::FULL, nodes_max }),
-        policy: Policy::Uniform,
-        seed: 0,
-        playouts: 1,
-        asked: Asked::default(),
+        job: Job::Solve(Solve { sought, window: Window::FULL, nodes_max, cost: 1 }),
     };
     ToWorker::Lend(vec![Lent { batch: Arc::new(batch), attempt: Attempt(1) }])
 }

@@ -8,8 +8,8 @@ use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Lent, Mode, Root, RootId, SessionId,
-    ToWorker,
+    Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Job, Lent, Playouts, Root, RootId,
+    SessionId, ToWorker,
 };
 use banyan_knowledge::Policy;
 use banyan_worker::{FlushAfter, Worker};
@@ -30,16 +30,9 @@ fn messages(policy: Policy) -> Vec<usize> {
     let mut worker = Worker::start(1, FlushAfter(Duration::ZERO), sink).expect("a thread");
     worker.handle(ToWorker::Root(Arc::new(root)));
     let lent = (0..BATCHES).map(|number| {
-        let batch = Batch {
-            id: BatchId(number),
-            root: id,
-            path: Vec::new(),
-            mode: Mode::Flat,
-            policy,
-            seed: number,
-            playouts: 1,
-            asked: Asked::default(),
-        };
+        let playouts = Playouts { count: 1, policy, seed: number, asked: Asked::default() };
+        let job = Job::LeafParallel(playouts);
+        let batch = Batch { id: BatchId(number), root: id, path: Vec::new(), job };
         Lent { batch: Arc::new(batch), attempt: Attempt(1) }
     });
     // The first answer waits until all of it is lent.

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use banyan_games::Record;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_jobs::{Batch, BatchId, Growing, Mode, Prepared, Root, RootId};
+use banyan_jobs::{Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId};
 use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
@@ -49,7 +49,8 @@ pub(super) fn run<G: Knowledge>(
     let started = Instant::now();
     while started.elapsed() < time && sums.0 < max {
         let chunk = u64::from(CHUNK).min(max - sums.0) as u32;
-        let counts = prepared.run(&batch(config, root.id, sums.0, chunk))?.counts;
+        let tally = prepared.run(&batch(config, root.id, sums.0, chunk))?;
+        let Some(counts) = tally.answer.counts() else { break };
         sums.0 += u64::from(counts.playouts());
         sums.1 += counts.plies;
         sums.2 += u64::from(counts.wins);
@@ -80,15 +81,9 @@ pub(super) fn run<G: Knowledge>(
     Ok(())
 }
 
-fn batch(config: &Config, root: RootId, number: u64, playouts: u32) -> Batch {
-    Batch {
-        id: BatchId::new(root.session, number),
-        root,
-        path: Vec::new(),
-        mode: Mode::Flat,
-        policy: config.policy,
-        seed: mix(config.tuning.seed ^ mix(number)),
-        playouts,
-        asked: Asked::default(),
-    }
+fn batch(config: &Config, root: RootId, number: u64, count: u32) -> Batch {
+    let seed = mix(config.tuning.seed ^ mix(number));
+    let playouts = Playouts { count, policy: config.policy, seed, asked: Asked::default() };
+    let job = Job::LeafParallel(playouts);
+    Batch { id: BatchId::new(root.session, number), root, path: Vec::new(), job }
 }

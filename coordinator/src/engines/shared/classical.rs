@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use banyan_games::Move;
-use banyan_jobs::solving::cost;
-use banyan_jobs::{Solving, Sought, limits};
+use banyan_jobs::job::cost;
+use banyan_jobs::{Solve, Sought, limits};
 use banyan_knowledge::Knowledge;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::split::{Question, Split};
@@ -77,19 +77,19 @@ impl Together<'_> {
                 break;
             }
             bring_forward(&mut moves, found.best);
-            let mode = |question: &Question| {
+            let job = |question: &Question| {
                 let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
-                let solving = Solving {
+                Solve {
                     sought: Sought::Value { evaluation: self.evaluation as u32, draft },
                     window: question.window,
                     nodes_max,
-                };
-                (solving, cost(expected))
+                    cost: cost(expected),
+                }
             };
             let asked_before = asking.asked();
             let nodes_asked_before = asking.nodes;
             let mut split = Split::scouting(position, &moves, top.to_draft(draft), guess);
-            let end = asking.run(&mut split, &mode, &mut |nodes| {
+            let end = asking.run(&mut split, &job, &mut |nodes| {
                 found.nodes = nodes_before + nodes;
                 goes_on(&found)
             });

@@ -2,8 +2,8 @@
 
 use banyan_games::othello::Othello;
 use banyan_games::{Color, Move, Record};
-use banyan_jobs::solving::cost;
-use banyan_jobs::{Solving, Sought};
+use banyan_jobs::job::cost;
+use banyan_jobs::{Solve, Sought};
 use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
 use banyan_search::split::{Below, Question, Split};
 
@@ -43,19 +43,19 @@ impl Shared {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Outcome {
         let position = record.position();
-        let mode = |question: &Question| {
+        let job = |question: &Question| {
             let placed = question.path.iter().filter(|mv| !mv.is_pass()).count() as u32;
             let empties = Board::from(position).empties().count_ones() - placed;
-            let solving = Solving {
+            Solve {
                 sought: Sought::Score,
                 window: question.window,
                 nodes_max: BOARDS_PER_QUESTION_MAX,
-            };
-            (solving, cost(expected_boards(empties)))
+                cost: cost(expected_boards(empties)),
+            }
         };
         let mut asking = self.open(record, side);
         let mut split = split(position, moves);
-        while asking.run(&mut split, &mode, goes_on) == End::Deceived {
+        while asking.run(&mut split, &job, goes_on) == End::Deceived {
             split = self::split(position, moves);
         }
         let boards = asking.nodes;

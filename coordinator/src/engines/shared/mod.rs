@@ -11,12 +11,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use banyan_games::counts::Asked;
 use banyan_games::{Color, Record};
-use banyan_jobs::{
-    Batch, BatchId, Epoch, Growing, Mode, Root, RootId, SessionId, Solving, Tally, limits,
-};
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_jobs::{Batch, BatchId, Epoch, Growing, Job, Root, RootId, SessionId, Solve, Tally};
+use banyan_knowledge::Knowledge;
 use banyan_search::split::{Below, Leaf, Question, Split};
 
 use crate::cluster::{Link, ToGrower};
@@ -129,11 +126,11 @@ impl Asking<'_> {
     /// Asks and takes answers in until the search is solved, or `goes_on`, which is asked with the
     /// positions so far, says no.
     ///
-    /// - `mode`: what is asked of a leaf, and what that may cost in playouts.
+    /// - `job`: what is asked of a leaf.
     fn run<G: Knowledge, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
-        mode: &dyn Fn(&Question) -> (Solving, u32),
+        job: &dyn Fn(&Question) -> Solve,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> End {
         let end = loop {
@@ -143,7 +140,7 @@ impl Asking<'_> {
             if !goes_on(self.nodes) {
                 break End::Stopped;
             }
-            self.ask(split, mode);
+            self.ask(split, job);
             let mut message = self.inbox.take_until(Instant::now() + PATIENCE);
             let mut is_deceived = false;
             while let Some(heard) = message {
@@ -167,7 +164,7 @@ impl Asking<'_> {
     fn ask<G: Knowledge, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
-        mode: &dyn Fn(&Question) -> (Solving, u32),
+        job: &dyn Fn(&Question) -> Solve,
     ) {
         let room = QUESTIONS_PER_TWO_THREADS * self.threads as usize / 2 + 1;
         let mut batches = Vec::new();
@@ -177,17 +174,8 @@ impl Asking<'_> {
             let id = BatchId::new(self.shared.session, self.shared.next_number);
             self.shared.next_number += 1;
             self.on_their_way.insert(id, question.leaf);
-            let (solving, playouts) = mode(&question);
-            batches.push(Batch {
-                id,
-                root: self.root,
-                path: question.path,
-                mode: Mode::Solve(solving),
-                policy: Policy::Uniform,
-                seed: 0,
-                playouts: playouts.clamp(1, limits::PLAYOUTS_PER_BATCH_MAX),
-                asked: Asked::default(),
-            });
+            let job = Job::Solve(job(&question));
+            batches.push(Batch { id, root: self.root, path: question.path, job });
         }
         if !batches.is_empty() {
             self.shared.link.submit(self.shared.session, batches);
@@ -213,8 +201,9 @@ impl Asking<'_> {
 
     fn count<G: Knowledge, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
         let leaf = self.on_their_way.remove(&tally.batch);
-        self.nodes += tally.solved.map_or(0, |solved| u64::from(solved.nodes));
-        if let (Some(leaf), Some(solved)) = (leaf, tally.solved) {
+        let Some(solved) = tally.answer.solved() else { return };
+        self.nodes += u64::from(solved.nodes);
+        if let Some(leaf) = leaf {
             split.answer(leaf, solved.bound);
         }
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record};
-use banyan_jobs::{Bound, INFINITE, Prepared, Solved, Sought, Tally, WorkerId, Workspace};
+use banyan_jobs::{Answer, Bound, INFINITE, Prepared, Solved, Sought, Tally, WorkerId, Workspace};
 use banyan_search::classical::Found;
 use tokio::sync::mpsc;
 
@@ -23,16 +23,16 @@ struct LiesUpTo(u32);
 
 impl LiesUpTo {
     /// An answer, and whether lies come to light with it.
-    fn answer(&mut self, honest: Tally, question: Solving) -> (Tally, bool) {
+    fn answer(&mut self, honest: Tally, question: Solve) -> (Tally, bool) {
         let Sought::Value { draft, .. } = question.sought else { panic!("a search for values") };
-        let (alpha, solved) = (question.window.alpha, honest.solved.expect("an answer"));
+        let (alpha, solved) = (question.window.alpha, honest.answer.solved().expect("an answer"));
         if draft > self.0 {
             let is_found_out = self.0 > 0;
             self.0 = 0;
             return (honest, is_found_out);
         }
         let bound = if alpha > -INFINITE { Bound::AtMost(alpha) } else { solved.bound };
-        (Tally { solved: Some(Solved { bound, ..solved }), ..honest }, false)
+        (Tally { answer: Answer::Solved(Solved { bound, ..solved }), ..honest }, false)
     }
 }
 
@@ -50,7 +50,7 @@ fn cluster(mut lies: LiesUpTo) -> Link {
                 Command::Event(Event::Submitted(_, batches)) => {
                     let (prepared, post) = open.as_ref().expect("opened first");
                     for batch in &batches {
-                        let Mode::Solve(question) = batch.mode else { panic!("a question") };
+                        let Job::Solve(question) = batch.job else { panic!("a question") };
                         let honest = prepared.run_all(&[batch], &mut space).pop().expect("one");
                         let (tally, is_found_out) =
                             lies.answer(honest.expect("a good batch"), question);

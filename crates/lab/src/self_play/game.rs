@@ -11,7 +11,9 @@ use banyan::session::ownership_every;
 use banyan::ties::best_by_score;
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
-use banyan_jobs::{Batch, Growing, Mode, Prepared, Root, RootId, Tally, Workspace};
+use banyan_jobs::{
+    Answer, Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId, Tally, Workspace,
+};
 use banyan_knowledge::Knowledge;
 use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
@@ -117,23 +119,25 @@ pub fn open_at_random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng)
     record
 }
 
-/// One step of every game: each search takes its oldest batch home. Flat batches of all games are
-/// played out side by side.
+/// One step of every game: each search takes its oldest batch home. Leaf-parallel batches of all games
+/// are played out side by side.
 pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
     let mut flat = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
-        match batch.mode {
-            Mode::Flat => flat.push(Waiting::new(index, game, batch)),
-            Mode::Grown { .. } | Mode::Solve(_) => game.run(&batch),
+        match batch.job {
+            Job::LeafParallel(playouts) => {
+                flat.push(Waiting::new(index, game, (&batch, playouts)));
+            }
+            Job::Subtree(_) | Job::Solve(_) => game.run(&batch),
         }
     }
     // Sides that play out or value leaves in different ways cannot be played out together.
     let mut left: Vec<&mut Waiting<G>> = flat.iter_mut().collect();
     while let Some(first) = left.first() {
-        let (parameters, policy) = (first.parameters, first.batch.policy);
+        let (parameters, policy) = (first.parameters, first.playouts.policy);
         let is_alike = |waiting: &&mut Waiting<G>| {
-            waiting.parameters == parameters && waiting.batch.policy == policy
+            waiting.parameters == parameters && waiting.playouts.policy == policy
         };
         let (alike, others): (Vec<_>, _) = left.into_iter().partition(is_alike);
         let mut leaves: Vec<Leaf<'_, G>> = alike.into_iter().map(Waiting::leaf).collect();
@@ -141,15 +145,16 @@ pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
         left = others;
     }
     for Waiting { game, batch, counts, .. } in flat {
-        games[game].take(Tally { batch: batch.id, counts, grown: None, solved: None });
+        games[game].take(Tally { batch, answer: Answer::Counts(counts) });
     }
     games.iter_mut().for_each(|game| game.play_when_ready());
 }
 
-/// A flat batch that waits for company.
+/// A leaf-parallel batch that waits for company.
 struct Waiting<G> {
     game: usize,
-    batch: Batch,
+    batch: BatchId,
+    playouts: Playouts,
     parameters: Parameters,
     position: G,
     rng: Rng,
@@ -157,17 +162,17 @@ struct Waiting<G> {
 }
 
 impl<G: Knowledge> Waiting<G> {
-    fn new(index: usize, game: &LabGame<G>, batch: Batch) -> Waiting<G> {
+    fn new(index: usize, game: &LabGame<G>, (batch, playouts): (&Batch, Playouts)) -> Waiting<G> {
         let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
-        let counts = Counts::new(position.size().area(), batch.asked);
-        let (rng, parameters) = (Rng::from_seed(batch.seed), game.searcher().parameters);
-        Waiting { game: index, rng, batch, parameters, position, counts }
+        let counts = Counts::new(position.size().area(), playouts.asked);
+        let (rng, parameters) = (Rng::from_seed(playouts.seed), game.searcher().parameters);
+        Waiting { game: index, batch: batch.id, playouts, rng, parameters, position, counts }
     }
 
     fn leaf(&mut self) -> Leaf<'_, G> {
-        let Waiting { batch, position, rng, counts, .. } = self;
-        Leaf { position, playouts: batch.playouts, rng, counts }
+        let Waiting { playouts, position, rng, counts, .. } = self;
+        Leaf { position, playouts: playouts.count, rng, counts }
     }
 }
 

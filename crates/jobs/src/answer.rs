@@ -1,0 +1,90 @@
+//! Answers: what came back for a batch, one kind for each kind of job.
+
+use banyan_games::Counts;
+use banyan_search::Subtree;
+pub use banyan_search::split::Bound;
+
+use crate::ids::BatchId;
+use crate::job::NODES_PER_PLAYOUT;
+
+/// What came back for one batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tally {
+    /// Which batch.
+    pub batch: BatchId,
+    /// The answer to its job.
+    pub answer: Answer,
+}
+
+/// The kinds of answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// Sums over leaf-parallel playouts.
+    Counts(Counts),
+    /// Sums over the playouts of a private tree, and what its most visited nodes counted.
+    Subtree(Counts, Box<Subtree>),
+    /// What a search found out instead of playing out.
+    Solved(Solved),
+}
+
+/// What a search said of a leaf.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solved {
+    /// By how much it is so, or not.
+    pub bound: Bound,
+    /// Positions looked at.
+    pub nodes: u32,
+}
+
+impl Answer {
+    /// Its sums, where playouts were made.
+    #[inline]
+    pub fn counts(&self) -> Option<&Counts> {
+        match self {
+            Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
+            Answer::Solved(_) => None,
+        }
+    }
+
+    /// Its sums, to be changed.
+    pub fn counts_mut(&mut self) -> Option<&mut Counts> {
+        match self {
+            Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
+            Answer::Solved(_) => None,
+        }
+    }
+
+    /// The nodes of a private tree, where one was grown.
+    #[inline]
+    pub fn subtree(&self) -> Option<&Subtree> {
+        match self {
+            Answer::Subtree(_, subtree) => Some(subtree),
+            Answer::Counts(_) | Answer::Solved(_) => None,
+        }
+    }
+
+    /// What a search found, where one was asked.
+    pub fn solved(&self) -> Option<Solved> {
+        match self {
+            Answer::Solved(solved) => Some(*solved),
+            Answer::Counts(_) | Answer::Subtree(..) => None,
+        }
+    }
+
+    /// Playouts that were made.
+    #[inline]
+    pub fn playouts(&self) -> u32 {
+        self.counts().map_or(0, Counts::playouts)
+    }
+
+    /// What was done for it: playouts, or positions looked at.
+    pub fn work(&self) -> u32 {
+        self.solved().map_or(self.playouts(), |solved| solved.nodes)
+    }
+
+    /// What it cost about, in playouts.
+    pub fn cost(&self) -> u32 {
+        let solved = |solved: Solved| solved.nodes.div_ceil(NODES_PER_PLAYOUT);
+        self.solved().map_or(self.playouts(), solved)
+    }
+}

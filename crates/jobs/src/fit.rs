@@ -1,0 +1,260 @@
+//! Whether an answer can be the one to a job: everything that can be told without running it.
+
+use banyan_games::{Counts, Move};
+use banyan_search::Subtree;
+
+use crate::answer::{Answer, Bound, Solved};
+use crate::job::{Grow, Job, Playouts, Solve, Window};
+
+/// Why an answer cannot be the one to its job; to be read after "its tally of batch 7".
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Misfit {
+    /// It answers another kind of job.
+    #[error("holds {found} where {asked} was asked for")]
+    Kind {
+        /// What it is.
+        found: &'static str,
+        /// What it should be.
+        asked: &'static str,
+    },
+    /// More playouts or fewer.
+    #[error("counts {found} playouts instead of {asked}")]
+    Playouts {
+        /// Playouts counted.
+        found: u32,
+        /// Playouts asked for.
+        asked: u32,
+    },
+    /// AMAF counts that nobody asked for, none where somebody did, or those of another board.
+    #[error("has other AMAF counts than were asked for")]
+    Amaf,
+    /// The same of the owners of points.
+    #[error("has other owners than were asked for")]
+    Owners,
+    /// A move that the board does not have.
+    #[error("has a node of {0:?}, which is no point of the board")]
+    Outside(Move),
+    /// A node with fewer visits than its children together.
+    #[error("has {below} visits below a node that has {through}")]
+    Visits {
+        /// Of the children.
+        below: u64,
+        /// Of the node.
+        through: u32,
+    },
+    /// A bound that the question cannot have as its answer.
+    #[error("answers {0:?}, which was not asked")]
+    Bound(Solved),
+}
+
+/// Whether `answer` can be the one to `job` on a board of `area` points.
+///
+/// # Errors
+/// [`Misfit`] says what is wrong with it.
+pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
+    match (job, answer) {
+        (Job::LeafParallel(asked), Answer::Counts(counts)) => check_counts(asked, counts, area),
+        (Job::Subtree(Grow { playouts, .. }), Answer::Subtree(counts, subtree)) => {
+            check_counts(playouts, counts, area)?;
+            check_families(subtree, playouts.count, area)
+        }
+        (Job::Solve(question), Answer::Solved(solved)) => {
+            if fits(question, solved) {
+                Ok(())
+            } else {
+                Err(Misfit::Bound(*solved))
+            }
+        }
+        (Job::LeafParallel(_) | Job::Subtree(_) | Job::Solve(_), _) => {
+            Err(Misfit::Kind { found: found(answer), asked: asked(job) })
+        }
+    }
+}
+
+fn asked(job: &Job) -> &'static str {
+    match job {
+        Job::LeafParallel(_) => "counts alone",
+        Job::Subtree(_) => "a subtree",
+        Job::Solve(_) => "a bound",
+    }
+}
+
+fn found(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Counts(_) => "counts alone",
+        Answer::Subtree(..) => "a subtree",
+        Answer::Solved(_) => "a bound",
+    }
+}
+
+fn check_counts(asked: &Playouts, counts: &Counts, area: usize) -> Result<(), Misfit> {
+    if counts.playouts() != asked.count {
+        return Err(Misfit::Playouts { found: counts.playouts(), asked: asked.count });
+    }
+    let amaf = counts.amaf.as_ref().map(|amaf| (amaf.visits.len(), amaf.half_wins.len()));
+    if amaf != asked.asked.amaf.then_some((2 * area, 2 * area)) {
+        return Err(Misfit::Amaf);
+    }
+    let owners = counts.ownership.as_ref().map(Vec::len);
+    if owners != asked.asked.ownership.then_some(area) {
+        return Err(Misfit::Owners);
+    }
+    Ok(())
+}
+
+/// Whether every move is one of the board, and no family has more visits than its parent.
+fn check_families(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Misfit> {
+    let outside = |mv: &&Move| mv.index().is_some_and(|point| point >= area);
+    if let Some(&mv) = grown.moves.iter().find(outside) {
+        return Err(Misfit::Outside(mv));
+    }
+    let mut first = 0;
+    for family in &grown.families {
+        let visits = &grown.visits[first..first + usize::from(family.children)];
+        first += visits.len();
+        let below = visits.iter().map(|&visits| u64::from(visits)).sum::<u64>();
+        let through = family.parent.map_or(playouts, |parent| grown.visits[parent as usize]);
+        if below > u64::from(through) {
+            return Err(Misfit::Visits { below, through });
+        }
+    }
+    Ok(())
+}
+
+/// Whether the bound says something of the question's window, or the search cost what it might.
+fn fits(question: &Solve, solved: &Solved) -> bool {
+    let Window { alpha, beta } = question.window;
+    match solved.bound {
+        Bound::Exact(value) => alpha < value && value < beta,
+        Bound::AtLeast(value) => value >= beta,
+        Bound::AtMost(value) => value <= alpha,
+        Bound::Unknown => solved.nodes >= question.nodes_max,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::counts::Asked;
+    use banyan_games::{Amaf, Color};
+    use banyan_knowledge::Policy;
+    use banyan_search::{Family, Known, Proof};
+
+    use super::*;
+    use crate::job::Sought;
+
+    const AREA: usize = 49;
+
+    const PLAYOUTS: Playouts = Playouts {
+        count: 4,
+        policy: Policy::Uniform,
+        seed: 1,
+        asked: Asked { amaf: false, ownership: false },
+    };
+
+    const QUESTION: Solve = Solve {
+        sought: Sought::Score,
+        window: Window { alpha: 2, beta: 4 },
+        nodes_max: 1000,
+        cost: 1,
+    };
+
+    fn flat(playouts: Playouts) -> Job {
+        Job::LeafParallel(playouts)
+    }
+
+    fn grow() -> Job {
+        Job::Subtree(Grow { playouts: PLAYOUTS, floor: 2, known: Box::new(Known::default()) })
+    }
+
+    fn counts() -> Counts {
+        Counts { wins: 1, losses: 3, ..Counts::default() }
+    }
+
+    /// Two children of the leaf, and two of the first of them; with so many visits.
+    fn subtree(visits: [u32; 4]) -> Subtree {
+        let family = |parent, side| Family { parent, side, children: 2 };
+        Subtree {
+            families: vec![family(None, Color::White), family(Some(0), Color::Black)],
+            moves: [0, 48, 7, 8].map(Move::point).to_vec(),
+            visits: visits.to_vec(),
+            half_wins: vec![0; 4],
+            amaf_visits: vec![0; 4],
+            amaf_half_wins: vec![0; 4],
+            proofs: vec![Proof::Open; 4],
+        }
+    }
+
+    fn grown(subtree: Subtree) -> Answer {
+        Answer::Subtree(counts(), Box::new(subtree))
+    }
+
+    fn solved(bound: Bound, nodes: u32) -> Answer {
+        Answer::Solved(Solved { bound, nodes })
+    }
+
+    fn refusal(job: &Job, answer: &Answer) -> String {
+        check(job, answer, AREA).expect_err("it does not fit").to_string()
+    }
+
+    #[test]
+    fn an_answer_that_was_not_asked_for_or_does_not_fit_the_question_is_refused() {
+        let fits = |bound, nodes| check(&Job::Solve(QUESTION), &solved(bound, nodes), AREA).is_ok();
+        assert!(fits(Bound::AtLeast(4), 9) && fits(Bound::AtMost(2), 9));
+        assert!(fits(Bound::Exact(3), 9) && !fits(Bound::Exact(4), 9));
+        assert!(fits(Bound::Unknown, 1000) && !fits(Bound::Unknown, 999));
+        assert!(!fits(Bound::AtLeast(3), 9) && !fits(Bound::AtMost(3), 9));
+        let refused = refusal(&Job::Solve(QUESTION), &solved(Bound::Unknown, 999));
+        assert!(refused.ends_with("which was not asked"), "{refused}");
+    }
+
+    #[test]
+    fn what_was_asked_for_fits() {
+        assert_eq!(check(&flat(PLAYOUTS), &Answer::Counts(counts()), AREA), Ok(()));
+        assert_eq!(check(&grow(), &grown(subtree([3, 1, 2, 0])), AREA), Ok(()));
+        let asked = Playouts { asked: Asked { amaf: true, ownership: true }, ..PLAYOUTS };
+        let amaf = Some(Amaf::new(AREA));
+        let all = Counts { amaf, ownership: Some(vec![0; AREA]), ..counts() };
+        assert_eq!(check(&flat(asked), &Answer::Counts(all), AREA), Ok(()));
+    }
+
+    #[test]
+    fn an_answer_to_another_kind_of_job_does_not_fit_whatever_it_holds() {
+        let jobs = [flat(PLAYOUTS), grow(), Job::Solve(QUESTION)];
+        let answers =
+            [Answer::Counts(counts()), grown(subtree([0; 4])), solved(Bound::AtLeast(4), 9)];
+        let words = ["counts alone", "a subtree", "a bound"];
+        for (job, asked) in jobs.iter().zip(words) {
+            for (answer, found) in answers.iter().zip(words).filter(|(_, found)| *found != asked) {
+                let refused = refusal(job, answer);
+                assert_eq!(refused, format!("holds {found} where {asked} was asked for"));
+            }
+        }
+    }
+
+    #[test]
+    fn counts_that_were_not_asked_for_do_not_fit() {
+        let answer = Answer::Counts(counts());
+        let more = flat(Playouts { count: 5, ..PLAYOUTS });
+        assert!(refusal(&more, &answer).ends_with("counts 4 playouts instead of 5"));
+        let asked =
+            |amaf, ownership| flat(Playouts { asked: Asked { amaf, ownership }, ..PLAYOUTS });
+        assert!(refusal(&asked(true, false), &answer).contains("other AMAF counts"));
+        assert!(refusal(&asked(false, true), &answer).contains("other owners"));
+    }
+
+    #[test]
+    fn a_family_has_no_more_visits_than_its_parent() {
+        let refused = refusal(&grow(), &grown(subtree([3, 2, 0, 0])));
+        assert!(refused.ends_with("5 visits below a node that has 4"), "{refused}");
+        let refused = refusal(&grow(), &grown(subtree([1, 3, 1, 1])));
+        assert!(refused.ends_with("2 visits below a node that has 1"), "{refused}");
+    }
+
+    #[test]
+    fn a_move_outside_the_board_does_not_fit() {
+        let mut outside = subtree([0; 4]);
+        outside.moves[3] = Move::point(AREA);
+        let refused = refusal(&grow(), &grown(outside));
+        assert!(refused.ends_with("is no point of the board"), "{refused}");
+    }
+}

@@ -1,0 +1,133 @@
+//! Jobs: what a worker may be asked to do with one leaf, and the batch that asks it.
+
+use banyan_games::Move;
+use banyan_games::counts::Asked;
+use banyan_knowledge::Policy;
+use banyan_search::Known;
+pub use banyan_search::classical::{INFINITE, Window};
+
+use crate::ids::{BatchId, RootId};
+
+/// Work from one leaf. Its answer is a pure function of this and the root.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Its name.
+    pub id: BatchId,
+    /// The root that the path starts from.
+    pub root: RootId,
+    /// The plies from the root to the leaf.
+    pub path: Vec<Move>,
+    /// What to do there.
+    pub job: Job,
+}
+
+/// The kinds of work, each with what it needs and nothing else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Job {
+    /// Playouts that all start at the leaf; answered by counts.
+    LeafParallel(Playouts),
+    /// Playouts of a private tree that the worker grows under the leaf, one a descent; answered by counts
+    /// and by what the most visited nodes of that tree counted.
+    Subtree(Grow),
+    /// A search of the leaf for its value; answered by a bound.
+    Solve(Solve),
+}
+
+/// Playouts of one batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Playouts {
+    /// How many, above 0.
+    pub count: u32,
+    /// How they choose.
+    pub policy: Policy,
+    /// Seed of the random stream of this batch.
+    pub seed: u64,
+    /// Counts beyond wins and losses.
+    pub asked: Asked,
+}
+
+/// A private tree of a worker.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Grow {
+    /// What it is grown by.
+    pub playouts: Playouts,
+    /// Nodes with at least so many new visits report their children; above 0.
+    pub floor: u32,
+    /// What it begins with.
+    pub known: Box<Known>,
+}
+
+/// A question: what is the leaf worth to its side to move?
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Solve {
+    /// The kind of worth.
+    pub sought: Sought,
+    /// What matters of it: a value within, or on which side of it.
+    pub window: Window,
+    /// Give up after about so many positions.
+    pub nodes_max: u32,
+    /// What it is expected to cost, in playouts; above 0. It changes no answer.
+    pub cost: u32,
+}
+
+/// Kinds of worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// The exact score at the end of the game: in Othello discs.
+    Score,
+    /// The value of alpha-beta to a depth.
+    Value {
+        /// Which of the game's evaluations, from 0.
+        evaluation: u32,
+        /// Plies it looks ahead.
+        draft: u32,
+    },
+}
+
+/// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
+pub const NODES_PER_PLAYOUT: u32 = 8;
+
+/// What a question about a leaf may cost, in playouts.
+pub fn cost(expected_nodes: f64) -> u32 {
+    let playouts = expected_nodes / f64::from(NODES_PER_PLAYOUT);
+    (playouts as u32).clamp(1, crate::limits::PLAYOUTS_PER_BATCH_MAX)
+}
+
+impl Job {
+    /// Its playouts, where it has any.
+    pub fn playouts(&self) -> Option<&Playouts> {
+        match self {
+            Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
+            Job::Solve(_) => None,
+        }
+    }
+
+    /// Its playouts, to be changed.
+    pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
+        match self {
+            Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
+            Job::Solve(_) => None,
+        }
+    }
+
+    /// What it costs about, in playouts; above 0. Windows, leases and shares are counted in this.
+    #[inline]
+    pub fn cost(&self) -> u32 {
+        match self {
+            Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => playouts.count,
+            Job::Solve(question) => question.cost,
+        }
+    }
+
+    /// Playouts of jobs like this that are best run together, [`crate::Prepared::run_all`].
+    ///
+    /// Uniform playouts of Go go so many boards in step. Heavy ones go one after another: what is run with
+    /// others is answered with them, and so in flight for longer.
+    pub fn together_max(&self) -> u32 {
+        match self {
+            Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
+            Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
+            Job::Subtree(_) | Job::Solve(_) => 0,
+        }
+    }
+}

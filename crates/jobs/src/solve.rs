@@ -1,0 +1,80 @@
+//! Solving: a search of the leaf answers a question, instead of playouts.
+
+use banyan_knowledge::Knowledge;
+use banyan_search::classical::{Memory, Probe, Window, probe};
+use banyan_search::endgame::{Board, Solver};
+
+use crate::answer::{Answer, Bound, Solved};
+use crate::ids::BatchId;
+use crate::job::{Solve, Sought};
+use crate::workspace::{RunError, Workspace};
+
+/// What a thread keeps for its solvers. Their sizes belong to the answers: they count positions.
+const SOLVER_TABLE_BYTES: usize = 1 << 20;
+const MEMORY_BYTES: usize = 8 << 20;
+
+/// Answers by a table that knows nothing beforehand, so that the same question has the same answer
+/// everywhere.
+///
+/// - `root`: where the search began whose leaf this is.
+///
+/// # Errors
+/// [`RunError`] where the game has no such answer, or nobody needs it any more.
+pub(crate) fn solve<G: Knowledge>(
+    (root, leaf): (&G, &G),
+    (batch, question): (BatchId, Solve),
+    space: &mut Workspace,
+) -> Result<Answer, RunError> {
+    let Workspace { solver, memory, dropped, .. } = space;
+    let (mut nodes, mut is_dropped) = (0, false);
+    let mut goes_on = |so_far| {
+        nodes = so_far;
+        is_dropped = dropped.contains(batch);
+        so_far < u64::from(question.nodes_max) && !is_dropped
+    };
+    let found = match question.sought {
+        Sought::Score => score(leaf, question.window, solver, &mut goes_on),
+        Sought::Value { evaluation, draft } => {
+            let evaluation = G::EVALUATIONS.get(evaluation as usize);
+            let evaluation = evaluation.map(|it| (it.of_root)(root).unwrap_or(*it)).ok_or(NoAnswer);
+            evaluation.map(|evaluation| {
+                let memory = memory.get_or_insert_with(|| Memory::new(MEMORY_BYTES));
+                let window = question.window;
+                let question = Probe { position: leaf, evaluation: &evaluation, draft, window };
+                probe(memory, &question, &mut goes_on)
+            })
+        }
+    };
+    let found = found.map_err(|NoAnswer| RunError::NoSolver { batch, game: G::KIND })?;
+    if is_dropped {
+        return Err(RunError::Dropped { batch });
+    }
+    let (bound, nodes) = found.unwrap_or((Bound::Unknown, nodes));
+    let nodes = u32::try_from(nodes).unwrap_or(u32::MAX);
+    Ok(Answer::Solved(Solved { bound, nodes }))
+}
+
+/// The game knows no answer to such questions.
+struct NoAnswer;
+
+/// What was found, and by how many positions; nothing when stopped.
+type Found = Option<(Bound, u64)>;
+
+fn score<G: Knowledge>(
+    leaf: &G,
+    Window { alpha, beta }: Window,
+    solver: &mut Option<Solver>,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> Result<Found, NoAnswer> {
+    let board = Board::of(leaf).ok_or(NoAnswer)?;
+    let solver = solver.get_or_insert_with(|| Solver::new(SOLVER_TABLE_BYTES));
+    solver.clear();
+    Ok(solver.solve(board, (alpha, beta), goes_on).map(|found| {
+        let bound = match found.score {
+            score if score >= beta => Bound::AtLeast(score),
+            score if score <= alpha => Bound::AtMost(score),
+            score => Bound::Exact(score),
+        };
+        (bound, found.nodes)
+    }))
+}

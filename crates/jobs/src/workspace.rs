@@ -1,0 +1,69 @@
+//! The room that a thread runs batches in, and why one could not be run.
+
+use std::sync::Arc;
+
+use banyan_games::Kind;
+use banyan_search::Tree;
+use banyan_search::classical::Memory;
+use banyan_search::endgame::Solver;
+
+use crate::dropped::Dropped;
+use crate::ids::{BatchId, RootId};
+
+/// Why a batch has no tally.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunError {
+    /// A ply of the path is against the rules.
+    #[error("batch {batch}: ply {ply} of its path, {mv}, is illegal")]
+    IllegalPath {
+        /// Which batch.
+        batch: BatchId,
+        /// From 1.
+        ply: usize,
+        /// The move as text.
+        mv: String,
+    },
+    /// The batch starts from another root.
+    #[error("batch {batch} starts from root {named}, not from {held}")]
+    OtherRoot {
+        /// Which batch.
+        batch: BatchId,
+        /// The root it names.
+        named: RootId,
+        /// The root it was run with.
+        held: RootId,
+    },
+    /// Nobody needs its answer any more.
+    #[error("batch {batch} was dropped")]
+    Dropped {
+        /// Which batch.
+        batch: BatchId,
+    },
+    /// It asks what nobody here can answer.
+    #[error("batch {batch}: {game} has no answer to its question")]
+    NoSolver {
+        /// Which batch.
+        batch: BatchId,
+        /// Of which game.
+        game: Kind,
+    },
+}
+
+/// Room that a thread keeps from batch to batch. It changes no result.
+#[derive(Debug, Default)]
+pub struct Workspace {
+    /// For private trees.
+    pub(crate) tree: Option<Tree>,
+    /// For exact scores.
+    pub(crate) solver: Option<Solver>,
+    /// For values of alpha-beta.
+    pub(crate) memory: Option<Memory>,
+    pub(crate) dropped: Arc<Dropped>,
+}
+
+impl Workspace {
+    /// Room of a thread that runs no batch which is in `dropped`.
+    pub fn new(dropped: Arc<Dropped>) -> Workspace {
+        Workspace { dropped, ..Workspace::default() }
+    }
+}
