@@ -1,17 +1,23 @@
-//! What stands under `src/generated` is what `cluster.proto` gives.
+//! Writes the code that `cluster.proto` gives into `proto/src/generated`: `cargo xtask proto`.
 //!
-//! Compiling the compiler would cost everybody who builds Banyan more than the rest of this crate, so
-//! its output is committed. `cargo xtask proto` runs this test with `BANYAN_REGENERATE` set, which
-//! writes the files instead of comparing them.
+//! Compiling the compiler would cost everybody who builds Banyan more than the rest of the wire, so its
+//! output is committed, and a test here compares it. A crate of its own, since code that is not up to
+//! date may keep the wire's crate from compiling.
 
 use std::path::{Path, PathBuf};
 
 use prost::Message as _;
 
+fn main() {
+    for (name, contents) in generate() {
+        std::fs::write(place(name), contents).expect("the sources can be written");
+    }
+}
+
 /// The files that the code is made of: name and contents.
 fn generate() -> Vec<(&'static str, Vec<u8>)> {
     let folder = tempfile::tempdir().expect("a folder of ours");
-    let home = env!("CARGO_MANIFEST_DIR");
+    let home = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
     let descriptors = protox::compile(["cluster.proto"], [home]).expect("cluster.proto is valid");
     let bytes = descriptors.encode_to_vec();
     let builder = tonic_prost_build::configure().out_dir(folder.path());
@@ -22,17 +28,18 @@ fn generate() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 fn place(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/generated").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/generated").join(name)
 }
 
-#[test]
-fn the_committed_code_is_what_the_proto_file_gives() {
-    let is_asked_for = std::env::var_os("BANYAN_REGENERATE").is_some();
-    for (name, contents) in generate() {
-        if is_asked_for {
-            std::fs::write(place(name), &contents).expect("the sources can be written");
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_committed_code_is_what_the_proto_file_gives() {
+        for (name, contents) in generate() {
+            let committed = std::fs::read(place(name)).expect("it is committed");
+            assert!(committed == contents, "{name} is not up to date: run `cargo xtask proto`");
         }
-        let committed = std::fs::read(place(name)).expect("it is committed");
-        assert!(committed == contents, "{name} is not up to date: run `cargo xtask proto`");
     }
 }
