@@ -9,7 +9,7 @@ use std::time::Duration;
 use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
 
-use crate::scheduler::{Ledger, Member, RoundTrip, Scheduler, Slack, Totals};
+use crate::scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -178,7 +178,7 @@ fn node(member: &Member) -> Node {
         cpu: member.cpu(),
         cpu_at: member.cpu_at(),
         round_trip: member.round_trip(),
-        local: member.slack() == Slack::LOCAL,
+        local: member.origin() == Origin::Local,
         present: true,
         quarantined: None,
     }

@@ -14,7 +14,7 @@ use tokio::time::MissedTickBehavior;
 use self::workers::Outbound;
 use super::{Command, Link, TICK, ToGrower};
 use crate::mailbox::Post;
-use crate::scheduler::{Action, Auditing, Event, Scheduler, Slack};
+use crate::scheduler::{Action, Auditing, Event, Origin, Scheduler};
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
 const STALL_MIN: Duration = Duration::from_millis(500);
@@ -100,7 +100,7 @@ impl Driver {
             Command::Connected(worker, profile, outbound) => {
                 self.workers.insert(worker, Outbound::Remote(outbound));
                 self.link.view.joins();
-                self.happen(Event::Joined(worker, profile, Slack::REMOTE));
+                self.happen(Event::Joined(worker, profile, Origin::Remote));
                 self.link.view.publish(&self.scheduler);
             }
             Command::Open(root, claim, grower) => {

@@ -2,19 +2,16 @@
 
 use std::time::Duration;
 
-/// How much longer than its round trip a worker's window lasts.
-///
-/// The window must outlast the time that a tally waits in the worker for company. Not more: what is in
-/// flight costs strength, and a worker that needs more shows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slack(pub Duration);
+use super::origin::Origin;
 
-impl Slack {
-    /// For threads in this process.
-    pub const LOCAL: Slack = Slack(Duration::from_micros(300));
-    /// For a worker behind a socket.
-    pub const REMOTE: Slack = Slack(Duration::from_micros(400));
-}
+/// How much longer than its round trip the window of a worker in this process lasts.
+///
+/// A window must outlast the time that a tally waits in the worker for company. Not more: what is in
+/// flight costs strength, and a worker that needs more shows it.
+const SLACK_LOCAL: Duration = Duration::from_micros(300);
+
+/// The same of a worker behind a socket.
+const SLACK_REMOTE: Duration = Duration::from_micros(400);
 
 /// Less busy time than this says little about speed.
 const SAMPLE_MIN: Duration = Duration::from_millis(20);
@@ -60,7 +57,9 @@ pub struct Capacity {
     rate: f64,
     /// Smoothed round trip of pings.
     round_trip: Duration,
-    slack: Slack,
+    origin: Origin,
+    /// How much longer than its round trip the window lasts.
+    slack: Duration,
     /// How much wider the window is than rate and delay have it, at least 1. On a machine whose cores are
     /// all busy a batch passes more threads than a ping does, and each waits for its turn.
     hunger: f64,
@@ -81,8 +80,13 @@ pub struct Capacity {
 
 impl Capacity {
     /// Nothing known yet.
-    pub fn new(slack: Slack) -> Capacity {
+    pub fn new(origin: Origin) -> Capacity {
+        let slack = match origin {
+            Origin::Local => SLACK_LOCAL,
+            Origin::Remote => SLACK_REMOTE,
+        };
         Capacity {
+            origin,
             rate: 0.0,
             round_trip: Duration::ZERO,
             slack,
@@ -102,9 +106,9 @@ impl Capacity {
         self.rate
     }
 
-    /// What the window allows beyond the round trip.
-    pub fn slack(&self) -> Slack {
-        self.slack
+    /// Where the worker is.
+    pub fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// The worker has work from now on.
@@ -156,9 +160,11 @@ impl Capacity {
     pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
         let lasting = |delay: Duration| (GAIN * self.rate * delay.as_secs_f64()).max(floor);
-        let window = match self.slack {
-            Slack::LOCAL => lasting(Slack::LOCAL.0),
-            Slack(slack) => (self.hunger * lasting(self.round_trip + slack)).min(lasting(MEMORY)),
+        let window = match self.origin {
+            Origin::Local => lasting(self.slack),
+            Origin::Remote => {
+                (self.hunger * lasting(self.round_trip + self.slack)).min(lasting(MEMORY))
+            }
         };
         window.min(1e9) as u32
     }
@@ -214,7 +220,7 @@ mod tests {
 
     #[test]
     fn the_window_is_twice_rate_times_delay_and_never_below_two_batches_a_thread() {
-        let mut capacity = Capacity::new(Slack(4 * MS));
+        let mut capacity = Capacity { slack: 4 * MS, ..Capacity::new(Origin::Remote) };
         assert_eq!(capacity.window(3, 8), 48);
         capacity.starts(Duration::ZERO, false);
         capacity.returns(5 * MS, 50, false);
@@ -229,7 +235,7 @@ mod tests {
     #[test]
     fn a_wider_window_that_makes_nothing_faster_is_taken_back() {
         let rate = 20_000.0;
-        let mut capacity = Capacity::new(Slack::REMOTE);
+        let mut capacity = Capacity::new(Origin::Remote);
         let mut now = Duration::ZERO;
         let mut windows = Vec::new();
         for _ in 0..500 {
@@ -252,7 +258,7 @@ mod tests {
     /// a ping takes one.
     fn crowded() -> (Capacity, Duration) {
         let (rate, took) = (100_000.0, 30 * MS);
-        let mut capacity = Capacity::new(Slack::REMOTE);
+        let mut capacity = Capacity::new(Origin::Remote);
         let mut now = Duration::ZERO;
         for _ in 0..200 {
             capacity.round_trip(MS);
@@ -284,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_thread_of_this_process_is_lent_little_however_late_it_answers() {
-        let mut capacity = Capacity::new(Slack::LOCAL);
+        let mut capacity = Capacity::new(Origin::Local);
         capacity.round_trip(50 * MS);
         capacity.starts(Duration::ZERO, true);
         capacity.returns(100 * MS, 2_000, false);
@@ -295,7 +301,7 @@ mod tests {
 
     #[test]
     fn who_runs_out_of_a_window_that_was_not_full_is_lent_no_more_at_once() {
-        let mut capacity = Capacity::new(Slack(4 * MS));
+        let mut capacity = Capacity { slack: 4 * MS, ..Capacity::new(Origin::Remote) };
         for tenth in 0..10 {
             capacity.starts(tenth * 100 * MS, false);
             capacity.returns((tenth + 1) * 100 * MS, 1_000, true);
@@ -306,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_pause_after_what_was_called_off_is_no_busy_time() {
-        let mut capacity = Capacity::new(Slack::REMOTE);
+        let mut capacity = Capacity::new(Origin::Remote);
         capacity.starts(Duration::ZERO, true);
         capacity.returns(100 * MS, 1_000, false);
         capacity.rests();
@@ -320,7 +326,7 @@ mod tests {
     #[test]
     fn an_estimate_that_starts_too_low_mends_itself() {
         let (rate, round_trip) = (100_000.0, 50 * MS);
-        let mut capacity = Capacity::new(Slack::REMOTE);
+        let mut capacity = Capacity::new(Origin::Remote);
         capacity.round_trip(round_trip);
         let mut now = Duration::ZERO;
         for _ in 0..200 {

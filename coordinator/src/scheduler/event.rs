@@ -7,13 +7,13 @@ use banyan_jobs::{
     Batch, BatchId, FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId,
 };
 
-use super::{Claim, Settlement, Slack};
+use super::{Claim, Origin, Settlement};
 
 /// What can happen to the scheduler.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A worker said hello and was welcomed.
-    Joined(WorkerId, Profile, Slack),
+    Joined(WorkerId, Profile, Origin),
     /// A worker's connection is gone.
     Left(WorkerId),
     /// A worker sent something.

@@ -8,7 +8,8 @@ use banyan_jobs::{Batch, BatchId, Profile, RootId, SessionId, limits};
 use hdrhistogram::Histogram;
 
 use super::audit::{Auditing, Doubt};
-use super::capacity::{Capacity, Slack};
+use super::capacity::Capacity;
+use super::origin::Origin;
 
 /// A lease older than this many times what the worker usually takes is lent again by the way.
 const HEDGE_FACTOR: u32 = 3;
@@ -79,11 +80,11 @@ struct Lease {
 
 impl Member {
     /// A worker that has just joined.
-    pub fn new(now: Duration, profile: Profile, slack: Slack) -> Member {
+    pub fn new(now: Duration, profile: Profile, origin: Origin) -> Member {
         Member {
             games: profile.games.iter().filter_map(|game| game.name.parse().ok()).collect(),
             profile,
-            capacity: Capacity::new(slack),
+            capacity: Capacity::new(origin),
             leases: BTreeMap::new(),
             order: VecDeque::new(),
             in_flight: 0,
@@ -109,9 +110,9 @@ impl Member {
         &self.profile
     }
 
-    /// What its window allows beyond the round trip.
-    pub fn slack(&self) -> Slack {
-        self.capacity.slack()
+    /// Where it is.
+    pub fn origin(&self) -> Origin {
+        self.capacity.origin()
     }
 
     /// Playouts per second that it is seen to do; 0 until measured.
@@ -188,9 +189,9 @@ impl Member {
 
     /// Whether its next tally, of `batch`, is to be compared. This process does not doubt itself.
     pub(super) fn doubt(&self, batch: BatchId, auditing: Auditing) -> Doubt {
-        match self.slack() {
-            Slack::LOCAL => Doubt::None,
-            _ => auditing.doubt(batch, self.merged_tallies),
+        match self.origin() {
+            Origin::Local => Doubt::None,
+            Origin::Remote => auditing.doubt(batch, self.merged_tallies),
         }
     }
 

@@ -5,10 +5,9 @@
 //!
 //! Reading order: `event` for what goes in and comes out, here for what happens on each event, `hear`
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
-//! `roster` for who is there, `member` for one
-//! worker, `capacity` for how much it is lent at once, `ledger` for the batches of one session with its
-//! `totals`, `audit` for those that are played again elsewhere,
-//! `trust` for what follows when tallies differ.
+//! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
+//! how much it is lent at once, `ledger` for the batches of one session with its `totals`, `audit` for
+//! those that are played again elsewhere, `trust` for what follows when tallies differ.
 
 mod event;
 
@@ -19,6 +18,8 @@ mod lend;
 mod sharing;
 
 mod audit;
+
+mod origin;
 
 mod capacity;
 
@@ -51,10 +52,10 @@ pub use banyan_jobs::{Claim, Purpose};
 
 pub use audit::Auditing;
 use audit::Referee;
-pub use capacity::Slack;
 pub use event::{Action, Dismissal, Event, Room};
 pub use ledger::Ledger;
 pub use member::{Member, RoundTrip};
+pub use origin::Origin;
 use roster::Roster;
 pub use totals::{Settlement, Totals};
 
@@ -119,7 +120,7 @@ impl Scheduler {
     /// Takes one event at `now` (since any fixed moment, never going back) and says what to do.
     pub fn handle(&mut self, now: Duration, event: Event) -> Vec<Action> {
         match event {
-            Event::Joined(worker, profile, slack) => self.join(now, worker, profile, slack),
+            Event::Joined(worker, profile, origin) => self.join(now, worker, profile, origin),
             Event::Left(worker) => self.part(worker),
             Event::Said(worker, message) => self.hear(now, worker, message),
             Event::Opened(root, claim) => self.open(root, claim),
@@ -163,8 +164,8 @@ impl Scheduler {
         self.sessions.get(&session).map(|session| &session.ledger)
     }
 
-    fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, slack: Slack) {
-        self.roster.insert(worker, Member::new(now, profile, slack));
+    fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, origin: Origin) {
+        self.roster.insert(worker, Member::new(now, profile, origin));
         self.roster.change(worker, |member| member.bar(self.only.is_some()));
         self.tell_windows();
     }

@@ -88,14 +88,14 @@ fn file(roomy: &mut BTreeSet<(Fill, WorkerId)>, id: WorkerId, entry: &mut Entry)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::{Slack, tests::profile};
+    use crate::scheduler::{Origin, tests::profile};
     use std::time::Duration;
 
     #[test]
     fn workers_with_room_come_emptiest_first_and_full_ones_not_at_all() {
         let mut roster = Roster::default();
         for id in 0..4 {
-            let member = Member::new(Duration::ZERO, profile(&["gomoku"]), Slack::REMOTE);
+            let member = Member::new(Duration::ZERO, profile(&["gomoku"]), Origin::Remote);
             roster.insert(WorkerId(id), member);
         }
         // Each has a window of two batches of 4: 8 playouts.

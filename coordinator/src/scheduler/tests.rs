@@ -12,7 +12,7 @@ use banyan_jobs::{
 };
 use banyan_knowledge::Policy;
 
-use super::{Action, Claim, Dismissal, Event, Room, Scheduler, Slack};
+use super::{Action, Claim, Dismissal, Event, Origin, Room, Scheduler};
 
 const MS: Duration = Duration::from_millis(1);
 pub(super) const SESSION: SessionId = SessionId(4);
@@ -56,7 +56,7 @@ fn opened(workers: &[WorkerId]) -> Scheduler {
     let mut scheduler = Scheduler::default();
     for &worker in workers {
         let profile = profile(&["gomoku"]);
-        scheduler.handle(Duration::ZERO, Event::Joined(worker, profile, Slack::REMOTE));
+        scheduler.handle(Duration::ZERO, Event::Joined(worker, profile, Origin::Remote));
     }
     scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
     scheduler
@@ -112,7 +112,7 @@ fn a_tally_counts_once() {
 fn what_a_lost_worker_held_is_lent_again_at_once_and_its_late_tally_is_dropped() {
     let mut scheduler = opened(&[ONE]);
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
-    scheduler.handle(2 * MS, Event::Joined(TWO, profile(&["gomoku"]), Slack::REMOTE));
+    scheduler.handle(2 * MS, Event::Joined(TWO, profile(&["gomoku"]), Origin::Remote));
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Left(ONE))), [(TWO, 0)]);
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(ONE, vec![tally(0)]))), 0);
     assert_eq!(delivered(&scheduler.handle(5 * MS, said(TWO, vec![tally(0)]))), 1);
@@ -191,7 +191,7 @@ fn a_tally_for_a_batch_that_was_lent_to_another_puts_the_worker_out() {
 #[test]
 fn a_worker_that_does_not_know_the_game_is_lent_nothing() {
     let mut scheduler = opened(&[]);
-    scheduler.handle(MS, Event::Joined(ONE, profile(&["go"]), Slack::REMOTE));
+    scheduler.handle(MS, Event::Joined(ONE, profile(&["go"]), Origin::Remote));
     assert_eq!(lent(&scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]))), []);
     assert!(scheduler.is_starved());
 }
@@ -246,7 +246,7 @@ fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
 fn who_joins_a_restricted_scheduler_waits_and_nobody_starves_meanwhile() {
     let mut scheduler = opened(&[ONE]);
     scheduler.handle(MS, Event::Restrict(Some(ONE)));
-    scheduler.handle(MS, Event::Joined(TWO, profile(&["gomoku"]), Slack::REMOTE));
+    scheduler.handle(MS, Event::Joined(TWO, profile(&["gomoku"]), Origin::Remote));
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     assert_eq!(lent(&scheduler.handle(2 * MS, Event::Left(ONE))), []);
     assert!(!scheduler.is_starved());

@@ -20,7 +20,7 @@ fn others(number: u64) -> Batch {
 /// One worker with a thread, and two sessions, the second with this claim.
 fn two(claim: Claim) -> Scheduler {
     let mut scheduler = Scheduler::default();
-    let joined = Event::Joined(ONE, profile(&["gomoku"]), Slack::REMOTE);
+    let joined = Event::Joined(ONE, profile(&["gomoku"]), Origin::Remote);
     scheduler.handle(Duration::ZERO, joined);
     scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
     scheduler.handle(Duration::ZERO, Event::Opened(other_root(), claim));

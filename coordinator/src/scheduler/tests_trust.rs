@@ -14,7 +14,7 @@ const THREE: WorkerId = WorkerId(3);
 fn audited(workers: &[WorkerId]) -> Scheduler {
     let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
     for &worker in workers {
-        let joined = Event::Joined(worker, profile(&["gomoku"]), Slack::REMOTE);
+        let joined = Event::Joined(worker, profile(&["gomoku"]), Origin::Remote);
         scheduler.handle(Duration::ZERO, joined);
     }
     scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
@@ -159,11 +159,11 @@ fn batches_that_are_not_needed_any_more_are_lent_to_nobody_and_who_has_them_is_t
 #[test]
 fn threads_of_this_process_audit_others_and_are_not_audited() {
     let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
-    scheduler.handle(MS, Event::Joined(ONE, profile(&["gomoku"]), Slack::LOCAL));
+    scheduler.handle(MS, Event::Joined(ONE, profile(&["gomoku"]), Origin::Local));
     scheduler.handle(MS, Event::Opened(root(1), Claim::default()));
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     scheduler.handle(2 * MS, said(ONE, vec![tally(0)]));
-    scheduler.handle(2 * MS, Event::Joined(TWO, profile(&["gomoku"]), Slack::REMOTE));
+    scheduler.handle(2 * MS, Event::Joined(TWO, profile(&["gomoku"]), Origin::Remote));
     assert!(refereed(&scheduler.handle(900 * MS, Event::Tick)).is_empty());
     assert_eq!(totals(&mut scheduler, 901 * MS).sent, 1);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan::growth::{Growth, Plan, Step};
-use banyan::scheduler::{Action, Auditing, Claim, Event, Scheduler, Slack};
+use banyan::scheduler::{Action, Auditing, Claim, Event, Origin, Scheduler};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};
@@ -68,7 +68,7 @@ impl Search {
         let (name, build) = ("hostile".to_owned(), String::new());
         let profile = Profile { name, threads: 1, build, protocol: 0, games };
         let now = Duration::ZERO;
-        scheduler.handle(now, Event::Joined(HOSTILE, profile, Slack::REMOTE));
+        scheduler.handle(now, Event::Joined(HOSTILE, profile, Origin::Remote));
         scheduler.handle(now, Event::Opened(Arc::new(root()), Claim::default()));
         let growing = Growing::of(Kind::Gomoku);
         let position = Gomoku::new(&rules());

@@ -18,7 +18,7 @@ mod player;
 use std::time::Duration;
 
 use banyan::growth::Plan;
-use banyan::scheduler::{Auditing, Claim, Event, Scheduler, Slack};
+use banyan::scheduler::{Auditing, Claim, Event, Origin, Scheduler};
 use banyan::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Record, Rng};
@@ -252,7 +252,7 @@ impl<'a> World<'a> {
         let worker = WorkerId(self.next_worker);
         self.next_worker += 1;
         let profile = self.hosts[index].connect(worker);
-        self.happen(Event::Joined(worker, profile, Slack::REMOTE));
+        self.happen(Event::Joined(worker, profile, Origin::Remote));
     }
 }
 

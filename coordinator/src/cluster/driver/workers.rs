@@ -8,7 +8,7 @@ use banyan_worker::{FlushAfter, Sink, Worker};
 use tokio::sync::mpsc;
 
 use super::Driver;
-use crate::scheduler::{Dismissal, Event, Slack};
+use crate::scheduler::{Dismissal, Event, Origin};
 
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);
@@ -87,7 +87,7 @@ impl Driver {
         let worker = Worker::start(threads, FlushAfter::LOCAL, sink)?;
         self.workers.insert(id, Outbound::Local(worker));
         let profile = banyan_worker::profile("local", threads);
-        self.happen(Event::Joined(id, profile, Slack::LOCAL));
+        self.happen(Event::Joined(id, profile, Origin::Local));
         Ok(())
     }
 
