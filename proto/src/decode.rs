@@ -17,7 +17,7 @@ use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Grow, Growing, Job,
     Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Family, INFINITE, Known, Parameters, Proof, Subtree, Window};
+use banyan_jobs::{Bounds, Family, INFINITE, Known, Parameters, Proof, Subtree};
 use banyan_knowledge::Policy;
 
 use crate::error::WireError;
@@ -211,7 +211,7 @@ fn grow(grow: wire::Grow) -> Result<Grow, WireError> {
 fn solve(question: wire::Solve) -> Result<Solve, WireError> {
     use wire::solve::Sought as From;
     let wire::Solve { alpha, beta, nodes_max, cost, sought } = question;
-    let window = Window { alpha, beta };
+    let bounds = Bounds { alpha, beta };
     let (sought, bound_max) = match sought.ok_or(WireError::Missing("kind of value"))? {
         From::Score(wire::Score {}) => (Sought::Score, limits::SCORE_BOUND_MAX),
         From::Value(wire::Value { evaluation, draft }) => {
@@ -220,14 +220,14 @@ fn solve(question: wire::Solve) -> Result<Solve, WireError> {
         }
     };
     for end in [alpha, beta] {
-        at_most("window of a question", end.unsigned_abs() as usize, bound_max as usize)?;
+        at_most("bounds of a question", end.unsigned_abs() as usize, bound_max as usize)?;
     }
     if alpha >= beta {
-        return Err(WireError::EmptyWindow { alpha, beta });
+        return Err(WireError::EmptyBounds { alpha, beta });
     }
     at_most("positions of a question", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
     playouts_of_a_batch(cost)?;
-    Ok(Solve { sought, window, nodes_max, cost })
+    Ok(Solve { sought, bounds, nodes_max, cost })
 }
 
 fn solved(answer: wire::Solved) -> Result<Solved, WireError> {

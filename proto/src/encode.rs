@@ -6,7 +6,7 @@ use banyan_jobs::{
     Answer, Batch, Bound, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts, Profile,
     Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Family, Known, Proof, Subtree, Window};
+use banyan_jobs::{Bounds, Family, Known, Proof, Subtree};
 use banyan_knowledge::Policy;
 
 use crate::numbers::pack;
@@ -159,8 +159,8 @@ fn grow(Grow { playouts: asked, floor, known }: &Grow) -> wire::Grow {
     }
 }
 
-fn solve(Solve { sought, window, nodes_max, cost }: Solve) -> wire::Solve {
-    let Window { alpha, beta } = window;
+fn solve(Solve { sought, bounds, nodes_max, cost }: Solve) -> wire::Solve {
+    let Bounds { alpha, beta } = bounds;
     let sought = match sought {
         Sought::Score => wire::solve::Sought::Score(wire::Score {}),
         Sought::Value { evaluation, draft } => {

@@ -24,9 +24,9 @@ pub enum WireError {
         /// What it is.
         found: i64,
     },
-    /// A window with nothing in it.
-    #[error("a window from {alpha} to {beta}: expected the second to be greater")]
-    EmptyWindow {
+    /// Bounds with nothing between them.
+    #[error("bounds from {alpha} to {beta}: expected the second to be greater")]
+    EmptyBounds {
         /// Too low.
         alpha: i32,
         /// Too high.

@@ -15,7 +15,7 @@ use banyan_jobs::{
     Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
     limits,
 };
-use banyan_jobs::{Family, Known, Parameters, Proof, Subtree, Window};
+use banyan_jobs::{Bounds, Family, Known, Parameters, Proof, Subtree};
 use banyan_knowledge::Policy;
 use proptest::prelude::*;
 use prost::Message;
@@ -54,7 +54,7 @@ fn playouts() -> Playouts {
 }
 
 fn question(sought: Sought) -> Solve {
-    Solve { sought, window: Window::below(-64), nodes_max: 1 << 26, cost: 3 }
+    Solve { sought, bounds: Bounds::below(-64), nodes_max: 1 << 26, cost: 3 }
 }
 
 fn asking(job: Job) -> ToWorker {

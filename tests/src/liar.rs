@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use banyan_games::Counts;
-use banyan_jobs::{Answer, BatchId, Bound, FromWorker, INFINITE, Job, Tally, ToWorker, Window};
+use banyan_jobs::{Answer, BatchId, Bound, Bounds, FromWorker, INFINITE, Job, Tally, ToWorker};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::{decode, encode};
 use banyan_worker::{FlushAfter, Sink, Worker};
@@ -29,13 +29,13 @@ pub enum Lie {
 }
 
 /// What matters of the questions that it was lent.
-type Asked = Arc<Mutex<HashMap<BatchId, Window>>>;
+type Asked = Arc<Mutex<HashMap<BatchId, Bounds>>>;
 
 impl Lie {
     fn tell(self, tally: &mut Tally, asked: &Asked) {
         if self == Lie::Solutions {
-            let window = asked.lock().expect("no panic").remove(&tally.batch);
-            return no_better(&mut tally.answer, window);
+            let bounds = asked.lock().expect("no panic").remove(&tally.batch);
+            return no_better(&mut tally.answer, bounds);
         }
         let Some(counts) = tally.answer.counts_mut() else { return };
         match self {
@@ -60,8 +60,8 @@ fn all_win(counts: &mut Counts) {
     counts.losses = 0;
 }
 
-fn no_better(answer: &mut Answer, asked: Option<Window>) {
-    if let (Answer::Solved(solved), Some(Window { alpha, .. })) = (answer, asked)
+fn no_better(answer: &mut Answer, asked: Option<Bounds>) {
+    if let (Answer::Solved(solved), Some(Bounds { alpha, .. })) = (answer, asked)
         && alpha > -INFINITE
     {
         solved.bound = Bound::AtMost(alpha);
@@ -104,7 +104,7 @@ async fn work(address: &str, name: &str, lie: Lie) -> Option<String> {
             message => {
                 if let ToWorker::Lend(lent) = &message {
                     let questions = lent.iter().filter_map(|lent| match lent.batch.job {
-                        Job::Solve(question) => Some((lent.batch.id, question.window)),
+                        Job::Solve(question) => Some((lent.batch.id, question.bounds)),
                         _ => None,
                     });
                     asked.lock().expect("no panic").extend(questions);

@@ -7,7 +7,7 @@ use banyan_games::othello::Othello;
 use banyan_games::{Move, Record};
 use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
-use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver, expected_boards};
+use banyan_search::endgame::{Board, EXACT, Solution, Solver, WINNER, expected_boards};
 
 use super::shared::Enough;
 use super::{Engines, Explanation, Module, Pulse, Task, ended, proof, report};
@@ -102,13 +102,13 @@ fn solver_limits(limits: Limits, empties: u32) -> Limits {
 fn exact(solver: &mut Solver, board: Board, pulse: &mut Pulse<'_>) -> Option<Solution> {
     // There is nothing to report but that it goes on: whoever watches may want to stop it.
     let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
-    let winner = solver.solve(board, (-1, 1), &mut goes_on)?;
-    let window = match winner.score {
+    let winner = solver.solve(board, WINNER, &mut goes_on)?;
+    let bounds = match winner.score {
         0 => return Some(winner),
-        1.. => (winner.score - 1, SCORE_MAX + 1),
-        _ => (-SCORE_MAX - 1, winner.score + 1),
+        1.. => EXACT.above(winner.score - 1),
+        _ => EXACT.above(-winner.score - 1).turned(),
     };
-    match solver.solve(board, window, &mut goes_on) {
+    match solver.solve(board, bounds, &mut goes_on) {
         Some(exact) => Some(Solution { nodes: winner.nodes + exact.nodes, ..exact }),
         None => (winner.score > 0).then_some(winner),
     }

@@ -4,7 +4,7 @@ use banyan_games::{Counts, Move};
 use banyan_search::Subtree;
 
 use crate::answer::{Answer, Bound, Solved};
-use crate::job::{Grow, Job, Playouts, Solve, Window};
+use crate::job::{Bounds, Grow, Job, Playouts, Solve};
 
 /// Why an answer cannot be the one to its job; to be read after "its tally of batch 7".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -121,9 +121,9 @@ fn check_families(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Mis
     Ok(())
 }
 
-/// Whether the bound says something of the question's window, or the search cost what it might.
+/// Whether the bound says something of the question's bounds, or the search cost what it might.
 fn fits(question: &Solve, solved: &Solved) -> bool {
-    let Window { alpha, beta } = question.window;
+    let Bounds { alpha, beta } = question.bounds;
     match solved.bound {
         Bound::Exact(value) => alpha < value && value < beta,
         Bound::AtLeast(value) => value >= beta,
@@ -153,7 +153,7 @@ mod tests {
 
     const QUESTION: Solve = Solve {
         sought: Sought::Score,
-        window: Window { alpha: 2, beta: 4 },
+        bounds: Bounds { alpha: 2, beta: 4 },
         nodes_max: 1000,
         cost: 1,
     };

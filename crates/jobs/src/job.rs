@@ -4,7 +4,7 @@ use banyan_games::Move;
 use banyan_games::counts::Asked;
 use banyan_knowledge::Policy;
 use banyan_search::Known;
-pub use banyan_search::classical::{INFINITE, Window};
+pub use banyan_search::{Bounds, INFINITE};
 
 use crate::ids::{BatchId, RootId};
 
@@ -63,7 +63,7 @@ pub struct Solve {
     /// The kind of worth.
     pub sought: Sought,
     /// What matters of it: a value within, or on which side of it.
-    pub window: Window,
+    pub bounds: Bounds,
     /// Give up after about so many positions.
     pub nodes_max: u32,
     /// What it is expected to cost, in playouts; above 0. It changes no answer.

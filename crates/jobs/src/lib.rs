@@ -44,7 +44,7 @@ pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtr
 pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
-pub use job::{Batch, Grow, INFINITE, Job, Playouts, Solve, Sought, Window};
+pub use job::{Batch, Bounds, Grow, INFINITE, Job, Playouts, Solve, Sought};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};

@@ -33,7 +33,7 @@ pub const FAMILIES_MAX: usize = 16;
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 
-/// Ends of the window of a question for a score, either way: one beyond the discs of Othello's board.
+/// Ends of the bounds of a question for a score, either way: one beyond the discs of Othello's board.
 pub const SCORE_BOUND_MAX: i32 = 65;
 
 /// Plies that a question may look ahead: more than there is ever time for.

@@ -8,7 +8,7 @@ use banyan_search::{Family, Subtree};
 
 use crate::answer::Answer;
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Grow, Job, Playouts, Solve, Sought, Window};
+use crate::job::{Batch, Bounds, Grow, Job, Playouts, Solve, Sought};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
@@ -76,7 +76,7 @@ fn fingerprint<G: Knowledge>(rules: &G::Rules) -> u64 {
         [Job::LeafParallel(playouts), Job::Subtree(grow)]
     };
     let solve =
-        |sought| Job::Solve(Solve { sought, window: Window::below(2), nodes_max: 20_000, cost: 1 });
+        |sought| Job::Solve(Solve { sought, bounds: Bounds::below(2), nodes_max: 20_000, cost: 1 });
     let solves = [Sought::Score, Sought::Value { evaluation: 0, draft: 3 }].map(solve);
     Policy::ALL.into_iter().flat_map(by_policy).chain(solves).fold(0, hash)
 }

@@ -1,7 +1,8 @@
 //! Solving: a search of the leaf answers a question, instead of playouts.
 
 use banyan_knowledge::Knowledge;
-use banyan_search::classical::{Memory, Probe, Window, probe};
+use banyan_search::Bounds;
+use banyan_search::classical::{Memory, Probe, probe};
 use banyan_search::endgame::{Board, Solver};
 
 use crate::answer::{Answer, Bound, Solved};
@@ -33,14 +34,14 @@ pub(crate) fn solve<G: Knowledge>(
         so_far < u64::from(question.nodes_max) && !is_dropped
     };
     let found = match question.sought {
-        Sought::Score => score(leaf, question.window, solver, &mut goes_on),
+        Sought::Score => score(leaf, question.bounds, solver, &mut goes_on),
         Sought::Value { evaluation, draft } => {
             let evaluation = G::EVALUATIONS.get(evaluation as usize);
             let evaluation = evaluation.map(|it| (it.of_root)(root).unwrap_or(*it)).ok_or(NoAnswer);
             evaluation.map(|evaluation| {
                 let memory = memory.get_or_insert_with(|| Memory::new(MEMORY_BYTES));
-                let window = question.window;
-                let question = Probe { position: leaf, evaluation: &evaluation, draft, window };
+                let bounds = question.bounds;
+                let question = Probe { position: leaf, evaluation: &evaluation, draft, bounds };
                 probe(memory, &question, &mut goes_on)
             })
         }
@@ -62,17 +63,17 @@ type Found = Option<(Bound, u64)>;
 
 fn score<G: Knowledge>(
     leaf: &G,
-    Window { alpha, beta }: Window,
+    bounds: Bounds,
     solver: &mut Option<Solver>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Found, NoAnswer> {
     let board = Board::of(leaf).ok_or(NoAnswer)?;
     let solver = solver.get_or_insert_with(|| Solver::new(SOLVER_TABLE_BYTES));
     solver.clear();
-    Ok(solver.solve(board, (alpha, beta), goes_on).map(|found| {
+    Ok(solver.solve(board, bounds, goes_on).map(|found| {
         let bound = match found.score {
-            score if score >= beta => Bound::AtLeast(score),
-            score if score <= alpha => Bound::AtMost(score),
+            score if score >= bounds.beta => Bound::AtLeast(score),
+            score if score <= bounds.alpha => Bound::AtMost(score),
             score => Bound::Exact(score),
         };
         (bound, found.nodes)

@@ -8,12 +8,12 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, SetupError};
 use banyan_jobs::{
-    Answer, Batch, BatchId, Bound, Dropped, Epoch, Grow, Growing, Job, Known, Playouts, Prepared,
-    Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought, Subtree, Tally, Window,
+    Answer, Batch, BatchId, Bound, Bounds, Dropped, Epoch, Grow, Growing, Job, Known, Playouts,
+    Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought, Subtree, Tally,
     Workspace, fit,
 };
 use banyan_knowledge::Policy;
-use banyan_search::endgame::{Board, Solver};
+use banyan_search::endgame::{Board, EXACT, Solver};
 use banyan_search::{Parameters, Proof};
 
 fn root(plies: &[(Color, Move)]) -> Root {
@@ -149,8 +149,8 @@ fn every_answer_fits_its_job_and_no_other_kind_of_job() {
     let (side, id) = (record.position().side_to_move(), root(&[]).id);
     let root = Root::of(&record, side, id, Growing::of(Kind::Othello));
     let prepared = Prepared::new(&root).expect("an endgame");
-    let window = Window::below(2);
-    let solve = |sought| Job::Solve(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+    let bounds = Bounds::below(2);
+    let solve = |sought| Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
     let jobs = [
         Job::LeafParallel(PLAYOUTS),
         grow(PLAYOUTS, 2, Known::default()),
@@ -287,12 +287,12 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
         let (position, id) = (record.position(), root(&[]).id);
         let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
         let prepared = Prepared::new(&root).expect("an endgame");
-        let exact = Solver::new(1 << 20).solve(Board::from(position), (-65, 65), &mut |_| true);
+        let exact = Solver::new(1 << 20).solve(Board::from(position), EXACT, &mut |_| true);
         let exact = exact.expect("not stopped").score;
         for at_least in [exact - 2, exact, exact + 2] {
-            let window = Window::below(at_least);
+            let bounds = Bounds::below(at_least);
             let sought = Sought::Score;
-            let batch = question(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+            let batch = question(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
             let tally = prepared.run(&batch).expect("an answer");
             let found = solved(&tally);
             let is_true = match found.bound {
@@ -313,31 +313,31 @@ fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at
     let (position, id) = (record.position(), root(&[]).id);
     let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
     let prepared = Prepared::new(&root).expect("a position");
-    let ask = |window, draft, space: &mut Workspace| {
+    let ask = |bounds, draft, space: &mut Workspace| {
         let sought = Sought::Value { evaluation: 0, draft };
-        let batch = question(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+        let batch = question(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
         prepared.run_all(&[&batch], space).remove(0)
     };
-    let bound = |window, draft, space: &mut Workspace| {
-        solved(&ask(window, draft, space).expect("an answer")).bound
+    let bound = |bounds, draft, space: &mut Workspace| {
+        solved(&ask(bounds, draft, space).expect("an answer")).bound
     };
     let mut space = Workspace::default();
     for draft in 1..6 {
-        let Bound::Exact(value) = bound(Window::FULL, draft, &mut space) else {
-            panic!("the whole window was asked for")
+        let Bound::Exact(value) = bound(Bounds::FULL, draft, &mut space) else {
+            panic!("the whole bounds was asked for")
         };
-        let above = bound(Window::below(value + 1), draft, &mut space);
+        let above = bound(Bounds::below(value + 1), draft, &mut space);
         assert!(matches!(above, Bound::AtMost(most) if most >= value), "{draft}: {above:?}");
-        let below = bound(Window::below(value), draft, &mut space);
+        let below = bound(Bounds::below(value), draft, &mut space);
         assert!(matches!(below, Bound::AtLeast(least) if least <= value), "{draft}: {below:?}");
-        let fresh = ask(Window::FULL, draft, &mut Workspace::default());
-        assert_eq!(ask(Window::FULL, draft, &mut space), fresh, "whatever was asked before");
+        let fresh = ask(Bounds::FULL, draft, &mut Workspace::default());
+        assert_eq!(ask(Bounds::FULL, draft, &mut space), fresh, "whatever was asked before");
     }
     let dropped = Arc::new(Dropped::default());
     let mut space = Workspace::new(dropped.clone());
-    assert!(ask(Window::FULL, 2, &mut space).is_ok());
+    assert!(ask(Bounds::FULL, 2, &mut space).is_ok());
     dropped.add(&[batch(&[]).id]);
-    assert!(matches!(ask(Window::FULL, 2, &mut space), Err(RunError::Dropped { .. })));
+    assert!(matches!(ask(Bounds::FULL, 2, &mut space), Err(RunError::Dropped { .. })));
 }
 
 #[test]
@@ -345,8 +345,8 @@ fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refuse
     let record = endgame(34, 3);
     let (side, id) = (record.position().side_to_move(), root(&[]).id);
     let endgame = Root::of(&record, side, id, Growing::of(Kind::Othello));
-    let window = Window::below(2);
-    let batch = question(Solve { sought: Sought::Score, window, nodes_max: 30_000, cost: 1 });
+    let bounds = Bounds::below(2);
+    let batch = question(Solve { sought: Sought::Score, bounds, nodes_max: 30_000, cost: 1 });
     let tally = Prepared::new(&endgame).expect("an endgame").run(&batch).expect("an answer");
     let solved = solved(&tally);
     assert_eq!(solved.bound, Bound::Unknown);

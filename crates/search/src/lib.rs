@@ -16,6 +16,8 @@ pub mod leaf;
 
 pub mod effort;
 
+pub mod bounds;
+
 pub mod proof_number;
 
 pub mod life;
@@ -34,6 +36,7 @@ pub mod time;
 
 pub mod ponder;
 
+pub use bounds::{Bounds, INFINITE};
 pub use effort::Effort;
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};
 pub use tree::answer::{Candidate, FinalMove};

@@ -51,7 +51,7 @@ mod tests {
     use banyan_games::{Color, Move, Rng};
 
     use super::*;
-    use crate::endgame::{SCORE_MAX, Solver, board};
+    use crate::endgame::{EXACT, Solver, board};
 
     /// Black has played every second of these points.
     fn after<G: Knowledge>(mut position: G, moves: &str) -> G {
@@ -90,8 +90,7 @@ mod tests {
         let (mut rng, mut solver) = (Rng::from_seed(6), Solver::new(1 << 20));
         for empties in [2, 3, 5, 6, 7, 8].repeat(8) {
             let position = board::tests::random(empties, &mut rng);
-            let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
-            let exact = solver.solve(Board::from(&position), window, &mut |_| true);
+            let exact = solver.solve(Board::from(&position), EXACT, &mut |_| true);
             let side = position.side_to_move();
             let expected = match exact.expect("solved").score {
                 0 => Outcome::DRAW,

@@ -12,8 +12,8 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared, Profile, Root,
-    RootId, SessionId, Solve, Sought, ToWorker, Window, WorkerId,
+    Attempt, Batch, Bounds, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared, Profile,
+    Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,
 };
 use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
@@ -187,8 +187,8 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
     seeds.push(ToWorker::Lend(lent));
     for sought in [Sought::Score, Sought::Value { evaluation: 0, draft: 4 }] {
-        let window = Window::below(-2);
-        let job = Job::Solve(Solve { sought, window, nodes_max: 1 << 20, cost: 1 });
+        let bounds = Bounds::below(-2);
+        let job = Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
         let question = Batch { job, ..batch(ROOT) };
         let lent = Lent { batch: Arc::new(question), attempt: Attempt(1) };
         seeds.push(ToWorker::Lend(vec![lent]));

@@ -10,7 +10,7 @@ use banyan_jobs::{
     Attempt, Batch, BatchId, Epoch, FromWorker, Growing, Job, Lent, Root, RootId, SessionId, Solve,
     Sought, ToWorker, limits,
 };
-use banyan_search::classical::Window;
+use banyan_search::Bounds;
 use banyan_worker::{FlushAfter, Worker};
 
 const QUESTION: BatchId = BatchId(7);
@@ -28,7 +28,7 @@ fn lend(nodes_max: u32) -> ToWorker {
         id: QUESTION,
         root: root().id,
         path: Vec::new(),
-        job: Job::Solve(Solve { sought, window: Window::FULL, nodes_max, cost: 1 }),
+        job: Job::Solve(Solve { sought, bounds: Bounds::FULL, nodes_max, cost: 1 }),
     };
     ToWorker::Lend(vec![Lent { batch: Arc::new(batch), attempt: Attempt(1) }])
 }

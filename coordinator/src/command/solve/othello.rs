@@ -11,7 +11,7 @@ use banyan_games::{Game, Record, Rules};
 use banyan_jobs::WorkerId;
 use banyan_records::diagram;
 use banyan_records::obf::{self, Problem};
-use banyan_search::endgame::{Board, SCORE_MAX, Solution, Solver};
+use banyan_search::endgame::{Board, EXACT, Solution, Solver};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
@@ -148,8 +148,7 @@ impl Solvers {
     ) -> (Option<Solution>, Vec<(WorkerId, u64)>) {
         match self {
             Solvers::Alone(solver) => {
-                let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
-                (solver.solve(Board::from(record.position()), window, goes_on), Vec::new())
+                (solver.solve(Board::from(record.position()), EXACT, goes_on), Vec::new())
             }
             Solvers::Together(_, shared) => {
                 let side = record.position().side_to_move();

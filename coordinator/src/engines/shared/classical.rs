@@ -81,7 +81,7 @@ impl Together<'_> {
                 let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
                 Solve {
                     sought: Sought::Value { evaluation: self.evaluation as u32, draft },
-                    window: question.window,
+                    bounds: question.bounds,
                     nodes_max,
                     cost: cost(expected),
                 }

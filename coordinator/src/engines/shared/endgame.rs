@@ -4,6 +4,7 @@ use banyan_games::othello::Othello;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::job::cost;
 use banyan_jobs::{Solve, Sought};
+use banyan_search::Bounds;
 use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
 use banyan_search::split::{Below, Question, Split};
 
@@ -48,7 +49,7 @@ impl Shared {
             let empties = Board::from(position).empties().count_ones() - placed;
             Solve {
                 sought: Sought::Score,
-                window: question.window,
+                bounds: question.bounds,
                 nodes_max: BOARDS_PER_QUESTION_MAX,
                 cost: cost(expected_boards(empties)),
             }
@@ -88,8 +89,8 @@ fn solution(split: &Split<Othello, Top>, boards: u64) -> Option<Solution> {
     }
     let (mut line, end, worth) = split.line();
     let mut solver = Solver::new(LINE_TABLE_BYTES);
-    let window = (worth - 1, worth + 1);
-    let rest = solver.solve(Board::from(end), window, &mut |nodes| nodes < BOARDS_FOR_LINE_MAX);
+    let bounds = Bounds::new(worth - 1, worth + 1);
+    let rest = solver.solve(Board::from(end), bounds, &mut |nodes| nodes < BOARDS_FOR_LINE_MAX);
     line.extend(rest.map_or(Vec::new(), |rest| rest.line));
     Some(Solution { score: split.bounds().0, line, nodes: boards })
 }

@@ -25,7 +25,7 @@ impl LiesUpTo {
     /// An answer, and whether lies come to light with it.
     fn answer(&mut self, honest: Tally, question: Solve) -> (Tally, bool) {
         let Sought::Value { draft, .. } = question.sought else { panic!("a search for values") };
-        let (alpha, solved) = (question.window.alpha, honest.answer.solved().expect("an answer"));
+        let (alpha, solved) = (question.bounds.alpha, honest.answer.solved().expect("an answer"));
         if draft > self.0 {
             let is_found_out = self.0 > 0;
             self.0 = 0;

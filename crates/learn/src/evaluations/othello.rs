@@ -9,7 +9,7 @@ use banyan_knowledge::Evaluation;
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::othello::stages::{FEATURES, KNOTS, SHARES, features, shares};
 use banyan_search::classical::Memory;
-use banyan_search::endgame::{Board, SCORE_MAX, Solver};
+use banyan_search::endgame::{Board, EXACT, Solver};
 
 use super::asked::Arguments;
 use super::course::found;
@@ -81,8 +81,7 @@ impl Player<'_> {
             let board = Board::from(&position);
             if board.empties().count_ones() <= self.arguments.solve_from {
                 seen.push(position.clone());
-                let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
-                let solved = self.solver.solve(board, window, &mut |_| true);
+                let solved = self.solver.solve(board, EXACT, &mut |_| true);
                 let score = solved.expect("nobody stops it").score;
                 return scored(seen, black(position.side_to_move(), score));
             }

@@ -12,7 +12,8 @@ use super::horizon::Horizon;
 use super::memory::Memory;
 use super::order::{Order, next};
 use super::table::Table;
-use super::value::{INFINITE, View, Window, finished};
+use super::value::{View, finished};
+use crate::bounds::{Bounds, INFINITE};
 
 /// Between two questions whether to go on, positions.
 const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
@@ -67,7 +68,7 @@ impl Place {
 /// How the moves of a position are looked at.
 #[derive(Clone, Copy, Debug)]
 struct Look {
-    window: Window,
+    bounds: Bounds,
     place: Place,
     /// The draft for each of them.
     below: u32,
@@ -112,33 +113,33 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         &mut self,
         position: &G,
         moves: &[Move],
-        (window, place): (Window, Place),
+        (bounds, place): (Bounds, Place),
     ) -> Result<Best, Best> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
         self.rank((position, place.ply), true, moves.first().copied(), &mut ranked);
         let below = self.horizon.below(place.draft, moves.len());
-        self.best(position, &mut ranked, Look { window, place, below, breadth: usize::MAX })
+        self.best(position, &mut ranked, Look { bounds, place, below, breadth: usize::MAX })
     }
 
-    /// The value of a position: exact within `window`, else a bound on that side of it. Nothing when
+    /// The value of a position: exact within `bounds`, else a bound on that side of it. Nothing when
     /// told to stop.
-    pub(super) fn value(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
+    pub(super) fn value(&mut self, position: &G, bounds: Bounds, place: Place) -> Option<i32> {
         self.nodes += 1;
         if self.nodes.is_multiple_of(POSITIONS_BETWEEN_LOOKS) && !(self.goes_on)(self.nodes) {
             return None;
         }
         if place.draft == 0 {
-            return self.value_at_horizon(position, window, place);
+            return self.value_at_horizon(position, bounds, place);
         }
         let hash = position.hash();
         let known = self.table.get(hash).copied();
-        let window = match known.map(|entry| entry.narrow(place.draft, window)) {
+        let bounds = match known.map(|entry| entry.narrow(place.draft, bounds)) {
             Some(Ok(value)) => {
                 self.met_horizon |= known.is_some_and(|entry| self.table.is_old(&entry));
                 return Some(value);
             }
             Some(Err(narrower)) => narrower,
-            None => window,
+            None => bounds,
         };
         let (mut moves, below) = self.moves_worth_a_look(position, place.draft);
         if moves.is_empty() {
@@ -150,10 +151,10 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let is_ordered = place.draft >= DRAFT_TO_ORDER || breadth < moves.len();
         let best = known.map(|entry| entry.best);
         self.rank((position, place.ply), is_ordered, best, &mut moves);
-        let found = self.best(position, &mut moves, Look { window, place, below, breadth });
+        let found = self.best(position, &mut moves, Look { bounds, place, below, breadth });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
-        self.table.put(hash, place.draft, window, (value, mv));
+        self.table.put(hash, place.draft, bounds, (value, mv));
         Some(value)
     }
 
@@ -178,7 +179,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     }
 
     /// A position that is not at rest is played on by the moves that are worth a look alone.
-    fn value_at_horizon(&mut self, position: &G, window: Window, place: Place) -> Option<i32> {
+    fn value_at_horizon(&mut self, position: &G, bounds: Bounds, place: Place) -> Option<i32> {
         if let Some(outcome) = position.outcome() {
             return Some(finished(outcome, place.stones, position.side_to_move()));
         }
@@ -189,7 +190,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         let mut moves = self.room();
         self.rank((position, place.ply), false, None, &mut moves);
-        let look = Look { window, place, below: 0, breadth: usize::MAX };
+        let look = Look { bounds, place, below: 0, breadth: usize::MAX };
         let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         found.ok().map(|best| best.value)
@@ -218,7 +219,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     }
 
     fn best(&mut self, position: &G, moves: &mut [Ranked], look: Look) -> Result<Best, Best> {
-        let Look { window, place, .. } = look;
+        let Look { bounds, place, .. } = look;
         let side = position.side_to_move();
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
         for at in 0..moves.len() {
@@ -227,7 +228,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                 break;
             }
             let mv = next(moves, at);
-            let alpha = window.alpha.max(best.value);
+            let alpha = bounds.alpha.max(best.value);
             let mut child = position.clone();
             child.play(mv);
             if child.outcome().is_none() && !(self.evaluation.keeps)(position, &child) {
@@ -237,18 +238,18 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             self.follower.play(position, mv);
             let below = place.below(look.below, mv);
             let view = View::of(side, child.side_to_move());
-            let window = Window { alpha, ..window };
+            let bounds = Bounds { alpha, ..bounds };
             let less = self.selective().map_or(0, |it| reduction(it, at, place.draft));
             let value = match less {
-                0 => self.child(&child, (view, window), below),
-                less => self.late_child(&child, (view, window), (below, less)),
+                0 => self.child(&child, (view, bounds), below),
+                less => self.late_child(&child, (view, bounds), (below, less)),
             };
             self.follower.take_back();
             let Some(value) = value else { return Err(best) };
             if value > best.value {
                 best = Best { value, mv };
             }
-            if value >= window.beta {
+            if value >= bounds.beta {
                 let weight = place.draft.saturating_mul(place.draft).min(i32::MAX as u32) as i32;
                 self.order.note_cut((place.ply, side), mv, weight);
                 break;
@@ -274,30 +275,30 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     fn late_child(
         &mut self,
         child: &G,
-        (view, window): (View, Window),
+        (view, bounds): (View, Bounds),
         (place, less): (Place, u32),
     ) -> Option<i32> {
-        let scout = view.window(Window::below(window.alpha + 1));
+        let scout = view.bounds(Bounds::below(bounds.alpha + 1));
         let shallower = Place { draft: place.draft.saturating_sub(less), ..place };
         let value = view.value(self.value(child, scout, shallower)?);
-        match value > window.alpha {
-            true => self.child(child, (view, window), place),
+        match value > bounds.alpha {
+            true => self.child(child, (view, bounds), place),
             false => Some(value),
         }
     }
 
     /// The value of a child as its parent sees it. Once there is a value to beat it is first asked
     /// whether the child beats it at all, which costs less.
-    fn child(&mut self, child: &G, (view, window): (View, Window), place: Place) -> Option<i32> {
-        let is_open = window.alpha > -INFINITE && window.alpha + 1 < window.beta;
+    fn child(&mut self, child: &G, (view, bounds): (View, Bounds), place: Place) -> Option<i32> {
+        let is_open = bounds.alpha > -INFINITE && bounds.alpha + 1 < bounds.beta;
         if is_open && place.draft >= DRAFT_TO_ORDER {
-            let scout = view.window(Window::below(window.alpha + 1));
+            let scout = view.bounds(Bounds::below(bounds.alpha + 1));
             let value = view.value(self.value(child, scout, place)?);
-            if value <= window.alpha || value >= window.beta {
+            if value <= bounds.alpha || value >= bounds.beta {
                 return Some(value);
             }
         }
-        Some(view.value(self.value(child, view.window(window), place)?))
+        Some(view.value(self.value(child, view.bounds(bounds), place)?))
     }
 }
 

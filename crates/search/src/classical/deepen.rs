@@ -8,7 +8,8 @@ use super::horizon::Horizon;
 use super::memory::Memory;
 use super::mtdf::{Method, mtdf};
 use super::table::Table;
-use super::value::{Window, is_decided, stones};
+use super::value::{is_decided, stones};
+use crate::bounds::Bounds;
 
 /// What is to be found out.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +43,7 @@ pub struct Found {
     pub is_exact: bool,
     /// Positions looked at, count.
     pub nodes: u64,
-    /// Searches with one window each, count.
+    /// Searches with one pair of bounds each, count.
     pub passes: u32,
 }
 
@@ -112,12 +113,12 @@ fn one_search<G: Knowledge>(
     let asked = (question.position, question.evaluation);
     let mut search = AlphaBeta::new(asked, question.horizon, memory, goes_on);
     search.nodes = found.nodes;
-    let mut root = |window| search.root(question.position, moves, (window, place));
+    let mut root = |bounds| search.root(question.position, moves, (bounds, place));
     let result = match question.method {
         Method::AlphaBeta => {
             found.passes += 1;
             // The best move so far was tried first: whatever has replaced it is better.
-            root(Window::FULL).map_err(|best| (best.value > Window::FULL.alpha).then_some(best))
+            root(Bounds::FULL).map_err(|best| (best.value > Bounds::FULL.alpha).then_some(best))
         }
         Method::Mtdf(step) => mtdf((found.value, step), &mut found.passes, root),
     };

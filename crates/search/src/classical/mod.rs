@@ -39,4 +39,4 @@ pub use memory::Memory;
 pub use mtdf::{Method, Step};
 pub use probe::{Probe, probe};
 pub use top::Top;
-pub use value::{INFINITE, WON, Window, is_decided};
+pub use value::{WON, is_decided};

@@ -4,15 +4,15 @@
 //! Plaat et al. 1996; the steps are S10's, in a form that cannot loop.
 
 use super::alpha_beta::Best;
-use super::value::{INFINITE, Window};
+use crate::bounds::{Bounds, INFINITE};
 
 /// How the value of a position is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// One search with an open window.
+    /// One search with full bounds.
     #[default]
     AlphaBeta,
-    /// Searches with a window of nothing.
+    /// Searches with null bounds.
     Mtdf(Step),
 }
 
@@ -55,7 +55,7 @@ impl Step {
 pub(super) fn mtdf(
     (first, step): (i32, Step),
     passes: &mut u32,
-    mut search: impl FnMut(Window) -> Result<Best, Best>,
+    mut search: impl FnMut(Bounds) -> Result<Best, Best>,
 ) -> Result<Best, Option<Best>> {
     let (mut lower, mut upper) = (-INFINITE, INFINITE);
     let mut size = step.first();
@@ -64,7 +64,7 @@ pub(super) fn mtdf(
     let mut beta = first;
     while lower < upper {
         *passes += 1;
-        let found = search(Window::below(beta)).map_err(|_| best)?;
+        let found = search(Bounds::below(beta)).map_err(|_| best)?;
         let high = found.value >= beta;
         if high {
             // A move is to be trusted only when it was too good: else all were searched just so far
@@ -92,13 +92,13 @@ mod tests {
     /// A fail-soft search of a position worth `value`, that sees no further than `softness`.
     fn passes(value: i32, first: i32, step: Step, softness: i32) -> u32 {
         let mut passes = 0;
-        let found = mtdf((first, step), &mut passes, |window| {
-            let seen = if value >= window.beta {
-                value.min(window.beta + softness)
+        let found = mtdf((first, step), &mut passes, |bounds| {
+            let seen = if value >= bounds.beta {
+                value.min(bounds.beta + softness)
             } else {
-                value.max(window.alpha - softness)
+                value.max(bounds.alpha - softness)
             };
-            Ok(Best { value: seen, mv: Move(if value >= window.beta { 7 } else { 9 }) })
+            Ok(Best { value: seen, mv: Move(if value >= bounds.beta { 7 } else { 9 }) })
         });
         assert_eq!(found, Ok(Best { value, mv: Move(7) }), "{first} {step:?} {softness}");
         passes
@@ -130,8 +130,8 @@ mod tests {
     fn a_stopped_pass_gives_the_best_of_those_before() {
         let mut passes = 0;
         let kept = Best { value: 5, mv: Move(3) };
-        let stopped = mtdf((0, Step::Fixed(1)), &mut passes, |window| {
-            if window.beta <= 0 { Ok(kept) } else { Err(Best { value: 9, mv: Move(4) }) }
+        let stopped = mtdf((0, Step::Fixed(1)), &mut passes, |bounds| {
+            if bounds.beta <= 0 { Ok(kept) } else { Err(Best { value: 9, mv: Move(4) }) }
         });
         assert_eq!(stopped, Err(Some(kept)));
     }

@@ -3,7 +3,8 @@
 use super::alpha_beta::{AlphaBeta, Place};
 use super::horizon::Horizon;
 use super::memory::Memory;
-use super::value::{Window, stones};
+use super::value::stones;
+use crate::bounds::Bounds;
 use crate::split::Bound;
 use banyan_knowledge::{Evaluation, Knowledge};
 
@@ -17,7 +18,7 @@ pub struct Probe<'a, G> {
     /// So many plies are looked ahead.
     pub draft: u32,
     /// What matters of the value.
-    pub window: Window,
+    pub bounds: Bounds,
 }
 
 /// Answers as if nothing had been searched before, so that the same question has the same answer
@@ -30,7 +31,7 @@ pub fn probe<G: Knowledge>(
     question: &Probe<'_, G>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> Option<(Bound, u64)> {
-    let &Probe { position, evaluation, draft, window } = question;
+    let &Probe { position, evaluation, draft, bounds } = question;
     memory.forget();
     let mut search = AlphaBeta::new((position, evaluation), Horizon::Depth, memory, goes_on);
     let stones = stones(position);
@@ -39,11 +40,11 @@ pub fn probe<G: Knowledge>(
     let shows = |&shallower: &u32| shallower <= 3 || (draft - shallower).is_multiple_of(2);
     let mut value = 0;
     for draft in (draft.min(1)..=draft).filter(shows) {
-        value = search.value(position, window, Place { draft, ply: 0, stones })?;
+        value = search.value(position, bounds, Place { draft, ply: 0, stones })?;
     }
     let bound = match value {
-        value if value >= window.beta => Bound::AtLeast(value),
-        value if value <= window.alpha => Bound::AtMost(value),
+        value if value >= bounds.beta => Bound::AtLeast(value),
+        value if value <= bounds.alpha => Bound::AtMost(value),
         value => Bound::Exact(value),
     };
     Some((bound, search.nodes))

@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-use super::value::{INFINITE, Window};
+use crate::bounds::{Bounds, INFINITE};
 
 /// What is known of a position searched to one draft.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,9 +87,9 @@ impl Table {
         bucket.find(|entry| entry.hash == hash && !self.is_free(entry))
     }
 
-    /// Keeps what a search of `window` to `draft` (above 0) has shown: a value within it is exact, one
+    /// Keeps what a search of `bounds` to `draft` (above 0) has shown: a value within it is exact, one
     /// beyond it is a bound.
-    pub(super) fn put(&mut self, hash: u64, draft: u32, window: Window, found: (i32, Move)) {
+    pub(super) fn put(&mut self, hash: u64, draft: u32, bounds: Bounds, found: (i32, Move)) {
         let (generation, at) = (self.generation, self.bucket(hash));
         let bucket = &self.buckets[at];
         let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
@@ -110,17 +110,17 @@ impl Table {
         }
         entry.generation = generation;
         let (value, best) = found;
-        if value > window.alpha {
+        if value > bounds.alpha {
             (entry.lower, entry.best) = (value, best);
         } else if entry.best.is_pass() {
             entry.best = best;
         }
-        if value < window.beta {
+        if value < bounds.beta {
             entry.upper = value;
         }
         // A search that leaves something out may say so now and otherwise then: the last word counts.
         if entry.lower > entry.upper {
-            (entry.lower, entry.upper) = match value > window.alpha {
+            (entry.lower, entry.upper) = match value > bounds.alpha {
                 true => (value, Entry::FREE.upper),
                 false => (Entry::FREE.lower, value),
             };
@@ -129,22 +129,22 @@ impl Table {
 }
 
 impl Entry {
-    /// What bounds of this draft say of the value within `window`: it, or the narrower window that is
+    /// What was found to this draft says of the value within `bounds`: it, or the narrower bounds that are
     /// left.
     ///
-    /// Bounds of another draft say nothing: so a search gives the value that minimax gives.
-    pub fn narrow(&self, draft: u32, window: Window) -> Result<i32, Window> {
+    /// What was found to another draft says nothing: so a search gives the value that minimax gives.
+    pub fn narrow(&self, draft: u32, bounds: Bounds) -> Result<i32, Bounds> {
         if self.draft != draft {
-            return Err(window);
+            return Err(bounds);
         }
-        if self.lower >= window.beta || self.lower == self.upper {
+        if self.lower >= bounds.beta || self.lower == self.upper {
             return Ok(self.lower);
         }
-        if self.upper <= window.alpha {
+        if self.upper <= bounds.alpha {
             return Ok(self.upper);
         }
-        let (alpha, beta) = (window.alpha.max(self.lower), window.beta.min(self.upper));
-        Err(Window { alpha, beta })
+        let (alpha, beta) = (bounds.alpha.max(self.lower), bounds.beta.min(self.upper));
+        Err(Bounds { alpha, beta })
     }
 }
 
@@ -152,23 +152,23 @@ impl Entry {
 mod tests {
     use super::*;
 
-    fn window(alpha: i32, beta: i32) -> Window {
-        Window { alpha, beta }
+    fn bounds(alpha: i32, beta: i32) -> Bounds {
+        Bounds { alpha, beta }
     }
 
     #[test]
-    fn a_value_within_the_window_is_exact_and_one_beyond_it_a_bound() {
+    fn a_value_within_the_bounds_is_exact_and_one_beyond_it_a_bound() {
         let mut table = Table::new(1 << 12);
-        table.put(7, 3, window(0, 10), (5, Move(1)));
-        assert_eq!(table.get(7).map(|e| e.narrow(3, window(-100, 100))), Some(Ok(5)));
-        assert_eq!(table.get(7).map(|e| e.narrow(4, window(0, 9))), Some(Err(window(0, 9))));
-        table.put(8, 3, window(0, 10), (12, Move(2)));
-        table.put(8, 3, window(19, 20), (17, Move(9)));
+        table.put(7, 3, bounds(0, 10), (5, Move(1)));
+        assert_eq!(table.get(7).map(|e| e.narrow(3, bounds(-100, 100))), Some(Ok(5)));
+        assert_eq!(table.get(7).map(|e| e.narrow(4, bounds(0, 9))), Some(Err(bounds(0, 9))));
+        table.put(8, 3, bounds(0, 10), (12, Move(2)));
+        table.put(8, 3, bounds(19, 20), (17, Move(9)));
         let entry = *table.get(8).expect("kept");
         assert_eq!((entry.lower, entry.upper, entry.best), (12, 17, Move(2)));
-        assert_eq!(entry.narrow(3, window(0, 30)), Err(window(12, 17)));
-        assert_eq!(entry.narrow(3, window(0, 12)), Ok(12));
-        assert_eq!(entry.narrow(3, window(17, 30)), Ok(17));
+        assert_eq!(entry.narrow(3, bounds(0, 30)), Err(bounds(12, 17)));
+        assert_eq!(entry.narrow(3, bounds(0, 12)), Ok(12));
+        assert_eq!(entry.narrow(3, bounds(17, 30)), Ok(17));
         assert_eq!(table.get(9), None);
     }
 
@@ -182,7 +182,7 @@ mod tests {
             for hash in 1..=6 {
                 assert_eq!(table.get(hash).is_some(), new.get(hash).is_some(), "{round}");
                 for table in [&mut table, &mut new] {
-                    table.put(hash, 1 + (hash as u32 + round) % 3, Window::FULL, (1, Move(1)));
+                    table.put(hash, 1 + (hash as u32 + round) % 3, Bounds::FULL, (1, Move(1)));
                 }
             }
             let kept = |table: &Table| (1..=6).map(|hash| table.get(hash).is_some()).collect();
@@ -198,12 +198,12 @@ mod tests {
         let mut table = Table::new(bytes);
         let exact = (1, Move(1));
         for hash in 1..=4 {
-            table.put(hash, 10 - hash as u32, Window::FULL, exact);
+            table.put(hash, 10 - hash as u32, Bounds::FULL, exact);
         }
         table.begin();
-        table.put(5, 1, Window::FULL, exact);
+        table.put(5, 1, Bounds::FULL, exact);
         assert_eq!((table.get(4), table.get(1).is_some()), (None, true), "the shallowest");
-        table.put(6, 1, Window::FULL, exact);
+        table.put(6, 1, Bounds::FULL, exact);
         assert!(table.get(5).is_some() && table.get(3).is_none(), "the old before the new");
     }
 }

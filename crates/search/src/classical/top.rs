@@ -8,7 +8,8 @@ use banyan_knowledge::{Evaluation, Knowledge, Ranked};
 use super::alpha_beta::reduction;
 use super::memory::Memory;
 use super::probe::{Probe, probe};
-use super::value::{INFINITE, View, Window, finished, stones};
+use super::value::{View, finished, stones};
+use crate::bounds::{Bounds, INFINITE};
 use crate::split::{Below, Bound, Split};
 
 /// The plies down to which positions are looked into, and how their moves are ordered.
@@ -74,7 +75,7 @@ impl<G: Knowledge> Top<G> {
             position: &child,
             evaluation: &self.evaluation,
             draft: plies - 1,
-            window: Window::FULL,
+            bounds: Bounds::FULL,
         };
         let value = match probe(&mut self.memory, &question, &mut |_| true) {
             Some((Bound::Exact(value) | Bound::AtLeast(value) | Bound::AtMost(value), _)) => value,

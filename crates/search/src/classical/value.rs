@@ -3,11 +3,10 @@
 use banyan_games::{Color, Move, Outcome};
 use banyan_knowledge::{EVALUATION_MAX, Knowledge};
 
+use crate::bounds::Bounds;
+
 /// A won game is worth at least this.
 pub const WON: i32 = 1_500_000_000;
-
-/// Beyond every value.
-pub const INFINITE: i32 = 2_000_000_000;
 
 const _: () = assert!(EVALUATION_MAX < WON);
 
@@ -42,31 +41,6 @@ pub(super) fn stones<G: Knowledge>(position: &G) -> i32 {
     points.filter(|&point| position.stone(point).is_some()).count() as i32
 }
 
-/// The values that matter: at most `alpha` is too bad for the side to move, at least `beta` too good to
-/// be true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// Below [`Window::beta`].
-    pub alpha: i32,
-    /// Above [`Window::alpha`].
-    pub beta: i32,
-}
-
-impl Window {
-    /// Every value matters.
-    pub const FULL: Window = Window { alpha: -INFINITE, beta: INFINITE };
-
-    /// Whether the value is at least `beta`, and nothing else.
-    pub fn below(beta: i32) -> Window {
-        Window { alpha: beta - 1, beta }
-    }
-
-    /// The same for the other side.
-    pub fn turned(self) -> Window {
-        Window { alpha: -self.beta, beta: -self.alpha }
-    }
-}
-
 /// How the two sides of a ply see one value: it is negated only when the mover changes.
 ///
 /// A pass in Othello gives the same opponent another ply; the first of two plies of a turn in Connect6
@@ -89,10 +63,10 @@ impl View {
         }
     }
 
-    pub fn window(self, window: Window) -> Window {
+    pub fn bounds(self, bounds: Bounds) -> Bounds {
         match self {
-            View::Same => window,
-            View::Turned => window.turned(),
+            View::Same => bounds,
+            View::Turned => bounds.turned(),
         }
     }
 }
@@ -100,6 +74,7 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bounds::INFINITE;
     use banyan_games::Margin;
 
     #[test]

@@ -2,15 +2,16 @@
 //! would cost more than it saves.
 
 use super::board::{Board, in_odd_quarters};
+use crate::bounds::Bounds;
 
 /// The value of a board with few empties, two at least, fail-soft within `alpha..beta`; `nodes` counts boards.
 ///
 /// Odd quarters are played first.
-pub(super) fn value(board: Board, (alpha, beta): (i32, i32), nodes: &mut u64) -> i32 {
+pub(super) fn value(board: Board, bounds: Bounds, nodes: &mut u64) -> i32 {
     let empties = board.empties();
     let but_one = empties & (empties - 1);
     if but_one & (but_one - 1) == 0 {
-        return two(board, (alpha, beta), nodes);
+        return two(board, bounds, nodes);
     }
     *nodes += 1;
     let odd = in_odd_quarters(empties);
@@ -23,8 +24,8 @@ pub(super) fn value(board: Board, (alpha, beta): (i32, i32), nodes: &mut u64) ->
                 continue;
             }
             let Some(next) = board.after(at) else { continue };
-            best = best.max(-value(next, (-beta, -alpha.max(best)), nodes));
-            if best >= beta {
+            best = best.max(-value(next, bounds.above(best).turned(), nodes));
+            if best >= bounds.beta {
                 return best;
             }
         }
@@ -34,7 +35,7 @@ pub(super) fn value(board: Board, (alpha, beta): (i32, i32), nodes: &mut u64) ->
     }
     match board.passed() {
         passed if passed.moves() == 0 => board.score(),
-        passed => -value(passed, (-beta, -alpha), nodes),
+        passed => -value(passed, bounds.turned(), nodes),
     }
 }
 
@@ -45,11 +46,11 @@ pub(super) fn one_left(board: Board, nodes: &mut u64) -> i32 {
 }
 
 /// The same with two empties.
-fn two(board: Board, (alpha, beta): (i32, i32), nodes: &mut u64) -> i32 {
+fn two(board: Board, bounds: Bounds, nodes: &mut u64) -> i32 {
     *nodes += 1;
-    match best_of_two(board, beta, nodes) {
+    match best_of_two(board, bounds.beta, nodes) {
         Some(best) => best,
-        None => match best_of_two(board.passed(), -alpha, nodes) {
+        None => match best_of_two(board.passed(), -bounds.alpha, nodes) {
             Some(best) => -best,
             None => board.score(),
         },
@@ -207,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn few_empties_have_the_value_of_minimax_in_every_window() {
+    fn few_empties_have_the_value_of_minimax_in_whatever_bounds() {
         let mut rng = Rng::from_seed(4);
         for round in 0..3_000 {
             let board = Board::from(&random(2 + round % 5, &mut rng));
@@ -215,7 +216,7 @@ mod tests {
             for (alpha, beta) in
                 [(-64, 64), (-1, 1), (expected - 1, expected), (expected, expected + 1)]
             {
-                let found = value(board, (alpha, beta), &mut 0);
+                let found = value(board, Bounds::new(alpha, beta), &mut 0);
                 if expected <= alpha {
                     assert!((expected..=alpha).contains(&found), "{board:?} {found}");
                 } else if expected >= beta {

@@ -27,13 +27,21 @@ pub use board::{Board, SCORE_MAX};
 pub use solver::{Solution, Solver};
 pub use top::Top;
 
+use crate::bounds::Bounds;
+
+/// Between these the value says who wins.
+pub const WINNER: Bounds = Bounds::new(-1, 1);
+
+/// Between these it is exact.
+pub const EXACT: Bounds = Bounds::new(-SCORE_MAX - 1, SCORE_MAX + 1);
+
 /// Who wins a board with few empties, two at least: 1 the side to move, -1 the other, 0 nobody. Without a
 /// table, and with no order of moves but by parity. Nothing where more than `nodes_max` boards may be
 /// expected.
 pub fn sign_of_few(board: Board, nodes_max: u64) -> Option<i32> {
     let empties = board.empties().count_ones();
     let is_few = empties >= 2 && expected_boards(empties) <= nodes_max as f64;
-    is_few.then(|| few::value(board, (-1, 1), &mut 0).signum())
+    is_few.then(|| few::value(board, WINNER, &mut 0).signum())
 }
 
 /// Boards that a position of 14 empties takes, and the factor for each empty more: positions of medium

@@ -6,6 +6,7 @@ use banyan_knowledge::Evaluation;
 use banyan_knowledge::Knowledge;
 
 use super::board::{Board, in_odd_quarters};
+use crate::bounds::{Bounds, INFINITE};
 
 /// A move and the board after it.
 #[derive(Clone, Copy, Debug)]
@@ -66,29 +67,29 @@ fn quick(next: Board, at: u64, odd: u64) -> i32 {
 fn by_evaluation(next: Board, left: u32) -> i32 {
     let Some(evaluation) = Othello::EVALUATIONS.first() else { return 0 };
     let plies = EMPTIES_TO_LOOK.iter().filter(|&&from| left >= from).count() as u32;
-    let value = look(next, (-i32::MAX, i32::MAX), plies, evaluation);
+    let value = look(next, Bounds::FULL, plies, evaluation);
     (64.0 * value as f32 / evaluation.scale) as i32
 }
 
 /// A small alpha-beta search.
-fn look(board: Board, (alpha, beta): (i32, i32), plies: u32, own: &Evaluation<Othello>) -> i32 {
+fn look(board: Board, bounds: Bounds, plies: u32, own: &Evaluation<Othello>) -> i32 {
     let mut moves = board.moves();
     if moves == 0 {
         let passed = board.passed();
         return match passed.moves() {
             0 => board.score() * own.scale as i32,
-            _ => -look(passed, (-beta, -alpha), plies, own),
+            _ => -look(passed, bounds.turned(), plies, own),
         };
     }
     if plies == 0 {
         return (own.value)(&board.position());
     }
-    let mut best = -i32::MAX;
-    while moves != 0 && best < beta {
+    let mut best = -INFINITE;
+    while moves != 0 && best < bounds.beta {
         let at = moves & moves.wrapping_neg();
         moves ^= at;
         if let Some(next) = board.after(at) {
-            best = best.max(-look(next, (-beta, -alpha.max(best)), plies - 1, own));
+            best = best.max(-look(next, bounds.above(best).turned(), plies - 1, own));
         }
     }
     best

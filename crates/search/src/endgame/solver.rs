@@ -6,7 +6,8 @@ use banyan_games::othello::stability::stable;
 use super::board::{Board, SCORE_MAX};
 use super::few;
 use super::order::{Children, children, next};
-use super::table::{NONE, Table};
+use super::table::{NONE, Scored, Table};
+use crate::bounds::Bounds;
 
 /// Boards with fewer empties are played out without an order of moves.
 const EMPTIES_TO_ORDER: u32 = 7;
@@ -24,7 +25,7 @@ const NODES_BETWEEN_LOOKS: u64 = 1 << 14;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The disc difference that the side to move can force, points left empty to the winner; a bound
-    /// where it lies outside the window.
+    /// where it lies outside the bounds.
     pub score: i32,
     /// Best play by both sides, passes with it. For a bound only the first move, where it is known.
     pub line: Vec<Move>,
@@ -49,22 +50,22 @@ impl Solver {
         self.table.clear();
     }
 
-    /// The score of a board within `window`, and a line that leads to it.
+    /// The score of a board within `bounds`, and a line that leads to it.
     ///
-    /// - `window`: scores between these matter; (-65, 65) for the exact one, (-1, 1) for who wins.
+    /// - `bounds`: scores between these matter; [`super::EXACT`] for all, [`super::WINNER`] for who wins.
     /// - `goes_on` is asked about every ten thousand boards; false ends the search.
     ///
     /// Nothing when told to stop; what was found on the way stays in the table.
     pub fn solve(
         &mut self,
         board: Board,
-        (alpha, beta): (i32, i32),
+        bounds: Bounds,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<Solution> {
         let next_look = NODES_BETWEEN_LOOKS;
         let mut search = Search { table: &mut self.table, nodes: 0, next_look, goes_on };
-        let score = search.value(board, (alpha, beta))?;
-        let line = match alpha < score && score < beta {
+        let score = search.value(board, bounds)?;
+        let line = match bounds.alpha < score && score < bounds.beta {
             true => search.line(board, score)?,
             false => search.best_known(board).into_iter().collect(),
         };
@@ -80,14 +81,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The value of a board, fail-soft within `alpha..beta`; nothing when told to stop.
-    fn value(&mut self, board: Board, (mut alpha, mut beta): (i32, i32)) -> Option<i32> {
+    /// The value of a board, fail-soft within `bounds`; nothing when told to stop.
+    fn value(&mut self, board: Board, bounds: Bounds) -> Option<i32> {
         let left = board.empties().count_ones();
         if left < EMPTIES_TO_ORDER {
-            return Some(self.play_out(board, (alpha, beta), left));
+            return Some(self.play_out(board, bounds, left));
         }
         self.nodes += 1;
-        if let Some(value) = cut_by_stability(board, alpha) {
+        if let Some(value) = cut_by_stability(board, bounds.alpha) {
             return Some(value);
         }
         let moves = board.moves();
@@ -95,34 +96,28 @@ impl Search<'_> {
             let passed = board.passed();
             return match passed.moves() {
                 0 => Some(board.score()),
-                _ => self.value(passed, (-beta, -alpha)).map(|value| -value),
+                _ => self.value(passed, bounds.turned()).map(|value| -value),
             };
         }
         if left < EMPTIES_TO_KEEP {
             let mut children = children(board, moves, NONE);
-            return self.best(&mut children, (alpha, beta)).map(|(value, _)| value);
+            return self.best(&mut children, bounds).map(|found| found.value);
         }
-        let hash = Table::hash(board);
-        let known = self.table.get(hash).copied();
-        if let Some(entry) = known {
-            let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
-            if lower >= beta || lower == upper {
-                return Some(lower);
-            }
-            if upper <= alpha {
-                return Some(upper);
-            }
-            (alpha, beta) = (alpha.max(lower), beta.min(upper));
+        let known = self.table.get(Table::hash(board)).copied();
+        let Some(entry) = known else { return self.value_by_children(board, bounds, NONE) };
+        let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
+        if lower >= bounds.beta || lower == upper {
+            return Some(lower);
         }
-        self.value_by_children(board, (alpha, beta), (hash, known.map_or(NONE, |entry| entry.best)))
+        if upper <= bounds.alpha {
+            return Some(upper);
+        }
+        let bounds = Bounds::new(bounds.alpha.max(lower), bounds.beta.min(upper));
+        self.value_by_children(board, bounds, entry.best)
     }
 
-    fn value_by_children(
-        &mut self,
-        board: Board,
-        (alpha, beta): (i32, i32),
-        (hash, known): (u64, u8),
-    ) -> Option<i32> {
+    /// - `known`: the point of the move to try first, or [`NONE`].
+    fn value_by_children(&mut self, board: Board, bounds: Bounds, known: u8) -> Option<i32> {
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
             if !(self.goes_on)(self.nodes) {
@@ -132,13 +127,13 @@ impl Search<'_> {
         let before = self.nodes;
         let mut children = children(board, board.moves(), known);
         if board.empties().count_ones() >= EMPTIES_TO_LOOK_UP
-            && let Some(value) = self.cut_by_child(&children, beta)
+            && let Some(value) = self.cut_by_child(&children, bounds.beta)
         {
             return Some(value);
         }
-        let (value, best) = self.best(&mut children, (alpha, beta))?;
-        self.table.put(hash, (alpha, beta), (value, best), self.nodes - before);
-        Some(value)
+        let found = self.best(&mut children, bounds)?;
+        self.table.put(Table::hash(board), bounds, found, self.nodes - before);
+        Some(found.value)
     }
 
     /// A child that is known to be bad enough for the opponent saves the search of all of them.
@@ -147,35 +142,35 @@ impl Search<'_> {
         children.iter().filter_map(|child| known(child.board)).find(|&value| value >= beta)
     }
 
-    /// The best child's value and point: the first with the whole window, each later one only when a
-    /// window of nothing shows that it is better.
-    fn best(&mut self, children: &mut Children, (alpha, beta): (i32, i32)) -> Option<(i32, u8)> {
-        let (mut best, mut point) = (-SCORE_MAX - 1, NONE);
+    /// The best child's value and point: the first within all of the bounds, each later one only when null
+    /// bounds show that it is better.
+    fn best(&mut self, children: &mut Children, bounds: Bounds) -> Option<Scored> {
+        let mut best = Scored { value: -SCORE_MAX - 1, best: NONE };
         for place in 0..children.len() {
             let child = next(children, place);
-            let alpha = alpha.max(best);
+            let Bounds { alpha, beta } = bounds.above(best.value);
             let mut value = alpha + 1;
             if place > 0 && beta - alpha > 1 {
-                value = -self.value(child.board, (-alpha - 1, -alpha))?;
+                value = -self.value(child.board, Bounds::below(alpha + 1).turned())?;
             }
             if place == 0 || value > alpha && (beta - alpha == 1 || value < beta) {
-                value = -self.value(child.board, (-beta, -alpha))?;
+                value = -self.value(child.board, Bounds { alpha, beta }.turned())?;
             }
-            if value > best {
-                (best, point) = (value, child.at);
+            if value > best.value {
+                best = Scored { value, best: child.at };
             }
-            if best >= beta {
+            if best.value >= beta {
                 break;
             }
         }
-        Some((best, point))
+        Some(best)
     }
 
-    fn play_out(&mut self, board: Board, window: (i32, i32), left: u32) -> i32 {
+    fn play_out(&mut self, board: Board, bounds: Bounds, left: u32) -> i32 {
         match left {
             0 => board.score(),
             1 => few::one_left(board, &mut self.nodes),
-            _ => few::value(board, window, &mut self.nodes),
+            _ => few::value(board, bounds, &mut self.nodes),
         }
     }
 
@@ -202,7 +197,7 @@ impl Search<'_> {
             let mut kept = None;
             for place in 0..children.len() {
                 let child = next(&mut children, place);
-                if -self.value(child.board, (-score, -score + 1))? >= score {
+                if -self.value(child.board, Bounds::below(score).turned())? >= score {
                     kept = Some(child);
                     break;
                 }

@@ -3,6 +3,7 @@
 use banyan_games::rng::mix;
 
 use super::board::{Board, SCORE_MAX};
+use crate::bounds::Bounds;
 
 /// Bounds on a board's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +15,15 @@ pub(super) struct Entry {
     pub best: u8,
     /// Work put into it, as a power of two; 0 marks a free place.
     effort: u8,
+}
+
+/// What a search says of a board.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scored {
+    /// Fail-soft.
+    pub value: i32,
+    /// The point of the best move; [`NONE`] where there is none.
+    pub best: u8,
 }
 
 /// No move.
@@ -57,14 +67,9 @@ impl Table {
         bucket.find(|entry| entry.hash == hash && entry.effort != 0)
     }
 
-    /// Keeps a value found with a window of `alpha..beta` by looking at `nodes` boards.
-    pub fn put(
-        &mut self,
-        hash: u64,
-        (alpha, beta): (i32, i32),
-        (value, best): (i32, u8),
-        nodes: u64,
-    ) {
+    /// Keeps what was found within `bounds` by looking at `nodes` boards.
+    pub fn put(&mut self, hash: u64, bounds: Bounds, found: Scored, nodes: u64) {
+        let Scored { value, best } = found;
         let bucket = self.bucket(hash);
         let bucket = &mut self.buckets[bucket];
         let effort = 64 - nodes.leading_zeros() as u8;
@@ -79,10 +84,10 @@ impl Table {
         });
         let entry = &mut bucket[place];
         entry.effort = entry.effort.max(effort).max(1);
-        if value > alpha {
+        if value > bounds.alpha {
             (entry.lower, entry.best) = (entry.lower.max(value as i8), best);
         }
-        if value < beta {
+        if value < bounds.beta {
             entry.upper = entry.upper.min(value as i8);
         }
         if entry.best == NONE {
@@ -98,14 +103,15 @@ mod tests {
     #[test]
     fn bounds_close_in_and_the_least_work_goes_first() {
         let mut table = Table::new(size_of::<[Entry; BUCKET]>());
-        table.put(1, (0, 1), (8, 10), 1 << 20);
-        table.put(1, (15, 16), (12, 20), 1 << 10);
+        let scored = |value, best| Scored { value, best };
+        table.put(1, Bounds::below(1), scored(8, 10), 1 << 20);
+        table.put(1, Bounds::below(16), scored(12, 20), 1 << 10);
         let entry = table.get(1).expect("kept");
         assert_eq!((entry.lower, entry.upper, entry.best), (8, 12, 10));
         for hash in 2..=4 {
-            table.put(hash, (0, 1), (2, 0), 1 << (20 - 2 * hash));
+            table.put(hash, Bounds::below(1), scored(2, 0), 1 << (20 - 2 * hash));
         }
-        table.put(5, (0, 1), (2, 0), 1);
+        table.put(5, Bounds::below(1), scored(2, 0), 1);
         assert!(table.get(4).is_none() && table.get(5).is_some() && table.get(1).is_some());
     }
 }

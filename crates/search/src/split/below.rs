@@ -1,10 +1,9 @@
 //! What a shared search has to know of the search below its top.
 
-use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_games::{Game, Move};
 
 /// What stands below the top.
-pub trait Below<G: Knowledge> {
+pub trait Below<G: Game> {
     /// Values are at least so far apart.
     const UNIT: i32;
     /// No value is beyond this, either way.

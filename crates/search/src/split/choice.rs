@@ -1,16 +1,17 @@
 //! Which leaf is asked about next, and what is asked of it.
 
+use banyan_games::Game;
+
 use super::node::Node;
 use super::question::{Asked, Asking};
 use super::{Below, Split};
-use crate::classical::Window;
-use banyan_knowledge::Knowledge;
+use crate::bounds::Bounds;
 
 /// Questions may be asked so far ahead of what is known: a question costs 1 for each brother on its way
 /// that should have been waited for. (Measured: 1 leaves 16 solvers idle, 8 is no better than 3.)
 pub(super) const AHEAD_MAX: u32 = 3;
 
-impl<G: Knowledge, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> Split<G, B> {
     /// When what was asked of the root is known, the next question: just beyond what was found.
     pub(super) fn asked_of_root(&mut self) -> Asked {
         let Node { lower, upper, .. } = self.nodes[0];
@@ -24,11 +25,11 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
         let guess = self.guess;
         match self.asking {
             Asking::AtLeast(at_least, expects_yes) => {
-                Asked { window: Window::below(at_least), expects_yes, guess }
+                Asked { bounds: Bounds::below(at_least), expects_yes, guess }
             }
             Asking::Value => {
-                let window = Window { alpha: -B::MAX, beta: B::MAX };
-                Asked { window, expects_yes: false, guess }
+                let bounds = Bounds { alpha: -B::MAX, beta: B::MAX };
+                Asked { bounds, expects_yes: false, guess }
             }
         }
     }
@@ -39,13 +40,13 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
         at: usize,
         asked: Asked,
         mut ahead: u32,
-    ) -> Option<(usize, Window)> {
+    ) -> Option<(usize, Bounds)> {
         let Node { children, is_asked, .. } = &self.nodes[at];
         if children.is_empty() {
-            return (!is_asked).then_some((at, asked.window));
+            return (!is_asked).then_some((at, asked.bounds));
         }
-        let (first, of_others) = match asked.window {
-            Window { alpha, beta } if alpha + 1 < beta => self.principal(at, asked),
+        let (first, of_others) = match asked.bounds {
+            Bounds { alpha, beta } if alpha + 1 < beta => self.principal(at, asked),
             _ => (Some((children.start, asked)), asked),
         };
         let head = first.map(|(child, _)| child);
@@ -53,7 +54,7 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
         let others = others.map(|child| (child, of_others));
         for (child, of_child) in first.into_iter().chain(others) {
             let below = self.asked_of(at, child, of_child);
-            if !self.nodes[child].is_open(below.window) {
+            if !self.nodes[child].is_open(below.bounds) {
                 continue;
             }
             if let Some(found) = self.open_leaf(child, below, ahead) {
@@ -72,27 +73,27 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
     pub(super) fn principal(
         &self,
         at: usize,
-        Asked { window, guess, .. }: Asked,
+        Asked { bounds, guess, .. }: Asked,
     ) -> (Option<(usize, Asked)>, Asked) {
-        let best = window.alpha.max(self.best_lower(at));
-        let is_known = best > window.alpha;
+        let best = bounds.alpha.max(self.best_lower(at));
+        let is_known = best > bounds.alpha;
         let mut children = self.nodes[at].children.clone();
         let principal = children.find(|&child| {
             let (lower, upper) = self.seen_from(at, child);
             upper > best && (!is_known || lower == best)
         });
-        let alpha = if is_known { best } else { guess.clamp(window.alpha, window.beta - 2) };
-        let scout = Asked { window: Window::below(alpha + 1), expects_yes: false, guess };
-        let value = Asked { window: Window { alpha: best, ..window }, ..scout };
+        let alpha = if is_known { best } else { guess.clamp(bounds.alpha, bounds.beta - 2) };
+        let scout = Asked { bounds: Bounds::below(alpha + 1), expects_yes: false, guess };
+        let value = Asked { bounds: Bounds { alpha: best, ..bounds }, ..scout };
         (principal.map(|child| (child, value)), scout)
     }
 
     /// What is asked of a child for its parent's sake.
     pub(super) fn asked_of(&self, at: usize, child: usize, asked: Asked) -> Asked {
-        let Asked { window, expects_yes, guess } = asked;
+        let Asked { bounds, expects_yes, guess } = asked;
         let is_same_side = self.is_same_side(at, child);
         Asked {
-            window: self.window_of(at, child, window),
+            bounds: self.bounds_of(at, child, bounds),
             expects_yes: expects_yes == is_same_side,
             guess: if is_same_side { guess } else { -guess },
         }

@@ -1,11 +1,10 @@
 //! What a shared search has found: the best move, and the line of best play.
 
-use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_games::{Game, Move};
 
 use super::{Below, Split};
 
-impl<G: Knowledge, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> Split<G, B> {
     /// The move that is worth most for certain, if anything is known of any.
     pub fn best(&self) -> Option<Move> {
         let worth = |&child: &usize| self.seen_from(0, child).0;

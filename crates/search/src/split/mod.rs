@@ -1,6 +1,6 @@
 //! The top plies of a minimax search, whose leaves are searched elsewhere, many at a time.
 //!
-//! A question about the root is passed down to the leaves: what is it worth, within a window? Whoever
+//! A question about the root is passed down to the leaves: what is it worth, within bounds? Whoever
 //! answers says what it is or by how much it is beyond, and what is known of a leaf stays known. No
 //! clock, no threads: questions out, answers in. There are two ways of asking.
 //!
@@ -40,10 +40,9 @@ mod choice;
 
 mod findings;
 
-use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_games::{Game, Move};
 
-use crate::classical::Window;
+use crate::bounds::Bounds;
 pub use below::Below;
 use choice::AHEAD_MAX;
 use node::Node;
@@ -61,7 +60,7 @@ pub struct Split<G, B> {
     asking: Asking,
 }
 
-impl<G: Knowledge, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> Split<G, B> {
     /// The search of a position whose game goes on, by closing in.
     ///
     /// - `moves`: those to choose from, at least one, each legal.
@@ -101,13 +100,13 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
     pub fn ask(&mut self) -> Option<Question> {
         while !self.is_solved() {
             let asked = self.asked_of_root();
-            let (leaf, window) =
+            let (leaf, bounds) =
                 (0..=AHEAD_MAX).find_map(|ahead| self.open_leaf(0, asked, ahead))?;
             let node = &self.nodes[leaf];
             if self.below.is_small(&node.position, node.plies) {
                 let less = self.less(leaf);
                 (self.nodes[leaf].is_asked, self.nodes[leaf].asked_less) = (true, less);
-                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), window, less });
+                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), bounds, less });
             }
             self.expand_all(leaf);
         }
@@ -153,16 +152,16 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
             steps.push(node);
             node = self.nodes[node].parent;
         }
-        let mut window = self.asked_of_root().window;
+        let mut bounds = self.asked_of_root().bounds;
         for &step in steps.iter().rev() {
-            if !self.nodes[node].is_open(window) {
+            if !self.nodes[node].is_open(bounds) {
                 return false;
             }
-            let alpha = window.alpha.max(self.best_lower(node));
-            window = self.window_of(node, step, Window { alpha, ..window });
+            let alpha = bounds.alpha.max(self.best_lower(node));
+            bounds = self.bounds_of(node, step, Bounds { alpha, ..bounds });
             node = step;
         }
-        self.nodes[node].is_open(window)
+        self.nodes[node].is_open(bounds)
     }
 
     /// What stands below, for another search.

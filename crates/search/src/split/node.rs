@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use banyan_games::Move;
 
-use crate::classical::Window;
+use crate::bounds::Bounds;
 
 /// A position of the top, with what is known of its value.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl<G> Node<G> {
     }
 
     /// Whether something is not known of what matters.
-    pub fn is_open(&self, Window { alpha, beta }: Window) -> bool {
+    pub fn is_open(&self, Bounds { alpha, beta }: Bounds) -> bool {
         self.lower < self.upper && self.lower < beta && alpha < self.upper
     }
 }

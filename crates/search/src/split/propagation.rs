@@ -1,13 +1,12 @@
 //! How bounds of children become bounds of their parents, and where children come from.
 
-use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_games::{Game, Move};
 
 use super::node::Node;
 use super::{Below, Split};
-use crate::classical::Window;
+use crate::bounds::Bounds;
 
-impl<G: Knowledge, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> Split<G, B> {
     /// The most that a move is known to be worth, for the side to move at the node.
     pub(super) fn best_lower(&self, at: usize) -> i32 {
         let lower = self.nodes[at].children.clone().map(|child| self.seen_from(at, child).0);
@@ -18,9 +17,9 @@ impl<G: Knowledge, B: Below<G>> Split<G, B> {
         self.nodes[at].position.side_to_move() == self.nodes[child].position.side_to_move()
     }
 
-    /// What matters of a child, where `window` matters of its parent.
-    pub(super) fn window_of(&self, at: usize, child: usize, window: Window) -> Window {
-        if self.is_same_side(at, child) { window } else { window.turned() }
+    /// What matters of a child, where `bounds` matters of its parent.
+    pub(super) fn bounds_of(&self, at: usize, child: usize, bounds: Bounds) -> Bounds {
+        if self.is_same_side(at, child) { bounds } else { bounds.turned() }
     }
 
     /// A child's bounds as its parent sees them.

@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-use crate::classical::Window;
+use crate::bounds::Bounds;
 
 /// A leaf of a [`Split`], for as long as that lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub struct Question {
     /// The plies from the root to it.
     pub path: Vec<Move>,
     /// What matters of it: a value within, or on which side of it.
-    pub window: Window,
+    pub bounds: Bounds,
     /// So many plies less deep than others is deep enough.
     pub less: u32,
 }
@@ -24,7 +24,7 @@ pub struct Question {
 /// What a search says of a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
-    /// It is worth so much, which is within the window.
+    /// It is worth so much, which is within the bounds.
     Exact(i32),
     /// It is worth so much or more.
     AtLeast(i32),
@@ -46,8 +46,8 @@ pub(super) enum Asking {
 /// What is asked of a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
-    pub window: Window,
-    /// Whether a window of nothing is expected to be too low.
+    pub bounds: Bounds,
+    /// Whether null bounds is expected to be too low.
     pub expects_yes: bool,
     /// What the node may be worth to its side to move.
     pub guess: i32,

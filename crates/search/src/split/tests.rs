@@ -6,7 +6,7 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Game, Move, Rng};
 
 use super::{Below, Bound, Question, Split};
-use crate::classical::Window;
+use crate::bounds::Bounds;
 
 /// A game tree cut off at a depth, with values by hash.
 #[derive(Clone, Copy, Debug)]
@@ -70,7 +70,7 @@ impl Below<Connect6> for Hashed {
 }
 
 /// A made-up worker: what it says of a position, true but as loose as chance will have it.
-fn answer(truth: i32, Window { alpha, beta }: Window, rng: &mut Rng) -> Bound {
+fn answer(truth: i32, Bounds { alpha, beta }: Bounds, rng: &mut Rng) -> Bound {
     let between =
         |low: i32, high: i32, rng: &mut Rng| low + rng.below((high - low + 1) as u32) as i32;
     if truth >= beta {
@@ -89,8 +89,8 @@ fn in_favour_of_the_late(root: &Connect6, question: &Question) -> Bound {
     let mut position = root.clone();
     question.path[..late].iter().for_each(|&mv| position.play(mv));
     match position.side_to_move() == leaf(root, question).side_to_move() {
-        true => Bound::AtLeast(question.window.beta),
-        false => Bound::AtMost(question.window.alpha),
+        true => Bound::AtLeast(question.bounds.beta),
+        false => Bound::AtMost(question.bounds.alpha),
     }
 }
 
@@ -116,7 +116,7 @@ type New = fn(&Connect6, &[Move], Hashed, i32) -> Split<Connect6, Hashed>;
 const WAYS: [New; 2] = [Split::closing_in, Split::scouting];
 
 /// Searches with so many questions on the way at once; returns the number of answers it took.
-fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
+fn search(new: New, seed: u64, (in_flight, is_late): (usize, bool)) -> usize {
     let root = start(seed);
     let below = Hashed { ask_at: 3, depth: 5, is_late };
     let truth = below.minimax(&root, 0);
@@ -132,7 +132,7 @@ fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
     };
     let (mut asked, mut answers) = (VecDeque::<Question>::new(), 0);
     while !split.is_solved() {
-        while asked.len() < window
+        while asked.len() < in_flight
             && let Some(question) = split.ask()
         {
             asked.push_back(question);
@@ -146,7 +146,7 @@ fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
         let bound = match rng.below(8) {
             0 if !is_at_last => Bound::Unknown,
             1..4 if question.less > 0 => in_favour_of_the_late(&root, &question),
-            _ => answer(truth, question.window, &mut rng),
+            _ => answer(truth, question.bounds, &mut rng),
         };
         split.answer(question.leaf, bound);
         if let Some((better, least)) = split.better_than(moves[0]) {
@@ -161,7 +161,7 @@ fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
             matters
         });
     }
-    assert_eq!(split.bounds(), (truth, truth), "seed {seed}, {window} at once");
+    assert_eq!(split.bounds(), (truth, truth), "seed {seed}, {in_flight} at once");
     let (line, end, worth) = split.line();
     let mut position = root.clone();
     line.iter().for_each(|&mv| position.play(mv));
@@ -175,9 +175,9 @@ fn search(new: New, seed: u64, (window, is_late): (usize, bool)) -> usize {
 #[test]
 fn whoever_answers_in_whatever_order_the_value_is_that_of_minimax() {
     for seed in 0..400 {
-        for window in [1, 2, 7, 100] {
+        for in_flight in [1, 2, 7, 100] {
             for new in WAYS {
-                search(new, seed, (window, false));
+                search(new, seed, (in_flight, false));
             }
         }
     }
@@ -186,9 +186,9 @@ fn whoever_answers_in_whatever_order_the_value_is_that_of_minimax() {
 #[test]
 fn a_late_move_that_looks_good_is_asked_about_in_full() {
     for seed in 0..400 {
-        for window in [1, 2, 7, 100] {
+        for in_flight in [1, 2, 7, 100] {
             for new in WAYS {
-                search(new, seed, (window, true));
+                search(new, seed, (in_flight, true));
             }
         }
     }
@@ -222,7 +222,8 @@ fn a_late_move_that_looks_bad_is_asked_about_once() {
 #[test]
 fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
     for new in WAYS {
-        let total = |window| (0..200).map(|seed| search(new, seed, (window, false))).sum::<usize>();
+        let total =
+            |in_flight| (0..200).map(|seed| search(new, seed, (in_flight, false))).sum::<usize>();
         let (alone, four) = (total(1), total(4));
         assert!(four < alone * 3 / 2, "{four} answers by four, {alone} by one");
     }
@@ -237,7 +238,7 @@ fn what_a_bound_decides_no_longer_matters() {
     let questions: Vec<_> = std::iter::from_fn(|| split.ask()).collect();
     assert_eq!(questions.len(), 3, "the first move, and two ahead of its answer");
     assert!(questions.iter().all(|question| split.matters(question.leaf)));
-    let enough = match questions[0].window.beta {
+    let enough = match questions[0].bounds.beta {
         0 => Bound::AtLeast(Hashed::MAX),
         _ => Bound::AtMost(-Hashed::MAX),
     };

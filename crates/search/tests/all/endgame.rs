@@ -2,9 +2,8 @@
 
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Move, Rng};
-use banyan_search::endgame::{Board, SCORE_MAX, Solver};
-
-const FULL: (i32, i32) = (-SCORE_MAX - 1, SCORE_MAX + 1);
+use banyan_search::Bounds;
+use banyan_search::endgame::{Board, EXACT, Solver};
 
 fn solver() -> Solver {
     Solver::new(4 << 20)
@@ -48,7 +47,8 @@ fn random_endgames_have_the_value_of_minimax() {
     let mut solver = solver();
     for round in 0..400 {
         let position = random(1 + round % 8, &mut rng);
-        let found = solver.solve(Board::from(&position), FULL, &mut |_| true).expect("not stopped");
+        let found =
+            solver.solve(Board::from(&position), EXACT, &mut |_| true).expect("not stopped");
         assert_eq!(found.score, minimax(&position), "{position:?}");
     }
 }
@@ -60,7 +60,8 @@ fn the_line_is_legal_and_leads_to_the_score() {
     let mut passes = 0;
     for round in 0..60 {
         let position = random(6 + round % 8, &mut rng);
-        let found = solver.solve(Board::from(&position), FULL, &mut |_| true).expect("not stopped");
+        let found =
+            solver.solve(Board::from(&position), EXACT, &mut |_| true).expect("not stopped");
         let mut end = position.clone();
         for &mv in &found.line {
             assert!(end.is_legal(mv), "{:?} in {position:?}", found.line);
@@ -79,11 +80,12 @@ fn every_window_gives_the_score_or_a_bound_on_its_side() {
     let mut rng = Rng::from_seed(13);
     for round in 0..40 {
         let board = Board::from(&random(9 + round % 4, &mut rng));
-        let score = solver().solve(board, FULL, &mut |_| true).expect("not stopped").score;
+        let score = solver().solve(board, EXACT, &mut |_| true).expect("not stopped").score;
         let mut solver = solver();
         for alpha in (-63..63).step_by(9) {
-            let found =
-                solver.solve(board, (alpha, alpha + 2), &mut |_| true).expect("not stopped");
+            let found = solver
+                .solve(board, Bounds::new(alpha, alpha + 2), &mut |_| true)
+                .expect("not stopped");
             match found.score {
                 bound if bound <= alpha => assert!(score <= bound, "{board:?}"),
                 bound if bound >= alpha + 2 => assert!(score >= bound, "{board:?}"),
@@ -98,14 +100,14 @@ fn a_stopped_solver_says_nothing_and_then_goes_on_where_it_was() {
     let mut rng = Rng::from_seed(14);
     let board = Board::from(&random(18, &mut rng));
     let mut solver = Solver::new(16 << 20);
-    let whole = self::solver().solve(board, FULL, &mut |_| true).expect("not stopped");
+    let whole = self::solver().solve(board, EXACT, &mut |_| true).expect("not stopped");
     let mut looks = 0;
-    let stopped = solver.solve(board, FULL, &mut |nodes| {
+    let stopped = solver.solve(board, EXACT, &mut |nodes| {
         looks += 1;
         nodes < whole.nodes / 2
     });
     assert!(stopped.is_none() && looks > 1);
-    let again = solver.solve(board, FULL, &mut |_| true).expect("not stopped");
+    let again = solver.solve(board, EXACT, &mut |_| true).expect("not stopped");
     assert_eq!(again.score, whole.score);
     assert!(again.nodes < whole.nodes, "{} {}", again.nodes, whole.nodes);
 }

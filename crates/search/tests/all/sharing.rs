@@ -9,10 +9,8 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_knowledge::evaluation::none_forced;
 use banyan_knowledge::{Evaluation, Knowledge};
-use banyan_search::classical::{
-    self, Found, Horizon, Memory, Method, Probe, Top, Watch, Window, probe,
-};
-use banyan_search::endgame::{self, Board, SCORE_MAX, Solver};
+use banyan_search::classical::{self, Found, Horizon, Memory, Method, Probe, Top, Watch, probe};
+use banyan_search::endgame::{self, Board, EXACT, Solver};
 use banyan_search::split::{Below, Bound, Question, Split};
 
 /// The board of an OBF line, and the score that it gives its best move.
@@ -81,9 +79,9 @@ fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, C
     let mut solver = Solver::new(1 << 20);
     let cost = share(&mut split, (root, solvers), |position, question| {
         solver.clear();
-        let Window { alpha, beta } = question.window;
+        let beta = question.bounds.beta;
         let board = Board::from(position);
-        let found = solver.solve(board, (alpha, beta), &mut |_| true).expect("not stopped");
+        let found = solver.solve(board, question.bounds, &mut |_| true).expect("not stopped");
         let bound = if found.score >= beta { Bound::AtLeast } else { Bound::AtMost };
         (bound(found.score), found.nodes)
     });
@@ -110,8 +108,8 @@ fn deepen<G: Knowledge>(
         let mut split = Split::scouting(root, &moves, top.to_draft(draft), guess);
         let cost = share(&mut split, (root, solvers), |position, question| {
             let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
-            let window = question.window;
-            let question = Probe { position, evaluation, draft, window };
+            let bounds = question.bounds;
+            let question = Probe { position, evaluation, draft, bounds };
             probe(&mut memory, &question, &mut |_| true).expect("not stopped")
         });
         // Values of odd drafts are like each other, and so are those of even ones.
@@ -257,8 +255,7 @@ fn a_shared_endgame_has_the_score_of_one_that_was_not() {
         if position.outcome().is_some() {
             continue;
         }
-        let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
-        let alone = Solver::new(1 << 20).solve(Board::from(&position), window, &mut |_| true);
+        let alone = Solver::new(1 << 20).solve(Board::from(&position), EXACT, &mut |_| true);
         let alone = alone.expect("not stopped").score;
         for solvers in [1, 3, 20] {
             let (score, _) = endgame(&position, (endgame::Top { empties_max: 12 }, solvers));
@@ -276,8 +273,7 @@ fn what_sharing_costs() {
     let text = std::fs::read_to_string(&file).expect("the file that FFO names");
     for (number, line) in text.lines().filter(|line| line.len() > 64).take(5).enumerate() {
         let (position, expected) = problem(line);
-        let window = (-SCORE_MAX - 1, SCORE_MAX + 1);
-        let alone = Solver::new(256 << 20).solve(Board::from(&position), window, &mut |_| true);
+        let alone = Solver::new(256 << 20).solve(Board::from(&position), EXACT, &mut |_| true);
         let alone = alone.expect("not stopped");
         println!("position {number}: {:+}, {} boards alone", alone.score, alone.nodes);
         for empties_max in [16, 17, 18] {
