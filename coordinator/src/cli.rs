@@ -5,6 +5,8 @@
 
 mod cluster;
 
+mod engines;
+
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -17,7 +19,7 @@ use clap::parser::ValueSource;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
-use crate::engines::EnginesArgs;
+pub use self::engines::{EngineArg, EnginesArgs, HorizonArg, LeafArg};
 use crate::gtp::{DynamicKomi, Sharing};
 use crate::opening::Rule;
 

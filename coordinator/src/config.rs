@@ -1,11 +1,18 @@
 //! What was typed, as what it means; refused with the broken relation named.
 
+mod engines;
+
+pub use engines::EnginesError;
+
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
+use banyan_engine::sizing::{Sizing, Wish};
+use banyan_engine::tuning::Tuning;
+use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Kind, Rules, RulesError, Terms, with_game};
 use banyan_jobs::limits;
@@ -17,14 +24,13 @@ use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
 use crate::cli::{
-    ClusterArgs, EngineArgs, FinalMoveArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs, WaitArgs,
+    ClusterArgs, EngineArgs, FinalMoveArg, LeafArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs,
+    WaitArgs,
 };
-use crate::cluster::Setup;
-use crate::engines::{self, EnginesError, LeafArg, Unasked};
-use crate::grower::Tuning;
+use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::serve::Serving;
-use crate::sizing::{Sizing, Wish};
+use engines::Unasked;
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_WINDOW: u32 = 256;
@@ -47,26 +53,10 @@ pub struct Config {
     pub setup: Setup,
     /// Workers to wait for.
     pub wait: WaitArgs,
-    /// The tree's numbers.
-    pub tuning: Tuning,
-    /// How large batches are, and of which mode.
-    pub sizing: Sizing,
-    /// At most so many playouts in flight, where that was asked for.
-    pub window: Option<u32>,
-    /// Merge in the order of making.
-    pub reproducible: bool,
-    /// How playouts choose.
-    pub policy: Policy,
-    /// Stop after so many playouts.
-    pub playouts: Option<u64>,
-    /// Stop after so long. Nothing when only playouts bound the search.
-    pub time: Option<Duration>,
-    /// The same, only where it was asked for.
+    /// How to search.
+    pub settings: Settings,
+    /// The time of a move, only where it was asked for.
     pub asked_time: Option<Duration>,
-    /// Hash the tree at the end of each search.
-    pub digest: bool,
-    /// Who may decide beside the tree.
-    pub engines: engines::Settings,
 }
 
 /// A relation that does not hold.
@@ -153,16 +143,20 @@ impl Config {
         Ok(Config {
             setup: Setup { kind: Some(args.game), ..setup(&args.cluster)? },
             wait: args.wait.clone(),
-            tuning,
-            window: window(args, &sizing)?,
-            sizing,
-            reproducible: args.reproducible,
-            policy: policy(args, &rules)?,
-            playouts: args.playouts,
-            time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
+            settings: Settings {
+                tuning,
+                window: window(args, &sizing)?,
+                sizing,
+                reproducible: args.reproducible,
+                policy: policy(args, &rules)?,
+                limits: Limits {
+                    time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
+                    playouts: args.playouts,
+                },
+                digest: args.reproducible,
+                engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
+            },
             asked_time: args.time,
-            digest: args.reproducible,
-            engines: engines::Settings::new(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
             rules,
         })
     }

@@ -1,10 +1,9 @@
 //! The coordinator: grows the tree, lends batches to workers, and speaks to people and programs.
 //!
-//! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `session`
-//! (one game), `engines` (who may decide beside the tree), then the life of a batch: `grower` and `growth` (the search), `sizing` (how
-//! much is lent at once), `cluster` and `scheduler`
-//! (who plays it out), `serve` and `remote` (front ends elsewhere, and their end), `checkpoint` (a search that survives its process), `rpc` (workers that dial in)
-//! with `certs`, `view`, `busy` and `metrics` (what can be seen of it).
+//! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
+//! process as a whole), `cluster` and `scheduler` (who plays a batch out), `serve` and `remote` (front ends
+//! elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and `metrics` (what can
+//! be seen of it). What one game is thought about by is [`banyan_engine`].
 
 pub mod cli;
 
@@ -12,25 +11,13 @@ pub mod config;
 
 pub mod command;
 
-pub mod session;
-
-pub mod engines;
-
-pub mod grower;
-
-pub mod growth;
-
-pub mod sizing;
-
-mod mailbox;
-
-pub mod checkpoint;
-
 pub mod serve;
 
 pub mod remote;
 
 pub mod cluster;
+
+pub mod node;
 
 pub mod scheduler;
 
@@ -48,13 +35,6 @@ mod lines;
 
 pub mod gtp;
 
-pub mod judgement;
-
-pub mod decide;
-
-pub mod dynamic_komi;
-pub mod ties;
-
 pub mod nboard;
 
 pub mod opening;
@@ -62,3 +42,23 @@ pub mod opening;
 pub mod gomocup;
 
 pub mod signals;
+
+use banyan_engine::{decide, dynamic_komi, judgement};
+
+mod engines {
+    #[cfg(test)]
+    pub(crate) use banyan_engine::report::Explanation;
+    pub(crate) use banyan_engine::report::Module;
+}
+
+#[cfg(test)]
+use banyan_engine::growth;
+
+mod grower {
+    pub(crate) use banyan_engine::Report;
+}
+
+mod session {
+    pub(crate) use banyan_engine::question::WATCH_INTERVAL;
+    pub(crate) use banyan_engine::{Limits, Question, Session, Watch};
+}

@@ -24,7 +24,7 @@ use crate::view::{Node, Search, View};
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Answers `/metrics` and `/health` until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, view: Arc<View>, busy: Arc<Busy>) {
+pub(crate) async fn serve(listener: TcpListener, (view, busy): (Arc<View>, Arc<Busy>)) {
     let mut registry = Registry::with_prefix("banyan");
     registry.register_collector(Box::new(Scrape { view, busy }));
     let registry = Arc::new(registry);

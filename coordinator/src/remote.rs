@@ -5,6 +5,10 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use banyan_engine::grower::Grower;
+use banyan_engine::report::{Ended, Report};
+use banyan_engine::request::Request;
+use banyan_engine::tuning::Tuning;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
     Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
@@ -12,8 +16,7 @@ use banyan_jobs::session::{
 use banyan_knowledge::Knowledge;
 use banyan_worker::dial::Address;
 
-use crate::cluster::{Cluster, ClusterError, Setup};
-use crate::grower::{Ended, Grower, Report, Request, Tuning};
+use crate::node::{Node, NodeError, Setup};
 use crate::rpc::{Line, LineError};
 use crate::serve;
 
@@ -69,7 +72,7 @@ impl Remote {
 }
 
 /// What stands in a grower's place: searches go over the line, or to a grower on this machine.
-pub(crate) struct Away<G: Knowledge> {
+pub struct Away<G: Knowledge> {
     address: Address,
     visitor: Visitor,
     weight: NonZeroU32,
@@ -80,11 +83,12 @@ pub(crate) struct Away<G: Knowledge> {
     failed: Option<Instant>,
     /// Of the last search.
     number: u32,
-    here: Option<(Grower<G>, Cluster)>,
+    here: Option<(Grower<G>, Node)>,
 }
 
 impl<G: Knowledge> Away<G> {
-    pub(crate) fn new(remote: Remote, tuning: Tuning) -> Away<G> {
+    /// Searches with the parameters of a session.
+    pub fn new(remote: Remote, tuning: Tuning) -> Away<G> {
         let Remote { address, visitor, weight, here: setup, line } = remote;
         Away {
             address,
@@ -100,7 +104,7 @@ impl<G: Knowledge> Away<G> {
     }
 
     /// Searches there, else here; the request's last report comes in any case.
-    pub(crate) fn search(&mut self, request: Request<G>) {
+    pub fn search(&mut self, request: Request<G>) {
         let mut last = None;
         while let Some(mut line) = self.open_line() {
             let was_old = self.number > 0;
@@ -172,11 +176,11 @@ impl<G: Knowledge> Away<G> {
                     heard = Instant::now();
                     let report = report(&request.record, request.side, *finding)?;
                     if report.ended.is_some() {
-                        let _ = request.reports.blocking_send(report);
+                        request.reports.end(report);
                         return Ok(());
                     }
                     *last = Some(report.clone());
-                    let _ = request.reports.try_send(report);
+                    request.reports.progress(report);
                 }
                 Some(Answer::Refused(why)) => return Err(LineError::Refused(why)),
                 // Of a search before.
@@ -212,16 +216,16 @@ impl<G: Knowledge> Away<G> {
             }
             Err(known) => {
                 let report = Report { ended: Some(Ended::default()), ..known };
-                let _ = request.reports.blocking_send(report);
+                request.reports.end(report);
             }
         }
     }
 
-    fn grower_here(&mut self) -> Result<&mut Grower<G>, ClusterError> {
+    fn grower_here(&mut self) -> Result<&mut Grower<G>, NodeError> {
         if self.here.is_none() {
-            let cluster = Cluster::start(&self.setup)?;
-            let grower = Grower::new(cluster.link().clone(), self.tuning);
-            self.here = Some((grower, cluster));
+            let node = Node::start(&self.setup)?;
+            let grower = Grower::new(node.cluster().lender(), self.tuning);
+            self.here = Some((grower, node));
         }
         Ok(&mut self.here.as_mut().expect("just put there").0)
     }

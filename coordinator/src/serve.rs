@@ -7,21 +7,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
+use banyan_engine::grower::Grower;
+use banyan_engine::growth::Plan;
+use banyan_engine::question::PROGRESS_INTERVAL;
+use banyan_engine::report::{Report, Reports};
+use banyan_engine::request::Request;
+use banyan_engine::sizing::Sizing;
+use banyan_engine::tuning::Tuning;
 use banyan_games::{Kind, Move, Record, Rules, with_game};
 use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
-use banyan_jobs::{Growing, Root, RootError};
-use banyan_knowledge::{Knowledge, Policy};
-use tokio::runtime::Handle;
+use banyan_jobs::{Growing, Lender, Root, RootError};
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::Policy;
 use tokio::sync::mpsc;
-
-use crate::cluster::Link;
-use crate::grower::{Grower, Report, Request, Tuning};
-use crate::growth::Plan;
-use crate::session::PROGRESS_INTERVAL;
-use crate::sizing::Sizing;
-
-/// Reports of a search that wait for the wire; a full channel skips one.
-const REPORTS_WAITING_MAX: usize = 2;
 
 /// What front ends may have together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +78,8 @@ pub(crate) struct Job {
 /// One front end's session.
 pub(crate) struct Host {
     pub(crate) seat: Seat,
-    pub(crate) link: Link,
+    pub(crate) lender: Arc<dyn Lender>,
     pub(crate) answers: mpsc::Sender<Answer>,
-    /// Where findings are handed to the wire.
-    pub(crate) runtime: Handle,
 }
 
 /// Why an order is none. The session ends with it.
@@ -137,7 +133,7 @@ impl Host {
             final_move: first.order.final_move,
         };
         let game: Rules = rules.clone().into();
-        let mut grower = Grower::<G>::new(self.link.clone(), tuning);
+        let mut grower = Grower::<G>::new(self.lender.clone(), tuning);
         let mut next = Some(first);
         while let Some(Job { order, stop }) = next {
             let same_game = order.root.rules.kind() == game.kind();
@@ -175,23 +171,30 @@ impl Host {
             interval: PROGRESS_INTERVAL,
             stop,
             checkpoint: None,
-            reports: self.reports(order.number),
+            reports: Box::new(Findings { number: order.number, answers: self.answers.clone() }),
         })
     }
+}
 
-    /// A channel whose reports become findings on the wire.
-    fn reports(&self, number: u32) -> mpsc::Sender<Report> {
-        let (reports, mut inbox) = mpsc::channel(REPORTS_WAITING_MAX);
-        let answers = self.answers.clone();
-        self.runtime.spawn(async move {
-            while let Some(report) = inbox.recv().await {
-                let finding = Answer::Finding(Box::new(finding(number, report)));
-                if answers.send(finding).await.is_err() {
-                    return;
-                }
-            }
-        });
-        reports
+/// One search's way to the wire: a report becomes a finding.
+struct Findings {
+    number: u32,
+    answers: mpsc::Sender<Answer>,
+}
+
+impl Findings {
+    fn answer(&self, report: Report) -> Answer {
+        Answer::Finding(Box::new(finding(self.number, report)))
+    }
+}
+
+impl Reports for Findings {
+    fn progress(&self, report: Report) {
+        let _ = self.answers.try_send(self.answer(report));
+    }
+
+    fn end(&self, report: Report) {
+        let _ = self.answers.blocking_send(self.answer(report));
     }
 }
 

@@ -113,16 +113,15 @@ mod tests {
     ];
 
     /// Crates that ARCHITECTURE.md has room for and that are not built yet.
-    const PLANNED: &[&str] = &["book", "engine", "frontends"];
+    const PLANNED: &[&str] = &["book", "frontends"];
 
     /// How many files of a crate stand in circles: none may be added.
-    const IN_CIRCLES: &[(&str, usize)] = &[("knowledge", 4), ("jobs", 5), ("coordinator", 22)];
+    const IN_CIRCLES: &[(&str, usize)] = &[("knowledge", 4), ("jobs", 5)];
 
     /// Files that may name what goes over the wire; of a checkpoint's batches the bytes alone are known.
     const DOORS: &[&str] = &[
         "proto",
         "coordinator/src/rpc",
-        "coordinator/src/checkpoint",
         "crates/engine/src/checkpoint",
         "worker/src/link.rs",
         "tests",

@@ -7,13 +7,13 @@ mod referee;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{SessionId, WorkerId};
+use banyan_jobs::{Post, SessionId, ToGrower, WorkerId};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::workers::Outbound;
-use super::{Command, Link, TICK, ToGrower};
-use crate::mailbox::Post;
+use super::command::{Command, TICK};
+use super::link::Link;
 use crate::scheduler::{Action, Auditing, Event, Origin, Scheduler};
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
@@ -29,7 +29,7 @@ pub(super) struct Driver {
     last_turn: Instant,
     link: Link,
     workers: HashMap<WorkerId, Outbound>,
-    growers: HashMap<SessionId, Post<ToGrower>>,
+    growers: HashMap<SessionId, Post>,
     starved_since: Option<Instant>,
 }
 
@@ -152,7 +152,7 @@ impl Driver {
 
     fn tell_grower(&self, session: SessionId, message: ToGrower) {
         if let Some(grower) = self.growers.get(&session) {
-            grower.send(message);
+            grower(message);
         }
     }
 }

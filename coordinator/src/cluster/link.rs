@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Profile, Root, SessionId, ToWorker, WorkerId, limits,
+    Batch, BatchId, Claim, Crew, FromWorker, Lender, Post, Profile, Root, SessionId, ToWorker,
+    WorkerId, limits,
 };
 use tokio::sync::{mpsc, oneshot};
 
-use super::{Command, TICK, ToGrower};
+use super::command::{Command, TICK};
 use crate::busy::Busy;
-use crate::mailbox::Post;
-use crate::scheduler::{Claim, Event};
+use crate::scheduler::Event;
 use crate::view::View;
 
 /// Workers are told of the end within this, or find out by themselves.
@@ -38,32 +38,6 @@ impl Link {
             next_worker: Arc::default(),
             next_session: Arc::default(),
         }
-    }
-
-    /// A number for a session that no other had: a late tally must not find another's batch. After 16
-    /// million the first come again, whose tallies are long dead.
-    pub(crate) fn new_session(&self) -> SessionId {
-        SessionId(self.next_session.fetch_add(1, Ordering::Relaxed) & limits::SESSION_ID_MAX)
-    }
-
-    /// Opens a search: everything the session had before is dead.
-    pub(crate) fn open(&self, root: Arc<Root>, claim: Claim, grower: Post<ToGrower>) {
-        let _ = self.commands.blocking_send(Command::Open(root, claim, grower));
-    }
-
-    /// Hands over new batches; waits while the cluster has too much to do.
-    pub fn submit(&self, session: SessionId, batches: Vec<Batch>) {
-        self.tell(Event::Submitted(session, batches));
-    }
-
-    /// Takes back batches that are not needed any more; tallies of them may come all the same.
-    pub fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>) {
-        self.tell(Event::Dropped(session, batches));
-    }
-
-    /// Closes a search; [`ToGrower::Settled`] follows.
-    pub fn close(&self, session: SessionId) {
-        self.tell(Event::Closed(session));
     }
 
     /// Lends to one worker alone, or to all again: for measuring what one contributes.
@@ -101,6 +75,11 @@ impl Link {
     /// Lets a worker in; messages for it go to `outbound`.
     pub(crate) fn connect(&self, id: WorkerId, profile: Profile, outbound: mpsc::Sender<ToWorker>) {
         let _ = self.commands.blocking_send(Command::Connected(id, profile, outbound));
+    }
+
+    /// What metrics are read from.
+    pub(crate) fn watched(&self) -> (Arc<View>, Arc<Busy>) {
+        (self.view.clone(), self.busy.clone())
     }
 
     /// Processor time of the coordinator's own threads; the cluster's is as of the last look at the
@@ -157,5 +136,38 @@ impl Link {
     /// Like [`Link::send`], for the pool's threads.
     pub(super) fn said(&self, worker: WorkerId, message: FromWorker) {
         self.tell(Event::Said(worker, message));
+    }
+}
+
+impl Lender for Link {
+    /// After 16 million numbers the first come again, whose tallies are long dead.
+    fn new_session(&self) -> SessionId {
+        SessionId(self.next_session.fetch_add(1, Ordering::Relaxed) & limits::SESSION_ID_MAX)
+    }
+
+    fn open(&self, root: Arc<Root>, claim: Claim, post: Post) {
+        let _ = self.commands.blocking_send(Command::Open(root, claim, post));
+    }
+
+    fn submit(&self, session: SessionId, batches: Vec<Batch>) {
+        self.tell(Event::Submitted(session, batches));
+    }
+
+    fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>) {
+        self.tell(Event::Dropped(session, batches));
+    }
+
+    fn close(&self, session: SessionId) {
+        self.tell(Event::Closed(session));
+    }
+
+    fn crews(&self) -> Vec<Crew> {
+        let nodes = self.view().nodes();
+        let present = nodes.iter().filter(|(_, node)| node.present);
+        present.map(|(_, node)| Crew { threads: node.threads, is_own: node.local }).collect()
+    }
+
+    fn note_search_time(&self) {
+        self.busy.grower.publish();
     }
 }

@@ -27,14 +27,13 @@ mod positions;
 use std::io::Write as _;
 use std::time::Duration;
 
+use banyan_engine::Session;
 use banyan_games::with_game;
 use banyan_knowledge::Knowledge;
 
-use crate::cli::{BenchArgs, PolicyArg};
+use crate::cli::{BenchArgs, EngineArg, PolicyArg};
 use crate::cluster::Cluster;
 use crate::config::Config;
-use crate::engines::EngineArg;
-use crate::session::Session;
 use answer::Setting;
 
 /// The default time of a measurement, all rounds together.
@@ -62,8 +61,8 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
         });
     }
     let config = Config::new(&engine)?;
-    let cluster = super::gather(&config.setup, &config.wait)?;
-    with_game!(&config.rules, G, rules => measure::<G>(rules, &config, &cluster, args))
+    let node = super::gather(&config.setup, &config.wait)?;
+    with_game!(&config.rules, G, rules => measure::<G>(rules, &config, node.cluster(), args))
 }
 
 fn measure<G: Knowledge>(
@@ -72,10 +71,11 @@ fn measure<G: Knowledge>(
     cluster: &Cluster,
     args: &BenchArgs,
 ) -> anyhow::Result<()> {
-    let mut session = Session::<G>::new(rules, cluster.link(), config)?;
+    let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     let time = config.asked_time.unwrap_or(TIME);
     let rounds = args.rounds.get();
-    let seen = rounds::watch(&mut session, cluster.link(), config.playouts, rounds, time)?;
+    let seen =
+        rounds::watch(&mut session, cluster.link(), config.settings.limits.playouts, rounds, time)?;
     let setting = Setting { cores: cores(), tree_window: f64::from(window(config, seen.visits)) };
     let answer = answer::answer(&seen, setting);
     let mut out = std::io::stdout().lock();
@@ -89,8 +89,8 @@ fn measure<G: Knowledge>(
 
 /// Playouts that may be in flight in a tree of so many visits.
 fn window(config: &Config, visits: u64) -> u32 {
-    let tree_window = config.tuning.parameters.in_flight_max(visits);
-    config.window.map_or(tree_window, |window| window.min(tree_window))
+    let tree_window = config.settings.tuning.parameters.in_flight_max(visits);
+    config.settings.window.map_or(tree_window, |window| window.min(tree_window))
 }
 
 /// Cores of this machine.

@@ -12,8 +12,13 @@ use crate::gomocup;
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };
     let config = Config::to_play(&engine)?;
-    let cluster = super::gather(&config.setup, &config.wait)?;
+    let node = super::gather(&config.setup, &config.wait)?;
     let Rules::Gomoku(rules) = &config.rules else { anyhow::bail!("gomocup plays Gomoku alone") };
-    let game = (rules, cluster.link(), &config);
-    gomocup::run(BufReader::new(io::stdin()), io::stdout().lock(), game).context("cannot answer")
+    let options = gomocup::Options {
+        rules: rules.clone(),
+        lender: node.cluster().lender(),
+        settings: config.settings.clone(),
+        asked_time: config.asked_time,
+    };
+    gomocup::run(BufReader::new(io::stdin()), io::stdout().lock(), options).context("cannot answer")
 }

@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_engine::Limits;
 use banyan_games::{Kind, with_game};
 
 use super::home::Home;
 use crate::cli::GtpArgs;
-use crate::cluster::Cluster;
 use crate::gtp::{self, Options, Ponder};
+use crate::node::Node;
 use crate::opening::Rule;
-use crate::session::Limits;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.
@@ -31,8 +31,8 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };
     with_game!(&config.rules, G, rules => {
-        let (session, cluster) = home.session::<G>(rules, &config)?;
-        end_on_signal(cluster.as_ref(), session.stop_flag(), stopping)?;
+        let (session, node) = home.session::<G>(rules, &config.settings)?;
+        end_on_signal(node.as_ref(), session.stop_flag(), stopping)?;
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
@@ -61,11 +61,11 @@ impl From<&GtpArgs> for Options {
 /// The move under way is answered first. A thread that waits for the next line cannot be woken: where
 /// there is nothing to answer the process ends under it, once the workers have been told.
 fn end_on_signal(
-    cluster: Option<&Cluster>,
+    node: Option<&Node>,
     stop: Arc<AtomicBool>,
     stopping: Arc<AtomicBool>,
 ) -> io::Result<()> {
-    let link = cluster.map(|cluster| cluster.link().clone());
+    let link = node.map(|node| node.cluster().link().clone());
     signals::on_stop(move || {
         stopping.store(true, Ordering::Relaxed);
         stop.store(true, Ordering::Relaxed);

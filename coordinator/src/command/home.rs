@@ -2,17 +2,18 @@
 
 use std::io;
 
-use crate::cli::{EngineArgs, RemoteArgs};
-use crate::cluster::Cluster;
-use crate::config::{self, Config};
-use crate::remote::Remote;
-use crate::session::Session;
+use banyan_engine::{Session, Settings};
 use banyan_knowledge::Knowledge;
+
+use crate::cli::{EngineArgs, RemoteArgs};
+use crate::config::{self, Config};
+use crate::node::Node;
+use crate::remote::{Away, Remote};
 
 /// A place to think, and who is told when the process ends.
 pub(super) enum Home {
     /// This process is the coordinator.
-    Here(Cluster),
+    Here(Node),
     /// Another one is.
     There(Box<Remote>),
 }
@@ -25,8 +26,8 @@ impl Home {
     pub(super) fn find(engine: &EngineArgs, remote: &RemoteArgs) -> anyhow::Result<(Config, Home)> {
         let Some(address) = config::remote_address(remote, &engine.cluster)? else {
             let config = Config::to_play(engine)?;
-            let cluster = super::gather(&config.setup, &config.wait)?;
-            return Ok((config, Home::Here(cluster)));
+            let node = super::gather(&config.setup, &config.wait)?;
+            return Ok((config, Home::Here(node)));
         };
         // Another process's workers play out for us, and answer no questions.
         let config = Config::new(engine)?;
@@ -44,13 +45,17 @@ impl Home {
     pub(super) fn session<G: Knowledge>(
         self,
         rules: &G::Rules,
-        config: &Config,
-    ) -> io::Result<(Session<G>, Option<Cluster>)> {
+        settings: &Settings,
+    ) -> io::Result<(Session<G>, Option<Node>)> {
         match self {
-            Home::Here(cluster) => {
-                Ok((Session::new(rules, cluster.link(), config)?, Some(cluster)))
+            Home::Here(node) => {
+                Ok((Session::new(rules, node.cluster().lender(), settings)?, Some(node)))
             }
-            Home::There(remote) => Ok((Session::attached(rules, *remote, config)?, None)),
+            Home::There(remote) => {
+                let mut away = Away::new(*remote, settings.tuning);
+                let search = move |request| away.search(request);
+                Ok((Session::searched_by(rules, search, settings)?, None))
+            }
         }
     }
 }

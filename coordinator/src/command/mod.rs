@@ -23,7 +23,7 @@ mod solve;
 use anyhow::Context as _;
 
 use crate::cli::{Command, WaitArgs};
-use crate::cluster::{Cluster, Setup};
+use crate::node::{Node, Setup};
 
 /// Does what was asked.
 ///
@@ -43,18 +43,18 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
 }
 
 /// A cluster as configured, with the workers that were to be waited for.
-fn gather(setup: &Setup, wait: &WaitArgs) -> anyhow::Result<Cluster> {
-    let cluster = Cluster::start(setup).context("cannot start the cluster")?;
-    if let Some(address) = cluster.listening() {
+fn gather(setup: &Setup, wait: &WaitArgs) -> anyhow::Result<Node> {
+    let node = Node::start(setup).context("cannot start the cluster")?;
+    if let Some(address) = node.listening() {
         tracing::info!("workers may join: banyan-worker --join {address}");
     }
     let WaitArgs { min_workers, join_timeout } = *wait;
-    let came = cluster.link().wait_for_workers(min_workers, join_timeout);
+    let came = node.cluster().link().wait_for_workers(min_workers, join_timeout);
     if came < min_workers {
         let (wanted, waited) = (min_workers, join_timeout.as_secs_f32());
         tracing::warn!("{came} of {wanted} workers joined within {waited} s: going on with these");
     } else if min_workers > 0 {
         tracing::info!("{came} workers are here: the clock starts");
     }
-    Ok(cluster)
+    Ok(node)
 }

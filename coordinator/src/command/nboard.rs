@@ -13,6 +13,6 @@ use crate::nboard;
 pub(super) fn run(args: &NboardArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Othello, ..args.engine.clone() };
     let (config, home) = Home::find(&engine, &args.remote)?;
-    let (session, _cluster) = home.session::<Othello>(&OthelloRules, &config)?;
+    let (session, _node) = home.session::<Othello>(&OthelloRules, &config.settings)?;
     nboard::run(BufReader::new(io::stdin()), io::stdout().lock(), session).context("cannot answer")
 }

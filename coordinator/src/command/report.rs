@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use banyan_engine::report::{Before, Explanation, Report};
 use banyan_games::{Move, Record, Rules};
 use banyan_knowledge::Knowledge;
 use banyan_records::diagram;
@@ -9,8 +10,6 @@ use banyan_search::Proof;
 use serde::Serialize;
 
 use crate::cluster::Link;
-use crate::engines::Explanation;
-use crate::grower::{Before, Report};
 
 /// Candidates in a text report.
 const CANDIDATES_SHOWN: usize = 8;

@@ -4,23 +4,22 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
+use banyan_engine::report::{Module, Report};
+use banyan_engine::{Session, Settings};
 use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
 use banyan_knowledge::Knowledge;
 use banyan_records::sgf;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
-use crate::checkpoint::{Checkpoint, CheckpointError, Wish};
 use crate::cli::SearchArgs;
 use crate::config::Config;
-use crate::engines::Module;
-use crate::grower::Report;
-use crate::session::Session;
 use crate::signals;
 
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
-    config.digest = true;
+    config.settings.digest = true;
     let game =
         args.sgf.as_ref().map(|path| read_sgf(path, args.engine.game, args.ply)).transpose()?;
     if let Some(game) = &game {
@@ -95,9 +94,10 @@ fn search<G: Knowledge>(
         anyhow::bail!("the game is over ({outcome}): there is nothing to search");
     }
     // Before anybody is waited for: a file that cannot be gone on with is known at once.
-    let checkpoint = wish.map(|wish| opened(wish, &record, config)).transpose()?;
-    let cluster = super::gather(&config.setup, &config.wait)?;
-    let mut session = Session::<G>::new(position.rules(), cluster.link(), config)?;
+    let checkpoint = wish.map(|wish| opened(wish, &record, &config.settings)).transpose()?;
+    let node = super::gather(&config.setup, &config.wait)?;
+    let mut session =
+        Session::<G>::new(position.rules(), node.cluster().lender(), &config.settings)?;
     *session.record_mut() = record;
     if let Some(checkpoint) = checkpoint {
         session.keep_in(checkpoint);
@@ -109,7 +109,7 @@ fn search<G: Knowledge>(
         bar.set_message(progress(&position, report));
     });
     bar.finish_and_clear();
-    let nodes = report::nodes(cluster.link(), &found);
+    let nodes = report::nodes(node.cluster().link(), &found);
     let mut out = std::io::stdout().lock();
     if json {
         let rules: Rules = position.rules().clone().into();
@@ -124,9 +124,9 @@ fn search<G: Knowledge>(
 fn opened<G: Knowledge>(
     wish: &Wish,
     record: &Record<G>,
-    config: &Config,
+    settings: &Settings,
 ) -> Result<Checkpoint, CheckpointError> {
-    let checkpoint = Checkpoint::open(wish, record, config)?;
+    let checkpoint = Checkpoint::open(wish, record, settings)?;
     let (file, playouts) = (wish.file.display(), checkpoint.playouts());
     if playouts > 0 {
         let seconds = checkpoint.elapsed().as_secs_f32();

@@ -5,14 +5,14 @@ use std::sync::mpsc;
 use anyhow::Context as _;
 
 use crate::cli::ServeArgs;
-use crate::cluster::Cluster;
 use crate::config;
+use crate::node::Node;
 use crate::signals;
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let setup = config::serving(args)?;
-    let cluster = Cluster::start(&setup).context("cannot start the cluster")?;
-    if let Some(address) = cluster.listening() {
+    let node = Node::start(&setup).context("cannot start the cluster")?;
+    if let Some(address) = node.listening() {
         tracing::info!("front ends may attach: banyan gtp --remote {address}");
         tracing::info!("workers may join: banyan-worker --join {address}");
     }

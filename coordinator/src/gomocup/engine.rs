@@ -1,53 +1,65 @@
 //! What is remembered between two commands, and how a move is chosen.
 
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
+use banyan_engine::{Limits, Report, Session, Settings};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Record, Size};
+
+use banyan_jobs::Lender;
 
 use super::info::Info;
 use super::manager::Manager;
 use super::text::{self, Fault, Stone};
-use crate::cluster::Link;
-use crate::config::Config;
-use crate::grower::Report;
-use crate::session::{Limits, Session};
+
+/// What is played, with whose help, and how.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Rules of the next game.
+    pub rules: GomokuRules,
+    /// Whoever lends the playouts.
+    pub lender: Arc<dyn Lender>,
+    /// How to search.
+    pub settings: Settings,
+    /// The time of a move, where that was asked for.
+    pub asked_time: Option<Duration>,
+}
+
+impl Options {
+    fn session(&self) -> io::Result<Session<Gomoku>> {
+        Session::new(&self.rules, self.lender.clone(), &self.settings)
+    }
+}
 
 /// One process's end of the conversation.
 pub(super) struct Engine {
     pub session: Session<Gomoku>,
     pub manager: Manager,
-    /// Of the next game.
-    rules: GomokuRules,
+    options: Options,
     /// Whether a board was asked for.
     has_begun: bool,
     info: Info,
-    link: Link,
-    config: Config,
 }
 
 impl Engine {
     /// # Errors
     /// The operating system has no thread to give.
-    pub fn new(
-        manager: Manager,
-        (rules, link, config): (&GomokuRules, &Link, &Config),
-    ) -> io::Result<Engine> {
+    pub fn new(manager: Manager, options: Options) -> io::Result<Engine> {
         Ok(Engine {
-            session: Session::new(rules, link, config)?,
+            session: options.session()?,
             manager,
-            rules: rules.clone(),
+            options,
             has_begun: false,
             info: Info::default(),
-            link: link.clone(),
-            config: config.clone(),
         })
     }
 
     /// The rules of the next game.
     pub fn rules(&self) -> &GomokuRules {
-        &self.rules
+        &self.options.rules
     }
 
     /// Points a side of the board that is played on.
@@ -62,7 +74,7 @@ impl Engine {
 
     /// Begins a game on a board of these sides, the first or another.
     pub fn start(&mut self, (width, height): (u32, u32)) -> Result<(), Fault> {
-        self.rules = GomokuRules::new(width, height, self.rules.variant())?;
+        self.options.rules = GomokuRules::new(width, height, self.options.rules.variant())?;
         self.has_begun = true;
         self.restart()
     }
@@ -70,13 +82,13 @@ impl Engine {
     /// Begins a game by the rules told last.
     pub fn restart(&mut self) -> Result<(), Fault> {
         self.ready()?;
-        self.session.restart(&self.rules);
+        self.session.restart(&self.options.rules);
         Ok(())
     }
 
     /// Puts these stones on the board, in place of the game so far.
     pub fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), Fault> {
-        *self.session.record_mut() = Record::set_up(&self.rules, stones, side)?;
+        *self.session.record_mut() = Record::set_up(&self.options.rules, stones, side)?;
         Ok(())
     }
 
@@ -87,7 +99,7 @@ impl Engine {
             if line.eq_ignore_ascii_case("DONE") {
                 break;
             }
-            let stone = text::stone(&line, self.rules.size());
+            let stone = text::stone(&line, self.options.rules.size());
             stones = stones.and_then(|mut stones: Vec<Stone>| {
                 stones.push(stone?);
                 Ok(stones)
@@ -104,11 +116,11 @@ impl Engine {
         if let Some(variant) = self.info.note(key, value) {
             self.change_rules(variant);
         }
-        if let Some(bytes) = self.info.memory_below(self.config.tuning.tree_bytes_max) {
-            self.config.tuning.tree_bytes_max = bytes;
-            self.config.engines.table_bytes_max = bytes;
+        if let Some(bytes) = self.info.memory_below(self.options.settings.tuning.tree_bytes_max) {
+            self.options.settings.tuning.tree_bytes_max = bytes;
+            self.options.settings.engines.table_bytes_max = bytes;
             let record = self.session.record().clone();
-            self.session = Session::new(&self.rules, &self.link, &self.config)?;
+            self.session = self.options.session()?;
             *self.session.record_mut() = record;
         }
         Ok(())
@@ -116,14 +128,14 @@ impl Engine {
 
     /// The game so far by another variant's rules; a game that they do not allow starts again.
     fn change_rules(&mut self, variant: Variant) {
-        let Size { width, height } = self.rules.size();
+        let Size { width, height } = self.options.rules.size();
         let Ok(rules) = GomokuRules::new(width.into(), height.into(), variant) else { return };
         let record = self.session.record();
         let stones = [record.setup(), record.plies()].concat();
         let side = record.position().side_to_move();
         let changed = Record::set_up(&rules, &stones, side);
         *self.session.record_mut() = changed.unwrap_or_else(|_| Record::new(&rules));
-        self.rules = rules;
+        self.options.rules = rules;
     }
 
     /// Thinks, plays, and says where.
@@ -150,8 +162,8 @@ impl Engine {
         let side = record.position().side_to_move();
         let stones = record.setup().len() + record.plies().len();
         let asked = self.session.limits();
-        let budget = self.info.budget(self.rules.size().area(), stones);
-        let time = match (budget, self.config.asked_time) {
+        let budget = self.info.budget(self.options.rules.size().area(), stones);
+        let time = match (budget, self.options.asked_time) {
             (Some(budget), Some(asked)) => Some(budget.min(asked)),
             (budget, _) => budget.or(asked.time),
         };

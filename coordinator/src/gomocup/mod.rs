@@ -23,12 +23,9 @@ mod swap2;
 
 use std::io::{self, BufRead, Write};
 
-use banyan_games::gomoku::GomokuRules;
-
-use crate::cluster::Link;
-use crate::config::Config;
 use crate::lines;
 use engine::Engine;
+pub use engine::Options;
 use manager::Manager;
 
 /// Answers lines until `END` or the end of the input.
@@ -38,10 +35,10 @@ use manager::Manager;
 pub fn run(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
-    game: (&GomokuRules, &Link, &Config),
+    options: Options,
 ) -> io::Result<()> {
     let manager = Manager::new(lines::read("gomocup input", input)?);
-    let mut engine = Engine::new(manager, game)?;
+    let mut engine = Engine::new(manager, options)?;
     while let Some(line) = engine.manager.next() {
         if line.eq_ignore_ascii_case("END") {
             break;

@@ -8,7 +8,6 @@ use banyan_jobs::limits;
 use banyan_jobs::session::{Answer, Ask, SESSIONS_VERSION, Visitor};
 use banyan_proto::wire::sessions_server::Sessions;
 use banyan_proto::{sessions, wire};
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 use tokio_stream::wrappers::ReceiverStream;
@@ -78,7 +77,7 @@ impl Desk {
         }
         let (orders, inbox) = mpsc::channel(limits::ORDERS_WAITING_MAX);
         let seat = self.seats.take()?;
-        let host = Host { seat, link: self.link.clone(), answers, runtime: Handle::current() };
+        let host = Host { seat, lender: Arc::new(self.link.clone()), answers };
         let no_thread = |error| format!("there is no thread for it: {error}");
         host.start(inbox).map_err(no_thread)?;
         Ok(orders)

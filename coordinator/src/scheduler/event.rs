@@ -4,10 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Profile, Root, SessionId, Tally, ToWorker, WorkerId,
+    Batch, BatchId, Claim, FromWorker, Profile, Room, Root, SessionId, Settlement, Tally, ToWorker,
+    WorkerId,
 };
 
-use super::{Claim, Origin, Settlement};
+use super::Origin;
 
 /// What can happen to the scheduler.
 #[derive(Clone, Debug)]
@@ -54,34 +55,6 @@ pub enum Action {
     /// A session is closed, and this is what became of its batches.
     Settled(SessionId, Settlement),
 }
-
-/// What the cluster can do for a session.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Room {
-    /// Playouts that it can hold.
-    pub window: u32,
-    /// Playouts per second that it is seen to do; 0 until measured.
-    pub rate: f64,
-    /// Threads that play out.
-    pub threads: u32,
-    /// Processor time of a playout, of the thriftiest worker; nothing until measured.
-    pub playout_cost: Option<Duration>,
-}
-
-impl Room {
-    /// Whether a grower that was told this would do the same by `other`.
-    pub(super) fn is_like(&self, other: &Room) -> bool {
-        let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
-        let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-        self.threads == other.threads
-            && near(f64::from(self.window), f64::from(other.window))
-            && near(self.rate, other.rate)
-            && near(cost(self), cost(other))
-    }
-}
-
-/// What differs by less than this share from what was last told is no news.
-const NEWS_MIN: f64 = 0.05;
 
 /// Why a worker is sent away.
 #[derive(Clone, Debug, PartialEq, Eq)]

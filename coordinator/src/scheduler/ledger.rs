@@ -5,10 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::{Game, with_game};
-use banyan_jobs::{Attempt, Batch, BatchId, Lent, Root, Tally, WorkerId, fit, limits};
+use banyan_jobs::{
+    Attempt, Batch, BatchId, Lent, Root, Settlement, Tally, Totals, WorkerId, fit, limits,
+};
 
 use super::audit::{Audits, Comparison, Doubt, Question};
-use super::totals::{Settlement, Totals};
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;

@@ -12,6 +12,9 @@ use super::{Action, Member, Purpose, Room, Scheduler, Session};
 /// Batches that a session which shares the workers may have waiting.
 const WAITING_BATCHES: u32 = 2;
 
+/// What differs by less than this share from what was last told is no news.
+const NEWS_MIN: f64 = 0.05;
+
 impl Scheduler {
     /// Lends a session's late batches once more when it has nothing else to lend and somebody who
     /// plays nothing of it.
@@ -106,12 +109,12 @@ impl Scheduler {
         for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
             session.part = part;
             let whole = whole(&self.roster, session);
-            let room = if is_alone { whole } else { whole.part(part, session) };
+            let room = if is_alone { whole } else { part_of(whole, part, session) };
             session.quota = match session.claim.purpose {
                 Purpose::Pondering if !is_alone => room.window,
                 _ => u32::MAX,
             };
-            if !session.told.is_like(&room) {
+            if !is_like(&session.told, &room) {
                 session.told = room;
                 self.actions.push(Action::Room(id, room));
             }
@@ -133,22 +136,30 @@ fn whole(roster: &Roster, session: &Session) -> Room {
     room
 }
 
-impl Room {
-    /// So much of it, 0 to 1, for a session that shares it. Of those that think each has something
-    /// waiting beyond its part, so that it is there when its turn comes.
-    fn part(self, part: f64, session: &Session) -> Room {
-        let Room { window, rate, threads, playout_cost } = self;
-        let waiting = match session.claim.purpose {
-            Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
-            Purpose::Pondering => 0,
-        };
-        Room {
-            window: ((f64::from(window) * part) as u32).saturating_add(waiting),
-            rate: rate * part,
-            threads: (f64::from(threads) * part).ceil() as u32,
-            playout_cost,
-        }
+/// So much of what the cluster can do, 0 to 1, for a session that shares it. Of those that think each has
+/// something waiting beyond its part, so that it is there when its turn comes.
+fn part_of(room: Room, part: f64, session: &Session) -> Room {
+    let Room { window, rate, threads, playout_cost } = room;
+    let waiting = match session.claim.purpose {
+        Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
+        Purpose::Pondering => 0,
+    };
+    Room {
+        window: ((f64::from(window) * part) as u32).saturating_add(waiting),
+        rate: rate * part,
+        threads: (f64::from(threads) * part).ceil() as u32,
+        playout_cost,
     }
+}
+
+/// Whether a grower that was told the one would do the same by the other.
+fn is_like(told: &Room, room: &Room) -> bool {
+    let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
+    let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
+    told.threads == room.threads
+        && near(f64::from(told.window), f64::from(room.window))
+        && near(told.rate, room.rate)
+        && near(cost(told), cost(room))
 }
 
 impl Session {

@@ -6,7 +6,7 @@
 //! Reading order: `event` for what goes in and comes out, here for what happens on each event, `hear`
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
-//! how much it is lent at once, `ledger` for the batches of one session with its `totals`, `audit` for
+//! how much it is lent at once, `ledger` for the batches of one session, `audit` for
 //! those that are played again elsewhere, `trust` for what follows when tallies differ.
 
 mod event;
@@ -22,8 +22,6 @@ mod audit;
 mod origin;
 
 mod capacity;
-
-mod totals;
 
 mod ledger;
 
@@ -48,16 +46,15 @@ use std::time::Duration;
 
 use banyan_games::Kind;
 use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId, limits};
-pub use banyan_jobs::{Claim, Purpose};
+pub use banyan_jobs::{Claim, Purpose, Room, Settlement, Totals};
 
 pub use audit::Auditing;
 use audit::Referee;
-pub use event::{Action, Dismissal, Event, Room};
+pub use event::{Action, Dismissal, Event};
 pub use ledger::Ledger;
 pub use member::{Member, RoundTrip};
 pub use origin::Origin;
 use roster::Roster;
-pub use totals::{Settlement, Totals};
 
 /// Roster, windows and leases. See the module.
 #[derive(Debug, Default)]

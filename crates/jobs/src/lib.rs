@@ -6,7 +6,8 @@
 //! No async, no I/O, no clock. Nothing here knows the wire: `banyan-proto` converts.
 //!
 //! Reading order: ids and limits, then what travels (`root`, `job`, `answer`, `message`), then `run`
-//! with what it does for each kind of job: `grow` and `solve`.
+//! with what it does for each kind of job: `grow` and `solve`; `lender` for what a search asks of a
+//! cluster.
 
 pub mod ids;
 
@@ -28,6 +29,10 @@ pub mod sums;
 
 pub mod session;
 
+pub mod totals;
+
+pub mod lender;
+
 mod dropped;
 
 pub mod workspace;
@@ -45,10 +50,12 @@ pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Grow, INFINITE, Job, Playouts, Solve, Sought};
+pub use lender::{Crew, Lender, Post, Room, Settlement, ToGrower};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::Prepared;
 pub use session::{Claim, Purpose, Wish};
 pub use sums::{Scores, Sums};
+pub use totals::Totals;
 pub use workspace::{RunError, Workspace};

@@ -4,10 +4,11 @@
 
 use std::sync::LazyLock;
 
-use banyan::checkpoint::{Resumed, read as read_checkpoint, written};
 use banyan::cli::{Cli, Command};
 use banyan::config::Config;
-use banyan::growth::{Growth, Plan, Step};
+use banyan_engine::Settings;
+use banyan_engine::checkpoint::{Resumed, read as read_checkpoint, written};
+use banyan_engine::growth::{Growth, Plan, Step};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Game, Record};
 use banyan_jobs::{Growing, Prepared, Root, RootId};
@@ -22,18 +23,18 @@ const WINDOW: u32 = 16;
 const BATCHES_AFTER: usize = 24;
 
 /// The search that files are read for, and what this build writes into their headers as its name.
-static SEARCH: LazyLock<(Config, Value)> = LazyLock::new(|| {
-    let config = config();
-    let name = name(&config);
-    (config, name)
+static SEARCH: LazyLock<(Settings, Value)> = LazyLock::new(|| {
+    let settings = settings();
+    let name = name(&settings);
+    (settings, name)
 });
 
-fn config() -> Config {
+fn settings() -> Settings {
     let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode grown \
                  --batch 4 --window 16 --tree-memory 1MiB";
     match Cli::try_parse_from(words.split_whitespace()) {
         Ok(Cli { command: Command::Search(args), .. }) => {
-            Config::new(&args.engine).expect("a configuration")
+            Config::new(&args.engine).expect("a configuration").settings
         }
         other => panic!("our own options: {other:?}"),
     }
@@ -43,37 +44,37 @@ fn record() -> Record<Gomoku> {
     Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
 }
 
-fn plan(config: &Config) -> Plan {
+fn plan(settings: &Settings) -> Plan {
     Plan {
         policy: Policy::Uniform,
         seed: 1,
-        playouts_max: config.playouts,
-        sizing: config.sizing,
-        window: config.window,
+        playouts_max: settings.limits.playouts,
+        sizing: settings.sizing,
+        window: settings.window,
         in_order: true,
         ownership_every: 0,
         replies: None,
     }
 }
 
-fn prepared(config: &Config) -> Prepared {
+fn prepared(settings: &Settings) -> Prepared {
     let record = record();
-    let growing = Growing { parameters: config.tuning.parameters, seed: config.tuning.seed };
+    let growing = Growing { parameters: settings.tuning.parameters, seed: settings.tuning.seed };
     let side = record.position().side_to_move();
     Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
 }
 
 pub(super) fn read(bytes: &[u8]) -> bool {
-    let (config, name) = &*SEARCH;
+    let (settings, name) = &*SEARCH;
     let bytes = sealed(bytes, name);
-    let Ok(resumed) = read_checkpoint(&bytes[..], bytes.len() as u64, &record(), config) else {
+    let Ok(resumed) = read_checkpoint(&bytes[..], bytes.len() as u64, &record(), settings) else {
         return false;
     };
     let Resumed { tree, progress, elapsed: _ } = resumed;
     let mut growth =
-        Growth::new(tree, RootId::default(), record().position().clone(), plan(config), 0);
+        Growth::new(tree, RootId::default(), record().position().clone(), plan(settings), 0);
     let again = growth.resume(progress).expect("tried when it was read");
-    let prepared = prepared(config);
+    let prepared = prepared(settings);
     for batch in &again {
         if let Ok(tally) = prepared.run(batch) {
             growth.take(None, tally);
@@ -125,25 +126,25 @@ fn sealed(bytes: &[u8], name: &Value) -> Vec<u8> {
 }
 
 /// What this build writes into the header as the name of the search.
-fn name(config: &Config) -> Value {
-    let bytes = file(config, 0);
+fn name(settings: &Settings) -> Value {
+    let bytes = file(settings, 0);
     let start = bytes.iter().position(|&byte| byte == b'{').expect("a header");
     let mut header = serde_json::Deserializer::from_slice(&bytes[start..]).into_iter::<Value>();
     header.next().expect("a header").expect("our own")["search"].take()
 }
 
-fn file(config: &Config, batches: usize) -> Vec<u8> {
+fn file(settings: &Settings, batches: usize) -> Vec<u8> {
     let record = record();
     let position = record.position().clone();
     let side = position.side_to_move();
-    let tuning = &config.tuning;
+    let tuning = &settings.tuning;
     let mut tree = Tree::new(tuning.parameters, tuning.seed, tuning.tree_bytes_max, !side);
     tree.allow_at_root(side, &record.candidates());
-    let mut growth = Growth::new(tree, RootId::default(), position, plan(config), 0);
-    grow(&mut growth, &prepared(config), batches);
-    written(&growth, &record, config).expect("memory takes all")
+    let mut growth = Growth::new(tree, RootId::default(), position, plan(settings), 0);
+    grow(&mut growth, &prepared(settings), batches);
+    written(&growth, &record, settings).expect("memory takes all")
 }
 
 pub(super) fn seeds() -> Vec<Vec<u8>> {
-    [0, 1, 12, 60].map(|batches| file(&config(), batches)).into()
+    [0, 1, 12, 60].map(|batches| file(&settings(), batches)).into()
 }

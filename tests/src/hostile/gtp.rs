@@ -4,10 +4,10 @@
 use std::io::Cursor;
 
 use banyan::cli::{Cli, Command};
-use banyan::cluster::Cluster;
 use banyan::config::Config;
 use banyan::gtp::{Options, run};
-use banyan::session::Session;
+use banyan::node::Node;
+use banyan_engine::Session;
 use banyan_games::with_game;
 use clap::Parser as _;
 
@@ -57,10 +57,10 @@ fn answers(engine: &str, input: Vec<u8>) -> String {
         panic!("our own options");
     };
     let config = Config::new(&args.engine).expect("a configuration");
-    let cluster = Cluster::start(&config.setup).expect("a cluster");
+    let node = Node::start(&config.setup).expect("a cluster");
     let mut output = Vec::new();
     with_game!(&config.rules, G, rules => {
-        let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
+        let session = Session::<G>::new(rules, node.cluster().lender(), &config.settings).expect("a session");
         run(Cursor::new(input), &mut output, session, Options::from(&args))
     })
     .expect("memory takes all");

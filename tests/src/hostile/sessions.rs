@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use banyan::growth::Growth;
 use banyan::remote;
 use banyan::serve::Wanted;
+use banyan_engine::growth::Growth;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Move, Record, with_game};

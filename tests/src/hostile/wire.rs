@@ -3,14 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan::growth::{Growth, Plan, Step};
 use banyan::scheduler::{Action, Auditing, Claim, Event, Origin, Scheduler};
-use banyan::sizing::{Sizing, Wish};
-use banyan_games::Game;
+use banyan_engine::growth::{Growth, Plan, Step};
+use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Kind, Record};
+use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, Bounds, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared, Profile,
     Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,

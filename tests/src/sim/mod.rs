@@ -17,9 +17,9 @@ mod player;
 
 use std::time::Duration;
 
-use banyan::growth::Plan;
 use banyan::scheduler::{Auditing, Claim, Event, Origin, Scheduler};
-use banyan::sizing::{Sizing, Wish};
+use banyan_engine::growth::Plan;
+use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Record, Rng};
 use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};

@@ -5,11 +5,10 @@ use std::num::NonZeroU32;
 use std::time::{Duration, Instant, SystemTime};
 
 use banyan::certs::{self, Wish};
-use banyan::cluster::Setup;
 use banyan::config::Config;
-use banyan::remote::Remote;
+use banyan::remote::{Away, Remote};
 use banyan::rpc::LineError;
-use banyan::session::{Limits, Session};
+use banyan_engine::{Limits, Session};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Kind, Move, Record};
 use banyan_jobs::session::{Answer, Ask, Order, SESSIONS_VERSION, Visitor};
@@ -249,10 +248,12 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let served = serve(&["--threads", "0"]);
     let _workers = served.workers(&["a", "b"]);
     let remote = dial(&served).expect("it is there");
-    let there = Session::attached(&rules(), remote, &config()).expect("a thread");
-    let cluster =
-        banyan::cluster::Cluster::start(&Setup { threads: 1, ..config().setup }).expect("threads");
-    let here = Session::new(&rules(), cluster.link(), &config()).expect("a thread");
+    let settings = config().settings;
+    let mut away = Away::new(remote, settings.tuning);
+    let search = move |request| away.search(request);
+    let there = Session::searched_by(&rules(), search, &settings).expect("a thread");
+    let cluster = banyan::cluster::Cluster::start(1, 0).expect("threads");
+    let here = Session::new(&rules(), cluster.lender(), &settings).expect("a thread");
     let (there, here) = (digest(there), digest(here));
     assert!(there.is_some());
     assert_eq!(there, here);

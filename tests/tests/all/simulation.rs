@@ -6,7 +6,7 @@
 use std::num::NonZeroU32;
 
 use banyan::scheduler::{Claim, Purpose};
-use banyan::sizing::Wish;
+use banyan_engine::sizing::Wish;
 use banyan_tests::sim::{End, Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;

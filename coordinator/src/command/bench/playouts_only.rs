@@ -45,7 +45,7 @@ pub(super) fn run<G: Knowledge>(
     let prepared = Prepared::new(&root)?;
     let mut sums = (0u64, 0u64, 0u64);
     let time = config.asked_time.unwrap_or(TIME);
-    let max = config.playouts.unwrap_or(u64::MAX);
+    let max = config.settings.limits.playouts.unwrap_or(u64::MAX);
     let started = Instant::now();
     while started.elapsed() < time && sums.0 < max {
         let chunk = u64::from(CHUNK).min(max - sums.0) as u32;
@@ -60,7 +60,7 @@ pub(super) fn run<G: Knowledge>(
     let answer = Answer {
         game: root.rules.kind().to_string(),
         size: record.position().size().to_string(),
-        policy: config.policy.name(),
+        policy: config.settings.policy.name(),
         playouts,
         seconds,
         playouts_per_s: playouts as f64 / seconds,
@@ -82,8 +82,9 @@ pub(super) fn run<G: Knowledge>(
 }
 
 fn batch(config: &Config, root: RootId, number: u64, count: u32) -> Batch {
-    let seed = mix(config.tuning.seed ^ mix(number));
-    let playouts = Playouts { count, policy: config.policy, seed, asked: Asked::default() };
+    let seed = mix(config.settings.tuning.seed ^ mix(number));
+    let playouts =
+        Playouts { count, policy: config.settings.policy, seed, asked: Asked::default() };
     let job = Job::LeafParallel(playouts);
     Batch { id: BatchId::new(root.session, number), root, path: Vec::new(), job }
 }

@@ -8,13 +8,12 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
+use banyan_engine::{Limits, Report, Session};
 use banyan_jobs::WorkerId;
 use banyan_knowledge::Knowledge;
 
 use super::moment::Moment;
 use crate::cluster::Link;
-use crate::grower::Report;
-use crate::session::{Limits, Session};
 use crate::signals;
 
 /// Before measuring, so that every worker has its window and its rate.

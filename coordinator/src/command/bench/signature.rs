@@ -6,9 +6,11 @@
 
 use std::io::Write as _;
 
-use banyan_games::Game;
+use banyan_engine::growth::{Growth, Plan, Step, Sums};
+use banyan_engine::settings::ownership_every;
+use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::rng::mix;
-use banyan_games::{Kind, with_game};
+use banyan_games::{Game, Kind, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
 use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, Tree};
@@ -18,9 +20,6 @@ use super::positions::{self, Position};
 use crate::cli::BenchArgs;
 use crate::command::search::played;
 use crate::config;
-use crate::growth::{Growth, Plan, Step, Sums};
-use crate::session::ownership_every;
-use crate::sizing::{Sizing, Wish};
 
 /// Seed of every search.
 const SEED: u64 = 1;

@@ -8,6 +8,8 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_engine::sizing::Wish;
+use banyan_engine::{Limits, Report, Session};
 use banyan_games::with_game;
 use banyan_knowledge::Knowledge;
 use serde::Serialize;
@@ -17,13 +19,10 @@ use super::limit::Limit;
 use super::moment::Moment;
 use super::rounds::WARM_UP;
 use crate::cli::{BenchArgs, ModeArg};
-use crate::cluster::{Cluster, Setup};
+use crate::cluster::Cluster;
 use crate::config::Config;
-use crate::grower::Report;
 use crate::rpc::simulated::{self, Carrier};
-use crate::session::{Limits, Session};
 use crate::signals;
-use crate::sizing::Wish;
 
 /// Playouts of a flat and of a grown batch, where --batch does not say.
 const FLAT_PLAYOUTS: u32 = 8;
@@ -49,8 +48,7 @@ struct Answer {
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
     let config = fixed(Config::new(&args.engine)?, args.engine.mode);
-    let alone = Setup { threads: 0, listen: None, audit_every: 0, ..config.setup.clone() };
-    let cluster = Cluster::start(&alone).context("cannot start the cluster")?;
+    let cluster = Cluster::start(0, 0).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
     let answer = with_game!(&config.rules, G, rules => {
@@ -71,8 +69,8 @@ fn fixed(mut config: Config, mode: ModeArg) -> Config {
         ModeArg::Auto | ModeArg::Flat => (Wish::Flat, FLAT_PLAYOUTS),
         ModeArg::Grown => (Wish::Grown, GROWN_PLAYOUTS),
     };
-    config.sizing.wish = wish;
-    config.sizing.playouts.get_or_insert(playouts);
+    config.settings.sizing.wish = wish;
+    config.settings.sizing.playouts.get_or_insert(playouts);
     config
 }
 
@@ -84,14 +82,14 @@ fn measure<G: Knowledge>(
     workers: u32,
 ) -> anyhow::Result<Answer> {
     let link = cluster.link();
-    let mut session = Session::<G>::new(rules, link, config)?;
+    let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
     let warm_up = Limits { time: Some(WARM_UP), playouts: None };
     session.think(side, warm_up, Vec::new(), &mut |_| {});
     let before = Moment::now(link);
-    let time = config.asked_time.or(config.playouts.is_none().then_some(TIME));
-    let limits = Limits { time, playouts: config.playouts };
+    let time = config.asked_time.or(config.settings.limits.playouts.is_none().then_some(TIME));
+    let limits = Limits { time, playouts: config.settings.limits.playouts };
     let report = session.think(side, limits, Vec::new(), &mut |_| {});
     let after = Moment::now(link);
     let figures = Figures { before, after, report, config };
@@ -118,8 +116,8 @@ impl Figures<'_> {
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
-            mode: if self.config.sizing.wish == Wish::Grown { "grown" } else { "flat" },
-            batch: self.config.sizing.playouts.unwrap_or(0),
+            mode: if self.config.settings.sizing.wish == Wish::Grown { "grown" } else { "flat" },
+            batch: self.config.settings.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
             grower_busy_percent: 100.0 * grower_busy,

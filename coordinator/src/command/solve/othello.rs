@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use banyan_engine::engines::{Enough, Shared};
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record, Rules};
 use banyan_jobs::WorkerId;
@@ -16,9 +17,8 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
 use crate::cli::SolveArgs;
-use crate::cluster::Cluster;
 use crate::config;
-use crate::engines::{Enough, Shared};
+use crate::node::Node;
 
 /// The answer of `banyan solve --game othello --json`.
 #[derive(Debug, Serialize)]
@@ -114,7 +114,7 @@ enum Solvers {
     /// One thread of this process.
     Alone(Box<Solver>),
     /// All threads of a cluster.
-    Together(Cluster, Shared),
+    Together(Node, Shared),
 }
 
 impl Solvers {
@@ -125,16 +125,17 @@ impl Solvers {
             let bytes = usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX);
             return Ok(Solvers::Alone(Box::new(Solver::new(bytes))));
         }
-        let cluster = super::super::gather(&setup, &args.wait)?;
-        let shared = Shared::new(cluster.link().clone());
-        Ok(Solvers::Together(cluster, shared))
+        let node = super::super::gather(&setup, &args.wait)?;
+        let shared = Shared::new(node.cluster().lender());
+        Ok(Solvers::Together(node, shared))
     }
 
     /// Processor time of all threads that solve. Of workers it is known as of their last ping.
     fn cpu(&self) -> Duration {
         match self {
-            Solvers::Together(cluster, _) if cluster.listening().is_some() => {
-                cluster.link().view().nodes().into_iter().map(|(_, node)| node.cpu).sum()
+            Solvers::Together(node, _) if node.listening().is_some() => {
+                let nodes = node.cluster().link().view().nodes();
+                nodes.into_iter().map(|(_, node)| node.cpu).sum()
             }
             Solvers::Alone(_) | Solvers::Together(..) => cpu_time(),
         }
@@ -161,7 +162,7 @@ impl Solvers {
     fn name(&self, worker: WorkerId) -> String {
         match self {
             Solvers::Alone(_) => String::new(),
-            Solvers::Together(cluster, _) => cluster.link().name_of(worker),
+            Solvers::Together(node, _) => node.cluster().link().name_of(worker),
         }
     }
 }

@@ -16,9 +16,9 @@ use banyan_games::with_game;
 use clap::Parser as _;
 
 use crate::cli::{Cli, Command};
-use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::gtp::{Options, run};
+use crate::node::Node;
 use crate::session::Session;
 
 /// Says `input` to an engine started with these words after `banyan gtp`, and returns all it said.
@@ -35,9 +35,9 @@ fn speak(options: &str, input: impl BufRead + Send + 'static, output: impl Write
         panic!("not gtp");
     };
     let config = Config::new(&args.engine).expect("a configuration");
-    let cluster = Cluster::start(&config.setup).expect("a cluster");
+    let node = Node::start(&config.setup).expect("a cluster");
     with_game!(&config.rules, G, rules => {
-        let session = Session::<G>::new(rules, cluster.link(), &config).expect("a session");
+        let session = Session::<G>::new(rules, node.cluster().lender(), &config.settings).expect("a session");
         run(input, output, session, Options { resign: Some(0.0), ..Options::from(&args) })
     })
     .expect("all is taken");

@@ -6,9 +6,9 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use banyan::growth::{Growth, Plan, Step, Sums};
-use banyan::session::ownership_every;
-use banyan::ties::best_by_score;
+use banyan_engine::growth::{Growth, Plan, Step, Sums};
+use banyan_engine::settings::ownership_every;
+use banyan_engine::ties::best_by_score;
 use banyan_games::rng::mix;
 use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{

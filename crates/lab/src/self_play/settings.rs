@@ -4,7 +4,7 @@ use std::fmt;
 use std::num::NonZeroU32;
 
 use anyhow::{Context as _, bail};
-use banyan::sizing::{Sizing, Wish};
+use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::Kind;
 use banyan_knowledge::Policy;
 use banyan_search::Parameters;

@@ -1,0 +1,26 @@
+//! What the driver is asked to do.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_jobs::{Claim, Post, Profile, Root, ToWorker, WorkerId};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::scheduler::Event;
+
+/// How often the scheduler hears that time has passed.
+pub(super) const TICK: Duration = Duration::from_millis(40);
+
+/// What the driver is asked to do.
+pub(crate) enum Command {
+    /// Something happened.
+    Event(Event),
+    /// A remote worker was welcomed; messages for it go there.
+    Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
+    /// A session has a new root and a claim; what concerns it goes there.
+    Open(Arc<Root>, Claim, Post),
+    /// Publish the view now, then answer.
+    Refresh(oneshot::Sender<()>),
+    /// Tell the workers, end the loop, answer.
+    Stop(std::sync::mpsc::Sender<()>),
+}

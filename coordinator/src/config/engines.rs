@@ -1,0 +1,145 @@
+//! Who searches, as it was typed and as it is meant.
+
+use std::path::{Path, PathBuf};
+
+use banyan_engine::engines::{Choice, Classical};
+use banyan_games::{Kind, Rules, with_game};
+use banyan_knowledge::Knowledge;
+use banyan_knowledge::connect6::patterns::{Scores, ScoresError};
+use banyan_search::classical::{Horizon, Method, Step};
+use clap::ValueEnum;
+use clap::builder::PossibleValue;
+
+use crate::cli::{EngineArg, EnginesArgs, HorizonArg, LeafArg};
+
+/// MTD(f) begins with steps of so much of the evaluation's scale.
+const FIRST_STEP: f32 = 0.05;
+
+/// Who searches where nothing was said of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unasked {
+    /// The tree.
+    Tree,
+    /// Whoever plays the better moves.
+    Strongest,
+}
+
+/// An engine that this game does not have.
+#[derive(Debug, thiserror::Error)]
+pub enum EnginesError {
+    /// A file of scores that cannot be read.
+    #[error("cannot read {}: {source}", .file.display())]
+    PatternsFile {
+        /// The file.
+        file: PathBuf,
+        /// Why not.
+        source: std::io::Error,
+    },
+    /// A file of scores that cannot be used.
+    #[error("{}: {source}", .file.display())]
+    Patterns {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, and where.
+        source: ScoresError,
+    },
+    /// Shapes have scores in Connect6 alone.
+    #[error("{0} has no --patterns: expected --game connect6 with it")]
+    NoPatterns(Kind),
+    /// No evaluation at all.
+    #[error("{game} has no evaluation, which {asked} needs: expected {instead}")]
+    NoEvaluation {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        asked: String,
+        /// What would do.
+        instead: &'static str,
+    },
+    /// Not this one.
+    #[error("{game} has no evaluation '{name}': expected {names}")]
+    UnknownEvaluation {
+        /// The game.
+        game: &'static str,
+        /// What was asked for.
+        name: String,
+        /// What there is.
+        names: String,
+    },
+}
+
+/// Makes the scores in a file those of this process.
+fn read_patterns(file: &Path, game: Kind) -> Result<(), EnginesError> {
+    if game != Kind::Connect6 {
+        return Err(EnginesError::NoPatterns(game));
+    }
+    let text = std::fs::read_to_string(file)
+        .map_err(|source| EnginesError::PatternsFile { file: file.to_owned(), source })?;
+    Scores::read(&text)
+        .and_then(Scores::install)
+        .map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })
+}
+
+/// Who decides, by what was typed.
+///
+/// # Errors
+/// [`EnginesError`] says what the game has.
+pub(super) fn choice(
+    args: &EnginesArgs,
+    rules: &Rules,
+    table_bytes_max: usize,
+    unasked: Unasked,
+) -> Result<Choice, EnginesError> {
+    let evaluations: Vec<(&str, f32)> = with_game!(rules, G, _rules => {
+        G::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.scale)).collect()
+    });
+    let game = rules.kind().name();
+    if let Some(file) = &args.patterns {
+        read_patterns(file, rules.kind())?;
+    }
+    let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
+    let evaluation = wanted.map(|wanted| {
+        let found = evaluations.iter().position(|&(name, _)| name == wanted);
+        found.ok_or_else(|| EnginesError::UnknownEvaluation {
+            game,
+            name: wanted.to_owned(),
+            names: evaluations.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" or "),
+        })
+    });
+    let name = |value: Option<PossibleValue>| {
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    };
+    if let Some(leaf) = args.leaf.filter(|&leaf| leaf != LeafArg::Playout)
+        && evaluations.is_empty()
+    {
+        let asked = format!("--leaf {}", name(leaf.to_possible_value()));
+        return Err(EnginesError::NoEvaluation { game, asked, instead: "--leaf playout" });
+    }
+    let engine = args.engine.unwrap_or(match unasked {
+        Unasked::Strongest if !evaluations.is_empty() => EngineArg::AlphaBeta,
+        _ => EngineArg::Uct,
+    });
+    let classical = match engine {
+        EngineArg::Uct => None,
+        engine if evaluations.is_empty() => {
+            let asked = format!("--engine {}", name(engine.to_possible_value()));
+            return Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" });
+        }
+        engine => {
+            let evaluation = evaluation.transpose()?.unwrap_or(0);
+            let step = (FIRST_STEP * evaluations[evaluation].1) as i32;
+            let method = match engine {
+                EngineArg::Mtdf => Method::Mtdf(Step::Adaptive(step)),
+                _ => Method::AlphaBeta,
+            };
+            let horizon = match args.horizon {
+                HorizonArg::Depth => Horizon::Depth,
+                HorizonArg::Branches => Horizon::Branches,
+            };
+            let is_shareable = horizon == Horizon::Depth && args.patterns.is_none();
+            let is_implied = args.engine.is_none();
+            Some(Classical { method, horizon, evaluation, is_shareable, is_implied })
+        }
+    };
+    Ok(Choice { classical, looks_for_threats: !args.no_threats, table_bytes_max })
+}

@@ -1,0 +1,88 @@
+//! This process as a node: the cluster, and the edges by which others reach it.
+
+use std::net::SocketAddr;
+
+use banyan_games::Kind;
+use tokio::net::TcpListener;
+
+use crate::cluster::Cluster;
+use crate::metrics;
+use crate::rpc::{self, Security, TlsError};
+use crate::serve::Serving;
+
+/// Local threads and where to listen.
+#[derive(Clone, Debug)]
+pub struct Setup {
+    /// Threads of this process that play out; 0 for none.
+    pub threads: u32,
+    /// Accept workers here.
+    pub listen: Option<SocketAddr>,
+    /// Who may join there.
+    pub security: Security,
+    /// Serve metrics here.
+    pub metrics: Option<SocketAddr>,
+    /// The game that workers must know; nothing where any will do.
+    pub kind: Option<Kind>,
+    /// Let front ends attach as well.
+    pub serving: Option<Serving>,
+    /// One batch in so many is played again elsewhere and compared; 0 for none.
+    pub audit_every: u32,
+}
+
+/// Why a node cannot start.
+#[derive(Debug, thiserror::Error)]
+pub enum NodeError {
+    /// An address cannot be listened on.
+    #[error("cannot listen on {0}: {1}")]
+    Listen(SocketAddr, std::io::Error),
+    /// Certificates that are none.
+    #[error(transparent)]
+    Tls(#[from] TlsError),
+    /// No thread or runtime to be had.
+    #[error("cannot start a thread: {0}")]
+    Thread(#[from] std::io::Error),
+}
+
+/// A cluster with its edges; all of it stops when this is dropped.
+#[derive(Debug)]
+pub struct Node {
+    cluster: Cluster,
+    listening: Option<SocketAddr>,
+}
+
+impl Node {
+    /// Starts the cluster, then whatever listens.
+    ///
+    /// # Errors
+    /// [`NodeError`] when a file, an address or a thread is not to be had.
+    pub fn start(setup: &Setup) -> Result<Node, NodeError> {
+        let locks = setup.security.locks()?;
+        let cluster = Cluster::start(setup.threads, setup.audit_every)?;
+        let bound = |address| {
+            let listener = cluster.wait_for(TcpListener::bind(address));
+            listener.map_err(|error| NodeError::Listen(address, error))
+        };
+        let listener = setup.listen.map(bound).transpose()?;
+        let metrics = setup.metrics.map(bound).transpose()?;
+        let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
+        let link = cluster.link();
+        if let Some(metrics) = metrics {
+            cluster.spawn(metrics::serve(metrics, link.watched()));
+        }
+        if let Some(listener) = listener {
+            let edge = rpc::Edge::new(link.clone(), setup.kind);
+            cluster.spawn(rpc::serve(listener, locks, edge, setup.serving));
+        }
+        Ok(Node { cluster, listening })
+    }
+
+    /// Its cluster.
+    pub fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
+    /// Where it listens, with the port that it was given.
+    pub fn listening(&self) -> Option<SocketAddr> {
+        self.listening
+    }
+}

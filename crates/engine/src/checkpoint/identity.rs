@@ -1,0 +1,113 @@
+//! What a checkpoint belongs to, in words: a person may read them with `head -c 2000`.
+
+use std::sync::LazyLock;
+
+use banyan_games::{Color, Move, Record};
+use banyan_jobs::GameSupport;
+use banyan_jobs::profile::supported_games;
+use banyan_knowledge::Knowledge;
+use banyan_search::Parameters;
+use serde::{Deserialize, Serialize};
+
+use super::FileError;
+use crate::settings::Settings;
+
+/// Everything that shapes a tree: where one of these differs, it is another search.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    rules: String,
+    setup: String,
+    moves: String,
+    side_to_move: String,
+    seed: String,
+    parameters: String,
+    /// What decides every bit of a reproducible search; "no" for any other.
+    reproducible: String,
+}
+
+/// Characters of a text that stand in an error.
+const SHOWN_CHARS: usize = 100;
+
+impl Identity {
+    /// Of the search of a game's last position.
+    pub fn of<G: Knowledge>(record: &Record<G>, settings: &Settings) -> Identity {
+        let position = record.position();
+        let stones = |stones: &[(Color, Move)]| {
+            let text = |&(color, mv): &(Color, Move)| format!("{color} {}", position.move_text(mv));
+            stones.iter().map(text).collect::<Vec<_>>().join(", ")
+        };
+        Identity {
+            rules: position.rules().to_string(),
+            setup: stones(record.setup()),
+            moves: stones(record.plies()),
+            side_to_move: position.side_to_move().to_string(),
+            seed: settings.tuning.seed.to_string(),
+            parameters: parameters(&settings.tuning.parameters),
+            reproducible: reproducible::<G>(settings),
+        }
+    }
+
+    /// Whether `found` is of the same search as this.
+    pub(super) fn expect(&self, found: &Identity) -> Result<(), FileError> {
+        for ((what, expected), (_, found)) in self.words().into_iter().zip(found.words()) {
+            if found != expected {
+                let (found, expected) = from_the_difference(found, expected);
+                return Err(FileError::Foreign { what, found, expected });
+            }
+        }
+        Ok(())
+    }
+
+    fn words(&self) -> [(&'static str, &str); 7] {
+        let Identity { rules, setup, moves, side_to_move, seed, parameters, reproducible } = self;
+        [
+            ("the game", rules),
+            ("the set-up", setup),
+            ("the game so far", moves),
+            ("the side to move", side_to_move),
+            ("--seed", seed),
+            ("--set", parameters),
+            ("--reproducible", reproducible),
+        ]
+        .map(|(what, text)| (what, text.as_str()))
+    }
+}
+
+fn parameters(parameters: &Parameters) -> String {
+    let values = Parameters::TABLE.iter().zip(parameters.values());
+    values.map(|(line, value)| format!("{}={value}", line.name)).collect::<Vec<_>>().join(", ")
+}
+
+/// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.
+fn reproducible<G: Knowledge>(settings: &Settings) -> String {
+    if !settings.reproducible {
+        return "no".to_owned();
+    }
+    let playouts = settings.limits.playouts.unwrap_or(u64::MAX);
+    let (window, sizing) = (settings.window.unwrap_or(0), &settings.sizing);
+    let (memory, batch) = (settings.tuning.tree_bytes_max, sizing.playouts.unwrap_or(0));
+    // Takes some milliseconds, and never changes.
+    static GAMES: LazyLock<Vec<GameSupport>> = LazyLock::new(supported_games);
+    let name = G::KIND.name();
+    let build = GAMES.iter().find(|game| game.name == name).map_or(0, |game| game.fingerprint);
+    format!(
+        "--playouts {playouts}, --window {window}, --mode {:?}, --batch {batch}, \
+         --tree-memory {memory}, build {} {build:016x}",
+        sizing.wish,
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// Two texts, long ones from the word on in which they differ, cut to what a line has room for.
+fn from_the_difference(a: &str, b: &str) -> (String, String) {
+    let same = a.char_indices().zip(b.chars()).take_while(|((_, x), y)| x == y);
+    let same = same.last().map_or(0, |((at, c), _)| at + c.len_utf8());
+    let is_short = a.len().max(b.len()) <= SHOWN_CHARS;
+    let start = a[..same].rfind(", ").filter(|_| !is_short).map_or(0, |at| at + 2);
+    let cut = |text: &str| {
+        let rest: String = text[start..].chars().take(SHOWN_CHARS).collect();
+        if start > 0 { format!("… {rest}") } else { rest }
+    };
+    (cut(a), cut(b))
+}

@@ -1,0 +1,380 @@
+//! From a search to a decision: which moves to search, when to pass, when to resign.
+//!
+//! Pure: a report in, a decision out. Only games of territory, which end by agreement, have anything
+//! to decide beyond the best move; elsewhere a pass is a move like any other.
+//!
+//! How the end of a game of Go is met:
+//! - A pass is searched only late, or after the other side's pass, or when nothing else is left.
+//! - Whether the game is settled is read from who held each point at the end of the playouts.
+//! - A settled game is passed; an unsettled one is played on, unless every move but the pass hurts.
+//! - After the other side's pass ours ends the game: it is given when that is a win even if every
+//!   point that is not settled were the other side's.
+
+use banyan_games::{Color, Move, Record};
+use banyan_knowledge::Knowledge;
+use banyan_search::Candidate;
+
+use crate::judgement::{Judgement, judgement, komi};
+use crate::report::Report;
+
+/// Values below this are resigned in games of territory, unless told otherwise.
+pub const RESIGN_BELOW: f64 = 0.08;
+
+/// No game is resigned on fewer visits of its position.
+const RESIGN_VISITS_MIN: u64 = 400;
+
+/// A point is settled when the mean over the playouts' ends is at least so far from 0.
+const SETTLED_MIN: f64 = 0.7;
+
+/// Ownership from fewer playouts settles nothing.
+const SETTLED_PLAYOUTS_MIN: u64 = 64;
+
+/// A move hurts when its value is this much below the pass's.
+const HURTS_BY: f64 = 0.05;
+
+/// After so many times the board's points in plies a pass is taken as soon as it is allowed.
+const PLIES_MAX_PER_POINT: usize = 3;
+
+/// What to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Decision {
+    /// Play this.
+    Play(Move),
+    /// Give up.
+    Resign,
+}
+
+/// Below which value to resign: what was asked, or the game's own.
+pub fn resign_below<G: Knowledge>(asked: Option<f64>) -> f64 {
+    asked.unwrap_or(if G::TERRITORY { RESIGN_BELOW } else { 0.0 })
+}
+
+/// The moves of `side` that are worth searching, in ascending order, a pass last. Superko is
+/// respected. Empty only when the game is over, or when `side` cannot be to move.
+pub fn moves_to_search<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Move> {
+    let mut moves = candidates(record, side);
+    if G::TERRITORY && moves.len() > 1 && !may_pass(record) {
+        moves.retain(|mv| !mv.is_pass());
+    }
+    moves
+}
+
+/// Moves for a side that must take dead stones off the board: the liberties of the enemy's, or any
+/// move when none of those can be played; nothing when no dead enemy stone is left.
+pub fn cleaning_moves<G: Knowledge>(
+    record: &Record<G>,
+    side: Color,
+    dead: &[Move],
+) -> Option<Vec<Move>> {
+    let position = record.position();
+    let enemy: Vec<Move> =
+        dead.iter().copied().filter(|&mv| position.stone(mv) == Some(!side)).collect();
+    if enemy.is_empty() {
+        return None;
+    }
+    let mut moves = candidates(record, side);
+    if moves.len() > 1 {
+        moves.retain(|mv| !mv.is_pass());
+    }
+    let width = usize::from(position.size().width);
+    let touches = |mv: &Move| enemy.iter().any(|&stone| are_neighbours(*mv, stone, width));
+    let liberties: Vec<Move> = moves.iter().copied().filter(touches).collect();
+    Some(if liberties.is_empty() { moves } else { liberties })
+}
+
+/// Chooses from what the search found.
+///
+/// - `allowed`: the moves that were searched, not empty.
+/// - `resign`: value below which to give up, in `0.0..=1.0`; 0 never.
+pub fn decide<G: Knowledge>(
+    record: &Record<G>,
+    side: Color,
+    report: &Report,
+    allowed: &[Move],
+    resign: f64,
+) -> Decision {
+    let Some(best) = report.candidates.first() else {
+        return Decision::Play(allowed.first().copied().unwrap_or(Move::PASS));
+    };
+    if report.visits >= RESIGN_VISITS_MIN && should_resign(record, best, resign) {
+        return Decision::Resign;
+    }
+    if !G::TERRITORY {
+        return Decision::Play(best.mv);
+    }
+    let stone = report.candidates.iter().find(|candidate| !candidate.mv.is_pass());
+    let pass = report.candidates.iter().find(|candidate| candidate.mv.is_pass());
+    match (stone, pass) {
+        (None, _) => Decision::Play(Move::PASS),
+        (Some(stone), None) => Decision::Play(stone.mv),
+        (Some(stone), Some(pass)) => {
+            let end = End::of(record, side, report);
+            let passes = end.should_pass(best.mv.is_pass(), stone.value, pass.value);
+            Decision::Play(if passes { Move::PASS } else { stone.mv })
+        }
+    }
+}
+
+/// What decides whether to pass.
+#[derive(Clone, Copy, Debug)]
+struct End {
+    /// The other side passed: a pass ends the game.
+    closes: bool,
+    /// Every point is held by the same side in nearly all playouts, and counts for it on the board
+    /// as it stands but for dead stones: no border is open.
+    settled: bool,
+    /// A win even if every point that is not settled goes to the other side.
+    won: bool,
+    /// The game has gone on for too long.
+    endless: bool,
+}
+
+impl End {
+    fn of<G: Knowledge>(record: &Record<G>, side: Color, report: &Report) -> End {
+        let position = record.position();
+        let judged = judgement(position, report);
+        let enough = report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN;
+        let sure = margin_for_sure(position, side, &judged);
+        let counted = judged.outcome.map(|outcome| i64::from(outcome.margin.0) * sign(side));
+        let all_settled = judged.ownership.iter().all(|&held| is_settled(held));
+        End {
+            closes: was_passed(record),
+            settled: enough && all_settled && counted == Some(sure),
+            won: enough && sure > 0,
+            endless: record.plies().len() > PLIES_MAX_PER_POINT * position.size().area(),
+        }
+    }
+
+    fn should_pass(self, is_best: bool, stone: f64, pass: f64) -> bool {
+        let hurts = stone + HURTS_BY < pass;
+        self.closes && self.won || self.settled || self.endless || is_best && hurts
+    }
+}
+
+fn is_settled(held: f64) -> bool {
+    held.abs() >= SETTLED_MIN
+}
+
+/// By how much `side` wins at least, in half points: what is not settled counts against it.
+fn margin_for_sure<G: Knowledge>(position: &G, side: Color, judged: &Judgement) -> i64 {
+    let area = judged.ownership.len() as i64;
+    let own = judged
+        .ownership
+        .iter()
+        .filter(|&&held| is_settled(held) && (held > 0.0) == (side == Color::Black));
+    let own = own.count() as i64;
+    let komi = komi(position).map_or(0, |margin| i64::from(margin.0));
+    2 * (own - (area - own)) + komi * sign(side)
+}
+
+/// Margins are Black's: this turns them to `side`.
+const fn sign(side: Color) -> i64 {
+    match side {
+        Color::Black => 1,
+        Color::White => -1,
+    }
+}
+
+fn should_resign<G: Knowledge>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
+    let late = record.plies().len() * 4 >= record.position().size().area();
+    late && best.visits > 0 && best.value < below
+}
+
+/// Whether a pass is worth a thought at all.
+fn may_pass<G: Knowledge>(record: &Record<G>) -> bool {
+    was_passed(record) || record.plies().len() * 2 >= record.position().size().area()
+}
+
+fn was_passed<G: Knowledge>(record: &Record<G>) -> bool {
+    record.plies().last().is_some_and(|(_, mv)| mv.is_pass())
+}
+
+/// Like [`Record::candidates`], for either side.
+fn candidates<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Move> {
+    let mut position = record.position().clone();
+    if position.side_to_move() == side {
+        return record.candidates();
+    }
+    let mut moves = Vec::new();
+    if position.set_side_to_move(side).is_ok() {
+        position.candidates(&mut moves);
+        moves.retain(|&mv| !repeats(record, &position, mv));
+    }
+    moves
+}
+
+fn repeats<G: Knowledge>(record: &Record<G>, position: &G, mv: Move) -> bool {
+    if !G::SUPERKO || mv.is_pass() {
+        return false;
+    }
+    let mut next = position.clone();
+    next.play(mv);
+    let hash = next.stones_hash();
+    (0..=record.plies().len()).any(|plies| record.position_after(plies).stones_hash() == hash)
+}
+
+fn are_neighbours(a: Move, b: Move, width: usize) -> bool {
+    let (Some(a), Some(b)) = (a.index(), b.index()) else { return false };
+    let (row, column) = ((a / width).abs_diff(b / width), (a % width).abs_diff(b % width));
+    row + column == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game;
+    use std::time::Duration;
+
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_jobs::Sums;
+    use banyan_search::Proof;
+
+    use super::*;
+
+    /// Black left of the wall, White right of it; 5x5, komi half a point.
+    const WALLS: &str = "b C1, w D1, b C2, w D2, b C3, w D3, b C4, w D4, b C5, w D5";
+
+    fn played(moves: &str) -> Record<Go> {
+        let mut record = Record::<Go>::new(&GoRules::new(5, 1).expect("rules"));
+        for ply in moves.split(", ") {
+            let (color, text) = ply.split_once(' ').expect("a color and a move");
+            let color = if color == "b" { Color::Black } else { Color::White };
+            let mv = record.position().parse_move(text).expect("a move");
+            record.play_as(color, mv).expect("legal");
+        }
+        record
+    }
+
+    fn candidate(text: &str, visits: u64, value: f64) -> Candidate {
+        let mv = played("b A1").position().parse_move(text).expect("a move");
+        Candidate { mv, visits, value, prior: 0.1, proof: Proof::Open }
+    }
+
+    /// A report in which the columns A to E are held as given, in hundredths for Black.
+    fn report(candidates: &[Candidate], columns: [i64; 5]) -> Report {
+        let ownership = (0..25).map(|point| columns[point % 5]).collect();
+        Report {
+            candidates: candidates.to_vec(),
+            pv: Vec::new(),
+            visits: 1000,
+            sums: Sums { playouts: 1000, owner_playouts: 100, ownership, ..Sums::default() },
+            elapsed: Duration::ZERO,
+            ..Report::default()
+        }
+    }
+
+    fn decided(record: &Record<Go>, side: Color, report: &Report) -> String {
+        match decide(record, side, report, &[Move::PASS], RESIGN_BELOW) {
+            Decision::Play(mv) => record.position().move_text(mv),
+            Decision::Resign => "resign".to_owned(),
+        }
+    }
+
+    const SETTLED: [i64; 5] = [95, 95, 99, -99, -99];
+
+    #[test]
+    fn a_pass_is_searched_late_or_after_a_pass_and_not_before() {
+        let passes = |moves| moves_to_search(&played(moves), Color::Black).contains(&Move::PASS);
+        assert!(!passes("b C3, w D4"));
+        assert!(passes("b C3, w pass"));
+        assert!(!passes(WALLS));
+        assert!(passes(&format!("{WALLS}, b A1, w E5, b B1")));
+    }
+
+    #[test]
+    fn a_settled_game_is_passed_even_where_the_search_likes_a_stone() {
+        let found = report(&[candidate("A1", 900, 0.99), candidate("pass", 50, 0.98)], SETTLED);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "pass");
+    }
+
+    #[test]
+    fn an_unsettled_game_is_not_passed_though_the_search_likes_the_pass() {
+        let open = [95, 95, 40, -99, -99];
+        let found = report(&[candidate("pass", 900, 0.60), candidate("A1", 90, 0.58)], open);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+        let hurting = report(&[candidate("pass", 900, 0.60), candidate("A1", 90, 0.30)], open);
+        assert_eq!(decided(&played(WALLS), Color::Black, &hurting), "pass");
+    }
+
+    #[test]
+    fn an_open_border_is_closed_before_the_pass() {
+        // Without D5 the points E1 to E4 still are White's, but E5 and D5 are nobody's.
+        let open = played(WALLS.strip_suffix(", w D5").expect("the last ply"));
+        let found = report(&[candidate("D5", 900, 0.2), candidate("pass", 90, 0.19)], SETTLED);
+        assert_eq!(decided(&open, Color::White, &found), "D5");
+    }
+
+    #[test]
+    fn too_few_playouts_settle_nothing() {
+        let mut found = report(&[candidate("pass", 9, 0.60), candidate("A1", 9, 0.59)], SETTLED);
+        found.sums.owner_playouts = 16;
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+    }
+
+    #[test]
+    fn after_a_pass_ours_is_given_when_it_wins_for_sure() {
+        let passed = played(&format!("{WALLS}, b pass"));
+        // White: 10 points of 25 are settled its own; with half a point of komi that loses.
+        let candidates = [candidate("E5", 900, 0.70), candidate("pass", 90, 0.50)];
+        assert_eq!(
+            decided(&passed, Color::White, &report(&candidates, [95, 95, 50, -99, -99])),
+            "E5"
+        );
+        // 15 of 25: 5 points, and komi.
+        let found = report(&candidates, [50, -95, -95, -99, -99]);
+        assert_eq!(decided(&passed, Color::White, &found), "pass");
+        // Before the other side's pass there may be more to win.
+        assert_eq!(decided(&played(WALLS), Color::White, &found), "E5");
+    }
+
+    #[test]
+    fn a_lost_game_is_resigned_late_and_on_enough_visits() {
+        let mut found = report(&[candidate("A1", 900, 0.05)], [0; 5]);
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "resign");
+        assert_eq!(decided(&played("b C3, w D4"), Color::Black, &found), "A1");
+        found.visits = RESIGN_VISITS_MIN - 1;
+        assert_eq!(decided(&played(WALLS), Color::Black, &found), "A1");
+    }
+
+    #[test]
+    fn only_games_of_territory_are_resigned_unless_asked() {
+        assert_eq!(resign_below::<Go>(None), RESIGN_BELOW);
+        assert_eq!(resign_below::<Othello>(None), 0.0);
+        assert_eq!(resign_below::<Othello>(Some(0.2)), 0.2);
+        let record = Record::<Othello>::new(&OthelloRules);
+        assert_eq!(moves_to_search(&record, Color::Black).len(), 4);
+        assert!(moves_to_search(&record, Color::White).is_empty());
+    }
+
+    #[test]
+    fn a_search_without_a_playout_still_gives_a_legal_move() {
+        let record = played("b C3, w D4");
+        let allowed = moves_to_search(&record, Color::Black);
+        let decision = decide(&record, Color::Black, &report(&[], [0; 5]), &allowed, 0.5);
+        assert_eq!(decision, Decision::Play(allowed[0]));
+    }
+
+    #[test]
+    fn a_move_out_of_turn_respects_superko() {
+        // White took the ko at B3. After Black's pass it is White's turn; asked for Black all the
+        // same, C3 would bring back the stones of before.
+        let record = played("b B4, w C4, b A3, w D3, b B2, w C2, b C3, w B3, b pass");
+        let retake = record.position().parse_move("C3").expect("a move");
+        let mut position = record.position().clone();
+        position.set_side_to_move(Color::Black).expect("Go lets either side play");
+        assert!(position.is_legal(retake), "it must be superko alone that forbids it");
+        let moves = moves_to_search(&record, Color::Black);
+        assert!(!moves.contains(&retake));
+        assert!(moves.contains(&record.position().parse_move("E1").expect("a move")));
+    }
+
+    #[test]
+    fn cleaning_up_plays_at_dead_stones_and_ends_when_there_are_none() {
+        let record = played(&format!("{WALLS}, b E5, w A1"));
+        let named = |text: &str| record.position().parse_move(text).expect("a move");
+        let moves = cleaning_moves(&record, Color::Black, &[named("A1")]).expect("a dead stone");
+        assert_eq!(moves, [named("A2"), named("B1")]);
+        assert_eq!(cleaning_moves(&record, Color::Black, &[named("E5")]), None);
+        assert_eq!(cleaning_moves(&record, Color::Black, &[]), None);
+    }
+}

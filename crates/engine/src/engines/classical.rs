@@ -1,0 +1,148 @@
+//! Alpha-beta and MTD(f) as engines.
+
+use std::time::{Duration, Instant};
+
+use banyan_jobs::Settlement;
+use banyan_knowledge::Knowledge;
+use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
+use banyan_search::{Candidate, Proof};
+
+use super::shared::{Enough, Together};
+use super::task::{Pulse, Task, ended, proof, report};
+use super::{Classical, Engines};
+use crate::report::{Ended, Explanation, Module, Report};
+
+/// The table takes this part of the memory, and never more than [`TABLE_BYTES_MAX`]: beyond that a
+/// search of seconds gains nothing, and clearing it takes time.
+const TABLE_SHARE: usize = 4;
+const TABLE_BYTES_MAX: usize = 128 << 20;
+
+/// One thread begins, for so long or for this share of the time: that finds a value to begin with, and
+/// what is found out sooner is not worth asking others.
+const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
+const ALONE_TIME_SHARE: u32 = 10;
+
+impl Engines {
+    /// What was remembered with the evaluation of this name, or nothing yet.
+    pub(super) fn take_memory(&mut self, evaluation: &str) -> Memory {
+        let kept = self.memory.take().filter(|(name, _)| *name == evaluation);
+        let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
+        kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
+    }
+
+    pub(super) fn search<G: Knowledge>(
+        &mut self,
+        classical: &Classical,
+        task: &Task<'_, G>,
+        pulse: &mut Pulse<'_>,
+    ) -> Report {
+        let evaluation = &G::EVALUATIONS[classical.evaluation];
+        let evaluation = &(evaluation.of_root)(task.position).unwrap_or(*evaluation);
+        let memory = self.take_memory(evaluation.name);
+        let memory = &mut self.memory.insert((evaluation.name, memory)).1;
+        let question = Question {
+            position: task.position,
+            moves: task.moves,
+            evaluation,
+            method: classical.method,
+            horizon: classical.horizon,
+            draft_max: u32::MAX,
+        };
+        let first = Found {
+            best: task.moves[0],
+            value: 0,
+            line: vec![task.moves[0]],
+            draft: 0,
+            is_exact: false,
+            nodes: 0,
+            passes: 0,
+        };
+        let explain =
+            Explain { method: classical.method, moves: task.moves.len(), scale: evaluation.scale };
+        let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
+        let enough = match evaluation.selective {
+            Some(_) => Enough::FEW_MOVES,
+            None => Enough::ALL_MOVES,
+        };
+        let sharing = sharing.filter(|shared| shared.is_worth_sharing(enough));
+        let alone_until = sharing.is_some().then(|| {
+            let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
+            Instant::now() + share.map_or(ALONE_TIME_MAX, |share| share.min(ALONE_TIME_MAX))
+        });
+        let began = Instant::now();
+        let mut watch = Watching { pulse, explain, found: first, alone_until };
+        let mut found = search(memory, &question, &mut watch);
+        let mut settlement = Settlement::default();
+        let Watching { pulse, .. } = watch;
+        if let Some(shared) = sharing {
+            let alone = began.elapsed().as_secs_f64().max(1e-3);
+            let nodes_per_s = found.nodes as f64 / alone;
+            let together = Together { shared, evaluation: classical.evaluation, nodes_per_s };
+            let mut goes_on = |found: &Found| {
+                pulse.goes_on(found.nodes, |elapsed| Report { elapsed, ..explain.report(found) })
+            };
+            (found, settlement) = together.deepen(task, found, &mut goes_on);
+        }
+        Report {
+            ended: Some(Ended { settlement, digest: None }),
+            ..ended(explain.report(&found), pulse.started.elapsed())
+        }
+    }
+}
+
+struct Watching<'a, 'b> {
+    pulse: &'a mut Pulse<'b>,
+    explain: Explain,
+    found: Found,
+    /// Others are asked from then on.
+    alone_until: Option<Instant>,
+}
+
+impl Watch for Watching<'_, '_> {
+    fn goes_on(&mut self, nodes: u64) -> bool {
+        if self.alone_until.is_some_and(|until| Instant::now() >= until) {
+            return false;
+        }
+        let (explain, found) = (self.explain, &self.found);
+        self.pulse.goes_on(nodes, |elapsed: Duration| Report {
+            elapsed,
+            ..explain.report(&Found { nodes, ..found.clone() })
+        })
+    }
+
+    fn deepened(&mut self, found: &Found) {
+        self.found = found.clone();
+    }
+}
+
+/// What is needed to put a classical search's answer into the words of a report.
+#[derive(Clone, Copy)]
+struct Explain {
+    method: Method,
+    moves: usize,
+    scale: f32,
+}
+
+impl Explain {
+    fn report(self, found: &Found) -> Report {
+        let module = match self.method {
+            Method::AlphaBeta => Module::AlphaBeta,
+            Method::Mtdf(_) => Module::Mtdf,
+        };
+        let known = is_decided(found.value);
+        let candidate = Candidate {
+            mv: found.best,
+            visits: found.nodes,
+            value: 1.0 / (1.0 + (-f64::from(found.value) / f64::from(self.scale)).exp()),
+            prior: 1.0 / self.moves as f64,
+            proof: if known { proof(found.value) } else { Proof::Open },
+        };
+        let explanation = Explanation {
+            module,
+            score: Some(found.value),
+            draft: Some(found.draft),
+            positions: found.nodes,
+        };
+        report(candidate, found.line.clone(), explanation)
+    }
+}

@@ -1,0 +1,89 @@
+//! Who may decide a move beside the tree of playouts: an exact solver near the end of Othello, a search
+//! for wins by threats in games of lines, and the classical searches where they are asked for.
+//!
+//! They run in the thread that asks, and keep the same limits as the tree. The solver asks the cluster's
+//! workers where there are any (`shared`); the others use one core.
+
+mod choice;
+
+mod task;
+
+mod classical;
+
+mod endgame;
+
+mod musing;
+
+mod shared;
+
+mod threats;
+
+pub use choice::{Choice, Classical};
+pub(crate) use musing::Musing;
+pub use shared::{Enough, Outcome, Shared};
+pub use task::{Answer, Task};
+
+use std::sync::Arc;
+
+use banyan_jobs::Lender;
+use banyan_knowledge::Knowledge;
+use banyan_search::classical::Memory;
+use banyan_search::endgame::Solver;
+
+use crate::question::Limits;
+use crate::report::Report;
+use task::Pulse;
+use threats::Threats;
+
+/// The engines of one session, with what they remember from move to move.
+#[derive(Debug)]
+pub struct Engines {
+    choice: Choice,
+    /// Of the evaluation with this name.
+    memory: Option<(&'static str, Memory)>,
+    solver: Option<Solver>,
+    /// Nothing where there is no cluster of this process.
+    shared: Option<Shared>,
+}
+
+impl Engines {
+    /// Engines that remember nothing yet, and may ask the workers of a cluster.
+    pub fn new(choice: Choice, cluster: Option<Arc<dyn Lender>>) -> Engines {
+        Engines { choice, memory: None, solver: None, shared: cluster.map(Shared::new) }
+    }
+
+    /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
+    ///
+    /// - `watch` sees a report about ten times a second.
+    pub fn answer<G: Knowledge>(
+        &mut self,
+        task: &Task<'_, G>,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Answer {
+        let mut pulse = Pulse::new(task.stop, watch);
+        if let Some(report) = self.solve(task, &mut pulse) {
+            return Answer::Decided(Box::new(report));
+        }
+        let threats = match self.choice.looks_for_threats {
+            true => threats::look(task, &mut pulse),
+            false => Threats::Silent,
+        };
+        let moves = match threats {
+            Threats::Decided(report) => return Answer::Decided(report),
+            Threats::Narrowed(moves) => moves,
+            Threats::Silent => task.moves.to_vec(),
+        };
+        let time = task.limits.time.map(|time| time.saturating_sub(pulse.started.elapsed()));
+        let limits = Limits { time, ..task.limits };
+        let leaves_it = |classical: &Classical| classical.is_implied && task.is_analysis;
+        match self.choice.classical.filter(|classical| !leaves_it(classical)) {
+            Some(classical) => {
+                pulse.limit(limits);
+                let task = Task { moves: &moves, limits, ..*task };
+                let report = self.search(&classical, &task, &mut pulse);
+                Answer::Decided(Box::new(report))
+            }
+            None => Answer::Left(limits, moves),
+        }
+    }
+}

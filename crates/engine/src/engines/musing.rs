@@ -1,0 +1,84 @@
+//! A classical search on the opponent's time: what it finds out of his replies stays in its table.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_games::Move;
+use banyan_knowledge::Knowledge;
+use banyan_search::classical::{Memory, Question, Watch, search};
+
+use super::Engines;
+
+/// A search that goes on until it is ended or dropped.
+#[derive(Debug)]
+pub(crate) struct Musing {
+    stop: Arc<AtomicBool>,
+    /// Gives back what it was lent, with the evaluation's name.
+    thread: Option<JoinHandle<(&'static str, Memory)>>,
+}
+
+impl Musing {
+    fn end(mut self) -> Option<(&'static str, Memory)> {
+        self.stop.store(true, Ordering::Relaxed);
+        self.thread.take()?.join().ok()
+    }
+}
+
+impl Drop for Musing {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Engines {
+    /// Begins to search a position whose game goes on, for at most `time_max`. Nothing where the engine
+    /// is not a classical one, or the machine has no thread to give.
+    pub(crate) fn muse<G: Knowledge>(
+        &mut self,
+        position: &G,
+        time_max: Duration,
+    ) -> Option<Musing> {
+        let classical = self.choice.classical?;
+        let evaluation = &G::EVALUATIONS[classical.evaluation];
+        let evaluation = (evaluation.of_root)(position).unwrap_or(*evaluation);
+        let mut memory = self.take_memory(evaluation.name);
+        let (position, stop) = (position.clone(), Arc::new(AtomicBool::new(false)));
+        let mut watch = Until { stop: stop.clone(), deadline: Instant::now() + time_max };
+        let run = move || {
+            let mut moves: Vec<Move> = Vec::new();
+            position.candidates(&mut moves);
+            if !moves.is_empty() {
+                let question = Question {
+                    position: &position,
+                    moves: &moves,
+                    evaluation: &evaluation,
+                    method: classical.method,
+                    horizon: classical.horizon,
+                    draft_max: u32::MAX,
+                };
+                search(&mut memory, &question, &mut watch);
+            }
+            (evaluation.name, memory)
+        };
+        let thread = std::thread::Builder::new().name("musing".to_owned()).spawn(run).ok()?;
+        Some(Musing { stop, thread: Some(thread) })
+    }
+
+    /// Ends a search on the opponent's time, which takes some milliseconds, and keeps what it found out.
+    pub(crate) fn wake(&mut self, musing: Musing) {
+        self.memory = musing.end();
+    }
+}
+
+struct Until {
+    stop: Arc<AtomicBool>,
+    deadline: Instant,
+}
+
+impl Watch for Until {
+    fn goes_on(&mut self, _: u64) -> bool {
+        !self.stop.load(Ordering::Relaxed) && Instant::now() < self.deadline
+    }
+}

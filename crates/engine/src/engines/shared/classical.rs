@@ -1,0 +1,123 @@
+//! A classical search by all workers, deeper and deeper.
+
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use banyan_games::Move;
+use banyan_jobs::job::cost;
+use banyan_jobs::{Settlement, Solve, Sought, limits};
+use banyan_knowledge::Knowledge;
+use banyan_search::classical::{Found, Top, bring_forward, is_decided};
+use banyan_search::split::{Question, Split};
+
+use super::{End, Shared};
+use crate::engines::task::Task;
+
+/// Plies of the top. (Measured on games of small searches, [`Split`] with made-up solvers: with one the
+/// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
+const TOP_PLIES: u32 = 2;
+
+/// With more leaves than this, one ply is the top. (Measured in Connect6: as fast with 500 questions a draft
+/// as with 34,000.)
+const LEAVES_MAX: usize = 16_384;
+
+/// A worker gives up after about so long, and its question is split further: far below what a lease
+/// may last.
+const QUESTION_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// Never after fewer positions than these, or more.
+const NODES_PER_QUESTION: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
+
+/// What a question costs where none was answered yet, positions.
+const FIRST_COST: f64 = 20_000.0;
+
+/// From one draft to the next questions cost so many times as much.
+const COST_GROWTH: f64 = 3.0;
+
+/// A search that all share.
+pub(in crate::engines) struct Together<'a> {
+    pub shared: &'a mut Shared,
+    /// Which of the game's evaluations.
+    pub evaluation: usize,
+    /// Positions that one thread is seen to look at in a second.
+    pub nodes_per_s: f64,
+}
+
+impl Together<'_> {
+    /// Goes on from what one `alone` has found, draft by draft; stopped within one, it gives what the
+    /// last finished one found, or better. Lies send it back to where it began.
+    ///
+    /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
+    pub fn deepen<G: Knowledge>(
+        self,
+        task: &Task<'_, G>,
+        alone: Found,
+        goes_on: &mut dyn FnMut(&Found) -> bool,
+    ) -> (Found, Settlement) {
+        let (position, side) = (task.position, task.position.side_to_move());
+        let mut asking = self.shared.open(task.record, side);
+        let evaluation = &G::EVALUATIONS[self.evaluation];
+        let evaluation = &(evaluation.of_root)(position).unwrap_or(*evaluation);
+        let nodes_before = alone.nodes;
+        let nodes_max = self.nodes_per_s * QUESTION_TIME_MAX.as_secs_f64();
+        let nodes_max =
+            nodes_max.clamp(*NODES_PER_QUESTION.start(), *NODES_PER_QUESTION.end()) as u32;
+        let mut found = alone.clone();
+        // Values of odd drafts are like each other, and so are those of even ones.
+        let (mut guess, mut expected) = (found.value, FIRST_COST);
+        let mut moves: Vec<Move> = task.moves.to_vec();
+        let top_plies = if task.moves.len().pow(TOP_PLIES) > LEAVES_MAX { 1 } else { TOP_PLIES };
+        let new_top = || Top::new(evaluation, top_plies as usize);
+        let mut top = new_top();
+        top.sort(position, &mut moves);
+        loop {
+            let draft = (found.draft + 1).max(top_plies);
+            if found.is_exact || is_decided(found.value) || draft > limits::SOLVING_DRAFT_MAX {
+                break;
+            }
+            bring_forward(&mut moves, found.best);
+            let job = |question: &Question| {
+                let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
+                Solve {
+                    sought: Sought::Value { evaluation: self.evaluation as u32, draft },
+                    bounds: question.bounds,
+                    nodes_max,
+                    cost: cost(expected),
+                }
+            };
+            let asked_before = asking.asked();
+            let nodes_asked_before = asking.nodes;
+            let mut split = Split::scouting(position, &moves, top.to_draft(draft), guess);
+            let end = asking.run(&mut split, &job, &mut |nodes| {
+                found.nodes = nodes_before + nodes;
+                goes_on(&found)
+            });
+            found.nodes = nodes_before + asking.nodes;
+            match end {
+                End::Solved => {
+                    let (line, ..) = split.line();
+                    let value = split.bounds().0;
+                    guess = std::mem::replace(&mut found.value, value);
+                    found = Found { best: line[0], line, draft, passes: found.passes + 1, ..found };
+                    let asked = (asking.asked() - asked_before).max(1);
+                    let nodes = asking.nodes - nodes_asked_before;
+                    expected = COST_GROWTH * nodes as f64 / asked as f64;
+                    top = Top::after(split);
+                }
+                End::Stopped => {
+                    if let Some((best, value)) = split.better_than(found.best) {
+                        found = Found { best, value, line: vec![best], ..found };
+                    }
+                    break;
+                }
+                End::Deceived => {
+                    // Nobody can tell what of the earlier drafts came of lies.
+                    found = Found { nodes: found.nodes, ..alone.clone() };
+                    (guess, expected) = (found.value, FIRST_COST);
+                    top = new_top();
+                }
+            }
+        }
+        (found, asking.close())
+    }
+}

@@ -1,0 +1,96 @@
+//! The exact score of an endgame, by MTD(f) over what the workers say.
+
+use banyan_games::othello::Othello;
+use banyan_games::{Color, Move, Record};
+use banyan_jobs::job::cost;
+use banyan_jobs::{Settlement, Solve, Sought};
+use banyan_search::Bounds;
+use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
+use banyan_search::split::{Below, Question, Split};
+
+use super::{End, Shared};
+
+/// Positions with more empties than this are looked into here. (Measured on the FFO suite: one more
+/// leaves workers idle where there are sixteen, two less costs half as many boards again, since nobody
+/// remembers what another has found out.)
+const EMPTIES_MAX: u32 = 18;
+
+/// A worker that has looked at so many boards gives up, some tenths of a second.
+const BOARDS_PER_QUESTION_MAX: u32 = 1 << 23;
+
+/// Boards that are spent at the end on showing how the game goes on.
+const BOARDS_FOR_LINE_MAX: u64 = 1 << 25;
+
+const LINE_TABLE_BYTES: usize = 16 << 20;
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The score, or a bound that says who wins; nothing when there was no time for either.
+    pub solution: Option<Solution>,
+    /// Whether it is the score.
+    pub is_exact: bool,
+    /// Who answered.
+    pub settlement: Settlement,
+}
+
+impl Shared {
+    /// Solves the position at the end of a record, whose game goes on, with the moves that are allowed
+    /// there; no longer than `goes_on`, which is asked with the boards so far, says yes.
+    pub fn solve(
+        &mut self,
+        (record, side): (&Record<Othello>, Color),
+        moves: &[Move],
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Outcome {
+        let position = record.position();
+        let job = |question: &Question| {
+            let placed = question.path.iter().filter(|mv| !mv.is_pass()).count() as u32;
+            let empties = Board::from(position).empties().count_ones() - placed;
+            Solve {
+                sought: Sought::Score,
+                bounds: question.bounds,
+                nodes_max: BOARDS_PER_QUESTION_MAX,
+                cost: cost(expected_boards(empties)),
+            }
+        };
+        let mut asking = self.open(record, side);
+        let mut split = split(position, moves);
+        while asking.run(&mut split, &job, goes_on) == End::Deceived {
+            split = self::split(position, moves);
+        }
+        let boards = asking.nodes;
+        let settlement = asking.close();
+        let is_exact = split.is_solved();
+        Outcome { solution: solution(&split, boards), is_exact, settlement }
+    }
+}
+
+fn split(position: &Othello, moves: &[Move]) -> Split<Othello, Top> {
+    let mut top = Top { empties_max: EMPTIES_MAX };
+    let moves = ranked(&mut top, position, moves);
+    Split::closing_in(position, &moves, top, Top::guess(position))
+}
+
+/// The moves that are allowed, the most promising first.
+fn ranked(top: &mut Top, position: &Othello, allowed: &[Move]) -> Vec<Move> {
+    let mut moves = Vec::new();
+    top.ranked(position, &mut moves);
+    moves.retain(|mv| allowed.contains(mv));
+    moves
+}
+
+/// The score and the line to it; a move that wins is enough when the score is not known.
+fn solution(split: &Split<Othello, Top>, boards: u64) -> Option<Solution> {
+    if !split.is_solved() {
+        let (score, _) = split.bounds();
+        let best = split.best().filter(|_| score > 0)?;
+        return Some(Solution { score, line: vec![best], nodes: boards });
+    }
+    let (mut line, end, worth) = split.line();
+    let mut solver = Solver::new(LINE_TABLE_BYTES);
+    let bounds = Bounds::new(worth - 1, worth + 1);
+    let rest = solver.solve(Board::from(end), bounds, &mut |nodes| nodes < BOARDS_FOR_LINE_MAX);
+    line.extend(rest.map_or(Vec::new(), |rest| rest.line));
+    Some(Solution { score: split.bounds().0, line, nodes: boards })
+}

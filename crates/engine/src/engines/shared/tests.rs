@@ -1,0 +1,113 @@
+//! Shared searches with a cluster of one thread, which may lie for a while.
+
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use banyan_games::othello::Othello;
+use banyan_games::{Game, Record};
+use banyan_jobs::{Answer, Bound, INFINITE, Solved, Sought, Tally};
+use banyan_search::classical::Found;
+
+use super::*;
+use crate::alone::Alone;
+use crate::engines::Task;
+use crate::question::Limits;
+
+/// Whoever searches a leaf for so many plies or fewer says that its side to move is done for.
+#[derive(Clone, Copy)]
+struct LiesUpTo(u32);
+
+impl LiesUpTo {
+    /// An answer, and whether lies come to light with it.
+    fn answer(&mut self, honest: Tally, question: Solve) -> (Tally, bool) {
+        let Sought::Value { draft, .. } = question.sought else { panic!("a search for values") };
+        let (alpha, solved) = (question.bounds.alpha, honest.answer.solved().expect("an answer"));
+        if draft > self.0 {
+            let is_found_out = self.0 > 0;
+            self.0 = 0;
+            return (honest, is_found_out);
+        }
+        let bound = if alpha > -INFINITE { Bound::AtMost(alpha) } else { solved.bound };
+        (Tally { answer: Answer::Solved(Solved { bound, ..solved }), ..honest }, false)
+    }
+}
+
+/// A cluster that answers every batch at once.
+fn cluster(mut lies: LiesUpTo) -> Arc<dyn Lender> {
+    Alone::answering(Box::new(move |batch, honest| {
+        let Job::Solve(question) = batch.job else { panic!("a question") };
+        lies.answer(honest, question)
+    }))
+}
+
+/// Searches the start of Othello until five plies are known; the drafts that it went through, with
+/// what was found in the end.
+fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
+    let record = Record::<Othello>::new(&Default::default());
+    let position = record.position();
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let task = Task {
+        record: &record,
+        position,
+        moves: &moves,
+        is_analysis: false,
+        limits: Limits { time: Some(Duration::from_secs(60)), playouts: None },
+        stop: &AtomicBool::new(false),
+    };
+    let alone = Found {
+        best: moves[0],
+        value: 0,
+        line: vec![moves[0]],
+        draft: 1,
+        is_exact: false,
+        nodes: 0,
+        passes: 0,
+    };
+    let mut shared = Shared::new(cluster(lies));
+    let together = Together { shared: &mut shared, evaluation: 0, nodes_per_s: 1e6 };
+    let mut drafts = vec![1];
+    let (found, _) = together.deepen(&task, alone, &mut |found| {
+        if drafts.last() != Some(&found.draft) {
+            drafts.push(found.draft);
+        }
+        found.draft < 5 && drafts.len() < 20
+    });
+    (drafts, found)
+}
+
+#[test]
+fn nothing_that_came_of_lies_is_kept() {
+    let (drafts, honest) = search_with(LiesUpTo(0));
+    assert_eq!(drafts, [1, 2, 3, 4, 5]);
+    // Leaves of four plies are searched for two of them: lies come to light in the fifth.
+    let (drafts, found) = search_with(LiesUpTo(2));
+    assert_eq!(drafts, [1, 2, 3, 4, 1, 2, 3, 4, 5], "it begins again");
+    assert_eq!((found.best, found.value), (honest.best, honest.value));
+}
+
+#[test]
+fn no_two_searches_lend_batches_of_one_name() {
+    let lender = cluster(LiesUpTo(0));
+    let (one, two) = (Shared::new(lender.clone()), Shared::new(lender));
+    assert_ne!(one.session, two.session);
+}
+
+#[test]
+fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
+    let crew = |&(threads, is_own): &(u32, bool)| Crew { threads, is_own };
+    for (nodes, all_moves, few_moves) in [
+        (&[][..], false, false),
+        (&[(1, false)], true, false),
+        (&[(1, false), (2, false)], true, false),
+        (&[(2, false), (2, false)], true, true),
+        (&[(3, true)], false, false),
+        (&[(1, true), (3, false)], true, false),
+        (&[(1, true), (14, false)], true, false),
+        (&[(1, true), (15, false)], true, true),
+    ] {
+        let crews: Vec<Crew> = nodes.iter().map(crew).collect();
+        let found = [Enough::ALL_MOVES, Enough::FEW_MOVES].map(|enough| enough.is_reached(&crews));
+        assert_eq!(found, [all_moves, few_moves], "{nodes:?}");
+    }
+}

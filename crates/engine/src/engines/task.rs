@@ -1,0 +1,98 @@
+//! What is asked of an engine, what becomes of it, and the clock that it keeps to.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_games::{Move, Record};
+use banyan_knowledge::Knowledge;
+use banyan_search::{Candidate, Proof};
+
+use crate::question::{Limits, PROGRESS_INTERVAL};
+use crate::report::{Ended, Explanation, Report};
+
+/// What is asked of an engine.
+#[derive(Debug)]
+pub struct Task<'a, G: Knowledge> {
+    /// The game so far.
+    pub record: &'a Record<G>,
+    /// The position at its end, with the right side to move; its game goes on.
+    pub position: &'a G,
+    /// The moves to choose from, at least one.
+    pub moves: &'a [Move],
+    /// Whether more is wanted than the best move.
+    pub is_analysis: bool,
+    /// How long and how hard.
+    pub limits: Limits,
+    /// Stop soon after this is set.
+    pub stop: &'a AtomicBool,
+}
+
+/// What became of a task.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// A move is chosen.
+    Decided(Box<Report>),
+    /// The tree must decide, within what is left of the limits, among these moves.
+    Left(Limits, Vec<Move>),
+}
+
+/// The clock of a task, and the way in which it is stopped and watched.
+pub(super) struct Pulse<'a> {
+    pub started: Instant,
+    deadline: Option<Instant>,
+    positions: Option<u64>,
+    task_stop: &'a AtomicBool,
+    reported: Instant,
+    watch: &'a mut dyn FnMut(&Report),
+}
+
+impl<'a> Pulse<'a> {
+    /// Begins now, without limits.
+    pub fn new(task_stop: &'a AtomicBool, watch: &'a mut dyn FnMut(&Report)) -> Pulse<'a> {
+        let started = Instant::now();
+        Pulse { started, deadline: None, positions: None, task_stop, reported: started, watch }
+    }
+
+    /// From now on these limits hold.
+    pub fn limit(&mut self, limits: Limits) {
+        self.deadline = limits.time.map(|time| Instant::now() + time);
+        self.positions = limits.playouts;
+    }
+
+    /// Whether a search that has looked at so many positions goes on.
+    pub fn goes_on(&mut self, positions: u64, report: impl FnOnce(Duration) -> Report) -> bool {
+        let now = Instant::now();
+        if now - self.reported >= PROGRESS_INTERVAL {
+            self.reported = now;
+            (self.watch)(&report(now - self.started));
+        }
+        let late = self.deadline.is_some_and(|deadline| now >= deadline);
+        let enough = self.positions.is_some_and(|most| positions >= most);
+        !late && !enough && !self.task_stop.load(Ordering::Relaxed)
+    }
+}
+
+/// A report of one move.
+pub(super) fn report(candidate: Candidate, pv: Vec<Move>, explanation: Explanation) -> Report {
+    Report {
+        candidates: vec![candidate],
+        pv,
+        visits: candidate.visits,
+        explanation,
+        ..Report::default()
+    }
+}
+
+/// The same as a last report.
+pub(super) fn ended(report: Report, elapsed: Duration) -> Report {
+    Report { elapsed, ended: Some(Ended::default()), ..report }
+}
+
+/// What the sign of a certain score proves.
+pub(super) fn proof(score: i32) -> Proof {
+    match score {
+        0 => Proof::Draw,
+        1.. => Proof::Win,
+        _ => Proof::Loss,
+    }
+}

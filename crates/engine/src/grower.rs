@@ -1,0 +1,358 @@
+//! Runs searches on a thread of their own: owns the tree, talks to the cluster by channels.
+//!
+//! What a search does is [`crate::growth`]; here are its clock, its deadlines and its progress.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Move, Record};
+use banyan_jobs::{
+    Batch, Epoch, Growing, Lender, Room, Root, RootId, SessionId, Settlement, ToGrower,
+};
+use banyan_knowledge::Knowledge;
+use banyan_search::{Candidate, Tree};
+use crossbeam_channel::{Sender, bounded};
+
+use crate::checkpoint::{Checkpoint, Resumed, Saver};
+use crate::growth::{Growth, Step};
+use crate::mailbox::{Mailbox, mailbox};
+use crate::report::{Before, Ended, Report};
+use crate::request::Request;
+use crate::sizing::Pace;
+use crate::ties::break_tie;
+use crate::tuning::Tuning;
+
+/// Batches handed to the cluster at once: enough to spread the cost of a message.
+const SUBMIT_BATCHES_MAX: usize = 32;
+
+/// Between two looks at the clock and at a request to stop, when no tally comes.
+const PATIENCE: Duration = Duration::from_millis(10);
+
+/// The cluster answers a closed search at once; a dead one must not hold a move back.
+const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
+
+/// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
+#[derive(Debug)]
+pub struct GrowerHandle<G: Knowledge> {
+    requests: Option<Sender<Box<Request<G>>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<G: Knowledge> GrowerHandle<G> {
+    /// Starts the thread of a session whose batches a cluster lends.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn start(lender: Arc<dyn Lender>, tuning: Tuning) -> std::io::Result<Self> {
+        let mut grower = Grower::new(lender, tuning);
+        GrowerHandle::with(move |request| grower.search(request))
+    }
+
+    /// Starts the thread of a session whose searches are done by `search`, each with its last report.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn with(mut search: impl FnMut(Request<G>) + Send + 'static) -> std::io::Result<Self> {
+        // One search at a time: whoever asks waits for the answer before asking again.
+        let (requests, inbox) = bounded::<Box<Request<G>>>(1);
+        let thread = std::thread::Builder::new().name("grower".to_owned()).spawn(move || {
+            while let Ok(request) = inbox.recv() {
+                search(*request);
+            }
+        })?;
+        Ok(GrowerHandle { requests: Some(requests), thread: Some(thread) })
+    }
+
+    /// Starts a search. Reports come by the request's channel; the last one has `ended` set.
+    pub fn search(&self, request: Request<G>) {
+        if let Some(requests) = &self.requests {
+            let _ = requests.send(Box::new(request));
+        }
+    }
+}
+
+impl<G: Knowledge> Drop for GrowerHandle<G> {
+    fn drop(&mut self) {
+        self.requests = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What a search had done before it was gone on with.
+fn before(resumed: &Resumed) -> Before {
+    Before { playouts: resumed.progress.sums.playouts, elapsed: resumed.elapsed }
+}
+
+/// A tree kept from the last search, and the game that its root stands for.
+struct Kept<G: Knowledge> {
+    tree: Tree,
+    record: Record<G>,
+    side: Color,
+}
+
+/// Owns one session's tree.
+pub struct Grower<G: Knowledge> {
+    session: SessionId,
+    lender: Arc<dyn Lender>,
+    tuning: Tuning,
+    kept: Option<Kept<G>>,
+    epoch: u32,
+    next_number: u64,
+}
+
+impl<G: Knowledge> Grower<G> {
+    /// A session of its own with a cluster, that has no tree yet.
+    pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Grower<G> {
+        let session = lender.new_session();
+        Grower { session, lender, tuning, kept: None, epoch: 0, next_number: 0 }
+    }
+
+    /// One search, in the calling thread; reports come by the request's channel.
+    pub fn search(&mut self, mut request: Request<G>) {
+        let started = Instant::now();
+        self.epoch += 1;
+        let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
+        let mut position = request.record.position().clone();
+        if position.set_side_to_move(request.side).is_err() {
+            tracing::error!("{} cannot be to move here", request.side);
+        }
+        let (resumed, saver) = match request.checkpoint.take() {
+            Some(Checkpoint { resumed, saver }) => (resumed, Some(saver)),
+            None => (None, None),
+        };
+        let before = resumed.as_ref().map_or_else(Before::default, before);
+        let (mut tree, progress) = match resumed {
+            Some(Resumed { tree, progress, .. }) => (tree, Some(progress)),
+            None => (self.tree_for(&request), None),
+        };
+        tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
+        let kept = tree.candidates(self.tuning.final_move).into();
+        let (tallies, inbox) = mailbox();
+        let Tuning { parameters, seed, .. } = self.tuning;
+        let growing = Growing { parameters, seed };
+        let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
+        let post = Box::new(move |news| tallies.send(news));
+        self.lender.open(sent, request.claim, post);
+        let mut growth = Growth::new(tree, root, position, request.plan, self.next_number);
+        let again = progress.map(|progress| growth.resume(progress).expect("tried beforehand"));
+        let search = Search {
+            growth,
+            inbox,
+            lender: &*self.lender,
+            tuning: &self.tuning,
+            session: self.session,
+            window: 0,
+            started,
+            reported: started,
+            waiting: again.unwrap_or_default(),
+            settled: None,
+            saver,
+            before,
+            kept,
+        };
+        let (tree, next_number) = search.run(&request);
+        self.next_number = next_number;
+        self.kept = Some(Kept { tree, record: request.record, side: request.side });
+    }
+
+    /// The kept tree moved on to the request's position, or a new one.
+    fn tree_for(&mut self, request: &Request<G>) -> Tree {
+        self.kept.take().and_then(|kept| advanced(kept, request)).unwrap_or_else(|| {
+            let Tuning { parameters, seed, tree_bytes_max, .. } = self.tuning;
+            Tree::new(parameters, seed, tree_bytes_max, !request.side)
+        })
+    }
+}
+
+/// The tree under the position that `request` stands at, where the kept game leads there.
+fn advanced<G: Knowledge>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
+    let Kept { mut tree, record, mut side } = kept;
+    let (before, after) = (record.plies(), request.record.plies());
+    let same_start = record.start().rules() == request.record.start().rules()
+        && record.setup() == request.record.setup();
+    if !same_start || !after.starts_with(before) {
+        return None;
+    }
+    for (index, &(color, mv)) in after.iter().enumerate().skip(before.len()) {
+        if color != side || !tree.advance(mv) {
+            return None;
+        }
+        let next = request.record.position_after(index + 1);
+        side = next.side_to_move();
+    }
+    (side == request.side).then_some(tree)
+}
+
+/// What the request allows at the root; superko is respected.
+fn allowed_moves<G: Knowledge>(request: &Request<G>, position: &G) -> Vec<Move> {
+    if !request.allowed.is_empty() {
+        return request.allowed.clone();
+    }
+    if request.record.position().side_to_move() == position.side_to_move() {
+        return request.record.candidates();
+    }
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    moves
+}
+
+/// One search under way.
+struct Search<'a, G: Knowledge> {
+    growth: Growth<G>,
+    inbox: Mailbox<ToGrower>,
+    lender: &'a dyn Lender,
+    tuning: &'a Tuning,
+    session: SessionId,
+    /// Playouts that the cluster can hold for us.
+    window: u32,
+    started: Instant,
+    reported: Instant,
+    /// Batches made and not yet handed over.
+    waiting: Vec<Batch>,
+    settled: Option<Settlement>,
+    saver: Option<Saver>,
+    before: Before,
+    kept: Arc<[Candidate]>,
+}
+
+impl<G: Knowledge> Search<'_, G> {
+    /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
+    /// Nothing that arrives sooner or later may change it.
+    fn run(mut self, request: &Request<G>) -> (Tree, u64) {
+        while !self.growth.is_finished() && !self.is_over(request) {
+            let full = self.fill();
+            if full && !self.growth.merge_next() {
+                self.wait(request);
+            }
+            self.take_what_came();
+            self.report(request);
+            self.lender.note_search_time();
+        }
+        self.finish(request)
+    }
+
+    fn is_over(&self, request: &Request<G>) -> bool {
+        let late = request.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        late || request.stop.load(Ordering::Relaxed)
+    }
+
+    /// Makes batches and hands them over; returns whether the window is full or all is made.
+    ///
+    /// The number of steps is bounded, so that a tree whose descents all end in finished games still
+    /// looks at the clock.
+    fn fill(&mut self) -> bool {
+        let mut full = false;
+        for _ in 0..SUBMIT_BATCHES_MAX {
+            full = !self.growth.has_room(self.window);
+            if full {
+                break;
+            }
+            match self.growth.step() {
+                Step::Batch(batch) => self.waiting.push(batch),
+                Step::Counted => {}
+                Step::Complete => {
+                    full = true;
+                    break;
+                }
+            }
+        }
+        if !self.waiting.is_empty() {
+            let batches = std::mem::take(&mut self.waiting);
+            self.lender.submit(self.session, batches);
+        }
+        full
+    }
+
+    /// Waits a moment for something to come.
+    fn wait(&mut self, request: &Request<G>) {
+        let patience = Instant::now() + PATIENCE;
+        let until = request.deadline.map_or(patience, |deadline| deadline.min(patience));
+        if let Some(message) = self.inbox.take_until(until) {
+            self.take(message);
+        }
+    }
+
+    fn take_what_came(&mut self) {
+        while let Some(message) = self.inbox.take() {
+            self.take(message);
+        }
+    }
+
+    fn take(&mut self, message: ToGrower) {
+        match message {
+            ToGrower::Tallies(from, tallies) => {
+                for tally in tallies {
+                    self.growth.take(from, tally);
+                }
+            }
+            ToGrower::TakeBack(worker) => self.growth.take_back(worker),
+            ToGrower::Room(room) => self.note(room),
+            ToGrower::Settled(settlement) => self.settled = Some(settlement),
+        }
+    }
+
+    fn note(&mut self, room: Room) {
+        self.window = room.window;
+        self.growth.set_pace(Pace::from(room));
+    }
+
+    fn report(&mut self, request: &Request<G>) {
+        if self.reported.elapsed() < request.interval {
+            return;
+        }
+        self.reported = Instant::now();
+        let elapsed = self.started.elapsed();
+        let report = Report {
+            sums: self.growth.sums().clone(),
+            elapsed,
+            before: self.before,
+            kept: self.kept.clone(),
+            ..Report::of(&self.growth.tree, self.tuning.final_move, request.lines)
+        };
+        request.reports.progress(report);
+        if let Some(saver) = self.saver.as_mut().filter(|saver| saver.is_due()) {
+            let began = Instant::now();
+            saver.save(self.growth.standing(), self.before.elapsed + elapsed);
+            tracing::debug!("copied for the checkpoint in {:.3?}", began.elapsed());
+        }
+    }
+
+    /// Closes the search, takes everything in flight off, and sends the last report.
+    fn finish(mut self, request: &Request<G>) -> (Tree, u64) {
+        let elapsed = self.started.elapsed();
+        self.lender.close(self.session);
+        let deadline = Instant::now() + SETTLE_TIME_MAX;
+        while self.settled.is_none() {
+            let Some(message) = self.inbox.take_until(deadline) else { break };
+            // Tallies that come after the end are dropped: the answer is given as of the end.
+            if let ToGrower::Settled(settlement) = message {
+                self.settled = Some(settlement);
+            }
+        }
+        let next_number = self.growth.next_number();
+        // What is in flight belongs to how the search stands.
+        let last = self.saver.take().map(|saver| (saver, self.growth.standing()));
+        let settlement = self.settled.take().unwrap_or_default();
+        let (tree, sums) = self.growth.end();
+        let digest = request.digest.then(|| tree.digest());
+        let mut report = Report {
+            sums,
+            elapsed,
+            before: self.before,
+            kept: self.kept,
+            ended: Some(Ended { settlement, digest }),
+            ..Report::of(&tree, self.tuning.final_move, request.lines)
+        };
+        break_tie(&mut report, &tree, request.side);
+        self.lender.note_search_time();
+        request.reports.end(report);
+        if let Some((saver, standing)) = last {
+            saver.finish(standing, self.before.elapsed + elapsed);
+        }
+        (tree, next_number)
+    }
+}

@@ -1,0 +1,50 @@
+//! One game being thought about: the search on its thread, the session around it, whoever may decide
+//! beside the tree, and searches that outlive their process.
+//!
+//! It knows no socket and no option: a cluster lends its batches ([`banyan_jobs::Lender`]), and whoever
+//! starts it says how to search ([`Settings`]).
+//!
+//! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`growth`), its thread
+//! (`grower`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
+//! other ways to decide (`engines`), one game (`session` with its `settings`), and what is made of a
+//! report (`judgement`, `decide`, `dynamic_komi`).
+
+pub mod report;
+
+pub mod question;
+
+pub mod tuning;
+
+pub mod sizing;
+
+pub mod growth;
+
+mod mailbox;
+
+#[cfg(test)]
+mod alone;
+
+pub mod ties;
+
+pub mod checkpoint;
+
+pub mod request;
+
+pub mod grower;
+
+pub mod engines;
+
+pub mod settings;
+
+pub mod session;
+
+pub mod judgement;
+
+pub mod decide;
+
+pub mod dynamic_komi;
+
+pub use question::{Limits, Question, Watch};
+pub use report::Report;
+pub use session::Session;
+pub use settings::Settings;

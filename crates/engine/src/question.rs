@@ -1,0 +1,53 @@
+//! What is asked about a position, and whoever waits for the answer.
+
+use std::time::Duration;
+
+use banyan_games::{Color, Move};
+
+use crate::report::Report;
+
+/// Between two reports of progress.
+pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// Between two questions to whoever watches.
+pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
+
+/// How long and how hard to think about one move.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// At most so long.
+    pub time: Option<Duration>,
+    /// At most so many playouts.
+    pub playouts: Option<u64>,
+}
+
+/// What is asked about the game's position.
+#[derive(Clone, Debug)]
+pub struct Question {
+    /// Who is to move.
+    pub side: Color,
+    /// How long and how hard to think.
+    pub limits: Limits,
+    /// The moves allowed at the root; empty for all candidates.
+    pub allowed: Vec<Move>,
+    /// Of so many candidates the line is wanted, not only of the best.
+    pub lines: usize,
+    /// How often to report.
+    pub interval: Duration,
+}
+
+impl Question {
+    /// What to play.
+    pub fn new(side: Color, limits: Limits) -> Question {
+        Question { side, limits, allowed: Vec::new(), lines: 0, interval: PROGRESS_INTERVAL }
+    }
+}
+
+/// Whoever waits for a search: sees how it stands, and may end it before its limits do.
+pub trait Watch {
+    /// A report, as often as the question said.
+    fn see(&mut self, report: &Report);
+
+    /// Whether the search should end now; asked every [`WATCH_INTERVAL`].
+    fn wants_stop(&mut self) -> bool;
+}

@@ -1,0 +1,137 @@
+//! How a search stands, or ended: what it says to whoever asked for it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_games::Move;
+use banyan_jobs::{Settlement, Sums};
+use banyan_search::{Candidate, FinalMove, Tree};
+use crossbeam_channel::Sender;
+
+/// Plies of a principal variation that anyone reads.
+pub(crate) const PV_PLIES_MAX: usize = 20;
+
+/// How a search stands, or ended.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// Candidates at the root, best first. Empty when the side to move has no move.
+    pub candidates: Vec<Candidate>,
+    /// The most visited line.
+    pub pv: Vec<Move>,
+    /// For each of the first candidates, as many as were asked for: the most visited line through it,
+    /// each ply with its visits.
+    pub lines: Vec<Vec<(Move, u64)>>,
+    /// The candidates as they stood when the search began: what was kept from earlier ones.
+    pub kept: Arc<[Candidate]>,
+    /// Playouts through the root, those kept from earlier searches with them.
+    pub visits: u64,
+    /// This search's own sums, those from its checkpoint with them.
+    pub sums: Sums,
+    /// Time since this process began with it.
+    pub elapsed: Duration,
+    /// What its checkpoint held when it began.
+    pub before: Before,
+    /// Who decided, and why.
+    pub explanation: Explanation,
+    /// Set on the last report.
+    pub ended: Option<Ended>,
+}
+
+impl Report {
+    /// What a tree says, with the lines of so many candidates.
+    pub(crate) fn of(tree: &Tree, by: FinalMove, lines: usize) -> Report {
+        Report {
+            candidates: tree.candidates(by),
+            pv: tree.principal_variation(by, PV_PLIES_MAX),
+            lines: tree.lines(by, lines, PV_PLIES_MAX),
+            visits: tree.visits(tree.root()),
+            ..Report::default()
+        }
+    }
+
+    /// What the solver says that the side to move wins by, of the game's unit, where it decided.
+    pub fn exact_score(&self) -> Option<i32> {
+        let Explanation { module, score, .. } = self.explanation;
+        score.filter(|_| module == Module::Solver)
+    }
+}
+
+/// What a search had done in earlier processes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Before {
+    /// Playouts counted.
+    pub playouts: u64,
+    /// Time it had taken.
+    pub elapsed: Duration,
+}
+
+/// What only the end of a search knows.
+#[derive(Clone, Debug, Default)]
+pub struct Ended {
+    /// What became of its batches, and who played them.
+    pub settlement: Settlement,
+    /// Hash of the tree, where it was asked for.
+    pub digest: Option<u64>,
+}
+
+/// Who decided a move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Module {
+    /// The tree of playouts.
+    #[default]
+    Uct,
+    /// Alpha-beta.
+    AlphaBeta,
+    /// MTD(f).
+    Mtdf,
+    /// The exact solver.
+    Solver,
+    /// The search for wins by threats.
+    Threats,
+}
+
+impl Module {
+    /// The word for it in answers.
+    pub fn name(self) -> &'static str {
+        match self {
+            Module::Uct => "uct",
+            Module::AlphaBeta => "alphabeta",
+            Module::Mtdf => "mtdf",
+            Module::Solver => "solver",
+            Module::Threats => "threats",
+        }
+    }
+}
+
+/// Why a move was chosen, beyond visits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Explanation {
+    /// Who decided.
+    pub module: Module,
+    /// What the position is worth to the side to move: of the evaluation's unit, or of the game's when
+    /// the module is the solver. Nothing for the tree.
+    pub score: Option<i32>,
+    /// How deep the search was when it ended: plies, or branches of the budget.
+    pub draft: Option<u32>,
+    /// Positions looked at.
+    pub positions: u64,
+}
+
+/// Where a search's reports go.
+pub trait Reports: Send {
+    /// Tells how the search stands; skipped where nobody has read what was told before.
+    fn progress(&self, report: Report);
+
+    /// Tells how the search ended; waits for room.
+    fn end(&self, report: Report);
+}
+
+impl Reports for Sender<Report> {
+    fn progress(&self, report: Report) {
+        let _ = self.try_send(report);
+    }
+
+    fn end(&self, report: Report) {
+        let _ = self.send(report);
+    }
+}

@@ -1,0 +1,41 @@
+//! One search that a grower is asked for.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Move, Record};
+use banyan_jobs::Claim;
+use banyan_knowledge::Knowledge;
+
+use crate::checkpoint::Checkpoint;
+use crate::growth::Plan;
+use crate::report::Reports;
+
+/// One search that is asked for.
+pub struct Request<G: Knowledge> {
+    /// The game so far; the search starts at its end.
+    pub record: Record<G>,
+    /// Who is to move there.
+    pub side: Color,
+    /// How to search.
+    pub plan: Plan,
+    /// What it may ask of the cluster, beside other sessions.
+    pub claim: Claim,
+    /// Stop then.
+    pub deadline: Option<Instant>,
+    /// The moves allowed at the root; empty for all candidates.
+    pub allowed: Vec<Move>,
+    /// Whether the tree is hashed at the end, which takes a walk over all of it.
+    pub digest: bool,
+    /// Of so many candidates each report holds the line.
+    pub lines: usize,
+    /// Between two reports of progress.
+    pub interval: Duration,
+    /// Stop soon after this is set, by whoever asked.
+    pub stop: Arc<AtomicBool>,
+    /// Where the search is kept, and what it goes on from.
+    pub checkpoint: Option<Checkpoint>,
+    /// Where reports go.
+    pub reports: Box<dyn Reports>,
+}

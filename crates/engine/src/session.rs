@@ -1,0 +1,276 @@
+//! One game being played: its record, its grower, and how long and how hard to think.
+
+mod pondering;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Move, Record};
+use banyan_jobs::{Claim, Lender};
+use banyan_knowledge::Knowledge;
+use crossbeam_channel::{RecvTimeoutError, bounded};
+
+use crate::checkpoint::Checkpoint;
+use crate::engines::{Answer, Engines, Musing, Task};
+use crate::grower::GrowerHandle;
+use crate::growth::Plan;
+use crate::judgement::{Judgement, judgement};
+use crate::question::{Limits, Question, WATCH_INTERVAL, Watch};
+use crate::report::Report;
+use crate::request::Request;
+use crate::settings::Settings;
+use pondering::Pondering;
+
+/// Playouts by which stones are judged alive or dead.
+const JUDGE_PLAYOUTS: u64 = 2_000;
+
+/// Stones are not judged for longer than this.
+const JUDGE_TIME_MAX: Duration = Duration::from_secs(5);
+
+/// Watches, and ends nothing.
+struct Seen<'a>(&'a mut dyn FnMut(&Report));
+
+impl Watch for Seen<'_> {
+    fn see(&mut self, report: &Report) {
+        (self.0)(report);
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        false
+    }
+}
+
+/// A game and its engine.
+pub struct Session<G: Knowledge> {
+    record: Record<G>,
+    /// Before the grower, which it must not outlive.
+    pondering: Option<Pondering>,
+    grower: GrowerHandle<G>,
+    engines: Engines,
+    /// A classical search on the opponent's time.
+    musing: Option<Musing>,
+    settings: Settings,
+    stop: Arc<AtomicBool>,
+    /// Whether nothing that begins may go on.
+    is_ending: Arc<AtomicBool>,
+    /// For the next search.
+    checkpoint: Option<Checkpoint>,
+}
+
+impl<G: Knowledge> Session<G> {
+    /// A game at its start.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn new(
+        rules: &G::Rules,
+        lender: Arc<dyn Lender>,
+        settings: &Settings,
+    ) -> std::io::Result<Session<G>> {
+        let grower = GrowerHandle::start(lender.clone(), settings.tuning)?;
+        Ok(Session::with(rules, (grower, Some(lender)), settings))
+    }
+
+    /// A game at its start whose searches are done by `search`, each with its last report: elsewhere.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread to give.
+    pub fn searched_by(
+        rules: &G::Rules,
+        search: impl FnMut(Request<G>) + Send + 'static,
+        settings: &Settings,
+    ) -> std::io::Result<Session<G>> {
+        let grower = GrowerHandle::with(search)?;
+        Ok(Session::with(rules, (grower, None), settings))
+    }
+
+    fn with(
+        rules: &G::Rules,
+        (grower, cluster): (GrowerHandle<G>, Option<Arc<dyn Lender>>),
+        settings: &Settings,
+    ) -> Session<G> {
+        Session {
+            record: Record::new(rules),
+            pondering: None,
+            musing: None,
+            grower,
+            engines: Engines::new(settings.engines, cluster),
+            settings: settings.clone(),
+            stop: Arc::default(),
+            is_ending: Arc::default(),
+            checkpoint: None,
+        }
+    }
+
+    /// The game so far.
+    pub fn record(&self) -> &Record<G> {
+        &self.record
+    }
+
+    /// The game so far, to be changed. The tree is kept where the game goes on from it.
+    pub fn record_mut(&mut self) -> &mut Record<G> {
+        &mut self.record
+    }
+
+    /// Begins a new game by `rules`.
+    pub fn restart(&mut self, rules: &G::Rules) {
+        self.record = Record::new(rules);
+    }
+
+    /// What `--time` and `--playouts` say.
+    pub fn limits(&self) -> Limits {
+        self.settings.limits
+    }
+
+    /// A flag that ends the thinking under way when it is set; it is cleared when thinking begins.
+    pub fn stop_flag(&self) -> Arc<AtomicBool> {
+        self.stop.clone()
+    }
+
+    /// Ends the thinking under way when called, and at once all that begins later.
+    pub fn end_for_good(&self) -> impl Fn() + Send + 'static {
+        let (stop, is_ending) = (self.stop.clone(), self.is_ending.clone());
+        move || {
+            is_ending.store(true, Ordering::SeqCst);
+            stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Thinking begins: what asked an earlier one to stop no longer counts, the end of all does.
+    fn begin(&self) {
+        self.stop.store(false, Ordering::SeqCst);
+        if self.is_ending.load(Ordering::SeqCst) {
+            self.stop.store(true, Ordering::SeqCst);
+        }
+    }
+
+    /// Makes the next search, which must be the one it was opened for, go on from a checkpoint and be
+    /// kept there.
+    pub fn keep_in(&mut self, checkpoint: Checkpoint) {
+        self.checkpoint = Some(checkpoint);
+    }
+
+    /// Searches the position with `side` to move and returns the last report.
+    ///
+    /// - `allowed`: the moves allowed at the root; empty for all candidates.
+    /// - `watch` sees a report about ten times a second.
+    pub fn think(
+        &mut self,
+        side: Color,
+        limits: Limits,
+        allowed: Vec<Move>,
+        watch: &mut dyn FnMut(&Report),
+    ) -> Report {
+        self.answer(Question { allowed, ..Question::new(side, limits) }, &mut Seen(watch))
+    }
+
+    /// The same for who wants to know more, or to end it.
+    pub fn answer(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
+        self.end_pondering();
+        self.begin();
+        let asked = Instant::now();
+        let (limits, allowed) = match self.ask_engines(&question, watch) {
+            Answer::Decided(report) => return *report,
+            Answer::Left(limits, allowed) => (limits, allowed),
+        };
+        let record = self.record.clone();
+        let plan = self.settings.plan(&record, limits);
+        let before = asked.elapsed();
+        let report = self.search(record, plan, Question { limits, allowed, ..question }, watch);
+        Report { elapsed: before + report.elapsed, ..report }
+    }
+
+    fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> Answer {
+        let Question { side, limits, .. } = *question;
+        let allowed = question.allowed.clone();
+        let mut position = self.record.position().clone();
+        if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
+            return Answer::Left(limits, allowed);
+        }
+        let mut moves = allowed.clone();
+        if moves.is_empty() {
+            position.candidates(&mut moves);
+        }
+        let (record, stop) = (&self.record, &self.stop);
+        let is_analysis = question.lines > 0;
+        let task = Task { record, position: &position, moves: &moves, is_analysis, limits, stop };
+        let answer = self.engines.answer(&task, &mut |report| {
+            watch.see(report);
+            if watch.wants_stop() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        });
+        match answer {
+            // A search that goes on from a file has all the moves it began with; and so does one whose
+            // moves nobody has narrowed.
+            Answer::Left(limits, left) if self.checkpoint.is_some() || left == moves => {
+                Answer::Left(limits, allowed)
+            }
+            answer => answer,
+        }
+    }
+
+    /// Judges who will hold what, by playouts from the position before any closing passes. For games
+    /// of territory.
+    ///
+    /// Who moves first holds more, so that each side does in half of the playouts.
+    pub fn judge(&mut self) -> Judgement {
+        let mut record = self.record.clone();
+        while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
+            record.undo();
+        }
+        let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
+        self.end_pondering();
+        self.begin();
+        let [mut report, other] = Color::BOTH.map(|side| {
+            let plan = Plan { ownership_every: 1, ..self.settings.plan(&record, limits) };
+            let question = Question::new(side, limits);
+            self.search(record.clone(), plan, question, &mut Seen(&mut |_| {}))
+        });
+        report.sums.owner_playouts += other.sums.owner_playouts;
+        for (held, more) in report.sums.ownership.iter_mut().zip(other.sums.ownership) {
+            *held += more;
+        }
+        judgement(self.record.position(), &report)
+    }
+
+    fn search(
+        &mut self,
+        record: Record<G>,
+        plan: Plan,
+        question: Question,
+        watch: &mut dyn Watch,
+    ) -> Report {
+        // One report waits while another is looked at.
+        let (reports, inbox) = bounded(2);
+        let checkpoint = self.checkpoint.take();
+        let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
+        let time = question.limits.time.map(|time| time.saturating_sub(spent));
+        self.grower.search(Request {
+            plan,
+            record,
+            side: question.side,
+            claim: Claim::default(),
+            deadline: time.map(|time| Instant::now() + time),
+            allowed: question.allowed,
+            digest: self.settings.digest,
+            lines: question.lines,
+            interval: question.interval,
+            stop: self.stop.clone(),
+            checkpoint,
+            reports: Box::new(reports),
+        });
+        loop {
+            match inbox.recv_timeout(WATCH_INTERVAL) {
+                Ok(report) if report.ended.is_some() => return report,
+                Ok(report) => watch.see(&report),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => panic!("a grower answers every request"),
+            }
+            if watch.wants_stop() {
+                self.stop.store(true, Ordering::Relaxed);
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The search on the opponent's time: begun after a move of ours, ended by whatever is said next.
+
+use std::num::NonZeroU32;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use banyan_games::{Color, Move};
+use banyan_jobs::{Claim, Purpose};
+use banyan_knowledge::Knowledge;
+use banyan_search::Candidate;
+use banyan_search::ponder::Foresight;
+use crossbeam_channel::{Receiver, bounded};
+
+use super::Session;
+use crate::growth::Plan;
+use crate::question::{Limits, PROGRESS_INTERVAL};
+use crate::report::Report;
+use crate::request::Request;
+
+/// A search on the opponent's time, going on or done. It is told to stop when this is dropped.
+pub(super) struct Pondering {
+    stop: Arc<AtomicBool>,
+    reports: Receiver<Report>,
+    /// The game when it began.
+    plies: Vec<(Color, Move)>,
+    /// How the replies stood when it began.
+    before: Option<Arc<[Candidate]>>,
+    /// How it stood at the end, once it was ended.
+    last: Option<Report>,
+}
+
+impl Pondering {
+    /// Ends it, which takes some milliseconds.
+    fn end(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        while self.last.is_none() {
+            let report = self.reports.recv().expect("a grower answers every request");
+            self.before.get_or_insert_with(|| report.kept.clone());
+            self.last = report.ended.is_some().then_some(report);
+        }
+    }
+}
+
+impl Drop for Pondering {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl<G: Knowledge> Session<G> {
+    /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
+    /// must not depend on such a time.
+    ///
+    /// - `top`: so many replies are searched; a classical engine searches them all.
+    /// - `time_max`: not longer than this.
+    pub fn ponder(&mut self, top: NonZeroU32, time_max: Duration) {
+        let is_over = self.record.position().outcome().is_some();
+        if is_over || self.settings.reproducible {
+            return;
+        }
+        self.end_pondering();
+        if self.settings.engines.classical.is_some() {
+            self.musing = self.engines.muse(self.record.position(), time_max);
+            return;
+        }
+        let record = self.record.clone();
+        // One that was interrupted goes on. Dropping it asks for a stop.
+        let last = self.pondering.take().filter(|last| last.plies == record.plies());
+        let before = last.and_then(|mut last| last.before.take());
+        self.begin();
+        let (reports, inbox) = bounded(2);
+        self.pondering = Some(Pondering {
+            stop: self.stop.clone(),
+            reports: inbox,
+            plies: record.plies().to_vec(),
+            before,
+            last: None,
+        });
+        let plan = self.settings.plan(&record, Limits::default());
+        self.grower.search(Request {
+            plan: Plan { replies: Some(top), ownership_every: 0, ..plan },
+            side: record.position().side_to_move(),
+            record,
+            claim: Claim { purpose: Purpose::Pondering, ..Claim::default() },
+            deadline: Some(Instant::now() + time_max),
+            allowed: Vec::new(),
+            digest: false,
+            lines: 0,
+            interval: PROGRESS_INTERVAL,
+            stop: self.stop.clone(),
+            checkpoint: None,
+            reports: Box::new(reports),
+        });
+    }
+
+    /// Ends the search on the opponent's time, if there is one.
+    pub fn end_pondering(&mut self) {
+        if let Some(pondering) = &mut self.pondering {
+            pondering.end();
+        }
+        if let Some(musing) = self.musing.take() {
+            self.engines.wake(musing);
+        }
+    }
+
+    /// What the last search on the opponent's time was worth, where the game went on from there. Said
+    /// once.
+    pub fn foresight(&mut self) -> Option<(Move, Foresight)> {
+        let mut pondering = self.pondering.take()?;
+        // A coordinator elsewhere does not say how the replies stood before.
+        let before = pondering.before.take().filter(|before| !before.is_empty())?;
+        let last = pondering.last.take()?;
+        let plies = self.record.plies();
+        let &(_, reply) = plies.get(pondering.plies.len())?;
+        let goes_on = plies.starts_with(&pondering.plies);
+        goes_on.then(|| (reply, Foresight::new(&before, &last.candidates, reply)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game;
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_search::classical::{Horizon, Method};
+
+    use super::*;
+    use crate::alone::Alone;
+    use crate::engines::{Choice, Classical};
+    use crate::settings::Settings;
+
+    const TOP: NonZeroU32 = NonZeroU32::new(4).expect("not 0");
+
+    /// A small game of Go on one thread.
+    fn session() -> Session<Go> {
+        let rules = GoRules::new(5, 15).expect("a size of Go");
+        Session::new(&rules, Alone::start(), &Settings::of::<Go>()).expect("a thread")
+    }
+
+    /// Othello by alpha-beta.
+    fn classical() -> Session<Othello> {
+        let classical = Classical {
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            evaluation: 0,
+            is_shareable: false,
+            is_implied: false,
+        };
+        let settings = Settings::of::<Othello>();
+        let engines = Choice { classical: Some(classical), ..settings.engines };
+        let settings = Settings { engines, ..settings };
+        Session::new(&OthelloRules, Alone::start(), &settings).expect("a thread")
+    }
+
+    /// How deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
+    /// opponent's time.
+    fn draft_after(pondered: Duration) -> Option<u32> {
+        let mut session = classical();
+        for text in ["f5", "d6"] {
+            if session.record().plies().len() == 1 && !pondered.is_zero() {
+                session.ponder(TOP, Duration::from_secs(60));
+                std::thread::sleep(pondered);
+                session.end_pondering();
+            }
+            let mv = session.record().position().parse_move(text).expect("a move");
+            session.record_mut().play(mv).expect("legal");
+        }
+        let limits = Limits { time: None, playouts: Some(5_000) };
+        session.think(Color::Black, limits, Vec::new(), &mut |_| {}).explanation.draft
+    }
+
+    #[test]
+    fn what_a_classical_engine_found_out_on_the_opponent_s_time_is_kept() {
+        let (without, with) =
+            (draft_after(Duration::ZERO), draft_after(Duration::from_millis(600)));
+        assert!(with > without, "{with:?} after pondering, {without:?} without");
+    }
+
+    /// Ponders on Black's opening move in two parts, lets the opponent reply, and thinks a little.
+    fn pondered(reply: impl Fn(&[Candidate]) -> Move) -> (Foresight, Report) {
+        let mut session = session();
+        let center = session.record().position().parse_move("C3").expect("a move");
+        session.record_mut().play(center).expect("an empty board");
+        for _ in 0..2 {
+            session.ponder(TOP, Duration::from_secs(60));
+            std::thread::sleep(Duration::from_millis(400));
+            session.end_pondering();
+        }
+        let last = session.pondering.as_ref().and_then(|it| it.last.clone()).expect("it ended");
+        assert!(last.candidates.len() <= 4, "{:?}", last.candidates);
+        session.record_mut().play(reply(&last.candidates)).expect("a candidate");
+        let limits = Limits { time: None, playouts: Some(10) };
+        let report = session.think(Color::Black, limits, Vec::new(), &mut |_| {});
+        let (_, foresight) = session.foresight().expect("the game went on");
+        assert_eq!(session.foresight(), None);
+        (foresight, report)
+    }
+
+    #[test]
+    fn what_was_spent_on_the_reply_that_comes_is_kept() {
+        // The first candidate is the one to play, which margins may decide against visits.
+        let (foresight, report) = pondered(|likely| {
+            let most = likely.iter().min_by_key(|reply| std::cmp::Reverse(reply.visits));
+            most.expect("a candidate").mv
+        });
+        assert_eq!(foresight.rank, Some(1));
+        assert!(foresight.kept * 4 >= foresight.spent, "{foresight:?}");
+        let carried: u64 = report.kept.iter().map(|reply| reply.visits).sum();
+        // The reply's own first playouts were not yet its children's.
+        assert!(carried + 100 >= foresight.kept && carried > 0, "{carried} of {foresight:?}");
+    }
+
+    #[test]
+    fn an_unlikely_reply_is_not_foreseen() {
+        // The first line has five points, and four replies are foreseen.
+        let (foresight, report) = pondered(|likely| {
+            let mut edge = (0..5).map(Move::point);
+            let is_unlikely = |mv: &Move| likely.iter().all(|reply| reply.mv != *mv);
+            edge.find(is_unlikely).expect("a fifth move")
+        });
+        assert_eq!((foresight.rank, foresight.kept), (None, 0));
+        assert!(foresight.spent > 0 && report.visits > 0);
+    }
+
+    #[test]
+    fn a_session_that_ends_while_it_ponders_ends() {
+        let mut session = session();
+        session.ponder(TOP, Duration::from_secs(3600));
+        let started = Instant::now();
+        drop(session);
+        assert!(started.elapsed() < Duration::from_secs(30));
+    }
+}

@@ -1,0 +1,89 @@
+//! What a search asks of the cluster that lends its batches to workers, and what it is told.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::answer::Tally;
+use crate::ids::{BatchId, SessionId, WorkerId};
+use crate::job::Batch;
+use crate::root::Root;
+use crate::session::Claim;
+use crate::totals::Totals;
+
+/// A cluster, as a search sees it: whoever lends its batches to workers.
+///
+/// Calls wait while the cluster has too much to do, and do nothing once it is gone.
+pub trait Lender: fmt::Debug + Send + Sync {
+    /// A number for a session that no other session had lately: a late tally must not find another's
+    /// batch.
+    fn new_session(&self) -> SessionId;
+
+    /// Opens a search: everything its session had before is dead. What concerns it goes to `post`.
+    fn open(&self, root: Arc<Root>, claim: Claim, post: Post);
+
+    /// Takes new batches to be lent.
+    fn submit(&self, session: SessionId, batches: Vec<Batch>);
+
+    /// Takes back batches that are not needed any more; tallies of them may come all the same.
+    fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>);
+
+    /// Closes a search; [`ToGrower::Settled`] follows.
+    fn close(&self, session: SessionId);
+
+    /// The workers that are there.
+    fn crews(&self) -> Vec<Crew>;
+
+    /// Adds the processor time of the calling thread, which searches, to what is shown of the cluster.
+    fn note_search_time(&self);
+}
+
+/// A session's letter box: never waits, whoever calls it.
+pub type Post = Box<dyn Fn(ToGrower) + Send>;
+
+/// From the cluster to a session's grower.
+///
+/// At most one message waits for each batch in flight, which `limits::BATCHES_IN_FLIGHT_MAX` bounds, and
+/// a few windows.
+#[derive(Debug)]
+pub enum ToGrower {
+    /// Tallies of its batches, and the worker that sent them where its word may be doubted.
+    Tallies(Option<WorkerId>, Vec<Tally>),
+    /// What this worker sent was lies.
+    TakeBack(WorkerId),
+    /// What the cluster can do for it.
+    Room(Room),
+    /// Its search is closed.
+    Settled(Settlement),
+}
+
+/// What the cluster can do for a session.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Room {
+    /// Playouts that it can hold.
+    pub window: u32,
+    /// Playouts per second that it is seen to do; 0 until measured.
+    pub rate: f64,
+    /// Threads that play out.
+    pub threads: u32,
+    /// Processor time of a playout, of the thriftiest worker; nothing until measured.
+    pub playout_cost: Option<Duration>,
+}
+
+/// The end of a search, seen from the cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settlement {
+    /// What became of its batches.
+    pub totals: Totals,
+    /// Playouts merged, by worker.
+    pub played: Vec<(WorkerId, u64)>,
+}
+
+/// One worker's threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Crew {
+    /// How many.
+    pub threads: u32,
+    /// Whether they are this process's own.
+    pub is_own: bool,
+}
