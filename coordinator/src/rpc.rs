@@ -194,13 +194,20 @@ impl Edge {
             return Err(format!("it does not play {kind}"));
         }
         for ours in &self.games {
-            let theirs = profile.games.iter().find(|game| game.name == ours.name);
-            if theirs.is_some_and(|theirs| theirs.fingerprint != ours.fingerprint) {
+            let Some(theirs) = profile.games.iter().find(|game| game.name == ours.name) else {
+                continue;
+            };
+            let (name, build, own) = (&ours.name, &profile.build, banyan_worker::BUILD);
+            if theirs.models != ours.models {
                 return Err(format!(
-                    "its playouts of {} (build {}) differ from this coordinator's (build {})",
-                    ours.name,
-                    profile.build,
-                    banyan_worker::BUILD
+                    "its models of {name} (build {build}) are {}, this coordinator's (build {own}) {}",
+                    theirs.models, ours.models
+                ));
+            }
+            if theirs.fingerprint != ours.fingerprint {
+                return Err(format!(
+                    "its playouts of {name} (build {build}) differ from this coordinator's (build \
+                     {own})"
                 ));
             }
         }

@@ -215,6 +215,7 @@ impl<G: Knowledge> Wanted<G> {
     pub fn of(order: &Order) -> Result<Wanted<G>, OrderError> {
         let root = &order.root;
         let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| OrderError::Changed)?;
+        root.check_models::<G>()?;
         let record = root.record::<G>(&rules)?;
         let position = root.position::<G>(&rules)?;
         if position.outcome().is_some() {
@@ -347,5 +348,8 @@ mod tests {
         let mut twice = order(&[3]);
         twice.root.plies.push((Color::White, Move::point(3)));
         assert!(refusal::<Gomoku>(&twice).contains("ply 2"));
+        let mut other_models = order(&[3]);
+        other_models.root.models.0 ^= 1;
+        assert!(refusal::<Gomoku>(&other_models).contains("and this build has"));
     }
 }

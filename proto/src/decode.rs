@@ -14,8 +14,8 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Grow, Growing, Job,
-    Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Grow, Growing,
+    Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Bounds, Family, INFINITE, Known, Parameters, Proof, Subtree};
 use banyan_knowledge::Policy;
@@ -79,8 +79,9 @@ fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
         return Err(WireError::Missing("thread"));
     }
     let game = |support: wire::GameSupport| {
-        let wire::GameSupport { name, fingerprint } = support;
-        GameSupport { name: text(&name, limits::NAME_CHARS_MAX), fingerprint }
+        let wire::GameSupport { name, fingerprint, models } = support;
+        let name = text(&name, limits::NAME_CHARS_MAX);
+        GameSupport { name, fingerprint, models: Digest(models) }
     };
     Ok(Profile {
         name: text(&name, limits::NAME_CHARS_MAX),
@@ -97,7 +98,8 @@ fn root_id(id: wire::RootId) -> RootId {
 }
 
 pub(crate) fn root(root: wire::Root) -> Result<Root, WireError> {
-    let wire::Root { id, rules, setup, plies, first, side_to_move, parameters, tree_seed } = root;
+    let wire::Root { id, rules, setup, plies, first, side_to_move, parameters, tree_seed, models } =
+        root;
     at_most("setup stones", setup.len(), Size::AREA_MAX)?;
     at_most("plies of a root", plies.len(), limits::ROOT_PLIES_MAX)?;
     Ok(Root {
@@ -108,6 +110,7 @@ pub(crate) fn root(root: wire::Root) -> Result<Root, WireError> {
         plies: plies.into_iter().map(stone).collect::<Result<_, _>>()?,
         side_to_move: color(side_to_move)?,
         growing: Growing { parameters: Parameters::from_values(&parameters)?, seed: tree_seed },
+        models: Digest(models),
     })
 }
 

@@ -53,8 +53,8 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
 fn hello(profile: Profile) -> wire::Hello {
     let Profile { name, threads, build, protocol, games } = profile;
     let game = |support: GameSupport| {
-        let GameSupport { name, fingerprint } = support;
-        wire::GameSupport { name, fingerprint }
+        let GameSupport { name, fingerprint, models } = support;
+        wire::GameSupport { name, fingerprint, models: models.0 }
     };
     wire::Hello { name, threads, build, protocol, games: games.into_iter().map(game).collect() }
 }
@@ -65,7 +65,7 @@ fn root_id(id: RootId) -> wire::RootId {
 }
 
 pub(crate) fn root(root: &Root) -> wire::Root {
-    let Root { id, rules, setup, first, plies, side_to_move, growing } = root;
+    let Root { id, rules, setup, first, plies, side_to_move, growing, models } = root;
     let Growing { parameters, seed } = growing;
     wire::Root {
         id: Some(root_id(*id)),
@@ -76,6 +76,7 @@ pub(crate) fn root(root: &Root) -> wire::Root {
         side_to_move: color(*side_to_move).into(),
         parameters: parameters.values().to_vec(),
         tree_seed: *seed,
+        models: models.0,
     }
 }
 

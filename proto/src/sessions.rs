@@ -256,7 +256,7 @@ fn numbers(moves: Vec<Move>) -> Vec<u32> {
 mod tests {
     use banyan_games::Color;
     use banyan_games::connect6::Connect6Rules;
-    use banyan_jobs::{Growing, Root, RootId};
+    use banyan_jobs::{Digest, Growing, Root, RootId};
     use banyan_knowledge::Policy;
 
     use super::*;
@@ -273,6 +273,7 @@ mod tests {
                 plies: vec![(Color::Black, Move::point(24))],
                 side_to_move: Color::White,
                 growing: Growing::of(banyan_games::Kind::Connect6),
+                models: Digest(7),
             },
             claim: Claim { purpose: Purpose::Pondering, weight: NonZeroU32::new(7).expect("7") },
             policy: Policy::Heavy,

@@ -11,8 +11,8 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Grow, Growing, Job,
-    Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Grow, Growing,
+    Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
     limits,
 };
 use banyan_jobs::{Bounds, Family, Known, Parameters, Proof, Subtree};
@@ -128,6 +128,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
             plies: vec![(Color::White, Move::PASS), (Color::Black, Move(624))],
             side_to_move: Color::White,
             growing: Growing { parameters: Parameters::of(Kind::Othello), seed: u64::MAX },
+            models: Digest(u64::MAX),
         })));
     }
 }
@@ -139,7 +140,11 @@ fn every_message_from_a_worker_reads_back_as_written() {
         threads: 64,
         build: "1.2.3".to_owned(),
         protocol: 7,
-        games: vec![GameSupport { name: "go".to_owned(), fingerprint: u64::MAX }],
+        games: vec![GameSupport {
+            name: "go".to_owned(),
+            fingerprint: u64::MAX,
+            models: Digest(u64::MAX - 1),
+        }],
     }));
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
@@ -403,7 +408,7 @@ fn what_strangers_write_is_cut_and_loses_its_control_characters() {
         threads: 1,
         build: long.clone(),
         protocol: 1,
-        games: vec![wire::GameSupport { name: long.clone(), fingerprint: 0 }],
+        games: vec![wire::GameSupport { name: long.clone(), ..Default::default() }],
     };
     let greeting = |hello| {
         let message = wire::from_worker::Message::Hello(hello);

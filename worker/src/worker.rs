@@ -4,20 +4,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootId, ToWorker, limits};
+use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootError, RootId, ToWorker, limits};
 
 use crate::pool::{FlushAfter, Pool, Queued, Sink};
 
 /// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
 pub struct Worker {
     pool: Pool,
-    roots: BTreeMap<RootId, Ready>,
+    roots: BTreeMap<RootId, Held>,
 }
 
-struct Ready {
-    prepared: Prepared,
-    /// Shared with the queued batches of this root; set when they are dead.
-    dead: Arc<AtomicBool>,
+/// What came of a root.
+enum Held {
+    /// Batches can be run from it.
+    Ready {
+        prepared: Prepared,
+        /// Shared with the queued batches of this root; set when they are dead.
+        dead: Arc<AtomicBool>,
+    },
+    /// It is no position, or names models that are not here: its batches are answered with this.
+    Refused(RootError),
+}
+
+impl Held {
+    fn forget(&self) {
+        if let Held::Ready { dead, .. } = self {
+            dead.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl Worker {
@@ -52,24 +66,21 @@ impl Worker {
 
     /// Drops all roots and their queued batches: the connection they came by is gone.
     pub fn forget_all(&mut self) {
-        for ready in self.roots.values() {
-            ready.dead.store(true, Ordering::Relaxed);
-        }
+        self.roots.values().for_each(Held::forget);
         self.roots.clear();
         self.pool.forget_dropped();
     }
 
     fn prepare(&mut self, root: &Root) {
-        match Prepared::new(root) {
-            Ok(prepared) => {
-                let ready = Ready { prepared, dead: Arc::new(AtomicBool::new(false)) };
-                self.roots.insert(root.id, ready);
-            }
+        let held = match Prepared::new(root) {
+            Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
             // Its batches will be answered as failed, one by one, which the coordinator counts.
             Err(refused) => {
-                tracing::warn!(%refused, "the coordinator sent a root that is no position")
+                tracing::warn!("the coordinator sent a root that cannot be played from: {refused}");
+                Held::Refused(refused)
             }
-        }
+        };
+        self.roots.insert(root.id, held);
         if self.roots.len() > limits::ROOTS_HELD_MAX {
             self.roots.pop_first();
         }
@@ -77,20 +88,23 @@ impl Worker {
 
     /// Queues a batch; answers at once for one whose root is not here.
     fn take(&self, Lent { batch, attempt: _ }: Lent) -> Option<FromWorker> {
-        let Some(Ready { prepared, dead }) = self.roots.get(&batch.root) else {
-            let reason = format!("root {} is not known here", batch.root);
-            return Some(FromWorker::Failed(batch.id, reason));
+        let reason = match self.roots.get(&batch.root) {
+            Some(Held::Ready { prepared, dead }) => {
+                self.pool.push(Queued { prepared: prepared.clone(), batch, dead: dead.clone() });
+                return None;
+            }
+            Some(Held::Refused(why)) => why.to_string(),
+            None => format!("root {} is not known here", batch.root),
         };
-        self.pool.push(Queued { prepared: prepared.clone(), batch, dead: dead.clone() });
-        None
+        Some(FromWorker::Failed(batch.id, reason))
     }
 
     fn forget(&mut self, root: RootId) {
         let first = RootId { session: root.session, epoch: Default::default() };
         let dead: Vec<RootId> = self.roots.range(first..=root).map(|(&id, _)| id).collect();
         for id in dead {
-            if let Some(ready) = self.roots.remove(&id) {
-                ready.dead.store(true, Ordering::Relaxed);
+            if let Some(held) = self.roots.remove(&id) {
+                held.forget();
             }
         }
     }

@@ -7,8 +7,8 @@ use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Kind, Record};
 use banyan_jobs::{
-    Answer, Batch, BatchId, Bound, Epoch, FromWorker, GameSupport, Growing, Job, Playouts, Profile,
-    Root, RootId, SessionId, Solved, Tally, ToWorker, WorkerId, limits,
+    Answer, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Playouts,
+    Profile, Root, RootId, SessionId, Solved, Tally, ToWorker, WorkerId, limits,
 };
 use banyan_knowledge::Policy;
 
@@ -20,7 +20,11 @@ const ONE: WorkerId = WorkerId(1);
 const TWO: WorkerId = WorkerId(2);
 
 pub(super) fn profile(games: &[&str]) -> Profile {
-    let support = |name: &&str| GameSupport { name: (*name).to_owned(), fingerprint: 0 };
+    let support = |name: &&str| GameSupport {
+        name: (*name).to_owned(),
+        fingerprint: 0,
+        models: Digest::EMPTY,
+    };
     Profile {
         name: "w".to_owned(),
         threads: 1,

@@ -44,6 +44,8 @@ mod solve;
 pub mod run;
 
 pub use answer::{Answer, Bound, Solved, Tally};
+/// The part of roots and greetings that the models define.
+pub use banyan_knowledge::Digest;
 /// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
 pub use dropped::Dropped;

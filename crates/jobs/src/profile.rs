@@ -3,7 +3,7 @@
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::{Digest, Knowledge, Policy, models};
 use banyan_search::{Family, Subtree};
 
 use crate::answer::Answer;
@@ -37,6 +37,8 @@ pub struct GameSupport {
     pub name: String,
     /// A hash over the tallies of fixed batches: equal exactly when both sides play out alike.
     pub fingerprint: u64,
+    /// What it has learned of the game.
+    pub models: Digest,
 }
 
 /// The games of this build with their fingerprints. Takes a few milliseconds.
@@ -44,6 +46,7 @@ pub fn supported_games() -> Vec<GameSupport> {
     let support = |kind: Kind| GameSupport {
         name: kind.name().to_owned(),
         fingerprint: with_game!(&sample_rules(kind), G, rules => fingerprint::<G>(rules)),
+        models: models::of_game(kind),
     };
     Kind::ALL.into_iter().map(support).collect()
 }

@@ -1,7 +1,7 @@
 //! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
 
 use banyan_games::{Color, IllegalMove, Kind, Move, Record, Rules, SetupError};
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Digest, Knowledge};
 use banyan_search::Parameters;
 
 use crate::ids::RootId;
@@ -23,6 +23,8 @@ pub struct Root {
     pub side_to_move: Color,
     /// How trees under it are grown.
     pub growing: Growing,
+    /// The models that its batches are run with.
+    pub models: Digest,
 }
 
 /// What a tree is grown by, the coordinator's and each worker's private one.
@@ -52,6 +54,18 @@ pub enum RootError {
         /// Why not.
         reason: SetupError,
     },
+    /// Its batches need models that are not here.
+    #[error("root {root} names the models {named} of {game}, and this build has {held}")]
+    Models {
+        /// Which root.
+        root: RootId,
+        /// Of which game.
+        game: Kind,
+        /// The models that it names.
+        named: Digest,
+        /// Those of this build.
+        held: Digest,
+    },
     /// A ply is against the rules.
     #[error("root {root}, ply {ply}: {reason}")]
     Ply {
@@ -75,7 +89,20 @@ impl Root {
             plies: record.plies().to_vec(),
             side_to_move: side,
             growing,
+            models: G::models(),
         }
+    }
+
+    /// Whether the models that it names are those of this build.
+    ///
+    /// # Errors
+    /// [`RootError::Models`] when they are others: answers would differ.
+    pub fn check_models<G: Knowledge>(&self) -> Result<(), RootError> {
+        let (named, held) = (self.models, G::models());
+        if named == held {
+            return Ok(());
+        }
+        Err(RootError::Models { root: self.id, game: G::KIND, named, held })
     }
 
     /// The game so far, by playing the plies.

@@ -32,9 +32,10 @@ impl Prepared {
     /// Plays a root's plies once, for all its batches.
     ///
     /// # Errors
-    /// [`RootError`] when the root is no position.
+    /// [`RootError`] when the root is no position, or names models that are not here.
     pub fn new(root: &Root) -> Result<Prepared, RootError> {
         let runner: Arc<dyn Runner> = with_game!(&root.rules, G, rules => {
+            root.check_models::<G>()?;
             Arc::new(Ready { position: root.position::<G>(rules)?, growing: root.growing })
         });
         Ok(Prepared { id: root.id, runner })

@@ -13,7 +13,7 @@ use crate::root::Root;
 use crate::sums::Sums;
 
 /// The version of these messages. Both sides must speak the same one.
-pub const SESSIONS_VERSION: u32 = 1;
+pub const SESSIONS_VERSION: u32 = 2;
 
 /// What a session searches for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]

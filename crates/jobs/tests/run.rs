@@ -8,9 +8,9 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, SetupError};
 use banyan_jobs::{
-    Answer, Batch, BatchId, Bound, Bounds, Dropped, Epoch, Grow, Growing, Job, Known, Playouts,
-    Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought, Subtree, Tally,
-    Workspace, fit,
+    Answer, Batch, BatchId, Bound, Bounds, Digest, Dropped, Epoch, Grow, Growing, Job, Known,
+    Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought,
+    Subtree, Tally, Workspace, fit,
 };
 use banyan_knowledge::Policy;
 use banyan_search::endgame::{Board, EXACT, Solver};
@@ -116,6 +116,19 @@ fn a_root_that_is_no_position_is_refused_with_the_ply() {
         matches!(error, RootError::Setup { reason: SetupError::Occupied { .. }, .. })
     };
     assert!(refused.as_ref().is_err_and(occupied), "{refused:?}");
+}
+
+#[test]
+fn a_root_that_names_other_models_is_refused_with_both() {
+    let own = root(&[]);
+    let other = Root { models: Digest(own.models.0 ^ 1), ..own.clone() };
+    let refused = Prepared::new(&other).expect_err("other models").to_string();
+    let (named, held) = (other.models, own.models);
+    assert_eq!(
+        refused,
+        format!("root 1.2 names the models {named} of go, and this build has {held}")
+    );
+    assert_eq!(own.check_models::<Go>(), Ok(()));
 }
 
 fn grow(playouts: Playouts, floor: u32, known: Known) -> Job {

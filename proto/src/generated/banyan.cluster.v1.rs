@@ -71,9 +71,12 @@ pub struct GameSupport {
     /// The game's name: "go", "othello", "gomoku", "connect6", "hex".
     #[prost(string, tag = "1")]
     pub name: ::prost::alloc::string::String,
-    /// Hash over the tally of a fixed batch: equal when both sides play out alike.
+    /// Hash over the answers to fixed batches: equal when both sides play out alike.
     #[prost(fixed64, tag = "2")]
     pub fingerprint: u64,
+    /// Digest of what was learned of the game: weights, patterns, evaluations.
+    #[prost(fixed64, tag = "3")]
+    pub models: u64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Welcome {}
@@ -137,6 +140,9 @@ pub struct Root {
     /// Orders the children of a node.
     #[prost(fixed64, tag = "8")]
     pub tree_seed: u64,
+    /// Digest of the models that batches are run with; whoever has others refuses the root.
+    #[prost(fixed64, tag = "9")]
+    pub models: u64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rules {

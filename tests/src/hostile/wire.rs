@@ -11,8 +11,8 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, Bounds, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared, Profile,
-    Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,
+    Attempt, Batch, Bounds, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared,
+    Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,
 };
 use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
@@ -63,7 +63,11 @@ struct Search {
 impl Search {
     fn new() -> Search {
         let mut scheduler = Scheduler::new(Auditing::default());
-        let games = vec![GameSupport { name: Kind::Gomoku.name().to_owned(), fingerprint: 0 }];
+        let games = vec![GameSupport {
+            name: Kind::Gomoku.name().to_owned(),
+            fingerprint: 0,
+            models: Digest::EMPTY,
+        }];
         let (name, build) = ("hostile".to_owned(), String::new());
         let profile = Profile { name, threads: 1, build, protocol: 0, games };
         let now = Duration::ZERO;

@@ -83,7 +83,11 @@ impl Host {
             build: "simulated".to_owned(),
             protocol: banyan_jobs::profile::PROTOCOL_VERSION,
             games: ["gomoku"]
-                .map(|name| banyan_jobs::GameSupport { name: name.to_owned(), fingerprint: 0 })
+                .map(|name| banyan_jobs::GameSupport {
+                    name: name.to_owned(),
+                    fingerprint: 0,
+                    models: banyan_jobs::Digest::EMPTY,
+                })
                 .into(),
         }
     }

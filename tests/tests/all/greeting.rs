@@ -52,6 +52,8 @@ fn a_worker_that_would_play_otherwise_is_refused_with_the_reason_on_both_sides()
     let (coordinator, address) = coordinator();
     let mut other_playouts = profile();
     other_playouts.games[1].fingerprint ^= 1;
+    let mut other_models = profile();
+    other_models.games[1].models.0 ^= 1;
     let older = PROTOCOL_VERSION - 1;
     let both =
         format!("it speaks protocol {older} (build 0.0.1), this coordinator {PROTOCOL_VERSION}");
@@ -60,6 +62,7 @@ fn a_worker_that_would_play_otherwise_is_refused_with_the_reason_on_both_sides()
         (Profile { protocol: 99, ..profile() }, "it speaks protocol 99 (build 0.0.1)"),
         (Profile { games: Vec::new(), ..profile() }, "it does not play go"),
         (other_playouts, "its playouts of othello (build 0.0.1) differ"),
+        (other_models, "its models of othello (build 0.0.1) are "),
     ] {
         match first_answer(&address, hello(profile)) {
             Ok(ToWorker::Refused(why)) => assert!(why.contains(reason), "{why}"),

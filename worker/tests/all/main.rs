@@ -4,4 +4,6 @@ mod cli;
 
 mod dropping;
 
+mod roots;
+
 mod together;
