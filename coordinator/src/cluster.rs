@@ -18,11 +18,11 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use banyan_jobs::{Lender, limits};
+use banyan_scheduler::Auditing;
 use tokio::runtime;
 use tokio::sync::mpsc;
 
 use self::driver::Driver;
-use crate::scheduler::Auditing;
 pub(crate) use command::Command;
 pub use link::Link;
 

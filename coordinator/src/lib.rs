@@ -1,9 +1,9 @@
-//! The coordinator: grows the tree, lends batches to workers, and speaks to people and programs.
+//! The coordinator: lends batches to workers, and speaks to people and programs.
 //!
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
-//! process as a whole), `cluster` and `scheduler` (who plays a batch out), `serve` and `remote` (front ends
-//! elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and `metrics` (what can
-//! be seen of it). What one game is thought about by is [`banyan_engine`].
+//! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
+//! (front ends elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and
+//! `metrics` (what can be seen of it). What one game is thought about by is [`banyan_engine`].
 
 pub mod cli;
 
@@ -18,8 +18,6 @@ pub mod remote;
 pub mod cluster;
 
 pub mod node;
-
-pub mod scheduler;
 
 pub mod rpc;
 

@@ -10,6 +10,7 @@ use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse;
 use axum::routing::get;
+use banyan_scheduler::{Purpose, Totals};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder};
 use prometheus_client::metrics::MetricType;
@@ -17,7 +18,6 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
 use crate::busy::Busy;
-use crate::scheduler::{Purpose, Totals};
 use crate::view::{Node, Search, View};
 
 /// What scrapers ask for.

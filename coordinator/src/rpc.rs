@@ -31,6 +31,7 @@ use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::wire::sessions_server::SessionsServer;
 use banyan_proto::{decode, encode, wire};
+use banyan_scheduler::Event;
 use banyan_worker::Token;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
@@ -47,7 +48,6 @@ use self::guard::Guard;
 use self::sessions::Desk;
 use self::strangers::{Guest, Strangers};
 use crate::cluster::{Command, Link};
-use crate::scheduler::Event;
 use crate::serve::{Seats, Serving};
 
 /// Who may join.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
 
-use crate::scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
+use banyan_scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;

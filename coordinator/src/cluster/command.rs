@@ -6,7 +6,7 @@ use std::time::Duration;
 use banyan_jobs::{Claim, Post, Profile, Root, ToWorker, WorkerId};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::scheduler::Event;
+use banyan_scheduler::Event;
 
 /// How often the scheduler hears that time has passed.
 pub(super) const TICK: Duration = Duration::from_millis(40);

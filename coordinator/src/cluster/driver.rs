@@ -8,13 +8,13 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use banyan_jobs::{Post, SessionId, ToGrower, WorkerId};
+use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::workers::Outbound;
 use super::command::{Command, TICK};
 use super::link::Link;
-use crate::scheduler::{Action, Auditing, Event, Origin, Scheduler};
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
 const STALL_MIN: Duration = Duration::from_millis(500);

@@ -8,11 +8,11 @@ use banyan_jobs::{
     Batch, BatchId, Claim, Crew, FromWorker, Lender, Post, Profile, Root, SessionId, ToWorker,
     WorkerId, limits,
 };
+use banyan_scheduler::Event;
 use tokio::sync::{mpsc, oneshot};
 
 use super::command::{Command, TICK};
 use crate::busy::Busy;
-use crate::scheduler::Event;
 use crate::view::View;
 
 /// Workers are told of the end within this, or find out by themselves.

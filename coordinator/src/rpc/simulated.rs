@@ -16,11 +16,11 @@ use banyan_jobs::{
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes::{self, TallyBytes};
+use banyan_scheduler::Event;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
 use tokio::sync::mpsc;
 
 use crate::cluster::{Cluster, Command, Link};
-use crate::scheduler::Event;
 
 /// Tallies that are drawn from, for each kind of batch: as many as this many playouts give, but no
 /// fewer and no more than so many.

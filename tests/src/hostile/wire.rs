@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan::scheduler::{Action, Auditing, Claim, Event, Origin, Scheduler};
 use banyan_engine::growth::{Growth, Plan, Step};
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::go::{Go, GoRules};
@@ -16,6 +15,7 @@ use banyan_jobs::{
 };
 use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
+use banyan_scheduler::{Action, Auditing, Claim, Event, Origin, Scheduler};
 use banyan_search::Tree;
 
 const SESSION: SessionId = SessionId(0);

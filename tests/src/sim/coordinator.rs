@@ -3,8 +3,8 @@
 
 use std::time::Duration;
 
-use banyan::scheduler::{Action, Dismissal, Event, Scheduler};
 use banyan_jobs::{Batch, Prepared, Root, SessionId, WorkerId};
+use banyan_scheduler::{Action, Dismissal, Event, Scheduler};
 
 use super::host::{Honesty, Host};
 use super::network::Parcel;

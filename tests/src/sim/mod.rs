@@ -17,13 +17,13 @@ mod player;
 
 use std::time::Duration;
 
-use banyan::scheduler::{Auditing, Claim, Event, Origin, Scheduler};
 use banyan_engine::growth::Plan;
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Record, Rng};
 use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
 use banyan_knowledge::Policy;
+use banyan_scheduler::{Auditing, Claim, Event, Origin, Scheduler};
 use banyan_search::{Parameters, Tree, Valuing};
 
 pub use faults::{Fault, Faults, Fired};

@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan::scheduler::{Claim, Event, Room, Settlement};
 use banyan_engine::growth::{Growth, Step};
 use banyan_engine::sizing::Pace;
 use banyan_games::Game;
 use banyan_games::gomoku::Gomoku;
 use banyan_jobs::{Batch, BatchId, Proof, SessionId, Tally, WorkerId};
+use banyan_scheduler::{Claim, Event, Room, Settlement};
 use banyan_search::Tree;
 
 use super::{Scenario, plan, root, rules, seedling};

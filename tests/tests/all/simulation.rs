@@ -5,8 +5,8 @@
 
 use std::num::NonZeroU32;
 
-use banyan::scheduler::{Claim, Purpose};
 use banyan_engine::sizing::Wish;
+use banyan_scheduler::{Claim, Purpose};
 use banyan_tests::sim::{End, Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;

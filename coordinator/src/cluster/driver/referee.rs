@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use banyan_jobs::{Batch, Prepared, Root};
+use banyan_scheduler::Event;
 
 use super::Driver;
-use crate::scheduler::Event;
 
 impl Driver {
     /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_jobs::{ToWorker, WorkerId};
+use banyan_scheduler::{Dismissal, Event, Origin};
 use banyan_worker::{FlushAfter, Sink, Worker};
 use tokio::sync::mpsc;
 
 use super::Driver;
-use crate::scheduler::{Dismissal, Event, Origin};
 
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);

@@ -187,7 +187,7 @@ fn rate(before: &Moment, after: &Moment, of: impl Fn(WorkerId) -> bool) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::RoundTrip;
+    use banyan_scheduler::RoundTrip;
     use std::time::Instant;
 
     const LOCAL: WorkerId = WorkerId(0);

@@ -88,7 +88,7 @@ fn file(roomy: &mut BTreeSet<(Fill, WorkerId)>, id: WorkerId, entry: &mut Entry)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::{Origin, tests::profile};
+    use crate::{Origin, tests::profile};
     use std::time::Duration;
 
     #[test]
@@ -101,7 +101,7 @@ mod tests {
         // Each has a window of two batches of 4: 8 playouts.
         for (id, batches) in [(0, 1), (1, 2), (3, 1)] {
             for number in 0..batches {
-                let batch = crate::scheduler::tests::batch(10 * id + number);
+                let batch = crate::tests::batch(10 * id + number);
                 roster.change(WorkerId(id), |member| member.lent(Duration::ZERO, &batch));
             }
         }

@@ -1,13 +1,13 @@
 //! Who does what: lends batches to workers by their capacity and takes tallies back, each once.
 //!
 //! A pure state machine: time is an argument, there is no socket and no randomness, so that thousands
-//! of simulated clusters run in a test and replay from a seed. [`crate::cluster`] drives it.
+//! of simulated clusters run in a test and replay from a seed. The coordinator drives it.
 //!
 //! Reading order: `event` for what goes in and comes out, here for what happens on each event, `hear`
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
-//! how much it is lent at once, `ledger` for the batches of one session, `audit` for
-//! those that are played again elsewhere, `trust` for what follows when tallies differ.
+//! how much it is lent at once, `ledger` for the batches of one session, `audit` for those that are played
+//! again elsewhere, `trust` for what follows when tallies differ.
 
 mod event;
 

@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn whoever_differs_from_the_coordinators_own_tally_is_named_with_both_counts() {
         let mut referee = Referee::default();
-        let batch = Arc::new(crate::scheduler::tests::batch(7));
+        let batch = Arc::new(crate::tests::batch(7));
         let id = batch.id;
         let [honest, lie] = [4, 10].map(|wins| Tally { batch: id, ..tally(wins) });
         let answers = vec![(WorkerId(1), honest.clone()), (WorkerId(2), lie)];
