@@ -1,11 +1,12 @@
 //! Who searches, as it was typed and as it is meant.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use banyan_engine::engines::{Choice, Classical};
+use banyan_games::connect6::Connect6;
 use banyan_games::{Kind, Rules, with_game};
-use banyan_knowledge::Knowledge;
-use banyan_knowledge::connect6::patterns::{Scores, ScoresError};
+use banyan_knowledge::{Knowledge, ModelError};
 use banyan_search::classical::{Horizon, Method, Step};
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -41,7 +42,7 @@ pub enum EnginesError {
         /// The file.
         file: PathBuf,
         /// What is wrong, and where.
-        source: ScoresError,
+        source: ModelError,
     },
     /// Shapes have scores in Connect6 alone.
     #[error("{0} has no --patterns: expected --game connect6 with it")]
@@ -68,16 +69,16 @@ pub enum EnginesError {
     },
 }
 
-/// Makes the scores in a file those of this process.
-fn read_patterns(file: &Path, game: Kind) -> Result<(), EnginesError> {
+/// The scores in a file, as text, by which Connect6 can be evaluated.
+fn read_patterns(file: &Path, game: Kind) -> Result<Arc<str>, EnginesError> {
     if game != Kind::Connect6 {
         return Err(EnginesError::NoPatterns(game));
     }
     let text = std::fs::read_to_string(file)
         .map_err(|source| EnginesError::PatternsFile { file: file.to_owned(), source })?;
-    Scores::read(&text)
-        .and_then(Scores::install)
-        .map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })
+    Connect6::evaluation_by(&text)
+        .map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })?;
+    Ok(text.into())
 }
 
 /// Who decides, by what was typed.
@@ -91,12 +92,11 @@ pub(super) fn choice(
     unasked: Unasked,
 ) -> Result<Choice, EnginesError> {
     let evaluations: Vec<(&str, f32)> = with_game!(rules, G, _rules => {
-        G::EVALUATIONS.iter().map(|evaluation| (evaluation.name, evaluation.scale)).collect()
+        G::evaluations().iter().map(|it| (it.name(), it.scale())).collect()
     });
     let game = rules.kind().name();
-    if let Some(file) = &args.patterns {
-        read_patterns(file, rules.kind())?;
-    }
+    let model = args.patterns.as_deref().map(|file| read_patterns(file, rules.kind()));
+    let model = model.transpose()?;
     let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
     let evaluation = wanted.map(|wanted| {
         let found = evaluations.iter().position(|&(name, _)| name == wanted);
@@ -136,9 +136,9 @@ pub(super) fn choice(
                 HorizonArg::Depth => Horizon::Depth,
                 HorizonArg::Branches => Horizon::Branches,
             };
-            let is_shareable = horizon == Horizon::Depth && args.patterns.is_none();
+            let is_shareable = horizon == Horizon::Depth && model.is_none();
             let is_implied = args.engine.is_none();
-            Some(Classical { method, horizon, evaluation, is_shareable, is_implied })
+            Some(Classical { method, horizon, evaluation, model, is_shareable, is_implied })
         }
     };
     Ok(Choice { classical, looks_for_threats: !args.no_threats, table_bytes_max })

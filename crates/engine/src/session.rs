@@ -95,7 +95,7 @@ impl<G: Knowledge> Session<G> {
             pondering: None,
             musing: None,
             grower,
-            engines: Engines::new(settings.engines, cluster),
+            engines: Engines::new(settings.engines.clone(), cluster),
             settings: settings.clone(),
             stop: Arc::default(),
             is_ending: Arc::default(),

@@ -15,6 +15,12 @@ pub struct Sums<R, const ROWS: usize> {
     held: [BitSums<R, ROWS>; 2],
 }
 
+impl<R: Row, const ROWS: usize> Default for Sums<R, ROWS> {
+    fn default() -> Self {
+        Sums::new()
+    }
+}
+
 /// One ended playout, by side.
 #[derive(Clone, Copy, Debug)]
 pub struct EndBits<R, const ROWS: usize> {

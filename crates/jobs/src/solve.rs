@@ -1,6 +1,7 @@
 //! Solving: a search of the leaf answers a question, instead of playouts.
 
 use banyan_knowledge::Knowledge;
+use banyan_knowledge::evaluation::at_root;
 use banyan_search::Bounds;
 use banyan_search::classical::{Memory, Probe, probe};
 use banyan_search::endgame::{Board, Solver};
@@ -36,12 +37,12 @@ pub(crate) fn solve<G: Knowledge>(
     let found = match question.sought {
         Sought::Score => score(leaf, question.bounds, solver, &mut goes_on),
         Sought::Value { evaluation, draft } => {
-            let evaluation = G::EVALUATIONS.get(evaluation as usize);
-            let evaluation = evaluation.map(|it| (it.of_root)(root).unwrap_or(*it)).ok_or(NoAnswer);
+            let evaluation = G::evaluations().get(evaluation as usize);
+            let evaluation = evaluation.map(|it| at_root(it, root)).ok_or(NoAnswer);
             evaluation.map(|evaluation| {
                 let memory = memory.get_or_insert_with(|| Memory::new(MEMORY_BYTES));
                 let bounds = question.bounds;
-                let question = Probe { position: leaf, evaluation: &evaluation, draft, bounds };
+                let question = Probe { position: leaf, evaluation: &*evaluation, draft, bounds };
                 probe(memory, &question, &mut goes_on)
             })
         }

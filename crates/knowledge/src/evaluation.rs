@@ -1,6 +1,11 @@
 //! What a game knows of a position without playing on: its static evaluation, and what orders moves.
 
+use std::fmt::Debug;
+use std::sync::Arc;
+
 use banyan_games::types::Move;
+
+use crate::digest::Digest;
 
 /// The largest evaluation of a position whose game goes on; the smallest is its negative.
 ///
@@ -9,42 +14,75 @@ pub const EVALUATION_MAX: i32 = 1_000_000_000;
 
 /// One way to evaluate the positions of a game, in whole numbers of a unit of its own.
 ///
-/// All functions are pure, and none is asked about a game that is over.
-#[derive(Debug)]
-pub struct Evaluation<G> {
+/// A value of this kind may hold what it learned; who shares one shares an [`Arc`] of it. It never changes:
+/// every answer depends on the position alone. None is asked about a game that is over.
+pub trait Evaluation<G>: Debug + Send + Sync {
     /// What people call it: the value of `--evaluation`.
-    pub name: &'static str,
+    fn name(&self) -> &str;
+
+    /// The identity of this evaluation: its name and the contents of its model.
+    fn digest(&self) -> Digest;
+
+    /// The value at which the side to move wins 73 of 100 games, above 0.
+    fn scale(&self) -> f32;
+
     /// Value for the side to move, at most [`EVALUATION_MAX`] either way.
-    pub value: fn(&G) -> i32,
+    fn value(&self, position: &G) -> i32;
+
+    /// Appends the values of many positions, in their order: for models that take several at once.
+    fn evaluate_many(&self, positions: &[&G], values: &mut Vec<i32>) {
+        values.extend(positions.iter().map(|position| self.value(position)));
+    }
+
     /// Ranks legal moves by how likely each is to be the best: where a search begins. Any numbers; ties
     /// are left as they are.
-    pub rank: fn(&G, &mut [Ranked]),
-    /// The value where the position is at rest; else nothing, and the only moves worth a look are
-    /// appended: answers to a threat, for instance.
-    pub value_at_rest: fn(&G, &mut Vec<Move>) -> Option<i32>,
+    fn rank(&self, position: &G, moves: &mut [Ranked]) {
+        let _ = position;
+        moves.iter_mut().for_each(|ranked| ranked.rank = 0);
+    }
+
+    /// The value where the position is quiet; else nothing, and the only moves worth a look are appended:
+    /// answers to a threat, for instance.
+    fn quiescence_value(&self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+        let _ = moves;
+        Some(self.value(position))
+    }
+
     /// Appends moves such that no other legal move is better than the best of them, for sure, where these
     /// are few; nothing where that is not known. An only one is followed without effort.
-    pub forced: fn(&G, &mut Vec<Move>),
-    /// How a search trusts the order of moves, where that is good.
-    pub selective: Option<Selective>,
-    /// The value at which the side to move wins 73 of 100 games, above 0.
-    pub scale: f32,
-    /// Whether a search looks at a child (the second) of a position (the first): a cut that loses lines,
-    /// for engines whose source has one. Where none is left the position is evaluated as it stands.
-    pub keeps: fn(&G, &G) -> bool,
-    /// The evaluation of a whole search, where it depends on the position that the search begins from.
-    pub of_root: fn(&G) -> Option<Evaluation<G>>,
-    /// The same values, ranks and moves, kept up to date from one position to the next, where that costs
-    /// less. Whoever puts another function in the place of one of these must put `None` here.
-    pub follower: Option<Follow<G>>,
-}
+    fn forced(&self, position: &G, moves: &mut Vec<Move>) {
+        let _ = (position, moves);
+    }
 
-/// What follows a search that begins at a position.
-pub type Follow<G> = fn(&G) -> Box<dyn Follower<G>>;
+    /// How a search trusts the order of moves, where that is good.
+    fn selective(&self) -> Option<Selective> {
+        None
+    }
+
+    /// Whether a search looks at a child of a position: a cut that loses lines, for engines whose source
+    /// has one. Where none is left the position is evaluated as it stands.
+    fn keeps(&self, parent: &G, child: &G) -> bool {
+        let _ = (parent, child);
+        true
+    }
+
+    /// The evaluation of a whole search, where it depends on the position that the search begins from.
+    fn of_root(&self, position: &G) -> Option<Arc<dyn Evaluation<G>>> {
+        let _ = position;
+        None
+    }
+
+    /// The same values, ranks and moves along a search that begins at this position, kept up to date from
+    /// one position to the next, where that costs less.
+    fn accumulator(&self, position: &G) -> Option<Box<dyn Accumulator<G> + '_>> {
+        let _ = position;
+        None
+    }
+}
 
 /// An [`Evaluation`] on its way through a search: it knows the position that the moves have led to, and is
 /// asked about that one alone.
-pub trait Follower<G> {
+pub trait Accumulator<G> {
     /// A move is played in `position`, where it is.
     fn play(&mut self, position: &G, mv: Move);
     /// The last of these moves is taken back.
@@ -53,52 +91,50 @@ pub trait Follower<G> {
     fn value(&mut self, position: &G) -> i32;
     /// [`Evaluation::rank`].
     fn rank(&mut self, position: &G, moves: &mut [Ranked]);
-    /// [`Evaluation::value_at_rest`].
-    fn value_at_rest(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32>;
+    /// [`Evaluation::quiescence_value`].
+    fn quiescence_value(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32>;
     /// [`Evaluation::forced`].
     fn forced(&mut self, position: &G, moves: &mut Vec<Move>);
 }
 
-impl<G: 'static> Evaluation<G> {
-    /// What follows a search from this position on.
-    pub fn follow(&self, position: &G) -> Box<dyn Follower<G>> {
-        match self.follower {
-            Some(follower) => follower(position),
-            None => Box::new(*self),
-        }
-    }
-}
+/// An evaluation that looks at each position as if it were the first.
+struct Afresh<'a, G>(&'a dyn Evaluation<G>);
 
-/// One that looks at each position as if it were the first.
-impl<G> Follower<G> for Evaluation<G> {
+impl<G> Accumulator<G> for Afresh<'_, G> {
     fn play(&mut self, _: &G, _: Move) {}
 
     fn take_back(&mut self) {}
 
     fn value(&mut self, position: &G) -> i32 {
-        (self.value)(position)
+        self.0.value(position)
     }
 
     fn rank(&mut self, position: &G, moves: &mut [Ranked]) {
-        (self.rank)(position, moves);
+        self.0.rank(position, moves);
     }
 
-    fn value_at_rest(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
-        (self.value_at_rest)(position, moves)
+    fn quiescence_value(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+        self.0.quiescence_value(position, moves)
     }
 
     fn forced(&mut self, position: &G, moves: &mut Vec<Move>) {
-        (self.forced)(position, moves);
+        self.0.forced(position, moves);
     }
 }
 
-impl<G> Clone for Evaluation<G> {
-    fn clone(&self) -> Self {
-        *self
-    }
+/// What accompanies a search from this position on: the evaluation's own accumulator, or one that looks at
+/// each position afresh.
+pub fn accompany<'a, G: 'a>(
+    evaluation: &'a dyn Evaluation<G>,
+    position: &G,
+) -> Box<dyn Accumulator<G> + 'a> {
+    evaluation.accumulator(position).unwrap_or_else(|| Box::new(Afresh(evaluation)))
 }
 
-impl<G> Copy for Evaluation<G> {}
+/// The evaluation of a search that begins at this position.
+pub fn at_root<G>(evaluation: &Arc<dyn Evaluation<G>>, position: &G) -> Arc<dyn Evaluation<G>> {
+    evaluation.of_root(position).unwrap_or_else(|| evaluation.clone())
+}
 
 /// How much a search leaves out because moves are ranked late.
 ///
@@ -141,29 +177,16 @@ impl Ranked {
     }
 }
 
-/// No move is likelier than another.
-pub fn no_rank<G>(_: &G, moves: &mut [Ranked]) {
-    moves.iter_mut().for_each(|ranked| ranked.rank = 0);
-}
-
 /// The rank that `of` gives each move by itself.
 pub(crate) fn rank_each(moves: &mut [Ranked], of: impl Fn(Move) -> i32) {
     moves.iter_mut().for_each(|ranked| ranked.rank = of(ranked.mv));
 }
 
-/// Every child is looked at.
-pub fn all_kept<G>(_: &G, _: &G) -> bool {
-    true
-}
-
-/// Nothing is known to be forced.
-pub fn none_forced<G>(_: &G, _: &mut Vec<Move>) {}
-
 /// The value where there are no `urgent` moves.
 pub(crate) fn unless_urgent<G>(
     (position, moves): (&G, &mut Vec<Move>),
-    urgent: fn(&G, &mut Vec<Move>),
-    value: fn(&G) -> i32,
+    urgent: impl Fn(&G, &mut Vec<Move>),
+    value: impl Fn(&G) -> i32,
 ) -> Option<i32> {
     let before = moves.len();
     urgent(position, moves);

@@ -1,21 +1,45 @@
 //! The contract between what is known of a game and the search.
 
+use std::sync::Arc;
+
 use banyan_games::counts::{Counts, Observer};
-use banyan_games::{Leaf, Listed, Move, Outcome, Rng};
+use banyan_games::{Kind, Leaf, Listed, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::policy::Policy;
 
+/// A text that holds no model of a game.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// The game's evaluations are as they are.
+    #[error("no evaluation of {0} reads a model from a file")]
+    None(Kind),
+    /// What is wrong with it, and where.
+    #[error(transparent)]
+    Malformed(Box<dyn std::error::Error + Send + Sync>),
+}
+
 /// What is known of a game beyond its rules. A game of which nothing is known says nothing.
 pub trait Knowledge: Listed {
-    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
-    const EVALUATIONS: &'static [Evaluation<Self>] = &[];
-
     /// Whether [`Policy::Heavy`] is anything else than uniform.
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.
     const POLICY: Policy = Policy::Uniform;
+
+    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
+    fn evaluations() -> &'static [Arc<dyn Evaluation<Self>>] {
+        &[]
+    }
+
+    /// The evaluation by a model that a file holds as text.
+    ///
+    /// # Errors
+    /// [`ModelError`] for a text that is no model of this game, or a game that takes none.
+    fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Self>>, ModelError> {
+        let _ = model;
+        Err(ModelError::None(Self::KIND))
+    }
 
     /// The contents of all models that are used for this game where nobody names others; nothing where
     /// nothing was learned.

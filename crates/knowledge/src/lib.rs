@@ -25,6 +25,6 @@ pub mod othello;
 pub mod models;
 
 pub use digest::Digest;
-pub use evaluation::{EVALUATION_MAX, Evaluation, Follower, Ranked, Selective};
-pub use knowledge::Knowledge;
+pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, Ranked, Selective};
+pub use knowledge::{Knowledge, ModelError};
 pub use policy::Policy;

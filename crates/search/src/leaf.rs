@@ -14,12 +14,10 @@ use crate::parameters::Parameters;
 ///
 /// The sums depend on nothing but the arguments.
 pub fn play_out<G: Knowledge>(parameters: &Parameters, policy: Policy, leaves: &mut [Leaf<'_, G>]) {
-    match (parameters.leaf_plies, G::EVALUATIONS.first()) {
-        (Some(0), Some(evaluation)) => {
-            leaves.iter_mut().for_each(|leaf| evaluate(leaf, evaluation));
-        }
+    match (parameters.leaf_plies, G::evaluations().first()) {
+        (Some(0), Some(evaluation)) => evaluate(leaves, &**evaluation),
         (Some(plies), Some(evaluation)) => {
-            leaves.iter_mut().for_each(|leaf| cut_short(leaf, plies, evaluation));
+            leaves.iter_mut().for_each(|leaf| cut_short(leaf, plies, &**evaluation));
         }
         _ => G::play_out_by(policy, leaves),
     }
@@ -28,19 +26,22 @@ pub fn play_out<G: Knowledge>(parameters: &Parameters, policy: Policy, leaves: &
 /// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
 /// listens.
 pub fn counts_amaf<G: Knowledge>(parameters: &Parameters) -> bool {
-    let is_played = parameters.leaf_plies != Some(0) || G::EVALUATIONS.is_empty();
+    let is_played = parameters.leaf_plies != Some(0) || G::evaluations().is_empty();
     is_played && parameters.rave_equivalence > 0.0
 }
 
 /// The side to move's share of wins, 0 to 1, that a position promises.
-fn share<G: Knowledge>(position: &G, evaluation: &Evaluation<G>) -> f64 {
-    let value = f64::from((evaluation.value)(position));
-    1.0 / (1.0 + libm::exp(-value / f64::from(evaluation.scale)))
+fn share<G: Knowledge>(position: &G, evaluation: &dyn Evaluation<G>) -> f64 {
+    share_of_value(evaluation.value(position), evaluation.scale())
+}
+
+fn share_of_value(value: i32, scale: f32) -> f64 {
+    1.0 / (1.0 + libm::exp(-f64::from(value) / f64::from(scale)))
 }
 
 /// The side to move's share of wins that the game's best evaluation promises; nothing where it has none.
 pub(crate) fn promised<G: Knowledge>(position: &G) -> Option<f64> {
-    G::EVALUATIONS.first().map(|evaluation| share(position, evaluation))
+    G::evaluations().first().map(|evaluation| share(position, &**evaluation))
 }
 
 /// A number in 0..1.
@@ -48,8 +49,18 @@ fn chance(rng: &mut Rng) -> f64 {
     (rng.bits() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn evaluate<G: Knowledge>(leaf: &mut Leaf<'_, G>, evaluation: &Evaluation<G>) {
-    let share = share(leaf.position, evaluation);
+/// Counts the leaves as the evaluation has them, which is asked about all of them at once.
+fn evaluate<G: Knowledge>(leaves: &mut [Leaf<'_, G>], evaluation: &dyn Evaluation<G>) {
+    let positions: Vec<&G> = leaves.iter().map(|leaf| leaf.position).collect();
+    let mut values = Vec::with_capacity(positions.len());
+    evaluation.evaluate_many(&positions, &mut values);
+    for (leaf, value) in leaves.iter_mut().zip(values) {
+        count(leaf, share_of_value(value, evaluation.scale()));
+    }
+}
+
+/// Counts as many wins of a leaf's side to move as its share says.
+fn count<G: Knowledge>(leaf: &mut Leaf<'_, G>, share: f64) {
     let wins = ((share * f64::from(leaf.playouts) + chance(leaf.rng)) as u32).min(leaf.playouts);
     let counts = &mut *leaf.counts;
     let (own, other) = (wins, leaf.playouts - wins);
@@ -76,7 +87,7 @@ fn hold<G: Knowledge>(position: &G, playouts: u32, counts: &mut Counts) {
 
 /// Random plies, then a win with the chance that the evaluation promises. A game that ends on the way is
 /// counted as it ended.
-fn cut_short<G: Knowledge>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Evaluation<G>) {
+fn cut_short<G: Knowledge>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &dyn Evaluation<G>) {
     let area = leaf.position.size().area();
     let mut counted = leaf.counts.clone();
     let mut moves = Vec::with_capacity(area + 1);
@@ -106,7 +117,7 @@ fn cut_short<G: Knowledge>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &Eval
 }
 
 /// A win of one side or the other, by as little as possible.
-fn drawn<G: Knowledge>(position: &G, evaluation: &Evaluation<G>, rng: &mut Rng) -> Outcome {
+fn drawn<G: Knowledge>(position: &G, evaluation: &dyn Evaluation<G>, rng: &mut Rng) -> Outcome {
     let side = position.side_to_move();
     let winner = if chance(rng) < share(position, evaluation) { side } else { !side };
     let points = if winner == Color::Black { 1 } else { -1 };
@@ -149,8 +160,8 @@ mod tests {
     #[test]
     fn an_evaluation_becomes_as_many_wins_as_it_promises() {
         let position = uneven();
-        let value = f64::from((Othello::EVALUATIONS[0].value)(&position));
-        let scale = f64::from(Othello::EVALUATIONS[0].scale);
+        let value = f64::from(Othello::evaluations()[0].value(&position));
+        let scale = f64::from(Othello::evaluations()[0].scale());
         let own = 1.0 / (1.0 + (-value / scale).exp());
         let black = if position.side_to_move() == Color::Black { own } else { 1.0 - own };
         assert!((black - 0.5).abs() > 0.02, "{black}");

@@ -1,9 +1,13 @@
 //! Who may decide beside the tree, as it was chosen.
 
+use std::sync::Arc;
+
+use banyan_knowledge::evaluation::at_root;
+use banyan_knowledge::{Evaluation, Knowledge};
 use banyan_search::classical::{Horizon, Method};
 
 /// Who searches.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// A classical engine, where one is asked for.
     pub classical: Option<Classical>,
@@ -14,7 +18,7 @@ pub struct Choice {
 }
 
 /// A classical engine.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Classical {
     /// How it finds values.
     pub method: Method,
@@ -22,9 +26,20 @@ pub struct Classical {
     pub horizon: Horizon,
     /// Which of the game's evaluations.
     pub evaluation: usize,
+    /// The model of an evaluation beside these, as text that it has been read from before.
+    pub model: Option<Arc<str>>,
     /// Whether the workers know all that it needs: they do not see files given to this process.
     pub is_shareable: bool,
     /// Whether it was not asked for: it chooses moves, and leaves questions about more than the best
     /// move to the tree.
     pub is_implied: bool,
+}
+
+impl Classical {
+    /// What a search that begins at this position judges lines by.
+    pub(super) fn evaluation_at<G: Knowledge>(&self, position: &G) -> Arc<dyn Evaluation<G>> {
+        let by = |text| G::evaluation_by(text).expect("it was read when it was chosen");
+        let own = self.model.as_deref().map(by);
+        at_root(own.as_ref().unwrap_or(&G::evaluations()[self.evaluation]), position)
+    }
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use banyan_jobs::Settlement;
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Digest, Knowledge};
 use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
@@ -23,9 +23,9 @@ const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
 const ALONE_TIME_SHARE: u32 = 10;
 
 impl Engines {
-    /// What was remembered with the evaluation of this name, or nothing yet.
-    pub(super) fn take_memory(&mut self, evaluation: &str) -> Memory {
-        let kept = self.memory.take().filter(|(name, _)| *name == evaluation);
+    /// What was remembered with this evaluation, or nothing yet.
+    pub(super) fn take_memory(&mut self, evaluation: Digest) -> Memory {
+        let kept = self.memory.take().filter(|(kept, _)| *kept == evaluation);
         let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
         kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
     }
@@ -36,10 +36,9 @@ impl Engines {
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Report {
-        let evaluation = &G::EVALUATIONS[classical.evaluation];
-        let evaluation = &(evaluation.of_root)(task.position).unwrap_or(*evaluation);
-        let memory = self.take_memory(evaluation.name);
-        let memory = &mut self.memory.insert((evaluation.name, memory)).1;
+        let evaluation = &*classical.evaluation_at(task.position);
+        let memory = self.take_memory(evaluation.digest());
+        let memory = &mut self.memory.insert((evaluation.digest(), memory)).1;
         let question = Question {
             position: task.position,
             moves: task.moves,
@@ -57,10 +56,13 @@ impl Engines {
             nodes: 0,
             passes: 0,
         };
-        let explain =
-            Explain { method: classical.method, moves: task.moves.len(), scale: evaluation.scale };
+        let explain = Explain {
+            method: classical.method,
+            moves: task.moves.len(),
+            scale: evaluation.scale(),
+        };
         let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
-        let enough = match evaluation.selective {
+        let enough = match evaluation.selective() {
             Some(_) => Enough::FEW_MOVES,
             None => Enough::ALL_MOVES,
         };

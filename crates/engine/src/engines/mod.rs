@@ -26,7 +26,7 @@ pub use task::{Answer, Task};
 use std::sync::Arc;
 
 use banyan_jobs::Lender;
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Digest, Knowledge};
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
 
@@ -39,8 +39,8 @@ use threats::Threats;
 #[derive(Debug)]
 pub struct Engines {
     choice: Choice,
-    /// Of the evaluation with this name.
-    memory: Option<(&'static str, Memory)>,
+    /// Of this evaluation.
+    memory: Option<(Digest, Memory)>,
     solver: Option<Solver>,
     /// Nothing where there is no cluster of this process.
     shared: Option<Shared>,
@@ -76,7 +76,7 @@ impl Engines {
         let time = task.limits.time.map(|time| time.saturating_sub(pulse.started.elapsed()));
         let limits = Limits { time, ..task.limits };
         let leaves_it = |classical: &Classical| classical.is_implied && task.is_analysis;
-        match self.choice.classical.filter(|classical| !leaves_it(classical)) {
+        match self.choice.classical.clone().filter(|classical| !leaves_it(classical)) {
             Some(classical) => {
                 pulse.limit(limits);
                 let task = Task { moves: &moves, limits, ..*task };

@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Digest, Knowledge};
 use banyan_search::classical::{Memory, Question, Watch, search};
 
 use super::Engines;
@@ -15,12 +15,12 @@ use super::Engines;
 #[derive(Debug)]
 pub(crate) struct Musing {
     stop: Arc<AtomicBool>,
-    /// Gives back what it was lent, with the evaluation's name.
-    thread: Option<JoinHandle<(&'static str, Memory)>>,
+    /// Gives back what it was lent, with the evaluation that it is of.
+    thread: Option<JoinHandle<(Digest, Memory)>>,
 }
 
 impl Musing {
-    fn end(mut self) -> Option<(&'static str, Memory)> {
+    fn end(mut self) -> Option<(Digest, Memory)> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.take()?.join().ok()
     }
@@ -40,10 +40,10 @@ impl Engines {
         position: &G,
         time_max: Duration,
     ) -> Option<Musing> {
-        let classical = self.choice.classical?;
-        let evaluation = &G::EVALUATIONS[classical.evaluation];
-        let evaluation = (evaluation.of_root)(position).unwrap_or(*evaluation);
-        let mut memory = self.take_memory(evaluation.name);
+        let classical = self.choice.classical.as_ref()?;
+        let evaluation = classical.evaluation_at(position);
+        let (method, horizon) = (classical.method, classical.horizon);
+        let mut memory = self.take_memory(evaluation.digest());
         let (position, stop) = (position.clone(), Arc::new(AtomicBool::new(false)));
         let mut watch = Until { stop: stop.clone(), deadline: Instant::now() + time_max };
         let run = move || {
@@ -53,14 +53,14 @@ impl Engines {
                 let question = Question {
                     position: &position,
                     moves: &moves,
-                    evaluation: &evaluation,
-                    method: classical.method,
-                    horizon: classical.horizon,
+                    evaluation: &*evaluation,
+                    method,
+                    horizon,
                     draft_max: u32::MAX,
                 };
                 search(&mut memory, &question, &mut watch);
             }
-            (evaluation.name, memory)
+            (evaluation.digest(), memory)
         };
         let thread = std::thread::Builder::new().name("musing".to_owned()).spawn(run).ok()?;
         Some(Musing { stop, thread: Some(thread) })

@@ -144,6 +144,7 @@ mod tests {
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,
             evaluation: 0,
+            model: None,
             is_shareable: false,
             is_implied: false,
         };

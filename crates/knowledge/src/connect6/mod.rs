@@ -3,28 +3,42 @@
 pub mod order;
 pub mod patterns;
 
-mod evaluation;
+mod value;
 
-mod follower;
+mod accumulator;
+
+mod evaluations;
 
 #[cfg(test)]
 mod plain;
 
 use banyan_games::connect6::Connect6;
+use std::sync::Arc;
+
 use banyan_games::counts::Observer;
 use banyan_games::{Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, ModelError};
 use crate::line;
 
 impl Knowledge for Connect6 {
-    const EVALUATIONS: &'static [Evaluation<Connect6>] = evaluation::ALL;
     const HEAVY: bool = true;
 
+    fn evaluations() -> &'static [Arc<dyn Evaluation<Connect6>>] {
+        &*evaluations::ALL
+    }
+
+    /// By the scores of the fourteen shapes, a line each.
+    fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
+        let scores =
+            patterns::Scores::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
+        Ok(Arc::new(evaluations::S10::new(scores)))
+    }
+
     fn models() -> Digest {
-        patterns::model().and_digest(order::model())
+        patterns::Scores::built_in().digest().and_digest(order::model())
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {

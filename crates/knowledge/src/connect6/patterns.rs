@@ -4,7 +4,7 @@
 //! S10 for the shapes and the file; Wu & Huang 2006 for what is live and what is dead: how many stones it
 //! takes to shut a shape once it has four stones.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use crate::digest::Digest;
 
@@ -13,11 +13,6 @@ const SCORE_MAX: i32 = 10_000_000;
 
 /// The scores that are used unless others are read.
 const DEFAULT: &str = include_str!("patterns.txt");
-
-/// The contents of the scores that come along.
-pub(super) fn model() -> Digest {
-    Digest::EMPTY.and(DEFAULT.as_bytes())
-}
 
 /// Points of a line that one shape may take up, at most: a longer one is judged by its first so many.
 pub(super) const ROOM_MAX: usize = 16;
@@ -194,9 +189,6 @@ pub enum ScoresError {
         /// The shape.
         name: &'static str,
     },
-    /// Scores are in use already.
-    #[error("scores were read already: they cannot be changed while positions are evaluated")]
-    Fixed,
 }
 
 fn names() -> String {
@@ -240,25 +232,22 @@ impl Scores {
         Ok(Scores(read))
     }
 
-    /// Makes these the scores of this process, before the first position is evaluated.
-    ///
-    /// # Errors
-    /// [`ScoresError::Fixed`] after that.
-    pub fn install(self) -> Result<(), ScoresError> {
-        SCORES.set(self).map_err(|_| ScoresError::Fixed)
+    /// The scores that come along.
+    pub(super) fn built_in() -> &'static Scores {
+        static BUILT_IN: LazyLock<Scores> =
+            LazyLock::new(|| Scores::read(DEFAULT).expect("a test reads it"));
+        &BUILT_IN
     }
 
-    /// The scores of this process.
-    pub(super) fn installed() -> &'static Scores {
-        SCORES.get_or_init(|| Scores::read(DEFAULT).expect("a test reads it"))
+    /// The contents.
+    pub(super) fn digest(&self) -> Digest {
+        Digest::EMPTY.and_numbers(self.0)
     }
 
     pub(super) fn of(&self, pattern: Pattern) -> i32 {
         self.0[pattern as usize]
     }
 }
-
-static SCORES: OnceLock<Scores> = OnceLock::new();
 
 #[cfg(test)]
 mod tests {

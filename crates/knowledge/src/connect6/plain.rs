@@ -6,18 +6,17 @@ use banyan_games::line::{LineRules, segments};
 use banyan_games::types::{Color, Move};
 use banyan_kernels::rows::DIRECTIONS;
 
-use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
 use super::order::{Order, Prospect};
 use super::patterns::Scores;
+use super::value::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
 
-pub(super) fn value(position: &Connect6) -> i32 {
+pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     let (side, tally) = (position.side_to_move(), segments::tally(position));
     let sides = [side, !side];
     let [own, other] = sides.map(|of| segments_worth(&tally[of.index()]));
-    let scores = Scores::installed();
     // A line without a stone is worth the same to both sides.
     let lines = position.lines().filter(|line| line.stones != [0, 0]);
     let lines = lines.map(|line| {

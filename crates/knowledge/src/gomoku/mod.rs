@@ -7,9 +7,17 @@ pub mod board;
 
 pub mod weights;
 
-mod follower;
+mod value;
 
-mod evaluation;
+mod windows;
+
+mod accumulator;
+
+mod s9;
+
+mod evaluations;
+
+use std::sync::Arc;
 
 use banyan_games::counts::Observer;
 use banyan_games::gomoku::Gomoku;
@@ -21,8 +29,11 @@ use crate::knowledge::Knowledge;
 use crate::line;
 
 impl Knowledge for Gomoku {
-    const EVALUATIONS: &'static [Evaluation<Gomoku>] = evaluation::ALL;
     const HEAVY: bool = true;
+
+    fn evaluations() -> &'static [Arc<dyn Evaluation<Gomoku>>] {
+        &*evaluations::ALL
+    }
 
     fn models() -> Digest {
         weights::Weights::model()

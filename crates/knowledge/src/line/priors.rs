@@ -17,8 +17,8 @@ where
     let is_free = |mv: Move| usize::from(mv.0) < area && position.stone(mv).is_none();
     let free: Vec<usize> = (0..moves.len()).filter(|&at| is_free(moves[at])).collect();
     let mut ranked: Vec<Ranked> = free.iter().map(|&at| Ranked::new(moves[at])).collect();
-    if let Some(evaluation) = Position::<R>::EVALUATIONS.first() {
-        (evaluation.rank)(position, &mut ranked);
+    if let Some(evaluation) = Position::<R>::evaluations().first() {
+        evaluation.rank(position, &mut ranked);
     }
     for (at, Ranked { rank, .. }) in free.into_iter().zip(ranked) {
         weights[at] = odds(rank);

@@ -1,38 +1,71 @@
 //! The evaluations of Othello, and the order of moves that all of them share.
 
+use std::sync::{Arc, LazyLock};
+
 use super::{stages, v47};
-use crate::evaluation::{Evaluation, all_kept, none_forced, rank_each};
+use crate::digest::Digest;
+use crate::evaluation::{Evaluation, Ranked, rank_each};
 use banyan_games::game::Game;
 use banyan_games::othello::{Othello, discs};
 use banyan_games::types::{Move, Outcome};
 
 /// The evaluations of Othello, the best first.
-pub(super) const ALL: &[Evaluation<Othello>] = &[
-    Evaluation {
-        name: "stages",
-        value: stages::value,
-        value_at_rest: |position, _| Some(stages::value(position)),
-        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-        scale: 1000.0,
-        keeps: all_kept,
-        forced: none_forced,
-        selective: None,
-        of_root: |_| None,
-        follower: None,
-    },
-    Evaluation {
-        name: "v4.7",
-        value: v47::value,
-        value_at_rest: |position, _| Some(v47::value(position)),
-        rank: |position, moves| rank_each(moves, |mv| rank(position, mv)),
-        scale: 300.0,
-        keeps: all_kept,
-        forced: none_forced,
-        selective: None,
-        of_root: |_| None,
-        follower: None,
-    },
-];
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 2]> =
+    LazyLock::new(|| [Arc::new(Stages), Arc::new(V47)]);
+
+/// Features weighed by the stage of the game.
+#[derive(Debug)]
+struct Stages;
+
+impl Evaluation<Othello> for Stages {
+    fn name(&self) -> &str {
+        "stages"
+    }
+
+    fn digest(&self) -> Digest {
+        stages::model().and(self.name().as_bytes())
+    }
+
+    fn scale(&self) -> f32 {
+        STAGES_SCALE
+    }
+
+    fn value(&self, position: &Othello) -> i32 {
+        stages::value(position)
+    }
+
+    fn rank(&self, position: &Othello, moves: &mut [Ranked]) {
+        rank_each(moves, |mv| rank(position, mv));
+    }
+}
+
+const STAGES_SCALE: f32 = 1000.0;
+
+/// The engine "v4.7".
+#[derive(Debug)]
+struct V47;
+
+impl Evaluation<Othello> for V47 {
+    fn name(&self) -> &str {
+        "v4.7"
+    }
+
+    fn digest(&self) -> Digest {
+        v47::model().and(self.name().as_bytes())
+    }
+
+    fn scale(&self) -> f32 {
+        300.0
+    }
+
+    fn value(&self, position: &Othello) -> i32 {
+        v47::value(position)
+    }
+
+    fn rank(&self, position: &Othello, moves: &mut [Ranked]) {
+        rank_each(moves, |mv| rank(position, mv));
+    }
+}
 
 /// Moves that leave the opponent few replies are looked at first, corners before others, and those that
 /// give a corner away last.
@@ -57,12 +90,11 @@ pub(super) fn odds(position: &Othello, mv: Move) -> f32 {
     }
     let mut after = position.clone();
     after.play(mv);
-    let evaluation = &ALL[0];
     let log_odds = match after.outcome().map(Outcome::winner) {
         Some(None) => 0.0,
         Some(Some(winner)) if winner == position.side_to_move() => LOG_ODDS_MAX,
         Some(Some(_)) => -LOG_ODDS_MAX,
-        None => -(evaluation.value)(&after) as f32 / evaluation.scale,
+        None => -stages::value(&after) as f32 / STAGES_SCALE,
     };
     libm::expf(log_odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
 }

@@ -5,6 +5,8 @@ mod squares;
 pub mod stages;
 mod v47;
 
+use std::sync::Arc;
+
 use banyan_games::Move;
 use banyan_games::othello::Othello;
 
@@ -13,7 +15,9 @@ use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
 
 impl Knowledge for Othello {
-    const EVALUATIONS: &'static [Evaluation<Othello>] = evaluations::ALL;
+    fn evaluations() -> &'static [Arc<dyn Evaluation<Othello>>] {
+        &*evaluations::ALL
+    }
 
     fn models() -> Digest {
         stages::model().and_digest(v47::model())

@@ -32,7 +32,7 @@ fn priors(position: &Othello, moves: &[Move]) -> Vec<f32> {
 /// The odds of a win that the evaluation gives whoever played the move.
 #[test]
 fn a_move_is_believed_in_by_the_evaluation_after_it() {
-    let evaluation = &Othello::EVALUATIONS[0];
+    let evaluation = &Othello::evaluations()[0];
     let mut rng = Rng::from_seed(4);
     let mut position = Othello::new(&OthelloRules);
     let mut compared = 0;
@@ -42,7 +42,7 @@ fn a_move_is_believed_in_by_the_evaluation_after_it() {
             let mut after = position.clone();
             after.play(mv);
             if after.outcome().is_none() {
-                let odds = (-(evaluation.value)(&after) as f32 / evaluation.scale).exp();
+                let odds = (-evaluation.value(&after) as f32 / evaluation.scale()).exp();
                 assert!((weight / odds - 1.0).abs() < 1e-3, "{weight} {odds}");
                 compared += 1;
             }

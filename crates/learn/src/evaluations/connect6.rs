@@ -36,7 +36,7 @@ const TABLE: usize = 4 << 20;
 const PARTS: f64 = 100.0;
 
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    let evaluation = &Connect6::EVALUATIONS[0];
+    let evaluation = &*Connect6::evaluations()[0];
     let plies = arguments.plies.unwrap_or(PLIES);
     let games = by_threads(arguments, |rng| game(rng, (evaluation, plies)));
     let (learned, apart) = kept_apart(games);
@@ -65,7 +65,7 @@ struct Sample {
 }
 
 /// The moves of one game.
-fn game(mut rng: Rng, (evaluation, plies): (&Evaluation<Connect6>, u32)) -> Vec<Sample> {
+fn game(mut rng: Rng, (evaluation, plies): (&dyn Evaluation<Connect6>, u32)) -> Vec<Sample> {
     let rules = Connect6Rules::new(SIDE).expect("a size");
     let mut position = Connect6::new(&rules);
     let mut memory = Memory::new(TABLE);

@@ -67,7 +67,7 @@ impl Watch for Patient {
 pub(super) fn found<G: Knowledge>(
     memory: &mut Memory,
     (position, moves): (&G, &[Move]),
-    (evaluation, plies): (&Evaluation<G>, u32),
+    (evaluation, plies): (&dyn Evaluation<G>, u32),
 ) -> Found {
     let question = Question {
         position,

@@ -50,15 +50,15 @@ const DECAY: f64 = 2e-6;
 
 pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let evaluation = match &arguments.evaluation {
-        None => &Gomoku::EVALUATIONS[0],
+        None => &Gomoku::evaluations()[0],
         Some(name) => {
-            let named = Gomoku::EVALUATIONS.iter().find(|it| it.name == name);
+            let named = Gomoku::evaluations().iter().find(|it| it.name() == name);
             named.with_context(|| format!("{name} is no evaluation of Gomoku"))?
         }
     };
     let plies = arguments.plies.unwrap_or(PLIES);
     let kinds = Kinds::new();
-    let games = by_threads(arguments, |rng| game(&kinds, rng, (evaluation, plies)));
+    let games = by_threads(arguments, |rng| game(&kinds, rng, (&**evaluation, plies)));
     let (learned, apart) = kept_apart(games);
     let mut fit = Fit::new(&kinds);
     passes(arguments, &learned, |sample| fit.learn(sample));
@@ -69,7 +69,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
          {value:.4}, a move's {rank:.3}",
         learned.len(),
         arguments.games,
-        evaluation.name,
+        evaluation.name(),
         apart.len()
     )?;
     fit.write(out)
@@ -131,7 +131,7 @@ fn sample(kinds: &Kinds, position: &Gomoku, played: Option<Move>) -> Sample {
 fn game(
     kinds: &Kinds,
     mut rng: Rng,
-    (evaluation, plies): (&Evaluation<Gomoku>, u32),
+    (evaluation, plies): (&dyn Evaluation<Gomoku>, u32),
 ) -> Vec<Sample> {
     let rules = GomokuRules::new(SIDE, SIDE, Variant::Freestyle).expect("a size");
     let mut position = Gomoku::new(&rules);

@@ -5,7 +5,6 @@ use std::io::Write;
 
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Move, Rng};
-use banyan_knowledge::Evaluation;
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::othello::stages::{FEATURES, KNOTS, SHARES, features, shares};
 use banyan_search::classical::Memory;
@@ -107,7 +106,7 @@ impl Player<'_> {
         if is_random || moves.len() == 1 {
             return moves[self.rng.below(moves.len() as u32) as usize];
         }
-        let evaluation: &Evaluation<Othello> = &Othello::EVALUATIONS[0];
+        let evaluation = &*Othello::evaluations()[0];
         let plies = self.arguments.plies.unwrap_or(PLIES);
         found(&mut self.memory, (position, &moves), (evaluation, plies)).best
     }

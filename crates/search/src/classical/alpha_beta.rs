@@ -6,7 +6,8 @@
 use std::sync::LazyLock;
 
 use banyan_games::Move;
-use banyan_knowledge::{Evaluation, Follower, Knowledge, Ranked, Selective};
+use banyan_knowledge::evaluation::accompany;
+use banyan_knowledge::{Accumulator, Evaluation, Knowledge, Ranked, Selective};
 
 use super::horizon::Horizon;
 use super::memory::Memory;
@@ -30,10 +31,14 @@ const HOPELESS: f32 = 16.0;
 
 /// A search under way.
 pub(super) struct AlphaBeta<'a, G: Knowledge> {
-    pub evaluation: &'a Evaluation<G>,
+    evaluation: &'a dyn Evaluation<G>,
     /// The evaluation where the search is.
-    pub follower: Box<dyn Follower<G>>,
-    pub horizon: Horizon,
+    accumulator: Box<dyn Accumulator<G> + 'a>,
+    horizon: Horizon,
+    /// How late moves are trusted to be worse. Plies narrow a position; a budget of branches does by itself.
+    selective: Option<Selective>,
+    /// What is worth less is as good as lost.
+    hopeless: i32,
     pub table: &'a mut Table,
     pub order: &'a mut Order,
     /// Positions looked at.
@@ -86,15 +91,17 @@ pub(super) struct Best {
 impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     /// A search that begins at this position.
     pub fn new(
-        (position, evaluation): (&G, &'a Evaluation<G>),
+        (position, evaluation): (&G, &'a dyn Evaluation<G>),
         horizon: Horizon,
         memory: &'a mut Memory,
         goes_on: &'a mut dyn FnMut(u64) -> bool,
     ) -> AlphaBeta<'a, G> {
         AlphaBeta {
             evaluation,
-            follower: evaluation.follow(position),
+            accumulator: accompany(evaluation, position),
             horizon,
+            selective: evaluation.selective().filter(|_| horizon == Horizon::Depth),
+            hopeless: (-HOPELESS * evaluation.scale()) as i32,
             table: &mut memory.table,
             order: &mut memory.order,
             nodes: 0,
@@ -146,7 +153,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
         }
-        let selective = self.selective();
+        let selective = self.selective;
         let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.draft));
         let is_ordered = place.draft >= DRAFT_TO_ORDER || breadth < moves.len();
         let best = known.map(|entry| entry.best);
@@ -162,7 +169,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     /// no choice.
     fn moves_worth_a_look(&mut self, position: &G, draft: u32) -> (Vec<Ranked>, u32) {
         self.scratch.clear();
-        self.follower.forced(position, &mut self.scratch);
+        self.accumulator.forced(position, &mut self.scratch);
         let forced = self.room();
         match forced.len() {
             0 => {
@@ -185,7 +192,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         self.met_horizon = true;
         self.scratch.clear();
-        if let Some(value) = self.follower.value_at_rest(position, &mut self.scratch) {
+        if let Some(value) = self.accumulator.quiescence_value(position, &mut self.scratch) {
             return Some(value);
         }
         let mut moves = self.room();
@@ -205,7 +212,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         moves: &mut [Ranked],
     ) {
         if is_ordered {
-            self.follower.rank(position, moves);
+            self.accumulator.rank(position, moves);
         }
         self.order.rank((position.side_to_move(), ply), known, moves);
     }
@@ -223,7 +230,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let side = position.side_to_move();
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
         for at in 0..moves.len() {
-            if at >= look.breadth && best.value > self.hopeless() {
+            if at >= look.breadth && best.value > self.hopeless {
                 self.met_horizon = true;
                 break;
             }
@@ -231,20 +238,20 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             let alpha = bounds.alpha.max(best.value);
             let mut child = position.clone();
             child.play(mv);
-            if child.outcome().is_none() && !(self.evaluation.keeps)(position, &child) {
+            if child.outcome().is_none() && !self.evaluation.keeps(position, &child) {
                 self.met_horizon = true;
                 continue;
             }
-            self.follower.play(position, mv);
+            self.accumulator.play(position, mv);
             let below = place.below(look.below, mv);
             let view = View::of(side, child.side_to_move());
             let bounds = Bounds { alpha, ..bounds };
-            let less = self.selective().map_or(0, |it| reduction(it, at, place.draft));
+            let less = self.selective.map_or(0, |it| reduction(it, at, place.draft));
             let value = match less {
                 0 => self.child(&child, (view, bounds), below),
                 less => self.late_child(&child, (view, bounds), (below, less)),
             };
-            self.follower.take_back();
+            self.accumulator.take_back();
             let Some(value) = value else { return Err(best) };
             if value > best.value {
                 best = Best { value, mv };
@@ -256,19 +263,9 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             }
         }
         if best.value == -INFINITE {
-            best.value = self.follower.value(position);
+            best.value = self.accumulator.value(position);
         }
         Ok(best)
-    }
-
-    /// A position is narrowed by plies; a budget of branches narrows it by itself.
-    fn selective(&self) -> Option<Selective> {
-        self.evaluation.selective.filter(|_| self.horizon == Horizon::Depth)
-    }
-
-    /// What is worth less is as good as lost.
-    fn hopeless(&self) -> i32 {
-        (-HOPELESS * self.evaluation.scale) as i32
     }
 
     /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.

@@ -19,7 +19,7 @@ pub struct Question<'a, G> {
     /// The moves to choose from, at least one, each legal.
     pub moves: &'a [Move],
     /// What lines are judged by where they are cut off. One memory serves one evaluation.
-    pub evaluation: &'a Evaluation<G>,
+    pub evaluation: &'a dyn Evaluation<G>,
     /// How values are found.
     pub method: Method,
     /// How far lines are followed.

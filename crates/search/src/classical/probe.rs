@@ -14,7 +14,7 @@ pub struct Probe<'a, G> {
     /// The position; its game may be over.
     pub position: &'a G,
     /// What lines are judged by where they are cut off.
-    pub evaluation: &'a Evaluation<G>,
+    pub evaluation: &'a dyn Evaluation<G>,
     /// So many plies are looked ahead.
     pub draft: u32,
     /// What matters of the value.

@@ -1,6 +1,7 @@
 //! The top plies of a classical search that many share.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use banyan_games::Move;
 use banyan_knowledge::{Evaluation, Knowledge, Ranked};
@@ -15,7 +16,7 @@ use crate::split::{Below, Bound, Split};
 /// The plies down to which positions are looked into, and how their moves are ordered.
 #[derive(Clone, Debug)]
 pub struct Top<G: 'static> {
-    evaluation: Evaluation<G>,
+    evaluation: Arc<dyn Evaluation<G>>,
     /// Positions so many plies from the root are given away.
     plies: usize,
     /// How deep the search is, of which this is the top.
@@ -34,9 +35,9 @@ const ORDER_TABLE_BYTES: usize = 1 << 18;
 
 impl<G: Knowledge> Top<G> {
     /// A top of so many plies, above 0.
-    pub fn new(evaluation: &Evaluation<G>, plies: usize) -> Top<G> {
+    pub fn new(evaluation: Arc<dyn Evaluation<G>>, plies: usize) -> Top<G> {
         let memory = Memory::new(ORDER_TABLE_BYTES);
-        Top { evaluation: *evaluation, plies, draft: 0, known: HashMap::new(), memory }
+        Top { evaluation, plies, draft: 0, known: HashMap::new(), memory }
     }
 
     /// The top of the next search, which begins with what this one found.
@@ -54,9 +55,9 @@ impl<G: Knowledge> Top<G> {
     /// are trusted, else by what a short look says.
     pub fn sort(&mut self, position: &G, moves: &mut [Move]) {
         let known = self.known.get(&position.hash()).copied();
-        if self.evaluation.selective.is_some() {
+        if self.evaluation.selective().is_some() {
             let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
-            (self.evaluation.rank)(position, &mut ranked);
+            self.evaluation.rank(position, &mut ranked);
             ranked.sort_by_key(|it| (Some(it.mv) != known, std::cmp::Reverse(it.rank)));
             moves.iter_mut().zip(ranked).for_each(|(mv, ranked)| *mv = ranked.mv);
             return;
@@ -73,7 +74,7 @@ impl<G: Knowledge> Top<G> {
         child.play(mv);
         let question = Probe {
             position: &child,
-            evaluation: &self.evaluation,
+            evaluation: &*self.evaluation,
             draft: plies - 1,
             bounds: Bounds::FULL,
         };
@@ -104,7 +105,7 @@ impl<G: Knowledge> Below<G> for Top<G> {
     }
 
     fn late(&self, place: usize, plies: usize) -> u32 {
-        let selective = self.evaluation.selective;
+        let selective = self.evaluation.selective();
         selective.map_or(0, |it| reduction(it, place, self.draft.saturating_sub(plies as u32)))
     }
 }

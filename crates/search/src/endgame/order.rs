@@ -65,24 +65,24 @@ fn quick(next: Board, at: u64, odd: u64) -> i32 {
 
 /// What the evaluation says for the opponent, on the scale of [`quick`].
 fn by_evaluation(next: Board, left: u32) -> i32 {
-    let Some(evaluation) = Othello::EVALUATIONS.first() else { return 0 };
+    let Some(evaluation) = Othello::evaluations().first() else { return 0 };
     let plies = EMPTIES_TO_LOOK.iter().filter(|&&from| left >= from).count() as u32;
-    let value = look(next, Bounds::FULL, plies, evaluation);
-    (64.0 * value as f32 / evaluation.scale) as i32
+    let value = look(next, Bounds::FULL, plies, &**evaluation);
+    (64.0 * value as f32 / evaluation.scale()) as i32
 }
 
 /// A small alpha-beta search.
-fn look(board: Board, bounds: Bounds, plies: u32, own: &Evaluation<Othello>) -> i32 {
+fn look(board: Board, bounds: Bounds, plies: u32, own: &dyn Evaluation<Othello>) -> i32 {
     let mut moves = board.moves();
     if moves == 0 {
         let passed = board.passed();
         return match passed.moves() {
-            0 => board.score() * own.scale as i32,
+            0 => board.score() * own.scale() as i32,
             _ => -look(passed, bounds.turned(), plies, own),
         };
     }
     if plies == 0 {
-        return (own.value)(&board.position());
+        return own.value(&board.position());
     }
     let mut best = -INFINITE;
     while moves != 0 && best < bounds.beta {

@@ -43,13 +43,13 @@ impl Top {
         let question = Question {
             position,
             moves: &moves,
-            evaluation: &Othello::EVALUATIONS[0],
+            evaluation: &*Othello::evaluations()[0],
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,
             draft_max: GUESS_PLIES,
         };
         let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &question, &mut ToTheEnd);
-        let discs = DISCS_PER_SCALE * found.value as f32 / question.evaluation.scale;
+        let discs = DISCS_PER_SCALE * found.value as f32 / question.evaluation.scale();
         2 * (discs / 2.0).round().clamp(-32.0, 32.0) as i32
     }
 }

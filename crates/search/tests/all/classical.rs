@@ -9,68 +9,18 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Move, Rng};
-use banyan_knowledge::evaluation::{all_kept, no_rank, none_forced};
-use banyan_knowledge::{Evaluation, Knowledge, Ranked, Selective};
+use banyan_knowledge::{Evaluation, Knowledge, Selective};
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
 };
 
-/// A number that a position is said to be worth, for games that know nothing better: few different
-/// ones, so that many are equal.
-fn arbitrary<G: Knowledge>(position: &G) -> i32 {
-    (position.hash() % 41) as i32 - 20
-}
-
-/// An order of moves, as arbitrary.
-fn arbitrary_rank<G: Knowledge>(position: &G, moves: &mut [Ranked]) {
-    for Ranked { mv, rank } in moves {
-        *rank = (position.hash() ^ u64::from(mv.0).wrapping_mul(0x9E37_79B9)) as i32 % 7;
-    }
-}
-
-/// Says of one position in eight that its first two moves must be tried.
-fn now_and_then<G: Knowledge>(position: &G, moves: &mut Vec<Move>) -> Option<i32> {
-    if position.hash() % 8 != 3 {
-        return Some(arbitrary(position));
-    }
-    position.candidates(moves);
-    moves.truncate(2);
-    None
-}
-
-/// Says of one position in five that its first move or its first two are forced.
-fn one_or_two<G: Knowledge>(position: &G, moves: &mut Vec<Move>) {
-    if position.hash() % 5 == 1 {
-        position.candidates(moves);
-        moves.truncate(1 + (position.hash() / 5 % 2) as usize);
-    }
-}
-
-/// Drops one child in five.
-fn four_in_five<G: Knowledge>(_: &G, child: &G) -> bool {
-    child.hash() % 5 != 2
-}
-
-fn evaluation<G: Knowledge>() -> Evaluation<G> {
-    Evaluation {
-        name: "arbitrary",
-        value: arbitrary,
-        rank: arbitrary_rank,
-        value_at_rest: now_and_then,
-        forced: one_or_two,
-        selective: None,
-        scale: 1.0,
-        keeps: all_kept,
-        of_root: |_| None,
-        follower: None,
-    }
-}
+use crate::evaluations::{Arbitrary, Changed};
 
 /// Plain minimax in words: Black takes the greatest value, White the least.
 fn minimax<G: Knowledge>(
     position: &G,
     (horizon, draft): (Horizon, u32),
-    own: &Evaluation<G>,
+    own: &dyn Evaluation<G>,
 ) -> i64 {
     let side = position.side_to_move();
     if let Some(outcome) = position.outcome() {
@@ -83,11 +33,11 @@ fn minimax<G: Knowledge>(
     let mut moves = Vec::new();
     match draft {
         0 => {
-            if let Some(value) = (own.value_at_rest)(position, &mut moves) {
+            if let Some(value) = own.quiescence_value(position, &mut moves) {
                 return black(value, side);
             }
         }
-        _ => (own.forced)(position, &mut moves),
+        _ => own.forced(position, &mut moves),
     }
     let below = match (draft, moves.len()) {
         (0, _) => 0,
@@ -99,7 +49,7 @@ fn minimax<G: Knowledge>(
         (_, several) => horizon.below(draft, several),
     };
     if moves.is_empty() {
-        return black((own.value)(position), side);
+        return black(own.value(position), side);
     }
     best_of(position, moves, (horizon, below), own)
 }
@@ -108,7 +58,7 @@ fn minimax<G: Knowledge>(
 fn minimax_at_root<G: Knowledge>(
     position: &G,
     (horizon, draft): (Horizon, u32),
-    own: &Evaluation<G>,
+    own: &dyn Evaluation<G>,
 ) -> i64 {
     let moves = candidates(position);
     let below = horizon.below(draft, moves.len());
@@ -119,17 +69,17 @@ fn best_of<G: Knowledge>(
     position: &G,
     moves: Vec<Move>,
     (horizon, below): (Horizon, u32),
-    own: &Evaluation<G>,
+    own: &dyn Evaluation<G>,
 ) -> i64 {
     let side = position.side_to_move();
     let values = moves.into_iter().filter_map(|mv| {
         let mut child = position.clone();
         child.play(mv);
-        let is_kept = child.outcome().is_some() || (own.keeps)(position, &child);
+        let is_kept = child.outcome().is_some() || own.keeps(position, &child);
         is_kept.then(|| minimax(&child, (horizon, below), own))
     });
     let best = if side == Color::Black { values.max() } else { values.min() };
-    best.unwrap_or_else(|| black((own.value)(position), side))
+    best.unwrap_or_else(|| black(own.value(position), side))
 }
 
 /// A value of `side` as Black's.
@@ -189,11 +139,11 @@ fn agree<G: Knowledge>(
     positions: (u32, Range<u32>),
     effort: (Horizon, u32),
 ) -> Met {
-    agree_by(&evaluation::<G>(), rules, positions, effort)
+    agree_by::<G>(&Arbitrary::default(), rules, positions, effort)
 }
 
 fn agree_by<G: Knowledge>(
-    own: &Evaluation<G>,
+    own: &dyn Evaluation<G>,
     rules: &G::Rules,
     (positions, plies): (u32, Range<u32>),
     (horizon, draft_max): (Horizon, u32),
@@ -237,7 +187,7 @@ fn keeps_the_side<G: Knowledge>(position: &G, mv: Move) -> bool {
 fn is_worth<G: Knowledge>(
     position: &G,
     found: &Found,
-    (horizon, own): (Horizon, &Evaluation<G>),
+    (horizon, own): (Horizon, &dyn Evaluation<G>),
     expected: i64,
 ) {
     assert_eq!(found.line[0], found.best);
@@ -245,7 +195,7 @@ fn is_worth<G: Knowledge>(
     let mut child = position.clone();
     child.play(found.best);
     // Where every child was dropped there is no move with the value.
-    if child.outcome().is_none() && !(own.keeps)(position, &child) {
+    if child.outcome().is_none() && !own.keeps(position, &child) {
         return;
     }
     assert_eq!(minimax(&child, (horizon, below), own), expected, "{found:?}");
@@ -288,7 +238,7 @@ fn late_moves_that_are_best_are_found_all_the_same() {
     let mut rng = Rng::from_seed(31);
     let mut left_out = 0;
     for selective in [(1, 1, 1), (2, 2, 1)].map(selective) {
-        let own = Evaluation { selective: Some(selective), ..evaluation::<Othello>() };
+        let own = Arbitrary { selective: Some(selective), ..Arbitrary::default() };
         for _ in 0..300 {
             let position = random::<Othello>(&OthelloRules, &(53..58), &mut rng);
             let expected = minimax_at_root(&position, (Horizon::Depth, 40), &own);
@@ -310,18 +260,11 @@ fn late_moves_that_are_best_are_found_all_the_same() {
 /// White's moves in front all lose: the one that does not is found behind them.
 #[test]
 fn what_is_left_out_is_looked_at_where_the_rest_loses() {
-    fn worst_first_for_white(position: &Gomoku, moves: &mut [Ranked]) {
-        (Gomoku::EVALUATIONS[0].rank)(position, moves);
-        if position.side_to_move() == Color::White {
-            moves.iter_mut().for_each(|ranked| ranked.rank = -ranked.rank);
-        }
-    }
-    let own = Evaluation {
-        rank: worst_first_for_white,
-        forced: none_forced,
-        follower: None,
+    let own = Changed {
         selective: Some(selective((1, 1, 0))),
-        ..Gomoku::EVALUATIONS[0]
+        forces: false,
+        is_worst_first_for_white: true,
+        ..Changed::<Gomoku>::whole()
     };
     let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
     let value = |white| {
@@ -341,7 +284,7 @@ fn selective((late, moves, moves_a_ply): (usize, usize, usize)) -> Selective {
 fn searched<G: Knowledge>(
     position: &G,
     moves: &[Move],
-    own: &Evaluation<G>,
+    own: &dyn Evaluation<G>,
     draft_max: u32,
 ) -> Found {
     let question = Question {
@@ -363,9 +306,10 @@ fn late_moves_cost_less() {
     let mut nodes = [0; 2];
     for _ in 0..10 {
         let position = random::<Gomoku>(&rules, &(6..14), &mut rng);
-        let own = &Gomoku::EVALUATIONS[0];
-        assert!(own.selective.is_some());
-        for (own, nodes) in [*own, Evaluation { selective: None, ..*own }].iter().zip(&mut nodes) {
+        let own = &*Gomoku::evaluations()[0];
+        assert!(own.selective().is_some());
+        let all: [&dyn Evaluation<Gomoku>; 2] = [own, &Changed::whole()];
+        for (own, nodes) in all.into_iter().zip(&mut nodes) {
             *nodes += searched(&position, &candidates(&position), own, 4).nodes;
         }
     }
@@ -374,11 +318,10 @@ fn late_moves_cost_less() {
 
 #[test]
 fn a_lossy_cut_drops_what_minimax_drops() {
-    let own = Evaluation { keeps: four_in_five, ..evaluation::<Othello>() };
-    agree_by(&own, &OthelloRules, (500, 0..60), (Horizon::Depth, 3));
-    let own = Evaluation { keeps: four_in_five, ..evaluation::<Gomoku>() };
+    let own = Arbitrary { drops: true, ..Arbitrary::default() };
+    agree_by::<Othello>(&own, &OthelloRules, (500, 0..60), (Horizon::Depth, 3));
     let rules = GomokuRules::new(5, 6, Variant::Freestyle).expect("a size");
-    agree_by(&own, &rules, (500, 12..30), (Horizon::Depth, 3));
+    agree_by::<Gomoku>(&own, &rules, (500, 12..30), (Horizon::Depth, 3));
 }
 
 /// Stops after so many questions.
@@ -395,11 +338,7 @@ impl Watch for Impatient {
 fn a_search_that_is_stopped_answers_with_what_it_has() {
     let position = Othello::new(&OthelloRules);
     let moves = candidates(&position);
-    let own = Evaluation {
-        value_at_rest: |position, _| Some(arbitrary(position)),
-        rank: no_rank,
-        ..evaluation::<Othello>()
-    };
+    let own = Arbitrary { is_quiet: true, ..Arbitrary::default() };
     for method in METHODS {
         for looks in [1, 20, 300] {
             let mut memory = Memory::new(1 << 20);
@@ -429,7 +368,7 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     let question = Question {
         position: &position,
         moves: &candidates(&position),
-        evaluation: &evaluation::<Gomoku>(),
+        evaluation: &Arbitrary::default(),
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
         draft_max: 100,
@@ -451,9 +390,9 @@ fn passes_by_step() {
 
 #[expect(clippy::print_stdout, reason = "a table for people")]
 fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
-    let Some(evaluation) = G::EVALUATIONS.first() else { return };
-    let part = |of: f32| (of * evaluation.scale) as i32;
-    println!("{}, {} to {draft_max} plies", G::KIND, evaluation.name);
+    let Some(evaluation) = G::evaluations().first().map(|it| &**it) else { return };
+    let part = |of: f32| (of * evaluation.scale()) as i32;
+    println!("{}, {} to {draft_max} plies", G::KIND, evaluation.name());
     for method in [
         Method::AlphaBeta,
         Method::Mtdf(Step::Fixed(0)),

@@ -4,6 +4,8 @@ mod classical;
 
 mod endgame;
 
+mod evaluations;
+
 mod life;
 
 mod sharing;

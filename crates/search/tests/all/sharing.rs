@@ -1,17 +1,19 @@
 //! Searches shared by made-up solvers: the value is that of one alone, and what sharing costs.
 
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
 use banyan_games::Game;
 use banyan_games::Rng;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_knowledge::evaluation::none_forced;
 use banyan_knowledge::{Evaluation, Knowledge};
 use banyan_search::classical::{self, Found, Horizon, Memory, Method, Probe, Top, Watch, probe};
 use banyan_search::endgame::{self, Board, EXACT, Solver};
 use banyan_search::split::{Below, Bound, Question, Split};
+
+use crate::evaluations::Changed;
 
 /// The board of an OBF line, and the score that it gives its best move.
 fn problem(line: &str) -> (Othello, Option<i32>) {
@@ -89,19 +91,19 @@ fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, C
 }
 
 /// The game's evaluation where every line has the same depth, so that the value is minimax's.
-fn plain<G: Knowledge>() -> Evaluation<G> {
-    Evaluation { selective: None, forced: none_forced, follower: None, ..G::EVALUATIONS[0] }
+fn plain<G: Knowledge>() -> Arc<dyn Evaluation<G>> {
+    Arc::new(Changed { forces: false, ..Changed::whole() })
 }
 
 /// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
 /// cost.
 fn deepen<G: Knowledge>(
-    (root, evaluation): (&G, &Evaluation<G>),
+    (root, evaluation): (&G, &Arc<dyn Evaluation<G>>),
     (plies, solvers): (usize, usize),
     (drafts, mut guess): (RangeInclusive<u32>, i32),
 ) -> Vec<(i32, Cost)> {
     let mut moves = Vec::new();
-    let mut top = Top::new(evaluation, plies);
+    let mut top = Top::new(evaluation.clone(), plies);
     top.ranked(root, &mut moves);
     let (mut found, mut memory) = (Vec::<(i32, Cost)>::new(), Memory::new(8 << 20));
     for draft in drafts {
@@ -109,6 +111,7 @@ fn deepen<G: Knowledge>(
         let cost = share(&mut split, (root, solvers), |position, question| {
             let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
             let bounds = question.bounds;
+            let evaluation = &**evaluation;
             let question = Probe { position, evaluation, draft, bounds };
             probe(&mut memory, &question, &mut |_| true).expect("not stopped")
         });
@@ -137,7 +140,7 @@ impl Watch for Patient {
 
 /// Values to each draft by one alone, and positions looked at so far.
 fn alone<G: Knowledge>(
-    (position, evaluation): (&G, &Evaluation<G>),
+    (position, evaluation): (&G, &dyn Evaluation<G>),
     draft_max: u32,
 ) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
@@ -176,7 +179,7 @@ fn shares_a_classical_search<G: Knowledge>(
     let mut rng = Rng::from_seed(9);
     for _ in 0..6 {
         let position: G = random(rules, plies, &mut rng);
-        let alone = alone((&position, &plain()), *drafts.end());
+        let alone = alone((&position, &*plain()), *drafts.end());
         for (plies, solvers) in [(1, 1), (2, 1), (2, 3), (2, 30)] {
             let found = deepen((&position, &plain()), (plies, solvers), (drafts.clone(), 0));
             for (draft, (value, _)) in drafts.clone().zip(found) {
@@ -204,8 +207,8 @@ fn measure<G: Knowledge>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u3
         let at = |draft: u32| found.get(draft as usize - 1).or(found.last()).expect("one").1;
         at(draft) - at(draft - 1)
     };
-    let own = &G::EVALUATIONS[0];
-    let alone = positions.iter().map(|position| alone((position, own), *drafts.end()));
+    let own = &G::evaluations()[0];
+    let alone = positions.iter().map(|position| alone((position, &**own), *drafts.end()));
     let alone: Vec<_> = alone.collect();
     for tops in [1, 2] {
         for solvers in [1, 2, 4, 16] {

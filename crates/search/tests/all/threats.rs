@@ -184,7 +184,7 @@ fn problems_of_games() {
                 let question = Question {
                     position: &position,
                     moves: &moves,
-                    evaluation: &Gomoku::EVALUATIONS[0],
+                    evaluation: &*Gomoku::evaluations()[0],
                     method: Method::AlphaBeta,
                     horizon: Horizon::Depth,
                     draft_max: 2,
@@ -200,7 +200,7 @@ fn problems_of_games() {
 /// Of random positions with few points, so that threats are many.
 #[test]
 fn what_is_forced_leaves_out_no_better_move() {
-    let forced = Gomoku::EVALUATIONS[0].forced;
+    let own = &Gomoku::evaluations()[0];
     let (mut rng, mut met) = (Rng::from_seed(21), [0; 3]);
     for variant in Variant::ALL {
         let rules = GomokuRules::new(11, 9, variant).expect("a size");
@@ -216,7 +216,7 @@ fn what_is_forced_leaves_out_no_better_move() {
                 position = next;
             }
             let (mut few, mut all) = (Vec::new(), Vec::new());
-            forced(&position, &mut few);
+            own.forced(&position, &mut few);
             position.legal_moves(&mut all);
             assert!(few.iter().all(|mv| all.contains(mv)), "{few:?} in {position:?}");
             let Some(&first) = few.first() else { continue };

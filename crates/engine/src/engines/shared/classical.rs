@@ -7,6 +7,7 @@ use banyan_games::Move;
 use banyan_jobs::job::cost;
 use banyan_jobs::{Settlement, Solve, Sought, limits};
 use banyan_knowledge::Knowledge;
+use banyan_knowledge::evaluation::at_root;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::split::{Question, Split};
 
@@ -56,8 +57,7 @@ impl Together<'_> {
     ) -> (Found, Settlement) {
         let (position, side) = (task.position, task.position.side_to_move());
         let mut asking = self.shared.open(task.record, side);
-        let evaluation = &G::EVALUATIONS[self.evaluation];
-        let evaluation = &(evaluation.of_root)(position).unwrap_or(*evaluation);
+        let evaluation = at_root(&G::evaluations()[self.evaluation], position);
         let nodes_before = alone.nodes;
         let nodes_max = self.nodes_per_s * QUESTION_TIME_MAX.as_secs_f64();
         let nodes_max =
@@ -67,7 +67,7 @@ impl Together<'_> {
         let (mut guess, mut expected) = (found.value, FIRST_COST);
         let mut moves: Vec<Move> = task.moves.to_vec();
         let top_plies = if task.moves.len().pow(TOP_PLIES) > LEAVES_MAX { 1 } else { TOP_PLIES };
-        let new_top = || Top::new(evaluation, top_plies as usize);
+        let new_top = || Top::new(evaluation.clone(), top_plies as usize);
         let mut top = new_top();
         top.sort(position, &mut moves);
         loop {

@@ -1,34 +1,15 @@
-//! What Connect6 knows of a position: the shapes of both sides, and how full their windows are.
+//! What Connect6 counts in a position: the shapes of both sides, and how full their windows are.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use crate::evaluation::{Evaluation, Follower as _, Selective, all_kept, none_forced};
-use crate::line::lines::Lines;
 use banyan_games::game::Game;
 use banyan_games::line::LineRules;
 use banyan_games::line::segments::Tally;
 use banyan_games::types::Color;
 
-use super::follower::ByPatterns;
-use super::order::rank;
 use super::patterns::{Pattern, ROOM_MAX, Scores};
 use banyan_games::connect6::{Connect6, Connect6Rules};
-
-/// The evaluations of Connect6.
-pub(super) const ALL: &[Evaluation<Connect6>] = &[Evaluation {
-    name: "s10",
-    value: |position| ByPatterns::of(position).value(position),
-    rank: |position, moves| rank(&Lines::of(position), position, moves),
-    value_at_rest: |position, moves| ByPatterns::of(position).value_at_rest(position, moves),
-    scale: 3000.0,
-    keeps: all_kept,
-    forced: none_forced,
-    // Chosen by matches: docs/experiments/connect6.md.
-    selective: Some(Selective { late: 6, moves: 14, moves_a_ply: 4 }),
-    of_root: |_| None,
-    follower: Some(|position| Box::new(ByPatterns::of(position))),
-}];
 
 /// Worth of a segment by the stones that one side has in it alone.
 const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];
@@ -143,7 +124,7 @@ mod tests {
 
     /// All that is a side's own: its shapes on every line, the empty ones with them, and its segments.
     fn worth(position: &Connect6, side: Color) -> i64 {
-        let scores = Scores::installed();
+        let scores = Scores::built_in();
         let patterns = position.lines().map(|line| {
             let [own, other] = [side, !side].map(|of| line.stones[of.index()]);
             patterns_worth(scores, (own, other), line.length)
@@ -156,7 +137,7 @@ mod tests {
         // One stone in the middle: a live one each way, six windows each; every other line of both sides
         // is empty, White's too, but for the four through the stone, which leave her two rooms each.
         let one = position(("k10", ""), Color::Black);
-        let scores = Scores::installed();
+        let scores = Scores::built_in();
         let own = i64::from(4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1]);
         let empty = |lines| i64::from(lines * scores.of(Pattern::V));
         // 19 rows and columns, 27 slants each way that are six long or longer.
@@ -174,7 +155,11 @@ mod tests {
                 position.candidates(&mut moves);
                 let side = position.side_to_move();
                 let expected = worth(&position, side) - worth(&position, !side);
-                assert_eq!(i64::from(value(&position)), expected, "{position:?}");
+                assert_eq!(
+                    i64::from(value(Scores::built_in(), &position)),
+                    expected,
+                    "{position:?}"
+                );
                 position.play(moves[rng.below(moves.len() as u32) as usize]);
             }
         }

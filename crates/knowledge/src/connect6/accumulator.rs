@@ -3,16 +3,16 @@
 //! Both are sums over lines, and a stone stands on four. Moves are only noted when they are played: a search
 //! often takes one back before anything is asked.
 
-use crate::evaluation::{EVALUATION_MAX, Follower, Ranked};
+use crate::evaluation::{Accumulator, EVALUATION_MAX, Ranked};
 use crate::line::lines::{Lines, SLANTS, STEPS, WAYS, each_bit, places};
 use banyan_games::game::Game as _;
 use banyan_games::line::LineRules as _;
 use banyan_games::line::segments::Tally;
 use banyan_games::types::{Color, Move, Size};
 
-use super::evaluation::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
 use super::order::rank;
 use super::patterns::Scores;
+use super::value::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
@@ -44,8 +44,8 @@ struct Ply {
 }
 
 /// A position near the root, and the way to it.
-pub(super) struct ByPatterns {
-    scores: &'static Scores,
+pub(super) struct ByPatterns<'a> {
+    scores: &'a Scores,
     size: Size,
     stones: Lines,
     lines: Box<[[Line; SLANTS]; WAYS]>,
@@ -55,10 +55,10 @@ pub(super) struct ByPatterns {
     applied: usize,
 }
 
-impl ByPatterns {
-    pub fn of(position: &Connect6) -> ByPatterns {
+impl<'a> ByPatterns<'a> {
+    pub fn of(scores: &'a Scores, position: &Connect6) -> ByPatterns<'a> {
         let mut own = ByPatterns {
-            scores: Scores::installed(),
+            scores,
             size: position.size(),
             stones: Lines::of(position),
             lines: Box::new([[Line::default(); SLANTS]; WAYS]),
@@ -161,7 +161,7 @@ impl ByPatterns {
 /// A window that begins at the first point.
 const ONE_WINDOW: u32 = (1 << SIX) - 1;
 
-impl Follower<Connect6> for ByPatterns {
+impl Accumulator<Connect6> for ByPatterns<'_> {
     fn play(&mut self, position: &Connect6, mv: Move) {
         let width = usize::from(self.size.width);
         let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
@@ -196,7 +196,7 @@ impl Follower<Connect6> for ByPatterns {
         rank(&self.stones, position, moves);
     }
 
-    fn value_at_rest(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+    fn quiescence_value(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
         match urgent_windows(position, &self.tally()) {
             Some(windows) => {
@@ -218,20 +218,20 @@ mod tests {
 
     /// Down random lines near each other's stones and back up again, now and then without a question.
     #[test]
-    fn whoever_follows_says_what_is_found_afresh() {
-        let (mut rng, mut urgent) = (Rng::from_seed(13), 0);
+    fn an_accumulator_says_what_is_found_afresh() {
+        let (mut rng, mut urgent, scores) = (Rng::from_seed(13), 0, Scores::built_in());
         for side in [6, 9, 19, 25] {
             for _ in 0..4 {
                 let root = Connect6::new(&Connect6Rules::new(side).expect("a size"));
                 let mut line = vec![root.clone()];
-                let mut follower = ByPatterns::of(&root);
+                let mut accumulator = ByPatterns::of(scores, &root);
                 for _ in 0..120 {
                     let position = line.last().expect("the root at least");
                     let mut moves = Vec::new();
                     position.candidates(&mut moves);
                     if line.len() > 1 && rng.below(4) == 0 {
                         line.pop();
-                        follower.take_back();
+                        accumulator.take_back();
                     } else {
                         // Along a diagonal, so that long rows come about.
                         let near = |mv: &&Move| usize::from(mv.0) % (side as usize + 1) < 3;
@@ -243,11 +243,11 @@ mod tests {
                         if next.outcome().is_some() {
                             continue;
                         }
-                        follower.play(position, mv);
+                        accumulator.play(position, mv);
                         line.push(next);
                     }
                     if rng.below(2) == 0 {
-                        urgent += agrees(&mut follower, line.last().expect("a position"));
+                        urgent += agrees(&mut accumulator, line.last().expect("a position"));
                     }
                 }
             }
@@ -256,18 +256,18 @@ mod tests {
     }
 
     /// Returns 1 where moves are urgent.
-    fn agrees(follower: &mut ByPatterns, position: &Connect6) -> usize {
-        let expected = plain::value(position);
-        assert_eq!(follower.value(position), expected, "{position:?}");
+    fn agrees(accumulator: &mut ByPatterns<'_>, position: &Connect6) -> usize {
+        let expected = plain::value(accumulator.scores, position);
+        assert_eq!(accumulator.value(position), expected, "{position:?}");
         let mut moves = Vec::new();
         position.candidates(&mut moves);
         let mut ranks =
             [(); 2].map(|()| moves.iter().copied().map(Ranked::new).collect::<Vec<_>>());
-        follower.rank(position, &mut ranks[0]);
+        accumulator.rank(position, &mut ranks[0]);
         ranks[1].iter_mut().for_each(|ranked| ranked.rank = plain::rank(position, ranked.mv));
         assert_eq!(ranks[0], ranks[1], "{position:?}");
         let [mut own, mut other] = [Vec::new(), Vec::new()];
-        let at_rest = follower.value_at_rest(position, &mut own);
+        let at_rest = accumulator.quiescence_value(position, &mut own);
         plain::urgent(position, &mut other);
         assert_eq!(own, other, "{position:?}");
         assert_eq!(at_rest, other.is_empty().then_some(expected), "{position:?}");

@@ -3,15 +3,15 @@
 //! A stone changes what others would make within five points on its four lines, and no more. Moves are only
 //! noted when they are played: a search often takes one back before anything is asked.
 
-use crate::evaluation::{Follower, Ranked};
+use crate::evaluation::{Accumulator, Ranked};
 use crate::line::lines::{SIGHT, STEPS, WAYS, each_bit};
 use banyan_games::game::Game as _;
 use banyan_games::line::{LineRules as _, REACH};
 use banyan_games::types::{Color, Move, Size};
 
 use super::board::Board;
-use super::evaluation::{Sum, by_shapes, rank_by_shapes};
 use super::shapes::{Crossing, Shape};
+use super::value::{Sum, by_shapes, rank_by_shapes};
 use super::weights::{Entry, Threat, Weights};
 use banyan_games::gomoku::Gomoku;
 
@@ -273,7 +273,7 @@ impl ByShapes {
     }
 }
 
-impl Follower<Gomoku> for ByShapes {
+impl Accumulator<Gomoku> for ByShapes {
     fn play(&mut self, position: &Gomoku, mv: Move) {
         let width = usize::from(self.size.width);
         let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
@@ -315,7 +315,7 @@ impl Follower<Gomoku> for ByShapes {
     }
 
     /// Where nobody has a five to make the value; else the fives, those of the side to move if it has any.
-    fn value_at_rest(&mut self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
+    fn quiescence_value(&mut self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
         if self.stones == 0 {
             return Some(by_shapes(position));
@@ -359,7 +359,7 @@ impl Follower<Gomoku> for ByShapes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gomoku::evaluation::urgent;
+    use crate::gomoku::windows::urgent;
     use banyan_games::gomoku::{GomokuRules, Variant};
     use banyan_games::rng::Rng;
 
@@ -376,7 +376,7 @@ mod tests {
 
     /// Down random lines and back up again, now and then without a question on the way.
     #[test]
-    fn whoever_follows_says_what_is_found_afresh() {
+    fn an_accumulator_says_what_is_found_afresh() {
         let mut rng = Rng::from_seed(12);
         for variant in Variant::ALL {
             for (width, height) in [(15, 15), (9, 6), (5, 25), (25, 25)] {
@@ -390,13 +390,13 @@ mod tests {
 
     fn follow(root: &Gomoku, rng: &mut Rng) {
         let mut line = vec![root.clone()];
-        let mut follower = ByShapes::of(root);
+        let mut accumulator = ByShapes::of(root);
         for _ in 0..150 {
             let position = line.last().expect("the root at least");
             let moves = candidates(position);
             if line.len() > 1 && (moves.is_empty() || rng.below(3) == 0) {
                 line.pop();
-                follower.take_back();
+                accumulator.take_back();
             } else {
                 let mv = moves[rng.below(moves.len() as u32) as usize];
                 let mut next = position.clone();
@@ -404,31 +404,31 @@ mod tests {
                 if next.outcome().is_some() {
                     continue;
                 }
-                follower.play(position, mv);
+                accumulator.play(position, mv);
                 line.push(next);
             }
             if rng.below(2) == 0 {
-                agrees(&mut follower, line.last().expect("a position"));
+                agrees(&mut accumulator, line.last().expect("a position"));
             }
         }
     }
 
-    fn agrees(follower: &mut ByShapes, position: &Gomoku) {
+    fn agrees(accumulator: &mut ByShapes, position: &Gomoku) {
         let mut afresh = ByShapes::of(position);
-        assert_eq!(follower.value(position), by_shapes(position), "{position:?}");
-        assert_eq!(afresh.totals, follower.totals, "{position:?}");
+        assert_eq!(accumulator.value(position), by_shapes(position), "{position:?}");
+        assert_eq!(afresh.totals, accumulator.totals, "{position:?}");
         let mut ranks = [(); 2]
             .map(|()| candidates(position).into_iter().map(Ranked::new).collect::<Vec<Ranked>>());
-        follower.rank(position, &mut ranks[0]);
+        accumulator.rank(position, &mut ranks[0]);
         rank_by_shapes(position, &mut ranks[1]);
         assert_eq!(ranks[0], ranks[1], "{position:?}");
         let [mut own, mut other] = [Vec::new(), Vec::new()];
         let (at_rest, expected) = (
-            follower.value_at_rest(position, &mut own),
-            afresh.value_at_rest(position, &mut other),
+            accumulator.quiescence_value(position, &mut own),
+            afresh.quiescence_value(position, &mut other),
         );
         assert_eq!((at_rest, &own), (expected, &other), "{position:?}");
-        follower.forced(position, &mut own);
+        accumulator.forced(position, &mut own);
         afresh.forced(position, &mut other);
         assert_eq!(own, other, "{position:?}");
     }
@@ -439,7 +439,7 @@ mod tests {
         for stones in [("f8 g8 h8", "a1 c1"), ("h8", "i9"), ("f8 g8 h8 e9", "e8 e7 e6")] {
             for side in Color::BOTH {
                 let position = position(stones, side);
-                let value = ByShapes::of(&position).value_at_rest(&position, &mut moves);
+                let value = ByShapes::of(&position).quiescence_value(&position, &mut moves);
                 assert_eq!((value, moves.len()), (Some(by_shapes(&position)), 0));
             }
         }
@@ -449,7 +449,7 @@ mod tests {
                 let mut expected = Vec::new();
                 urgent(&position, &mut expected);
                 moves.clear();
-                let value = ByShapes::of(&position).value_at_rest(&position, &mut moves);
+                let value = ByShapes::of(&position).quiescence_value(&position, &mut moves);
                 assert_eq!(value, None);
                 moves.sort();
                 assert_eq!(moves, expected);

@@ -1,0 +1,97 @@
+//! The evaluation of Connect6, by the scores that come along or by others.
+//!
+//! # Source
+//! S10: value = A · patterns + B · segments with A = B = 1.
+
+use std::sync::{Arc, LazyLock};
+
+use banyan_games::Move;
+use banyan_games::connect6::Connect6;
+
+use crate::digest::Digest;
+use crate::evaluation::{Accumulator, Evaluation, Ranked, Selective};
+use crate::line::lines::Lines;
+
+use super::accumulator::ByPatterns;
+use super::order;
+use super::patterns::Scores;
+
+/// The evaluations of Connect6.
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 1]> =
+    LazyLock::new(|| [Arc::new(S10::new(Scores::built_in().clone()))]);
+
+/// Shapes with their scores, and segments.
+#[derive(Debug)]
+pub(super) struct S10 {
+    scores: Scores,
+    digest: Digest,
+}
+
+impl S10 {
+    /// By these scores.
+    pub fn new(scores: Scores) -> S10 {
+        let digest = scores.digest().and_digest(order::model()).and(NAME.as_bytes());
+        S10 { scores, digest }
+    }
+}
+
+const NAME: &str = "s10";
+
+impl Evaluation<Connect6> for S10 {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn scale(&self) -> f32 {
+        3000.0
+    }
+
+    fn value(&self, position: &Connect6) -> i32 {
+        ByPatterns::of(&self.scores, position).value(position)
+    }
+
+    fn rank(&self, position: &Connect6, moves: &mut [Ranked]) {
+        order::rank(&Lines::of(position), position, moves);
+    }
+
+    fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+        ByPatterns::of(&self.scores, position).quiescence_value(position, moves)
+    }
+
+    /// Chosen by matches: docs/strength.md.
+    fn selective(&self) -> Option<Selective> {
+        Some(Selective { late: 6, moves: 14, moves_a_ply: 4 })
+    }
+
+    fn accumulator(&self, position: &Connect6) -> Option<Box<dyn Accumulator<Connect6> + '_>> {
+        Some(Box::new(ByPatterns::of(&self.scores, position)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::Color;
+    use banyan_games::connect6::Connect6Rules;
+
+    #[test]
+    fn other_scores_make_another_evaluation_beside_the_one_that_comes_along() {
+        let text = include_str!("patterns.txt");
+        let dear = text.replace("L3 1500 ", "L3 9000 ");
+        let dear = S10::new(Scores::read(&dear).expect("a whole file"));
+        let again = S10::new(Scores::read(text).expect("a whole file"));
+        assert_eq!(again.digest(), ALL[0].digest());
+        assert_ne!(dear.digest(), ALL[0].digest());
+        let rules = Connect6Rules::new(19).expect("a size");
+        let stones = ["h8 i8 j8", "a1 c1"];
+        let position = Connect6::with_stones(&rules, stones, Color::White).expect("free points");
+        assert!(dear.value(&position) < ALL[0].value(&position));
+        let mut values = Vec::new();
+        dear.evaluate_many(&[&position, &position], &mut values);
+        assert_eq!(values, [dear.value(&position); 2]);
+    }
+}

@@ -1,0 +1,95 @@
+//! The evaluations of Gomoku: by the shapes that stones would make, by what its windows could become, and
+//! by the document's line matrices.
+
+use std::sync::{Arc, LazyLock};
+
+use banyan_games::Move;
+use banyan_games::gomoku::Gomoku;
+
+use crate::digest::Digest;
+use crate::evaluation::{Accumulator, Evaluation, Ranked, Selective, unless_urgent};
+use crate::line::LOGIT;
+
+use super::accumulator::ByShapes;
+use super::s9::S9;
+use super::value::{by_shapes, rank_by_shapes};
+use super::weights::Weights;
+use super::windows;
+
+/// The evaluations of Gomoku, the best first.
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 4]> = LazyLock::new(|| {
+    [Arc::new(Shapes), Arc::new(Windows), Arc::new(S9::PLAIN), Arc::new(S9::WITH_CUT)]
+});
+
+/// By the shapes that stones would make.
+#[derive(Debug)]
+struct Shapes;
+
+impl Evaluation<Gomoku> for Shapes {
+    fn name(&self) -> &str {
+        "shapes"
+    }
+
+    fn digest(&self) -> Digest {
+        Weights::model().and(self.name().as_bytes())
+    }
+
+    fn scale(&self) -> f32 {
+        LOGIT
+    }
+
+    fn value(&self, position: &Gomoku) -> i32 {
+        by_shapes(position)
+    }
+
+    fn rank(&self, position: &Gomoku, moves: &mut [Ranked]) {
+        rank_by_shapes(position, moves);
+    }
+
+    fn quiescence_value(&self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
+        ByShapes::of(position).quiescence_value(position, moves)
+    }
+
+    fn forced(&self, position: &Gomoku, moves: &mut Vec<Move>) {
+        ByShapes::of(position).forced(position, moves);
+    }
+
+    /// Chosen by matches: docs/strength.md.
+    fn selective(&self) -> Option<Selective> {
+        Some(Selective { late: 4, moves: 6, moves_a_ply: 2 })
+    }
+
+    fn accumulator(&self, position: &Gomoku) -> Option<Box<dyn Accumulator<Gomoku> + '_>> {
+        Some(Box::new(ByShapes::of(position)))
+    }
+}
+
+/// By what the windows could become.
+#[derive(Debug)]
+struct Windows;
+
+impl Evaluation<Gomoku> for Windows {
+    fn name(&self) -> &str {
+        "windows"
+    }
+
+    fn digest(&self) -> Digest {
+        Digest::EMPTY.and(self.name().as_bytes())
+    }
+
+    fn scale(&self) -> f32 {
+        40.0
+    }
+
+    fn value(&self, position: &Gomoku) -> i32 {
+        windows::value(position)
+    }
+
+    fn rank(&self, position: &Gomoku, moves: &mut [Ranked]) {
+        windows::rank_all(position, moves);
+    }
+
+    fn quiescence_value(&self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
+        unless_urgent((position, moves), windows::urgent, windows::value)
+    }
+}
