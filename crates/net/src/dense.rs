@@ -1,0 +1,122 @@
+//! Dense layers and pooling, packed for whole vectors.
+
+use crate::fixed::{FEATURE_ONE, features};
+use crate::layout::{Board, WORD};
+use crate::network::Dense;
+use crate::parts::FEATURES;
+use crate::vector::{Lanes, Task};
+
+/// A dense layer, its weights turned round so that outputs lie beside each other.
+#[derive(Clone, Debug)]
+pub struct PackedDense {
+    outputs: usize,
+    /// `[input][output]`.
+    weights: Vec<i8>,
+    bias: Vec<i32>,
+    multiplier: Vec<i32>,
+}
+
+impl PackedDense {
+    /// Packs a layer.
+    pub fn new(dense: &Dense) -> PackedDense {
+        let (inputs, outputs) = (dense.shape.inputs, dense.shape.outputs);
+        let turned = (0..inputs).flat_map(|input| {
+            (0..outputs).map(move |output| dense.weights[output * inputs + input])
+        });
+        PackedDense {
+            outputs,
+            weights: turned.collect(),
+            bias: dense.bias.clone(),
+            multiplier: dense.multiplier.clone(),
+        }
+    }
+}
+
+/// One dense layer of one position.
+pub struct Multiply<'a> {
+    /// Weights.
+    pub dense: &'a PackedDense,
+    /// Numbers in.
+    pub input: &'a [i32],
+    /// Requantised numbers out, whatever was in it replaced.
+    pub output: &'a mut Vec<i32>,
+}
+
+impl Task for Multiply<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let dense = self.dense;
+        self.output.clear();
+        self.output.extend_from_slice(&dense.bias);
+        for (&input, weights) in self.input.iter().zip(dense.weights.chunks_exact(dense.outputs)) {
+            for (sum, &weight) in self.output.iter_mut().zip(weights) {
+                *sum += input * i32::from(weight);
+            }
+        }
+        for (sum, &multiplier) in self.output.iter_mut().zip(&dense.multiplier) {
+            *sum = crate::fixed::requantise(*sum, multiplier);
+        }
+    }
+}
+
+/// Pools channels over the board.
+pub struct Pool<'a> {
+    /// Planes of the channels pooled, and no others.
+    pub words: &'a [u32],
+    /// The board.
+    pub board: Board,
+    /// Features, whatever was in it replaced: means, means by the board's size, largest values.
+    pub features: &'a mut Vec<i32>,
+}
+
+/// Words that are pooled at once.
+const AT_ONCE: usize = 16;
+
+impl Task for Pool<'_> {
+    #[inline(always)]
+    fn run<L: Lanes>(self, _: L) {
+        let plane = self.board.plane();
+        let channels = self.words.len() / plane * WORD;
+        self.features.clear();
+        self.features.resize(FEATURES * channels, 0);
+        for (group, words) in self.words.chunks_exact(plane).enumerate() {
+            let (sums, largest) = pool_plane(words);
+            for at in 0..WORD {
+                let all = features(sums[at], largest[at], self.board.points());
+                for (kind, feature) in all.into_iter().enumerate() {
+                    self.features[kind * channels + WORD * group + at] = feature;
+                }
+            }
+        }
+    }
+}
+
+/// Sum and largest value of four channels. The border's zeros change neither.
+#[inline(always)]
+fn pool_plane(words: &[u32]) -> ([u32; WORD], [u8; WORD]) {
+    // Sixteen-bit sums hold 257 bytes each; the largest plane has 703 words, 44 to a sum.
+    let mut sums = [[0u16; WORD]; AT_ONCE];
+    let mut largest = [[0u8; WORD]; AT_ONCE];
+    let (whole, rest) = words.as_chunks::<AT_ONCE>();
+    let mut last = [0; AT_ONCE];
+    last[..rest.len()].copy_from_slice(rest);
+    for words in whole.iter().chain([&last]) {
+        for word in 0..AT_ONCE {
+            let bytes = words[word].to_le_bytes();
+            for at in 0..WORD {
+                sums[word][at] += u16::from(bytes[at]);
+                largest[word][at] = largest[word][at].max(bytes[at]);
+            }
+        }
+    }
+    let mut pooled = ([0; WORD], [0; WORD]);
+    for word in 0..AT_ONCE {
+        for at in 0..WORD {
+            pooled.0[at] += u32::from(sums[word][at]);
+            pooled.1[at] = pooled.1[at].max(largest[word][at]);
+        }
+    }
+    pooled
+}
+
+const _: () = assert!(FEATURE_ONE * 255 * 625 < i32::MAX, "a plane's sum in features' units fits");

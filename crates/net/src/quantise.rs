@@ -1,0 +1,232 @@
+//! From floating point to whole numbers and back.
+
+use crate::fixed::{FEATURE_ONE, LOGIT_ONE, SCORE_ONE, SHIFT, TRUNK_MAX};
+use crate::float::{FloatConv, FloatDense, FloatNetwork, Largest};
+use crate::input::{GLOBAL_ONE, Input};
+use crate::network::{About, Conv, Dense, Network, NetworkError, Units};
+use crate::parts::{Block, LAST, Parts};
+
+/// Largest activation in its unit.
+const ACTIVATION_MAX: f32 = 255.0;
+
+impl FloatNetwork {
+    /// Rounds the network to whole numbers, with units that hold all that `samples` show inside it.
+    ///
+    /// Weights are rounded to 127 steps to either side of 0 for each output. That alone is not good
+    /// enough for a trained network, whose training should have known of the rounding.
+    ///
+    /// - `samples`: positions that fit the network; without any, units are those of activations up to 1.
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    pub fn quantise(&self, about: About, samples: &[Input<'_>]) -> Result<Network, NetworkError> {
+        let mut largest = Largest::none(self.shape.blocks);
+        for sample in samples {
+            self.evaluate(sample, &mut largest);
+        }
+        let units = units(&largest);
+        let shifts = shifts(&largest, units.trunk);
+        let layers = quantise(&self.layers, &Steps { units: &units, shifts: &shifts });
+        Network::new(about, self.shape, layers, shifts, units)
+    }
+}
+
+impl Network {
+    /// The network in floating point whose quantisation this is: the same weights, nothing else rounded.
+    pub fn dequantise(&self) -> FloatNetwork {
+        let steps = Steps { units: self.units(), shifts: self.shifts() };
+        FloatNetwork { shape: *self.shape(), layers: dequantise(self.layers(), &steps) }
+    }
+}
+
+fn units(largest: &Largest) -> Units {
+    let unit = |most: f32, steps: f32| if most > 0.0 { most / steps } else { 1.0 / steps };
+    let trunk = largest.trunk.iter().copied().fold(0.0, f32::max);
+    Units {
+        trunk: unit(trunk, TRUNK_MAX as f32),
+        inner: largest.inner.iter().map(|&most| unit(most, ACTIVATION_MAX)).collect(),
+        head: unit(largest.head, ACTIVATION_MAX),
+        hidden: unit(largest.hidden, ACTIVATION_MAX),
+    }
+}
+
+/// The least shift before each block that brings the largest value down to 255.
+fn shifts(largest: &Largest, unit: f32) -> Vec<u8> {
+    let fits = |most: f32, shift: u8| most / unit <= ACTIVATION_MAX * f32::from(1u16 << shift);
+    let shift = |&most: &f32| (0..7).find(|&shift| fits(most, shift)).unwrap_or(7);
+    largest.trunk.iter().map(shift).collect()
+}
+
+/// Units between the layers.
+struct Steps<'a> {
+    units: &'a Units,
+    shifts: &'a [u8],
+}
+
+impl Steps<'_> {
+    /// Unit of the activations before a block, or before the head.
+    fn before(&self, place: usize) -> f32 {
+        self.units.trunk * f32::from(1u16 << self.shifts[place])
+    }
+
+    /// Unit of pooled features.
+    fn features(of: f32) -> f32 {
+        of / FEATURE_ONE as f32
+    }
+
+    /// Units of the last layer's numbers.
+    fn last() -> [f32; LAST] {
+        let logit = 1.0 / LOGIT_ONE as f32;
+        [logit, logit, logit, logit, 1.0 / SCORE_ONE as f32]
+    }
+}
+
+fn quantise(layers: &Parts<FloatConv, FloatDense>, steps: &Steps<'_>) -> Parts<Conv, Dense> {
+    let units = steps.units;
+    let input = layers.input.quantise(1.0, units.trunk);
+    let head = layers.head.quantise(steps.before(layers.blocks.len()), units.head);
+    let half = layers.points.shape.inputs;
+    let features = Steps::features(units.head);
+    Parts {
+        globals: layers
+            .globals
+            .quantise(1.0 / f32::from(GLOBAL_ONE), &input.sum_units(units.trunk)),
+        blocks: (0..layers.blocks.len())
+            .map(|at| quantise_block(&layers.blocks[at], steps, at))
+            .collect(),
+        head_pool: layers.head_pool.quantise(features, &head.sum_units(units.head)[half..]),
+        points: layers.points.quantise(units.head, 1.0 / LOGIT_ONE as f32),
+        hidden: layers.hidden.quantise(features, &vec![units.hidden; layers.hidden.shape.outputs]),
+        last: layers.last.quantise(units.hidden, &Steps::last()),
+        input,
+        head,
+    }
+}
+
+fn quantise_block(
+    block: &Block<FloatConv, FloatDense>,
+    steps: &Steps<'_>,
+    at: usize,
+) -> Block<Conv, Dense> {
+    let inner = steps.units.inner[at];
+    let first = block.first.quantise(steps.before(at), inner);
+    let pool = block.pool.as_ref().map(|pool| {
+        let pooled = first.shape.outputs - pool.shape.outputs;
+        pool.quantise(Steps::features(inner), &first.sum_units(inner)[pooled..])
+    });
+    Block { first, pool, second: block.second.quantise(inner, steps.units.trunk) }
+}
+
+fn dequantise(layers: &Parts<Conv, Dense>, steps: &Steps<'_>) -> Parts<FloatConv, FloatDense> {
+    let units = steps.units;
+    let half = layers.points.shape.inputs;
+    let features = Steps::features(units.head);
+    let trunk_sums = layers.input.sum_units(units.trunk);
+    let head_sums = layers.head.sum_units(units.head);
+    Parts {
+        input: layers.input.dequantise(1.0, units.trunk),
+        globals: layers.globals.dequantise(1.0 / f32::from(GLOBAL_ONE), &trunk_sums),
+        blocks: (0..layers.blocks.len())
+            .map(|at| dequantise_block(&layers.blocks[at], steps, at))
+            .collect(),
+        head: layers.head.dequantise(steps.before(layers.blocks.len()), units.head),
+        head_pool: layers.head_pool.dequantise(features, &head_sums[half..]),
+        points: layers.points.dequantise(units.head, 1.0 / LOGIT_ONE as f32),
+        hidden: layers
+            .hidden
+            .dequantise(features, &vec![units.hidden; layers.hidden.shape.outputs]),
+        last: layers.last.dequantise(units.hidden, &Steps::last()),
+    }
+}
+
+fn dequantise_block(
+    block: &Block<Conv, Dense>,
+    steps: &Steps<'_>,
+    at: usize,
+) -> Block<FloatConv, FloatDense> {
+    let inner = steps.units.inner[at];
+    let sums = block.first.sum_units(inner);
+    let pool = block.pool.as_ref().map(|pool| {
+        let pooled = block.first.shape.outputs - pool.shape.outputs;
+        pool.dequantise(Steps::features(inner), &sums[pooled..])
+    });
+    Block {
+        first: block.first.dequantise(steps.before(at), inner),
+        pool,
+        second: block.second.dequantise(inner, steps.units.trunk),
+    }
+}
+
+impl FloatConv {
+    fn quantise(&self, from: f32, to: f32) -> Conv {
+        let to = vec![to; self.shape.outputs];
+        let (weights, bias, multiplier) = quantise_rows(&self.weights, &self.bias, from, &to);
+        Conv { shape: self.shape, weights, bias, multiplier }
+    }
+}
+
+impl FloatDense {
+    fn quantise(&self, from: f32, to: &[f32]) -> Dense {
+        let (weights, bias, multiplier) = quantise_rows(&self.weights, &self.bias, from, to);
+        Dense { shape: self.shape, weights, bias, multiplier }
+    }
+}
+
+impl Conv {
+    /// Unit of each output's sum, given the unit of what it is requantised to.
+    fn sum_units(&self, to: f32) -> Vec<f32> {
+        self.multiplier.iter().map(|&multiplier| sum_unit(multiplier, to)).collect()
+    }
+
+    fn dequantise(&self, from: f32, to: f32) -> FloatConv {
+        let to = self.sum_units(to);
+        let (weights, bias) = dequantise_rows(&self.weights, &self.bias, from, &to);
+        FloatConv { shape: self.shape, weights, bias }
+    }
+}
+
+impl Dense {
+    fn dequantise(&self, from: f32, to: &[f32]) -> FloatDense {
+        let sums: Vec<f32> = self
+            .multiplier
+            .iter()
+            .zip(to)
+            .map(|(&multiplier, &to)| sum_unit(multiplier, to))
+            .collect();
+        let (weights, bias) = dequantise_rows(&self.weights, &self.bias, from, &sums);
+        FloatDense { shape: self.shape, weights, bias }
+    }
+}
+
+fn sum_unit(multiplier: i32, to: f32) -> f32 {
+    multiplier as f32 * to / (1 << SHIFT) as f32
+}
+
+/// Weights, biases and multipliers in whole numbers, a row of weights an output.
+fn quantise_rows(
+    weights: &[f32],
+    bias: &[f32],
+    from: f32,
+    to: &[f32],
+) -> (Vec<i8>, Vec<i32>, Vec<i32>) {
+    let row = weights.len() / bias.len();
+    let mut whole = (Vec::with_capacity(weights.len()), Vec::new(), Vec::new());
+    for (output, (&bias, &to)) in bias.iter().zip(to).enumerate() {
+        let weights = &weights[output * row..][..row];
+        let most = weights.iter().fold(0.0f32, |most, weight| most.max(weight.abs()));
+        let step = if most > 0.0 { most / 127.0 } else { 1.0 };
+        let ratio = f64::from(step) * f64::from(from) / f64::from(to);
+        whole.0.extend(weights.iter().map(|weight| (weight / step).round() as i8));
+        whole.1.push((bias / (step * from)).round() as i32);
+        whole.2.push(((ratio * f64::from(1 << SHIFT)).round() as i32).max(1));
+    }
+    whole
+}
+
+fn dequantise_rows(weights: &[i8], bias: &[i32], from: f32, sums: &[f32]) -> (Vec<f32>, Vec<f32>) {
+    let row = weights.len() / bias.len();
+    let scaled = |(at, &weight): (usize, &i8)| f32::from(weight) * (sums[at / row] / from);
+    let weights = weights.iter().enumerate().map(scaled).collect();
+    let bias = bias.iter().zip(sums).map(|(&bias, unit)| bias as f32 * unit).collect();
+    (weights, bias)
+}
