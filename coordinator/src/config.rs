@@ -10,12 +10,11 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 
-use banyan_engine::sizing::{Sizing, Wish};
 use banyan_engine::tuning::Tuning;
 use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
-use banyan_games::{Kind, Rules, RulesError, Terms, with_game};
-use banyan_jobs::limits;
+use banyan_games::{Rules, RulesError, Terms, with_game};
+use banyan_jobs::{Plan, PlanError, Sizing, Wish, limits};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::Policy;
 use banyan_search::{FinalMove, Parameters, ParametersError};
@@ -77,20 +76,9 @@ pub enum ConfigError {
     /// Too many threads.
     #[error("{0} threads are too many: at most {max}", max = limits::THREADS_MAX)]
     Threads(u32),
-    /// A batch that the protocol does not carry.
-    #[error("a batch of {0} playouts is too large: at most {max}", max = limits::PLAYOUTS_PER_BATCH_MAX)]
-    Batch(u32),
-    /// Playouts that the game does not have.
-    #[error("{0} has no heavy playouts: expected uniform")]
-    Policy(Kind),
-    /// A window that no batch fits in.
-    #[error("a window of {window} playouts is smaller than a batch of {batch}")]
-    Window {
-        /// Playouts in flight.
-        window: u32,
-        /// Playouts in a batch.
-        batch: u32,
-    },
+    /// A search that cannot be.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// An open door.
     #[error(
         "{0} can be reached from other machines, and anybody could join or attach: \
@@ -139,16 +127,12 @@ impl Config {
     fn with(args: &EngineArgs, unasked: Unasked) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
         let tuning = tuning(args)?;
-        let sizing = sizing(args)?;
         Ok(Config {
             setup: Setup { kind: Some(args.game), ..setup(&args.cluster)? },
             wait: args.wait.clone(),
             settings: Settings {
                 tuning,
-                window: window(args, &sizing)?,
-                sizing,
-                reproducible: args.reproducible,
-                policy: policy(args, &rules)?,
+                plan: plan(args, &rules)?,
                 limits: Limits {
                     time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
                     playouts: args.playouts,
@@ -180,14 +164,21 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
     Ok(Rules::new(args.game, args.size.map_or(terms, |size| size.of(terms)))?)
 }
 
-fn policy(args: &EngineArgs, rules: &Rules) -> Result<Policy, ConfigError> {
-    let (has_heavy, best) = with_game!(rules, G, _rules => (G::HEAVY, G::POLICY));
-    match args.policy {
-        Some(PolicyArg::Heavy) if !has_heavy => Err(ConfigError::Policy(args.game)),
-        Some(PolicyArg::Uniform) => Ok(Policy::Uniform),
-        Some(PolicyArg::Heavy) => Ok(Policy::Heavy),
-        None => Ok(best),
-    }
+/// What was asked of every search. Nothing measured may decide in a reproducible one: there batches are
+/// flat unless grown ones are asked for, and those grow with the tree alone.
+fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
+    let sizing = sizing(args);
+    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(sizing.playouts.unwrap_or(1)));
+    with_game!(rules, G, _rules => {
+        let policy = match args.policy {
+            Some(PolicyArg::Uniform) => Policy::Uniform,
+            Some(PolicyArg::Heavy) => Policy::Heavy,
+            None => G::POLICY,
+        };
+        let window = args.window.map(NonZeroU32::get).or(fixed);
+        let plan = Plan { sizing, window, in_order: args.reproducible, ..Plan::of(policy) };
+        plan.check::<G>().map(|()| plan)
+    })
 }
 
 /// What a cluster of one's own is started with.
@@ -260,31 +251,15 @@ fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
     Ok(Security { token, tls })
 }
 
-/// Nothing measured may decide in a reproducible search: there batches are flat unless grown ones are
-/// asked for, and those grow with the tree alone.
-fn sizing(args: &EngineArgs) -> Result<Sizing, ConfigError> {
+fn sizing(args: &EngineArgs) -> Sizing {
     let wish = match args.mode {
         ModeArg::Auto => Wish::Auto,
         ModeArg::Flat => Wish::Flat,
         ModeArg::Grown => Wish::Grown,
     };
     let fixed = (args.reproducible && wish != Wish::Grown).then_some(REPRODUCIBLE_BATCH);
-    let playouts = args.batch.map(NonZeroU32::get);
-    if let Some(batch) = playouts.filter(|&batch| batch > limits::PLAYOUTS_PER_BATCH_MAX) {
-        return Err(ConfigError::Batch(batch));
-    }
     let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
-    Ok(Sizing { wish, playouts: playouts.or(fixed.map(fits)) })
-}
-
-fn window(args: &EngineArgs, sizing: &Sizing) -> Result<Option<u32>, ConfigError> {
-    let batch = sizing.playouts.unwrap_or(1);
-    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(batch));
-    let window = args.window.map(NonZeroU32::get).or(fixed);
-    match window.filter(|&window| window < batch) {
-        Some(window) => Err(ConfigError::Window { window, batch }),
-        None => Ok(window),
-    }
+    Sizing { wish, playouts: args.batch.map(NonZeroU32::get).or(fixed.map(fits)) }
 }
 
 /// Parameters with what `--set` changes.

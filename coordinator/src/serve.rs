@@ -8,17 +8,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use banyan_engine::grower::Grower;
-use banyan_engine::growth::Plan;
 use banyan_engine::question::PROGRESS_INTERVAL;
 use banyan_engine::report::{Report, Reports};
 use banyan_engine::request::Request;
-use banyan_engine::sizing::Sizing;
 use banyan_engine::tuning::Tuning;
-use banyan_games::{Kind, Move, Record, Rules, with_game};
+use banyan_games::{Move, Record, Rules, with_game};
 use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
-use banyan_jobs::{Growing, Lender, Root, RootError};
+use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
 use banyan_knowledge::Knowledge;
-use banyan_knowledge::Policy;
 use tokio::sync::mpsc;
 
 /// What front ends may have together.
@@ -97,17 +94,9 @@ pub enum OrderError {
     /// A move that cannot be allowed.
     #[error("{0:?} is no legal move at the root, or there twice")]
     Allowed(Move),
-    /// Playouts that the game does not have.
-    #[error("{0} has no heavy playouts: expected uniform")]
-    Policy(Kind),
-    /// A window that no batch fits in.
-    #[error("a window of {window} playouts is smaller than a batch of {batch}")]
-    Window {
-        /// Playouts in flight.
-        window: u32,
-        /// Playouts in a batch.
-        batch: u32,
-    },
+    /// A plan that cannot be.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
 }
 
 impl Host {
@@ -198,7 +187,7 @@ impl Reports for Findings {
     }
 }
 
-/// What an order means, checked: it may come from anybody.
+/// The game of an order, checked: it may come from anybody.
 #[derive(Clone, Debug)]
 pub struct Wanted<G: Knowledge> {
     /// The game so far.
@@ -226,24 +215,8 @@ impl<G: Knowledge> Wanted<G> {
                 return Err(OrderError::Allowed(mv));
             }
         }
-        if order.policy == Policy::Heavy && !G::HEAVY {
-            return Err(OrderError::Policy(G::KIND));
-        }
-        let batch = order.batch.unwrap_or(1);
-        if let Some(window) = order.window.filter(|&window| window < batch) {
-            return Err(OrderError::Window { window, batch });
-        }
-        let plan = Plan {
-            policy: order.policy,
-            seed: order.seed,
-            playouts_max: order.playouts,
-            sizing: Sizing { wish: order.wish, playouts: order.batch },
-            window: order.window,
-            in_order: order.in_order,
-            ownership_every: order.ownership_every,
-            replies: None,
-        };
-        Ok(Wanted { record, plan })
+        order.plan.check::<G>()?;
+        Ok(Wanted { record, plan: order.plan })
     }
 }
 
@@ -269,24 +242,14 @@ fn finding(number: u32, report: Report) -> Finding {
 /// The order that a request means, for the session's coordinator.
 pub(crate) fn order<G: Knowledge>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
-    // The claim alone says that it ponders; all replies are then searched.
-    let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every, replies: _ } =
-        *plan;
     let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
     let growing = Growing { parameters, seed: tree_seed };
     Order {
         number,
         root: Root::of(record, *side, Default::default(), growing),
         claim: *claim,
-        policy,
-        seed,
-        playouts: playouts_max,
+        plan: *plan,
         time: deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())),
-        wish: sizing.wish,
-        batch: sizing.playouts,
-        window,
-        in_order,
-        ownership_every,
         allowed: allowed.clone(),
         final_move,
         digest: *digest,
@@ -299,6 +262,10 @@ mod tests {
     use banyan_games::Game;
     use banyan_games::gomoku::{Gomoku, GomokuRules};
     use banyan_games::othello::{Othello, OthelloRules};
+
+    use banyan_games::Kind;
+    use banyan_jobs::Sizing;
+    use banyan_knowledge::Policy;
 
     use super::*;
 
@@ -341,9 +308,11 @@ mod tests {
         let start = Record::<Othello>::new(&OthelloRules);
         let growing = Growing::of(Kind::Othello);
         let othello = Root::of(&start, Color::Black, Default::default(), growing);
-        let heavy = Order { policy: Policy::Heavy, ..Order::of(1, othello) };
+        let heavy = Order { plan: Plan::of(Policy::Heavy), ..Order::of(1, othello) };
         assert!(refusal::<Othello>(&heavy).contains("no heavy playouts"));
-        let narrow = Order { batch: Some(8), window: Some(4), ..order(&[]) };
+        let sizing = Sizing { playouts: Some(8), ..Sizing::default() };
+        let plan = Plan { sizing, window: Some(4), ..order(&[]).plan };
+        let narrow = Order { plan, ..order(&[]) };
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
         let mut twice = order(&[3]);
         twice.root.plies.push((Color::White, Move::point(3)));

@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use banyan_games::{Move, Size};
 use banyan_jobs::session::{
-    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Visitor, Wish,
+    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Visitor,
 };
-use banyan_jobs::{Proof, Scores, Sums, limits};
+use banyan_jobs::{Plan, Proof, Scores, Sizing, Sums, Wish, limits};
 
 use crate::decode::{at_most, one_move, policy, proof, root, text};
 use crate::{WireError, encode, wire};
@@ -72,26 +72,30 @@ fn decode_order(order: wire::Order) -> Result<Order, WireError> {
     if playouts == Some(0) || batch == Some(0) || window == Some(0) {
         return Err(WireError::Missing("playout"));
     }
+    let wish = match wire::Mode::try_from(mode) {
+        Ok(wire::Mode::Auto) => Wish::Auto,
+        Ok(wire::Mode::Flat) => Wish::Flat,
+        Ok(wire::Mode::Grown) => Wish::Grown,
+        Err(_) => return Err(WireError::Unknown { what: "mode", found: mode.into() }),
+    };
+    let plan = Plan {
+        policy: policy(chosen)?,
+        seed,
+        playouts_max: playouts,
+        sizing: Sizing { wish, playouts: batch },
+        window,
+        in_order,
+        ownership_every,
+        replies: None,
+    };
     let purpose = if pondering { Purpose::Pondering } else { Purpose::Thinking };
     let weight = NonZeroU32::new(weight).ok_or(WireError::Missing("weight"))?;
     Ok(Order {
         number,
         root: root(position.ok_or(WireError::Missing("root"))?)?,
         claim: Claim { purpose, weight },
-        policy: policy(chosen)?,
-        seed,
-        playouts,
+        plan,
         time,
-        wish: match wire::Mode::try_from(mode) {
-            Ok(wire::Mode::Auto) => Wish::Auto,
-            Ok(wire::Mode::Flat) => Wish::Flat,
-            Ok(wire::Mode::Grown) => Wish::Grown,
-            Err(_) => return Err(WireError::Unknown { what: "mode", found: mode.into() }),
-        },
-        batch,
-        window,
-        in_order,
-        ownership_every,
         allowed: moves(allowed)?,
         final_move: if final_by_mean { FinalMove::Mean } else { FinalMove::Visits },
         digest,
@@ -180,19 +184,16 @@ fn encode_order(order: Order) -> wire::Order {
         number,
         root,
         claim: Claim { purpose, weight },
-        policy,
-        seed,
-        playouts,
+        plan,
         time,
-        wish,
-        batch,
-        window,
-        in_order,
-        ownership_every,
         allowed,
         final_move,
         digest,
     } = order;
+    // The claim alone says that it ponders; all replies are then searched.
+    let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every, replies: _ } =
+        plan;
+    let Sizing { wish, playouts: batch } = sizing;
     let mode = match wish {
         Wish::Auto => wire::Mode::Auto,
         Wish::Flat => wire::Mode::Flat,
@@ -205,7 +206,7 @@ fn encode_order(order: Order) -> wire::Order {
         weight: weight.get(),
         policy: encode::policy(policy).into(),
         seed,
-        playouts,
+        playouts: playouts_max,
         time_ns: time.map(|time| time.as_nanos() as u64),
         mode: mode.into(),
         batch,
@@ -276,15 +277,17 @@ mod tests {
                 models: Digest(7),
             },
             claim: Claim { purpose: Purpose::Pondering, weight: NonZeroU32::new(7).expect("7") },
-            policy: Policy::Heavy,
-            seed: u64::MAX,
-            playouts: Some(1),
+            plan: Plan {
+                policy: Policy::Heavy,
+                seed: u64::MAX,
+                playouts_max: Some(1),
+                sizing: Sizing { wish: Wish::Grown, playouts: Some(3) },
+                window: Some(4),
+                in_order: true,
+                ownership_every: 2,
+                replies: None,
+            },
             time: Some(Duration::from_nanos(5)),
-            wish: Wish::Grown,
-            batch: Some(3),
-            window: Some(4),
-            in_order: true,
-            ownership_every: 2,
             allowed: vec![Move::PASS, Move::point(2)],
             final_move: FinalMove::Mean,
             digest: true,
@@ -320,15 +323,8 @@ mod tests {
     #[test]
     fn every_message_reads_back_as_written() {
         let visitor = Visitor { name: "attic".to_owned(), build: "1.2".to_owned(), version: 3 };
-        let open = Order {
-            playouts: None,
-            time: None,
-            batch: None,
-            window: None,
-            claim: Claim::default(),
-            wish: Wish::Auto,
-            ..order()
-        };
+        let plan = Plan::of(Policy::Uniform);
+        let open = Order { plan, time: None, claim: Claim::default(), ..order() };
         for ask in [
             Ask::Hello(visitor),
             Ask::Stop(4),

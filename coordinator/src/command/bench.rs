@@ -90,7 +90,7 @@ fn measure<G: Knowledge>(
 /// Playouts that may be in flight in a tree of so many visits.
 fn window(config: &Config, visits: u64) -> u32 {
     let tree_window = config.settings.tuning.parameters.in_flight_max(visits);
-    config.settings.window.map_or(tree_window, |window| window.min(tree_window))
+    config.settings.plan.window.map_or(tree_window, |window| window.min(tree_window))
 }
 
 /// Cores of this machine.

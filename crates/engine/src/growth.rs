@@ -10,18 +10,17 @@ mod recall;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::num::NonZeroU32;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
-pub use banyan_jobs::Sums;
 use banyan_jobs::{Batch, BatchId, Grow, Job, Playouts, RootId, Tally, WorkerId, limits};
-use banyan_knowledge::{Knowledge, Policy};
+pub use banyan_jobs::{Plan, Sums};
+use banyan_knowledge::Knowledge;
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
-use crate::sizing::{Allowed, Pace, Size, Sizing};
+use crate::sizing::{Allowed, Pace, Size};
 use recall::{Merged, Recall};
 
 /// A node with this part of a grown batch's playouts is worth a family in its tally; families are most
@@ -33,28 +32,6 @@ const FLOOR_MIN: u32 = 2;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
 /// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
-
-/// What is fixed for one search.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Plan {
-    /// How playouts choose.
-    pub policy: Policy,
-    /// The search's seed; every batch's seed follows from it.
-    pub seed: u64,
-    /// Stop after so many playouts.
-    pub playouts_max: Option<u64>,
-    /// How large batches are, and of which mode.
-    pub sizing: Sizing,
-    /// At most so many playouts in flight; fewer while the tree is small, unless tallies are merged in
-    /// order. Nothing lets cluster and tree decide.
-    pub window: Option<u32>,
-    /// Merge tallies in the order in which batches were made, so that arrival decides nothing.
-    pub in_order: bool,
-    /// Who held each point at the end is asked of one batch in so many; 0 for never.
-    pub ownership_every: u64,
-    /// The opponent is to move and this is his time: so many replies are searched.
-    pub replies: Option<NonZeroU32>,
-}
 
 /// What one step of growing gave.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,7 +178,7 @@ impl<G: Knowledge> Growth<G> {
     fn next_size(&self) -> Size {
         let grown = self.tree.parameters().grown_max(self.root_visits());
         let allowed = Allowed { in_flight: self.window(), grown };
-        self.plan.sizing.next(allowed, &self.pace, self.size)
+        allowed.next(self.plan.sizing, &self.pace, self.size)
     }
 
     /// Whether there is nothing left to do: all made, none in flight.

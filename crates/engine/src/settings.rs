@@ -2,14 +2,12 @@
 
 use banyan_games::Record;
 use banyan_games::rng::mix;
+use banyan_jobs::Plan;
 use banyan_knowledge::Knowledge;
-use banyan_knowledge::Policy;
 use banyan_search::{FinalMove, Parameters};
 
 use crate::engines::Choice;
-use crate::growth::Plan;
 use crate::question::Limits;
-use crate::sizing::Sizing;
 use crate::tuning::Tuning;
 
 /// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
@@ -25,14 +23,8 @@ const TREE_BYTES: usize = 1 << 30;
 pub struct Settings {
     /// The tree's numbers.
     pub tuning: Tuning,
-    /// How large batches are, and of which mode.
-    pub sizing: Sizing,
-    /// At most so many playouts in flight, where that was asked for.
-    pub window: Option<u32>,
-    /// Merge in the order of making.
-    pub reproducible: bool,
-    /// How playouts choose.
-    pub policy: Policy,
+    /// What all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
+    pub plan: Plan,
     /// How long and how hard to think, where a question does not say.
     pub limits: Limits,
     /// Hash the tree at the end of each search.
@@ -54,10 +46,7 @@ impl Settings {
             Choice { classical: None, looks_for_threats: true, table_bytes_max: TREE_BYTES };
         Settings {
             tuning,
-            sizing: Sizing::default(),
-            window: None,
-            reproducible: false,
-            policy: G::POLICY,
+            plan: Plan::of(G::POLICY),
             limits: Limits::default(),
             digest: false,
             engines,
@@ -67,14 +56,10 @@ impl Settings {
     /// How a game's position is searched.
     pub fn plan<G: Knowledge>(&self, record: &Record<G>, limits: Limits) -> Plan {
         Plan {
-            policy: self.policy,
             seed: mix(self.tuning.seed ^ mix(record.plies().len() as u64)),
             playouts_max: limits.playouts,
-            sizing: self.sizing,
-            window: self.window,
-            in_order: self.reproducible,
             ownership_every: ownership_every::<G>(),
-            replies: None,
+            ..self.plan
         }
     }
 }

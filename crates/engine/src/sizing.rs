@@ -7,8 +7,8 @@
 
 use std::time::Duration;
 
-pub use banyan_jobs::Wish;
 use banyan_jobs::{Room, limits};
+pub use banyan_jobs::{Sizing, Wish};
 
 /// A grown batch takes a worker's thread about so long, at most.
 const BATCH_TIME: Duration = Duration::from_millis(80);
@@ -34,15 +34,6 @@ const PLAYOUT_COST_GUESS: Duration = Duration::from_micros(50);
 
 /// The smallest grown batch, playouts: a round of the worker.
 const GROWN_PLAYOUTS_MIN: f64 = 16.0;
-
-/// What is fixed for a search.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sizing {
-    /// The mode wished for.
-    pub wish: Wish,
-    /// Playouts of every batch, where they are fixed.
-    pub playouts: Option<u32>,
-}
 
 /// What the tree allows at its present size.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -99,23 +90,22 @@ impl Size {
     }
 }
 
-impl Sizing {
+impl Allowed {
     /// The next batch.
     ///
+    /// - `fixed`: what is fixed for the search.
     /// - `before`: the last batch made.
-    pub fn next(&self, allowed: Allowed, pace: &Pace, before: Size) -> Size {
-        match (self.wish, self.playouts) {
+    pub fn next(self, fixed: Sizing, pace: &Pace, before: Size) -> Size {
+        match (fixed.wish, fixed.playouts) {
             (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
             (Wish::Grown, Some(playouts)) => Size::grown(playouts),
-            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(allowed.in_flight)),
-            (Wish::Auto, None) if !allowed.has_room_for_grown() => Size::flat(1),
+            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(self.in_flight)),
+            (Wish::Auto, None) if !self.has_room_for_grown() => Size::flat(1),
             (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::flat(1),
-            (Wish::Auto | Wish::Grown, None) => Size::grown(allowed.grown_playouts(pace)),
+            (Wish::Auto | Wish::Grown, None) => Size::grown(self.grown_playouts(pace)),
         }
     }
-}
 
-impl Allowed {
     /// Whether two grown batches may be in flight, so that nobody waits for the way between them.
     fn has_room_for_grown(self) -> bool {
         f64::from(self.in_flight) >= 2.0 * GROWN_PLAYOUTS_MIN
@@ -161,7 +151,7 @@ mod tests {
     }
 
     fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
-        sizing.next(allowed(visits), &pace, Size::grown(16))
+        allowed(visits).next(sizing, &pace, Size::grown(16))
     }
 
     #[test]
@@ -182,7 +172,7 @@ mod tests {
         assert_eq!(next(AUTO, 0, fast), Size::grown(16));
         // Unless few may be in flight.
         let few = Allowed { in_flight: 31, ..allowed(0) };
-        assert_eq!(AUTO.next(few, &fast, Size::grown(16)), Size::flat(1));
+        assert_eq!(few.next(AUTO, &fast, Size::grown(16)), Size::flat(1));
     }
 
     #[test]
@@ -202,8 +192,8 @@ mod tests {
     fn a_rate_that_wavers_does_not_change_the_mode() {
         let wavering = pace(75_000.0, 2);
         let (flat, grown) = (Size::flat(1), Size::grown(16));
-        assert!(!AUTO.next(allowed(64_000), &wavering, flat).is_grown);
-        assert!(AUTO.next(allowed(64_000), &wavering, grown).is_grown);
+        assert!(!allowed(64_000).next(AUTO, &wavering, flat).is_grown);
+        assert!(allowed(64_000).next(AUTO, &wavering, grown).is_grown);
     }
 
     #[test]
@@ -213,7 +203,7 @@ mod tests {
         let tiny = Allowed { in_flight: 1, ..allowed(9) };
         assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::flat(3));
         assert_eq!(next(sizing(Wish::Flat, None), 9, fast), Size::flat(8));
-        assert_eq!(sizing(Wish::Flat, None).next(tiny, &fast, Size::flat(1)), Size::flat(1));
+        assert_eq!(tiny.next(sizing(Wish::Flat, None), &fast, Size::flat(1)), Size::flat(1));
         assert_eq!(next(sizing(Wish::Grown, Some(300)), 9, fast), Size::grown(300));
         assert_eq!(next(sizing(Wish::Grown, None), 64_000, pace(10.0, 1)), Size::grown(16));
     }

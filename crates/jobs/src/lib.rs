@@ -5,7 +5,8 @@
 //!
 //! No async, no I/O, no clock. Nothing here knows the wire: `banyan-proto` converts.
 //!
-//! Reading order: ids and limits, then what travels (`root`, `job`, `answer`, `message`), then `run`
+//! Reading order: ids and limits, then what travels (`root`, `job`, `answer`, `message`, and a front end's
+//! `plan` and `session`), then `run`
 //! with what it does for each kind of job: `grow` and `solve`; `lender` for what a search asks of a
 //! cluster.
 
@@ -26,6 +27,8 @@ pub mod profile;
 pub mod message;
 
 pub mod sums;
+
+pub mod plan;
 
 pub mod session;
 
@@ -54,10 +57,11 @@ pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Grow, INFINITE, Job, Playouts, Solve, Sought};
 pub use lender::{Crew, Lender, Post, Room, Settlement, ToGrower};
 pub use message::{FromWorker, Lent, ToWorker};
+pub use plan::{Plan, PlanError, Sizing, Wish};
 pub use profile::{GameSupport, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::Prepared;
-pub use session::{Claim, Purpose, Wish};
+pub use session::{Claim, Purpose};
 pub use sums::{Scores, Sums};
 pub use totals::Totals;
 pub use workspace::{RunError, Workspace};

@@ -9,6 +9,7 @@ use banyan_knowledge::Policy;
 /// The parts of findings that the search defines.
 pub use banyan_search::{Candidate, FinalMove};
 
+use crate::plan::Plan;
 use crate::root::Root;
 use crate::sums::Sums;
 
@@ -39,18 +40,6 @@ impl Default for Claim {
     fn default() -> Claim {
         Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN }
     }
-}
-
-/// Which batches are wished for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wish {
-    /// Whatever fits the cluster.
-    #[default]
-    Auto,
-    /// Flat batches.
-    Flat,
-    /// Grown batches.
-    Grown,
 }
 
 /// From a front end.
@@ -84,24 +73,10 @@ pub struct Order {
     pub root: Root,
     /// What it may ask of the cluster.
     pub claim: Claim,
-    /// How playouts choose.
-    pub policy: Policy,
-    /// Every batch's seed follows from it.
-    pub seed: u64,
-    /// Stop after so many playouts.
-    pub playouts: Option<u64>,
+    /// How to search; no replies are singled out.
+    pub plan: Plan,
     /// Stop after so long.
     pub time: Option<Duration>,
-    /// Which batches.
-    pub wish: Wish,
-    /// Playouts of every batch, where they are fixed.
-    pub batch: Option<u32>,
-    /// At most so many playouts in flight.
-    pub window: Option<u32>,
-    /// Merge tallies in the order in which batches were made.
-    pub in_order: bool,
-    /// Who held each point at the end is asked of one batch in so many; 0 for never.
-    pub ownership_every: u64,
     /// The moves allowed at the root; empty for all candidates.
     pub allowed: Vec<Move>,
     /// Which root child is played.
@@ -117,15 +92,8 @@ impl Order {
             number,
             root,
             claim: Claim::default(),
-            policy: Policy::Uniform,
-            seed: 0,
-            playouts: None,
+            plan: Plan::of(Policy::Uniform),
             time: None,
-            wish: Wish::Auto,
-            batch: None,
-            window: None,
-            in_order: false,
-            ownership_every: 0,
             allowed: Vec::new(),
             final_move: FinalMove::Visits,
             digest: false,

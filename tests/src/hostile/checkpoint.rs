@@ -12,7 +12,6 @@ use banyan_engine::growth::{Growth, Plan, Step};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Game, Record};
 use banyan_jobs::{Growing, Prepared, Root, RootId};
-use banyan_knowledge::Policy;
 use banyan_search::Tree;
 use clap::Parser as _;
 use serde_json::Value;
@@ -45,16 +44,7 @@ fn record() -> Record<Gomoku> {
 }
 
 fn plan(settings: &Settings) -> Plan {
-    Plan {
-        policy: Policy::Uniform,
-        seed: 1,
-        playouts_max: settings.limits.playouts,
-        sizing: settings.sizing,
-        window: settings.window,
-        in_order: true,
-        ownership_every: 0,
-        replies: None,
-    }
+    Plan { seed: 1, playouts_max: settings.limits.playouts, ..settings.plan }
 }
 
 fn prepared(settings: &Settings) -> Prepared {

@@ -9,11 +9,9 @@ use banyan_engine::growth::Growth;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Move, Record, with_game};
-use banyan_jobs::session::{
-    Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor, Wish,
-};
-use banyan_jobs::{Growing, Proof, Root, Scores, Sums};
-use banyan_knowledge::Knowledge;
+use banyan_jobs::session::{Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor};
+use banyan_jobs::{Growing, Plan, Proof, Root, Scores, Sizing, Sums, Wish};
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_proto::bytes;
 use banyan_search::Tree;
 
@@ -71,10 +69,13 @@ fn order<G: Knowledge>(record: &Record<G>) -> Order {
     let side = record.position().side_to_move();
     let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
     Order {
-        seed: 5,
-        playouts: Some(1_000),
+        plan: Plan {
+            seed: 5,
+            playouts_max: Some(1_000),
+            ownership_every: 8,
+            ..Plan::of(Policy::Uniform)
+        },
         time: Some(Duration::from_secs(2)),
-        ownership_every: 8,
         digest: true,
         ..Order::of(3, root)
     }
@@ -87,10 +88,12 @@ pub(super) fn seeds_ask() -> Vec<Vec<u8>> {
     go.play(Move::point(12)).expect("legal");
     let fixed = Order {
         allowed: vec![Move::point(1), Move::point(7)],
-        wish: Wish::Flat,
-        batch: Some(8),
-        window: Some(64),
-        in_order: true,
+        plan: Plan {
+            sizing: Sizing { wish: Wish::Flat, playouts: Some(8) },
+            window: Some(64),
+            in_order: true,
+            ..order(&gomoku()).plan
+        },
         final_move: FinalMove::Mean,
         ..order(&gomoku())
     };

@@ -80,14 +80,10 @@ impl Search {
         position.candidates(&mut moves);
         tree.allow_at_root(Color::Black, &moves);
         let plan = Plan {
-            policy: Policy::Uniform,
             seed: 1,
-            playouts_max: None,
             sizing: Sizing { wish: Wish::Grown, playouts: Some(PLAYOUTS) },
-            window: None,
-            in_order: false,
             ownership_every: 2,
-            replies: None,
+            ..Plan::of(Policy::Uniform)
         };
         Search { scheduler, growth: Growth::new(tree, ROOT, position, plan, 0) }
     }

@@ -268,14 +268,12 @@ fn root(session: SessionId, epoch: u32) -> Root {
 
 fn plan(scenario: &Scenario, playouts: u64) -> Plan {
     Plan {
-        policy: Policy::Uniform,
         seed: 7,
         playouts_max: Some(playouts),
         sizing: Sizing { wish: scenario.wish, playouts: scenario.batch },
         window: scenario.window,
         in_order: scenario.in_order,
-        ownership_every: 0,
-        replies: None,
+        ..Plan::of(Policy::Uniform)
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn run<G: Knowledge>(
     let answer = Answer {
         game: root.rules.kind().to_string(),
         size: record.position().size().to_string(),
-        policy: config.settings.policy.name(),
+        policy: config.settings.plan.policy.name(),
         playouts,
         seconds,
         playouts_per_s: playouts as f64 / seconds,
@@ -84,7 +84,7 @@ pub(super) fn run<G: Knowledge>(
 fn batch(config: &Config, root: RootId, number: u64, count: u32) -> Batch {
     let seed = mix(config.settings.tuning.seed ^ mix(number));
     let playouts =
-        Playouts { count, policy: config.settings.policy, seed, asked: Asked::default() };
+        Playouts { count, policy: config.settings.plan.policy, seed, asked: Asked::default() };
     let job = Job::LeafParallel(playouts);
     Batch { id: BatchId::new(root.session, number), root, path: Vec::new(), job }
 }

@@ -102,14 +102,13 @@ fn search(
 
 fn plan<G: Knowledge>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
     Plan {
-        policy: position.policy,
         seed: SEED,
         playouts_max: Some(position.playouts),
         sizing: Sizing { wish, playouts: Some(batch) },
         window: Some(batch * BATCHES_IN_FLIGHT),
         in_order: true,
         ownership_every: ownership_every::<G>(),
-        replies: None,
+        ..Plan::of(position.policy)
     }
 }
 

@@ -69,8 +69,8 @@ fn fixed(mut config: Config, mode: ModeArg) -> Config {
         ModeArg::Auto | ModeArg::Flat => (Wish::Flat, FLAT_PLAYOUTS),
         ModeArg::Grown => (Wish::Grown, GROWN_PLAYOUTS),
     };
-    config.settings.sizing.wish = wish;
-    config.settings.sizing.playouts.get_or_insert(playouts);
+    config.settings.plan.sizing.wish = wish;
+    config.settings.plan.sizing.playouts.get_or_insert(playouts);
     config
 }
 
@@ -116,8 +116,12 @@ impl Figures<'_> {
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
-            mode: if self.config.settings.sizing.wish == Wish::Grown { "grown" } else { "flat" },
-            batch: self.config.settings.sizing.playouts.unwrap_or(0),
+            mode: if self.config.settings.plan.sizing.wish == Wish::Grown {
+                "grown"
+            } else {
+                "flat"
+            },
+            batch: self.config.settings.plan.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
             grower_busy_percent: 100.0 * grower_busy,

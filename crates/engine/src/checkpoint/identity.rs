@@ -81,11 +81,11 @@ fn parameters(parameters: &Parameters) -> String {
 
 /// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.
 fn reproducible<G: Knowledge>(settings: &Settings) -> String {
-    if !settings.reproducible {
+    if !settings.plan.in_order {
         return "no".to_owned();
     }
     let playouts = settings.limits.playouts.unwrap_or(u64::MAX);
-    let (window, sizing) = (settings.window.unwrap_or(0), &settings.sizing);
+    let (window, sizing) = (settings.plan.window.unwrap_or(0), &settings.plan.sizing);
     let (memory, batch) = (settings.tuning.tree_bytes_max, sizing.playouts.unwrap_or(0));
     // Takes some milliseconds, and never changes.
     static GAMES: LazyLock<Vec<GameSupport>> = LazyLock::new(supported_games);

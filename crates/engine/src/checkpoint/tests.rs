@@ -2,23 +2,18 @@
 
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Game, Record, Rng};
-use banyan_jobs::{Growing, Prepared, Root, RootId};
+use banyan_jobs::{Growing, Plan, Prepared, Root, RootId, Sizing, Wish};
 use banyan_search::Tree;
 
 use super::*;
 use crate::growth::Step;
 use crate::question::Limits;
-use crate::sizing::{Sizing, Wish};
 use crate::tuning::Tuning;
 
 /// A reproducible search, but for what is said otherwise.
 fn reproducible(window: u32, wish: Wish, batch: u32) -> Settings {
-    Settings {
-        reproducible: true,
-        window: Some(window),
-        sizing: Sizing { wish, playouts: Some(batch) },
-        ..plain()
-    }
+    let sizing = Sizing { wish, playouts: Some(batch) };
+    with_plan(|plan| Plan { in_order: true, window: Some(window), sizing, ..plan })
 }
 
 /// A search of some effort.
@@ -26,8 +21,13 @@ fn plain() -> Settings {
     Settings { limits: Limits { time: None, playouts: Some(100_000) }, ..Settings::of::<Go>() }
 }
 
+fn with_plan(change: impl FnOnce(Plan) -> Plan) -> Settings {
+    Settings { plan: change(plain().plan), ..plain() }
+}
+
 fn with_batches_of(playouts: u32) -> Settings {
-    Settings { sizing: Sizing { playouts: Some(playouts), ..plain().sizing }, ..plain() }
+    let sizing = Sizing { playouts: Some(playouts), ..Sizing::default() };
+    with_plan(|plan| Plan { sizing, ..plan })
 }
 
 fn with_tuning(change: impl FnOnce(&mut Tuning)) -> Settings {
@@ -70,7 +70,7 @@ fn go_on(growth: &mut Growth<Go>, settings: &Settings, batches: usize) {
         while growth.has_room(u32::MAX) {
             if let Step::Batch(batch) = growth.step() {
                 growth.take(None, prepared.run(&batch).expect("our own batch"));
-                if !settings.reproducible {
+                if !settings.plan.in_order {
                     break;
                 }
             }
@@ -177,9 +177,9 @@ fn effort_may_change_from_run_to_run() {
     let limits = Limits { time: Some(Duration::from_secs(5)), playouts: None };
     for more in [
         Settings { limits, ..plain() },
-        Settings { window: Some(9), ..with_batches_of(2) },
+        with_plan(|_| Plan { window: Some(9), ..with_batches_of(2).plan }),
         with_tuning(|tuning| tuning.tree_bytes_max = 2 << 20),
-        Settings { sizing: Sizing { wish: Wish::Grown, ..plain().sizing }, ..plain() },
+        with_plan(|plan| Plan { sizing: Sizing { wish: Wish::Grown, playouts: None }, ..plan }),
     ] {
         assert!(read_back(&bytes, &more).is_ok(), "{more:?}");
     }

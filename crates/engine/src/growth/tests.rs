@@ -4,23 +4,14 @@ use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Margin};
-use banyan_jobs::Answer;
-use banyan_knowledge::Knowledge;
+use banyan_jobs::{Answer, Sizing};
+use banyan_knowledge::{Knowledge, Policy};
 use banyan_search::Parameters;
 
 use super::*;
 use crate::growth::progress::Progress;
 
-const FREE: Plan = Plan {
-    policy: Policy::Uniform,
-    seed: 1,
-    playouts_max: None,
-    sizing: Sizing { wish: crate::sizing::Wish::Auto, playouts: None },
-    window: None,
-    in_order: false,
-    ownership_every: 0,
-    replies: None,
-};
+const FREE: Plan = Plan { seed: 1, ..Plan::of(Policy::Uniform) };
 
 fn growth<G: Knowledge>(position: G, plan: Plan) -> Growth<G> {
     let mut moves = Vec::new();

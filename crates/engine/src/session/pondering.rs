@@ -56,7 +56,7 @@ impl<G: Knowledge> Session<G> {
     /// - `time_max`: not longer than this.
     pub fn ponder(&mut self, top: NonZeroU32, time_max: Duration) {
         let is_over = self.record.position().outcome().is_some();
-        if is_over || self.settings.reproducible {
+        if is_over || self.settings.plan.in_order {
             return;
         }
         self.end_pondering();

@@ -326,14 +326,13 @@ impl<G: Knowledge> LabGame<G> {
         let on_other_time = u64::from(!is_own_time) << 32;
         let seed = mix(self.seed ^ mix(self.record.plies().len() as u64 | on_other_time));
         let plan = Plan {
-            policy: settings.policy,
             seed,
             playouts_max: Some(playouts),
             sizing: settings.sizing,
             window: settings.window,
-            in_order: false,
             ownership_every: ownership_every::<G>(),
             replies: settings.ponder.filter(|_| !is_own_time),
+            ..Plan::of(settings.policy)
         };
         let growing = Growing { parameters: settings.parameters, seed };
         let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
