@@ -8,7 +8,7 @@ use banyan_games::go::{Fate, Fight, FightError, Go};
 use banyan_games::{Game, Move};
 
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Player, Solution, Verdict, solve};
+use crate::proof_number::{AndOr, Estimate, Player, Solution, Verdict, solve};
 
 /// What becomes of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -185,7 +185,7 @@ impl AndOr for Capture {
     }
 
     /// A chain with many liberties is far from being taken.
-    fn estimate(&self) -> (u32, u32) {
-        (self.0.liberties().max(1), 1)
+    fn estimate(&self) -> Estimate {
+        Estimate { proof: self.0.liberties().max(1), disproof: 1 }
     }
 }

@@ -8,57 +8,17 @@
 //! Allis 1994 for proof numbers; Nagai 2002 for the depth-first form with a table (df-pn); Pawlewicz &
 //! Lew 2007 for the slack in thresholds (1 + ε).
 
+mod and_or;
+
 mod numbers;
 
 mod table;
 
 use banyan_games::Move;
+
+pub use and_or::{AndOr, Estimate, Player, Verdict};
 use numbers::{INFINITE, Numbers};
 use table::{Entry, Table};
-
-/// A position of a fight with one goal.
-pub trait AndOr: Clone {
-    /// Whether the prover reaches its goal, once that is plain.
-    fn verdict(&self) -> Option<Verdict>;
-
-    /// Whose ply it is.
-    fn to_move(&self) -> Player;
-
-    /// Appends the moves worth trying; at least one unless there is a verdict.
-    fn moves(&self, moves: &mut Vec<Move>);
-
-    /// Plays a move that [`AndOr::moves`] gave.
-    fn play(&mut self, mv: Move);
-
-    /// A hash of all that decides how it goes on.
-    fn hash(&self) -> u64;
-
-    /// What a position is worth that stood before on the same line.
-    fn repetition(&self) -> Verdict;
-
-    /// Proof and disproof number of a position that was not looked into yet, each above 0.
-    fn estimate(&self) -> (u32, u32) {
-        (1, 1)
-    }
-}
-
-/// Who wants the goal, and who does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Player {
-    /// Wants it.
-    Prover,
-    /// Does not.
-    Refuter,
-}
-
-/// Whether the goal can be forced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// It can, against every reply.
-    Proven,
-    /// It cannot.
-    Refuted,
-}
 
 /// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -140,7 +100,7 @@ impl Search<'_> {
             };
             let child = &children[best].position;
             let found = self.look_into(child, child_limits.seen_from(position, child));
-            self.refresh(position, &mut children, (best, found));
+            self.refresh(position, &mut children, best, found);
         };
         self.path.pop();
         self.keep(hash, numbers, self.nodes - begun + 1)
@@ -177,7 +137,8 @@ impl Search<'_> {
         &self,
         parent: &P,
         children: &mut [Child<P>],
-        (best, found): (usize, Numbers),
+        best: usize,
+        found: Numbers,
     ) {
         for (index, child) in children.iter_mut().enumerate() {
             let numbers = if index == best {

@@ -52,6 +52,14 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     pub scratch: Vec<Move>,
 }
 
+/// Where a search begins, and how far and by what it judges.
+#[derive(Clone, Copy)]
+pub(super) struct Start<'p, 'e, G> {
+    pub position: &'p G,
+    pub evaluation: &'e dyn Evaluation<G>,
+    pub horizon: Horizon,
+}
+
 /// Where in a search a position stands.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
@@ -81,6 +89,15 @@ struct Look {
     breadth: usize,
 }
 
+/// How a child is looked at.
+#[derive(Clone, Copy, Debug)]
+struct Seen {
+    view: View,
+    /// As its parent sees them.
+    bounds: Bounds,
+    place: Place,
+}
+
 /// The best of some moves, and what it is worth to the side that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Best {
@@ -89,13 +106,13 @@ pub(super) struct Best {
 }
 
 impl<'a, G: Knowledge> AlphaBeta<'a, G> {
-    /// A search that begins at this position.
+    /// A search under way from `start`.
     pub fn new(
-        (position, evaluation): (&G, &'a dyn Evaluation<G>),
-        horizon: Horizon,
+        start: Start<'_, 'a, G>,
         memory: &'a mut Memory,
         goes_on: &'a mut dyn FnMut(u64) -> bool,
     ) -> AlphaBeta<'a, G> {
+        let Start { position, evaluation, horizon } = start;
         AlphaBeta {
             evaluation,
             accumulator: accompany(evaluation, position),
@@ -120,10 +137,12 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         &mut self,
         position: &G,
         moves: &[Move],
-        (bounds, place): (Bounds, Place),
+        bounds: Bounds,
+        place: Place,
     ) -> Result<Best, Best> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
-        self.rank((position, place.ply), true, moves.first().copied(), &mut ranked);
+        self.accumulator.rank(position, &mut ranked);
+        self.order.rank(position.side_to_move(), place.ply, moves.first().copied(), &mut ranked);
         let below = self.horizon.below(place.draft, moves.len());
         self.best(position, &mut ranked, Look { bounds, place, below, breadth: usize::MAX })
     }
@@ -155,9 +174,11 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         let selective = self.selective;
         let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.draft));
-        let is_ordered = place.draft >= DRAFT_TO_ORDER || breadth < moves.len();
+        if place.draft >= DRAFT_TO_ORDER || breadth < moves.len() {
+            self.accumulator.rank(position, &mut moves);
+        }
         let best = known.map(|entry| entry.best);
-        self.rank((position, place.ply), is_ordered, best, &mut moves);
+        self.order.rank(position.side_to_move(), place.ply, best, &mut moves);
         let found = self.best(position, &mut moves, Look { bounds, place, below, breadth });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
@@ -196,25 +217,11 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             return Some(value);
         }
         let mut moves = self.room();
-        self.rank((position, place.ply), false, None, &mut moves);
+        self.order.rank(position.side_to_move(), place.ply, None, &mut moves);
         let look = Look { bounds, place, below: 0, breadth: usize::MAX };
         let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         found.ok().map(|best| best.value)
-    }
-
-    /// Gives each move its rank: the game's own counts where `is_ordered`, then what cut lately.
-    fn rank(
-        &mut self,
-        (position, ply): (&G, usize),
-        is_ordered: bool,
-        known: Option<Move>,
-        moves: &mut [Ranked],
-    ) {
-        if is_ordered {
-            self.accumulator.rank(position, moves);
-        }
-        self.order.rank((position.side_to_move(), ply), known, moves);
     }
 
     /// The moves in the scratch, each with room for a rank.
@@ -243,13 +250,13 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                 continue;
             }
             self.accumulator.play(position, mv);
-            let below = place.below(look.below, mv);
-            let view = View::of(side, child.side_to_move());
             let bounds = Bounds { alpha, ..bounds };
+            let view = View::of(side, child.side_to_move());
+            let seen = Seen { view, bounds, place: place.below(look.below, mv) };
             let less = self.selective.map_or(0, |it| reduction(it, at, place.draft));
             let value = match less {
-                0 => self.child(&child, (view, bounds), below),
-                less => self.late_child(&child, (view, bounds), (below, less)),
+                0 => self.child(&child, seen),
+                less => self.late_child(&child, seen, less),
             };
             self.accumulator.take_back();
             let Some(value) = value else { return Err(best) };
@@ -258,7 +265,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             }
             if value >= bounds.beta {
                 let weight = place.draft.saturating_mul(place.draft).min(i32::MAX as u32) as i32;
-                self.order.note_cut((place.ply, side), mv, weight);
+                self.order.note_cut(side, place.ply, mv, weight);
                 break;
             }
         }
@@ -269,24 +276,21 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     }
 
     /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.
-    fn late_child(
-        &mut self,
-        child: &G,
-        (view, bounds): (View, Bounds),
-        (place, less): (Place, u32),
-    ) -> Option<i32> {
+    fn late_child(&mut self, child: &G, seen: Seen, less: u32) -> Option<i32> {
+        let Seen { view, bounds, place } = seen;
         let scout = view.bounds(Bounds::below(bounds.alpha + 1));
         let shallower = Place { draft: place.draft.saturating_sub(less), ..place };
         let value = view.value(self.value(child, scout, shallower)?);
         match value > bounds.alpha {
-            true => self.child(child, (view, bounds), place),
+            true => self.child(child, seen),
             false => Some(value),
         }
     }
 
     /// The value of a child as its parent sees it. Once there is a value to beat it is first asked
     /// whether the child beats it at all, which costs less.
-    fn child(&mut self, child: &G, (view, bounds): (View, Bounds), place: Place) -> Option<i32> {
+    fn child(&mut self, child: &G, seen: Seen) -> Option<i32> {
+        let Seen { view, bounds, place } = seen;
         let is_open = bounds.alpha > -INFINITE && bounds.alpha + 1 < bounds.beta;
         if is_open && place.draft >= DRAFT_TO_ORDER {
             let scout = view.bounds(Bounds::below(bounds.alpha + 1));

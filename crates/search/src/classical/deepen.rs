@@ -3,7 +3,7 @@
 use banyan_games::Move;
 use banyan_knowledge::{Evaluation, Knowledge};
 
-use super::alpha_beta::{AlphaBeta, Best, Place};
+use super::alpha_beta::{AlphaBeta, Best, Place, Start};
 use super::horizon::Horizon;
 use super::memory::Memory;
 use super::mtdf::{Method, mtdf};
@@ -68,65 +68,82 @@ pub fn search<G: Knowledge>(
     question: &Question<'_, G>,
     watch: &mut dyn Watch,
 ) -> Found {
-    let mut moves = question.moves.to_vec();
-    let mut found = Found {
-        best: moves[0],
-        value: 0,
-        line: vec![moves[0]],
-        draft: 0,
-        is_exact: false,
-        nodes: 0,
-        passes: 0,
-    };
     memory.order.begin();
+    let mut deepening = Deepening::of(memory, question);
     let mut draft = question.horizon.first().min(question.draft_max);
-    loop {
-        let (best, is_whole) = one_search(memory, question, (&moves, draft), (&mut found, watch));
-        if let Some(Best { value, mv }) = best {
-            (found.value, found.best) = (value, mv);
-            found.line = line(&memory.table, question.position, mv);
-            bring_forward(&mut moves, mv);
-        }
-        if !is_whole {
-            return found;
-        }
+    while deepening.search_to(draft, watch) {
+        let found = &mut deepening.found;
         found.draft = draft;
-        watch.deepened(&found);
+        watch.deepened(found);
         if found.is_exact || is_decided(found.value) || draft >= question.draft_max {
-            return found;
+            break;
         }
         draft = question.horizon.next(draft).min(question.draft_max);
     }
+    deepening.found
 }
 
-/// Searches `moves` to `draft`; returns the best there is to say, and whether it was finished.
-fn one_search<G: Knowledge>(
-    memory: &mut Memory,
-    question: &Question<'_, G>,
-    (moves, draft): (&[Move], u32),
-    (found, watch): (&mut Found, &mut dyn Watch),
-) -> (Option<Best>, bool) {
-    // What a shallower search wrote is old: whether it met the horizon is not known any more.
-    memory.table.begin();
-    let place = Place { draft, ply: 0, stones: stones(question.position) };
-    let goes_on = &mut |nodes| watch.goes_on(nodes);
-    let asked = (question.position, question.evaluation);
-    let mut search = AlphaBeta::new(asked, question.horizon, memory, goes_on);
-    search.nodes = found.nodes;
-    let mut root = |bounds| search.root(question.position, moves, (bounds, place));
-    let result = match question.method {
-        Method::AlphaBeta => {
-            found.passes += 1;
-            // The best move so far was tried first: whatever has replaced it is better.
-            root(Bounds::FULL).map_err(|best| (best.value > Bounds::FULL.alpha).then_some(best))
+/// Searches of one position, each deeper than the one before.
+struct Deepening<'a, G: 'static> {
+    memory: &'a mut Memory,
+    question: &'a Question<'a, G>,
+    /// The best so far in front.
+    moves: Vec<Move>,
+    found: Found,
+}
+
+impl<'a, G: Knowledge> Deepening<'a, G> {
+    fn of(memory: &'a mut Memory, question: &'a Question<'a, G>) -> Deepening<'a, G> {
+        let moves = question.moves.to_vec();
+        let found = Found {
+            best: moves[0],
+            value: 0,
+            line: vec![moves[0]],
+            draft: 0,
+            is_exact: false,
+            nodes: 0,
+            passes: 0,
+        };
+        Deepening { memory, question, moves, found }
+    }
+
+    /// Searches to `draft`, takes the best there is to say from it, and returns whether it was finished.
+    fn search_to(&mut self, draft: u32, watch: &mut dyn Watch) -> bool {
+        let result = self.one_search(draft, watch);
+        let is_whole = result.is_ok();
+        if let Ok(Best { value, mv }) | Err(Some(Best { value, mv })) = result {
+            (self.found.value, self.found.best) = (value, mv);
+            self.found.line = line(&self.memory.table, self.question.position, mv);
+            bring_forward(&mut self.moves, mv);
         }
-        Method::Mtdf(step) => mtdf((found.value, step), &mut found.passes, root),
-    };
-    found.nodes = search.nodes;
-    found.is_exact = result.is_ok() && !search.met_horizon;
-    match result {
-        Ok(best) => (Some(best), true),
-        Err(best) => (best, false),
+        is_whole
+    }
+
+    /// The best of the moves.
+    ///
+    /// # Errors
+    /// When told to stop: the best there is to say, if there is any.
+    fn one_search(&mut self, draft: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
+        let Question { position, evaluation, horizon, method, .. } = *self.question;
+        // What a shallower search wrote is old: whether it met the horizon is not known any more.
+        self.memory.table.begin();
+        let place = Place { draft, ply: 0, stones: stones(position) };
+        let goes_on = &mut |nodes| watch.goes_on(nodes);
+        let start = Start { position, evaluation, horizon };
+        let mut search = AlphaBeta::new(start, self.memory, goes_on);
+        search.nodes = self.found.nodes;
+        let mut root = |bounds| search.root(position, &self.moves, bounds, place);
+        let result = match method {
+            Method::AlphaBeta => {
+                self.found.passes += 1;
+                // The best move so far was tried first: whatever has replaced it is better.
+                root(Bounds::FULL).map_err(|best| (best.value > Bounds::FULL.alpha).then_some(best))
+            }
+            Method::Mtdf(step) => mtdf(self.found.value, step, &mut self.found.passes, root),
+        };
+        self.found.nodes = search.nodes;
+        self.found.is_exact = result.is_ok() && !search.met_horizon;
+        result
     }
 }
 

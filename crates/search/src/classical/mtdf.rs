@@ -53,7 +53,8 @@ impl Step {
 /// When a pass is stopped: the best move of the last pass that found one, with what it is worth at
 /// least; nothing when there was none.
 pub(super) fn mtdf(
-    (first, step): (i32, Step),
+    first: i32,
+    step: Step,
     passes: &mut u32,
     mut search: impl FnMut(Bounds) -> Result<Best, Best>,
 ) -> Result<Best, Option<Best>> {
@@ -92,7 +93,7 @@ mod tests {
     /// A fail-soft search of a position worth `value`, that sees no further than `softness`.
     fn passes(value: i32, first: i32, step: Step, softness: i32) -> u32 {
         let mut passes = 0;
-        let found = mtdf((first, step), &mut passes, |bounds| {
+        let found = mtdf(first, step, &mut passes, |bounds| {
             let seen = if value >= bounds.beta {
                 value.min(bounds.beta + softness)
             } else {
@@ -130,7 +131,7 @@ mod tests {
     fn a_stopped_pass_gives_the_best_of_those_before() {
         let mut passes = 0;
         let kept = Best { value: 5, mv: Move(3) };
-        let stopped = mtdf((0, Step::Fixed(1)), &mut passes, |bounds| {
+        let stopped = mtdf(0, Step::Fixed(1), &mut passes, |bounds| {
             if bounds.beta <= 0 { Ok(kept) } else { Err(Best { value: 9, mv: Move(4) }) }
         });
         assert_eq!(stopped, Err(Some(kept)));

@@ -43,7 +43,7 @@ impl Order {
     }
 
     /// Notes a cut at `ply` by a move of `side`; `weight` grows with the subtree that was saved.
-    pub fn note_cut(&mut self, (ply, side): (usize, Color), mv: Move, weight: i32) {
+    pub fn note_cut(&mut self, side: Color, ply: usize, mv: Move, weight: i32) {
         if self.killers.len() <= ply {
             self.killers.resize(ply + 1, [Move::PASS; 2]);
         }
@@ -60,7 +60,7 @@ impl Order {
     }
 
     /// Adds to each move's rank what is known of it; the first to be tried is `known`, if it is among them.
-    pub fn rank(&self, (side, ply): (Color, usize), known: Option<Move>, moves: &mut [Ranked]) {
+    pub fn rank(&self, side: Color, ply: usize, known: Option<Move>, moves: &mut [Ranked]) {
         let killers = self.killers.get(ply).copied().unwrap_or([Move::PASS; 2]);
         let history = &self.history[side.index()];
         for Ranked { mv, rank } in moves {

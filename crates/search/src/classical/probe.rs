@@ -1,6 +1,6 @@
 //! One leaf of a shared search: what is it worth, to one draft?
 
-use super::alpha_beta::{AlphaBeta, Place};
+use super::alpha_beta::{AlphaBeta, Place, Start};
 use super::horizon::Horizon;
 use super::memory::Memory;
 use super::value::stones;
@@ -33,7 +33,8 @@ pub fn probe<G: Knowledge>(
 ) -> Option<(Bound, u64)> {
     let &Probe { position, evaluation, draft, bounds } = question;
     memory.forget();
-    let mut search = AlphaBeta::new((position, evaluation), Horizon::Depth, memory, goes_on);
+    let start = Start { position, evaluation, horizon: Horizon::Depth };
+    let mut search = AlphaBeta::new(start, memory, goes_on);
     let stones = stones(position);
     // The shallower searches show which moves to try first. (Measured: every second one does, and saves
     // a quarter of the positions in Othello; of the first three none may be left out in Gomoku.)

@@ -1,6 +1,6 @@
 //! How hard a proof and its opposite look.
 
-use super::{AndOr, Player, Verdict};
+use super::and_or::{AndOr, Estimate, Player, Verdict};
 
 /// A number that says: impossible.
 pub(super) const INFINITE: u32 = u32::MAX / 2;
@@ -24,7 +24,8 @@ impl Numbers {
         }
     }
 
-    pub(super) fn estimated((proof, disproof): (u32, u32), to_move: Player) -> Numbers {
+    pub(super) fn estimated(estimate: Estimate, to_move: Player) -> Numbers {
+        let Estimate { proof, disproof } = estimate;
         match to_move {
             Player::Prover => Numbers { phi: proof, delta: disproof },
             Player::Refuter => Numbers { phi: disproof, delta: proof },

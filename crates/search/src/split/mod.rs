@@ -67,7 +67,9 @@ impl<G: Game, B: Below<G>> Split<G, B> {
     /// - `guess`: what the value may be; the nearer, the fewer questions.
     pub fn closing_in(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
         let guess = guess.clamp(B::UNIT - B::MAX, B::MAX);
-        Split::new(position, moves, below, (guess, Asking::AtLeast(guess, true)))
+        let mut split = Split::new(position, moves, below, guess);
+        split.asking = Asking::AtLeast(guess, true);
+        split
     }
 
     /// The search of a position whose game goes on, by scouting. The first of `moves` is what the others
@@ -75,12 +77,12 @@ impl<G: Game, B: Below<G>> Split<G, B> {
     ///
     /// - `moves`, `guess`: as in [`Split::closing_in`].
     pub fn scouting(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
-        Split::new(position, moves, below, (guess, Asking::Value))
+        Split::new(position, moves, below, guess)
     }
 
-    fn new(position: &G, moves: &[Move], below: B, (guess, asking): (i32, Asking)) -> Split<G, B> {
+    fn new(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
         let root = Node::new(position.clone(), B::MAX);
-        let mut split = Split { below, nodes: vec![root], guess, asking };
+        let mut split = Split { below, nodes: vec![root], guess, asking: Asking::Value };
         split.expand(0, moves);
         split
     }

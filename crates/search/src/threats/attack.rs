@@ -28,7 +28,7 @@ pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) ->
     let attacker = position.side_to_move();
     let mut windows = Windows::of(position);
     let mut nodes = 0;
-    let first = fours(&mut windows, attacker, (&mut nodes, effort.nodes_max.div_ceil(10)));
+    let first = fours(&mut windows, attacker, effort.nodes_max.div_ceil(10), &mut nodes);
     if let Sought::Found(fours) = first {
         let win = Some(Win { means: Means::Fours, line: fours.line });
         return Answer { win, is_complete: true, nodes };
@@ -54,7 +54,7 @@ pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
         return false;
     }
     let mut windows = Windows::of(position);
-    matches!(fours(&mut windows, side, (&mut 0, nodes_max)), Sought::Found(_))
+    matches!(fours(&mut windows, side, nodes_max, &mut 0), Sought::Found(_))
 }
 
 /// The moves after which the other side, which could win by fours if it were to move, can not; nothing when
@@ -70,13 +70,13 @@ pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
     if !fives(&windows, side).is_empty() {
         return None;
     }
-    match fours(&mut windows, !side, (&mut 0, nodes_max)) {
+    match fours(&mut windows, !side, nodes_max, &mut 0) {
         Sought::Found(fours) => {
             let mut answers = relevant(&mut windows, !side, &fours);
             answers.retain(|&mv| {
                 position.is_legal(mv) && {
                     windows.put(side, mv);
-                    let still = self::fours(&mut windows, !side, (&mut 0, nodes_max));
+                    let still = self::fours(&mut windows, !side, nodes_max, &mut 0);
                     windows.take(side, mv);
                     !matches!(still, Sought::Found(_))
                 }
@@ -106,7 +106,7 @@ impl Attack {
             return known.clone();
         }
         let mut windows = self.windows.clone();
-        let found = match fours(&mut windows, self.attacker, (&mut 0, FOURS_NODES_MAX)) {
+        let found = match fours(&mut windows, self.attacker, FOURS_NODES_MAX, &mut 0) {
             Sought::Found(fours) => Some(Rc::new(fours)),
             Sought::Absent | Sought::GaveUp => None,
         };

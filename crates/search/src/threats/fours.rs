@@ -79,7 +79,8 @@ pub(super) enum Sought {
 pub(super) fn fours(
     windows: &mut Windows<GomokuRules>,
     attacker: Color,
-    (nodes, nodes_max): (&mut u64, u64),
+    nodes_max: u64,
+    nodes: &mut u64,
 ) -> Sought {
     let mut search = FourSearch {
         windows,

@@ -1,0 +1,56 @@
+//! What a proof-number search asks of a problem.
+
+use banyan_games::Move;
+
+/// A position of a fight with one goal.
+pub trait AndOr: Clone {
+    /// Whether the prover reaches its goal, once that is plain.
+    fn verdict(&self) -> Option<Verdict>;
+
+    /// Whose ply it is.
+    fn to_move(&self) -> Player;
+
+    /// Appends the moves worth trying; at least one unless there is a verdict.
+    fn moves(&self, moves: &mut Vec<Move>);
+
+    /// Plays a move that [`AndOr::moves`] gave.
+    fn play(&mut self, mv: Move);
+
+    /// A hash of all that decides how it goes on.
+    fn hash(&self) -> u64;
+
+    /// What a position is worth that stood before on the same line.
+    fn repetition(&self) -> Verdict;
+
+    /// How hard both look at a position that was not looked into yet.
+    fn estimate(&self) -> Estimate {
+        Estimate { proof: 1, disproof: 1 }
+    }
+}
+
+/// Who wants the goal, and who does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Player {
+    /// Wants it.
+    Prover,
+    /// Does not.
+    Refuter,
+}
+
+/// Whether the goal can be forced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It can, against every reply.
+    Proven,
+    /// It cannot.
+    Refuted,
+}
+
+/// How hard a proof and its opposite look before the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Estimate {
+    /// The proof number, above 0.
+    pub proof: u32,
+    /// The disproof number, above 0.
+    pub disproof: u32,
+}
