@@ -49,9 +49,6 @@ mod gogui;
 
 mod commands;
 
-#[cfg(test)]
-mod tests;
-
 use std::io::{self, BufRead, Write};
 
 use crossbeam_channel::{Receiver, TryRecvError};

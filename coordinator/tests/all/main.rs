@@ -8,6 +8,8 @@ mod engines;
 
 mod gomocup;
 
+mod gtp;
+
 mod nboard;
 
 mod ponder;

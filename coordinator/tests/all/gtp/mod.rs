@@ -1,4 +1,5 @@
-//! The whole front end, with an engine of one thread and tiny searches.
+//! The Go Text Protocol: the whole front end in this process, with an engine of one thread and tiny
+//! searches.
 
 mod analysis;
 
@@ -12,14 +13,14 @@ mod openings;
 
 use std::io::{BufRead, Write};
 
+use banyan::cli::{Cli, Command};
+use banyan::config::Config;
+use banyan::gtp::{Options, run};
+use banyan::node::Node;
+use banyan_engine::Session;
 use banyan_games::with_game;
 use clap::Parser as _;
-
-use crate::cli::{Cli, Command};
-use crate::config::Config;
-use crate::gtp::{Options, run};
-use crate::node::Node;
-use crate::session::Session;
+use expect_test::Expect;
 
 /// Says `input` to an engine started with these words after `banyan gtp`, and returns all it said.
 fn spoken(options: &str, input: impl BufRead + Send + 'static) -> String {
@@ -56,6 +57,25 @@ const GO: &str = "--game go --size 9 --playouts 64";
 const OTHELLO: &str = "--game othello --playouts 64";
 const GOMOKU: &str = "--game gomoku --size 15 --playouts 64";
 const CONNECT6: &str = "--game connect6 --playouts 64";
+
+/// Holds a conversation against what it was: what is said stands behind `> `, the answer below it.
+///
+/// Nothing in it depends on the machine or on time. `UPDATE_EXPECT=1 cargo test` writes down what has
+/// changed on purpose; a new conversation needs only what is said.
+fn converse(options: &str, expected: &Expect) {
+    let said: Vec<&str> = expected
+        .data()
+        .lines()
+        .filter_map(|line| line.trim_start().strip_prefix('>'))
+        .map(str::trim)
+        .collect();
+    let options = format!("{options} --reproducible --no-ponder");
+    let answers = answers(&options, &format!("{}\n", said.join("\n")));
+    assert_eq!(answers.len(), said.len(), "one answer to each line: {answers:#?}");
+    let told = said.iter().zip(answers).map(|(line, answer)| format!("> {line}\n{answer}\n"));
+    let told: String = told.collect();
+    expected.assert_eq(&told.replace(env!("CARGO_PKG_VERSION"), "VERSION"));
+}
 
 /// Each line of the script with the answer that must follow, `line -> answer`; `->` alone stands for
 /// an empty success. An answer that ends with `*` may go on.

@@ -4,6 +4,8 @@ use std::io::{BufReader, PipeWriter, Write as _, pipe};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
+use expect_test::expect;
+
 use super::*;
 
 /// Nothing that is waited for takes longer, on a busy machine.
@@ -173,12 +175,12 @@ fn as_lizzie_asks_for_owners() {
 fn whatever_is_said_ends_an_analysis_at_once() {
     for (said, answered) in [("", None), ("# hello", None), ("2 play b D4", Some("=2"))] {
         let mut engine = Conversation::with("--game go --size 19 --time 1h");
-        engine.say("1 lz-analyze b 360000");
+        engine.say("1 lz-analyze b 150");
         assert_eq!(engine.line(), "=1");
-        std::thread::sleep(Duration::from_millis(100));
+        assert!(engine.line().starts_with("info move "), "the search is under way");
         let spoken = Instant::now();
         engine.say(said);
-        assert_eq!(engine.line(), "", "no interval has passed");
+        assert_eq!(engine.line(), "", "the next line is more than a second away");
         assert!(spoken.elapsed() < Duration::from_secs(1), "{:?}", spoken.elapsed());
         if let Some(answered) = answered {
             assert_eq!(engine.answer(), answered);
@@ -211,21 +213,41 @@ fn a_move_is_generated_with_its_analysis_and_played() {
 
 #[test]
 fn what_cannot_be_analyzed_is_refused_or_waited_out() {
-    check(
+    converse(
         GO,
-        "lz-analyze b 10 avoid b Z99 1 -> ? syntax error: *
-         lz-analyze b frobnicate -> ? syntax error: expected [COLOR] [CENTISECONDS] *
-         lz-genmove_analyze b 10 frobnicate -> ? syntax error: *
-         lz-analyze b 10 ->
-         play b pass ->
-         play w pass ->
-         lz-analyze b 10 ->
-         1 lz-genmove_analyze b 10 -> =1|play pass",
+        &expect![[r#"
+            > lz-analyze b 10 avoid b Z99 1
+            ? syntax error: 'Z99' is outside the board of size 9
+            > lz-analyze b frobnicate
+            ? syntax error: expected [COLOR] [CENTISECONDS] and pairs such as interval 50, minmoves 3, maxmoves 9, avoid b C3,D4 1, allow w E5 1, rootInfo true, ownership true, pvVisits true
+            > lz-genmove_analyze b 10 frobnicate
+            ? syntax error: expected [COLOR] [CENTISECONDS] and pairs such as interval 50, minmoves 3, maxmoves 9, avoid b C3,D4 1, allow w E5 1, rootInfo true, ownership true, pvVisits true
+            > lz-analyze b 10
+            =
+            > play b pass
+            =
+            > play w pass
+            =
+            > lz-analyze b 10
+            =
+            > 1 lz-genmove_analyze b 10
+            =1
+            play pass
+        "#]],
     );
-    check(OTHELLO, "lz-analyze w 10 -> ? illegal move: it is black's turn, not white's");
-    check(
+    converse(
+        OTHELLO,
+        &expect![[r#"
+            > lz-analyze w 10
+            ? illegal move: it is black's turn, not white's
+        "#]],
+    );
+    converse(
         GOMOKU,
-        "lz-analyze b 10 allow b A1 1 avoid b A1 1 -> ? cannot analyze: no move is left *",
+        &expect![[r#"
+            > lz-analyze b 10 allow b A1 1 avoid b A1 1
+            ? cannot analyze: no move is left to choose from
+        "#]],
     );
 }
 
