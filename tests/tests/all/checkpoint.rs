@@ -4,7 +4,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use banyan_lab::processes::{PATIENCE, Process, binary};
+use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
+use banyan_lab::scrape;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -19,17 +20,24 @@ fn start(file: &Path, more: &[&str]) -> Process {
     Process::start("banyan", &args, |_| {})
 }
 
+/// Waits until the search's file is as wanted.
+fn wait_until(search: &Process, mut is_so: impl FnMut() -> bool) {
+    let deadline = Instant::now() + PATIENCE;
+    while !is_so() {
+        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", search.log());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
 /// Kills a search once its file has been written twice.
 fn killed_in_the_middle(file: &Path, more: &[&str]) {
     let search = start(file, &[&["--checkpoint-every", "50ms"], more].concat());
-    let deadline = Instant::now() + PATIENCE;
     let mut seen = Vec::new();
-    while seen.len() < 2 {
-        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", search.log());
-        std::thread::sleep(Duration::from_millis(5));
+    wait_until(&search, || {
         let written = file.metadata().and_then(|metadata| metadata.modified());
         seen.extend(written.ok().filter(|written| !seen.contains(written)));
-    }
+        seen.len() == 2
+    });
     search.signal(Signal::KILL);
     drop(search);
 }
@@ -77,12 +85,12 @@ fn a_search_that_is_asked_to_end_is_written_first() {
     let file = folder.path().join("search");
     let args = ["--checkpoint-every", "1h", "--playouts", "100000000"];
     let args = [SEARCH, &["--checkpoint", file.to_str().expect("UTF-8")], &args].concat();
-    let (search, address) = Process::coordinator(&args);
+    let metrics = free_address();
+    let (search, address) = Process::coordinator(&[&args[..], &["--metrics", &metrics]].concat());
     let worker = Process::worker(&address, "one");
     worker.wait_for_log("");
     search.wait_until_it_catches(Signal::TERM);
-    // For some playouts.
-    std::thread::sleep(Duration::from_millis(300));
+    scrape::wait_for_playouts(&metrics);
     search.signal(Signal::TERM);
     let first = search.json();
     let done = number(&first, "/playouts");
@@ -126,11 +134,7 @@ fn a_folder_that_cannot_be_written_is_known_at_once_and_two_searches_do_not_shar
     nowhere.wait_for_log("cannot be written as a checkpoint: No such file");
     let file = folder.path().join("search");
     let first = start(&file, &["--playouts", "100000000", "--checkpoint-every", "20ms"]);
-    let deadline = Instant::now() + PATIENCE;
-    while !file.exists() {
-        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", first.log());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until(&first, || file.exists());
     let mut second = start(&file, &[]);
     assert_eq!(second.wait().code(), Some(2));
     second.wait_for_log("is being written by another search");
@@ -142,11 +146,7 @@ fn a_folder_that_goes_away_costs_the_checkpoint_and_not_the_search() {
     let inner = folder.path().join("inner");
     std::fs::create_dir(&inner).expect("created");
     let search = start(&inner.join("search"), &["--checkpoint-every", "20ms"]);
-    let deadline = Instant::now() + PATIENCE;
-    while !inner.join("search").exists() {
-        assert!(Instant::now() < deadline, "no checkpoint: {:#?}", search.log());
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    wait_until(&search, || inner.join("search").exists());
     std::fs::rename(&inner, folder.path().join("moved")).expect("renamed");
     search.wait_for_log("cannot be written: No such file or directory");
     assert_eq!(number(&search.json(), "/playouts"), 150_000);

@@ -22,6 +22,19 @@ fn engine(options: &str) -> (Engine, String) {
     (Engine::start(&command).expect("our own engine starts"), address)
 }
 
+/// Answers a command, and says how long that took.
+fn ask_timed(engine: &mut Engine, command: &str) -> Duration {
+    let started = Instant::now();
+    ask(engine, command);
+    started.elapsed()
+}
+
+/// Whether a sample says that this worker has played.
+fn has_played(sample: &str, playouts: f64, worker: &str) -> bool {
+    let name = format!("banyan_worker_playouts_total{{worker=\"{worker}\"");
+    sample.starts_with(&name) && playouts > 0.0
+}
+
 fn ask(engine: &mut Engine, command: &str) -> String {
     engine.ask(command, PATIENCE).unwrap_or_else(|error| panic!("{error}")).trim().to_owned()
 }
@@ -32,32 +45,21 @@ fn workers(address: &str, names: &[&str]) -> Vec<Process> {
     workers
 }
 
-/// Lets `meanwhile` happen once a command is under way, and returns the answer and how long it took.
-fn ask_while(
-    engine: &mut Engine,
-    command: &str,
-    meanwhile: impl FnOnce() + Send,
-) -> (String, Duration) {
-    std::thread::scope(|scope| {
-        let started = Instant::now();
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(300));
-            meanwhile();
-        });
-        let answer = ask(engine, command);
-        (answer, started.elapsed())
-    })
-}
-
 #[test]
 fn a_frozen_worker_holds_no_move_back() {
-    let (mut engine, address) = engine("--threads 0 --time 2s");
+    let metrics = free_address();
+    let (mut engine, address) = engine(&format!("--threads 0 --time 2s --metrics {metrics}"));
     let workers = workers(&address, &["a", "b", "c", "frozen"]);
-    let freeze = || workers[3].signal(Signal::STOP);
-    let (_, took) = ask_while(&mut engine, "genmove b", freeze);
+    let took = std::thread::scope(|scope| {
+        scope.spawn(|| {
+            scrape::wait_for(&metrics, |name, value| has_played(name, value, "frozen"));
+            workers[3].signal(Signal::STOP);
+        });
+        ask_timed(&mut engine, "genmove b")
+    });
     // It answers within 2.2 s where nothing else runs; a busy machine has a second more.
     assert!(took < Duration::from_millis(3_200), "a move of 2 s took {took:?}");
-    let (_, took) = ask_while(&mut engine, "genmove w", || {});
+    let took = ask_timed(&mut engine, "genmove w");
     assert!(took < Duration::from_millis(3_200), "the next one took {took:?}");
     workers[3].signal(Signal::CONT);
 }

@@ -1,11 +1,11 @@
 //! A whole game of 9x9 Go against GNU Go, played out by worker processes that die and join.
 
 use std::collections::BTreeSet;
-use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use banyan_lab::processes::{Process, binary, free_address, installed};
 use banyan_lab::runner::engine::Engine;
+use banyan_lab::scrape;
 use rustix::process::Signal;
 
 /// No answer takes longer, on a busy machine, with a worker dead.
@@ -18,27 +18,26 @@ fn ask(engine: &mut Engine, command: &str) -> String {
     engine.ask(command, BOUND).unwrap_or_else(|error| panic!("{error}")).trim().to_owned()
 }
 
-/// Asks for a move, and lets `meanwhile` happen once it is being thought about.
-fn genmove_while(engine: &mut Engine, color: &str, meanwhile: impl FnOnce() + Send) -> String {
-    let (thinking, thought) = channel();
+/// Asks for a move, and lets `meanwhile` happen once the search is under way, as the metrics tell.
+fn genmove_while(engine: &mut Engine, metrics: &str, meanwhile: impl FnOnce() + Send) -> String {
+    scrape::wait_for(metrics, |name, searches| name == "banyan_searches" && searches == 0.0);
     std::thread::scope(|scope| {
-        scope.spawn(move || {
-            thought.recv().expect("sent below");
-            std::thread::sleep(Duration::from_millis(100));
+        scope.spawn(|| {
+            scrape::wait_for(metrics, |name, searches| name == "banyan_searches" && searches > 0.0);
             meanwhile();
         });
-        thinking.send(()).expect("the thread waits");
-        ask(engine, &format!("genmove {color}"))
+        ask(engine, "genmove b")
     })
 }
 
 #[test]
 fn a_game_goes_on_while_a_worker_is_killed_and_another_joins() {
     let Some(gnugo) = installed("gnugo") else { return };
-    let address = free_address();
+    let (address, metrics) = (free_address(), free_address());
     let coordinator = binary("banyan");
     let mut ours = Engine::start(&format!(
-        "{} gtp --size 9 --policy uniform --threads 0 --playouts 60000 --listen {address} --resign 0",
+        "{} gtp --size 9 --policy uniform --threads 0 --playouts 60000 --listen {address} \
+         --metrics {metrics} --resign 0",
         coordinator.display()
     ))
     .expect("our own engine starts");
@@ -62,8 +61,8 @@ fn a_game_goes_on_while_a_worker_is_killed_and_another_joins() {
         assert!(plies < PLIES_MAX, "the game does not end");
         let ours_to_move = plies % 2 == 0;
         let mv = match plies {
-            6 => genmove_while(&mut ours, "b", || first.signal(Signal::KILL)),
-            10 => genmove_while(&mut ours, "b", || {
+            6 => genmove_while(&mut ours, &metrics, || first.signal(Signal::KILL)),
+            10 => genmove_while(&mut ours, &metrics, || {
                 third = Some(Process::worker(&address, "third"));
             }),
             _ if ours_to_move => ask(&mut ours, "genmove b"),

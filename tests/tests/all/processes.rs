@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use banyan_lab::processes::{PATIENCE, Process, free_address};
+use banyan_lab::scrape;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -223,14 +224,14 @@ fn logs_are_lines_of_text_or_json_objects() {
 
 #[test]
 fn sigterm_in_mid_move_is_answered_with_a_move_and_an_orderly_end() {
-    let args = ["gtp", "--threads", "1", "--time", "1h"];
+    let metrics = free_address();
+    let args = ["gtp", "--threads", "1", "--time", "1h", "--metrics", &metrics];
     let mut engine = Process::start("banyan", &args, |command| {
         command.stdin(std::process::Stdio::piped());
     });
     let mut input = engine.child().stdin.take().expect("piped");
     input.write_all(b"7 genmove b\n").expect("it reads");
-    // Long enough for the line to be read and the search to begin.
-    std::thread::sleep(Duration::from_millis(500));
+    scrape::wait_for_playouts(&metrics);
     engine.signal(Signal::TERM);
     let (answer, status) = engine.output();
     assert!(status.success(), "{status}");

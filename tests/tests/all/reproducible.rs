@@ -1,6 +1,7 @@
 //! With `--reproducible`, the same seed gives the same tree on any workers, under any faults.
 
-use banyan_lab::processes::Process;
+use banyan_lab::processes::{Process, free_address};
+use banyan_lab::scrape;
 use rustix::process::Signal;
 
 /// `game` may carry a mode of batches, or heavy playouts: `go grown`, `go heavy`.
@@ -24,13 +25,19 @@ fn local(game: &str, playouts: &str, threads: &str) -> String {
     digest(&Process::start("banyan", &args(game, playouts, threads), |_| {}).json())
 }
 
-/// A search over three worker processes; `trouble` is made once all have joined and work.
+/// A search over three worker processes; `trouble` is made once all of them have played.
 fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) -> serde_json::Value {
     let mut args = args(game, playouts, "0");
-    args.extend(["--min-workers", "3"]);
+    let metrics = free_address();
+    args.extend(["--min-workers", "3", "--metrics", &metrics]);
     let (coordinator, address) = Process::coordinator(&args);
     let workers = ["one", "two", "three"].map(|name| Process::worker(&address, name));
-    coordinator.wait_for_log("the clock starts");
+    for name in ["one", "two", "three"] {
+        let played = format!("banyan_worker_playouts_total{{worker=\"{name}\"");
+        scrape::wait_for(&metrics, |sample, playouts| {
+            sample.starts_with(&played) && playouts > 0.0
+        });
+    }
     trouble(&workers);
     let answer = coordinator.json();
     drop(workers);
@@ -56,7 +63,6 @@ fn a_killed_and_a_frozen_worker_change_nothing() {
     for game in ["go", "go grown"] {
         let expected = local(game, playouts, "2");
         let answer = with_workers(game, playouts, |workers| {
-            std::thread::sleep(std::time::Duration::from_millis(150));
             workers[0].signal(Signal::KILL);
             workers[1].signal(Signal::STOP);
         });

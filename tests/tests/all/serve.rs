@@ -14,7 +14,7 @@ use banyan_games::{Color, Kind, Move, Record};
 use banyan_jobs::session::{Answer, Ask, Order, SESSIONS_VERSION, Visitor};
 use banyan_jobs::{Growing, Root};
 use banyan_lab::processes::{Process, free_address};
-use banyan_lab::scrape::{get, samples, wait_for};
+use banyan_lab::scrape::{get, samples, wait_for, wait_for_playouts};
 use banyan_proto::sessions;
 use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_tests::front_end::FrontEnd;
@@ -103,7 +103,8 @@ fn front_ends_of_two_games_think_at_once_and_one_that_dies_leaves_all_to_the_oth
 #[test]
 fn a_front_end_goes_on_alone_when_its_coordinator_dies_and_returns_to_it() {
     let address = free_address();
-    let args = ["serve", "--threads", "1", "--listen", &address];
+    let metrics = free_address();
+    let args = ["serve", "--threads", "1", "--listen", &address, "--metrics", &metrics];
     let served = Process::start("banyan", &args, |_| {});
     served.wait_for_log("front ends may attach");
     let args = ["--size", "9", "--time", "1s", "--threads", "1", "--remote", &address];
@@ -111,7 +112,7 @@ fn a_front_end_goes_on_alone_when_its_coordinator_dies_and_returns_to_it() {
     front_end.process.wait_for_log("thinking with");
     front_end.say("genmove b");
     served.wait_for_log("front end attached");
-    std::thread::sleep(Duration::from_millis(300));
+    wait_for_playouts(&metrics);
     let killed = Instant::now();
     drop(served);
     let answer = front_end.answer();
