@@ -7,19 +7,26 @@ mod cluster;
 
 mod engines;
 
+mod words;
+
 use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
 use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
+use banyan_jobs::Wish;
+use banyan_knowledge::Policy;
+use banyan_search::FinalMove;
 use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::parser::ValueSource;
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
-pub use self::engines::{EngineArg, EnginesArgs, HorizonArg, LeafArg};
+pub use self::engines::{EngineArg, EnginesArgs};
+use self::words::one_of;
+pub(crate) use self::words::{LEAVES, word_for};
 use crate::gtp::{DynamicKomi, Sharing};
 use crate::opening::Rule;
 
@@ -171,8 +178,8 @@ pub struct SolveArgs {
     #[arg(long, value_name = "POINT")]
     pub target: Option<String>,
     /// Go: who begins [default: the side to move].
-    #[arg(long, value_enum, value_name = "SIDE")]
-    pub side: Option<SideArg>,
+    #[arg(long, value_parser = one_of(words::SIDES), value_name = "SIDE")]
+    pub side: Option<Color>,
     /// Othello: every position of this OBF file, a line each: 64 squares from a1 (X black, O white,
     /// - empty), the side to move, and if known the score of each move after `;`.
     #[arg(long, value_name = "FILE", conflicts_with = "sgf")]
@@ -216,24 +223,6 @@ pub struct CertsArgs {
     /// How long the certificates are good for.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1year")]
     pub valid: Duration,
-}
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SideArg {
-    /// Black.
-    Black,
-    /// White.
-    White,
-}
-
-impl From<SideArg> for Color {
-    fn from(side: SideArg) -> Color {
-        match side {
-            SideArg::Black => Color::Black,
-            SideArg::White => Color::White,
-        }
-    }
 }
 
 /// Options of `banyan bench`.
@@ -335,10 +324,9 @@ pub struct EngineArgs {
     pub window: Option<NonZeroU32>,
     /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker
     /// grows a private tree under the leaf. By default single playouts, as long as this process can make
-    /// them as fast as the workers play them out, else grown batches.
-    #[arg(long, env = "BANYAN_MODE", value_enum, default_value_t = ModeArg::Auto)]
-    #[arg(help_heading = "Search")]
-    pub mode: ModeArg,
+    /// them as fast as the workers play them out, else grown batches [default: auto].
+    #[arg(long, env = "BANYAN_MODE", value_parser = one_of(words::MODES), help_heading = "Search")]
+    pub mode: Option<Wish>,
     /// Playouts in a batch; they are flat unless --mode is grown [default: 8 for --mode flat and when
     /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
@@ -346,13 +334,14 @@ pub struct EngineArgs {
     /// How playouts choose their moves; heavy ones know shapes and captures in Go, and in Gomoku and
     /// Connect6 take a win, stop one, and keep Black of Renju from forbidden points [default: heavy in
     /// Go, uniform in other games, and uniform in any for bench].
-    #[arg(long, env = "BANYAN_POLICY", value_enum, help_heading = "Search")]
-    pub policy: Option<PolicyArg>,
-    /// Play the root move with most visits, or with the highest mean; in a game of Go that is decided,
-    /// of moves that win as often, the one that wins by most points.
-    #[arg(long, env = "BANYAN_FINAL_MOVE", value_enum, default_value_t = FinalMoveArg::Visits)]
+    #[arg(long, env = "BANYAN_POLICY", value_parser = one_of(words::POLICIES))]
     #[arg(help_heading = "Search")]
-    pub final_move: FinalMoveArg,
+    pub policy: Option<Policy>,
+    /// Play the root move with most visits, or with the highest mean; in a game of Go that is decided,
+    /// of moves that win as often, the one that wins by most points [default: visits].
+    #[arg(long, env = "BANYAN_FINAL_MOVE", value_parser = one_of(words::FINAL_MOVES))]
+    #[arg(help_heading = "Search")]
+    pub final_move: Option<FinalMove>,
     /// Memory for the tree.
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "1GiB", value_name = "BYTES")]
     #[arg(help_heading = "Search")]
@@ -364,36 +353,6 @@ pub struct EngineArgs {
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]
     pub set: Vec<String>,
-}
-
-/// How the playouts of a batch are spread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ModeArg {
-    /// As measured: flat for small clusters, grown for large ones.
-    Auto,
-    /// All from one leaf.
-    Flat,
-    /// By a private tree of the worker.
-    Grown,
-}
-
-/// How playouts choose their moves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PolicyArg {
-    /// Every candidate move is equally likely.
-    Uniform,
-    /// Moves are drawn by what the game knows of them: better, and five to twenty times as slow. Othello
-    /// and Hex have none.
-    Heavy,
-}
-
-/// Which root move is played.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FinalMoveArg {
-    /// The one with most visits.
-    Visits,
-    /// The one with the highest mean.
-    Mean,
 }
 
 /// `9` or `15x20`.

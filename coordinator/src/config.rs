@@ -16,16 +16,12 @@ use banyan_games::go::GoRules;
 use banyan_games::{Rules, RulesError, Terms, with_game};
 use banyan_jobs::{Plan, PlanError, Sizing, Wish, limits};
 use banyan_knowledge::Knowledge;
-use banyan_knowledge::Policy;
-use banyan_search::{FinalMove, Parameters, ParametersError};
+use banyan_search::{Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
-use crate::cli::{
-    ClusterArgs, EngineArgs, FinalMoveArg, LeafArg, ModeArg, PolicyArg, RemoteArgs, ServeArgs,
-    WaitArgs,
-};
+use crate::cli::{ClusterArgs, EngineArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::serve::Serving;
@@ -151,9 +147,9 @@ fn asks_of_the_tree(args: &EngineArgs) -> bool {
         || args.ponder
         || args.window.is_some()
         || args.batch.is_some()
-        || args.mode != ModeArg::Auto
+        || args.mode.is_some()
         || args.policy.is_some()
-        || args.final_move != FinalMoveArg::Visits
+        || args.final_move.is_some()
         || args.engines.leaf.is_some()
         || !args.set.is_empty()
 }
@@ -170,11 +166,7 @@ fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
     let sizing = sizing(args);
     let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(sizing.playouts.unwrap_or(1)));
     with_game!(rules, G, _rules => {
-        let policy = match args.policy {
-            Some(PolicyArg::Uniform) => Policy::Uniform,
-            Some(PolicyArg::Heavy) => Policy::Heavy,
-            None => G::POLICY,
-        };
+        let policy = args.policy.unwrap_or(G::POLICY);
         let window = args.window.map(NonZeroU32::get).or(fixed);
         let plan = Plan { sizing, window, in_order: args.reproducible, ..Plan::of(policy) };
         plan.check::<G>().map(|()| plan)
@@ -252,11 +244,7 @@ fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
 }
 
 fn sizing(args: &EngineArgs) -> Sizing {
-    let wish = match args.mode {
-        ModeArg::Auto => Wish::Auto,
-        ModeArg::Flat => Wish::Flat,
-        ModeArg::Grown => Wish::Grown,
-    };
+    let wish = args.mode.unwrap_or_default();
     let fixed = (args.reproducible && wish != Wish::Grown).then_some(REPRODUCIBLE_BATCH);
     let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
     Sizing { wish, playouts: args.batch.map(NonZeroU32::get).or(fixed.map(fits)) }
@@ -279,17 +267,14 @@ pub(crate) fn parameters(
 }
 
 fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
-    let with_leaves = |leaf: LeafArg| Parameters::with_leaves(args.game, leaf.into());
+    let with_leaves = |leaf| Parameters::with_leaves(args.game, leaf);
     let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
     let parameters = parameters(base, &args.set)?;
     Ok(Tuning {
         parameters,
         seed: args.seed,
         tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
-        final_move: match args.final_move {
-            FinalMoveArg::Visits => FinalMove::Visits,
-            FinalMoveArg::Mean => FinalMove::Mean,
-        },
+        final_move: args.final_move.unwrap_or_default(),
     })
 }
 
@@ -344,5 +329,41 @@ pub fn apply_file(
             file: path.display().to_string(),
             reason: format!("'{key}' is no option of any command"),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::cli::{Cli, Command};
+
+    fn to_play(words: &str) -> Result<Config, ConfigError> {
+        let words = "banyan gtp --threads 1".split(' ').chain(words.split(' '));
+        let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
+            panic!("not gtp");
+        };
+        Config::to_play(&args.engine)
+    }
+
+    #[test]
+    fn whoever_asks_something_of_the_tree_gets_the_tree_even_by_its_default() {
+        let has_classical = |words: &str| {
+            let config = to_play(&format!("--game othello {words}")).expect("sound");
+            config.settings.engines.classical.is_some()
+        };
+        assert!(has_classical("--seed 2"));
+        for asked in ["--final-move visits", "--final-move mean", "--mode auto", "--batch 1"] {
+            assert!(!has_classical(asked), "{asked}");
+        }
+    }
+
+    #[test]
+    fn what_no_search_can_keep_to_is_refused() {
+        let refused = |words: &str| to_play(words).expect_err("no search").to_string();
+        assert!(refused("--game othello --policy heavy").contains("no heavy playouts"));
+        assert!(refused("--game go --window 4 --batch 8").contains("a window of 4"));
+        assert!(refused("--game go --batch 4000000000").contains("too large"));
     }
 }

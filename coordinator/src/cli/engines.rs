@@ -1,9 +1,13 @@
 //! Options on who searches.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use banyan_search::Valuing;
+use banyan_search::classical::Horizon;
 use clap::{Args, ValueEnum};
+
+use super::words::{HORIZONS, LEAVES, one_of};
 
 /// Options on who searches.
 #[derive(Clone, Debug, Args)]
@@ -21,9 +25,9 @@ pub struct EnginesArgs {
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
     /// lasts that is shared among the children of each position.
-    #[arg(long, env = "BANYAN_HORIZON", value_enum, default_value_t = HorizonArg::Depth)]
+    #[arg(long, env = "BANYAN_HORIZON", value_parser = one_of(HORIZONS), default_value = "depth")]
     #[arg(help_heading = "Engine")]
-    pub horizon: HorizonArg,
+    pub horizon: Horizon,
     /// Gomoku, Connect6: do not look for wins by threats before the search.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
@@ -34,29 +38,8 @@ pub struct EnginesArgs {
     /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a
     /// playout of some plies and then the evaluation [default: what plays best; playout where there
     /// is no evaluation].
-    #[arg(long, env = "BANYAN_LEAF", value_enum, help_heading = "Engine")]
-    pub leaf: Option<LeafArg>,
-}
-
-/// What a leaf is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum LeafArg {
-    /// A playout.
-    Playout,
-    /// An evaluation.
-    Evaluate,
-    /// A short playout and an evaluation.
-    Mixed,
-}
-
-impl From<LeafArg> for Valuing {
-    fn from(leaf: LeafArg) -> Valuing {
-        match leaf {
-            LeafArg::Playout => Valuing::Playout,
-            LeafArg::Evaluate => Valuing::Evaluate,
-            LeafArg::Mixed => Valuing::Mixed,
-        }
-    }
+    #[arg(long, env = "BANYAN_LEAF", value_parser = one_of(LEAVES), help_heading = "Engine")]
+    pub leaf: Option<Valuing>,
 }
 
 /// Who searches.
@@ -71,11 +54,9 @@ pub enum EngineArg {
     Mtdf,
 }
 
-/// What limits a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HorizonArg {
-    /// Plies.
-    Depth,
-    /// A budget of branches.
-    Branches,
+impl fmt::Display for EngineArg {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = self.to_possible_value();
+        f.write_str(word.as_ref().map_or("", |word| word.get_name()))
+    }
 }

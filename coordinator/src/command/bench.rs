@@ -29,9 +29,9 @@ use std::time::Duration;
 
 use banyan_engine::Session;
 use banyan_games::with_game;
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Knowledge, Policy};
 
-use crate::cli::{BenchArgs, EngineArg, PolicyArg};
+use crate::cli::{BenchArgs, EngineArg};
 use crate::cluster::Cluster;
 use crate::config::Config;
 use answer::Setting;
@@ -53,7 +53,7 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     }
     // What machines, tree and wire are worth shows in playouts that cost nothing else.
     let mut engine = args.engine.clone();
-    engine.policy.get_or_insert(PolicyArg::Uniform);
+    engine.policy.get_or_insert(Policy::Uniform);
     if args.playouts_only {
         let config = Config::new(&engine)?;
         return with_game!(&config.rules, G, rules => {

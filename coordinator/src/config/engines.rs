@@ -7,11 +7,10 @@ use banyan_engine::engines::{Choice, Classical};
 use banyan_games::connect6::Connect6;
 use banyan_games::{Kind, Rules, with_game};
 use banyan_knowledge::{Knowledge, ModelError};
+use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
 
-use crate::cli::{EngineArg, EnginesArgs, HorizonArg, LeafArg};
+use crate::cli::{EngineArg, EnginesArgs, LEAVES, word_for};
 
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
@@ -106,13 +105,10 @@ pub(super) fn choice(
             names: evaluations.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" or "),
         })
     });
-    let name = |value: Option<PossibleValue>| {
-        value.map_or_else(String::new, |value| value.get_name().to_owned())
-    };
-    if let Some(leaf) = args.leaf.filter(|&leaf| leaf != LeafArg::Playout)
+    if let Some(leaf) = args.leaf.filter(|&leaf| leaf != Valuing::Playout)
         && evaluations.is_empty()
     {
-        let asked = format!("--leaf {}", name(leaf.to_possible_value()));
+        let asked = format!("--leaf {}", word_for(LEAVES, &leaf));
         return Err(EnginesError::NoEvaluation { game, asked, instead: "--leaf playout" });
     }
     let engine = args.engine.unwrap_or(match unasked {
@@ -122,7 +118,7 @@ pub(super) fn choice(
     let classical = match engine {
         EngineArg::Uct => None,
         engine if evaluations.is_empty() => {
-            let asked = format!("--engine {}", name(engine.to_possible_value()));
+            let asked = format!("--engine {engine}");
             return Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" });
         }
         engine => {
@@ -132,10 +128,7 @@ pub(super) fn choice(
                 EngineArg::Mtdf => Method::Mtdf(Step::Adaptive(step)),
                 _ => Method::AlphaBeta,
             };
-            let horizon = match args.horizon {
-                HorizonArg::Depth => Horizon::Depth,
-                HorizonArg::Branches => Horizon::Branches,
-            };
+            let horizon = args.horizon;
             let is_shareable = horizon == Horizon::Depth && model.is_none();
             let is_implied = args.engine.is_none();
             Some(Classical { method, horizon, evaluation, model, is_shareable, is_implied })

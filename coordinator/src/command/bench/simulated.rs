@@ -18,7 +18,7 @@ use super::TIME;
 use super::limit::Limit;
 use super::moment::Moment;
 use super::rounds::WARM_UP;
-use crate::cli::{BenchArgs, ModeArg};
+use crate::cli::BenchArgs;
 use crate::cluster::Cluster;
 use crate::config::Config;
 use crate::rpc::simulated::{self, Carrier};
@@ -64,10 +64,10 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
 }
 
 /// Batches of one mode and size: what the made-up workers can answer.
-fn fixed(mut config: Config, mode: ModeArg) -> Config {
+fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
     let (wish, playouts) = match mode {
-        ModeArg::Auto | ModeArg::Flat => (Wish::Flat, FLAT_PLAYOUTS),
-        ModeArg::Grown => (Wish::Grown, GROWN_PLAYOUTS),
+        None | Some(Wish::Auto | Wish::Flat) => (Wish::Flat, FLAT_PLAYOUTS),
+        Some(Wish::Grown) => (Wish::Grown, GROWN_PLAYOUTS),
     };
     config.settings.plan.sizing.wish = wish;
     config.settings.plan.sizing.playouts.get_or_insert(playouts);

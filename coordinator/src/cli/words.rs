@@ -1,0 +1,79 @@
+//! Options whose value is one of a few words: the words, what they mean, and what help says of them.
+
+use banyan_games::Color;
+use banyan_jobs::Wish;
+use banyan_knowledge::Policy;
+use banyan_search::classical::Horizon;
+use banyan_search::{FinalMove, Valuing};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+/// One of the words of an option.
+#[derive(Debug)]
+pub struct Word<T> {
+    name: &'static str,
+    means: T,
+    help: &'static str,
+}
+
+impl<T> Word<T> {
+    const fn new(name: &'static str, means: T, help: &'static str) -> Word<T> {
+        Word { name, means, help }
+    }
+}
+
+/// How the playouts of a batch are spread.
+pub const MODES: &[Word<Wish>] = &[
+    Word::new("auto", Wish::Auto, "As measured: flat for small clusters, grown for large ones"),
+    Word::new("flat", Wish::Flat, "All from one leaf"),
+    Word::new("grown", Wish::Grown, "By a private tree of the worker"),
+];
+
+/// How playouts choose their moves.
+pub const POLICIES: &[Word<Policy>] = &[
+    Word::new("uniform", Policy::Uniform, "Every candidate move is equally likely"),
+    Word::new(
+        "heavy",
+        Policy::Heavy,
+        "Moves are drawn by what the game knows of them: better, and five to twenty times as slow. \
+         Othello and Hex have none",
+    ),
+];
+
+/// Which root move is played.
+pub const FINAL_MOVES: &[Word<FinalMove>] = &[
+    Word::new("visits", FinalMove::Visits, "The one with most visits"),
+    Word::new("mean", FinalMove::Mean, "The one with the highest mean"),
+];
+
+/// What a leaf is worth.
+pub const LEAVES: &[Word<Valuing>] = &[
+    Word::new("playout", Valuing::Playout, "A playout"),
+    Word::new("evaluate", Valuing::Evaluate, "An evaluation"),
+    Word::new("mixed", Valuing::Mixed, "A short playout and an evaluation"),
+];
+
+/// What limits a line of a classical search.
+pub const HORIZONS: &[Word<Horizon>] = &[
+    Word::new("depth", Horizon::Depth, "Plies"),
+    Word::new("branches", Horizon::Branches, "A budget of branches"),
+];
+
+/// The sides.
+pub const SIDES: &[Word<Color>] =
+    &[Word::new("black", Color::Black, "Black"), Word::new("white", Color::White, "White")];
+
+/// Reads one of these words as what it means; help lists them.
+pub fn one_of<T: Copy + Send + Sync + 'static>(
+    words: &'static [Word<T>],
+) -> impl TypedValueParser<Value = T> {
+    let possible = words.iter().map(|word| PossibleValue::new(word.name).help(word.help));
+    PossibleValuesParser::new(possible).map(|typed| {
+        let word = words.iter().find(|word| word.name == typed);
+        word.expect("the parser lets no other pass").means
+    })
+}
+
+/// The word that means this; nothing where none does.
+pub fn word_for<T: PartialEq>(words: &[Word<T>], meaning: &T) -> &'static str {
+    words.iter().find(|word| word.means == *meaning).map_or("", |word| word.name)
+}
