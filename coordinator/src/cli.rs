@@ -246,7 +246,7 @@ pub struct BenchArgs {
     pub signature: bool,
     /// The coordinator's own limit: so many made-up workers answer every batch with a tally played
     /// before. Included are descents, merging, scheduling and encoding and decoding every message;
-    /// playouts and sockets are not. Batches are flat ones of 8 playouts, or with --mode grown of
+    /// playouts and sockets are not. Batches are leaf-parallel ones of 8 playouts, or with --mode subtree of
     /// 1000, unless --batch says how many.
     #[arg(long, env = "BANYAN_SIMULATED_WORKERS", value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -322,13 +322,13 @@ pub struct EngineArgs {
     /// thread; 256 when reproducible].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
-    /// Lend flat batches, all of whose playouts start at one leaf, or grown ones, for which the worker
-    /// grows a private tree under the leaf. By default single playouts, as long as this process can make
-    /// them as fast as the workers play them out, else grown batches [default: auto].
+    /// Lend leaf-parallel batches, all of whose playouts start at one leaf, or subtree batches, for which
+    /// the worker grows a private tree under the leaf. By default single playouts, as long as this process
+    /// can make them as fast as the workers play them out, else subtree batches [default: auto].
     #[arg(long, env = "BANYAN_MODE", value_parser = one_of(words::MODES), help_heading = "Search")]
     pub mode: Option<Wish>,
-    /// Playouts in a batch; they are flat unless --mode is grown [default: 8 for --mode flat and when
-    /// reproducible, otherwise flat batches of 1, or grown ones that grow with the tree].
+    /// Playouts in a batch; it is leaf-parallel unless --mode is subtree [default: 8 for --mode
+    /// leaf-parallel and when reproducible, otherwise single playouts, or subtrees that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,
     /// How playouts choose their moves; heavy ones know shapes and captures in Go, and in Gomoku and

@@ -161,7 +161,7 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
 }
 
 /// What was asked of every search. Nothing measured may decide in a reproducible one: there batches are
-/// flat unless grown ones are asked for, and those grow with the tree alone.
+/// leaf-parallel unless subtrees are asked for, and those grow with the tree alone.
 fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
     let sizing = sizing(args);
     let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(sizing.playouts.unwrap_or(1)));
@@ -245,7 +245,7 @@ fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
 
 fn sizing(args: &EngineArgs) -> Sizing {
     let wish = args.mode.unwrap_or_default();
-    let fixed = (args.reproducible && wish != Wish::Grown).then_some(REPRODUCIBLE_BATCH);
+    let fixed = (args.reproducible && wish != Wish::Subtree).then_some(REPRODUCIBLE_BATCH);
     let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
     Sizing { wish, playouts: args.batch.map(NonZeroU32::get).or(fixed.map(fits)) }
 }

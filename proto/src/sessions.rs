@@ -74,8 +74,8 @@ fn decode_order(order: wire::Order) -> Result<Order, WireError> {
     }
     let wish = match wire::Mode::try_from(mode) {
         Ok(wire::Mode::Auto) => Wish::Auto,
-        Ok(wire::Mode::Flat) => Wish::Flat,
-        Ok(wire::Mode::Grown) => Wish::Grown,
+        Ok(wire::Mode::LeafParallel) => Wish::LeafParallel,
+        Ok(wire::Mode::Subtree) => Wish::Subtree,
         Err(_) => return Err(WireError::Unknown { what: "mode", found: mode.into() }),
     };
     let plan = Plan {
@@ -196,8 +196,8 @@ fn encode_order(order: Order) -> wire::Order {
     let Sizing { wish, playouts: batch } = sizing;
     let mode = match wish {
         Wish::Auto => wire::Mode::Auto,
-        Wish::Flat => wire::Mode::Flat,
-        Wish::Grown => wire::Mode::Grown,
+        Wish::LeafParallel => wire::Mode::LeafParallel,
+        Wish::Subtree => wire::Mode::Subtree,
     };
     wire::Order {
         number,
@@ -281,7 +281,7 @@ mod tests {
                 policy: Policy::Heavy,
                 seed: u64::MAX,
                 playouts_max: Some(1),
-                sizing: Sizing { wish: Wish::Grown, playouts: Some(3) },
+                sizing: Sizing { wish: Wish::Subtree, playouts: Some(3) },
                 window: Some(4),
                 in_order: true,
                 ownership_every: 2,

@@ -11,21 +11,36 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 #[derive(Debug)]
 pub struct Word<T> {
     name: &'static str,
+    /// Its old name, which still means it.
+    alias: Option<&'static str>,
     means: T,
     help: &'static str,
 }
 
 impl<T> Word<T> {
     const fn new(name: &'static str, means: T, help: &'static str) -> Word<T> {
-        Word { name, means, help }
+        Word { name, alias: None, means, help }
+    }
+
+    const fn once(mut self, alias: &'static str) -> Word<T>
+    where
+        T: Copy,
+    {
+        self.alias = Some(alias);
+        self
+    }
+
+    fn is(&self, typed: &str) -> bool {
+        self.name == typed || self.alias == Some(typed)
     }
 }
 
 /// How the playouts of a batch are spread.
 pub const MODES: &[Word<Wish>] = &[
-    Word::new("auto", Wish::Auto, "As measured: flat for small clusters, grown for large ones"),
-    Word::new("flat", Wish::Flat, "All from one leaf"),
-    Word::new("grown", Wish::Grown, "By a private tree of the worker"),
+    Word::new("auto", Wish::Auto, "As measured: leaf-parallel for small clusters, else subtrees"),
+    Word::new("leaf-parallel", Wish::LeafParallel, "All from one leaf; also: flat").once("flat"),
+    Word::new("subtree", Wish::Subtree, "By a private tree of the worker; also: grown")
+        .once("grown"),
 ];
 
 /// How playouts choose their moves.
@@ -66,9 +81,12 @@ pub const SIDES: &[Word<Color>] =
 pub fn one_of<T: Copy + Send + Sync + 'static>(
     words: &'static [Word<T>],
 ) -> impl TypedValueParser<Value = T> {
-    let possible = words.iter().map(|word| PossibleValue::new(word.name).help(word.help));
+    let possible = words.iter().map(|word| {
+        let value = PossibleValue::new(word.name).help(word.help);
+        word.alias.map_or(value.clone(), |alias| value.alias(alias))
+    });
     PossibleValuesParser::new(possible).map(|typed| {
-        let word = words.iter().find(|word| word.name == typed);
+        let word = words.iter().find(|word| word.is(&typed));
         word.expect("the parser lets no other pass").means
     })
 }
@@ -76,4 +94,24 @@ pub fn one_of<T: Copy + Send + Sync + 'static>(
 /// The word that means this; nothing where none does.
 pub fn word_for<T: PartialEq>(words: &[Word<T>], meaning: &T) -> &'static str {
     words.iter().find(|word| word.means == *meaning).map_or("", |word| word.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{Arg, Command};
+
+    use super::*;
+
+    fn mode(typed: &str) -> Option<Wish> {
+        let arg = Arg::new("mode").value_parser(one_of(MODES));
+        let found = Command::new("banyan").arg(arg).try_get_matches_from(["banyan", typed]);
+        found.ok().and_then(|found| found.get_one("mode").copied())
+    }
+
+    #[test]
+    fn old_names_of_modes_mean_the_new_ones() {
+        assert_eq!([mode("leaf-parallel"), mode("flat")], [Some(Wish::LeafParallel); 2]);
+        assert_eq!([mode("subtree"), mode("grown")], [Some(Wish::Subtree); 2]);
+        assert_eq!(mode("grows"), None);
+    }
 }

@@ -82,12 +82,12 @@ struct Asking {
 }
 
 /// What a tally depends on as far as a checking coordinator can see, and whether the other side is to
-/// move at the leaf: the children of a grown tally must be moves of the side that is.
+/// move at the leaf: the children of a subtree must be moves of the side that is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
     playouts: u32,
     asked: Asked,
-    /// Of a grown batch.
+    /// Of a subtree batch.
     floor: Option<u32>,
     odd: bool,
 }

@@ -165,7 +165,7 @@ fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
             "simulated_workers",
         ];
         assert_eq!(keys(&found), expected);
-        assert_eq!((&found["mode"], &found["batch"]), (&"flat".into(), &8.into()));
+        assert_eq!((&found["mode"], &found["batch"]), (&"leaf-parallel".into(), &8.into()));
         let [playouts, batches] = ["merged_playouts_per_s", "merged_batches_per_s"]
             .map(|key| found[key].as_f64().expect("a rate"));
         assert!(batches > 0.0 && (playouts / batches - 8.0).abs() < 1e-6, "{found}");

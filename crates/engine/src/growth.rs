@@ -23,7 +23,7 @@ use banyan_search::{Descent, Path, Proof, Tree, leaf};
 use crate::sizing::{Allowed, Pace, Size};
 use recall::{Merged, Recall};
 
-/// A node with this part of a grown batch's playouts is worth a family in its tally; families are most
+/// A node with this part of a subtree batch's playouts is worth a family in its tally; families are most
 /// of what a batch costs here.
 const FLOOR_SHARE: u32 = 8;
 /// A node with this part of a leaf's visits is worth a family of what is known.
@@ -116,7 +116,7 @@ impl<G: Knowledge> Growth<G> {
             made: 0,
             in_flight: 0,
             pace: Pace::default(),
-            size: Size::flat(1),
+            size: Size::leaf_parallel(1),
             sums: Sums { ownership, ..Sums::default() },
         }
     }
@@ -176,8 +176,8 @@ impl<G: Knowledge> Growth<G> {
 
     /// The batch that the next step makes.
     fn next_size(&self) -> Size {
-        let grown = self.tree.parameters().grown_max(self.root_visits());
-        let allowed = Allowed { in_flight: self.window(), grown };
+        let subtree = self.tree.parameters().grown_max(self.root_visits());
+        let allowed = Allowed { in_flight: self.window(), subtree };
         allowed.next(self.plan.sizing, &self.pace, self.size)
     }
 
@@ -217,10 +217,10 @@ impl<G: Knowledge> Growth<G> {
         }
     }
 
-    /// A node with few visits for the playouts of a grown batch is its leaf: a private tree spreads them
+    /// A node with few visits for the playouts of a subtree batch is its leaf: a private tree spreads them
     /// better than descents here could.
     fn visits_min(&self) -> u64 {
-        match self.size.is_grown {
+        match self.size.is_subtree {
             true => u64::from(self.size.playouts) * u64::from(self.tree.parameters().grown_leaf),
             false => 0,
         }
@@ -228,7 +228,7 @@ impl<G: Knowledge> Growth<G> {
 
     /// What a batch of the last size does at the end of `path`.
     fn job(&self, path: &Path, playouts: Playouts) -> Job {
-        let Some(&leaf) = path.last().filter(|_| self.size.is_grown) else {
+        let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return Job::LeafParallel(playouts);
         };
         let floor = (self.size.playouts / FLOOR_SHARE).max(FLOOR_MIN);
@@ -321,14 +321,14 @@ impl<G: Knowledge> Growth<G> {
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
         self.tree.merge(&flight.path, counts);
         let is_whole = flight.path.len() == flight.nodes;
-        let grown = tally.answer.subtree().filter(|_| is_whole);
-        if let Some(grown) = grown {
+        let subtree = tally.answer.subtree().filter(|_| is_whole);
+        if let Some(grown) = subtree {
             self.tree.graft(&flight.path, grown, fresh);
         }
         self.sums.add(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {
             let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
-            let grafted = grown.is_some();
+            let grafted = subtree.is_some();
             self.recall.keep(Merged { from, moves, fresh, grafted, tally });
         }
     }

@@ -1,8 +1,8 @@
-//! How large the next batch is, and whether it is flat or grown.
+//! How large the next batch is, and whether it is leaf-parallel or a subtree.
 //!
-//! Single playouts, flat batches of one, make the best use of each playout, but each costs a descent
-//! here. Grown batches cost next to nothing, and lose a little as long as each is a small part of the
-//! tree. So: single playouts where this process can afford them or few may be in flight, else grown
+//! Single playouts, leaf-parallel batches of one, make the best use of each playout, but each costs a descent
+//! here. Subtree batches cost next to nothing, and lose a little as long as each is a small part of the
+//! tree. So: single playouts where this process can afford them or few may be in flight, else subtree
 //! batches, larger as the tree grows. The figures are in docs/performance.md.
 
 use std::time::Duration;
@@ -10,38 +10,38 @@ use std::time::Duration;
 use banyan_jobs::{Room, limits};
 pub use banyan_jobs::{Sizing, Wish};
 
-/// A grown batch takes a worker's thread about so long, at most.
+/// A subtree batch takes a worker's thread about so long, at most.
 const BATCH_TIME: Duration = Duration::from_millis(80);
 
-/// A flat batch that is asked for without a size: a compromise, since each further playout from one leaf
-/// is worth less. Where the choice is free a flat batch is a single playout.
-const FLAT_PLAYOUTS: u32 = 8;
+/// A leaf-parallel batch that is asked for without a size: a compromise, since each further playout from one leaf
+/// is worth less. Where the choice is free such a batch is a single playout.
+const LEAF_PLAYOUTS: u32 = 8;
 
-/// Making flat batches may take so much of the grower's time. Beyond, workers begin to wait for it.
-const FLAT_LOAD_MAX: f64 = 0.4;
+/// Making leaf-parallel batches may take so much of the grower's time. Beyond, workers begin to wait for it.
+const LEAF_LOAD_MAX: f64 = 0.4;
 
-/// Who makes flat batches keeps to them up to so many times that load, so that a measurement that
+/// Who makes leaf-parallel batches keeps to them up to so many times that load, so that a measurement that
 /// wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
 
-/// Processor time of the grower for a flat batch: descent, priors, merge (measured on 9x9 Go; other
+/// Processor time of the grower for a leaf-parallel batch: descent, priors, merge (measured on 9x9 Go; other
 /// games take less).
-const FLAT_COST: Duration = Duration::from_micros(6);
+const LEAF_COST: Duration = Duration::from_micros(6);
 
 /// What a playout is taken to cost a worker until that is measured: as a heavy one of 9x9 Go, so that a
 /// search of a few threads has not grown its first thousands from stale news before it knows better.
 const PLAYOUT_COST_GUESS: Duration = Duration::from_micros(50);
 
-/// The smallest grown batch, playouts: a round of the worker.
-const GROWN_PLAYOUTS_MIN: f64 = 16.0;
+/// The smallest subtree batch, playouts: a round of the worker.
+const SUBTREE_PLAYOUTS_MIN: f64 = 16.0;
 
 /// What the tree allows at its present size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allowed {
     /// Playouts in flight, above 0.
     pub in_flight: u32,
-    /// Playouts of a grown batch; a round of the worker is one in any case.
-    pub grown: f64,
+    /// Playouts of a subtree batch; a round of the worker is one in any case.
+    pub subtree: f64,
 }
 
 /// What is measured of the cluster; nothing at first.
@@ -66,7 +66,7 @@ impl From<Room> for Pace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Whether a private tree is grown for it.
-    pub is_grown: bool,
+    pub is_subtree: bool,
     /// Playouts, above 0.
     pub playouts: u32,
 }
@@ -74,19 +74,19 @@ pub struct Size {
 impl Default for Size {
     /// A single playout.
     fn default() -> Size {
-        Size::flat(1)
+        Size::leaf_parallel(1)
     }
 }
 
 impl Size {
-    /// A flat batch.
-    pub fn flat(playouts: u32) -> Size {
-        Size { is_grown: false, playouts }
+    /// A leaf-parallel batch.
+    pub fn leaf_parallel(playouts: u32) -> Size {
+        Size { is_subtree: false, playouts }
     }
 
-    /// A grown batch.
-    pub fn grown(playouts: u32) -> Size {
-        Size { is_grown: true, playouts }
+    /// A subtree batch.
+    pub fn subtree(playouts: u32) -> Size {
+        Size { is_subtree: true, playouts }
     }
 }
 
@@ -97,28 +97,28 @@ impl Allowed {
     /// - `before`: the last batch made.
     pub fn next(self, fixed: Sizing, pace: &Pace, before: Size) -> Size {
         match (fixed.wish, fixed.playouts) {
-            (Wish::Flat | Wish::Auto, Some(playouts)) => Size::flat(playouts),
-            (Wish::Grown, Some(playouts)) => Size::grown(playouts),
-            (Wish::Flat, None) => Size::flat(FLAT_PLAYOUTS.min(self.in_flight)),
-            (Wish::Auto, None) if !self.has_room_for_grown() => Size::flat(1),
-            (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::flat(1),
-            (Wish::Auto | Wish::Grown, None) => Size::grown(self.grown_playouts(pace)),
+            (Wish::LeafParallel | Wish::Auto, Some(playouts)) => Size::leaf_parallel(playouts),
+            (Wish::Subtree, Some(playouts)) => Size::subtree(playouts),
+            (Wish::LeafParallel, None) => Size::leaf_parallel(LEAF_PLAYOUTS.min(self.in_flight)),
+            (Wish::Auto, None) if !self.has_room_for_subtrees() => Size::leaf_parallel(1),
+            (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::leaf_parallel(1),
+            (Wish::Auto | Wish::Subtree, None) => Size::subtree(self.subtree_playouts(pace)),
         }
     }
 
-    /// Whether two grown batches may be in flight, so that nobody waits for the way between them.
-    fn has_room_for_grown(self) -> bool {
-        f64::from(self.in_flight) >= 2.0 * GROWN_PLAYOUTS_MIN
+    /// Whether two subtree batches may be in flight, so that nobody waits for the way between them.
+    fn has_room_for_subtrees(self) -> bool {
+        f64::from(self.in_flight) >= 2.0 * SUBTREE_PLAYOUTS_MIN
     }
 
-    /// Playouts of a grown batch: some milliseconds of work, but a small part of the tree, and few
+    /// Playouts of a subtree batch: some milliseconds of work, but a small part of the tree, and few
     /// enough that every thread can have two at a time.
-    fn grown_playouts(self, pace: &Pace) -> u32 {
+    fn subtree_playouts(self, pace: &Pace) -> u32 {
         let threads = pace.threads.max(1);
         let timely = pace.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
         let timely = if timely > 0.0 { timely } else { f64::MAX };
         let two_each = f64::from(self.in_flight) / f64::from(2 * threads);
-        let playouts = timely.min(self.grown).min(two_each).max(GROWN_PLAYOUTS_MIN);
+        let playouts = timely.min(self.subtree).min(two_each).max(SUBTREE_PLAYOUTS_MIN);
         (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(self.in_flight)
     }
 }
@@ -127,9 +127,9 @@ impl Pace {
     /// Whether this process can make single playouts as fast as the cluster plays them out.
     fn affords_single_playouts(&self, before: Size) -> bool {
         let playout = self.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
-        let slack = if before.is_grown { 1.0 } else { HYSTERESIS };
-        let load = f64::from(self.threads) * FLAT_COST.as_secs_f64() / playout.as_secs_f64();
-        load <= slack * FLAT_LOAD_MAX
+        let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
+        let load = f64::from(self.threads) * LEAF_COST.as_secs_f64() / playout.as_secs_f64();
+        load <= slack * LEAF_LOAD_MAX
     }
 }
 
@@ -147,53 +147,53 @@ mod tests {
 
     /// In a tree of so many visits, an eighth of which may be in flight, a 64th in one batch.
     fn allowed(visits: u64) -> Allowed {
-        Allowed { in_flight: 32 + visits as u32 / 8, grown: visits as f64 / 64.0 }
+        Allowed { in_flight: 32 + visits as u32 / 8, subtree: visits as f64 / 64.0 }
     }
 
     fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
-        allowed(visits).next(sizing, &pace, Size::grown(16))
+        allowed(visits).next(sizing, &pace, Size::subtree(16))
     }
 
     #[test]
     fn slow_playouts_are_lent_one_by_one() {
         // 20,000 a second at 6 µs each are 12 % of the grower's time.
-        assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::flat(1));
+        assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::leaf_parallel(1));
         // 200,000 would be more than all of it.
-        assert!(next(AUTO, 10_000, pace(200_000.0, 2)).is_grown);
+        assert!(next(AUTO, 10_000, pace(200_000.0, 2)).is_subtree);
     }
 
     #[test]
-    fn what_flat_batches_cannot_feed_is_grown() {
+    fn what_leaf_parallel_batches_cannot_feed_goes_by_subtrees() {
         let fast = pace(1_000_000.0, 2);
-        assert_eq!(next(AUTO, 64_000, fast), Size::grown(1_000));
+        assert_eq!(next(AUTO, 64_000, fast), Size::subtree(1_000));
         // 80 ms of a thread's 500,000 a second.
-        assert_eq!(next(AUTO, 100_000_000, fast), Size::grown(40_000));
+        assert_eq!(next(AUTO, 100_000_000, fast), Size::subtree(40_000));
         // At first the tree is small, and then a batch is a round.
-        assert_eq!(next(AUTO, 0, fast), Size::grown(16));
+        assert_eq!(next(AUTO, 0, fast), Size::subtree(16));
         // Unless few may be in flight.
         let few = Allowed { in_flight: 31, ..allowed(0) };
-        assert_eq!(few.next(AUTO, &fast, Size::grown(16)), Size::flat(1));
+        assert_eq!(few.next(AUTO, &fast, Size::subtree(16)), Size::leaf_parallel(1));
     }
 
     #[test]
     fn what_is_not_measured_yet_is_taken_for_slow() {
         let joined = |threads| Pace { threads, ..Pace::default() };
-        assert_eq!(next(AUTO, 64_000, joined(3)), Size::flat(1));
-        assert_eq!(next(AUTO, 64_000, joined(4)), Size::grown(1_000));
+        assert_eq!(next(AUTO, 64_000, joined(3)), Size::leaf_parallel(1));
+        assert_eq!(next(AUTO, 64_000, joined(4)), Size::subtree(1_000));
     }
 
     #[test]
     fn many_threads_get_two_batches_each() {
         // (32 + 640,000 / 8) / (2 · 200).
-        assert_eq!(next(AUTO, 640_000, pace(1e8, 200)), Size::grown(200));
+        assert_eq!(next(AUTO, 640_000, pace(1e8, 200)), Size::subtree(200));
     }
 
     #[test]
     fn a_rate_that_wavers_does_not_change_the_mode() {
         let wavering = pace(75_000.0, 2);
-        let (flat, grown) = (Size::flat(1), Size::grown(16));
-        assert!(!allowed(64_000).next(AUTO, &wavering, flat).is_grown);
-        assert!(allowed(64_000).next(AUTO, &wavering, grown).is_grown);
+        let (leaf, subtree) = (Size::leaf_parallel(1), Size::subtree(16));
+        assert!(!allowed(64_000).next(AUTO, &wavering, leaf).is_subtree);
+        assert!(allowed(64_000).next(AUTO, &wavering, subtree).is_subtree);
     }
 
     #[test]
@@ -201,10 +201,13 @@ mod tests {
         let fast = pace(1e6, 2);
         let sizing = |wish, playouts| Sizing { wish, playouts };
         let tiny = Allowed { in_flight: 1, ..allowed(9) };
-        assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::flat(3));
-        assert_eq!(next(sizing(Wish::Flat, None), 9, fast), Size::flat(8));
-        assert_eq!(tiny.next(sizing(Wish::Flat, None), &fast, Size::flat(1)), Size::flat(1));
-        assert_eq!(next(sizing(Wish::Grown, Some(300)), 9, fast), Size::grown(300));
-        assert_eq!(next(sizing(Wish::Grown, None), 64_000, pace(10.0, 1)), Size::grown(16));
+        assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::leaf_parallel(3));
+        assert_eq!(next(sizing(Wish::LeafParallel, None), 9, fast), Size::leaf_parallel(8));
+        assert_eq!(
+            tiny.next(sizing(Wish::LeafParallel, None), &fast, Size::leaf_parallel(1)),
+            Size::leaf_parallel(1)
+        );
+        assert_eq!(next(sizing(Wish::Subtree, Some(300)), 9, fast), Size::subtree(300));
+        assert_eq!(next(sizing(Wish::Subtree, None), 64_000, pace(10.0, 1)), Size::subtree(16));
     }
 }

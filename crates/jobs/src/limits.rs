@@ -24,10 +24,10 @@ pub const TALLIES_PER_MESSAGE_MAX: usize = 512;
 /// that for the cheapest games only.
 pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
 
-/// Playouts through the leaf of a grown batch so far: who has more is no leaf.
+/// Playouts through the leaf of a subtree batch so far: who has more is no leaf.
 pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 
-/// Families in a grown batch and in its tally: the leaf's, and those of the few nodes worth a look.
+/// Families in a subtree batch and in its tally: the leaf's, and those of the few nodes worth a look.
 pub const FAMILIES_MAX: usize = 16;
 
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.

@@ -48,10 +48,10 @@ pub enum Wish {
     /// Whatever fits the cluster.
     #[default]
     Auto,
-    /// Flat batches.
-    Flat,
-    /// Grown batches.
-    Grown,
+    /// Playouts that all start at the leaf.
+    LeafParallel,
+    /// Private trees of the workers.
+    Subtree,
 }
 
 /// What of a plan cannot be.

@@ -210,7 +210,7 @@ fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
     let part = match () {
         () if amaf(theirs) != amaf(ours) => "AMAF counts",
         () if owners(theirs) != owners(ours) => "owners",
-        () if theirs.subtree() != ours.subtree() => "grown nodes",
+        () if theirs.subtree() != ours.subtree() => "subtree",
         () if theirs.solved() != ours.solved() => "answer to the question",
         () => "margins or plies",
     };

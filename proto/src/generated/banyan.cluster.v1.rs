@@ -708,8 +708,8 @@ impl Policy {
 pub enum Mode {
     /// As measured.
     Auto = 0,
-    Flat = 1,
-    Grown = 2,
+    LeafParallel = 1,
+    Subtree = 2,
 }
 impl Mode {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -719,16 +719,16 @@ impl Mode {
     pub fn as_str_name(&self) -> &'static str {
         match self {
             Self::Auto => "AUTO",
-            Self::Flat => "FLAT",
-            Self::Grown => "GROWN",
+            Self::LeafParallel => "LEAF_PARALLEL",
+            Self::Subtree => "SUBTREE",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
     pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
         match value {
             "AUTO" => Some(Self::Auto),
-            "FLAT" => Some(Self::Flat),
-            "GROWN" => Some(Self::Grown),
+            "LEAF_PARALLEL" => Some(Self::LeafParallel),
+            "SUBTREE" => Some(Self::Subtree),
             _ => None,
         }
     }

@@ -89,7 +89,7 @@ pub(super) fn seeds_ask() -> Vec<Vec<u8>> {
     let fixed = Order {
         allowed: vec![Move::point(1), Move::point(7)],
         plan: Plan {
-            sizing: Sizing { wish: Wish::Flat, playouts: Some(8) },
+            sizing: Sizing { wish: Wish::LeafParallel, playouts: Some(8) },
             window: Some(64),
             in_order: true,
             ..order(&gomoku()).plan

@@ -81,7 +81,7 @@ impl Search {
         tree.allow_at_root(Color::Black, &moves);
         let plan = Plan {
             seed: 1,
-            sizing: Sizing { wish: Wish::Grown, playouts: Some(PLAYOUTS) },
+            sizing: Sizing { wish: Wish::Subtree, playouts: Some(PLAYOUTS) },
             ownership_every: 2,
             ..Plan::of(Policy::Uniform)
         };

@@ -53,7 +53,7 @@ pub struct Scenario {
     pub playouts: u64,
     /// Merge in the order of making, with a fixed window.
     pub in_order: bool,
-    /// Flat batches, grown ones, or either.
+    /// Leaf-parallel batches, subtree batches, or either.
     pub wish: Wish,
     /// Playouts of a batch, where they are fixed.
     pub batch: Option<u32>,

@@ -66,7 +66,7 @@ fn a_killed_search_is_finished_by_the_same_command() {
 #[test]
 fn a_killed_reproducible_search_ends_with_the_tree_of_one_that_was_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    for mode in ["flat", "grown"] {
+    for mode in ["leaf-parallel", "subtree"] {
         let reproducible = ["--reproducible", "--seed", "7", "--mode", mode];
         let file = folder.path().join(mode);
         killed_in_the_middle(&file, &reproducible);

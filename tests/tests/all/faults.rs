@@ -68,7 +68,7 @@ fn a_frozen_worker_holds_no_move_back() {
 fn a_frozen_worker_loses_no_playout() {
     let metrics = free_address();
     let args = ["search", "--json", "--threads", "0", "--playouts", "600000", "--min-workers", "2"];
-    let args = [&args[..], &["--mode", "flat", "--metrics", &metrics]].concat();
+    let args = [&args[..], &["--mode", "leaf-parallel", "--metrics", &metrics]].concat();
     let (coordinator, address) = Process::coordinator(&args);
     let workers = workers(&address, &["well", "frozen"]);
     let of_frozen = |name: &str| name.starts_with("banyan_worker_playouts_total{worker=\"frozen\"");
@@ -167,7 +167,8 @@ fn liars_are_found_named_and_not_let_in_again() {
     ] {
         let args =
             ["search", "--json", "--threads", "0", "--playouts", "200000", "--min-workers", "2"];
-        let args = [&args[..], &["--mode", "flat", "--batch", "8", "--audit", audit]].concat();
+        let args =
+            [&args[..], &["--mode", "leaf-parallel", "--batch", "8", "--audit", audit]].concat();
         let (coordinator, address) = Process::coordinator(&args);
         let _honest = Process::worker(&address, "honest");
         let liar = liar::start(&address, "liar", lie);

@@ -4,7 +4,7 @@ use banyan_lab::processes::{Process, free_address};
 use banyan_lab::scrape;
 use rustix::process::Signal;
 
-/// `game` may carry a mode of batches, or heavy playouts: `go grown`, `go heavy`.
+/// `game` may carry a mode of batches, or heavy playouts: `go subtree`, `go heavy`.
 fn args<'a>(game: &'a str, playouts: &'a str, threads: &'a str) -> Vec<&'a str> {
     let (game, mode) = game.split_once(' ').unwrap_or((game, "auto"));
     let mut args = vec!["search", "--game", game, "--reproducible", "--seed", "7", "--json"];
@@ -46,8 +46,9 @@ fn with_workers(game: &str, playouts: &str, trouble: impl FnOnce(&[Process])) ->
 
 #[test]
 fn threads_and_processes_grow_the_same_tree() {
-    let grown = ["go grown", "othello grown", "gomoku grown", "connect6 grown"];
-    for game in ["go", "othello", "gomoku", "connect6"].into_iter().chain(grown).chain(["go heavy"])
+    let subtrees = ["go subtree", "othello subtree", "gomoku subtree", "connect6 subtree"];
+    for game in
+        ["go", "othello", "gomoku", "connect6"].into_iter().chain(subtrees).chain(["go heavy"])
     {
         let expected = local(game, "6000", "1");
         assert_eq!(local(game, "6000", "2"), expected, "{game}, two threads");
@@ -60,7 +61,7 @@ fn threads_and_processes_grow_the_same_tree() {
 fn a_killed_and_a_frozen_worker_change_nothing() {
     // A second of work or more, so that the faults strike in the middle.
     let playouts = "500000";
-    for game in ["go", "go grown"] {
+    for game in ["go", "go subtree"] {
         let expected = local(game, playouts, "2");
         let answer = with_workers(game, playouts, |workers| {
             workers[0].signal(Signal::KILL);

@@ -14,9 +14,9 @@ const PLAYOUTS: u64 = 3_000;
 /// A fault has to fire so often in a hundred histories, or the test shows nothing.
 const FIRED_MIN_PER_HUNDRED: u32 = 3;
 
-/// Batches are fixed and flat, or flat or grown as measured, or grown.
+/// Batches are fixed and leaf-parallel, or of either kind as measured, or subtrees.
 const WISHES: [(Wish, Option<u32>); 3] =
-    [(Wish::Flat, Some(4)), (Wish::Auto, None), (Wish::Grown, None)];
+    [(Wish::LeafParallel, Some(4)), (Wish::Auto, None), (Wish::Subtree, None)];
 
 /// More playouts in flight than any of these clusters can have.
 const WIDE: u32 = 100_000;
@@ -166,8 +166,8 @@ fn first(history: &History) -> &End {
 fn sessions_share_a_cluster_by_weight() {
     for seed in 0..6 {
         let claims: Vec<Claim> = [1, 2, 3].map(|weight| claim(Purpose::Thinking, weight)).into();
-        // Flat batches, so that no tree is too small for its part.
-        let flat = Scenario { wish: Wish::Flat, batch: Some(4), ..quiet(seed, claims) };
+        // Leaf-parallel batches, so that no tree is too small for its part.
+        let flat = Scenario { wish: Wish::LeafParallel, batch: Some(4), ..quiet(seed, claims) };
         let history = run(&flat);
         let standing = &first(&history).standing;
         let all: u64 = standing.iter().sum();

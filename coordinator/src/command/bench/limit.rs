@@ -81,14 +81,14 @@ impl fmt::Display for Limit {
         match *self {
             Limit::Grower(busy) => write!(
                 f,
-                "the coordinator's grower: busy {} %; larger batches (--batch) or grown ones (--mode grown) \
+                "the coordinator's grower: busy {} %; larger batches (--batch) or subtrees (--mode subtree) \
                  would help",
                 percent(busy)
             ),
             Limit::Cluster(busy) => write!(
                 f,
                 "the coordinator's cluster thread: busy {} % with messages; larger batches (--batch) \
-                 or grown ones (--mode grown) would help",
+                 or subtrees (--mode subtree) would help",
                 percent(busy)
             ),
             Limit::Workers(busy) => write!(

@@ -25,7 +25,8 @@ use crate::config;
 const SEED: u64 = 1;
 
 /// How batches are made: each position is searched once with each.
-const BATCHES: [(Wish, u32); 3] = [(Wish::Flat, 1), (Wish::Flat, 8), (Wish::Grown, 64)];
+const BATCHES: [(Wish, u32); 3] =
+    [(Wish::LeafParallel, 1), (Wish::LeafParallel, 8), (Wish::Subtree, 64)];
 
 /// Batches in flight: enough for virtual losses to show.
 const BATCHES_IN_FLIGHT: u32 = 8;

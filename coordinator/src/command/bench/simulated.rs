@@ -24,9 +24,9 @@ use crate::config::Config;
 use crate::rpc::simulated::{self, Carrier};
 use crate::signals;
 
-/// Playouts of a flat and of a grown batch, where --batch does not say.
-const FLAT_PLAYOUTS: u32 = 8;
-const GROWN_PLAYOUTS: u32 = 1_000;
+/// Playouts of a leaf-parallel and of a subtree batch, where --batch does not say.
+const LEAF_PLAYOUTS: u32 = 8;
+const SUBTREE_PLAYOUTS: u32 = 1_000;
 
 /// The keys are fixed: other programs read them.
 #[derive(Debug, Serialize)]
@@ -66,8 +66,8 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
 /// Batches of one mode and size: what the made-up workers can answer.
 fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
     let (wish, playouts) = match mode {
-        None | Some(Wish::Auto | Wish::Flat) => (Wish::Flat, FLAT_PLAYOUTS),
-        Some(Wish::Grown) => (Wish::Grown, GROWN_PLAYOUTS),
+        None | Some(Wish::Auto | Wish::LeafParallel) => (Wish::LeafParallel, LEAF_PLAYOUTS),
+        Some(Wish::Subtree) => (Wish::Subtree, SUBTREE_PLAYOUTS),
     };
     config.settings.plan.sizing.wish = wish;
     config.settings.plan.sizing.playouts.get_or_insert(playouts);
@@ -116,10 +116,10 @@ impl Figures<'_> {
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
-            mode: if self.config.settings.plan.sizing.wish == Wish::Grown {
-                "grown"
+            mode: if self.config.settings.plan.sizing.wish == Wish::Subtree {
+                "subtree"
             } else {
-                "flat"
+                "leaf-parallel"
             },
             batch: self.config.settings.plan.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,

@@ -39,7 +39,7 @@ const HEADER_BYTES_MAX: u32 = 16 << 20;
 /// Numbers are turned into bytes, and bytes read, so many at a time.
 pub(super) const CHUNK_BYTES: usize = 1 << 16;
 
-/// Batches of one message: so many grown ones stay below its limit.
+/// Batches of one message: so many of subtrees stay below its limit.
 const BATCHES_PER_MESSAGE: usize = 32;
 
 /// What is written.
@@ -59,7 +59,7 @@ struct Header {
     root: u32,
     batches: u64,
     batch_playouts: u32,
-    batch_is_grown: bool,
+    batch_is_subtree: bool,
     playouts: u64,
     taken_back: u64,
     owner_playouts: u64,
@@ -111,7 +111,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         root: image.root,
         batches: *batches,
         batch_playouts: size.playouts,
-        batch_is_grown: size.is_grown,
+        batch_is_subtree: size.is_subtree,
         playouts: *playouts,
         taken_back: *taken_back,
         owner_playouts: *owner_playouts,
@@ -186,7 +186,7 @@ pub(super) fn read(
     if from.left > 0 {
         return Err(FileError::Trailing(from.left));
     }
-    let size = Size { is_grown: header.batch_is_grown, playouts: header.batch_playouts };
+    let size = Size { is_subtree: header.batch_is_subtree, playouts: header.batch_playouts };
     let Header { batches, playouts, taken_back, owner_playouts, ownership, scores, .. } = header;
     let scored = |(mv, playouts, margin_sum)| Scores { mv: Move(mv), playouts, margin_sum };
     let scores = scores.into_iter().map(scored).collect();

@@ -105,7 +105,7 @@ fn a_search_reads_back_as_it_stood() {
 
 #[test]
 fn a_reproducible_search_goes_on_bit_for_bit_with_what_was_in_flight() {
-    for (wish, batch) in [(Wish::Flat, 8), (Wish::Grown, 8), (Wish::Auto, 1)] {
+    for (wish, batch) in [(Wish::LeafParallel, 8), (Wish::Subtree, 8), (Wish::Auto, 1)] {
         let settings = reproducible(64, wish, batch);
         let mut growth = grown(&settings, 300);
         let bytes = bytes_of(&growth, &settings);
@@ -127,7 +127,7 @@ fn a_reproducible_search_goes_on_bit_for_bit_with_what_was_in_flight() {
 
 #[test]
 fn any_truncation_and_any_changed_byte_is_refused() {
-    let settings = reproducible(16, Wish::Grown, 8);
+    let settings = reproducible(16, Wish::Subtree, 8);
     let bytes = bytes_of(&grown(&settings, 2), &settings);
     let search = Identity::of(&record(), &settings);
     let refused_at_once = |bytes: &[u8]| {
@@ -179,7 +179,7 @@ fn effort_may_change_from_run_to_run() {
         Settings { limits, ..plain() },
         with_plan(|_| Plan { window: Some(9), ..with_batches_of(2).plan }),
         with_tuning(|tuning| tuning.tree_bytes_max = 2 << 20),
-        with_plan(|plan| Plan { sizing: Sizing { wish: Wish::Grown, playouts: None }, ..plan }),
+        with_plan(|plan| Plan { sizing: Sizing { wish: Wish::Subtree, playouts: None }, ..plan }),
     ] {
         assert!(read_back(&bytes, &more).is_ok(), "{more:?}");
     }

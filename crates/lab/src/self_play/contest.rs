@@ -16,9 +16,9 @@ use crate::runner::statistics::{Wdl, elo};
 
 /// Plays a match of the search against itself with other settings, at equal playouts.
 ///
-/// Settings are words NAME=VALUE: playouts, policy, mode (flat, grown), batch, window, and any number of the
+/// Settings are words NAME=VALUE: playouts, policy, mode (leaf-parallel, subtree), batch, window, and any number of the
 /// search that `banyan search --set` knows. For example
-/// `--first "mode=grown" --second "window=1 batch=1 exploration=0.3"`.
+/// `--first "mode=subtree" --second "window=1 batch=1 exploration=0.3"`.
 ///
 /// A side has a clock instead of a number of playouts a move, and keeps its tree from move to move,
 /// with `clock=adaptive main=60 rate=500` or `clock=even` and so on: 60 seconds, in each of which it makes

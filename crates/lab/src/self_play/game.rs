@@ -122,18 +122,18 @@ pub fn open_at_random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng)
 /// One step of every game: each search takes its oldest batch home. Leaf-parallel batches of all games
 /// are played out side by side.
 pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
-    let mut flat = Vec::new();
+    let mut waiting = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
         match batch.job {
             Job::LeafParallel(playouts) => {
-                flat.push(Waiting::new(index, game, (&batch, playouts)));
+                waiting.push(Waiting::new(index, game, (&batch, playouts)));
             }
             Job::Subtree(_) | Job::Solve(_) => game.run(&batch),
         }
     }
     // Sides that play out or value leaves in different ways cannot be played out together.
-    let mut left: Vec<&mut Waiting<G>> = flat.iter_mut().collect();
+    let mut left: Vec<&mut Waiting<G>> = waiting.iter_mut().collect();
     while let Some(first) = left.first() {
         let (parameters, policy) = (first.parameters, first.playouts.policy);
         let is_alike = |waiting: &&mut Waiting<G>| {
@@ -144,7 +144,7 @@ pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
         leaf::play_out(&parameters, policy, &mut leaves);
         left = others;
     }
-    for Waiting { game, batch, counts, .. } in flat {
+    for Waiting { game, batch, counts, .. } in waiting {
         games[game].take(Tally { batch, answer: Answer::Counts(counts) });
     }
     games.iter_mut().for_each(|game| game.play_when_ready());

@@ -22,7 +22,7 @@ pub struct Settings {
     pub policy: Policy,
     /// At most so many playouts in flight, fewer while the tree is small; nothing lets the tree decide.
     pub window: Option<u32>,
-    /// Flat or grown, and how large.
+    /// Leaf-parallel or subtree batches, and how large.
     pub sizing: Sizing,
     /// Whether the tree is kept from move to move. It always is where a clock runs.
     pub keep: bool,
@@ -46,7 +46,7 @@ impl Settings {
             timing: None,
             policy: Policy::Uniform,
             window: None,
-            sizing: Sizing { wish: Wish::Flat, ..Sizing::default() },
+            sizing: Sizing { wish: Wish::LeafParallel, ..Sizing::default() },
             keep: false,
             ponder: None,
             ties: false,
@@ -80,9 +80,9 @@ impl Settings {
             "batch" => self.sizing.playouts = Some(value.parse()?),
             "mode" => {
                 self.sizing.wish = match value {
-                    "flat" => Wish::Flat,
-                    "grown" => Wish::Grown,
-                    _ => bail!("mode is flat or grown"),
+                    "leaf-parallel" | "flat" => Wish::LeafParallel,
+                    "subtree" | "grown" => Wish::Subtree,
+                    _ => bail!("mode is leaf-parallel or subtree"),
                 }
             }
             _ => self.parameters.set(name, value.parse()?)?,
@@ -114,11 +114,11 @@ mod tests {
     #[test]
     fn words_are_settings_and_nothing_else_is() {
         let text =
-            "policy=heavy window=64 batch=8 mode=grown playouts=500 exploration=0.7 keep=true";
+            "policy=heavy window=64 batch=8 mode=subtree playouts=500 exploration=0.7 keep=true";
         let settings = Settings::parse(text, Kind::Go).expect("all of them exist");
         assert_eq!((settings.playouts, settings.window), (500, Some(64)));
         assert_eq!(settings.sizing.playouts, Some(8));
-        assert_eq!(settings.sizing.wish, Wish::Grown);
+        assert_eq!(settings.sizing.wish, Wish::Subtree);
         assert_eq!(settings.policy, Policy::Heavy);
         assert_eq!(settings.parameters.exploration, 0.7);
         assert!(settings.keep && settings.ponder.is_none());
