@@ -13,6 +13,8 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use banyan_frontends::gtp::{DynamicKomi, Sharing};
+use banyan_frontends::opening::Rule;
 use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_jobs::Wish;
@@ -27,8 +29,6 @@ pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs};
 use self::words::one_of;
 pub(crate) use self::words::{LEAVES, word_for};
-use crate::gtp::{DynamicKomi, Sharing};
-use crate::opening::Rule;
 
 /// One strong game search across many machines.
 ///

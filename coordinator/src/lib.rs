@@ -29,34 +29,4 @@ pub mod busy;
 
 mod metrics;
 
-mod lines;
-
-pub mod gtp;
-
-pub mod nboard;
-
-pub mod opening;
-
-pub mod gomocup;
-
 pub mod signals;
-
-use banyan_engine::{decide, dynamic_komi, judgement};
-
-mod engines {
-    #[cfg(test)]
-    pub(crate) use banyan_engine::report::Explanation;
-    pub(crate) use banyan_engine::report::Module;
-}
-
-#[cfg(test)]
-use banyan_engine::growth;
-
-mod grower {
-    pub(crate) use banyan_engine::Report;
-}
-
-mod session {
-    pub(crate) use banyan_engine::question::WATCH_INTERVAL;
-    pub(crate) use banyan_engine::{Limits, Question, Session, Watch};
-}

@@ -3,11 +3,11 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
+use banyan_frontends::gomocup;
 use banyan_games::{Kind, Rules};
 
 use crate::cli::{EngineArgs, GomocupArgs};
 use crate::config::Config;
-use crate::gomocup;
 
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };

@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_engine::Limits;
+use banyan_frontends::gtp::{self, Options, Ponder};
+use banyan_frontends::opening::Rule;
 use banyan_games::{Kind, with_game};
 
 use super::home::Home;
 use crate::cli::GtpArgs;
-use crate::gtp::{self, Options, Ponder};
 use crate::node::Node;
-use crate::opening::Rule;
 use crate::signals;
 
 /// A search that is told to stop is answered within this.

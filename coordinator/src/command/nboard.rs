@@ -3,12 +3,12 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
+use banyan_frontends::nboard;
 use banyan_games::Kind;
 use banyan_games::othello::{Othello, OthelloRules};
 
 use super::home::Home;
 use crate::cli::{EngineArgs, NboardArgs};
-use crate::nboard;
 
 pub(super) fn run(args: &NboardArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Othello, ..args.engine.clone() };

@@ -5,9 +5,9 @@ use std::io::Cursor;
 
 use banyan::cli::{Cli, Command};
 use banyan::config::Config;
-use banyan::gtp::{Options, run};
 use banyan::node::Node;
 use banyan_engine::Session;
+use banyan_frontends::gtp::{Options, run};
 use banyan_games::with_game;
 use clap::Parser as _;
 

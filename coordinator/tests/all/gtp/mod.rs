@@ -15,9 +15,9 @@ use std::io::{BufRead, Write};
 
 use banyan::cli::{Cli, Command};
 use banyan::config::Config;
-use banyan::gtp::{Options, run};
 use banyan::node::Node;
 use banyan_engine::Session;
+use banyan_frontends::gtp::{Options, run};
 use banyan_games::with_game;
 use clap::Parser as _;
 use expect_test::Expect;

@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
-use banyan::gtp::Sharing;
+use banyan_frontends::gtp::Sharing;
 use banyan_search::Candidate;
 use banyan_search::time::{Allotment, Clock, Standing, TimeControl};
 use clap::ValueEnum as _;

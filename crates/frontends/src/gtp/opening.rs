@@ -4,6 +4,7 @@
 
 use std::time::Instant;
 
+use banyan_engine::Report;
 use banyan_games::{Move, Record};
 use banyan_knowledge::Knowledge;
 use clap::ValueEnum as _;
@@ -12,7 +13,6 @@ use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault};
 use super::thinking::{Effort, Task, think};
-use crate::grower::Report;
 use crate::opening::choice::{self, Thinker, Thought};
 use crate::opening::{Decision, Rule};
 

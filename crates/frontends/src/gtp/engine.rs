@@ -4,6 +4,9 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use banyan_engine::Session;
+use banyan_engine::dynamic_komi::with_lent;
+use banyan_engine::judgement::Judgement;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::limits;
 use banyan_knowledge::Knowledge;
@@ -13,10 +16,7 @@ use super::clocks::Clocks;
 use super::input::Calls;
 use super::options::{DynamicKomi, Options, Ponder};
 use super::reply::Fault;
-use crate::dynamic_komi::with_lent;
-use crate::judgement::Judgement;
 use crate::opening::{self, Decision, Opening, Rule};
-use crate::session::Session;
 
 /// Nobody's reply is pondered on for longer: the person may have gone for good.
 const PONDER_TIME_MAX: Duration = Duration::from_secs(600);

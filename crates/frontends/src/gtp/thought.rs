@@ -3,13 +3,12 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use banyan_engine::Report;
+use banyan_engine::report::Module;
 use banyan_games::Move;
 use banyan_knowledge::Knowledge;
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
-
-use crate::engines::Module;
-use crate::grower::Report;
 
 /// A move that was searched. The keys are fixed: other programs read them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -122,8 +121,8 @@ mod tests {
     use banyan_search::{Candidate, Proof};
 
     use super::*;
-    use crate::engines::Explanation;
-    use crate::growth::Sums;
+    use banyan_engine::growth::Sums;
+    use banyan_engine::report::Explanation;
 
     fn thought(rank: Option<usize>) -> Thought {
         let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));

@@ -5,13 +5,13 @@
 
 use std::fmt::Write as _;
 
+use banyan_engine::Report;
+use banyan_engine::judgement::komi;
 use banyan_games::{Color, Move};
 use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
 
 use super::asked::{Asked, Dialect};
-use crate::grower::Report;
-use crate::judgement::komi;
 
 /// Two-sided 95 %.
 const Z: f64 = 1.96;
@@ -175,8 +175,8 @@ mod tests {
     use super::*;
     use banyan_jobs::Scores;
 
-    use crate::growth::Sums;
     use crate::gtp::args::Args;
+    use banyan_engine::growth::Sums;
 
     fn asked(words: &str, dialect: Dialect) -> Asked {
         let record = Record::<Go>::new(&GoRules::new(2, 1).expect("a size of Go"));

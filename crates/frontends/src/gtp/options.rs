@@ -4,18 +4,18 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use banyan_engine::Limits;
 use banyan_search::time::{Allotment, Clock};
 use clap::ValueEnum;
 
 use crate::opening::Rule;
-use crate::session::Limits;
 
 /// What was asked for beyond the session's own configuration.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Set when the process is asked to end: the answer being written is then the last.
     pub stopping: Arc<AtomicBool>,
-    /// Resign below this value, 0 for never. Nothing: below [`crate::decide::RESIGN_BELOW`] in games
+    /// Resign below this value, 0 for never. Nothing: below [`banyan_engine::decide::RESIGN_BELOW`] in games
     /// of territory, never in others.
     pub resign: Option<f64>,
     /// What was asked for in so many words. With a clock running these still bound a search; a

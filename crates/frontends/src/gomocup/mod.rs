@@ -25,8 +25,9 @@ use std::io::{self, BufRead, Write};
 
 use crate::lines;
 use engine::Engine;
-pub use engine::Options;
 use manager::Manager;
+
+pub use engine::Options;
 
 /// Answers lines until `END` or the end of the input.
 ///

@@ -1,9 +1,10 @@
 //! What GoGui offers in its window for analysis.
 
+use banyan_knowledge::Knowledge;
+
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::Answer;
-use banyan_knowledge::Knowledge;
 
 /// Type, label, and the command with what GoGui puts in (`%c`: a color).
 const OFFERED: &[(&str, &str, &str)] = &[

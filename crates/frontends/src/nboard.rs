@@ -10,14 +10,13 @@
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::Ordering;
 
+use banyan_engine::{Limits, Report, Session};
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
 use banyan_records::ggf;
 use crossbeam_channel::Receiver;
 
-use crate::grower::Report;
 use crate::lines;
-use crate::session::{Limits, Session};
 
 /// Work for the smallest depth that NBoard can ask for, playouts or positions; each ply more doubles it.
 const DEPTH_WORK: u64 = 100;

@@ -9,18 +9,18 @@ mod text;
 
 use std::time::{Duration, Instant};
 
+use banyan_engine::decide;
+use banyan_engine::question::WATCH_INTERVAL;
+use banyan_engine::{Limits, Question, Report, Watch};
 use banyan_games::Move;
 use banyan_knowledge::Knowledge;
 
-use crate::decide;
-use crate::grower::Report;
 use crate::gtp::args::Args;
 use crate::gtp::engine::{Engine, make_turn_of};
 use crate::gtp::input::Listener;
 use crate::gtp::moves;
 use crate::gtp::reply::{Answer, Fault, Feed};
 use crate::gtp::thinking::Task;
-use crate::session::{Limits, Question, WATCH_INTERVAL, Watch};
 use asked::{Asked, Dialect};
 
 pub(super) fn lz_analyze<G: Knowledge>(

@@ -1,7 +1,7 @@
 //! The Go Text Protocol, version 2: one game of any kind, spoken on two streams.
 //!
 //! Words in, words out: what a command means to the game is in `engine` and the files of commands,
-//! how a move is chosen in [`crate::decide`], how long it may take in [`banyan_search::time`].
+//! how a move is chosen in [`banyan_engine::decide`], how long it may take in [`banyan_search::time`].
 //! Reading and thinking are separate threads, so that a line that comes while a move is searched is
 //! neither lost nor in the way.
 //!
@@ -51,10 +51,10 @@ mod commands;
 
 use std::io::{self, BufRead, Write};
 
+use banyan_engine::Session;
+use banyan_knowledge::Knowledge;
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use crate::session::Session;
-use banyan_knowledge::Knowledge;
 use engine::Engine;
 use input::Line;
 use reply::Feed;

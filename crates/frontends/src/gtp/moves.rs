@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use banyan_engine::decide::{self, Decision};
 use banyan_games::{Color, Move};
 use banyan_knowledge::Knowledge;
 
@@ -10,7 +11,6 @@ use super::engine::Engine;
 use super::reply::Answer;
 use super::thinking::{Choice, Effort, Task, choose};
 use super::thought::Thought;
-use crate::decide::{self, Decision};
 
 pub(super) fn play<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let color = args.color(0)?;

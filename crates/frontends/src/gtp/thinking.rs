@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use banyan_engine::decide::{self, Decision};
+use banyan_engine::{Limits, Question, Report, Watch};
 use banyan_games::{Color, Move};
 use banyan_knowledge::Knowledge;
 use banyan_search::time::{Allotment, Standing};
@@ -9,9 +11,6 @@ use banyan_search::time::{Allotment, Standing};
 use super::engine::{Engine, make_turn_of};
 use super::input::Listener;
 use super::reply::Fault;
-use crate::decide::{self, Decision};
-use crate::grower::Report;
-use crate::session::{Limits, Question, Watch};
 
 /// How often a search without a clock reports.
 const INTERVAL_MAX: Duration = Duration::from_millis(100);

@@ -8,7 +8,6 @@ use std::time::Duration;
 use banyan_engine::{Limits, Report, Session, Settings};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Record, Size};
-
 use banyan_jobs::Lender;
 
 use super::info::Info;
