@@ -47,7 +47,9 @@ impl Cluster {
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(threads: u32, audit_every: u32) -> io::Result<Cluster> {
         let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
-        let link = Link::new(commands);
+        // Whoever stops it second has nothing to wait for.
+        let (stops, stopping) = mpsc::channel(1);
+        let link = Link::new(commands, stops);
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let auditing = Auditing { every: audit_every, salt: rand::random() };
@@ -56,7 +58,7 @@ impl Cluster {
             driver.start_local(threads)?;
         }
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
-            runtime.block_on(driver.run(inbox));
+            runtime.block_on(driver.run(inbox, stopping));
             runtime.shutdown_timeout(SHUTDOWN_MAX);
         })?;
         Ok(Cluster { link, runtime: handle, thread: Some(thread) })
@@ -86,8 +88,9 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        self.link.farewell();
-        if let Some(thread) = self.thread.take() {
+        // A thread that does not hear is left behind: it must not hold the process back.
+        let has_heard = self.link.farewell();
+        if let Some(thread) = self.thread.take().filter(|_| has_heard) {
             let _ = thread.join();
         }
     }

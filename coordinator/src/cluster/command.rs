@@ -11,6 +11,9 @@ use banyan_scheduler::Event;
 /// How often the scheduler hears that time has passed.
 pub(super) const TICK: Duration = Duration::from_millis(40);
 
+/// Tell the workers, end the loop, answer. Apart from the commands, so that it does not wait behind them.
+pub(crate) type Stop = std::sync::mpsc::Sender<()>;
+
 /// What the driver is asked to do.
 pub(crate) enum Command {
     /// Something happened.
@@ -21,6 +24,4 @@ pub(crate) enum Command {
     Open(Arc<Root>, Claim, Post),
     /// Publish the view now, then answer.
     Refresh(oneshot::Sender<()>),
-    /// Tell the workers, end the loop, answer.
-    Stop(std::sync::mpsc::Sender<()>),
 }

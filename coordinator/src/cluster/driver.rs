@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::workers::Outbound;
-use super::command::{Command, TICK};
+use super::command::{Command, Stop, TICK};
 use super::link::Link;
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
@@ -46,7 +46,12 @@ impl Driver {
         }
     }
 
-    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<Command>) {
+    /// Runs until it is told to stop, which goes before whatever else waits.
+    pub(super) async fn run(
+        mut self,
+        mut inbox: mpsc::Receiver<Command>,
+        mut stops: mpsc::Receiver<Stop>,
+    ) {
         let mut ticks = tokio::time::interval(TICK);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let mut turn = Vec::with_capacity(EVENTS_PER_TURN_MAX);
@@ -54,20 +59,18 @@ impl Driver {
         loop {
             tokio::select! {
                 biased;
+                Some(done) = stops.recv() => {
+                    self.farewell().await;
+                    let _ = done.send(());
+                    return;
+                }
                 _ = ticks.tick() => {
                     self.notice_stall();
                     self.tick();
                 }
                 _ = inbox.recv_many(&mut turn, EVENTS_PER_TURN_MAX) => {
                     self.notice_stall();
-                    for command in turn.drain(..) {
-                        if let Command::Stop(done) = command {
-                            self.farewell().await;
-                            let _ = done.send(());
-                            return;
-                        }
-                        self.obey(command);
-                    }
+                    turn.drain(..).for_each(|command| self.obey(command));
                 }
             }
         }
@@ -111,7 +114,6 @@ impl Driver {
                 self.publish();
                 let _ = done.send(());
             }
-            Command::Stop(_) => {}
         }
     }
 

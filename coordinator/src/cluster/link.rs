@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use banyan_jobs::{
@@ -9,9 +10,10 @@ use banyan_jobs::{
     WorkerId, limits,
 };
 use banyan_scheduler::Event;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{mpsc, oneshot};
 
-use super::command::{Command, TICK};
+use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
 use crate::view::View;
 
@@ -22,6 +24,7 @@ const FAREWELL_MAX: Duration = Duration::from_secs(1);
 #[derive(Clone, Debug)]
 pub struct Link {
     commands: mpsc::Sender<Command>,
+    stops: mpsc::Sender<Stop>,
     pub(super) view: Arc<View>,
     pub(super) busy: Arc<Busy>,
     /// The number of the next worker that joins.
@@ -30,9 +33,10 @@ pub struct Link {
 }
 
 impl Link {
-    pub(crate) fn new(commands: mpsc::Sender<Command>) -> Link {
+    pub(crate) fn new(commands: mpsc::Sender<Command>, stops: mpsc::Sender<Stop>) -> Link {
         Link {
             commands,
+            stops,
             view: Arc::default(),
             busy: Arc::default(),
             next_worker: Arc::default(),
@@ -113,16 +117,16 @@ impl Link {
         self.view.quarantined(name)
     }
 
-    /// Tells the workers that this coordinator stops, and waits until they have been told. May be
-    /// called inside a runtime, which it then holds.
-    pub fn farewell(&self) {
+    /// Tells the workers that this coordinator stops, and waits until they have been told, at most
+    /// [`FAREWELL_MAX`]; returns whether nothing runs any more. May be called inside a runtime, which it
+    /// then holds.
+    pub fn farewell(&self) -> bool {
         let (done, told) = std::sync::mpsc::channel();
-        let mut command = Command::Stop(done);
-        while let Err(mpsc::error::TrySendError::Full(back)) = self.commands.try_send(command) {
-            command = back;
-            std::thread::sleep(Duration::from_millis(1));
+        match self.stops.try_send(done) {
+            Ok(()) => told.recv_timeout(FAREWELL_MAX) != Err(RecvTimeoutError::Timeout),
+            Err(TrySendError::Closed(_)) => true,
+            Err(TrySendError::Full(_)) => false,
         }
-        let _ = told.recv_timeout(FAREWELL_MAX);
     }
 
     pub(super) fn tell(&self, event: Event) {
@@ -169,5 +173,30 @@ impl Lender for Link {
 
     fn note_search_time(&self) {
         self.busy.grower.publish();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cluster_that_hears_nothing_holds_nobody_back() {
+        let (commands, _deaf) = mpsc::channel(1);
+        let (stops, _deaf_too) = mpsc::channel(1);
+        let link = Link::new(commands, stops);
+        link.tell(Event::Tick);
+        assert_eq!(link.commands.capacity(), 0, "its queue is full");
+        let began = Instant::now();
+        assert!(!link.farewell(), "it is not told");
+        assert!(!link.farewell(), "nor by whoever asks after it");
+        assert!(began.elapsed() < 3 * FAREWELL_MAX, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn a_cluster_that_is_gone_has_been_told() {
+        let (commands, _) = mpsc::channel(1);
+        let (stops, _) = mpsc::channel(1);
+        assert!(Link::new(commands, stops).farewell());
     }
 }

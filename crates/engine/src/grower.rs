@@ -117,8 +117,10 @@ impl<G: Knowledge> Grower<G> {
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
         let mut position = request.record.position().clone();
-        if position.set_side_to_move(request.side).is_err() {
-            tracing::error!("{} cannot be to move here", request.side);
+        if let Err(wrong) = position.set_side_to_move(request.side) {
+            tracing::error!("nothing is searched: {wrong}");
+            let ended = Some(Ended::default());
+            return request.reports.end(Report { ended, ..Report::default() });
         }
         let (resumed, saver) = match request.checkpoint.take() {
             Some(Checkpoint { resumed, saver }) => (resumed, Some(saver)),
@@ -354,5 +356,28 @@ impl<G: Knowledge> Search<'_, G> {
             saver.finish(standing, self.before.elapsed + elapsed);
         }
         (tree, next_number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game;
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use crate::alone::Alone;
+    use crate::question::Limits;
+    use crate::session::Session;
+    use crate::settings::Settings;
+
+    #[test]
+    fn a_side_that_cannot_be_to_move_gets_no_search() {
+        let settings = Settings::of::<Othello>();
+        let session = Session::<Othello>::new(&OthelloRules, Alone::start(), &settings);
+        let mut session = session.expect("a thread");
+        let limits = Limits { time: None, playouts: Some(50) };
+        let side = session.record().position().side_to_move();
+        let refused = session.think(!side, limits, Vec::new(), &mut |_| {});
+        assert_eq!((refused.candidates.len(), refused.visits), (0, 0));
+        assert!(session.think(side, limits, Vec::new(), &mut |_| {}).visits >= 50);
     }
 }

@@ -14,7 +14,7 @@ pub(crate) const PV_PLIES_MAX: usize = 20;
 /// How a search stands, or ended.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// Candidates at the root, best first. Empty when the side to move has no move.
+    /// Candidates at the root, best first. Empty when the side to move has no move, or cannot be to move.
     pub candidates: Vec<Candidate>,
     /// The most visited line.
     pub pv: Vec<Move>,

@@ -30,7 +30,7 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let record = game.record::<Go>(rules).with_context(|| sgf.display().to_string())?;
     let mut position = record.position().clone();
     if let Some(side) = args.side {
-        position.set_side_to_move(side.into())?;
+        position.set_side_to_move(side)?;
     }
     let target = position.parse_move(named).context("--target")?;
     let nodes_max = args.nodes.map_or(life::EFFORT.nodes_max, NonZeroU64::get);
