@@ -13,7 +13,7 @@ use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
     Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
 };
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_worker::dial::Address;
 
 use crate::node::{Node, NodeError, Setup};
@@ -72,7 +72,7 @@ impl Remote {
 }
 
 /// What stands in a grower's place: searches go over the line, or to a grower on this machine.
-pub struct Away<G: Knowledge> {
+pub struct Away<G: Searchable> {
     address: Address,
     visitor: Visitor,
     weight: NonZeroU32,
@@ -86,7 +86,7 @@ pub struct Away<G: Knowledge> {
     here: Option<(Grower<G>, Node)>,
 }
 
-impl<G: Knowledge> Away<G> {
+impl<G: Searchable> Away<G> {
     /// Searches with the parameters of a session.
     pub fn new(remote: Remote, tuning: Tuning) -> Away<G> {
         let Remote { address, visitor, weight, here: setup, line } = remote;
@@ -235,7 +235,7 @@ impl<G: Knowledge> Away<G> {
 ///
 /// # Errors
 /// [`LineError::Finding`] when it is of another position.
-pub fn report<G: Knowledge>(
+pub fn report<G: Searchable>(
     record: &Record<G>,
     side: Color,
     finding: Finding,
@@ -256,7 +256,7 @@ pub fn report<G: Knowledge>(
 }
 
 /// How many plies of a line the rules allow.
-fn legal_plies<G: Knowledge>(mut position: G, line: &[Move]) -> usize {
+fn legal_plies<G: Searchable>(mut position: G, line: &[Move]) -> usize {
     let mut plies = 0;
     for &mv in line {
         if !position.is_legal(mv) {

@@ -15,7 +15,7 @@ use banyan_engine::tuning::Tuning;
 use banyan_games::{Move, Record, Rules, with_game};
 use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
 use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use tokio::sync::mpsc;
 
 /// What front ends may have together.
@@ -113,7 +113,7 @@ impl Host {
         Ok(())
     }
 
-    fn attend<G: Knowledge>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
+    fn attend<G: Searchable>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
         let growing = first.order.root.growing;
         let tuning = Tuning {
             parameters: growing.parameters,
@@ -142,7 +142,7 @@ impl Host {
         }
     }
 
-    fn request<G: Knowledge>(
+    fn request<G: Searchable>(
         &self,
         order: &Order,
         stop: Arc<AtomicBool>,
@@ -189,14 +189,14 @@ impl Reports for Findings {
 
 /// The game of an order, checked: it may come from anybody.
 #[derive(Clone, Debug)]
-pub struct Wanted<G: Knowledge> {
+pub struct Wanted<G: Searchable> {
     /// The game so far.
     pub record: Record<G>,
     /// How to search.
     pub plan: Plan,
 }
 
-impl<G: Knowledge> Wanted<G> {
+impl<G: Searchable> Wanted<G> {
     /// Checks an order for a game of this kind.
     ///
     /// # Errors
@@ -240,7 +240,7 @@ fn finding(number: u32, report: Report) -> Finding {
 }
 
 /// The order that a request means, for the session's coordinator.
-pub(crate) fn order<G: Knowledge>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
+pub(crate) fn order<G: Searchable>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
     let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
     let growing = Growing { parameters, seed: tree_seed };
@@ -291,7 +291,7 @@ mod tests {
         Order::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
-    fn refusal<G: Knowledge>(order: &Order) -> String {
+    fn refusal<G: Searchable>(order: &Order) -> String {
         Wanted::<G>::of(order).expect_err("no order").to_string()
     }
 

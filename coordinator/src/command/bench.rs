@@ -29,7 +29,8 @@ use std::time::Duration;
 
 use banyan_engine::Session;
 use banyan_games::with_game;
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
+use banyan_search::Searchable;
 
 use crate::cli::{BenchArgs, EngineArg};
 use crate::cluster::Cluster;
@@ -65,7 +66,7 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     with_game!(&config.rules, G, rules => measure::<G>(rules, &config, node.cluster(), args))
 }
 
-fn measure<G: Knowledge>(
+fn measure<G: Searchable>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

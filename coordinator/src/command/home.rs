@@ -3,7 +3,7 @@
 use std::io;
 
 use banyan_engine::{Session, Settings};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use crate::cli::{EngineArgs, RemoteArgs};
 use crate::config::{self, Config};
@@ -42,7 +42,7 @@ impl Home {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub(super) fn session<G: Knowledge>(
+    pub(super) fn session<G: Searchable>(
         self,
         rules: &G::Rules,
         settings: &Settings,

@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use banyan_engine::report::{Before, Explanation, Report};
 use banyan_games::{Move, Record, Rules};
-use banyan_knowledge::Knowledge;
 use banyan_records::diagram;
 use banyan_search::Proof;
+use banyan_search::Searchable;
 use serde::Serialize;
 
 use crate::cluster::Link;
@@ -126,7 +126,7 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
     all.filter_map(node).collect()
 }
 
-pub(super) fn search<G: Knowledge>(
+pub(super) fn search<G: Searchable>(
     rules: &Rules,
     position: &G,
     found: &Report,
@@ -197,7 +197,7 @@ fn decision(found: &Report) -> Option<String> {
 }
 
 /// The same for people.
-pub(super) fn text<G: Knowledge>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
+pub(super) fn text<G: Searchable>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
     let position = record.position();
     let mut text = diagram::text(record);
     text.push_str("\n\n");

@@ -8,8 +8,8 @@ use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
 use banyan_engine::report::{Module, Report};
 use banyan_engine::{Session, Settings};
 use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
-use banyan_knowledge::Knowledge;
 use banyan_records::sgf;
+use banyan_search::Searchable;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
@@ -62,7 +62,10 @@ pub(super) enum MovesError {
 }
 
 /// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
-pub(super) fn played<G: Knowledge>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
+pub(super) fn played<G: Searchable>(
+    rules: &G::Rules,
+    moves: &str,
+) -> Result<Record<G>, MovesError> {
     let mut record = Record::<G>::new(rules);
     let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
     for (index, word) in words.enumerate() {
@@ -77,13 +80,13 @@ pub(super) fn played<G: Knowledge>(rules: &G::Rules, moves: &str) -> Result<Reco
     Ok(record)
 }
 
-fn must_pass<G: Knowledge>(record: &Record<G>) -> bool {
+fn must_pass<G: Searchable>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]
 }
 
-fn search<G: Knowledge>(
+fn search<G: Searchable>(
     record: Record<G>,
     config: &Config,
     wish: Option<&Wish>,
@@ -121,7 +124,7 @@ fn search<G: Knowledge>(
     Ok(())
 }
 
-fn opened<G: Knowledge>(
+fn opened<G: Searchable>(
     wish: &Wish,
     record: &Record<G>,
     settings: &Settings,
@@ -147,7 +150,7 @@ fn progress_bar(json: bool) -> ProgressBar {
     bar
 }
 
-fn progress<G: Knowledge>(position: &G, report: &Report) -> String {
+fn progress<G: Searchable>(position: &G, report: &Report) -> String {
     let playouts = report.sums.playouts;
     let new = playouts.saturating_sub(report.before.playouts);
     let rate = new as f64 / report.elapsed.as_secs_f64().max(1e-9);

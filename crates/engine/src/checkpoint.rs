@@ -27,7 +27,7 @@ use std::time::Duration;
 
 use banyan_games::Record;
 use banyan_jobs::RootId;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::Tree;
 
 use crate::growth::Growth;
@@ -74,7 +74,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`CheckpointError`] names the file, what was found and what was expected.
-    pub fn open<G: Knowledge>(
+    pub fn open<G: Searchable>(
         wish: &Wish,
         record: &Record<G>,
         settings: &Settings,
@@ -110,7 +110,7 @@ impl Checkpoint {
 /// # Errors
 /// [`FileError`] for bytes that are not that search. Any bytes give an error or a search that can be
 /// gone on with; memory is taken in proportion to `length`.
-pub fn read<G: Knowledge>(
+pub fn read<G: Searchable>(
     bytes: impl Read,
     length: u64,
     record: &Record<G>,
@@ -136,7 +136,7 @@ pub fn read<G: Knowledge>(
 ///
 /// # Errors
 /// None but those of memory.
-pub fn written<G: Knowledge>(
+pub fn written<G: Searchable>(
     growth: &Growth<G>,
     record: &Record<G>,
     settings: &Settings,

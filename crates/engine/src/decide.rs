@@ -11,8 +11,8 @@
 //!   point that is not settled were the other side's.
 
 use banyan_games::{Color, Move, Record};
-use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
+use banyan_search::Searchable;
 
 use crate::judgement::{Judgement, judgement, komi};
 use crate::report::Report;
@@ -45,13 +45,13 @@ pub enum Decision {
 }
 
 /// Below which value to resign: what was asked, or the game's own.
-pub fn resign_below<G: Knowledge>(asked: Option<f64>) -> f64 {
+pub fn resign_below<G: Searchable>(asked: Option<f64>) -> f64 {
     asked.unwrap_or(if G::TERRITORY { RESIGN_BELOW } else { 0.0 })
 }
 
 /// The moves of `side` that are worth searching, in ascending order, a pass last. Superko is
 /// respected. Empty only when the game is over, or when `side` cannot be to move.
-pub fn moves_to_search<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Move> {
+pub fn moves_to_search<G: Searchable>(record: &Record<G>, side: Color) -> Vec<Move> {
     let mut moves = candidates(record, side);
     if G::TERRITORY && moves.len() > 1 && !may_pass(record) {
         moves.retain(|mv| !mv.is_pass());
@@ -61,7 +61,7 @@ pub fn moves_to_search<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Mov
 
 /// Moves for a side that must take dead stones off the board: the liberties of the enemy's, or any
 /// move when none of those can be played; nothing when no dead enemy stone is left.
-pub fn cleaning_moves<G: Knowledge>(
+pub fn cleaning_moves<G: Searchable>(
     record: &Record<G>,
     side: Color,
     dead: &[Move],
@@ -86,7 +86,7 @@ pub fn cleaning_moves<G: Knowledge>(
 ///
 /// - `allowed`: the moves that were searched, not empty.
 /// - `resign`: value below which to give up, in `0.0..=1.0`; 0 never.
-pub fn decide<G: Knowledge>(
+pub fn decide<G: Searchable>(
     record: &Record<G>,
     side: Color,
     report: &Report,
@@ -130,7 +130,7 @@ struct End {
 }
 
 impl End {
-    fn of<G: Knowledge>(record: &Record<G>, side: Color, report: &Report) -> End {
+    fn of<G: Searchable>(record: &Record<G>, side: Color, report: &Report) -> End {
         let position = record.position();
         let judged = judgement(position, report);
         let enough = report.sums.owner_playouts >= SETTLED_PLAYOUTS_MIN;
@@ -156,7 +156,7 @@ fn is_settled(held: f64) -> bool {
 }
 
 /// By how much `side` wins at least, in half points: what is not settled counts against it.
-fn margin_for_sure<G: Knowledge>(position: &G, side: Color, judged: &Judgement) -> i64 {
+fn margin_for_sure<G: Searchable>(position: &G, side: Color, judged: &Judgement) -> i64 {
     let area = judged.ownership.len() as i64;
     let own = judged
         .ownership
@@ -175,22 +175,22 @@ const fn sign(side: Color) -> i64 {
     }
 }
 
-fn should_resign<G: Knowledge>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
+fn should_resign<G: Searchable>(record: &Record<G>, best: &Candidate, below: f64) -> bool {
     let late = record.plies().len() * 4 >= record.position().size().area();
     late && best.visits > 0 && best.value < below
 }
 
 /// Whether a pass is worth a thought at all.
-fn may_pass<G: Knowledge>(record: &Record<G>) -> bool {
+fn may_pass<G: Searchable>(record: &Record<G>) -> bool {
     was_passed(record) || record.plies().len() * 2 >= record.position().size().area()
 }
 
-fn was_passed<G: Knowledge>(record: &Record<G>) -> bool {
+fn was_passed<G: Searchable>(record: &Record<G>) -> bool {
     record.plies().last().is_some_and(|(_, mv)| mv.is_pass())
 }
 
 /// Like [`Record::candidates`], for either side.
-fn candidates<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Move> {
+fn candidates<G: Searchable>(record: &Record<G>, side: Color) -> Vec<Move> {
     let mut position = record.position().clone();
     if position.side_to_move() == side {
         return record.candidates();
@@ -203,7 +203,7 @@ fn candidates<G: Knowledge>(record: &Record<G>, side: Color) -> Vec<Move> {
     moves
 }
 
-fn repeats<G: Knowledge>(record: &Record<G>, position: &G, mv: Move) -> bool {
+fn repeats<G: Searchable>(record: &Record<G>, position: &G, mv: Move) -> bool {
     if !G::SUPERKO || mv.is_pass() {
         return false;
     }

@@ -9,7 +9,7 @@
 //! Baudiš 2011, *Balancing MCTS by Dynamically Adjusting the Komi Value*: linear handicap compensation.
 
 use banyan_games::{Color, Record, Rules};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 /// What a handicap stone is worth, in half points. Source: as above, seven points.
 const STONE: i64 = 14;
@@ -20,7 +20,7 @@ const PLIES_PERCENT: i64 = 45;
 /// Half points that White is lent in this position; 0 where the game has no handicap.
 ///
 /// A game has one when it began with two or more stones of Black's, none of White's, and White to move.
-pub fn lent<G: Knowledge>(record: &Record<G>) -> i16 {
+pub fn lent<G: Searchable>(record: &Record<G>) -> i16 {
     let stones = record.setup();
     let is_handicap = G::TERRITORY
         && stones.len() >= 2
@@ -38,7 +38,7 @@ pub fn lent<G: Knowledge>(record: &Record<G>) -> i16 {
 }
 
 /// The game under the komi that it is searched by; nothing where that is its own.
-pub fn with_lent<G: Knowledge>(record: &Record<G>) -> Option<Record<G>> {
+pub fn with_lent<G: Searchable>(record: &Record<G>) -> Option<Record<G>> {
     let lent = lent(record);
     let rules: Rules = record.start().rules().clone().into();
     let Rules::Go(go) = &rules else { return None };

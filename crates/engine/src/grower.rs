@@ -11,7 +11,7 @@ use banyan_games::{Color, Move, Record};
 use banyan_jobs::{
     Batch, Epoch, Growing, Lender, Room, Root, RootId, SessionId, Settlement, ToGrower,
 };
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::{Candidate, Tree};
 use crossbeam_channel::{Sender, bounded};
 
@@ -35,12 +35,12 @@ const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 
 /// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
 #[derive(Debug)]
-pub struct GrowerHandle<G: Knowledge> {
+pub struct GrowerHandle<G: Searchable> {
     requests: Option<Sender<Box<Request<G>>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Knowledge> GrowerHandle<G> {
+impl<G: Searchable> GrowerHandle<G> {
     /// Starts the thread of a session whose batches a cluster lends.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl<G: Knowledge> GrowerHandle<G> {
     }
 }
 
-impl<G: Knowledge> Drop for GrowerHandle<G> {
+impl<G: Searchable> Drop for GrowerHandle<G> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
@@ -88,14 +88,14 @@ fn before(resumed: &Resumed) -> Before {
 }
 
 /// A tree kept from the last search, and the game that its root stands for.
-struct Kept<G: Knowledge> {
+struct Kept<G: Searchable> {
     tree: Tree,
     record: Record<G>,
     side: Color,
 }
 
 /// Owns one session's tree.
-pub struct Grower<G: Knowledge> {
+pub struct Grower<G: Searchable> {
     session: SessionId,
     lender: Arc<dyn Lender>,
     tuning: Tuning,
@@ -104,7 +104,7 @@ pub struct Grower<G: Knowledge> {
     next_number: u64,
 }
 
-impl<G: Knowledge> Grower<G> {
+impl<G: Searchable> Grower<G> {
     /// A session of its own with a cluster, that has no tree yet.
     pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Grower<G> {
         let session = lender.new_session();
@@ -171,7 +171,7 @@ impl<G: Knowledge> Grower<G> {
 }
 
 /// The tree under the position that `request` stands at, where the kept game leads there.
-fn advanced<G: Knowledge>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
+fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
     let Kept { mut tree, record, mut side } = kept;
     let (before, after) = (record.plies(), request.record.plies());
     let same_start = record.start().rules() == request.record.start().rules()
@@ -190,7 +190,7 @@ fn advanced<G: Knowledge>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
 }
 
 /// What the request allows at the root; superko is respected.
-fn allowed_moves<G: Knowledge>(request: &Request<G>, position: &G) -> Vec<Move> {
+fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G) -> Vec<Move> {
     if !request.allowed.is_empty() {
         return request.allowed.clone();
     }
@@ -203,7 +203,7 @@ fn allowed_moves<G: Knowledge>(request: &Request<G>, position: &G) -> Vec<Move> 
 }
 
 /// One search under way.
-struct Search<'a, G: Knowledge> {
+struct Search<'a, G: Searchable> {
     growth: Growth<G>,
     inbox: Mailbox<ToGrower>,
     lender: &'a dyn Lender,
@@ -221,7 +221,7 @@ struct Search<'a, G: Knowledge> {
     kept: Arc<[Candidate]>,
 }
 
-impl<G: Knowledge> Search<'_, G> {
+impl<G: Searchable> Search<'_, G> {
     /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
     /// Nothing that arrives sooner or later may change it.
     fn run(mut self, request: &Request<G>) -> (Tree, u64) {

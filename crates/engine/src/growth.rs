@@ -16,7 +16,7 @@ use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
 use banyan_jobs::{Batch, BatchId, Grow, Job, Playouts, RootId, Tally, WorkerId, limits};
 pub use banyan_jobs::{Plan, Sums};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
@@ -88,7 +88,7 @@ struct Flight {
     batch: Option<Batch>,
 }
 
-impl<G: Knowledge> Growth<G> {
+impl<G: Searchable> Growth<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
     pub fn new(

@@ -1,7 +1,7 @@
 //! What the ends of playouts show of a position: who will hold what, and which stones are dead.
 
 use banyan_games::{Color, Margin, Move, Outcome};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use crate::report::Report;
 
@@ -21,7 +21,7 @@ pub struct Judgement {
 }
 
 /// Reads a report's ownership: whole groups live or die by the mean over their points.
-pub fn judgement<G: Knowledge>(position: &G, report: &Report) -> Judgement {
+pub fn judgement<G: Searchable>(position: &G, report: &Report) -> Judgement {
     let playouts = report.sums.owner_playouts.max(1) as f64;
     let ownership: Vec<f64> =
         report.sums.ownership.iter().map(|&held| held as f64 / playouts).collect();
@@ -46,7 +46,7 @@ pub fn judgement<G: Knowledge>(position: &G, report: &Report) -> Judgement {
 }
 
 /// What White is given, as Black's margin; nothing in games without territory.
-pub fn komi<G: Knowledge>(position: &G) -> Option<Margin> {
+pub fn komi<G: Searchable>(position: &G) -> Option<Margin> {
     // Without any stone there is only komi.
     let everything: Vec<Move> = (0..position.size().area()).map(Move::point).collect();
     position.score_without(&everything).map(|outcome| outcome.margin)

@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::Claim;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use crate::checkpoint::Checkpoint;
 use crate::growth::Plan;
 use crate::report::Reports;
 
 /// One search that is asked for.
-pub struct Request<G: Knowledge> {
+pub struct Request<G: Searchable> {
     /// The game so far; the search starts at its end.
     pub record: Record<G>,
     /// Who is to move there.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::{Claim, Lender};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
@@ -42,7 +42,7 @@ impl Watch for Seen<'_> {
 }
 
 /// A game and its engine.
-pub struct Session<G: Knowledge> {
+pub struct Session<G: Searchable> {
     record: Record<G>,
     /// Before the grower, which it must not outlive.
     pondering: Option<Pondering>,
@@ -58,7 +58,7 @@ pub struct Session<G: Knowledge> {
     checkpoint: Option<Checkpoint>,
 }
 
-impl<G: Knowledge> Session<G> {
+impl<G: Searchable> Session<G> {
     /// A game at its start.
     ///
     /// # Errors

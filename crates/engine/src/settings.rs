@@ -3,7 +3,7 @@
 use banyan_games::Record;
 use banyan_games::rng::mix;
 use banyan_jobs::Plan;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::{FinalMove, Parameters};
 
 use crate::engines::Choice;
@@ -11,7 +11,7 @@ use crate::question::Limits;
 use crate::tuning::Tuning;
 
 /// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
-pub const fn ownership_every<G: Knowledge>() -> u64 {
+pub const fn ownership_every<G: Searchable>() -> u64 {
     if G::TERRITORY { 2 } else { 0 }
 }
 
@@ -35,7 +35,7 @@ pub struct Settings {
 
 impl Settings {
     /// Everything as it is unless told otherwise: a search without a limit.
-    pub fn of<G: Knowledge>() -> Settings {
+    pub fn of<G: Searchable>() -> Settings {
         let tuning = Tuning {
             parameters: Parameters::of(G::KIND),
             seed: 1,
@@ -54,7 +54,7 @@ impl Settings {
     }
 
     /// How a game's position is searched.
-    pub fn plan<G: Knowledge>(&self, record: &Record<G>, limits: Limits) -> Plan {
+    pub fn plan<G: Searchable>(&self, record: &Record<G>, limits: Limits) -> Plan {
         Plan {
             seed: mix(self.tuning.seed ^ mix(record.plies().len() as u64)),
             playouts_max: limits.playouts,

@@ -4,8 +4,9 @@
 //! then plays all of them out side by side, and merges them in order. Nothing of it depends on time.
 
 use banyan_games::{Counts, Leaf, Outcome, Rng};
-use banyan_knowledge::{Knowledge, Policy};
-use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf, prove};
+use banyan_knowledge::Policy;
+use banyan_search::Searchable;
+use banyan_search::{Descent, Known, Parameters, Path, Proof, Tree, leaf};
 
 use crate::answer::Answer;
 use crate::job::{Grow, Playouts};
@@ -18,7 +19,7 @@ use crate::workspace::Workspace;
 const LEAVES_A_ROUND: usize = 16;
 
 /// Grows a tree under `leaf` by a batch's playouts and reports what it counted.
-pub(crate) fn grow<G: Knowledge>(
+pub(crate) fn grow<G: Searchable>(
     leaf: &G,
     Grow { playouts, floor, known }: &Grow,
     growing: Growing,
@@ -37,7 +38,7 @@ pub(crate) fn grow<G: Knowledge>(
 }
 
 /// The thread's tree with nothing in it but what is known.
-fn planted<'a, G: Knowledge>(
+fn planted<'a, G: Searchable>(
     leaf: &G,
     known: &Known,
     growing: Growing,
@@ -56,10 +57,10 @@ fn planted<'a, G: Knowledge>(
 
 /// How a leaf ends, where it was met before and a short search proves it: one that is met once may never
 /// matter.
-fn proven<G: Knowledge>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
+fn proven<G: Searchable>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
     let nodes_max = u64::from(tree.parameters().proof_nodes);
     let is_met_again = path.last().is_some_and(|&leaf| tree.visits(leaf) > 0);
-    (nodes_max > 0 && is_met_again).then(|| prove::outcome(position, nodes_max)).flatten()
+    (nodes_max > 0 && is_met_again).then(|| position.proven(nodes_max)).flatten()
 }
 
 /// The leaves that are walked to before any of them is played out.
@@ -81,7 +82,7 @@ struct Walk<G> {
     counts: Counts,
 }
 
-impl<G: Knowledge> Round<G> {
+impl<G: Searchable> Round<G> {
     fn new(leaf: &G, playouts: Playouts) -> Round<G> {
         let counts = Counts::new(leaf.size().area(), playouts.asked);
         let walk = |_| Walk {

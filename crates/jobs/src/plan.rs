@@ -6,7 +6,8 @@
 use std::num::NonZeroU32;
 
 use banyan_games::Kind;
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
+use banyan_search::Searchable;
 
 use crate::limits;
 
@@ -92,7 +93,7 @@ impl Plan {
     ///
     /// # Errors
     /// [`PlanError`] names the values that do not go together.
-    pub fn check<G: Knowledge>(&self) -> Result<(), PlanError> {
+    pub fn check<G: Searchable>(&self) -> Result<(), PlanError> {
         if self.policy == Policy::Heavy && !G::HEAVY {
             return Err(PlanError::Policy(G::KIND));
         }

@@ -3,7 +3,8 @@
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
-use banyan_knowledge::{Digest, Knowledge, Policy, models};
+use banyan_knowledge::{Digest, Policy, models};
+use banyan_search::Searchable;
 use banyan_search::{Family, Subtree};
 
 use crate::answer::Answer;
@@ -61,7 +62,7 @@ fn sample_rules(kind: Kind) -> Rules {
 }
 
 /// A hash over the answers to each kind of job, by each policy, from the start position.
-fn fingerprint<G: Knowledge>(rules: &G::Rules) -> u64 {
+fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let record = Record::<G>::new(rules);
     let growing = Growing::of(G::KIND);
     let side = record.position().side_to_move();

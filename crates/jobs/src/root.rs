@@ -1,8 +1,9 @@
 //! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
 
 use banyan_games::{Color, IllegalMove, Kind, Move, Record, Rules, SetupError};
-use banyan_knowledge::{Digest, Knowledge};
+use banyan_knowledge::Digest;
 use banyan_search::Parameters;
+use banyan_search::Searchable;
 
 use crate::ids::RootId;
 
@@ -80,7 +81,12 @@ pub enum RootError {
 
 impl Root {
     /// The root that a game stands at now, with `side` to move.
-    pub fn of<G: Knowledge>(record: &Record<G>, side: Color, id: RootId, growing: Growing) -> Root {
+    pub fn of<G: Searchable>(
+        record: &Record<G>,
+        side: Color,
+        id: RootId,
+        growing: Growing,
+    ) -> Root {
         Root {
             id,
             rules: record.start().rules().clone().into(),
@@ -97,7 +103,7 @@ impl Root {
     ///
     /// # Errors
     /// [`RootError::Models`] when they are others: answers would differ.
-    pub fn check_models<G: Knowledge>(&self) -> Result<(), RootError> {
+    pub fn check_models<G: Searchable>(&self) -> Result<(), RootError> {
         let (named, held) = (self.models, G::models());
         if named == held {
             return Ok(());
@@ -109,7 +115,7 @@ impl Root {
     ///
     /// # Errors
     /// [`RootError`] with the stone or ply that the rules forbid.
-    pub fn record<G: Knowledge>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
+    pub fn record<G: Searchable>(&self, rules: &G::Rules) -> Result<Record<G>, RootError> {
         let setup = |reason| RootError::Setup { root: self.id, reason };
         let mut record = if self.setup.is_empty() {
             Record::<G>::new(rules)
@@ -127,7 +133,7 @@ impl Root {
     ///
     /// # Errors
     /// [`RootError`] with the ply that the rules forbid.
-    pub fn position<G: Knowledge>(&self, rules: &G::Rules) -> Result<G, RootError> {
+    pub fn position<G: Searchable>(&self, rules: &G::Rules) -> Result<G, RootError> {
         let record = self.record::<G>(rules)?;
         let mut position = record.position().clone();
         position.set_side_to_move(self.side_to_move).map_err(|side| RootError::Ply {

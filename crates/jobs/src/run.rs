@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use banyan_games::{Counts, Leaf, Move, Rng, with_game};
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
+use banyan_search::Searchable;
 use banyan_search::{Parameters, leaf};
 
 use crate::answer::{Answer, Tally};
@@ -84,7 +85,7 @@ struct Ready<G> {
     growing: Growing,
 }
 
-impl<G: Knowledge> Runner for Ready<G> {
+impl<G: Searchable> Runner for Ready<G> {
     fn run(
         &self,
         root: RootId,
@@ -137,7 +138,7 @@ struct LeafParallel<G> {
     counts: Counts,
 }
 
-impl<G: Knowledge> LeafParallel<G> {
+impl<G: Searchable> LeafParallel<G> {
     fn new(index: usize, leaf: G, playouts: Playouts) -> LeafParallel<G> {
         let rng = Rng::from_seed(playouts.seed);
         let counts = Counts::new(leaf.size().area(), playouts.asked);
@@ -145,7 +146,7 @@ impl<G: Knowledge> LeafParallel<G> {
     }
 }
 
-fn play_out<G: Knowledge>(waiting: &mut [LeafParallel<G>], parameters: &Parameters) {
+fn play_out<G: Searchable>(waiting: &mut [LeafParallel<G>], parameters: &Parameters) {
     for policy in Policy::ALL {
         let mut leaves: Vec<Leaf<'_, G>> = waiting
             .iter_mut()
@@ -161,7 +162,7 @@ fn play_out<G: Knowledge>(waiting: &mut [LeafParallel<G>], parameters: &Paramete
     }
 }
 
-impl<G: Knowledge> Ready<G> {
+impl<G: Searchable> Ready<G> {
     fn leaf(&self, root: RootId, batch: &Batch) -> Result<G, RunError> {
         if batch.root != root {
             return Err(RunError::OtherRoot { batch: batch.id, named: batch.root, held: root });
@@ -177,6 +178,6 @@ impl<G: Knowledge> Ready<G> {
     }
 }
 
-fn illegal<G: Knowledge>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
+fn illegal<G: Searchable>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
     RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
 }

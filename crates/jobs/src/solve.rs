@@ -1,10 +1,10 @@
 //! Solving: a search of the leaf answers a question, instead of playouts.
 
-use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluation::at_root;
 use banyan_search::Bounds;
+use banyan_search::Searchable;
 use banyan_search::classical::{Memory, Probe, probe};
-use banyan_search::endgame::{Board, Solver};
+use banyan_search::endgame::Solver;
 
 use crate::answer::{Answer, Bound, Solved};
 use crate::ids::BatchId;
@@ -22,7 +22,7 @@ const MEMORY_BYTES: usize = 8 << 20;
 ///
 /// # Errors
 /// [`RunError`] where the game has no such answer, or nobody needs it any more.
-pub(crate) fn solve<G: Knowledge>(
+pub(crate) fn solve<G: Searchable>(
     (root, leaf): (&G, &G),
     (batch, question): (BatchId, Solve),
     space: &mut Workspace,
@@ -62,13 +62,13 @@ struct NoAnswer;
 /// What was found, and by how many positions; nothing when stopped.
 type Found = Option<(Bound, u64)>;
 
-fn score<G: Knowledge>(
+fn score<G: Searchable>(
     leaf: &G,
     bounds: Bounds,
     solver: &mut Option<Solver>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> Result<Found, NoAnswer> {
-    let board = Board::of(leaf).ok_or(NoAnswer)?;
+    let board = leaf.endgame().ok_or(NoAnswer)?;
     let solver = solver.get_or_insert_with(|| Solver::new(SOLVER_TABLE_BYTES));
     solver.clear();
     Ok(solver.solve(board, bounds, goes_on).map(|found| {

@@ -2,8 +2,9 @@
 //!
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
-//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
-//! `prove` asks these about a leaf.
+//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it
+//! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
+//! `searchable` says for each game which of these there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
 //! and `split` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
 //! what to think about on the opponent's.
@@ -24,8 +25,6 @@ pub mod life;
 
 pub mod threats;
 
-pub mod prove;
-
 pub mod classical;
 
 pub mod endgame;
@@ -36,9 +35,12 @@ pub mod time;
 
 pub mod ponder;
 
+pub mod searchable;
+
 pub use bounds::{Bounds, INFINITE};
 pub use effort::Effort;
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};
+pub use searchable::Searchable;
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::image::{Image, ImageError};

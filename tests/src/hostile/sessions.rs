@@ -11,8 +11,9 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Move, Record, with_game};
 use banyan_jobs::session::{Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor};
 use banyan_jobs::{Growing, Plan, Proof, Root, Scores, Sizing, Sums, Wish};
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
 use banyan_proto::bytes;
+use banyan_search::Searchable;
 use banyan_search::Tree;
 
 /// Descents of a search that was let in.
@@ -42,7 +43,7 @@ pub(super) fn finding(bytes: &[u8]) -> bool {
 }
 
 /// Whether the order was one; a few steps of it are made.
-fn search<G: Knowledge>(order: &Order) -> bool {
+fn search<G: Searchable>(order: &Order) -> bool {
     let Ok(Wanted { record, plan }) = Wanted::<G>::of(order) else { return false };
     let Root { id, side_to_move: side, growing, .. } = order.root;
     let mut position = record.position().clone();
@@ -65,7 +66,7 @@ fn gomoku() -> Record<Gomoku> {
     Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
 }
 
-fn order<G: Knowledge>(record: &Record<G>) -> Order {
+fn order<G: Searchable>(record: &Record<G>) -> Order {
     let side = record.position().side_to_move();
     let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
     Order {

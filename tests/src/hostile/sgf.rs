@@ -1,8 +1,8 @@
 //! Game records: what is read is written and read again as the same game.
 
 use banyan_games::{Kind, with_game};
-use banyan_knowledge::Knowledge;
 use banyan_records::sgf::{Header, Options, SgfGame, read as read_sgf, write_sgf};
+use banyan_search::Searchable;
 
 /// The first byte says which game is asked for, if any; the rest is the file.
 pub(super) fn read(bytes: &[u8]) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn read(bytes: &[u8]) -> bool {
 }
 
 /// Whether the file's moves can be played; if so, what is written of them is the same game.
-fn is_written_back<G: Knowledge>(game: &SgfGame, rules: &G::Rules) -> bool {
+fn is_written_back<G: Searchable>(game: &SgfGame, rules: &G::Rules) -> bool {
     let Ok(record) = game.record::<G>(rules) else { return false };
     let text = write_sgf(&record, &Header::default());
     let asked = Options { kind: Some(G::KIND), ..Options::default() };

@@ -13,9 +13,10 @@ use banyan_jobs::{
     Attempt, Batch, Bounds, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared,
     Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,
 };
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
 use banyan_proto::bytes;
 use banyan_scheduler::{Action, Auditing, Claim, Event, Origin, Scheduler};
+use banyan_search::Searchable;
 use banyan_search::Tree;
 
 const SESSION: SessionId = SessionId(0);
@@ -199,7 +200,7 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     seeds.into_iter().map(bytes::of_message).collect()
 }
 
-fn played<G: Knowledge>(mut record: Record<G>, moves: &str) -> Root {
+fn played<G: Searchable>(mut record: Record<G>, moves: &str) -> Root {
     for text in moves.split(' ') {
         let mv = record.position().parse_move(text).expect("a move");
         record.play(mv).expect("legal");

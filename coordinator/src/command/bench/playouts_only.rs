@@ -7,7 +7,7 @@ use banyan_games::Record;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_jobs::{Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ struct Answer {
     black_wins_percent: f64,
 }
 
-pub(super) fn run<G: Knowledge>(
+pub(super) fn run<G: Searchable>(
     rules: &G::Rules,
     config: &Config,
     json: bool,

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use banyan_engine::{Limits, Report, Session};
 use banyan_jobs::WorkerId;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use super::moment::Moment;
 use crate::cluster::Link;
@@ -46,7 +46,7 @@ pub(super) struct Seen {
 /// Searches and watches: `rounds` rounds that take `time` together.
 ///
 /// A search that ends earlier, by its playouts, by a proof or by a signal, has fewer rounds.
-pub(super) fn watch<G: Knowledge>(
+pub(super) fn watch<G: Searchable>(
     session: &mut Session<G>,
     link: &Link,
     playouts: Option<u64>,

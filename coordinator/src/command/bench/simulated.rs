@@ -11,7 +11,7 @@ use anyhow::Context as _;
 use banyan_engine::sizing::Wish;
 use banyan_engine::{Limits, Report, Session};
 use banyan_games::with_game;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use serde::Serialize;
 
 use super::TIME;
@@ -74,7 +74,7 @@ fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
     config
 }
 
-fn measure<G: Knowledge>(
+fn measure<G: Searchable>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

@@ -153,7 +153,7 @@ impl Solvers {
             }
             Solvers::Together(_, shared) => {
                 let side = record.position().side_to_move();
-                let found = shared.solve((record, side), &record.candidates(), goes_on);
+                let found = shared.solve(record, side, &record.candidates(), goes_on);
                 (found.solution.filter(|_| found.is_exact), found.settlement.played)
             }
         }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::GameSupport;
 use banyan_jobs::profile::supported_games;
-use banyan_knowledge::Knowledge;
 use banyan_search::Parameters;
+use banyan_search::Searchable;
 use serde::{Deserialize, Serialize};
 
 use super::FileError;
@@ -31,7 +31,7 @@ const SHOWN_CHARS: usize = 100;
 
 impl Identity {
     /// Of the search of a game's last position.
-    pub fn of<G: Knowledge>(record: &Record<G>, settings: &Settings) -> Identity {
+    pub fn of<G: Searchable>(record: &Record<G>, settings: &Settings) -> Identity {
         let position = record.position();
         let stones = |stones: &[(Color, Move)]| {
             let text = |&(color, mv): &(Color, Move)| format!("{color} {}", position.move_text(mv));
@@ -80,7 +80,7 @@ fn parameters(parameters: &Parameters) -> String {
 }
 
 /// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.
-fn reproducible<G: Knowledge>(settings: &Settings) -> String {
+fn reproducible<G: Searchable>(settings: &Settings) -> String {
     if !settings.plan.in_order {
         return "no".to_owned();
     }

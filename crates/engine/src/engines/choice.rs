@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use banyan_knowledge::Evaluation;
 use banyan_knowledge::evaluation::at_root;
-use banyan_knowledge::{Evaluation, Knowledge};
+use banyan_search::Searchable;
 use banyan_search::classical::{Horizon, Method};
 
 /// Who searches.
@@ -37,7 +38,7 @@ pub struct Classical {
 
 impl Classical {
     /// What a search that begins at this position judges lines by.
-    pub(super) fn evaluation_at<G: Knowledge>(&self, position: &G) -> Arc<dyn Evaluation<G>> {
+    pub(super) fn evaluation_at<G: Searchable>(&self, position: &G) -> Arc<dyn Evaluation<G>> {
         let by = |text| G::evaluation_by(text).expect("it was read when it was chosen");
         let own = self.model.as_deref().map(by);
         at_root(own.as_ref().unwrap_or(&G::evaluations()[self.evaluation]), position)

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use banyan_jobs::Settlement;
-use banyan_knowledge::{Digest, Knowledge};
+use banyan_knowledge::Digest;
+use banyan_search::Searchable;
 use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
@@ -30,7 +31,7 @@ impl Engines {
         kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
     }
 
-    pub(super) fn search<G: Knowledge>(
+    pub(super) fn search<G: Searchable>(
         &mut self,
         classical: &Classical,
         task: &Task<'_, G>,

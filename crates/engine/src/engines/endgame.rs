@@ -1,13 +1,11 @@
 //! The exact solver at the root, when it can be expected to be done in time.
 
-use std::any::Any;
 use std::time::{Duration, Instant};
 
-use banyan_games::othello::Othello;
-use banyan_games::{Move, Record};
+use banyan_games::Move;
 use banyan_jobs::Settlement;
-use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
+use banyan_search::Searchable;
 use banyan_search::endgame::{Board, EXACT, Solution, Solver, WINNER, expected_boards};
 
 use super::Engines;
@@ -35,12 +33,12 @@ const TABLE_BYTES_MAX: usize = 64 << 20;
 
 impl Engines {
     /// The best move, exactly; nothing where that cannot be known in time.
-    pub(super) fn solve<G: Knowledge>(
+    pub(super) fn solve<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Option<Report> {
-        let board = Board::of(task.position)?;
+        let board = task.position.endgame()?;
         let empties = board.empties().count_ones();
         let limits = solver_limits(task.limits, empties);
         let expected = expected_boards(empties);
@@ -76,18 +74,15 @@ impl Engines {
         exact(self.solver.get_or_insert_with(|| Solver::new(bytes)), board, pulse)
     }
 
-    fn solve_together<G: Knowledge>(
+    fn solve_together<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> (Option<Solution>, Settlement) {
-        let record = (task.record as &dyn Any).downcast_ref::<Record<Othello>>();
-        let (Some(shared), Some(record)) = (&mut self.shared, record) else {
-            return Default::default();
-        };
+        let Some(shared) = &mut self.shared else { return Default::default() };
         let mut goes_on = |boards| pulse.goes_on(boards, |_| still_at_it(boards));
         let side = task.position.side_to_move();
-        let found = shared.solve((record, side), task.moves, &mut goes_on);
+        let found = shared.solve(task.record, side, task.moves, &mut goes_on);
         (found.solution, found.settlement)
     }
 }

@@ -26,7 +26,8 @@ pub use task::{Answer, Task};
 use std::sync::Arc;
 
 use banyan_jobs::Lender;
-use banyan_knowledge::{Digest, Knowledge};
+use banyan_knowledge::Digest;
+use banyan_search::Searchable;
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
 
@@ -55,7 +56,7 @@ impl Engines {
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
     /// - `watch` sees a report about ten times a second.
-    pub fn answer<G: Knowledge>(
+    pub fn answer<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
         watch: &mut dyn FnMut(&Report),

@@ -6,7 +6,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banyan_games::Move;
-use banyan_knowledge::{Digest, Knowledge};
+use banyan_knowledge::Digest;
+use banyan_search::Searchable;
 use banyan_search::classical::{Memory, Question, Watch, search};
 
 use super::Engines;
@@ -35,7 +36,7 @@ impl Drop for Musing {
 impl Engines {
     /// Begins to search a position whose game goes on, for at most `time_max`. Nothing where the engine
     /// is not a classical one, or the machine has no thread to give.
-    pub(crate) fn muse<G: Knowledge>(
+    pub(crate) fn muse<G: Searchable>(
         &mut self,
         position: &G,
         time_max: Duration,

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_games::{Move, Record};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::{Candidate, Proof};
 
 use crate::question::{Limits, PROGRESS_INTERVAL};
@@ -12,7 +12,7 @@ use crate::report::{Ended, Explanation, Report};
 
 /// What is asked of an engine.
 #[derive(Debug)]
-pub struct Task<'a, G: Knowledge> {
+pub struct Task<'a, G: Searchable> {
     /// The game so far.
     pub record: &'a Record<G>,
     /// The position at its end, with the right side to move; its game goes on.

@@ -1,13 +1,9 @@
 //! Wins by force at the root of a game of lines, and moves that are left when the other side has one.
 
-use std::any::Any;
-
 use banyan_games::Move;
-use banyan_games::connect6::Connect6;
-use banyan_games::gomoku::Gomoku;
-use banyan_knowledge::Knowledge;
 use banyan_search::Effort;
-use banyan_search::threats::{self, Answer, Win};
+use banyan_search::Searchable;
+use banyan_search::threats::{Answer, Win};
 use banyan_search::{Candidate, Proof};
 
 use super::task::{Pulse, Task, ended, report};
@@ -36,21 +32,13 @@ pub(super) enum Threats {
 }
 
 /// Looks for a win of the side to move, then for what the other side threatens.
-pub(super) fn look<G: Knowledge>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> Threats {
-    let position = task.position as &dyn Any;
-    let gomoku = position.downcast_ref::<Gomoku>();
-    let connect6 = position.downcast_ref::<Connect6>();
-    if gomoku.is_none() && connect6.is_none() {
-        return Threats::Silent;
-    }
+pub(super) fn look<G: Searchable>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> Threats {
     let time = task.limits.time.map(|time| time.mul_f64(TIME_SHARE));
     pulse.limit(Limits { time, ..task.limits });
     let effort = Effort { nodes_max: NODES_MAX, table_bytes: TABLE_BYTES };
     let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
-    let found = match (gomoku, connect6) {
-        (Some(position), _) => threats::gomoku(position, effort, &mut goes_on),
-        (_, Some(position)) => threats::connect6(position, effort, &mut goes_on),
-        _ => return Threats::Silent,
+    let Some(found) = task.position.win_by_threats(effort, &mut goes_on) else {
+        return Threats::Silent;
     };
     let wins = |win: &Win| task.moves.contains(&win.line[0]);
     if let Answer { win: Some(win), nodes, .. } = found
@@ -59,11 +47,7 @@ pub(super) fn look<G: Knowledge>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> T
         let report = ended(explain(&win, nodes, task.moves.len()), pulse.started.elapsed());
         return Threats::Decided(Box::new(report));
     }
-    let answers = match (gomoku, connect6) {
-        (Some(position), _) => threats::answers(position, ANSWERS_NODES_MAX),
-        (_, Some(position)) => threats::connect6_answers(position),
-        _ => None,
-    };
+    let answers = task.position.answers_to_threats(ANSWERS_NODES_MAX);
     let mut answers = answers.unwrap_or_default();
     answers.retain(|mv| task.moves.contains(mv));
     if answers.is_empty() { Threats::Silent } else { Threats::Narrowed(answers) }

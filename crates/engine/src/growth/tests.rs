@@ -5,15 +5,16 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Margin};
 use banyan_jobs::{Answer, Sizing};
-use banyan_knowledge::{Knowledge, Policy};
+use banyan_knowledge::Policy;
 use banyan_search::Parameters;
+use banyan_search::Searchable;
 
 use super::*;
 use crate::growth::progress::Progress;
 
 const FREE: Plan = Plan { seed: 1, ..Plan::of(Policy::Uniform) };
 
-fn growth<G: Knowledge>(position: G, plan: Plan) -> Growth<G> {
+fn growth<G: Searchable>(position: G, plan: Plan) -> Growth<G> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     let mut tree = Tree::new(Parameters::of(G::KIND), 7, 1 << 20, Color::White);
@@ -50,7 +51,7 @@ fn few_playouts_are_hardly_made_in_parallel() {
 }
 
 /// A search whose playouts are all won by 1.5 points, after so many batches.
-fn won<G: Knowledge>(position: G, batches: u32) -> Growth<G> {
+fn won<G: Searchable>(position: G, batches: u32) -> Growth<G> {
     let mut growth = growth(position, FREE);
     for _ in 0..batches {
         let Step::Batch(batch) = growth.step() else { panic!("no end is near") };

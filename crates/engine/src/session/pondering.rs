@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move};
 use banyan_jobs::{Claim, Purpose};
-use banyan_knowledge::Knowledge;
 use banyan_search::Candidate;
+use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use crossbeam_channel::{Receiver, bounded};
 
@@ -48,7 +48,7 @@ impl Drop for Pondering {
     }
 }
 
-impl<G: Knowledge> Session<G> {
+impl<G: Searchable> Session<G> {
     /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
     /// must not depend on such a time.
     ///

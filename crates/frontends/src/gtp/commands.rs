@@ -2,7 +2,7 @@
 //! read, and those commands that concern no game.
 
 use banyan_games::Kind;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::args::Args;
@@ -12,7 +12,7 @@ use super::reply::{Answer, Fault, Feed};
 use super::{analysis, files, gogui, moves, opening, scoring, setup, timing};
 
 /// Does what a line says. What comes of it before the end goes to `feed`.
-pub(super) fn answer<G: Knowledge>(
+pub(super) fn answer<G: Searchable>(
     engine: &mut Engine<G>,
     line: &Line,
     feed: &mut Feed<'_>,
@@ -26,21 +26,21 @@ pub(super) fn answer<G: Knowledge>(
 }
 
 /// One line of the table.
-struct Command<G: Knowledge> {
+struct Command<G: Searchable> {
     name: &'static str,
     needs: Needs,
     run: Run<G>,
 }
 
 /// What does a command.
-enum Run<G: Knowledge> {
+enum Run<G: Searchable> {
     /// It has its answer when it is done.
     Whole(fn(&mut Engine<G>, &Args<'_>) -> Answer),
     /// Lines of its answer come while it goes on.
     Live(fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Answer),
 }
 
-impl<G: Knowledge> Command<G> {
+impl<G: Searchable> Command<G> {
     const fn whole(
         name: &'static str,
         needs: Needs,
@@ -78,7 +78,7 @@ enum Needs {
 }
 
 impl Needs {
-    fn met_by<G: Knowledge>(self) -> bool {
+    fn met_by<G: Searchable>(self) -> bool {
         match self {
             Needs::Nothing => true,
             Needs::Territory => G::TERRITORY,
@@ -90,7 +90,7 @@ impl Needs {
 /// A handle for the table, which differs by the type of its functions.
 struct Table<G>(std::marker::PhantomData<G>);
 
-impl<G: Knowledge> Table<G> {
+impl<G: Searchable> Table<G> {
     const ALL: &'static [Command<G>] = {
         use Needs::{Nothing, Openings, Rectangles, Territory};
         let (whole, live) = (Command::<G>::whole, Command::<G>::live);
@@ -147,66 +147,66 @@ impl<G: Knowledge> Table<G> {
 }
 
 /// The commands that this game has.
-fn all<G: Knowledge>() -> impl Iterator<Item = &'static Command<G>> {
+fn all<G: Searchable>() -> impl Iterator<Item = &'static Command<G>> {
     Table::<G>::ALL.iter().filter(|command| command.needs.met_by::<G>())
 }
 
 /// The command of this name, if this game has it.
-fn find<G: Knowledge>(name: &str) -> Option<&'static Command<G>> {
+fn find<G: Searchable>(name: &str) -> Option<&'static Command<G>> {
     all::<G>().find(|command| command.name == name)
 }
 
-fn nothing<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn nothing<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(String::new())
 }
 
-fn game_over<G: Knowledge>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn game_over<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
     engine.expect_no_reply();
     Ok(String::new())
 }
 
-fn protocol_version<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn protocol_version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok("2".to_owned())
 }
 
-fn name<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn name<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok("Banyan".to_owned())
 }
 
-fn version<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(env!("CARGO_PKG_VERSION").to_owned())
 }
 
-fn known_command<G: Knowledge>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
+fn known_command<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let name = args.word(0).ok_or(Fault::Syntax("the name of a command"))?;
     Ok(find::<G>(name).is_some().to_string())
 }
 
-fn list_commands<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn list_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(all::<G>().map(|command| command.name).collect::<Vec<_>>().join("\n"))
 }
 
-fn analyze_commands<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn analyze_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(gogui::offered(|name| find::<G>(name).is_some()))
 }
 
-fn quit<G: Knowledge>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn quit<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
     engine.quit();
     Ok(String::new())
 }
 
 /// Seconds of processor time of this process; what workers elsewhere used is not in it.
-fn cputime<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn cputime<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Ok(format!("{:.3}", used.tv_sec as f64 + used.tv_nsec as f64 / 1e9))
 }
 
-fn list_games<G: Knowledge>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn list_games<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
     Ok(G::KIND.title().to_owned())
 }
 
 /// A process plays one game from its start to its end.
-fn set_game<G: Knowledge>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
+fn set_game<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
     if args.rest().eq_ignore_ascii_case(G::KIND.title()) {
         Ok(String::new())
     } else {

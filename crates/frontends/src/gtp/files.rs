@@ -5,15 +5,15 @@ use std::io::{self, Read};
 
 use banyan_games::Record;
 use banyan_jobs::limits;
-use banyan_knowledge::Knowledge;
 use banyan_records::sgf;
+use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault, LoadError};
 
 /// `loadsgf FILE [MOVE]`: the position before that move, else at the end. A name may hold spaces.
-pub(super) fn loadsgf<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let (file, before) = match args.rest().rsplit_once(' ') {
         Some((file, last)) => match last.parse::<usize>() {
             Ok(number) => (file.trim(), Some(number)),
@@ -31,7 +31,7 @@ pub(super) fn loadsgf<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> 
     Ok(String::new())
 }
 
-fn load<G: Knowledge>(file: &str, plies: Option<usize>) -> Result<Record<G>, LoadError> {
+fn load<G: Searchable>(file: &str, plies: Option<usize>) -> Result<Record<G>, LoadError> {
     let mut bytes = Vec::new();
     // One byte more than is allowed, so that a longer file is refused as such.
     fs::File::open(file)?.take(sgf::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
@@ -45,7 +45,7 @@ fn load<G: Knowledge>(file: &str, plies: Option<usize>) -> Result<Record<G>, Loa
 }
 
 /// `printsgf [FILE]`: the game so far, as the answer or into a file.
-pub(super) fn printsgf<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn printsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let text = sgf::write_sgf(engine.record(), &sgf::Header::default());
     let file = args.rest();
     if file.is_empty() || file == "-" {

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use banyan_engine::Report;
 use banyan_games::{Move, Record};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use clap::ValueEnum as _;
 
 use super::args::Args;
@@ -17,7 +17,7 @@ use crate::opening::choice::{self, Thinker, Thought};
 use crate::opening::{Decision, Rule};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
-pub(super) fn opening<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     if let Some(word) = args.word(0) {
         const EXPECTED: &str = "none, swap, swap2 or two-fifths";
         let rule = Rule::from_str(word, true).map_err(|_| Fault::Syntax(EXPECTED))?;
@@ -27,14 +27,14 @@ pub(super) fn opening<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> 
 }
 
 /// `banyan-opening_play DECISION`: what the other side has decided; answers as [`opening`] does.
-pub(super) fn play<G: Knowledge>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     let decision = Decision::parse(args.rest(), engine.record().position())?;
     engine.decide(decision)?;
     opening(engine, &Args::new(""))
 }
 
 /// `banyan-opening_genmove`: decides for the side whose step it is, and says what.
-pub(super) fn genmove<G: Knowledge>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
     let (opening, record, started) = (*engine.opening(), engine.record().clone(), Instant::now());
     let side = record.position().side_to_move();
     let effort = Effort::on_the_clock(engine, side);
@@ -47,13 +47,13 @@ pub(super) fn genmove<G: Knowledge>(engine: &mut Engine<G>, _: &Args<'_>) -> Ans
 }
 
 /// The engine, as it thinks about positions that may come.
-struct Judge<'a, G: Knowledge> {
+struct Judge<'a, G: Searchable> {
     engine: &'a mut Engine<G>,
     /// Of the whole decision.
     effort: Effort,
 }
 
-impl<G: Knowledge> Thinker<G> for Judge<'_, G> {
+impl<G: Searchable> Thinker<G> for Judge<'_, G> {
     fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Thought {
         let side = record.position().side_to_move();
         let any = among.first().copied();

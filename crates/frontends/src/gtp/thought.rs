@@ -6,7 +6,7 @@ use std::time::Duration;
 use banyan_engine::Report;
 use banyan_engine::report::Module;
 use banyan_games::Move;
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ struct Pondered {
 impl Thought {
     /// - `position`: before the move.
     /// - `text`: the answer that is given.
-    pub fn new<G: Knowledge>(
+    pub fn new<G: Searchable>(
         position: &G,
         text: &str,
         report: &Report,

@@ -8,7 +8,7 @@
 //! very judgement, who chooses gets at least half.
 
 use banyan_games::{Color, Move, Record, Size};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use super::decision::{Decision, Rule, Step};
 use super::state::{Opening, with_stones};
@@ -24,7 +24,7 @@ pub struct Thought {
 }
 
 /// Whoever can think about a position.
-pub trait Thinker<G: Knowledge> {
+pub trait Thinker<G: Searchable> {
     /// Thinks about the position of `record`, whose game is not over.
     ///
     /// - `among`: the moves to choose from; empty for all.
@@ -48,7 +48,7 @@ const SEARCHES_FOR_FIFTHS: u32 = 3;
 
 /// The decision that the step of `opening` asks for; nothing where it asks for a move, or where no
 /// decision can be made on this board.
-pub fn choose<G: Knowledge>(
+pub fn choose<G: Searchable>(
     opening: &Opening,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -66,7 +66,7 @@ pub fn choose<G: Knowledge>(
 }
 
 /// The three stones that are nearest to even.
-fn lay<G: Knowledge>(
+fn lay<G: Searchable>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -85,7 +85,7 @@ fn lay<G: Knowledge>(
 }
 
 /// What White, who is to move, may expect.
-fn value_for_white<G: Knowledge>(
+fn value_for_white<G: Searchable>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -102,7 +102,7 @@ fn value_for_white<G: Knowledge>(
 }
 
 /// The two fifth moves that Black does best to offer, and what the lesser of them is worth to Black.
-fn fifths<G: Knowledge>(
+fn fifths<G: Searchable>(
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
     parts: u32,
@@ -118,7 +118,7 @@ fn fifths<G: Knowledge>(
 }
 
 /// The fifth move after which White stands better.
-fn keep<G: Knowledge>(
+fn keep<G: Searchable>(
     offered: [Move; 2],
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,

@@ -2,7 +2,7 @@
 
 use banyan_games::record::IllegalMove;
 use banyan_games::{Color, Move, Record};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use super::decision::{Decision, Party, Rule, Step};
 use super::symmetry;
@@ -123,7 +123,7 @@ impl Opening {
     ///
     /// # Errors
     /// [`OpeningError`]; opening and record are as before.
-    pub fn decide<G: Knowledge>(
+    pub fn decide<G: Searchable>(
         &mut self,
         decision: Decision,
         record: &mut Record<G>,
@@ -166,7 +166,7 @@ impl Opening {
 }
 
 /// The game with these stones more.
-pub(super) fn with_stones<G: Knowledge>(
+pub(super) fn with_stones<G: Searchable>(
     record: &Record<G>,
     points: &[Move],
 ) -> Result<Record<G>, IllegalMove> {
@@ -176,7 +176,7 @@ pub(super) fn with_stones<G: Knowledge>(
 }
 
 /// Whether both points may be played, and are two moves and not one.
-fn check_offer<G: Knowledge>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
+fn check_offer<G: Searchable>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
     for point in points {
         with_stones(record, &[point])?;
     }

@@ -1,7 +1,7 @@
 //! The symmetries of a board: eight of a square one, four of another.
 
 use banyan_games::{Move, Size};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 /// A turn or reflection: which axes run backwards, and whether rows and columns change places.
 #[derive(Clone, Copy, Debug)]
@@ -38,7 +38,7 @@ impl Symmetry {
     }
 
     /// Whether the stones lie as before.
-    fn keeps<G: Knowledge>(self, position: &G) -> bool {
+    fn keeps<G: Searchable>(self, position: &G) -> bool {
         let size = position.size();
         let mut points = (0..size.area()).map(Move::point);
         points.all(|point| position.stone(point) == position.stone(self.image(point, size)))
@@ -46,7 +46,7 @@ impl Symmetry {
 }
 
 /// Whether some symmetry that keeps the stones makes one of these points of the other.
-pub fn are_one<G: Knowledge>(position: &G, one: Move, other: Move) -> bool {
+pub fn are_one<G: Searchable>(position: &G, one: Move, other: Move) -> bool {
     let size = position.size();
     Symmetry::all(size).any(|it| it.image(one, size) == other && it.keeps(position))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_games::{Color, Rng, with_game};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use clap::Parser;
 
 use super::game::{Foresights, LabGame, Score, open_at_random, turn};
@@ -69,7 +69,7 @@ pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Resu
     with_game!(&rules, G, rules => run_game::<G>(arguments, rules, out))
 }
 
-fn run_game<G: Knowledge>(
+fn run_game<G: Searchable>(
     arguments: &Arguments,
     rules: &G::Rules,
     out: &mut (impl Write + Send),
@@ -135,7 +135,7 @@ struct Ending {
 }
 
 impl Ending {
-    fn of<G: Knowledge>(game: &LabGame<G>, score: Score) -> Ending {
+    fn of<G: Searchable>(game: &LabGame<G>, score: Score) -> Ending {
         Ending {
             score,
             plies: game.record().plies().len(),
@@ -178,7 +178,7 @@ struct Lab<'a, R> {
 
 impl<R> Lab<'_, R> {
     /// Plays the games of these numbers, some at a time.
-    fn play<G: Knowledge<Rules = R>>(
+    fn play<G: Searchable<Rules = R>>(
         &self,
         numbers: impl Iterator<Item = u32>,
         done: impl Fn(Ending),
@@ -199,7 +199,7 @@ impl<R> Lab<'_, R> {
         }
     }
 
-    fn start<G: Knowledge<Rules = R>>(&self, number: u32) -> LabGame<G> {
+    fn start<G: Searchable<Rules = R>>(&self, number: u32) -> LabGame<G> {
         let pair = u64::from(number / 2);
         let mut rng = Rng::from_seed(self.arguments.seed ^ pair << 20);
         let record = open_at_random(self.rules, self.arguments.opening_plies, &mut rng);

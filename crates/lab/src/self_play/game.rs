@@ -14,7 +14,7 @@ use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{
     Answer, Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId, Tally, Workspace,
 };
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
 
@@ -39,7 +39,7 @@ pub enum Score {
 }
 
 /// A game under way.
-pub struct LabGame<G: Knowledge> {
+pub struct LabGame<G: Searchable> {
     record: Record<G>,
     /// The side of the first settings.
     first: Color,
@@ -74,7 +74,7 @@ pub struct Foresights {
     pub kept: u64,
 }
 
-struct Search<G: Knowledge> {
+struct Search<G: Searchable> {
     /// Number of the side that searches.
     by: usize,
     /// The candidates as it began, if it searches on the opponent's time.
@@ -86,7 +86,7 @@ struct Search<G: Knowledge> {
     countdown: Option<Countdown>,
 }
 
-impl<G: Knowledge> Search<G> {
+impl<G: Searchable> Search<G> {
     /// Whether it should be looked how the search stands.
     fn is_due(&self) -> bool {
         let playouts = self.growth.sums().playouts;
@@ -107,7 +107,7 @@ impl<G: Knowledge> Search<G> {
 }
 
 /// A game that begins with so many random plies.
-pub fn open_at_random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
+pub fn open_at_random<G: Searchable>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> Record<G> {
     let mut record = Record::<G>::new(rules);
     for _ in 0..plies {
         let moves: Vec<_> = record.candidates().into_iter().filter(|mv| !mv.is_pass()).collect();
@@ -121,7 +121,7 @@ pub fn open_at_random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng)
 
 /// One step of every game: each search takes its oldest batch home. Leaf-parallel batches of all games
 /// are played out side by side.
-pub fn turn<G: Knowledge>(games: &mut [&mut LabGame<G>]) {
+pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
     let mut waiting = Vec::new();
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
@@ -161,7 +161,7 @@ struct Waiting<G> {
     counts: Counts,
 }
 
-impl<G: Knowledge> Waiting<G> {
+impl<G: Searchable> Waiting<G> {
     fn new(index: usize, game: &LabGame<G>, (batch, playouts): (&Batch, Playouts)) -> Waiting<G> {
         let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
@@ -176,7 +176,7 @@ impl<G: Knowledge> Waiting<G> {
     }
 }
 
-impl<G: Knowledge> LabGame<G> {
+impl<G: Searchable> LabGame<G> {
     /// A game that goes on from `record`, between two settings.
     ///
     /// - `first`: the side of the first settings.

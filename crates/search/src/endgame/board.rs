@@ -1,9 +1,6 @@
 //! A position of Othello as the solver sees it.
 
-use std::any::Any;
-
 use banyan_games::othello::{Othello, discs};
-use banyan_knowledge::Knowledge;
 
 /// Every disc to one side.
 pub const SCORE_MAX: i32 = 64;
@@ -25,11 +22,6 @@ impl From<&Othello> for Board {
 }
 
 impl Board {
-    /// Othello's board, if that is the game.
-    pub fn of<G: Knowledge>(position: &G) -> Option<Board> {
-        (position as &dyn Any).downcast_ref::<Othello>().map(Board::from)
-    }
-
     /// The points without a disc.
     #[inline(always)]
     pub fn empties(self) -> u64 {
@@ -64,7 +56,7 @@ impl Board {
     }
 
     /// The position that any evaluation of Othello may be asked about.
-    pub(super) fn position(self) -> Othello {
+    pub fn position(self) -> Othello {
         Othello::of_discs(self.own, self.other)
     }
 }

@@ -2,8 +2,6 @@
 
 mod domain;
 
-use banyan_games::Kind;
-
 use domain::Domain::{Count, Limit, Real, Share, Switch};
 pub use domain::{Domain, Setting};
 
@@ -32,7 +30,8 @@ macro_rules! parameters {
                 $(Parameter { name: stringify!($name), domain: $domain, meaning: $meaning },)*
             ];
 
-            const DEFAULT: Parameters = Parameters { $($name: $default,)* };
+            /// The values of a game that says nothing of its own.
+            pub const DEFAULT: Parameters = Parameters { $($name: $default,)* };
 
             /// The values as numbers, in the order of the table.
             pub fn values(&self) -> [f32; Parameters::TABLE.len()] {
@@ -174,47 +173,6 @@ fn names() -> String {
 }
 
 impl Parameters {
-    /// The defaults for a game.
-    pub fn of(kind: Kind) -> Parameters {
-        let valuing = match kind {
-            Kind::Othello | Kind::Gomoku | Kind::Connect6 => Valuing::Evaluate,
-            _ => Valuing::Playout,
-        };
-        Parameters::with_leaves(kind, valuing)
-    }
-
-    /// The defaults for a game whose leaves are valued like this.
-    pub fn with_leaves(kind: Kind, valuing: Valuing) -> Parameters {
-        let pairs_once = kind == Kind::Connect6;
-        let base = Parameters { pairs_once, ..Parameters::DEFAULT.valued_by(valuing) };
-        match (kind, valuing) {
-            (Kind::Go, _) => {
-                let base = Parameters { prior_criticality: 5.0, prior_settled: 1.5, ..base };
-                Parameters { exploration: 0.02, prior_visits: 50.0, ..base }
-            }
-            (Kind::Gomoku | Kind::Connect6, Valuing::Playout) => {
-                Parameters { rave_equivalence: 300.0, ..base }
-            }
-            (Kind::Othello, Valuing::Evaluate) => {
-                let base = Parameters { exploration: 0.2, prior_sharpness: 1.0, ..base };
-                let base = Parameters { proof_nodes: 500, ..base };
-                Parameters { prior_visits: 20.0, implicit_minimax: 0.3, ..base }
-            }
-            (Kind::Gomoku, Valuing::Evaluate) => {
-                let base = Parameters { exploration: 0.05, proof_nodes: 50, ..base };
-                Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
-            }
-            (Kind::Connect6, Valuing::Evaluate) => {
-                let base = Parameters { exploration: 0.1, ..base };
-                Parameters { prior_visits: 100.0, implicit_minimax: 0.3, ..base }
-            }
-            (Kind::Othello | Kind::Gomoku | Kind::Connect6, _) => {
-                Parameters { rave_equivalence: 0.0, ..base }
-            }
-            _ => base,
-        }
-    }
-
     /// These parameters with leaves valued in another way.
     pub fn valued_by(self, valuing: Valuing) -> Parameters {
         Parameters { leaf_plies: valuing.leaf_plies(), ..self }
@@ -265,6 +223,8 @@ impl Parameters {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Kind;
+
     use super::*;
 
     #[test]

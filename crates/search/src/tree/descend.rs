@@ -1,7 +1,7 @@
 //! One walk from the root to a leaf.
 
-use banyan_games::{Kind, Move, Outcome, Rng, Size};
-use banyan_knowledge::Knowledge;
+use crate::searchable::Searchable;
+use banyan_games::{Move, Outcome, Rng};
 
 use super::{NodeId, Path, Tree};
 
@@ -19,17 +19,17 @@ impl Tree {
     ///
     /// - `position` must be the root's; it is played forward to the leaf.
     /// - `visits_min`: a node with fewer visits is a leaf even if it has children.
-    pub fn descend<G: Knowledge>(&mut self, position: &mut G, visits_min: u64) -> Descent {
+    pub fn descend<G: Searchable>(&mut self, position: &mut G, visits_min: u64) -> Descent {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
-        self.breadth = breadth::<G>(position.size());
+        self.breadth = G::board_scale(position.size());
         self.heed_owners(position);
         self.walk(path, position, visits_min)
     }
 
     /// The same with a given first move, that of the root's child `first`. Where the rules forbid it, as
     /// they may what a worker made, the tree chooses.
-    pub fn descend_through<G: Knowledge>(
+    pub fn descend_through<G: Searchable>(
         &mut self,
         first: NodeId,
         position: &mut G,
@@ -39,14 +39,19 @@ impl Tree {
         {
             return self.descend(position, visits_min);
         }
-        self.breadth = breadth::<G>(position.size());
+        self.breadth = G::board_scale(position.size());
         self.heed_owners(position);
         position.play(self.move_into(first));
         self.walk(vec![self.root, first], position, visits_min)
     }
 
     /// Goes on from the end of `path`, whose position is given.
-    fn walk<G: Knowledge>(&mut self, mut path: Path, position: &mut G, visits_min: u64) -> Descent {
+    fn walk<G: Searchable>(
+        &mut self,
+        mut path: Path,
+        position: &mut G,
+        visits_min: u64,
+    ) -> Descent {
         let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand(&path, position))
@@ -76,7 +81,7 @@ impl Tree {
 
     /// Gives the root its children, as an expansion does, without waiting for visits. `position` must
     /// be the root's.
-    pub fn expand_root<G: Knowledge>(&mut self, position: &G) {
+    pub fn expand_root<G: Searchable>(&mut self, position: &G) {
         if !self.is_expanded(self.root) {
             self.give_children(&[self.root], position);
         }
@@ -87,7 +92,7 @@ impl Tree {
     ///
     /// What is in flight counts: otherwise all that comes by until the first answer would play out the
     /// same position.
-    fn expand<G: Knowledge>(&mut self, path: &[NodeId], position: &G) -> bool {
+    fn expand<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let node = path[path.len() - 1];
         let tried = self.visits(node) + u64::from(self.unobserved(node));
         if tried < u64::from(self.parameters.expand_after) || self.is_full() {
@@ -97,7 +102,7 @@ impl Tree {
     }
 
     /// Gives the last node of `path` its children, whatever is in flight there.
-    pub(super) fn give_children<G: Knowledge>(&mut self, path: &[NodeId], position: &G) -> bool {
+    pub(super) fn give_children<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let (node, side) = (path[path.len() - 1], position.side_to_move());
         let mut moves = Vec::with_capacity(position.size().area() + 1);
         position.candidates(&mut moves);
@@ -113,16 +118,6 @@ impl Tree {
         self.add_children(node, side, &moves);
         !moves.is_empty()
     }
-}
-
-/// How much larger than 9x9 a board of Go is: where there are more moves, each has fewer visits of its
-/// own, and what is known without them has to last longer. 1 on smaller boards and in all other games.
-///
-/// # Source
-/// Matches, docs/experiments/go.md.
-pub(super) fn breadth<G: Knowledge>(size: Size) -> f32 {
-    const TUNED_ON: f32 = 81.0;
-    if G::KIND == Kind::Go { (size.area() as f32 / TUNED_ON).max(1.0) } else { 1.0 }
 }
 
 /// Fisher-Yates by a seed.

@@ -9,12 +9,12 @@
 
 use super::{NodeId, Promise, Tree};
 use crate::leaf;
-use banyan_knowledge::Knowledge;
+use crate::searchable::Searchable;
 
 impl Tree {
     /// Asks the game what it promises at the end of a path, unless it was asked or is not listened to,
     /// and carries it up. `position` must be that of the path's last node, where the game goes on.
-    pub(super) fn foresee<G: Knowledge>(&mut self, path: &[NodeId], position: &G) {
+    pub(super) fn foresee<G: Searchable>(&mut self, path: &[NodeId], position: &G) {
         let Some((&leaf, above)) = path.split_last() else { return };
         let at = leaf.index();
         if self.parameters.implicit_minimax <= 0.0 || self.nodes.promises[at].is_known() {
@@ -56,7 +56,7 @@ mod tests {
     use crate::Parameters;
     use crate::tree::tests::{grow, tree_of};
 
-    fn grown<G: Knowledge>(position: &G, weight: f32) -> Tree {
+    fn grown<G: Searchable>(position: &G, weight: f32) -> Tree {
         let mut tree = tree_of(position, 1 << 24);
         tree.parameters = Parameters { implicit_minimax: weight, ..tree.parameters };
         grow(&mut tree, position, 3_000, 1);
@@ -64,7 +64,7 @@ mod tests {
     }
 
     /// What a node should promise, asked of the game itself: minimax over what descents ended at.
-    fn expected<G: Knowledge>(tree: &Tree, node: NodeId, position: &G) -> Option<f64> {
+    fn expected<G: Searchable>(tree: &Tree, node: NodeId, position: &G) -> Option<f64> {
         let children =
             tree.children(node).filter(|&child| tree.nodes.promises[child.index()].is_known());
         let below = children.filter_map(|child| {
@@ -78,7 +78,7 @@ mod tests {
         Some(if tree.mover(node) == position.side_to_move() { best } else { 1.0 - best })
     }
 
-    fn check<G: Knowledge>(position: &G) {
+    fn check<G: Searchable>(position: &G) {
         let tree = grown(position, 0.3);
         let known = tree.nodes.promises.iter().filter(|promise| promise.is_known()).count();
         assert!(known > 1_000, "{known}");

@@ -5,15 +5,12 @@
 //! On large boards of Go moves on critical points are believed in more, once these are known (see
 //! [`super::owners`]), and at the root of a search what is proven of life and death comes on top.
 
-use std::any::Any;
 use std::ops::Range;
 
-use banyan_games::go::Go;
 use banyan_knowledge::Knowledge;
 
-use super::descend::breadth;
 use super::{NodeId, Prior, Tree};
-use crate::{Parameters, life};
+use crate::{Parameters, Searchable};
 
 impl Tree {
     /// Asks the game about a node's children, unless it was asked or is not listened to. `position` must
@@ -31,15 +28,20 @@ impl Tree {
     /// `position` must be the root's.
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
-    pub fn heed_life<G: Knowledge>(&mut self, position: &G, nodes_max: u64) {
+    pub fn heed_life<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
-        let go = (position as &dyn Any).downcast_ref::<Go>();
-        self.breadth = breadth::<G>(position.size());
+        self.breadth = G::board_scale(position.size());
         let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
-        let Some(go) = go.filter(|_| listens && self.is_expanded(self.root)) else { return };
+        if !listens || !self.is_expanded(self.root) {
+            return;
+        }
+        let vital = position.vital_moves(nodes_max);
+        if vital.is_empty() {
+            return;
+        }
         self.believe(self.root, position);
-        for vital in life::vital_moves(go, nodes_max) {
-            if let Some(child) = self.child(self.root, vital.mv) {
+        for mv in vital {
+            if let Some(child) = self.child(self.root, mv) {
                 self.nodes.priors[child.index()] = Prior::VITAL;
             }
         }

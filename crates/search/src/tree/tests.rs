@@ -1,12 +1,12 @@
 //! The tree on small games: formulas by hand, in-flight accounting, proofs, reuse, compaction.
 
+use crate::searchable::Searchable;
 use banyan_games::Game;
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Kind, Move, Rng};
-use banyan_knowledge::Knowledge;
 
 use super::select::rave_weight;
 use super::{NodeId, Nodes, Path, Proof, Tree};
@@ -16,32 +16,32 @@ pub(super) fn gomoku() -> Gomoku {
     Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku"))
 }
 
-fn candidates<G: Knowledge>(position: &G) -> Vec<Move> {
+fn candidates<G: Searchable>(position: &G) -> Vec<Move> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     moves
 }
 
-pub(super) fn tree_of<G: Knowledge>(position: &G, bytes_max: usize) -> Tree {
+pub(super) fn tree_of<G: Searchable>(position: &G, bytes_max: usize) -> Tree {
     let side = position.side_to_move();
     let mut tree = Tree::new(Parameters::of(G::KIND), 7, bytes_max, !side);
     tree.allow_at_root(side, &candidates(position));
     tree
 }
 
-pub(super) fn play_out<G: Knowledge>(leaf: &G, playouts: u32, seed: u64) -> Counts {
+pub(super) fn play_out<G: Searchable>(leaf: &G, playouts: u32, seed: u64) -> Counts {
     let mut counts = Counts::new(leaf.size().area(), Asked { amaf: true, ownership: G::TERRITORY });
     leaf.playouts(playouts, &mut Rng::from_seed(seed), &mut counts);
     counts
 }
 
 /// A sequential search: one batch of `playouts` at a time.
-pub(super) fn grow<G: Knowledge>(tree: &mut Tree, position: &G, batches: u64, playouts: u32) {
+pub(super) fn grow<G: Searchable>(tree: &mut Tree, position: &G, batches: u64, playouts: u32) {
     grow_around(tree, position, batches, playouts, &mut []);
 }
 
 /// The same while `flights` are under way.
-fn grow_around<G: Knowledge>(
+fn grow_around<G: Searchable>(
     tree: &mut Tree,
     position: &G,
     batches: u64,

@@ -1,11 +1,11 @@
 //! Trees as numbers: the same again, and never a tree that does harm.
 
+use crate::searchable::Searchable;
 use banyan_games::Game;
 use banyan_games::Rng;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::Gomoku;
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_knowledge::Knowledge;
 
 use super::image::{Image, ImageError};
 use super::tests::{gomoku, grow, tree_of};
@@ -18,11 +18,11 @@ fn empty_like(tree: &Tree) -> Tree {
     empty
 }
 
-fn taken_up<G: Knowledge>(tree: &Tree, image: Image, position: &G) -> Result<Tree, ImageError> {
+fn taken_up<G: Searchable>(tree: &Tree, image: Image, position: &G) -> Result<Tree, ImageError> {
     empty_like(tree).with_image(image, position)
 }
 
-fn round_trip<G: Knowledge>(position: &G, batches: u64) {
+fn round_trip<G: Searchable>(position: &G, batches: u64) {
     let mut tree = tree_of(position, 1 << 24);
     grow(&mut tree, position, batches, 1);
     let mut again = taken_up(&tree, tree.image(), position).expect("our own tree");

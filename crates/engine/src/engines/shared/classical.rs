@@ -6,8 +6,8 @@ use std::time::Duration;
 use banyan_games::Move;
 use banyan_jobs::job::cost;
 use banyan_jobs::{Settlement, Solve, Sought, limits};
-use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluation::at_root;
+use banyan_search::Searchable;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::split::{Question, Split};
 
@@ -49,7 +49,7 @@ impl Together<'_> {
     /// last finished one found, or better. Lies send it back to where it began.
     ///
     /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
-    pub fn deepen<G: Knowledge>(
+    pub fn deepen<G: Searchable>(
         self,
         task: &Task<'_, G>,
         alone: Found,

@@ -4,9 +4,9 @@ use banyan_games::othello::Othello;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::job::cost;
 use banyan_jobs::{Settlement, Solve, Sought};
-use banyan_search::Bounds;
 use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
 use banyan_search::split::{Below, Question, Split};
+use banyan_search::{Bounds, Searchable};
 
 use super::{End, Shared};
 
@@ -24,7 +24,7 @@ const BOARDS_FOR_LINE_MAX: u64 = 1 << 25;
 const LINE_TABLE_BYTES: usize = 16 << 20;
 
 /// What came of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The score, or a bound that says who wins; nothing when there was no time for either.
     pub solution: Option<Solution>,
@@ -35,18 +35,20 @@ pub struct Outcome {
 }
 
 impl Shared {
-    /// Solves the position at the end of a record, whose game goes on, with the moves that are allowed
-    /// there; no longer than `goes_on`, which is asked with the boards so far, says yes.
-    pub fn solve(
+    /// Solves the position at the end of a record, whose game goes on with a ply of `side`, with the moves
+    /// that are allowed there; no longer than `goes_on`, which is asked with the boards so far, says yes.
+    pub fn solve<G: Searchable>(
         &mut self,
-        (record, side): (&Record<Othello>, Color),
+        record: &Record<G>,
+        side: Color,
         moves: &[Move],
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Outcome {
-        let position = record.position();
+        let Some(board) = record.position().endgame() else { return Outcome::default() };
+        let position = &board.position();
         let job = |question: &Question| {
             let placed = question.path.iter().filter(|mv| !mv.is_pass()).count() as u32;
-            let empties = Board::from(position).empties().count_ones() - placed;
+            let empties = board.empties().count_ones() - placed;
             Solve {
                 sought: Sought::Score,
                 bounds: question.bounds,

@@ -16,7 +16,7 @@ use banyan_jobs::{
     Batch, BatchId, Claim, Crew, Epoch, Growing, Job, Lender, Root, RootId, SessionId, Settlement,
     Solve, Tally, ToGrower,
 };
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 use banyan_search::split::{Below, Leaf, Question, Split};
 
 use crate::mailbox::{Mailbox, mailbox};
@@ -87,7 +87,7 @@ impl Shared {
     }
 
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.
-    fn open<G: Knowledge>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
+    fn open<G: Searchable>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };
         let (post, inbox) = mailbox();
@@ -130,7 +130,7 @@ impl Asking<'_> {
     /// positions so far, says no.
     ///
     /// - `job`: what is asked of a leaf.
-    fn run<G: Knowledge, B: Below<G>>(
+    fn run<G: Searchable, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         job: &dyn Fn(&Question) -> Solve,
@@ -164,7 +164,7 @@ impl Asking<'_> {
         self.shared.next_number
     }
 
-    fn ask<G: Knowledge, B: Below<G>>(
+    fn ask<G: Searchable, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         job: &dyn Fn(&Question) -> Solve,
@@ -186,7 +186,7 @@ impl Asking<'_> {
     }
 
     /// Returns whether somebody's answers were lies.
-    fn take<G: Knowledge, B: Below<G>>(
+    fn take<G: Searchable, B: Below<G>>(
         &mut self,
         message: ToGrower,
         split: &mut Split<G, B>,
@@ -202,7 +202,7 @@ impl Asking<'_> {
         false
     }
 
-    fn count<G: Knowledge, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
+    fn count<G: Searchable, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
         let leaf = self.on_their_way.remove(&tally.batch);
         let Some(solved) = tally.answer.solved() else { return };
         self.nodes += u64::from(solved.nodes);
@@ -212,7 +212,7 @@ impl Asking<'_> {
     }
 
     /// What a bound has decided nobody needs to look for any more.
-    fn take_back<G: Knowledge, B: Below<G>>(
+    fn take_back<G: Searchable, B: Below<G>>(
         &mut self,
         split: &mut Split<G, B>,
         is_useless: impl Fn(&mut Split<G, B>, Leaf) -> bool,

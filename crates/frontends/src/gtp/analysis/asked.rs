@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use banyan_games::{Color, Move, Record};
-use banyan_knowledge::Knowledge;
+use banyan_search::Searchable;
 
 use crate::gtp::args::Args;
 use crate::gtp::reply::Fault;
@@ -57,7 +57,7 @@ impl Asked {
     ///
     /// The color and the number of centiseconds may be left out. What is avoided or allowed must be a
     /// move of the side to move, and holds for the position itself.
-    pub fn read<G: Knowledge>(
+    pub fn read<G: Searchable>(
         record: &Record<G>,
         args: &Args<'_>,
         dialect: Dialect,
@@ -89,7 +89,7 @@ impl Asked {
     }
 
     /// Takes a word and what belongs to it.
-    fn take<G: Knowledge>(
+    fn take<G: Searchable>(
         &mut self,
         word: &str,
         words: &mut Words<'_>,
@@ -128,7 +128,7 @@ impl Asked {
     }
 
     /// The position with the right side to move.
-    pub fn position<G: Knowledge>(&self, record: &Record<G>) -> G {
+    pub fn position<G: Searchable>(&self, record: &Record<G>) -> G {
         let mut position = record.position().clone();
         let turned = position.set_side_to_move(self.color);
         debug_assert!(turned.is_ok(), "asked before");
@@ -173,7 +173,7 @@ impl<'a> Words<'a> {
     }
 
     /// `COLOR V,V,V [DEPTH]`; a depth beyond the position itself is not looked at.
-    fn moves<G: Knowledge>(
+    fn moves<G: Searchable>(
         &mut self,
         color: Color,
         record: &Record<G>,

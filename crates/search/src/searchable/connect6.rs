@@ -1,0 +1,47 @@
+//! Connect6: leaves are evaluated, a pair of stones has one place in the tree, and wins by double threats
+//! are found.
+
+use banyan_games::connect6::Connect6;
+use banyan_games::{Game, Move, Outcome};
+
+use super::Searchable;
+use crate::effort::Effort;
+use crate::parameters::{Parameters, Valuing};
+use crate::threats;
+
+/// Memory for what is proven of a leaf, which must not take longer to clear than to fill.
+const TABLE_BYTES: usize = 1 << 14;
+
+impl Searchable for Connect6 {
+    const VALUING: Valuing = Valuing::Evaluate;
+
+    fn tuning(valuing: Valuing) -> Parameters {
+        let base = Parameters { pairs_once: true, ..Parameters::DEFAULT.valued_by(valuing) };
+        match valuing {
+            Valuing::Evaluate => {
+                Parameters { exploration: 0.1, prior_visits: 100.0, implicit_minimax: 0.3, ..base }
+            }
+            Valuing::Playout => Parameters { rave_equivalence: 300.0, ..base },
+            Valuing::Mixed => Parameters { rave_equivalence: 0.0, ..base },
+        }
+    }
+
+    /// Wins of the side to move by double threats.
+    fn proven(&self, nodes_max: u64) -> Option<Outcome> {
+        let effort = Effort { nodes_max, table_bytes: TABLE_BYTES };
+        let found = threats::connect6(self, effort, &mut |_| true);
+        found.win.map(|_| Outcome::win(self.side_to_move()))
+    }
+
+    fn win_by_threats(
+        &self,
+        effort: Effort,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<threats::Answer> {
+        Some(threats::connect6(self, effort, goes_on))
+    }
+
+    fn answers_to_threats(&self, _: u64) -> Option<Vec<Move>> {
+        threats::connect6_answers(self)
+    }
+}

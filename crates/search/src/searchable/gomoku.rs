@@ -1,0 +1,45 @@
+//! Gomoku: leaves are evaluated, and wins by fours and threes are found.
+
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Game, Move, Outcome};
+
+use super::Searchable;
+use crate::effort::Effort;
+use crate::parameters::{Parameters, Valuing};
+use crate::threats;
+
+impl Searchable for Gomoku {
+    const VALUING: Valuing = Valuing::Evaluate;
+
+    fn tuning(valuing: Valuing) -> Parameters {
+        let base = Parameters::DEFAULT.valued_by(valuing);
+        match valuing {
+            Valuing::Evaluate => Parameters {
+                exploration: 0.05,
+                prior_visits: 100.0,
+                implicit_minimax: 0.3,
+                proof_nodes: 50,
+                ..base
+            },
+            Valuing::Playout => Parameters { rave_equivalence: 300.0, ..base },
+            Valuing::Mixed => Parameters { rave_equivalence: 0.0, ..base },
+        }
+    }
+
+    /// Wins of the side to move by fours.
+    fn proven(&self, nodes_max: u64) -> Option<Outcome> {
+        threats::wins_by_fours(self, nodes_max).then(|| Outcome::win(self.side_to_move()))
+    }
+
+    fn win_by_threats(
+        &self,
+        effort: Effort,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<threats::Answer> {
+        Some(threats::gomoku(self, effort, goes_on))
+    }
+
+    fn answers_to_threats(&self, nodes_max: u64) -> Option<Vec<Move>> {
+        threats::answers(self, nodes_max)
+    }
+}
