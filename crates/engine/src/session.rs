@@ -12,7 +12,7 @@ use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
-use crate::engines::{Answer, Engines, Musing, Task};
+use crate::engines::{Answer, Engines, PonderThread, Task};
 use crate::grower::GrowerHandle;
 use crate::growth::Plan;
 use crate::judgement::{Judgement, judgement};
@@ -49,7 +49,7 @@ pub struct Session<G: Searchable> {
     grower: GrowerHandle<G>,
     engines: Engines,
     /// A classical search on the opponent's time.
-    musing: Option<Musing>,
+    ponder_thread: Option<PonderThread>,
     settings: Settings,
     stop: Arc<AtomicBool>,
     /// Whether nothing that begins may go on.
@@ -93,7 +93,7 @@ impl<G: Searchable> Session<G> {
         Session {
             record: Record::new(rules),
             pondering: None,
-            musing: None,
+            ponder_thread: None,
             grower,
             engines: Engines::new(settings.engines.clone(), cluster),
             settings: settings.clone(),

@@ -12,14 +12,14 @@ mod classical;
 
 mod endgame;
 
-mod musing;
+mod ponder_thread;
 
 mod shared;
 
 mod threats;
 
 pub use choice::{Choice, Classical};
-pub(crate) use musing::Musing;
+pub(crate) use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
 pub use task::{Answer, Task};
 

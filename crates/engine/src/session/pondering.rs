@@ -61,7 +61,7 @@ impl<G: Searchable> Session<G> {
         }
         self.end_pondering();
         if self.settings.engines.classical.is_some() {
-            self.musing = self.engines.muse(self.record.position(), time_max);
+            self.ponder_thread = self.engines.ponder(self.record.position(), time_max);
             return;
         }
         let record = self.record.clone();
@@ -99,8 +99,8 @@ impl<G: Searchable> Session<G> {
         if let Some(pondering) = &mut self.pondering {
             pondering.end();
         }
-        if let Some(musing) = self.musing.take() {
-            self.engines.wake(musing);
+        if let Some(thread) = self.ponder_thread.take() {
+            self.engines.end_pondering(thread);
         }
     }
 

@@ -14,20 +14,20 @@ use super::Engines;
 
 /// A search that goes on until it is ended or dropped.
 #[derive(Debug)]
-pub(crate) struct Musing {
+pub(crate) struct PonderThread {
     stop: Arc<AtomicBool>,
     /// Gives back what it was lent, with the evaluation that it is of.
     thread: Option<JoinHandle<(Digest, Memory)>>,
 }
 
-impl Musing {
+impl PonderThread {
     fn end(mut self) -> Option<(Digest, Memory)> {
         self.stop.store(true, Ordering::Relaxed);
         self.thread.take()?.join().ok()
     }
 }
 
-impl Drop for Musing {
+impl Drop for PonderThread {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
@@ -36,11 +36,11 @@ impl Drop for Musing {
 impl Engines {
     /// Begins to search a position whose game goes on, for at most `time_max`. Nothing where the engine
     /// is not a classical one, or the machine has no thread to give.
-    pub(crate) fn muse<G: Searchable>(
+    pub(crate) fn ponder<G: Searchable>(
         &mut self,
         position: &G,
         time_max: Duration,
-    ) -> Option<Musing> {
+    ) -> Option<PonderThread> {
         let classical = self.choice.classical.as_ref()?;
         let evaluation = classical.evaluation_at(position);
         let (method, horizon) = (classical.method, classical.horizon);
@@ -63,13 +63,13 @@ impl Engines {
             }
             (evaluation.digest(), memory)
         };
-        let thread = std::thread::Builder::new().name("musing".to_owned()).spawn(run).ok()?;
-        Some(Musing { stop, thread: Some(thread) })
+        let thread = std::thread::Builder::new().name("ponder".to_owned()).spawn(run).ok()?;
+        Some(PonderThread { stop, thread: Some(thread) })
     }
 
     /// Ends a search on the opponent's time, which takes some milliseconds, and keeps what it found out.
-    pub(crate) fn wake(&mut self, musing: Musing) {
-        self.memory = musing.end();
+    pub(crate) fn end_pondering(&mut self, thread: PonderThread) {
+        self.memory = thread.end();
     }
 }
 
