@@ -143,7 +143,9 @@ impl Driver {
                 self.tell_grower(session, ToGrower::TakeBack(worker));
             }
             Action::Referee(root, batch) => self.referee(root, batch),
-            Action::Room(session, room) => self.tell_grower(session, ToGrower::Room(room)),
+            Action::Capacity(session, capacity) => {
+                self.tell_grower(session, ToGrower::Capacity(capacity))
+            }
             Action::Settled(session, settlement) => {
                 self.tell_grower(session, ToGrower::Settled(settlement));
                 self.growers.remove(&session);

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use banyan_jobs::{
-    Batch, BatchId, Claim, Crew, Lender, Post, Prepared, Room, Root, SessionId, Settlement, Tally,
-    ToGrower, WorkerId, Workspace,
+    Batch, BatchId, Claim, ClusterCapacity, Crew, Lender, Post, Prepared, Root, SessionId,
+    Settlement, Tally, ToGrower, WorkerId, Workspace,
 };
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -54,8 +54,9 @@ fn play(inbox: &Receiver<Command>, mut answer: Answering) {
     while let Ok(command) = inbox.recv() {
         match command {
             Command::Open(root, post) => {
-                let room = Room { window: WINDOW, threads: 2, ..Room::default() };
-                post(ToGrower::Room(room));
+                let capacity =
+                    ClusterCapacity { window: WINDOW, threads: 2, ..ClusterCapacity::default() };
+                post(ToGrower::Capacity(capacity));
                 open = Some((Prepared::new(&root).expect("a position"), post));
             }
             Command::Play(batches) => {

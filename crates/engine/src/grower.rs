@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::{
-    Batch, Epoch, Growing, Lender, Room, Root, RootId, SessionId, Settlement, ToGrower,
+    Batch, ClusterCapacity, Epoch, Growing, Lender, Root, RootId, SessionId, Settlement, ToGrower,
 };
 use banyan_search::Searchable;
 use banyan_search::{Candidate, Tree};
@@ -20,7 +20,6 @@ use crate::growth::{Growth, Step};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::report::{Before, Ended, Report};
 use crate::request::Request;
-use crate::sizing::Pace;
 use crate::ties::break_tie;
 use crate::tuning::Tuning;
 
@@ -292,14 +291,14 @@ impl<G: Searchable> Search<'_, G> {
                 }
             }
             ToGrower::TakeBack(worker) => self.growth.take_back(worker),
-            ToGrower::Room(room) => self.note(room),
+            ToGrower::Capacity(capacity) => self.note(capacity),
             ToGrower::Settled(settlement) => self.settled = Some(settlement),
         }
     }
 
-    fn note(&mut self, room: Room) {
-        self.window = room.window;
-        self.growth.set_pace(Pace::from(room));
+    fn note(&mut self, capacity: ClusterCapacity) {
+        self.window = capacity.window;
+        self.growth.set_capacity(capacity);
     }
 
     fn report(&mut self, request: &Request<G>) {

@@ -14,13 +14,15 @@ use std::collections::BTreeMap;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
-use banyan_jobs::{Batch, BatchId, Grow, Job, Playouts, RootId, Tally, WorkerId, limits};
+use banyan_jobs::{
+    Batch, BatchId, ClusterCapacity, Grow, Job, Playouts, RootId, Tally, WorkerId, limits,
+};
 pub use banyan_jobs::{Plan, Sums};
 use banyan_search::Searchable;
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
-use crate::sizing::{Allowed, Pace, Size};
+use crate::sizing::{Allowed, Size};
 use recall::{Merged, Recall};
 
 /// A node with this part of a subtree batch's playouts is worth a family in its tally; families are most
@@ -65,7 +67,7 @@ pub struct Growth<G> {
     /// Playouts made: counted or in flight.
     made: u64,
     in_flight: u32,
-    pace: Pace,
+    capacity: ClusterCapacity,
     /// Of the last batch made.
     size: Size,
     sums: Sums,
@@ -115,7 +117,7 @@ impl<G: Searchable> Growth<G> {
             next_number: first_number,
             made: 0,
             in_flight: 0,
-            pace: Pace::default(),
+            capacity: ClusterCapacity::default(),
             size: Size::leaf_parallel(1),
             sums: Sums { ownership, ..Sums::default() },
         }
@@ -133,9 +135,9 @@ impl<G: Searchable> Growth<G> {
 
     /// Notes what is measured of the cluster, which decides about batches that are not fixed. Where
     /// arrival decides nothing, neither does this.
-    pub fn set_pace(&mut self, pace: Pace) {
+    pub fn set_capacity(&mut self, capacity: ClusterCapacity) {
         if !self.plan.in_order {
-            self.pace = pace;
+            self.capacity = capacity;
         }
     }
 
@@ -167,7 +169,7 @@ impl<G: Searchable> Growth<G> {
         let Some(playouts) = self.plan.playouts_max else { return u32::MAX };
         let share = u32::try_from(playouts / PLANNED_SHARE).unwrap_or(u32::MAX);
         let batch = self.plan.sizing.playouts.unwrap_or(1);
-        share.max(batch.saturating_mul(2 * self.pace.threads.max(1)))
+        share.max(batch.saturating_mul(2 * self.capacity.threads.max(1)))
     }
 
     fn root_visits(&self) -> u64 {
@@ -178,7 +180,7 @@ impl<G: Searchable> Growth<G> {
     fn next_size(&self) -> Size {
         let subtree = self.tree.parameters().grown_max(self.root_visits());
         let allowed = Allowed { in_flight: self.window(), subtree };
-        allowed.next(self.plan.sizing, &self.pace, self.size)
+        allowed.next(self.plan.sizing, &self.capacity, self.size)
     }
 
     /// Whether there is nothing left to do: all made, none in flight.

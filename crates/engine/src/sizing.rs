@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use banyan_jobs::{Room, limits};
+use banyan_jobs::{ClusterCapacity, limits};
 pub use banyan_jobs::{Sizing, Wish};
 
 /// A subtree batch takes a worker's thread about so long, at most.
@@ -44,24 +44,6 @@ pub struct Allowed {
     pub subtree: f64,
 }
 
-/// What is measured of the cluster; nothing at first.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace {
-    /// Playouts per second of all workers together.
-    pub rate: f64,
-    /// Threads of all workers together.
-    pub threads: u32,
-    /// Processor time that a worker takes for a playout.
-    pub playout_cost: Option<Duration>,
-}
-
-impl From<Room> for Pace {
-    fn from(room: Room) -> Pace {
-        let Room { window: _, rate, threads, playout_cost } = room;
-        Pace { rate, threads, playout_cost }
-    }
-}
-
 /// One batch to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
@@ -94,15 +76,18 @@ impl Allowed {
     /// The next batch.
     ///
     /// - `fixed`: what is fixed for the search.
+    /// - `cluster`: what is measured of it; nothing at first.
     /// - `before`: the last batch made.
-    pub fn next(self, fixed: Sizing, pace: &Pace, before: Size) -> Size {
+    pub fn next(self, fixed: Sizing, cluster: &ClusterCapacity, before: Size) -> Size {
         match (fixed.wish, fixed.playouts) {
             (Wish::LeafParallel | Wish::Auto, Some(playouts)) => Size::leaf_parallel(playouts),
             (Wish::Subtree, Some(playouts)) => Size::subtree(playouts),
             (Wish::LeafParallel, None) => Size::leaf_parallel(LEAF_PLAYOUTS.min(self.in_flight)),
             (Wish::Auto, None) if !self.has_room_for_subtrees() => Size::leaf_parallel(1),
-            (Wish::Auto, None) if pace.affords_single_playouts(before) => Size::leaf_parallel(1),
-            (Wish::Auto | Wish::Subtree, None) => Size::subtree(self.subtree_playouts(pace)),
+            (Wish::Auto, None) if affords_single_playouts(cluster, before) => {
+                Size::leaf_parallel(1)
+            }
+            (Wish::Auto | Wish::Subtree, None) => Size::subtree(self.subtree_playouts(cluster)),
         }
     }
 
@@ -113,9 +98,9 @@ impl Allowed {
 
     /// Playouts of a subtree batch: some milliseconds of work, but a small part of the tree, and few
     /// enough that every thread can have two at a time.
-    fn subtree_playouts(self, pace: &Pace) -> u32 {
-        let threads = pace.threads.max(1);
-        let timely = pace.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
+    fn subtree_playouts(self, cluster: &ClusterCapacity) -> u32 {
+        let threads = cluster.threads.max(1);
+        let timely = cluster.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
         let timely = if timely > 0.0 { timely } else { f64::MAX };
         let two_each = f64::from(self.in_flight) / f64::from(2 * threads);
         let playouts = timely.min(self.subtree).min(two_each).max(SUBTREE_PLAYOUTS_MIN);
@@ -123,14 +108,12 @@ impl Allowed {
     }
 }
 
-impl Pace {
-    /// Whether this process can make single playouts as fast as the cluster plays them out.
-    fn affords_single_playouts(&self, before: Size) -> bool {
-        let playout = self.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
-        let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
-        let load = f64::from(self.threads) * LEAF_COST.as_secs_f64() / playout.as_secs_f64();
-        load <= slack * LEAF_LOAD_MAX
-    }
+/// Whether this process can make single playouts as fast as the cluster plays them out.
+fn affords_single_playouts(cluster: &ClusterCapacity, before: Size) -> bool {
+    let playout = cluster.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
+    let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
+    let load = f64::from(cluster.threads) * LEAF_COST.as_secs_f64() / playout.as_secs_f64();
+    load <= slack * LEAF_LOAD_MAX
 }
 
 #[cfg(test)]
@@ -140,9 +123,9 @@ mod tests {
     const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None };
 
     /// Of threads that are busy all the time.
-    fn pace(rate: f64, threads: u32) -> Pace {
+    fn cluster(rate: f64, threads: u32) -> ClusterCapacity {
         let playout_cost = Some(Duration::from_secs_f64(f64::from(threads) / rate));
-        Pace { rate, threads, playout_cost }
+        ClusterCapacity { window: 0, rate, threads, playout_cost }
     }
 
     /// In a tree of so many visits, an eighth of which may be in flight, a 64th in one batch.
@@ -150,21 +133,21 @@ mod tests {
         Allowed { in_flight: 32 + visits as u32 / 8, subtree: visits as f64 / 64.0 }
     }
 
-    fn next(sizing: Sizing, visits: u64, pace: Pace) -> Size {
-        allowed(visits).next(sizing, &pace, Size::subtree(16))
+    fn next(sizing: Sizing, visits: u64, cluster: ClusterCapacity) -> Size {
+        allowed(visits).next(sizing, &cluster, Size::subtree(16))
     }
 
     #[test]
     fn slow_playouts_are_lent_one_by_one() {
         // 20,000 a second at 6 µs each are 12 % of the grower's time.
-        assert_eq!(next(AUTO, 10_000, pace(20_000.0, 2)), Size::leaf_parallel(1));
+        assert_eq!(next(AUTO, 10_000, cluster(20_000.0, 2)), Size::leaf_parallel(1));
         // 200,000 would be more than all of it.
-        assert!(next(AUTO, 10_000, pace(200_000.0, 2)).is_subtree);
+        assert!(next(AUTO, 10_000, cluster(200_000.0, 2)).is_subtree);
     }
 
     #[test]
     fn what_leaf_parallel_batches_cannot_feed_goes_by_subtrees() {
-        let fast = pace(1_000_000.0, 2);
+        let fast = cluster(1_000_000.0, 2);
         assert_eq!(next(AUTO, 64_000, fast), Size::subtree(1_000));
         // 80 ms of a thread's 500,000 a second.
         assert_eq!(next(AUTO, 100_000_000, fast), Size::subtree(40_000));
@@ -177,7 +160,7 @@ mod tests {
 
     #[test]
     fn what_is_not_measured_yet_is_taken_for_slow() {
-        let joined = |threads| Pace { threads, ..Pace::default() };
+        let joined = |threads| ClusterCapacity { threads, ..ClusterCapacity::default() };
         assert_eq!(next(AUTO, 64_000, joined(3)), Size::leaf_parallel(1));
         assert_eq!(next(AUTO, 64_000, joined(4)), Size::subtree(1_000));
     }
@@ -185,12 +168,12 @@ mod tests {
     #[test]
     fn many_threads_get_two_batches_each() {
         // (32 + 640,000 / 8) / (2 · 200).
-        assert_eq!(next(AUTO, 640_000, pace(1e8, 200)), Size::subtree(200));
+        assert_eq!(next(AUTO, 640_000, cluster(1e8, 200)), Size::subtree(200));
     }
 
     #[test]
     fn a_rate_that_wavers_does_not_change_the_mode() {
-        let wavering = pace(75_000.0, 2);
+        let wavering = cluster(75_000.0, 2);
         let (leaf, subtree) = (Size::leaf_parallel(1), Size::subtree(16));
         assert!(!allowed(64_000).next(AUTO, &wavering, leaf).is_subtree);
         assert!(allowed(64_000).next(AUTO, &wavering, subtree).is_subtree);
@@ -198,7 +181,7 @@ mod tests {
 
     #[test]
     fn what_is_wished_for_is_done() {
-        let fast = pace(1e6, 2);
+        let fast = cluster(1e6, 2);
         let sizing = |wish, playouts| Sizing { wish, playouts };
         let tiny = Allowed { in_flight: 1, ..allowed(9) };
         assert_eq!(next(sizing(Wish::Auto, Some(3)), 9, fast), Size::leaf_parallel(3));
@@ -208,6 +191,6 @@ mod tests {
             Size::leaf_parallel(1)
         );
         assert_eq!(next(sizing(Wish::Subtree, Some(300)), 9, fast), Size::subtree(300));
-        assert_eq!(next(sizing(Wish::Subtree, None), 64_000, pace(10.0, 1)), Size::subtree(16));
+        assert_eq!(next(sizing(Wish::Subtree, None), 64_000, cluster(10.0, 1)), Size::subtree(16));
     }
 }

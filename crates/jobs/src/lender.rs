@@ -52,14 +52,14 @@ pub enum ToGrower {
     /// What this worker sent was lies.
     TakeBack(WorkerId),
     /// What the cluster can do for it.
-    Room(Room),
+    Capacity(ClusterCapacity),
     /// Its search is closed.
     Settled(Settlement),
 }
 
 /// What the cluster can do for a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Room {
+pub struct ClusterCapacity {
     /// Playouts that it can hold.
     pub window: u32,
     /// Playouts per second that it is seen to do; 0 until measured.

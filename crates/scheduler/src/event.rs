@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_jobs::{
-    Batch, BatchId, Claim, FromWorker, Profile, Room, Root, SessionId, Settlement, Tally, ToWorker,
-    WorkerId,
+    Batch, BatchId, Claim, ClusterCapacity, FromWorker, Profile, Root, SessionId, Settlement,
+    Tally, ToWorker, WorkerId,
 };
 
 use super::Origin;
@@ -51,7 +51,7 @@ pub enum Action {
     /// Play a batch in this process, whose word counts; [`Event::Refereed`] follows.
     Referee(Arc<Root>, Arc<Batch>),
     /// What the cluster can do for a session has changed.
-    Room(SessionId, Room),
+    Capacity(SessionId, ClusterCapacity),
     /// A session is closed, and this is what became of its batches.
     Settled(SessionId, Settlement),
 }

@@ -7,7 +7,7 @@ use banyan_jobs::{Lent, SessionId, ToWorker, WorkerId};
 
 use super::roster::Roster;
 use super::sharing::{self, Demand, NEED_PER_USE};
-use super::{Action, Member, Purpose, Room, Scheduler, Session};
+use super::{Action, ClusterCapacity, Member, Purpose, Scheduler, Session};
 
 /// Batches that a session which shares the workers may have waiting.
 const WAITING_BATCHES: u32 = 2;
@@ -109,42 +109,42 @@ impl Scheduler {
         for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
             session.part = part;
             let whole = whole(&self.roster, session);
-            let room = if is_alone { whole } else { part_of(whole, part, session) };
+            let capacity = if is_alone { whole } else { part_of(whole, part, session) };
             session.quota = match session.claim.purpose {
-                Purpose::Pondering if !is_alone => room.window,
+                Purpose::Pondering if !is_alone => capacity.window,
                 _ => u32::MAX,
             };
-            if !is_like(&session.told, &room) {
-                session.told = room;
-                self.actions.push(Action::Room(id, room));
+            if !is_like(&session.told, &capacity) {
+                session.told = capacity;
+                self.actions.push(Action::Capacity(id, capacity));
             }
         }
     }
 }
 
 /// What the cluster could do for a session that was alone.
-fn whole(roster: &Roster, session: &Session) -> Room {
+fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
     let batch = session.ledger.batch_playouts();
-    let mut room = Room::default();
+    let mut capacity = ClusterCapacity::default();
     for (_, member) in roster.iter().filter(|(_, m)| m.plays(session.kind)) {
-        room.window = room.window.saturating_add(member.window(batch));
-        room.rate += member.rate();
-        room.threads += member.profile().threads;
-        let costs = [room.playout_cost, member.playout_cost()];
-        room.playout_cost = costs.into_iter().flatten().min();
+        capacity.window = capacity.window.saturating_add(member.window(batch));
+        capacity.rate += member.rate();
+        capacity.threads += member.profile().threads;
+        let costs = [capacity.playout_cost, member.playout_cost()];
+        capacity.playout_cost = costs.into_iter().flatten().min();
     }
-    room
+    capacity
 }
 
 /// So much of what the cluster can do, 0 to 1, for a session that shares it. Of those that think each has
 /// something waiting beyond its part, so that it is there when its turn comes.
-fn part_of(room: Room, part: f64, session: &Session) -> Room {
-    let Room { window, rate, threads, playout_cost } = room;
+fn part_of(capacity: ClusterCapacity, part: f64, session: &Session) -> ClusterCapacity {
+    let ClusterCapacity { window, rate, threads, playout_cost } = capacity;
     let waiting = match session.claim.purpose {
         Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
         Purpose::Pondering => 0,
     };
-    Room {
+    ClusterCapacity {
         window: ((f64::from(window) * part) as u32).saturating_add(waiting),
         rate: rate * part,
         threads: (f64::from(threads) * part).ceil() as u32,
@@ -153,13 +153,14 @@ fn part_of(room: Room, part: f64, session: &Session) -> Room {
 }
 
 /// Whether a grower that was told the one would do the same by the other.
-fn is_like(told: &Room, room: &Room) -> bool {
+fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
-    let cost = |room: &Room| room.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-    told.threads == room.threads
-        && near(f64::from(told.window), f64::from(room.window))
-        && near(told.rate, room.rate)
-        && near(cost(told), cost(room))
+    let cost =
+        |capacity: &ClusterCapacity| capacity.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
+    told.threads == capacity.threads
+        && near(f64::from(told.window), f64::from(capacity.window))
+        && near(told.rate, capacity.rate)
+        && near(cost(told), cost(capacity))
 }
 
 impl Session {

@@ -46,7 +46,7 @@ use std::time::Duration;
 
 use banyan_games::Kind;
 use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId, limits};
-pub use banyan_jobs::{Claim, Purpose, Room, Settlement, Totals};
+pub use banyan_jobs::{Claim, ClusterCapacity, Purpose, Settlement, Totals};
 
 pub use audit::Auditing;
 use audit::Referee;
@@ -89,7 +89,7 @@ struct Session {
     /// Its place in the order of lending: playouts that it was lent, over its weight.
     turn: u64,
     /// What its grower was last told.
-    told: Room,
+    told: ClusterCapacity,
 }
 
 impl Session {
@@ -103,7 +103,7 @@ impl Session {
             part: 0.0,
             quota: 0,
             turn: 0,
-            told: Room::default(),
+            told: ClusterCapacity::default(),
         }
     }
 }

@@ -12,7 +12,7 @@ use banyan_jobs::{
 };
 use banyan_knowledge::Policy;
 
-use super::{Action, Claim, Dismissal, Event, Origin, Room, Scheduler};
+use super::{Action, Claim, ClusterCapacity, Dismissal, Event, Origin, Scheduler};
 
 const MS: Duration = Duration::from_millis(1);
 pub(super) const SESSION: SessionId = SessionId(4);
@@ -160,7 +160,10 @@ fn a_draining_worker_is_released_and_lent_nothing_more() {
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     let actions = scheduler.handle(2 * MS, Event::Said(ONE, FromWorker::Draining));
     assert!(actions.contains(&Action::Send(ONE, ToWorker::Released)), "{actions:?}");
-    assert!(actions.contains(&Action::Room(SESSION, Room::default())), "{actions:?}");
+    assert!(
+        actions.contains(&Action::Capacity(SESSION, ClusterCapacity::default())),
+        "{actions:?}"
+    );
     assert_eq!(lent(&scheduler.handle(3 * MS, Event::Submitted(SESSION, vec![batch(1)]))), []);
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(ONE, vec![tally(0)]))), 1);
     assert!(scheduler.is_starved());
@@ -233,8 +236,8 @@ fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
     let mut scheduler = opened(&[ONE, TWO]);
     let actions = scheduler.handle(MS, Event::Restrict(Some(TWO)));
     // The floor of one worker with a thread: two batches of one playout.
-    let room = Room { window: 2, threads: 1, ..Room::default() };
-    assert!(actions.contains(&Action::Room(SESSION, room)), "{actions:?}");
+    let capacity = ClusterCapacity { window: 2, threads: 1, ..ClusterCapacity::default() };
+    assert!(actions.contains(&Action::Capacity(SESSION, capacity)), "{actions:?}");
     let batches = (0..6).map(batch).collect();
     let lent_to: Vec<WorkerId> =
         lent(&scheduler.handle(2 * MS, Event::Submitted(SESSION, batches)))

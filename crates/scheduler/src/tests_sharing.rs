@@ -38,9 +38,9 @@ fn lent_for(actions: &[Action]) -> Vec<SessionId> {
     actions.iter().flat_map(lent).collect()
 }
 
-fn rooms(actions: &[Action], of: SessionId) -> Vec<u32> {
+fn windows(actions: &[Action], of: SessionId) -> Vec<u32> {
     let window = |action: &Action| match action {
-        Action::Room(session, room) if *session == of => Some(room.window),
+        Action::Capacity(session, capacity) if *session == of => Some(capacity.window),
         _ => None,
     };
     actions.iter().filter_map(window).collect()
@@ -83,7 +83,7 @@ fn pondering_waits_while_thinking_needs_the_workers() {
 fn who_is_left_is_told_of_all_of_the_cluster_at_once() {
     let mut scheduler = two(PONDERING);
     let actions = scheduler.handle(MS, Event::Closed(SESSION));
-    assert_eq!(rooms(&actions, OTHER), [2]);
+    assert_eq!(windows(&actions, OTHER), [2]);
     let actions = scheduler.handle(2 * MS, Event::Opened(root(2), Claim::default()));
-    assert_eq!(rooms(&actions, OTHER), [0]);
+    assert_eq!(windows(&actions, OTHER), [0]);
 }

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::growth::{Growth, Step};
-use banyan_engine::sizing::Pace;
 use banyan_games::Game;
 use banyan_games::gomoku::Gomoku;
 use banyan_jobs::{Batch, BatchId, Proof, SessionId, Tally, WorkerId};
-use banyan_scheduler::{Claim, Event, Room, Settlement};
+use banyan_scheduler::{Claim, ClusterCapacity, Event, Settlement};
 use banyan_search::Tree;
 
 use super::{Scenario, plan, root, rules, seedling};
@@ -39,7 +38,7 @@ pub(super) struct Player<'a> {
     pub(super) session: SessionId,
     claim: Claim,
     growth: Growth<Gomoku>,
-    room: Room,
+    capacity: ClusterCapacity,
     /// Playouts and twice the wins plus the draws of White, who moved into the root, by worker.
     delivered: BTreeMap<WorkerId, (u64, u64)>,
     /// Batches whose tally was delivered, by the scheduler that lives.
@@ -63,7 +62,7 @@ impl<'a> Player<'a> {
             session,
             claim,
             growth: Growth::new(seedling(), id, Gomoku::new(&rules()), plan, 0),
-            room: Room::default(),
+            capacity: ClusterCapacity::default(),
             delivered: BTreeMap::new(),
             batches: BTreeSet::new(),
             began: (0, 0),
@@ -90,12 +89,12 @@ impl<'a> Player<'a> {
 
     /// For a failure's message.
     pub(super) fn standing(&self) -> String {
-        format!("{} in flight of {}", self.growth.in_flight(), self.room.window)
+        format!("{} in flight of {}", self.growth.in_flight(), self.capacity.window)
     }
 
     pub(super) fn fill(&mut self) -> Vec<Batch> {
         let mut batches = Vec::new();
-        while self.growth.has_room(self.room.window) {
+        while self.growth.has_room(self.capacity.window) {
             match self.growth.step() {
                 Step::Batch(batch) => batches.push(batch),
                 Step::Counted => self.counted += 1,
@@ -109,9 +108,9 @@ impl<'a> Player<'a> {
         self.growth.merge_next()
     }
 
-    pub(super) fn note(&mut self, room: Room) {
-        self.room = room;
-        self.growth.set_pace(Pace::from(room));
+    pub(super) fn note(&mut self, capacity: ClusterCapacity) {
+        self.capacity = capacity;
+        self.growth.set_capacity(capacity);
     }
 
     pub(super) fn take(&mut self, worker: WorkerId, tallies: Vec<Tally>) {
@@ -135,7 +134,7 @@ impl<'a> Player<'a> {
     pub(super) fn restart(&mut self) {
         self.batches.clear();
         self.delivered.clear();
-        self.room = Room::default();
+        self.capacity = ClusterCapacity::default();
         self.epoch += 1;
         let (tree, sums) = self.take_growth().end();
         self.taken_back += sums.taken_back;

@@ -29,7 +29,7 @@ fn gomoku() -> Gomoku {
 /// Playouts that a new search has in flight when it finds no more room.
 fn in_flight(plan: Plan, threads: u32) -> u32 {
     let mut growth = growth(gomoku(), plan);
-    growth.set_pace(Pace { threads, ..Pace::default() });
+    growth.set_capacity(ClusterCapacity { threads, ..ClusterCapacity::default() });
     while growth.has_room(u32::MAX) {
         assert!(matches!(growth.step(), Step::Batch(_)));
     }

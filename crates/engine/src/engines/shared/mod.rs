@@ -195,7 +195,7 @@ impl Asking<'_> {
             ToGrower::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
                 self.count(tally, split);
             }),
-            ToGrower::Room(room) => self.threads = room.threads,
+            ToGrower::Capacity(capacity) => self.threads = capacity.threads,
             ToGrower::TakeBack(_) => return true,
             ToGrower::Settled(_) => {}
         }
