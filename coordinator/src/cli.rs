@@ -13,13 +13,14 @@ use std::num::{NonZeroU32, NonZeroU64};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banyan_frontends::gtp::{DynamicKomi, Sharing};
+use banyan_frontends::gtp::DynamicKomi;
 use banyan_frontends::opening::Rule;
 use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_jobs::Wish;
 use banyan_knowledge::Policy;
 use banyan_search::FinalMove;
+use banyan_search::time::Sharing;
 use banyan_worker::log::LogArgs;
 use bytesize::ByteSize;
 use clap::parser::ValueSource;
@@ -106,11 +107,13 @@ pub struct GtpArgs {
     #[arg(long, env = "BANYAN_RESIGN", value_name = "VALUE")]
     pub resign: Option<f64>,
     /// How a clock is spent on the moves of a game.
-    #[arg(long, env = "BANYAN_CLOCK", value_enum, default_value_t)]
+    #[arg(long, env = "BANYAN_CLOCK", value_parser = one_of(words::CLOCKS))]
+    #[arg(default_value = "adaptive")]
     pub clock: Sharing,
     /// By which komi moves of a handicap game of Go are searched: its own, or as if White had been given
     /// more points, fewer as the game goes on. Analyses are always under its own.
-    #[arg(long, env = "BANYAN_DYNAMIC_KOMI", value_enum, default_value_t)]
+    #[arg(long, env = "BANYAN_DYNAMIC_KOMI", value_parser = one_of(words::KOMIS))]
+    #[arg(default_value = "none")]
     pub dynamic_komi: DynamicKomi,
     /// Write what was thought about each move as a line of JSON to standard error, instead of a line of
     /// the log: its value and visits, whether the opponent's reply was foreseen, and what was carried
@@ -119,7 +122,8 @@ pub struct GtpArgs {
     pub json: bool,
     /// Gomoku: how a game is opened, by the commands banyan-opening, banyan-opening_play and
     /// banyan-opening_genmove (docs/interfaces.md).
-    #[arg(long, env = "BANYAN_OPENING", value_enum, default_value_t, value_name = "RULE")]
+    #[arg(long, env = "BANYAN_OPENING", value_parser = one_of(words::OPENINGS))]
+    #[arg(default_value = "none", value_name = "RULE")]
     pub opening: Rule,
     /// The game and the search.
     #[command(flatten)]

@@ -1,9 +1,12 @@
 //! Options whose value is one of a few words: the words, what they mean, and what help says of them.
 
+use banyan_frontends::gtp::DynamicKomi;
+use banyan_frontends::opening::Rule;
 use banyan_games::Color;
 use banyan_jobs::Wish;
 use banyan_knowledge::Policy;
 use banyan_search::classical::Horizon;
+use banyan_search::time::Sharing;
 use banyan_search::{FinalMove, Valuing};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
@@ -71,6 +74,47 @@ pub const LEAVES: &[Word<Valuing>] = &[
 pub const HORIZONS: &[Word<Horizon>] = &[
     Word::new("depth", Horizon::Depth, "Plies"),
     Word::new("branches", Horizon::Branches, "A budget of branches"),
+];
+
+/// How a clock is spent.
+pub const CLOCKS: &[Word<Sharing>] = &[
+    Word::new(
+        "adaptive",
+        Sharing::Adaptive,
+        "More where more is undecided, less where nothing can change",
+    ),
+    Word::new("even", Sharing::Even, "The same for each move that may still have to be played"),
+];
+
+/// By which komi a handicap game is searched.
+pub const KOMIS: &[Word<DynamicKomi>] = &[
+    Word::new(
+        "linear",
+        DynamicKomi::Linear,
+        "Seven points for each handicap stone beyond the first, fewer with each ply",
+    ),
+    Word::new("none", DynamicKomi::None, "The game's own"),
+];
+
+/// How a game of Gomoku is opened.
+pub const OPENINGS: &[Word<Rule>] = &[
+    Word::new(Rule::None.name(), Rule::None, "Black begins, and nobody has a choice of sides"),
+    Word::new(
+        Rule::Swap.name(),
+        Rule::Swap,
+        "One side lays three stones, the other takes the colour that it likes",
+    ),
+    Word::new(
+        Rule::Swap2.name(),
+        Rule::Swap2,
+        "As swap; or the other side lays two stones more and leaves the choice of colours",
+    ),
+    Word::new(
+        Rule::TwoFifths.name(),
+        Rule::TwoFifths,
+        "As swap; then White plays the fourth stone, Black offers two points for the fifth, and White \
+         says which of them is played",
+    ),
 ];
 
 /// The sides.

@@ -1,11 +1,15 @@
 //! How long to think: from a game's clock to the time for one ply.
 //!
 //! Pure: no clock is read here. Whoever plays says what was used, or what the controller says is left.
-//! Here are the clocks and an equal split; `allotment` spends a clock with more thought.
+//! Here are the clocks and an equal split; `allotment` spends a clock with more thought, and
+//! `sharing` is the choice between the two.
 
 mod allotment;
 
+mod sharing;
+
 pub use allotment::{Allotment, Standing};
+pub use sharing::Sharing;
 
 use std::time::Duration;
 

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use banyan_games::Color;
-use banyan_search::time::{Allotment, Clock, TimeControl};
-
-use super::options::Sharing;
+use banyan_search::time::{Allotment, Clock, Sharing, TimeControl};
 
 /// Both sides' clocks; none where nothing limits the game.
 #[derive(Clone, Copy, Debug, Default)]

@@ -59,7 +59,7 @@ use engine::Engine;
 use input::Line;
 use reply::Feed;
 
-pub use options::{DynamicKomi, Options, Ponder, Sharing};
+pub use options::{DynamicKomi, Options, Ponder};
 
 /// Answers commands until `quit` or the end of the input.
 ///

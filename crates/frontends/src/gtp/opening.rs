@@ -7,7 +7,6 @@ use std::time::Instant;
 use banyan_engine::Report;
 use banyan_games::{Move, Record};
 use banyan_search::Searchable;
-use clap::ValueEnum as _;
 
 use super::args::Args;
 use super::engine::Engine;
@@ -20,7 +19,7 @@ use crate::opening::{Decision, Rule};
 pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
     if let Some(word) = args.word(0) {
         const EXPECTED: &str = "none, swap, swap2 or two-fifths";
-        let rule = Rule::from_str(word, true).map_err(|_| Fault::Syntax(EXPECTED))?;
+        let rule: Rule = word.parse().map_err(|_| Fault::Syntax(EXPECTED))?;
         engine.open_by(rule);
     }
     Ok(engine.opening().status(engine.record().plies().len()).to_owned())

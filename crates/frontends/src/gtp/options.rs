@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use banyan_engine::Limits;
-use banyan_search::time::{Allotment, Clock};
-use clap::ValueEnum;
+use banyan_search::time::Sharing;
 
 use crate::opening::Rule;
 
@@ -36,38 +35,13 @@ pub struct Options {
 }
 
 /// By which komi a handicap game is searched.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DynamicKomi {
     /// Seven points for each handicap stone beyond the first, fewer with each ply.
     Linear,
     /// The game's own.
     #[default]
     None,
-}
-
-/// How a clock is spent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum Sharing {
-    /// More where more is undecided, less where nothing can change.
-    #[default]
-    Adaptive,
-    /// The same for each move that may still have to be played.
-    Even,
-}
-
-impl Sharing {
-    /// The time for the next ply.
-    ///
-    /// - `game`: points of the board, and both sides' plies so far.
-    pub fn allot(self, clock: &Clock, (area, plies): (usize, usize)) -> Allotment {
-        match self {
-            Sharing::Adaptive => clock.allot(area, plies),
-            Sharing::Even => {
-                let budget = clock.budget(area, plies);
-                Allotment { usual: budget, most: budget, saves: false }
-            }
-        }
-    }
 }
 
 /// When the opponent's time is used.

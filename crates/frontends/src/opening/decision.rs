@@ -1,12 +1,12 @@
 //! What can be decided in an opening, and by whom.
 
 use std::fmt;
+use std::str::FromStr;
 
 use banyan_games::{Color, Move};
-use clap::ValueEnum;
 
 /// How a game is opened.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {
     /// Black begins, and nobody has a choice of sides.
     #[default]
@@ -20,14 +20,39 @@ pub enum Rule {
     TwoFifths,
 }
 
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Rule {
+    /// All of them.
+    pub const ALL: [Rule; 4] = [Rule::None, Rule::Swap, Rule::Swap2, Rule::TwoFifths];
+
+    /// Its name, as it is typed.
+    pub const fn name(self) -> &'static str {
+        match self {
             Rule::None => "none",
             Rule::Swap => "swap",
             Rule::Swap2 => "swap2",
             Rule::TwoFifths => "two-fifths",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that names no rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected none, swap, swap2 or two-fifths")]
+pub struct UnknownRule;
+
+impl FromStr for Rule {
+    type Err = UnknownRule;
+
+    /// The rule of this name, in letters of any case.
+    fn from_str(text: &str) -> Result<Rule, UnknownRule> {
+        let named = Rule::ALL.into_iter().find(|rule| rule.name().eq_ignore_ascii_case(text));
+        named.ok_or(UnknownRule)
     }
 }
 

@@ -19,5 +19,5 @@ mod state;
 
 pub mod choice;
 
-pub use decision::{Decision, Party, Rule, Step};
+pub use decision::{Decision, Party, Rule, Step, UnknownRule};
 pub use state::{Opening, OpeningError};

@@ -7,10 +7,8 @@
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
-use banyan_frontends::gtp::Sharing;
 use banyan_search::Candidate;
-use banyan_search::time::{Allotment, Clock, Standing, TimeControl};
-use clap::ValueEnum as _;
+use banyan_search::time::{Allotment, Clock, Sharing, Standing, TimeControl};
 
 /// How one side's games are timed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,9 +38,10 @@ impl Words {
     /// A value that it cannot have.
     pub fn set(&mut self, name: &str, value: &str) -> anyhow::Result<bool> {
         match name {
-            "clock" => match Sharing::from_str(value, false) {
-                Ok(sharing) => self.sharing = Some(sharing),
-                Err(_) => bail!("clock is even or adaptive"),
+            "clock" => match value {
+                "adaptive" => self.sharing = Some(Sharing::Adaptive),
+                "even" => self.sharing = Some(Sharing::Even),
+                _ => bail!("clock is even or adaptive"),
             },
             "rate" => self.rate = Some(seconds(value)?),
             "main" => self.main = Some(seconds(value)?),

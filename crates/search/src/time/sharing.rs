@@ -1,0 +1,28 @@
+//! How a clock is spread over the moves of a game.
+
+use super::{Allotment, Clock};
+
+/// How a clock is spent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sharing {
+    /// More where more is undecided, less where nothing can change.
+    #[default]
+    Adaptive,
+    /// The same for each move that may still have to be played.
+    Even,
+}
+
+impl Sharing {
+    /// The time for the next ply.
+    ///
+    /// - `game`: points of the board, and both sides' plies so far.
+    pub fn allot(self, clock: &Clock, (area, plies): (usize, usize)) -> Allotment {
+        match self {
+            Sharing::Adaptive => clock.allot(area, plies),
+            Sharing::Even => {
+                let budget = clock.budget(area, plies);
+                Allotment { usual: budget, most: budget, saves: false }
+            }
+        }
+    }
+}
