@@ -17,16 +17,16 @@ use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
-use crate::busy::Busy;
-use crate::view::{Node, Search, View};
+use crate::cluster::Watched;
+use crate::view::{Node, Search};
 
 /// What scrapers ask for.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Answers `/metrics` and `/health` until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, (view, busy): (Arc<View>, Arc<Busy>)) {
+pub(crate) async fn serve(listener: TcpListener, watched: Watched) {
     let mut registry = Registry::with_prefix("banyan");
-    registry.register_collector(Box::new(Scrape { view, busy }));
+    registry.register_collector(Box::new(Scrape(watched)));
     let registry = Arc::new(registry);
     let metrics = move || async move {
         let mut text = String::new();
@@ -41,10 +41,7 @@ pub(crate) async fn serve(listener: TcpListener, (view, busy): (Arc<View>, Arc<B
 }
 
 #[derive(Debug)]
-struct Scrape {
-    view: Arc<View>,
-    busy: Arc<Busy>,
-}
+struct Scrape(Watched);
 
 /// One metric of the process: name, help, kind, and a value for each set of labels.
 type Row = (&'static str, &'static str, MetricType, Vec<(Labels, f64)>);
@@ -82,7 +79,7 @@ impl Scrape {
         let seconds = |clock: Duration| clock.as_secs_f64();
         let thread = |name: &str, clock| (vec![("thread", name.to_owned())], seconds(clock));
         let build = vec![("version", banyan_worker::BUILD.to_owned())];
-        let view = &self.view;
+        let view = &self.0.view;
         let attached = view.attached().load(std::sync::atomic::Ordering::Relaxed);
         let refused = view.refused().load(std::sync::atomic::Ordering::Relaxed);
         vec![
@@ -92,8 +89,8 @@ impl Scrape {
                 "Processor time of the threads that no second core can help.",
                 Counter,
                 vec![
-                    thread("grower", self.busy.grower.read()),
-                    thread("cluster", self.busy.cluster.read()),
+                    thread("grower", self.0.busy.grower.read()),
+                    thread("cluster", self.0.busy.cluster.read()),
                 ],
             ),
             ("searches", "Searches under way.", Gauge, one(view.whole().searches.len() as f64)),
@@ -122,7 +119,7 @@ impl Scrape {
 
     fn searches(&self) -> Vec<Row> {
         use MetricType::Gauge;
-        let searches = self.view.whole().searches;
+        let searches = self.0.view.whole().searches;
         let each = |value: &dyn Fn(&Search) -> f64| -> Vec<(Labels, f64)> {
             let purpose = |search: &Search| match search.claim.purpose {
                 Purpose::Thinking => "thinking",
@@ -167,7 +164,7 @@ impl Scrape {
             audited,
             disputed,
             playouts,
-        } = self.view.whole().totals;
+        } = self.0.view.whole().totals;
         let by = |label, parts: &[(&str, u64)]| {
             let sample =
                 |&(name, value): &(&str, u64)| (vec![(label, name.to_owned())], value as f64);
@@ -211,7 +208,7 @@ impl Scrape {
     fn workers(&self) -> Vec<Row> {
         use MetricType::{Counter, Gauge};
         let nodes: Vec<_> =
-            self.view.nodes().into_iter().filter(|(_, node)| node.present).collect();
+            self.0.view.nodes().into_iter().filter(|(_, node)| node.present).collect();
         let each = |value: &dyn Fn(&Node) -> f64| -> Vec<(Labels, f64)> {
             let labels = |id: &dyn fmt::Display, node: &Node| {
                 vec![("worker", node.name.clone()), ("connection", id.to_string())]

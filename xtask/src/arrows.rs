@@ -106,10 +106,9 @@ mod tests {
         ("frontends", &["engine"]),
         ("scheduler", &["jobs"]),
         ("coordinator", &["frontends", "scheduler", "worker"]),
-        // Until the engine stands by itself: then these use it, and no coordinator.
-        ("lab", &["coordinator"]),
+        ("lab", &["frontends"]),
         ("learn", &["lab"]),
-        ("tests", &["learn"]),
+        ("tests", &["coordinator", "learn"]),
         ("xtask", &[]),
     ];
 

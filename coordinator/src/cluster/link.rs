@@ -20,6 +20,13 @@ use crate::view::View;
 /// Workers are told of the end within this, or find out by themselves.
 const FAREWELL_MAX: Duration = Duration::from_secs(1);
 
+/// What can be seen of a cluster without asking it.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    pub view: Arc<View>,
+    pub busy: Arc<Busy>,
+}
+
 /// A way to talk to the cluster from any thread.
 #[derive(Clone, Debug)]
 pub struct Link {
@@ -82,8 +89,8 @@ impl Link {
     }
 
     /// What metrics are read from.
-    pub(crate) fn watched(&self) -> (Arc<View>, Arc<Busy>) {
-        (self.view.clone(), self.busy.clone())
+    pub(crate) fn watched(&self) -> Watched {
+        Watched { view: self.view.clone(), busy: self.busy.clone() }
     }
 
     /// Processor time of the coordinator's own threads; the cluster's is as of the last look at the

@@ -69,7 +69,7 @@ impl<G: Searchable> Session<G> {
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
         let grower = GrowerHandle::start(lender.clone(), settings.tuning)?;
-        Ok(Session::with(rules, (grower, Some(lender)), settings))
+        Ok(Session::with(rules, settings, grower, Some(lender)))
     }
 
     /// A game at its start whose searches are done by `search`, each with its last report: elsewhere.
@@ -82,20 +82,21 @@ impl<G: Searchable> Session<G> {
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
         let grower = GrowerHandle::with(search)?;
-        Ok(Session::with(rules, (grower, None), settings))
+        Ok(Session::with(rules, settings, grower, None))
     }
 
     fn with(
         rules: &G::Rules,
-        (grower, cluster): (GrowerHandle<G>, Option<Arc<dyn Lender>>),
         settings: &Settings,
+        grower: GrowerHandle<G>,
+        lender: Option<Arc<dyn Lender>>,
     ) -> Session<G> {
         Session {
             record: Record::new(rules),
             pondering: None,
             ponder_thread: None,
             grower,
-            engines: Engines::new(settings.engines.clone(), cluster),
+            engines: Engines::new(settings.engines.clone(), lender),
             settings: settings.clone(),
             stop: Arc::default(),
             is_ending: Arc::default(),
