@@ -11,7 +11,8 @@ use banyan_engine::request::Request;
 use banyan_engine::tuning::Tuning;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
-    Answer, Ask, Claim, Finding, Order, SESSIONS_VERSION, SearchEnd, Visitor,
+    Claim, FromFrontEnd, SESSIONS_VERSION, SearchEnd, SearchRequest, SearchResponse, ToFrontEnd,
+    Visitor,
 };
 use banyan_search::Searchable;
 use banyan_worker::dial::Address;
@@ -32,7 +33,7 @@ const REDIAL_INTERVAL: Duration = Duration::from_secs(5);
 /// Between two looks at the clock and at a request to stop.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// A search that is over has its last finding here within this.
+/// A search that is over has its last response here within this.
 const GRACE: Duration = Duration::from_secs(1);
 
 /// A search reports ten times a second; one that says nothing for so long is given up.
@@ -161,20 +162,20 @@ impl<G: Searchable> Away<G> {
         self.number += 1;
         let number = self.number;
         let claim = Claim { weight: self.weight, ..request.claim };
-        let order = Order { claim, ..serve::order(number, request, &self.tuning) };
-        line.ask(Ask::Search(Box::new(order)))?;
+        let asked = SearchRequest { claim, ..serve::request(number, request, &self.tuning) };
+        line.ask(FromFrontEnd::Search(Box::new(asked)))?;
         let (mut heard, mut stopped) = (Instant::now(), false);
         let mut end = request.deadline.map(|deadline| deadline + GRACE);
         loop {
             if request.stop.load(Ordering::Relaxed) && !stopped {
                 stopped = true;
-                line.ask(Ask::Stop(number))?;
+                line.ask(FromFrontEnd::Stop(number))?;
                 end = Some(Instant::now() + GRACE);
             }
             match line.answer(PATIENCE)? {
-                Some(Answer::Finding(finding)) if finding.number == number => {
+                Some(ToFrontEnd::Response(response)) if response.number == number => {
                     heard = Instant::now();
-                    let report = report(&request.record, request.side, *finding)?;
+                    let report = report(&request.record, request.side, *response)?;
                     if report.ended.is_some() {
                         request.reports.end(report);
                         return Ok(());
@@ -182,9 +183,9 @@ impl<G: Searchable> Away<G> {
                     *last = Some(report.clone());
                     request.reports.progress(report);
                 }
-                Some(Answer::Refused(why)) => return Err(LineError::Refused(why)),
+                Some(ToFrontEnd::Refused(why)) => return Err(LineError::Refused(why)),
                 // Of a search before.
-                Some(Answer::Finding(_) | Answer::Welcome) => {}
+                Some(ToFrontEnd::Response(_) | ToFrontEnd::Welcome) => {}
                 None => {
                     let silent = heard.elapsed();
                     let late = end.is_some_and(|end| Instant::now() > end);
@@ -231,24 +232,24 @@ impl<G: Searchable> Away<G> {
     }
 }
 
-/// The report that a finding means for the end of this game with `side` to move.
+/// The report that a response means for the end of this game with `side` to move.
 ///
 /// # Errors
-/// [`LineError::Finding`] when it is of another position.
+/// [`LineError::OtherPosition`] when it is of another position.
 pub fn report<G: Searchable>(
     record: &Record<G>,
     side: Color,
-    finding: Finding,
+    response: SearchResponse,
 ) -> Result<Report, LineError> {
-    let Finding { number: _, candidates, mut pv, visits, sums, elapsed, end } = finding;
+    let SearchResponse { number: _, candidates, mut pv, visits, sums, elapsed, end } = response;
     let mut position = record.position().clone();
     let owners = sums.ownership.len();
     let fits = owners == 0 || owners == position.size().area();
     if position.set_side_to_move(side).is_err() || !fits {
-        return Err(LineError::Finding);
+        return Err(LineError::OtherPosition);
     }
     if candidates.iter().any(|candidate| !position.is_legal(candidate.mv)) {
-        return Err(LineError::Finding);
+        return Err(LineError::OtherPosition);
     }
     pv.truncate(legal_plies(position, &pv));
     let ended = |SearchEnd { digest }| Ended { digest, ..Ended::default() };

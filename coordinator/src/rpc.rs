@@ -45,10 +45,10 @@ use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
 use self::guard::Guard;
-use self::sessions::Desk;
+use self::sessions::SessionService;
 use self::strangers::{Guest, Strangers};
 use crate::cluster::{Command, Link};
-use crate::serve::{Seats, Serving};
+use crate::serve::{Serving, SessionSlots};
 
 /// Who may join.
 #[derive(Clone, Debug, Default)]
@@ -84,9 +84,9 @@ pub(crate) async fn serve(
     serving: Option<Serving>,
 ) {
     let strangers = Strangers::new(edge.link.refused().clone());
-    let desk = serving.map(|serving| {
-        let seats = Seats::new(serving, edge.link.attached().clone());
-        let service = SessionsServer::new(Desk { link: edge.link.clone(), seats })
+    let sessions_service = serving.map(|serving| {
+        let slots = SessionSlots::new(serving, edge.link.attached().clone());
+        let service = SessionsServer::new(SessionService { link: edge.link.clone(), slots })
             .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
             .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
         InterceptedService::new(service, locks.guard.clone())
@@ -102,7 +102,7 @@ pub(crate) async fn serve(
         .max_concurrent_streams(limits::STREAMS_PER_CONNECTION_MAX)
         .max_frame_size(limits::FRAME_BYTES_MAX)
         .add_service(health(serving).await)
-        .add_optional_service(desk)
+        .add_optional_service(sessions_service)
         .add_service(InterceptedService::new(reflection(), locks.guard.clone()))
         .add_service(InterceptedService::new(service, locks.guard));
     let incoming = door::open(listener, locks.tls, strangers);
@@ -116,7 +116,7 @@ async fn health(serving: Option<Serving>) -> HealthServer<impl Health> {
     let (reporter, service) = tonic_health::server::health_reporter();
     reporter.set_serving::<ClusterServer<Edge>>().await;
     if serving.is_some() {
-        reporter.set_serving::<SessionsServer<Desk>>().await;
+        reporter.set_serving::<SessionsServer<SessionService>>().await;
     }
     service
 }

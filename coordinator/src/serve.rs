@@ -13,7 +13,7 @@ use banyan_engine::report::{Report, Reports};
 use banyan_engine::request::Request;
 use banyan_engine::tuning::Tuning;
 use banyan_games::{Move, Record, Rules, with_game};
-use banyan_jobs::session::{Answer, Finding, Order, SearchEnd};
+use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
 use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
 use banyan_search::Searchable;
 use tokio::sync::mpsc;
@@ -29,37 +29,37 @@ pub struct Serving {
 
 /// Where front ends sit.
 #[derive(Debug)]
-pub(crate) struct Seats {
+pub(crate) struct SessionSlots {
     serving: Serving,
     taken: Arc<AtomicU64>,
 }
 
 /// A session's place; free again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct SessionSlot {
     tree_bytes_max: usize,
     taken: Arc<AtomicU64>,
 }
 
-impl Seats {
-    /// Seats that are counted in `taken`.
-    pub(crate) fn new(serving: Serving, taken: Arc<AtomicU64>) -> Seats {
-        Seats { serving, taken }
+impl SessionSlots {
+    /// Slots that are counted in `taken`.
+    pub(crate) fn new(serving: Serving, taken: Arc<AtomicU64>) -> SessionSlots {
+        SessionSlots { serving, taken }
     }
 
-    /// A seat for one more front end; the reason why not is for people.
-    pub(crate) fn take(&self) -> Result<Seat, String> {
+    /// A slot for one more front end; the reason why not is for people.
+    pub(crate) fn take(&self) -> Result<SessionSlot, String> {
         let Serving { sessions_max, tree_bytes_max } = self.serving;
         let more = |taken| (taken < u64::from(sessions_max)).then_some(taken + 1);
         if self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
-            return Err(format!("its seats are taken: at most {sessions_max} at a time"));
+            return Err(format!("its session slots are taken: at most {sessions_max} at a time"));
         }
         let tree_bytes_max = tree_bytes_max / sessions_max.max(1) as usize;
-        Ok(Seat { tree_bytes_max, taken: self.taken.clone() })
+        Ok(SessionSlot { tree_bytes_max, taken: self.taken.clone() })
     }
 }
 
-impl Drop for Seat {
+impl Drop for SessionSlot {
     fn drop(&mut self) {
         self.taken.fetch_sub(1, Ordering::Relaxed);
     }
@@ -67,21 +67,21 @@ impl Drop for Seat {
 
 /// One search that a front end wants, and how to end it.
 #[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) order: Order,
+pub(crate) struct Asked {
+    pub(crate) request: SearchRequest,
     pub(crate) stop: Arc<AtomicBool>,
 }
 
 /// One front end's session.
 pub(crate) struct Host {
-    pub(crate) seat: Seat,
+    pub(crate) slot: SessionSlot,
     pub(crate) lender: Arc<dyn Lender>,
-    pub(crate) answers: mpsc::Sender<Answer>,
+    pub(crate) answers: mpsc::Sender<ToFrontEnd>,
 }
 
-/// Why an order is none. The session ends with it.
+/// Why a request is none. The session ends with it.
 #[derive(Debug, thiserror::Error)]
-pub enum OrderError {
+pub enum RequestError {
     /// What is fixed for a session is another one.
     #[error("a session keeps its game, its parameters and its final move")]
     Changed,
@@ -100,84 +100,89 @@ pub enum OrderError {
 }
 
 impl Host {
-    /// Starts the thread that searches for this session, until no more orders can come.
+    /// Starts the thread that searches for this session, until no more requests can come.
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub(crate) fn start(self, mut orders: mpsc::Receiver<Job>) -> std::io::Result<()> {
+    pub(crate) fn start(self, mut requests: mpsc::Receiver<Asked>) -> std::io::Result<()> {
         std::thread::Builder::new().name("session".to_owned()).spawn(move || {
-            let Some(first) = orders.blocking_recv() else { return };
-            let rules = first.order.root.rules.clone();
-            with_game!(&rules, G, rules => self.attend::<G>(rules, first, orders));
+            let Some(first) = requests.blocking_recv() else { return };
+            let rules = first.request.root.rules.clone();
+            with_game!(&rules, G, rules => self.attend::<G>(rules, first, requests));
         })?;
         Ok(())
     }
 
-    fn attend<G: Searchable>(self, rules: &G::Rules, first: Job, mut orders: mpsc::Receiver<Job>) {
-        let growing = first.order.root.growing;
+    fn attend<G: Searchable>(
+        self,
+        rules: &G::Rules,
+        first: Asked,
+        mut requests: mpsc::Receiver<Asked>,
+    ) {
+        let growing = first.request.root.growing;
         let tuning = Tuning {
             parameters: growing.parameters,
             seed: growing.seed,
-            tree_bytes_max: self.seat.tree_bytes_max,
-            final_move: first.order.final_move,
+            tree_bytes_max: self.slot.tree_bytes_max,
+            final_move: first.request.final_move,
         };
         let game: Rules = rules.clone().into();
         let mut grower = Grower::<G>::new(self.lender.clone(), tuning);
         let mut next = Some(first);
-        while let Some(Job { order, stop }) = next {
-            let same_game = order.root.rules.kind() == game.kind();
-            let same = same_game && order.root.growing == growing;
-            let request = match same && order.final_move == tuning.final_move {
-                true => self.request::<G>(&order, stop),
-                false => Err(OrderError::Changed),
+        while let Some(Asked { request: asked, stop }) = next {
+            let same_game = asked.root.rules.kind() == game.kind();
+            let same = same_game && asked.root.growing == growing;
+            let request = match same && asked.final_move == tuning.final_move {
+                true => self.request::<G>(&asked, stop),
+                false => Err(RequestError::Changed),
             };
             match request {
                 Ok(request) => grower.search(request),
                 Err(why) => {
-                    let _ = self.answers.blocking_send(Answer::Refused(why.to_string()));
+                    let _ = self.answers.blocking_send(ToFrontEnd::Refused(why.to_string()));
                     return;
                 }
             }
-            next = orders.blocking_recv();
+            next = requests.blocking_recv();
         }
     }
 
     fn request<G: Searchable>(
         &self,
-        order: &Order,
+        asked: &SearchRequest,
         stop: Arc<AtomicBool>,
-    ) -> Result<Request<G>, OrderError> {
-        let Wanted { record, plan } = Wanted::of(order)?;
+    ) -> Result<Request<G>, RequestError> {
+        let Wanted { record, plan } = Wanted::of(asked)?;
         Ok(Request {
             record,
-            side: order.root.side_to_move,
+            side: asked.root.side_to_move,
             plan,
-            claim: order.claim,
-            deadline: order.time.map(|time| Instant::now() + time),
-            allowed: order.allowed.clone(),
-            digest: order.digest,
+            claim: asked.claim,
+            deadline: asked.time.map(|time| Instant::now() + time),
+            allowed: asked.allowed.clone(),
+            digest: asked.digest,
             lines: 0,
             interval: PROGRESS_INTERVAL,
             stop,
             checkpoint: None,
-            reports: Box::new(Findings { number: order.number, answers: self.answers.clone() }),
+            reports: Box::new(Responses { number: asked.number, answers: self.answers.clone() }),
         })
     }
 }
 
-/// One search's way to the wire: a report becomes a finding.
-struct Findings {
+/// One search's way to the wire: a report becomes a response.
+struct Responses {
     number: u32,
-    answers: mpsc::Sender<Answer>,
+    answers: mpsc::Sender<ToFrontEnd>,
 }
 
-impl Findings {
-    fn answer(&self, report: Report) -> Answer {
-        Answer::Finding(Box::new(finding(self.number, report)))
+impl Responses {
+    fn answer(&self, report: Report) -> ToFrontEnd {
+        ToFrontEnd::Response(Box::new(response(self.number, report)))
     }
 }
 
-impl Reports for Findings {
+impl Reports for Responses {
     fn progress(&self, report: Report) {
         let _ = self.answers.try_send(self.answer(report));
     }
@@ -187,7 +192,7 @@ impl Reports for Findings {
     }
 }
 
-/// The game of an order, checked: it may come from anybody.
+/// The game of a request, checked: it may come from anybody.
 #[derive(Clone, Debug)]
 pub struct Wanted<G: Searchable> {
     /// The game so far.
@@ -197,30 +202,30 @@ pub struct Wanted<G: Searchable> {
 }
 
 impl<G: Searchable> Wanted<G> {
-    /// Checks an order for a game of this kind.
+    /// Checks a request for a game of this kind.
     ///
     /// # Errors
-    /// [`OrderError`] for what cannot be searched.
-    pub fn of(order: &Order) -> Result<Wanted<G>, OrderError> {
-        let root = &order.root;
-        let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| OrderError::Changed)?;
+    /// [`RequestError`] for what cannot be searched.
+    pub fn of(asked: &SearchRequest) -> Result<Wanted<G>, RequestError> {
+        let root = &asked.root;
+        let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| RequestError::Changed)?;
         root.check_models::<G>()?;
         let record = root.record::<G>(&rules)?;
         let position = root.position::<G>(&rules)?;
         if position.outcome().is_some() {
-            return Err(OrderError::Over);
+            return Err(RequestError::Over);
         }
-        for (at, &mv) in order.allowed.iter().enumerate() {
-            if !position.is_legal(mv) || order.allowed[..at].contains(&mv) {
-                return Err(OrderError::Allowed(mv));
+        for (at, &mv) in asked.allowed.iter().enumerate() {
+            if !position.is_legal(mv) || asked.allowed[..at].contains(&mv) {
+                return Err(RequestError::Allowed(mv));
             }
         }
-        order.plan.check::<G>()?;
-        Ok(Wanted { record, plan: order.plan })
+        asked.plan.check::<G>()?;
+        Ok(Wanted { record, plan: asked.plan })
     }
 }
 
-fn finding(number: u32, report: Report) -> Finding {
+fn response(number: u32, report: Report) -> SearchResponse {
     // Engines beside the tree and checkpoints are the front end's; who played is this side's. The best
     // line alone travels.
     let Report {
@@ -236,15 +241,19 @@ fn finding(number: u32, report: Report) -> Finding {
         ended,
     } = report;
     let end = ended.map(|ended| SearchEnd { digest: ended.digest });
-    Finding { number, candidates, pv, visits, sums, elapsed, end }
+    SearchResponse { number, candidates, pv, visits, sums, elapsed, end }
 }
 
-/// The order that a request means, for the session's coordinator.
-pub(crate) fn order<G: Searchable>(number: u32, request: &Request<G>, tuning: &Tuning) -> Order {
+/// What a request means, for the session's coordinator.
+pub(crate) fn request<G: Searchable>(
+    number: u32,
+    request: &Request<G>,
+    tuning: &Tuning,
+) -> SearchRequest {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
     let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
     let growing = Growing { parameters, seed: tree_seed };
-    Order {
+    SearchRequest {
         number,
         root: Root::of(record, *side, Default::default(), growing),
         claim: *claim,
@@ -270,54 +279,58 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_bounded_and_free_again() {
+    fn session_slots_are_bounded_and_free_again() {
         let taken = Arc::default();
         let serving = Serving { sessions_max: 2, tree_bytes_max: 1000 };
-        let seats = Seats::new(serving, Arc::clone(&taken));
-        let (one, two) = (seats.take().expect("free"), seats.take().expect("free"));
+        let slots = SessionSlots::new(serving, Arc::clone(&taken));
+        let (one, two) = (slots.take().expect("free"), slots.take().expect("free"));
         assert_eq!(one.tree_bytes_max, 500);
-        assert_eq!(seats.take().expect_err("full"), "its seats are taken: at most 2 at a time");
+        assert_eq!(
+            slots.take().expect_err("full"),
+            "its session slots are taken: at most 2 at a time"
+        );
         drop(one);
-        assert!(seats.take().is_ok(), "free again");
+        assert!(slots.take().is_ok(), "free again");
         drop(two);
         assert_eq!(taken.load(Ordering::Relaxed), 0);
     }
 
-    fn order(plies: &[usize]) -> Order {
+    fn asked(plies: &[usize]) -> SearchRequest {
         let rules = GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku");
         let mut record = Record::<Gomoku>::new(&rules);
         plies.iter().for_each(|&at| record.play(Move::point(at)).expect("legal"));
         let side = record.position().side_to_move();
-        Order::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
+        SearchRequest::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
-    fn refusal<G: Searchable>(order: &Order) -> String {
-        Wanted::<G>::of(order).expect_err("no order").to_string()
+    fn refusal<G: Searchable>(asked: &SearchRequest) -> String {
+        Wanted::<G>::of(asked).expect_err("no request").to_string()
     }
 
     #[test]
-    fn an_order_that_cannot_be_searched_is_refused_with_the_reason() {
-        assert!(Wanted::<Gomoku>::of(&order(&[3, 4])).is_ok());
-        assert!(refusal::<Othello>(&order(&[])).starts_with("a session keeps its game"));
+    fn a_request_that_cannot_be_searched_is_refused_with_the_reason() {
+        assert!(Wanted::<Gomoku>::of(&asked(&[3, 4])).is_ok());
+        assert!(refusal::<Othello>(&asked(&[])).starts_with("a session keeps its game"));
         let five_in_a_row = [0, 10, 1, 11, 2, 12, 3, 13, 4];
-        assert!(refusal::<Gomoku>(&order(&five_in_a_row)).starts_with("the game is over"));
+        assert!(refusal::<Gomoku>(&asked(&five_in_a_row)).starts_with("the game is over"));
         for allowed in [vec![Move::point(3)], vec![Move::point(5); 2], vec![Move(999)]] {
-            let order = Order { allowed, ..order(&[3]) };
-            assert!(refusal::<Gomoku>(&order).contains("no legal move"));
+            let asked = SearchRequest { allowed, ..asked(&[3]) };
+            assert!(refusal::<Gomoku>(&asked).contains("no legal move"));
         }
         let start = Record::<Othello>::new(&OthelloRules);
         let growing = Growing::of(Kind::Othello);
         let othello = Root::of(&start, Color::Black, Default::default(), growing);
-        let heavy = Order { plan: Plan::of(Policy::Heavy), ..Order::of(1, othello) };
+        let heavy =
+            SearchRequest { plan: Plan::of(Policy::Heavy), ..SearchRequest::of(1, othello) };
         assert!(refusal::<Othello>(&heavy).contains("no heavy playouts"));
         let sizing = Sizing { playouts: Some(8), ..Sizing::default() };
-        let plan = Plan { sizing, window: Some(4), ..order(&[]).plan };
-        let narrow = Order { plan, ..order(&[]) };
+        let plan = Plan { sizing, window: Some(4), ..asked(&[]).plan };
+        let narrow = SearchRequest { plan, ..asked(&[]) };
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
-        let mut twice = order(&[3]);
+        let mut twice = asked(&[3]);
         twice.root.plies.push((Color::White, Move::point(3)));
         assert!(refusal::<Gomoku>(&twice).contains("ply 2"));
-        let mut other_models = order(&[3]);
+        let mut other_models = asked(&[3]);
         other_models.root.models.0 ^= 1;
         assert!(refusal::<Gomoku>(&other_models).contains("and this build has"));
     }

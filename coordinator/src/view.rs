@@ -53,7 +53,7 @@ pub struct View {
     joined: AtomicU64,
     /// Connections that were refused, count; written at the door.
     refused: Arc<AtomicU64>,
-    /// Front ends that are attached, count; written by their seats.
+    /// Front ends that are attached, count; written by their session slots.
     attached: Arc<AtomicU64>,
 }
 

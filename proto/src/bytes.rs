@@ -1,7 +1,7 @@
 //! Messages as the bytes that a stream carries: for measuring what they cost without a socket, for
 //! keeping batches in a file, and for tests.
 
-use banyan_jobs::session::{Answer, Ask};
+use banyan_jobs::session::{FromFrontEnd, ToFrontEnd};
 use banyan_jobs::{BatchId, FromWorker, Tally, ToWorker};
 use prost::Message as _;
 use prost::encoding::{WireType, encode_key, encode_varint, uint64};
@@ -25,7 +25,7 @@ pub enum BytesError {
 }
 
 /// A message to a worker, encoded.
-pub fn of_message(message: ToWorker) -> Vec<u8> {
+pub fn of_to_worker(message: ToWorker) -> Vec<u8> {
     encode::to_worker(message).encode_to_vec()
 }
 
@@ -33,12 +33,12 @@ pub fn of_message(message: ToWorker) -> Vec<u8> {
 ///
 /// # Errors
 /// [`BytesError`] for what no honest worker sends.
-pub fn read_message(bytes: &[u8]) -> Result<FromWorker, BytesError> {
+pub fn read_from_worker(bytes: &[u8]) -> Result<FromWorker, BytesError> {
     Ok(decode::from_worker(wire::FromWorker::decode(bytes)?)?)
 }
 
 /// A message from a worker, encoded.
-pub fn of_answer(message: FromWorker) -> Vec<u8> {
+pub fn of_from_worker(message: FromWorker) -> Vec<u8> {
     encode::from_worker(message).encode_to_vec()
 }
 
@@ -46,34 +46,34 @@ pub fn of_answer(message: FromWorker) -> Vec<u8> {
 ///
 /// # Errors
 /// [`BytesError`] for what no honest coordinator sends.
-pub fn read_order(bytes: &[u8]) -> Result<ToWorker, BytesError> {
+pub fn read_to_worker(bytes: &[u8]) -> Result<ToWorker, BytesError> {
     Ok(decode::to_worker(wire::ToWorker::decode(bytes)?)?)
 }
 
 /// A message from a front end, encoded.
-pub fn of_ask(ask: Ask) -> Vec<u8> {
-    sessions::encode_ask(ask).encode_to_vec()
+pub fn of_from_front_end(message: FromFrontEnd) -> Vec<u8> {
+    sessions::encode_from_front_end(message).encode_to_vec()
 }
 
 /// A message from a front end, decoded.
 ///
 /// # Errors
 /// [`BytesError`] for what no honest front end sends.
-pub fn read_ask(bytes: &[u8]) -> Result<Ask, BytesError> {
-    Ok(sessions::decode_ask(wire::Ask::decode(bytes)?)?)
+pub fn read_from_front_end(bytes: &[u8]) -> Result<FromFrontEnd, BytesError> {
+    Ok(sessions::decode_from_front_end(wire::FromFrontEnd::decode(bytes)?)?)
 }
 
 /// A message to a front end, encoded.
-pub fn of_finding(answer: Answer) -> Vec<u8> {
-    sessions::encode_answer(answer).encode_to_vec()
+pub fn of_to_front_end(message: ToFrontEnd) -> Vec<u8> {
+    sessions::encode_to_front_end(message).encode_to_vec()
 }
 
 /// A message to a front end, decoded.
 ///
 /// # Errors
 /// [`BytesError`] for what no honest coordinator sends.
-pub fn read_finding(bytes: &[u8]) -> Result<Answer, BytesError> {
-    Ok(sessions::decode_answer(wire::Answer::decode(bytes)?)?)
+pub fn read_to_front_end(bytes: &[u8]) -> Result<ToFrontEnd, BytesError> {
+    Ok(sessions::decode_to_front_end(wire::ToFrontEnd::decode(bytes)?)?)
 }
 
 /// A tally that is encoded once and sent for many batches.
@@ -129,19 +129,19 @@ mod tests {
         let wanted = vec![tally(0, asked), tally(1 << 50, Asked::default()), tally(7, asked)];
         let encoded: Vec<TallyBytes> = wanted.iter().cloned().map(TallyBytes::of).collect();
         let bytes = tallies(wanted.iter().map(|tally| tally.batch).zip(&encoded));
-        assert_eq!(read_message(&bytes), Ok(FromWorker::Tallies(wanted)));
+        assert_eq!(read_from_worker(&bytes), Ok(FromWorker::Tallies(wanted)));
     }
 
     #[test]
     fn messages_of_both_directions_read_as_written() {
         let answer = FromWorker::Tallies(vec![tally(3, Asked { amaf: true, ownership: false })]);
-        assert_eq!(read_message(&of_answer(answer.clone())), Ok(answer));
-        assert_eq!(read_order(&of_message(ToWorker::Ping(7))), Ok(ToWorker::Ping(7)));
+        assert_eq!(read_from_worker(&of_from_worker(answer.clone())), Ok(answer));
+        assert_eq!(read_to_worker(&of_to_worker(ToWorker::Ping(7))), Ok(ToWorker::Ping(7)));
     }
 
     #[test]
     fn bytes_that_are_no_message_are_refused() {
-        assert!(matches!(read_message(&[0xFF; 5]), Err(BytesError::Bytes(_))));
-        assert!(matches!(read_message(&[]), Err(BytesError::Message(WireError::Missing(_)))));
+        assert!(matches!(read_from_worker(&[0xFF; 5]), Err(BytesError::Bytes(_))));
+        assert!(matches!(read_from_worker(&[]), Err(BytesError::Message(WireError::Missing(_)))));
     }
 }

@@ -6,28 +6,29 @@ use std::time::Duration;
 
 use banyan_games::{Move, Size};
 use banyan_jobs::session::{
-    Answer, Ask, Candidate, Claim, FinalMove, Finding, Order, Purpose, SearchEnd, Visitor,
+    Candidate, Claim, FinalMove, FromFrontEnd, Purpose, SearchEnd, SearchRequest, SearchResponse,
+    ToFrontEnd, Visitor,
 };
 use banyan_jobs::{Plan, Proof, Scores, Sizing, Sums, Wish, limits};
 
 use crate::decode::{at_most, one_move, policy, proof, root, text};
 use crate::{WireError, encode, wire};
-use wire::answer::Message as Down;
-use wire::ask::Message as Up;
+use wire::from_front_end::Message as Up;
+use wire::to_front_end::Message as Down;
 
 /// A message from a front end.
 ///
 /// # Errors
 /// [`WireError`]; the stream should be closed with it.
-pub fn decode_ask(ask: wire::Ask) -> Result<Ask, WireError> {
-    Ok(match ask.message.ok_or(WireError::Missing("content"))? {
-        Up::Hello(wire::Visitor { name, build, version }) => Ask::Hello(Visitor {
+pub fn decode_from_front_end(message: wire::FromFrontEnd) -> Result<FromFrontEnd, WireError> {
+    Ok(match message.message.ok_or(WireError::Missing("content"))? {
+        Up::Hello(wire::Visitor { name, build, version }) => FromFrontEnd::Hello(Visitor {
             name: text(&name, limits::NAME_CHARS_MAX),
             build: text(&build, limits::NAME_CHARS_MAX),
             version,
         }),
-        Up::Search(found) => Ask::Search(Box::new(decode_order(found)?)),
-        Up::Stop(wire::Stop { number }) => Ask::Stop(number),
+        Up::Search(found) => FromFrontEnd::Search(Box::new(decode_request(found)?)),
+        Up::Stop(wire::Stop { number }) => FromFrontEnd::Stop(number),
     })
 }
 
@@ -35,16 +36,16 @@ pub fn decode_ask(ask: wire::Ask) -> Result<Ask, WireError> {
 ///
 /// # Errors
 /// [`WireError`]; the stream should be closed with it.
-pub fn decode_answer(answer: wire::Answer) -> Result<Answer, WireError> {
-    Ok(match answer.message.ok_or(WireError::Missing("content"))? {
-        Down::Welcome(wire::Welcome {}) => Answer::Welcome,
-        Down::Refused(wire::Refused { reason }) => Answer::Refused(text(&reason, 300)),
-        Down::Finding(found) => Answer::Finding(Box::new(decode_finding(found)?)),
+pub fn decode_to_front_end(message: wire::ToFrontEnd) -> Result<ToFrontEnd, WireError> {
+    Ok(match message.message.ok_or(WireError::Missing("content"))? {
+        Down::Welcome(wire::Welcome {}) => ToFrontEnd::Welcome,
+        Down::Refused(wire::Refused { reason }) => ToFrontEnd::Refused(text(&reason, 300)),
+        Down::Response(found) => ToFrontEnd::Response(Box::new(decode_response(found)?)),
     })
 }
 
-fn decode_order(order: wire::Order) -> Result<Order, WireError> {
-    let wire::Order {
+fn decode_request(request: wire::SearchRequest) -> Result<SearchRequest, WireError> {
+    let wire::SearchRequest {
         number,
         root: position,
         pondering,
@@ -61,7 +62,7 @@ fn decode_order(order: wire::Order) -> Result<Order, WireError> {
         allowed,
         final_by_mean,
         digest,
-    } = order;
+    } = request;
     at_most("weight", weight as usize, limits::WEIGHT_MAX as usize)?;
     at_most("allowed moves", allowed.len(), Size::AREA_MAX + 1)?;
     let batch_max = limits::PLAYOUTS_PER_BATCH_MAX as usize;
@@ -90,7 +91,7 @@ fn decode_order(order: wire::Order) -> Result<Order, WireError> {
     };
     let purpose = if pondering { Purpose::Pondering } else { Purpose::Thinking };
     let weight = NonZeroU32::new(weight).ok_or(WireError::Missing("weight"))?;
-    Ok(Order {
+    Ok(SearchRequest {
         number,
         root: root(position.ok_or(WireError::Missing("root"))?)?,
         claim: Claim { purpose, weight },
@@ -102,8 +103,8 @@ fn decode_order(order: wire::Order) -> Result<Order, WireError> {
     })
 }
 
-fn decode_finding(finding: wire::Finding) -> Result<Finding, WireError> {
-    let wire::Finding {
+fn decode_response(response: wire::SearchResponse) -> Result<SearchResponse, WireError> {
+    let wire::SearchResponse {
         number,
         candidates,
         pv,
@@ -115,14 +116,14 @@ fn decode_finding(finding: wire::Finding) -> Result<Finding, WireError> {
         elapsed_ns,
         end,
         scores,
-    } = finding;
+    } = response;
     at_most("candidates", candidates.len(), Size::AREA_MAX + 1)?;
     at_most("plies of a line", pv.len(), limits::PATH_PLIES_MAX)?;
     at_most("owners", ownership.len(), Size::AREA_MAX)?;
     at_most("moves with scores", scores.len(), Size::AREA_MAX + 1)?;
     let scores =
         scores.into_iter().map(|it| decode_scores(it, playouts)).collect::<Result<_, _>>()?;
-    Ok(Finding {
+    Ok(SearchResponse {
         number,
         candidates: candidates.into_iter().map(candidate).collect::<Result<_, _>>()?,
         pv: moves(pv)?,
@@ -158,29 +159,29 @@ fn moves(numbers: Vec<u32>) -> Result<Vec<Move>, WireError> {
 }
 
 /// A message from a front end.
-pub fn encode_ask(ask: Ask) -> wire::Ask {
-    let message = match ask {
-        Ask::Hello(Visitor { name, build, version }) => {
+pub fn encode_from_front_end(message: FromFrontEnd) -> wire::FromFrontEnd {
+    let message = match message {
+        FromFrontEnd::Hello(Visitor { name, build, version }) => {
             Up::Hello(wire::Visitor { name, build, version })
         }
-        Ask::Search(order) => Up::Search(encode_order(*order)),
-        Ask::Stop(number) => Up::Stop(wire::Stop { number }),
+        FromFrontEnd::Search(request) => Up::Search(encode_request(*request)),
+        FromFrontEnd::Stop(number) => Up::Stop(wire::Stop { number }),
     };
-    wire::Ask { message: Some(message) }
+    wire::FromFrontEnd { message: Some(message) }
 }
 
 /// A message to a front end.
-pub fn encode_answer(answer: Answer) -> wire::Answer {
-    let message = match answer {
-        Answer::Welcome => Down::Welcome(wire::Welcome {}),
-        Answer::Refused(reason) => Down::Refused(wire::Refused { reason }),
-        Answer::Finding(finding) => Down::Finding(encode_finding(*finding)),
+pub fn encode_to_front_end(message: ToFrontEnd) -> wire::ToFrontEnd {
+    let message = match message {
+        ToFrontEnd::Welcome => Down::Welcome(wire::Welcome {}),
+        ToFrontEnd::Refused(reason) => Down::Refused(wire::Refused { reason }),
+        ToFrontEnd::Response(response) => Down::Response(encode_response(*response)),
     };
-    wire::Answer { message: Some(message) }
+    wire::ToFrontEnd { message: Some(message) }
 }
 
-fn encode_order(order: Order) -> wire::Order {
-    let Order {
+fn encode_request(request: SearchRequest) -> wire::SearchRequest {
+    let SearchRequest {
         number,
         root,
         claim: Claim { purpose, weight },
@@ -189,7 +190,7 @@ fn encode_order(order: Order) -> wire::Order {
         allowed,
         final_move,
         digest,
-    } = order;
+    } = request;
     // The claim alone says that it ponders; all replies are then searched.
     let Plan { policy, seed, playouts_max, sizing, window, in_order, ownership_every, replies: _ } =
         plan;
@@ -199,7 +200,7 @@ fn encode_order(order: Order) -> wire::Order {
         Wish::LeafParallel => wire::Mode::LeafParallel,
         Wish::Subtree => wire::Mode::Subtree,
     };
-    wire::Order {
+    wire::SearchRequest {
         number,
         root: Some(encode::root(&root)),
         pondering: purpose == Purpose::Pondering,
@@ -219,8 +220,8 @@ fn encode_order(order: Order) -> wire::Order {
     }
 }
 
-fn encode_finding(finding: Finding) -> wire::Finding {
-    let Finding { number, candidates, pv, visits, sums, elapsed, end } = finding;
+fn encode_response(response: SearchResponse) -> wire::SearchResponse {
+    let SearchResponse { number, candidates, pv, visits, sums, elapsed, end } = response;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |Scores { mv, playouts, margin_sum }| wire::Scores {
         r#move: mv.0.into(),
@@ -234,7 +235,7 @@ fn encode_finding(finding: Finding) -> wire::Finding {
         prior,
         proof: Proof::bits(proof).into(),
     };
-    wire::Finding {
+    wire::SearchResponse {
         number,
         candidates: candidates.into_iter().map(candidate).collect(),
         pv: numbers(pv),
@@ -262,9 +263,9 @@ mod tests {
 
     use super::*;
 
-    fn order() -> Order {
+    fn request() -> SearchRequest {
         let rules = Connect6Rules::new(7).expect("a size of Connect6");
-        Order {
+        SearchRequest {
             number: 9,
             root: Root {
                 id: RootId::default(),
@@ -294,7 +295,7 @@ mod tests {
         }
     }
 
-    fn finding() -> Finding {
+    fn response() -> SearchResponse {
         let proofs = [Proof::Open, Proof::Win, Proof::Loss, Proof::Draw];
         let candidate = |proof| Candidate {
             mv: Move::point(4),
@@ -303,7 +304,7 @@ mod tests {
             prior: 1.0,
             proof,
         };
-        Finding {
+        SearchResponse {
             number: 9,
             candidates: proofs.map(candidate).to_vec(),
             pv: vec![Move::point(4), Move::PASS],
@@ -324,61 +325,61 @@ mod tests {
     fn every_message_reads_back_as_written() {
         let visitor = Visitor { name: "attic".to_owned(), build: "1.2".to_owned(), version: 3 };
         let plan = Plan::of(Policy::Uniform);
-        let open = Order { plan, time: None, claim: Claim::default(), ..order() };
-        for ask in [
-            Ask::Hello(visitor),
-            Ask::Stop(4),
-            Ask::Search(Box::new(order())),
-            Ask::Search(Box::new(open)),
+        let open = SearchRequest { plan, time: None, claim: Claim::default(), ..request() };
+        for message in [
+            FromFrontEnd::Hello(visitor),
+            FromFrontEnd::Stop(4),
+            FromFrontEnd::Search(Box::new(request())),
+            FromFrontEnd::Search(Box::new(open)),
         ] {
-            assert_eq!(decode_ask(encode_ask(ask.clone())), Ok(ask));
+            assert_eq!(decode_from_front_end(encode_from_front_end(message.clone())), Ok(message));
         }
-        let under_way = Finding { end: None, ..finding() };
-        for answer in [
-            Answer::Welcome,
-            Answer::Refused("no seat".to_owned()),
-            Answer::Finding(Box::new(finding())),
-            Answer::Finding(Box::new(under_way)),
+        let under_way = SearchResponse { end: None, ..response() };
+        for message in [
+            ToFrontEnd::Welcome,
+            ToFrontEnd::Refused("no session slot".to_owned()),
+            ToFrontEnd::Response(Box::new(response())),
+            ToFrontEnd::Response(Box::new(under_way)),
         ] {
-            assert_eq!(decode_answer(encode_answer(answer.clone())), Ok(answer));
+            assert_eq!(decode_to_front_end(encode_to_front_end(message.clone())), Ok(message));
         }
     }
 
     #[test]
     fn what_is_beyond_a_limit_is_refused() {
         for change in [
-            (|order| order.weight = 0) as fn(&mut wire::Order),
-            |order| order.weight = 101,
-            |order| order.batch = Some(0),
-            |order| order.batch = Some(u32::MAX),
-            |order| order.window = Some(0),
-            |order| order.playouts = Some(0),
-            |order| order.time_ns = Some(u64::MAX),
-            |order| order.mode = 3,
-            |order| order.policy = -1,
-            |order| order.root = None,
-            |order| order.allowed = vec![1; 627],
-            |order| order.allowed = vec![70_000],
+            (|request| request.weight = 0) as fn(&mut wire::SearchRequest),
+            |request| request.weight = 101,
+            |request| request.batch = Some(0),
+            |request| request.batch = Some(u32::MAX),
+            |request| request.window = Some(0),
+            |request| request.playouts = Some(0),
+            |request| request.time_ns = Some(u64::MAX),
+            |request| request.mode = 3,
+            |request| request.policy = -1,
+            |request| request.root = None,
+            |request| request.allowed = vec![1; 627],
+            |request| request.allowed = vec![70_000],
         ] {
-            let mut order = encode_order(order());
-            change(&mut order);
-            let ask = wire::Ask { message: Some(Up::Search(order)) };
-            assert!(decode_ask(ask.clone()).is_err(), "{ask:?}");
+            let mut request = encode_request(request());
+            change(&mut request);
+            let message = wire::FromFrontEnd { message: Some(Up::Search(request)) };
+            assert!(decode_from_front_end(message.clone()).is_err(), "{message:?}");
         }
         for change in [
-            (|finding| finding.candidates[0].value = 1.5) as fn(&mut wire::Finding),
-            |finding| finding.candidates[0].value = f64::NAN,
-            |finding| finding.candidates[0].prior = -0.1,
-            |finding| finding.candidates[0].proof = 4,
-            |finding| finding.candidates[0].r#move = 1 << 16,
-            |finding| finding.candidates = vec![wire::Candidate::default(); 627],
-            |finding| finding.pv = vec![0; 2049],
-            |finding| finding.ownership = vec![0; 626],
+            (|response| response.candidates[0].value = 1.5) as fn(&mut wire::SearchResponse),
+            |response| response.candidates[0].value = f64::NAN,
+            |response| response.candidates[0].prior = -0.1,
+            |response| response.candidates[0].proof = 4,
+            |response| response.candidates[0].r#move = 1 << 16,
+            |response| response.candidates = vec![wire::Candidate::default(); 627],
+            |response| response.pv = vec![0; 2049],
+            |response| response.ownership = vec![0; 626],
         ] {
-            let mut finding = encode_finding(finding());
-            change(&mut finding);
-            let answer = wire::Answer { message: Some(Down::Finding(finding)) };
-            assert!(decode_answer(answer.clone()).is_err(), "{answer:?}");
+            let mut response = encode_response(response());
+            change(&mut response);
+            let message = wire::ToFrontEnd { message: Some(Down::Response(response)) };
+            assert!(decode_to_front_end(message.clone()).is_err(), "{message:?}");
         }
     }
 }

@@ -31,8 +31,16 @@ pub struct Door {
 pub const DOORS: &[Door] = &[
     Door { name: "from_worker", knock: wire::from_worker, seeds: wire::seeds_from_worker },
     Door { name: "to_worker", knock: wire::to_worker, seeds: wire::seeds_to_worker },
-    Door { name: "ask", knock: sessions::ask, seeds: sessions::seeds_ask },
-    Door { name: "finding", knock: sessions::finding, seeds: sessions::seeds_finding },
+    Door {
+        name: "from_front_end",
+        knock: sessions::from_front_end,
+        seeds: sessions::seeds_from_front_end,
+    },
+    Door {
+        name: "to_front_end",
+        knock: sessions::to_front_end,
+        seeds: sessions::seeds_to_front_end,
+    },
     Door { name: "gtp", knock: gtp::converse, seeds: gtp::seeds },
     Door { name: "checkpoint", knock: checkpoint::read, seeds: checkpoint::seeds },
     Door { name: "sgf", knock: sgf::read, seeds: sgf::seeds },

@@ -114,7 +114,7 @@ impl Link {
         self.view.refused()
     }
 
-    /// Front ends that are attached, count; written by their seats.
+    /// Front ends that are attached, count; written by their session slots.
     pub(crate) fn attached(&self) -> &Arc<AtomicU64> {
         self.view.attached()
     }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use banyan_jobs::limits;
-use banyan_jobs::session::{Answer, Ask, Visitor};
+use banyan_jobs::session::{FromFrontEnd, ToFrontEnd, Visitor};
 use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_proto::{WireError, sessions, wire};
 use banyan_worker::dial::{Address, DialError, HungUp};
@@ -46,8 +46,8 @@ pub enum LineError {
     #[error("the coordinator sent nonsense: {0}")]
     Wire(#[from] WireError),
     /// A move that the rules forbid, or owners of another board.
-    #[error("the coordinator sent a finding of another position")]
-    Finding,
+    #[error("the coordinator sent a response about another position")]
+    OtherPosition,
     /// No thread to be had.
     #[error("cannot start a thread: {0}")]
     Thread(#[from] std::io::Error),
@@ -68,8 +68,8 @@ impl From<Status> for LineError {
 /// An open session with a coordinator.
 #[derive(Debug)]
 pub(crate) struct Line {
-    asks: mpsc::Sender<Ask>,
-    answers: Streaming<wire::Answer>,
+    up: mpsc::Sender<FromFrontEnd>,
+    down: Streaming<wire::ToFrontEnd>,
     /// Its thread answers the coordinator's keep-alive while this side says nothing. Dropped last.
     runtime: Runtime,
 }
@@ -89,7 +89,7 @@ impl Line {
         let opening = async { timeout(patience, greet(address, visitor)).await };
         let opened = runtime.block_on(opening).map_err(|_| LineError::Silent(patience));
         match opened.flatten() {
-            Ok((asks, answers)) => Ok(Line { asks, answers, runtime }),
+            Ok((up, down)) => Ok(Line { up, down, runtime }),
             Err(error) => {
                 // A dial that goes on must not be waited for.
                 runtime.shutdown_background();
@@ -102,22 +102,22 @@ impl Line {
     ///
     /// # Errors
     /// [`LineError::Closed`] when nobody listens any more.
-    pub(crate) fn ask(&mut self, ask: Ask) -> Result<(), LineError> {
-        self.asks.try_send(ask).map_err(|_| LineError::Closed)
+    pub(crate) fn ask(&mut self, message: FromFrontEnd) -> Result<(), LineError> {
+        self.up.try_send(message).map_err(|_| LineError::Closed)
     }
 
     /// The next answer, or nothing when none comes within `patience`.
     ///
     /// # Errors
     /// [`LineError`] when the line is of no more use.
-    pub(crate) fn answer(&mut self, patience: Duration) -> Result<Option<Answer>, LineError> {
-        let answers = &mut self.answers;
-        let next = self.runtime.block_on(async { timeout(patience, answers.message()).await });
+    pub(crate) fn answer(&mut self, patience: Duration) -> Result<Option<ToFrontEnd>, LineError> {
+        let down = &mut self.down;
+        let next = self.runtime.block_on(async { timeout(patience, down.message()).await });
         match next {
             Err(_) => Ok(None),
             Ok(message) => {
                 let message = message?.ok_or(LineError::Closed)?;
-                Ok(Some(sessions::decode_answer(message)?))
+                Ok(Some(sessions::decode_to_front_end(message)?))
             }
         }
     }
@@ -126,23 +126,25 @@ impl Line {
 async fn greet(
     address: &Address,
     visitor: &Visitor,
-) -> Result<(mpsc::Sender<Ask>, Streaming<wire::Answer>), LineError> {
+) -> Result<(mpsc::Sender<FromFrontEnd>, Streaming<wire::ToFrontEnd>), LineError> {
     let mut client = SessionsClient::new(address.dial().await?)
         .max_decoding_message_size(limits::MESSAGE_BYTES_MAX)
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
-    let (asks, outbound) = mpsc::channel(ASKS_WAITING_MAX);
-    let _ = asks.try_send(Ask::Hello(visitor.clone()));
-    let outbound =
-        tokio_stream::StreamExt::map(ReceiverStream::new(outbound), sessions::encode_ask);
+    let (up, outbound) = mpsc::channel(ASKS_WAITING_MAX);
+    let _ = up.try_send(FromFrontEnd::Hello(visitor.clone()));
+    let outbound = tokio_stream::StreamExt::map(
+        ReceiverStream::new(outbound),
+        sessions::encode_from_front_end,
+    );
     let opened = client.open(address.authorize(Request::new(outbound))).await;
     let opened = opened.map_err(|broken| match address.hung_up(&broken) {
         Some(hung_up) => hung_up.into(),
         None => LineError::from(broken),
     });
-    let mut answers = opened?.into_inner();
-    let first = answers.message().await?.ok_or(LineError::Closed)?;
-    match sessions::decode_answer(first)? {
-        Answer::Refused(why) => Err(LineError::Refused(why)),
-        Answer::Welcome | Answer::Finding(_) => Ok((asks, answers)),
+    let mut down = opened?.into_inner();
+    let first = down.message().await?.ok_or(LineError::Closed)?;
+    match sessions::decode_to_front_end(first)? {
+        ToFrontEnd::Refused(why) => Err(LineError::Refused(why)),
+        ToFrontEnd::Welcome | ToFrontEnd::Response(_) => Ok((up, down)),
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use banyan_jobs::limits;
-use banyan_jobs::session::{Answer, Ask, SESSIONS_VERSION, Visitor};
+use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, ToFrontEnd, Visitor};
 use banyan_proto::wire::sessions_server::Sessions;
 use banyan_proto::{sessions, wire};
 use tokio::sync::mpsc;
@@ -16,56 +16,56 @@ use tonic::{Request, Response, Status, Streaming};
 
 use super::strangers::Guest;
 use crate::cluster::Link;
-use crate::serve::{Host, Job, Seats};
+use crate::serve::{Asked, Host, SessionSlots};
 
 /// The services' side of `banyan serve`.
-pub(super) struct Desk {
+pub(super) struct SessionService {
     pub(super) link: Link,
-    pub(super) seats: Seats,
+    pub(super) slots: SessionSlots,
 }
 
-type Outbound = Pin<Box<dyn Stream<Item = Result<wire::Answer, Status>> + Send>>;
+type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToFrontEnd, Status>> + Send>>;
 
 #[tonic::async_trait]
-impl Sessions for Desk {
+impl Sessions for SessionService {
     type OpenStream = Outbound;
 
     async fn open(
         &self,
-        request: Request<Streaming<wire::Ask>>,
+        request: Request<Streaming<wire::FromFrontEnd>>,
     ) -> Result<Response<Outbound>, Status> {
         let guest = request.extensions().get::<Arc<Guest>>().cloned();
-        let mut asks = request.into_inner();
-        let visitor = hello(&mut asks).await?;
+        let mut up = request.into_inner();
+        let visitor = hello(&mut up).await?;
         if let Some(guest) = guest {
             guest.welcome();
         }
-        let (down, answers) = mpsc::channel(limits::ANSWERS_WAITING_MAX);
+        let (down, answers) = mpsc::channel(limits::RESPONSES_WAITING_MAX);
         let began = self.begin(&visitor, down.clone());
         let _ = match began {
-            Ok(orders) => {
+            Ok(requests) => {
                 tracing::info!(name = visitor.name, "front end attached");
-                let welcome = down.try_send(Answer::Welcome);
-                tokio::spawn(listen_to(visitor, asks, orders));
+                let welcome = down.try_send(ToFrontEnd::Welcome);
+                tokio::spawn(listen_to(visitor, up, requests));
                 welcome
             }
             Err(reason) => {
                 tracing::warn!(name = visitor.name, "front end refused: {reason}");
-                down.try_send(Answer::Refused(reason))
+                down.try_send(ToFrontEnd::Refused(reason))
             }
         };
-        let encoded = ReceiverStream::new(answers).map(|it| Ok(sessions::encode_answer(it)));
+        let encoded = ReceiverStream::new(answers).map(|it| Ok(sessions::encode_to_front_end(it)));
         Ok(Response::new(Box::pin(encoded)))
     }
 }
 
-impl Desk {
-    /// Seats a front end; the reason why not is for people.
+impl SessionService {
+    /// Gives a front end a session slot; the reason why not is for people.
     fn begin(
         &self,
         visitor: &Visitor,
-        answers: mpsc::Sender<Answer>,
-    ) -> Result<mpsc::Sender<Job>, String> {
+        answers: mpsc::Sender<ToFrontEnd>,
+    ) -> Result<mpsc::Sender<Asked>, String> {
         if visitor.version != SESSIONS_VERSION {
             return Err(format!(
                 "it speaks version {} of sessions (build {}), this coordinator {SESSIONS_VERSION} \
@@ -75,46 +75,50 @@ impl Desk {
                 banyan_worker::BUILD
             ));
         }
-        let (orders, inbox) = mpsc::channel(limits::ORDERS_WAITING_MAX);
-        let seat = self.seats.take()?;
-        let host = Host { seat, lender: Arc::new(self.link.clone()), answers };
+        let (requests, inbox) = mpsc::channel(limits::REQUESTS_WAITING_MAX);
+        let slot = self.slots.take()?;
+        let host = Host { slot, lender: Arc::new(self.link.clone()), answers };
         let no_thread = |error| format!("there is no thread for it: {error}");
         host.start(inbox).map_err(no_thread)?;
-        Ok(orders)
+        Ok(requests)
     }
 }
 
-async fn hello(asks: &mut Streaming<wire::Ask>) -> Result<Visitor, Status> {
+async fn hello(up: &mut Streaming<wire::FromFrontEnd>) -> Result<Visitor, Status> {
     let late = |_| Status::deadline_exceeded("no hello in time");
-    let first = timeout(limits::HELLO_TIME_MAX, asks.message()).await.map_err(late)??;
+    let first = timeout(limits::HELLO_TIME_MAX, up.message()).await.map_err(late)??;
     let first = first.ok_or_else(|| Status::invalid_argument("the stream ended before a hello"))?;
-    match sessions::decode_ask(first) {
-        Ok(Ask::Hello(visitor)) => Ok(visitor),
+    match sessions::decode_from_front_end(first) {
+        Ok(FromFrontEnd::Hello(visitor)) => Ok(visitor),
         Ok(_) => Err(Status::invalid_argument("the first message must be a hello")),
         Err(wrong) => Err(Status::invalid_argument(wrong.to_string())),
     }
 }
 
 /// Passes on what a front end asks for until its stream ends; a search under way ends with it.
-async fn listen_to(visitor: Visitor, mut asks: Streaming<wire::Ask>, orders: mpsc::Sender<Job>) {
+async fn listen_to(
+    visitor: Visitor,
+    mut up: Streaming<wire::FromFrontEnd>,
+    requests: mpsc::Sender<Asked>,
+) {
     let name = visitor.name;
     let mut under_way = (0, Arc::new(AtomicBool::new(false)));
     // A front end that left and a link that broke look alike, and are treated alike.
-    while let Ok(Some(ask)) = asks.message().await {
-        match sessions::decode_ask(ask) {
-            Ok(Ask::Search(order)) => {
+    while let Ok(Some(ask)) = up.message().await {
+        match sessions::decode_from_front_end(ask) {
+            Ok(FromFrontEnd::Search(request)) => {
                 under_way.1.store(true, Ordering::Relaxed);
-                under_way = (order.number, Arc::new(AtomicBool::new(false)));
-                let job = Job { order: *order, stop: under_way.1.clone() };
-                if orders.try_send(job).is_err() {
+                under_way = (request.number, Arc::new(AtomicBool::new(false)));
+                let asked = Asked { request: *request, stop: under_way.1.clone() };
+                if requests.try_send(asked).is_err() {
                     tracing::warn!(name, "front end put out: it asks before it is answered");
                     break;
                 }
             }
-            Ok(Ask::Stop(number)) => {
+            Ok(FromFrontEnd::Stop(number)) => {
                 under_way.1.fetch_or(number == under_way.0, Ordering::Relaxed);
             }
-            Ok(Ask::Hello(_)) => {
+            Ok(FromFrontEnd::Hello(_)) => {
                 tracing::warn!(name, "front end put out: a second hello on one stream");
                 break;
             }

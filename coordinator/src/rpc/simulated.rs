@@ -112,7 +112,7 @@ async fn carry_down(
             _ => None,
         };
         if carrier == Carrier::Bytes {
-            std::hint::black_box(bytes::of_message(message));
+            std::hint::black_box(bytes::of_to_worker(message));
         }
         if let Some(heard) = heard {
             let _ = down.send((Instant::now(), worker, heard));
@@ -137,7 +137,7 @@ async fn carry_up(mut parcels: mpsc::Receiver<Parcel>, worker: WorkerId, link: L
     while let Some(parcel) = parcels.recv().await {
         let message = match parcel {
             Parcel::Message(message) => message,
-            Parcel::Bytes(bytes) => match bytes::read_message(&bytes) {
+            Parcel::Bytes(bytes) => match bytes::read_from_worker(&bytes) {
                 Ok(message) => message,
                 Err(wrong) => {
                     tracing::error!("a made-up worker sent nonsense: {wrong}");

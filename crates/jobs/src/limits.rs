@@ -86,10 +86,10 @@ pub const WEIGHT_MAX: u32 = 100;
 pub const SEARCH_TIME_MAX: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Searches of one session that wait: one may come while the last one ends.
-pub const ORDERS_WAITING_MAX: usize = 1;
+pub const REQUESTS_WAITING_MAX: usize = 1;
 
-/// Findings that wait for a front end to read them: a second's worth. A last one waits for room.
-pub const ANSWERS_WAITING_MAX: usize = 10;
+/// Responses that wait for a front end to read them: a second's worth. A last one waits for room.
+pub const RESPONSES_WAITING_MAX: usize = 10;
 
 /// Audits of one session that are open at once; with this many the workers have more to do than compare.
 pub const AUDITS_OPEN_MAX: usize = 1024;

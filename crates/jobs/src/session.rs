@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use banyan_games::Move;
 use banyan_knowledge::Policy;
-/// The parts of findings that the search defines.
+/// The parts of responses that the search defines.
 pub use banyan_search::{Candidate, FinalMove};
 
 use crate::plan::Plan;
@@ -44,11 +44,11 @@ impl Default for Claim {
 
 /// From a front end.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Ask {
+pub enum FromFrontEnd {
     /// The first message of a stream.
     Hello(Visitor),
     /// Search; the search before is over, or ends now.
-    Search(Box<Order>),
+    Search(Box<SearchRequest>),
     /// End the search of this number soon.
     Stop(u32),
 }
@@ -66,8 +66,8 @@ pub struct Visitor {
 
 /// A search that a front end wants. Game, parameters and final move stay the same in a session.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Order {
-    /// Its findings carry this.
+pub struct SearchRequest {
+    /// Its responses carry this.
     pub number: u32,
     /// The position; the root's own number is not looked at.
     pub root: Root,
@@ -85,10 +85,10 @@ pub struct Order {
     pub digest: bool,
 }
 
-impl Order {
+impl SearchRequest {
     /// A search of a position without a limit, as everything is unless told otherwise.
-    pub fn of(number: u32, root: Root) -> Order {
-        Order {
+    pub fn of(number: u32, root: Root) -> SearchRequest {
+        SearchRequest {
             number,
             root,
             claim: Claim::default(),
@@ -103,18 +103,18 @@ impl Order {
 
 /// To a front end.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Answer {
+pub enum ToFrontEnd {
     /// The hello was accepted.
     Welcome,
     /// The session is over, or never began; the text is for people.
     Refused(String),
     /// How a search stands, or ended.
-    Finding(Box<Finding>),
+    Response(Box<SearchResponse>),
 }
 
 /// How a search stands, or ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct SearchResponse {
     /// Of the search.
     pub number: u32,
     /// Candidates at the root, best first.

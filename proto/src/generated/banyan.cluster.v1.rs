@@ -421,29 +421,29 @@ pub struct Failed {
     pub reason: ::prost::alloc::string::String,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Ask {
-    #[prost(oneof = "ask::Message", tags = "1, 2, 3")]
-    pub message: ::core::option::Option<ask::Message>,
+pub struct FromFrontEnd {
+    #[prost(oneof = "from_front_end::Message", tags = "1, 2, 3")]
+    pub message: ::core::option::Option<from_front_end::Message>,
 }
-/// Nested message and enum types in `Ask`.
-pub mod ask {
+/// Nested message and enum types in `FromFrontEnd`.
+pub mod from_front_end {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Message {
         #[prost(message, tag = "1")]
         Hello(super::Visitor),
         #[prost(message, tag = "2")]
-        Search(super::Order),
+        Search(super::SearchRequest),
         #[prost(message, tag = "3")]
         Stop(super::Stop),
     }
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Answer {
-    #[prost(oneof = "answer::Message", tags = "1, 2, 3")]
-    pub message: ::core::option::Option<answer::Message>,
+pub struct ToFrontEnd {
+    #[prost(oneof = "to_front_end::Message", tags = "1, 2, 3")]
+    pub message: ::core::option::Option<to_front_end::Message>,
 }
-/// Nested message and enum types in `Answer`.
-pub mod answer {
+/// Nested message and enum types in `ToFrontEnd`.
+pub mod to_front_end {
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Message {
         #[prost(message, tag = "1")]
@@ -451,7 +451,7 @@ pub mod answer {
         #[prost(message, tag = "2")]
         Refused(super::Refused),
         #[prost(message, tag = "3")]
-        Finding(super::Finding),
+        Response(super::SearchResponse),
     }
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -468,8 +468,8 @@ pub struct Visitor {
 }
 /// A search. One at a time: another one ends it.
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Order {
-    /// Comes back in its findings.
+pub struct SearchRequest {
+    /// Comes back in its responses.
     #[prost(uint32, tag = "1")]
     pub number: u32,
     /// The position, and the numbers that its tree is grown by; these stay the same in a session.
@@ -511,18 +511,18 @@ pub struct Order {
     /// in a session.
     #[prost(bool, tag = "15")]
     pub final_by_mean: bool,
-    /// The last finding holds a hash of the tree.
+    /// The last response holds a hash of the tree.
     #[prost(bool, tag = "16")]
     pub digest: bool,
 }
-/// End the search of this number soon; its last finding follows.
+/// End the search of this number soon; its last response follows.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Stop {
     #[prost(uint32, tag = "1")]
     pub number: u32,
 }
 #[derive(Clone, PartialEq, ::prost::Message)]
-pub struct Finding {
+pub struct SearchResponse {
     #[prost(uint32, tag = "1")]
     pub number: u32,
     /// Best first.
@@ -1134,9 +1134,9 @@ pub mod sessions_client {
         /// a visitor's hello; the first one down is a welcome or a refusal.
         pub async fn open(
             &mut self,
-            request: impl tonic::IntoStreamingRequest<Message = super::Ask>,
+            request: impl tonic::IntoStreamingRequest<Message = super::FromFrontEnd>,
         ) -> std::result::Result<
-            tonic::Response<tonic::codec::Streaming<super::Answer>>,
+            tonic::Response<tonic::codec::Streaming<super::ToFrontEnd>>,
             tonic::Status,
         > {
             self.inner
@@ -1173,7 +1173,7 @@ pub mod sessions_server {
     pub trait Sessions: std::marker::Send + std::marker::Sync + 'static {
         /// Server streaming response type for the Open method.
         type OpenStream: tonic::codegen::tokio_stream::Stream<
-                Item = std::result::Result<super::Answer, tonic::Status>,
+                Item = std::result::Result<super::ToFrontEnd, tonic::Status>,
             >
             + std::marker::Send
             + 'static;
@@ -1181,7 +1181,7 @@ pub mod sessions_server {
         /// a visitor's hello; the first one down is a welcome or a refusal.
         async fn open(
             &self,
-            request: tonic::Request<tonic::Streaming<super::Ask>>,
+            request: tonic::Request<tonic::Streaming<super::FromFrontEnd>>,
         ) -> std::result::Result<tonic::Response<Self::OpenStream>, tonic::Status>;
     }
     /// Front ends that think with a cluster which is there already.
@@ -1264,9 +1264,11 @@ pub mod sessions_server {
                 "/banyan.cluster.v1.Sessions/Open" => {
                     #[allow(non_camel_case_types)]
                     struct OpenSvc<T: Sessions>(pub Arc<T>);
-                    impl<T: Sessions> tonic::server::StreamingService<super::Ask>
+                    impl<
+                        T: Sessions,
+                    > tonic::server::StreamingService<super::FromFrontEnd>
                     for OpenSvc<T> {
-                        type Response = super::Answer;
+                        type Response = super::ToFrontEnd;
                         type ResponseStream = T::OpenStream;
                         type Future = BoxFuture<
                             tonic::Response<Self::ResponseStream>,
@@ -1274,7 +1276,9 @@ pub mod sessions_server {
                         >;
                         fn call(
                             &mut self,
-                            request: tonic::Request<tonic::Streaming<super::Ask>>,
+                            request: tonic::Request<
+                                tonic::Streaming<super::FromFrontEnd>,
+                            >,
                         ) -> Self::Future {
                             let inner = Arc::clone(&self.0);
                             let fut = async move {

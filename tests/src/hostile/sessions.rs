@@ -1,4 +1,4 @@
-//! Both directions of a front end's conversation: an order is searched as the server would, a finding is
+//! Both directions of a front end's conversation: a request is searched as the server would, a response is
 //! taken as a front end would.
 
 use std::time::Duration;
@@ -9,7 +9,10 @@ use banyan_engine::growth::Growth;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Move, Record, with_game};
-use banyan_jobs::session::{Answer, Ask, Candidate, FinalMove, Finding, Order, SearchEnd, Visitor};
+use banyan_jobs::session::{
+    Candidate, FinalMove, FromFrontEnd, SearchEnd, SearchRequest, SearchResponse, ToFrontEnd,
+    Visitor,
+};
 use banyan_jobs::{Growing, Plan, Proof, Root, Scores, Sizing, Sums, Wish};
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -19,36 +22,44 @@ use banyan_search::Tree;
 /// Descents of a search that was let in.
 const DESCENTS: u32 = 16;
 
-/// A front end's message: whether it is an order, or one of the smaller ones, that can be obeyed.
-pub(super) fn ask(bytes: &[u8]) -> bool {
-    let Ok(ask) = bytes::read_ask(bytes) else { return false };
-    assert_eq!(bytes::read_ask(&bytes::of_ask(ask.clone())).as_ref(), Ok(&ask));
-    match ask {
-        Ask::Search(order) => {
-            let rules = order.root.rules.clone();
-            with_game!(&rules, G, _rules => search::<G>(&order))
+/// A front end's message: whether it is a request, or one of the smaller ones, that can be obeyed.
+pub(super) fn from_front_end(bytes: &[u8]) -> bool {
+    let Ok(message) = bytes::read_from_front_end(bytes) else { return false };
+    assert_eq!(
+        bytes::read_from_front_end(&bytes::of_from_front_end(message.clone())).as_ref(),
+        Ok(&message)
+    );
+    match message {
+        FromFrontEnd::Search(request) => {
+            let rules = request.root.rules.clone();
+            with_game!(&rules, G, _rules => search::<G>(&request))
         }
-        Ask::Hello(_) | Ask::Stop(_) => true,
+        FromFrontEnd::Hello(_) | FromFrontEnd::Stop(_) => true,
     }
 }
 
 /// The coordinator's message, to a front end that plays Gomoku.
-pub(super) fn finding(bytes: &[u8]) -> bool {
-    let Ok(answer) = bytes::read_finding(bytes) else { return false };
-    assert_eq!(bytes::read_finding(&bytes::of_finding(answer.clone())).as_ref(), Ok(&answer));
-    match answer {
-        Answer::Finding(finding) => remote::report(&gomoku(), Color::Black, *finding).is_ok(),
-        Answer::Welcome | Answer::Refused(_) => true,
+pub(super) fn to_front_end(bytes: &[u8]) -> bool {
+    let Ok(message) = bytes::read_to_front_end(bytes) else { return false };
+    assert_eq!(
+        bytes::read_to_front_end(&bytes::of_to_front_end(message.clone())).as_ref(),
+        Ok(&message)
+    );
+    match message {
+        ToFrontEnd::Response(response) => {
+            remote::report(&gomoku(), Color::Black, *response).is_ok()
+        }
+        ToFrontEnd::Welcome | ToFrontEnd::Refused(_) => true,
     }
 }
 
-/// Whether the order was one; a few steps of it are made.
-fn search<G: Searchable>(order: &Order) -> bool {
-    let Ok(Wanted { record, plan }) = Wanted::<G>::of(order) else { return false };
-    let Root { id, side_to_move: side, growing, .. } = order.root;
+/// Whether the request was one; a few steps of it are made.
+fn search<G: Searchable>(request: &SearchRequest) -> bool {
+    let Ok(Wanted { record, plan }) = Wanted::<G>::of(request) else { return false };
+    let Root { id, side_to_move: side, growing, .. } = request.root;
     let mut position = record.position().clone();
     position.set_side_to_move(side).expect("it was checked");
-    let mut allowed = order.allowed.clone();
+    let mut allowed = request.allowed.clone();
     if allowed.is_empty() {
         position.candidates(&mut allowed);
     }
@@ -66,10 +77,10 @@ fn gomoku() -> Record<Gomoku> {
     Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
 }
 
-fn order<G: Searchable>(record: &Record<G>) -> Order {
+fn request<G: Searchable>(record: &Record<G>) -> SearchRequest {
     let side = record.position().side_to_move();
     let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
-    Order {
+    SearchRequest {
         plan: Plan {
             seed: 5,
             playouts_max: Some(1_000),
@@ -78,33 +89,34 @@ fn order<G: Searchable>(record: &Record<G>) -> Order {
         },
         time: Some(Duration::from_secs(2)),
         digest: true,
-        ..Order::of(3, root)
+        ..SearchRequest::of(3, root)
     }
 }
 
-/// A hello, orders of two games, one with all that can be fixed, and a stop.
-pub(super) fn seeds_ask() -> Vec<Vec<u8>> {
+/// A hello, requests of two games, one with all that can be fixed, and a stop.
+pub(super) fn seeds_from_front_end() -> Vec<Vec<u8>> {
     let visitor = Visitor { name: "attic".to_owned(), build: "1".to_owned(), version: 1 };
     let mut go = Record::<Go>::new(&GoRules::new(5, 15).expect("a size of Go"));
     go.play(Move::point(12)).expect("legal");
-    let fixed = Order {
+    let fixed = SearchRequest {
         allowed: vec![Move::point(1), Move::point(7)],
         plan: Plan {
             sizing: Sizing { wish: Wish::LeafParallel, playouts: Some(8) },
             window: Some(64),
             in_order: true,
-            ..order(&gomoku()).plan
+            ..request(&gomoku()).plan
         },
         final_move: FinalMove::Mean,
-        ..order(&gomoku())
+        ..request(&gomoku())
     };
-    let orders = [order(&go), order(&gomoku()), fixed].map(|order| Ask::Search(Box::new(order)));
-    let asks = [Ask::Hello(visitor), Ask::Stop(3)].into_iter().chain(orders);
-    asks.map(bytes::of_ask).collect()
+    let requests = [request(&go), request(&gomoku()), fixed]
+        .map(|request| FromFrontEnd::Search(Box::new(request)));
+    let asks = [FromFrontEnd::Hello(visitor), FromFrontEnd::Stop(3)].into_iter().chain(requests);
+    asks.map(bytes::of_from_front_end).collect()
 }
 
-/// A finding under way and a last one.
-pub(super) fn seeds_finding() -> Vec<Vec<u8>> {
+/// A response under way and a last one.
+pub(super) fn seeds_to_front_end() -> Vec<Vec<u8>> {
     let candidate = |point: usize, visits, proof| Candidate {
         mv: Move::point(point),
         visits,
@@ -112,7 +124,7 @@ pub(super) fn seeds_finding() -> Vec<Vec<u8>> {
         prior: 0.04,
         proof,
     };
-    let finding = Finding {
+    let response = SearchResponse {
         number: 3,
         candidates: vec![candidate(12, 90, Proof::Open), candidate(3, 9, Proof::Win)],
         pv: vec![Move::point(12), Move::point(3)],
@@ -127,7 +139,7 @@ pub(super) fn seeds_finding() -> Vec<Vec<u8>> {
         elapsed: Duration::from_millis(70),
         end: None,
     };
-    let last = Finding { end: Some(SearchEnd { digest: Some(7) }), ..finding.clone() };
-    let answers = [finding, last].map(|finding| Answer::Finding(Box::new(finding)));
-    answers.into_iter().map(bytes::of_finding).collect()
+    let last = SearchResponse { end: Some(SearchEnd { digest: Some(7) }), ..response.clone() };
+    let answers = [response, last].map(|response| ToFrontEnd::Response(Box::new(response)));
+    answers.into_iter().map(bytes::of_to_front_end).collect()
 }

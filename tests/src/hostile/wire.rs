@@ -40,8 +40,8 @@ fn root() -> Root {
 /// A worker's message reaches a search under way, is merged as far as it may be, and the search goes
 /// on; then everything it said is taken back.
 pub(super) fn from_worker(bytes: &[u8]) -> bool {
-    let Ok(message) = bytes::read_message(bytes) else { return false };
-    let again = bytes::read_message(&bytes::of_answer(message.clone()));
+    let Ok(message) = bytes::read_from_worker(bytes) else { return false };
+    let again = bytes::read_from_worker(&bytes::of_from_worker(message.clone()));
     assert_eq!(again.as_ref(), Ok(&message));
     let mut search = Search::new();
     search.lend();
@@ -120,8 +120,8 @@ const BATCHES_PLAYED_MAX: usize = 4;
 
 /// A coordinator's message is understood as a worker does: a root is prepared, batches are played.
 pub(super) fn to_worker(bytes: &[u8]) -> bool {
-    let Ok(message) = bytes::read_order(bytes) else { return false };
-    let again = bytes::read_order(&bytes::of_message(message.clone()));
+    let Ok(message) = bytes::read_to_worker(bytes) else { return false };
+    let again = bytes::read_to_worker(&bytes::of_to_worker(message.clone()));
     assert_eq!(again.as_ref(), Ok(&message));
     match message {
         ToWorker::Root(root) => {
@@ -170,7 +170,7 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     let mut seeds: Vec<FromWorker> =
         tallies.iter().map(|tally| FromWorker::Tallies(vec![tally.clone()])).collect();
     seeds.push(FromWorker::Tallies(tallies));
-    seeds.into_iter().map(bytes::of_answer).collect()
+    seeds.into_iter().map(bytes::of_from_worker).collect()
 }
 
 /// Roots of two games, leaf-parallel and subtree batches, and questions.
@@ -197,7 +197,7 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let othello = Record::<Othello>::new(&OthelloRules);
     seeds.push(ToWorker::Root(Arc::new(played(go, "c3 pass c4"))));
     seeds.push(ToWorker::Root(Arc::new(played(othello, "f5 d6"))));
-    seeds.into_iter().map(bytes::of_message).collect()
+    seeds.into_iter().map(bytes::of_to_worker).collect()
 }
 
 fn played<G: Searchable>(mut record: Record<G>, moves: &str) -> Root {

@@ -66,8 +66,8 @@ fn knock_often(door: &Door, times: u32) {
 fn no_changed_message_does_harm() {
     knock_often(&door("from_worker"), times(CHANGED));
     knock_often(&door("to_worker"), times(CHANGED));
-    knock_often(&door("ask"), times(CHANGED));
-    knock_often(&door("finding"), times(CHANGED));
+    knock_often(&door("from_front_end"), times(CHANGED));
+    knock_often(&door("to_front_end"), times(CHANGED));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use banyan::rpc::LineError;
 use banyan_engine::{Limits, Session};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Kind, Move, Record};
-use banyan_jobs::session::{Answer, Ask, Order, SESSIONS_VERSION, Visitor};
+use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, SearchRequest, ToFrontEnd, Visitor};
 use banyan_jobs::{Growing, Root};
 use banyan_lab::processes::{Process, free_address};
 use banyan_lab::scrape::{get, samples, wait_for, wait_for_playouts};
@@ -261,36 +261,36 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
 }
 
 /// What a front end is answered until the coordinator ends the stream.
-fn conversation(address: &str, asks: Vec<Ask>) -> Result<Vec<Answer>, Status> {
+fn conversation(address: &str, asks: Vec<FromFrontEnd>) -> Result<Vec<ToFrontEnd>, Status> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
         let endpoint = Channel::from_shared(format!("http://{address}")).expect("an address");
         let mut client = SessionsClient::new(endpoint.connect().await.expect("it listens"));
-        let asks = tokio_stream::iter(asks.into_iter().map(sessions::encode_ask));
+        let asks = tokio_stream::iter(asks.into_iter().map(sessions::encode_from_front_end));
         let mut answers = client.open(asks.chain(tokio_stream::pending())).await?.into_inner();
         let mut said = Vec::new();
         while let Some(answer) = answers.message().await? {
-            said.push(sessions::decode_answer(answer).expect("within the limits"));
+            said.push(sessions::decode_to_front_end(answer).expect("within the limits"));
         }
         Ok(said)
     })
 }
 
-fn hello(version: u32) -> Ask {
-    Ask::Hello(Visitor { name: "test".to_owned(), build: "9.9".to_owned(), version })
+fn hello(version: u32) -> FromFrontEnd {
+    FromFrontEnd::Hello(Visitor { name: "test".to_owned(), build: "9.9".to_owned(), version })
 }
 
-fn order(number: u32) -> Order {
+fn order(number: u32) -> SearchRequest {
     let record = Record::<Gomoku>::new(&rules());
     let growing = Growing::of(Kind::Gomoku);
-    Order::of(number, Root::of(&record, Color::Black, Default::default(), growing))
+    SearchRequest::of(number, Root::of(&record, Color::Black, Default::default(), growing))
 }
 
 #[test]
-fn who_breaks_the_rules_of_a_conversation_is_put_out_and_the_seat_is_free() {
+fn who_breaks_the_rules_of_a_conversation_is_put_out_and_the_slot_is_free() {
     let served = serve(&["--threads", "1"]);
     let address = &served.address;
-    let refused = conversation(address, vec![Ask::Stop(1)]).expect_err("no hello");
+    let refused = conversation(address, vec![FromFrontEnd::Stop(1)]).expect_err("no hello");
     assert!(refused.message().contains("must be a hello"), "{refused}");
 
     for version in [SESSIONS_VERSION - 1, 99] {
@@ -298,20 +298,20 @@ fn who_breaks_the_rules_of_a_conversation_is_put_out_and_the_seat_is_free() {
         let both = both + &SESSIONS_VERSION.to_string();
         let said = conversation(address, vec![hello(version)]).expect("an answer");
         let is_named = |why: &str| why.contains(&both);
-        assert!(matches!(&said[..], [Answer::Refused(why)] if is_named(why)), "{said:?}");
+        assert!(matches!(&said[..], [ToFrontEnd::Refused(why)] if is_named(why)), "{said:?}");
     }
 
-    let occupied = Order { allowed: vec![Move::point(7), Move::point(7)], ..order(1) };
-    let search = |order| Ask::Search(Box::new(order));
+    let occupied = SearchRequest { allowed: vec![Move::point(7), Move::point(7)], ..order(1) };
+    let search = |order| FromFrontEnd::Search(Box::new(order));
     let asks = vec![hello(SESSIONS_VERSION), search(occupied)];
     let said = conversation(address, asks).expect("an answer");
-    assert!(matches!(&said[..], [Answer::Welcome, Answer::Refused(_)]), "{said:?}");
+    assert!(matches!(&said[..], [ToFrontEnd::Welcome, ToFrontEnd::Refused(_)]), "{said:?}");
 
     // The first search ends for the second, which may wait; a third may not.
     let asks = (1..=9).map(|number| search(order(number)));
     let asks = [hello(SESSIONS_VERSION)].into_iter().chain(asks).collect();
     let said = conversation(address, asks).expect("an answer");
-    assert_eq!(said[0], Answer::Welcome);
+    assert_eq!(said[0], ToFrontEnd::Welcome);
     served.process.wait_for_log("it asks before it is answered");
     served.wait_until("banyan_sessions", 0.0);
     served.wait_until("banyan_searches", 0.0);

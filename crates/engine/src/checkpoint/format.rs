@@ -90,7 +90,7 @@ pub(super) fn write(to: &mut impl Write, search: &Identity, it: &Written) -> io:
             batch: Arc::new(flight.batch.clone()),
             attempt: Attempt::default(),
         };
-        let message = bytes::of_message(ToWorker::Lend(flights.iter().map(lent).collect()));
+        let message = bytes::of_to_worker(ToWorker::Lend(flights.iter().map(lent).collect()));
         to.write_all(&(message.len() as u32).to_le_bytes())?;
         to.write_all(&message)?;
     }
@@ -277,7 +277,7 @@ impl<R: Read> Input<R> {
                 let (found, max) = (length.into(), limits::MESSAGE_BYTES_MAX as u64);
                 return Err(FileError::TooLarge { what: "a message of bytes:", found, max });
             }
-            let message = bytes::read_order(&self.read(length.into(), "batches in flight")?)?;
+            let message = bytes::read_to_worker(&self.read(length.into(), "batches in flight")?)?;
             let ToWorker::Lend(lent) = message else {
                 return Err(FileError::Missing { found: 0, expected: nodes.len() });
             };

@@ -4,5 +4,5 @@
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    (banyan_tests::hostile::door("finding").knock)(bytes);
+    (banyan_tests::hostile::door("to_front_end").knock)(bytes);
 });
