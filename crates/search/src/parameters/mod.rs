@@ -79,7 +79,7 @@ parameters! {
          its point at the end; 0 for none. Source: matches, docs/strength.md.";
     life_nodes: u32 = 1000, Count { min: 0, max: 10_000 },
         "Go of 9x9 and less: positions that a search for life and death looks into at the root, so that moves \
-         by which a chain lives or dies are believed in first; 0 for none. \
+         by which a chain lives or dies have the highest prior; 0 for none. \
          Source: S5; matches, docs/strength.md.";
     virtual_loss: f32 = 0.1, Real { min: 0.0, max: 100.0 },
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \

@@ -56,7 +56,7 @@ impl Tree {
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand(&path, position))
         {
-            self.believe(node, position);
+            self.set_priors_once(node, position);
             let child = self.select(node);
             if self.nodes.flags[child.index()].is_doubtful() && !self.admit(node, child, position) {
                 continue;

@@ -199,7 +199,7 @@ impl Tree {
         let before = std::mem::replace(&mut self.root, child);
         self.adopt_pairs(before);
         self.owners = Owners::default();
-        self.forget_priors(child);
+        self.clear_priors(child);
         true
     }
 

@@ -122,7 +122,7 @@ impl Tree {
         self.nodes.first_child[node.index()] = first;
         self.nodes.child_count[node.index()] = (self.nodes() as u32 - first) as u16;
         // A family's priors are asked for together.
-        self.nodes.priors[first as usize..].fill(Prior::UNASKED);
+        self.nodes.priors[first as usize..].fill(Prior::UNSET);
     }
 }
 

@@ -1,9 +1,9 @@
-//! What a game believes of a node's children before they are tried.
+//! Priors: how likely a game says that a node's children are, before any is tried.
 //!
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
 //! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
-//! On large boards of Go moves on critical points are believed in more, once these are known (see
-//! [`super::owners`]), and at the root of a search what is proven of life and death comes on top.
+//! On large boards of Go priors grow on critical points, once these are known (see [`super::owners`]), and
+//! at the root of a search what is proven of life and death comes on top.
 
 use std::ops::Range;
 
@@ -13,13 +13,13 @@ use super::{NodeId, Prior, Tree};
 use crate::{Parameters, Searchable};
 
 impl Tree {
-    /// Asks the game about a node's children, unless it was asked or is not listened to. `position` must
-    /// be the node's.
+    /// Sets the priors of a node's children, unless they are set or weigh nothing. `position` must be the
+    /// node's.
     #[inline(always)]
-    pub(super) fn believe<G: Knowledge>(&mut self, node: NodeId, position: &G) {
+    pub(super) fn set_priors_once<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
-        if self.parameters.prior_visits > 0.0 && !self.nodes.priors[first].is_asked() {
-            self.ask(node, position);
+        if self.parameters.prior_visits > 0.0 && !self.nodes.priors[first].is_set() {
+            self.set_priors(node, position);
         }
     }
 
@@ -39,7 +39,7 @@ impl Tree {
         if vital.is_empty() {
             return;
         }
-        self.believe(self.root, position);
+        self.set_priors_once(self.root, position);
         for mv in vital {
             if let Some(child) = self.child(self.root, mv) {
                 self.nodes.priors[child.index()] = Prior::VITAL;
@@ -47,8 +47,9 @@ impl Tree {
         }
     }
 
+    /// Sets the priors of a node's children by what the game says of them.
     #[inline(never)]
-    fn ask<G: Knowledge>(&mut self, node: NodeId, position: &G) {
+    fn set_priors<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
         let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
@@ -82,7 +83,7 @@ impl Tree {
         if !self.owners.is_heard && self.owners.is_known() && self.heeds_owners() {
             self.owners.is_heard = true;
             if self.is_expanded(self.root) && self.parameters.prior_visits > 0.0 {
-                self.ask(self.root, position);
+                self.set_priors(self.root, position);
             }
         }
     }
@@ -102,21 +103,21 @@ impl Tree {
         }
     }
 
-    /// Of a node's moves the game is asked again by the next descent.
-    pub(super) fn forget_priors(&mut self, node: NodeId) {
+    /// Clears the priors of a node's children: the next descent sets them again.
+    pub(super) fn clear_priors(&mut self, node: NodeId) {
         for child in self.children(node) {
-            self.nodes.priors[child.index()] = Prior::UNASKED;
+            self.nodes.priors[child.index()] = Prior::UNSET;
         }
     }
 
-    /// What is believed of a node's move: the odds of its prior, of which only the proportions within a
-    /// family matter. All are 1 in a family that the game was not asked about.
+    /// The odds of a node's prior, of which only the proportions among siblings matter. All are 1 where
+    /// priors are not set.
     pub(super) fn odds(&self, node: NodeId) -> f32 {
         self.nodes.priors[node.index()].odds()
     }
 }
 
-/// The value in `0.0..=1.0` that a move is believed to have.
+/// The prior value of a move, in `0.0..=1.0`.
 ///
 /// w^s / (w^s + 1): ½ for a move as likely as the mean of all.
 ///
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_descent_takes_the_move_that_is_believed_in() {
+    fn the_first_descent_takes_the_move_of_the_highest_prior() {
         let mut tree = tree(10.0);
         let Descent::Leaf(path) = tree.descend(&mut position(), 0) else { panic!("no end") };
         assert_eq!(tree.move_into(path[1]), Move(40));
@@ -188,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_move_by_which_a_chain_lives_or_dies_is_believed_in_more_than_any() {
+    fn the_move_by_which_a_chain_lives_or_dies_has_the_highest_prior() {
         for side in Color::BOTH {
             let position = corner(side);
             let vital = crate::life::vital_moves(&position, 2_000);
@@ -200,7 +201,7 @@ mod tests {
                 tree.expand_root(&position);
                 tree.heed_life(&position, u64::MAX);
                 let child = tree.child(tree.root, mv).expect("a candidate");
-                tree.believe(tree.root, &position);
+                tree.set_priors_once(tree.root, &position);
                 tree.nodes.priors[child.index()]
             };
             assert_eq!(prior(2_000, vital[0].mv), Prior::VITAL, "{side}");
@@ -218,14 +219,14 @@ mod tests {
     }
 
     #[test]
-    fn a_move_on_a_point_that_decides_the_game_is_believed_in_more() {
+    fn a_move_on_a_point_that_decides_the_game_has_a_higher_prior() {
         let priors = |prior_criticality, prior_settled, breadth, playouts| {
             let mut tree = tree(10.0);
             let parameters = Parameters { prior_criticality, prior_settled, ..tree.parameters };
             (tree.parameters, tree.breadth) = (parameters, breadth);
             let winners = Color::BOTH.into_iter().cycle().take(playouts);
             winners.for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
-            tree.believe(tree.root, &position());
+            tree.set_priors_once(tree.root, &position());
             [0, 1].map(|point| {
                 let child = tree.child(tree.root, Move(point)).expect("a candidate");
                 tree.nodes.priors[child.index()]
@@ -245,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_roots_moves_are_asked_about_again_as_soon_as_it_is_known_what_is_critical() {
+    fn priors_of_the_roots_moves_are_set_again_as_soon_as_it_is_known_what_is_critical() {
         let start = Go::new(&GoRules::new(11, 15).expect("a size of Go"));
         let mut tree = Tree::new(Parameters::of(Go::KIND), 1, 1 << 22, Color::White);
         tree.expand_root(&start);
@@ -268,13 +269,13 @@ mod tests {
     }
 
     #[test]
-    fn of_a_new_roots_moves_the_game_is_asked_again() {
+    fn priors_of_a_new_roots_moves_are_set_again() {
         let mut tree = tree(10.0);
         grow(&mut tree, 200);
         let best = tree.candidates(FinalMove::Visits)[0].mv;
         assert!(tree.advance(best));
         let asked = |tree: &Tree| {
-            tree.children(tree.root).filter(|at| tree.nodes.priors[at.index()].is_asked()).count()
+            tree.children(tree.root).filter(|at| tree.nodes.priors[at.index()].is_set()).count()
         };
         assert_eq!(asked(&tree), 0);
         let mut next = position();
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn on_a_large_board_no_chain_is_asked_about() {
+    fn on_a_large_board_no_chain_sets_a_prior() {
         let moved = |point: u16| point / 9 * 13 + point % 9;
         let stones = |points: &[u16], color| {
             points.iter().map(|&at| (color, Move(moved(at)))).collect::<Vec<_>>()
@@ -307,11 +308,11 @@ mod tests {
     fn who_does_not_listen_does_not_ask() {
         let mut tree = tree(0.0);
         grow(&mut tree, 50);
-        assert!(tree.nodes.priors.iter().all(|prior| !prior.is_asked()));
+        assert!(tree.nodes.priors.iter().all(|prior| !prior.is_set()));
     }
 
     #[test]
-    fn a_move_that_is_hardly_believed_in_waits_for_visits() {
+    fn a_move_of_a_low_prior_waits_for_visits() {
         // How many moves were tried, and how likely the least likely of them is over the mean of all.
         let tried = |prior_widening: f32, playouts| {
             let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
@@ -336,7 +337,7 @@ mod tests {
     fn no_sum_of_the_tree_holds_a_prior() {
         let mut tree = tree(30.0);
         let _ = tree.descend(&mut position(), 0);
-        assert!(tree.nodes.priors[1].is_asked());
+        assert!(tree.nodes.priors[1].is_set());
         assert!(tree.nodes.amaf.iter().all(|amaf| amaf.visits() == 0));
         let reported = tree.grown(0, 1);
         assert!(reported.amaf_visits.iter().all(|&visits| visits == 0));
@@ -350,7 +351,7 @@ mod tests {
             for child in a.children(of_a) {
                 let Some(other) = b.child(of_b, a.move_into(child)) else { continue };
                 let [prior, same] = [a.nodes.priors[child.index()], b.nodes.priors[other.index()]];
-                if prior.is_asked() && same.is_asked() {
+                if prior.is_set() && same.is_set() {
                     assert_eq!(prior, same);
                     alike += usize::from(Some(child) == a.children(of_a).next());
                 }

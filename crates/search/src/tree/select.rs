@@ -46,7 +46,7 @@ struct Urgency {
     /// The inverse of the equivalence.
     rave_bias: f32,
     prior_visits: f32,
-    /// A child that is believed in less waits.
+    /// A child of a smaller prior waits.
     prior_least: f32,
 }
 
@@ -94,7 +94,7 @@ impl Urgency {
         let implicit = if child.promise.is_known() { self.implicit } else { 0.0 };
         let own = own + implicit * (child.promise.share() - own);
         let own = if visits > 0.0 { own } else { self.first_play };
-        let prior_visits = if child.prior.is_asked() { self.prior_visits } else { 0.0 };
+        let prior_visits = if child.prior.is_set() { self.prior_visits } else { 0.0 };
         let amaf_visits = child.amaf.visits() as f32 + prior_visits;
         let amaf_wins = 0.5 * child.amaf.half_wins() as f32 + prior_visits * child.prior.value();
         let amaf = amaf_wins / amaf_visits;
@@ -106,7 +106,7 @@ impl Urgency {
         let tried = visits + in_flight;
         let tried = if tried > 1.0 { tried } else { 1.0 };
         let urgency = value + self.exploration / tried.sqrt();
-        let waits = child.prior.is_asked() & (child.prior.value() < self.prior_least);
+        let waits = child.prior.is_set() & (child.prior.value() < self.prior_least);
         let urgency = if waits { urgency - WAITS } else { urgency };
         let urgency = if child.flags.is_proof(Proof::Win) { f32::MAX } else { urgency };
         let urgency = if child.flags.is_proof(Proof::Loss) { f32::MIN } else { urgency };
@@ -209,7 +209,7 @@ fn lanes_of<T>(all: &[T], start: usize) -> &[T; LANES] {
     all[start..start + LANES].try_into().expect("as many as asked for")
 }
 
-/// Progressive widening: what a child must be believed in to be tried at a node of so many visits.
+/// Progressive widening: the prior that a child must have to be tried at a node of so many visits.
 ///
 /// A move that is w times as likely as the mean of its family waits for widening / w visits. Where all
 /// wait, none does.
@@ -255,7 +255,7 @@ mod tests {
             half_wins: u64::from(rng.below(2 * visits as u32 + 1)),
             unobserved: [0, 0, 3][rng.below(3) as usize],
             amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
-            prior: [Prior::UNASKED, Prior::of_value(0.1), Prior::of_value(0.9)]
+            prior: [Prior::UNSET, Prior::of_value(0.1), Prior::of_value(0.9)]
                 [rng.below(3) as usize],
             promise: Promise([0, 1, 9_000, 65_535][rng.below(4) as usize]),
             flags: Flags(flags),
@@ -273,9 +273,9 @@ mod tests {
             [1.0 / rave_bias / parameters.rave_equivalence, prior_visits / parameters.prior_visits]
         };
         for (side, equivalence, prior) in [(7, 1.0, 1.0), (9, 1.0, 1.0), (18, 16.0, 4.0)] {
-            let [found, believed] = of(side);
+            let [found, prior_visits] = of(side);
             assert!((found / equivalence - 1.0).abs() < 1e-5, "{side}: {found}");
-            assert!((believed / prior - 1.0).abs() < 1e-5, "{side}: {believed}");
+            assert!((prior_visits / prior - 1.0).abs() < 1e-5, "{side}: {prior_visits}");
         }
     }
 

@@ -66,7 +66,7 @@ cells! {
     u32 as u32: 0, |it| it, |it| it;
     u16 as u16: 0, |it| it, |it| it;
     Amaf as u64: Amaf(0), Amaf, |it: Amaf| it.0;
-    Prior as u8: Prior::UNASKED, Prior, |it: Prior| it.0;
+    Prior as u8: Prior::UNSET, Prior, |it: Prior| it.0;
     Promise as u16: Promise::UNKNOWN, Promise, |it: Promise| it.0;
     Move as u16: Move::PASS, Move, |it: Move| it.0;
     Flags as u8: Flags(0), Flags, |it: Flags| it.0;

@@ -111,7 +111,7 @@ columns! {
     half_wins: u64;
     /// Playouts through the parent in which the node's move was played, by the same side, later on.
     amaf: Amaf;
-    /// What the game believes of the node's move; see [`super::priors`].
+    /// The prior of the node's move; see [`super::priors`].
     priors: Prior;
     /// What the evaluation promises of the node; see [`super::minimax`].
     promises: Promise;

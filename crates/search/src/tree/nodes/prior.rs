@@ -1,11 +1,11 @@
-//! What is believed of the move into a node.
+//! The prior of the move into a node.
 
-/// A prior value in 256ths; 0 before the game was asked.
+/// A prior value in 256ths; 0 before it is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
 pub struct Prior(pub u8);
 
 impl Prior {
-    pub const UNASKED: Prior = Prior(0);
+    pub const UNSET: Prior = Prior(0);
 
     /// Of a move by which a chain lives or dies; no game's odds are so large.
     pub const VITAL: Prior = Prior(u8::MAX);
@@ -16,19 +16,19 @@ impl Prior {
     }
 
     #[inline(always)]
-    pub fn is_asked(self) -> bool {
-        self != Prior::UNASKED
+    pub fn is_set(self) -> bool {
+        self != Prior::UNSET
     }
 
-    /// In `0.0..1.0`; 0 before the game was asked.
+    /// In `0.0..1.0`; 0 before it is set.
     #[inline(always)]
     pub fn value(self) -> f32 {
         f32::from(self.0) / 256.0
     }
 
-    /// How likely the move is against others of its family; 1 for the mean of all, and where the game
-    /// was not asked.
+    /// How likely the move is against its siblings; 1 for the mean of all, and where it is not
+    /// set.
     pub fn odds(self) -> f32 {
-        if self.is_asked() { self.value() / (1.0 - self.value()) } else { 1.0 }
+        if self.is_set() { self.value() / (1.0 - self.value()) } else { 1.0 }
     }
 }
