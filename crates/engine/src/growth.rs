@@ -101,7 +101,7 @@ impl<G: Searchable> Growth<G> {
         first_number: u64,
     ) -> Growth<G> {
         // A short search is not held up by it.
-        tree.heed_life(&position, plan.playouts_max.unwrap_or(u64::MAX));
+        tree.set_life_and_death_priors(&position, plan.playouts_max.unwrap_or(u64::MAX));
         let ownership = vec![0; position.size().area()];
         let replies = plan.replies.map(|top| Replies::new(top, position.side_to_move()));
         Growth {

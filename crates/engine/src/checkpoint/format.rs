@@ -102,7 +102,7 @@ fn header(search: &Identity, it: &Written) -> Header {
     let Progress { batches, size, sums, flights } = progress;
     let Sums { playouts, taken_back, owner_playouts, ownership, scores } = sums;
     let scored = |&Scores { mv, playouts, margin_sum }: &Scores| (mv.0, playouts, margin_sum);
-    let Owners { playouts: singles, won, held, held_by_winner, is_heard } = &image.owners;
+    let Owners { playouts: singles, won, held, held_by_winner, is_used } = &image.owners;
     let points = held.iter().copied().zip(held_by_winner.iter().copied()).collect();
     Header {
         search: search.clone(),
@@ -116,7 +116,7 @@ fn header(search: &Identity, it: &Written) -> Header {
         taken_back: *taken_back,
         owner_playouts: *owner_playouts,
         ownership: ownership.clone(),
-        owners: (*singles, *won, points, *is_heard),
+        owners: (*singles, *won, points, *is_used),
         scores: scores.iter().map(scored).collect(),
         flights: flights.iter().map(|flight| flight.nodes).collect(),
     }
@@ -174,11 +174,11 @@ pub(super) fn read(
         return Err(FileError::Truncated("tree"));
     }
     let nodes = header.nodes as usize;
-    let (singles, won, points, is_heard) = header.owners;
+    let (singles, won, points, is_used) = header.owners;
     let (held, held_by_winner) = points.into_iter().unzip();
     let image = Image {
         root: header.root,
-        owners: Owners { playouts: singles, won, held, held_by_winner, is_heard },
+        owners: Owners { playouts: singles, won, held, held_by_winner, is_used },
         nodes: Nodes::read_from(nodes, &mut from)?,
     };
     let flights = from.read_flights(&header.flights)?;

@@ -29,7 +29,7 @@ pub struct Owners {
     /// Per point: playouts in which the winner held it, minus those in which the loser did.
     pub held_by_winner: Vec<i64>,
     /// Whether the root's moves were weighed by it.
-    pub is_heard: bool,
+    pub is_used: bool,
 }
 
 impl Owners {

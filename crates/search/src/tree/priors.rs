@@ -23,12 +23,12 @@ impl Tree {
         }
     }
 
-    /// Believes in the root's moves by which a chain of Go lives or dies, as far as a short search proves
-    /// it, more than in any other. Not on large boards, where most chains decide nothing: matches.
+    /// Gives the root's moves by which a chain of Go lives or dies, as far as a short search proves it, the
+    /// highest priors. Not on large boards, where most chains decide nothing: matches.
     /// `position` must be the root's.
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
-    pub fn heed_life<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
+    pub fn set_life_and_death_priors<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         self.breadth = G::board_scale(position.size());
         let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
@@ -54,7 +54,7 @@ impl Tree {
         let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.nodes.moves[range.clone()], &mut weights);
-        self.weigh_by_owners(range.clone(), &mut weights);
+        self.weigh_by_criticality(range.clone(), &mut weights);
         let mean = weights.iter().sum::<f32>() / weights.len() as f32;
         for (prior, weight) in self.nodes.priors[range].iter_mut().zip(weights) {
             if *prior == Prior::VITAL {
@@ -71,17 +71,17 @@ impl Tree {
     }
 
     /// Whether moves are weighed by what is critical.
-    fn heeds_owners(&self) -> bool {
+    fn uses_criticality(&self) -> bool {
         let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
         (prior_criticality > 0.0 || prior_settled > 0.0) && self.is_large()
     }
 
-    /// Asks about the root's moves again as soon as it is known what is critical. `position` must be the
+    /// Sets the priors of the root's moves again as soon as it is known what is critical. `position` must be the
     /// root's.
     #[inline(always)]
-    pub(super) fn heed_owners<G: Knowledge>(&mut self, position: &G) {
-        if !self.owners.is_heard && self.owners.is_known() && self.heeds_owners() {
-            self.owners.is_heard = true;
+    pub(super) fn set_criticality_priors<G: Knowledge>(&mut self, position: &G) {
+        if !self.owners.is_used && self.owners.is_known() && self.uses_criticality() {
+            self.owners.is_used = true;
             if self.is_expanded(self.root) && self.parameters.prior_visits > 0.0 {
                 self.set_priors(self.root, position);
             }
@@ -89,8 +89,8 @@ impl Tree {
     }
 
     /// Weighs moves on points that decide the game as more likely, those on settled ones as less.
-    fn weigh_by_owners(&self, range: Range<usize>, weights: &mut [f32]) {
-        if !self.owners.is_known() || !self.heeds_owners() {
+    fn weigh_by_criticality(&self, range: Range<usize>, weights: &mut [f32]) {
+        if !self.owners.is_known() || !self.uses_criticality() {
             return;
         }
         let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
@@ -199,7 +199,7 @@ mod tests {
                 let parameters = Parameters { life_nodes, ..base };
                 let mut tree = Tree::new(parameters, 1, 1 << 22, !side);
                 tree.expand_root(&position);
-                tree.heed_life(&position, u64::MAX);
+                tree.set_life_and_death_priors(&position, u64::MAX);
                 let child = tree.child(tree.root, mv).expect("a candidate");
                 tree.set_priors_once(tree.root, &position);
                 tree.nodes.priors[child.index()]
@@ -298,7 +298,7 @@ mod tests {
         let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
         let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
         tree.expand_root(&large);
-        tree.heed_life(&large, u64::MAX);
+        tree.set_life_and_death_priors(&large, u64::MAX);
         assert!(
             tree.children(tree.root).all(|child| tree.nodes.priors[child.index()] != Prior::VITAL)
         );
