@@ -1,7 +1,7 @@
 //! What a leaf of the tree is worth: playouts to the end, an evaluation, or some plies and then one.
 //!
 //! An evaluation becomes wins and losses, so that tallies stay whole numbers: of the playouts that it
-//! stands for as many are won as it promises, the odd one by chance.
+//! stands for as many are won as it expects, the odd one by chance.
 
 use banyan_games::counts::{Collector, Observer};
 use banyan_games::{Color, Counts, Leaf, Margin, Move, Outcome, Rng};
@@ -30,7 +30,7 @@ pub fn counts_amaf<G: Knowledge>(parameters: &Parameters) -> bool {
     is_played && parameters.rave_equivalence > 0.0
 }
 
-/// The side to move's share of wins, 0 to 1, that a position promises.
+/// The side to move's share of wins, 0 to 1, that an evaluation expects of a position.
 fn share<G: Knowledge>(position: &G, evaluation: &dyn Evaluation<G>) -> f64 {
     share_of_value(evaluation.value(position), evaluation.scale())
 }
@@ -39,8 +39,8 @@ fn share_of_value(value: i32, scale: f32) -> f64 {
     1.0 / (1.0 + libm::exp(-f64::from(value) / f64::from(scale)))
 }
 
-/// The side to move's share of wins that the game's best evaluation promises; nothing where it has none.
-pub(crate) fn promised<G: Knowledge>(position: &G) -> Option<f64> {
+/// The side to move's share of wins that the game's best evaluation expects; nothing where it has none.
+pub(crate) fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
     G::evaluations().first().map(|evaluation| share(position, &**evaluation))
 }
 
@@ -85,7 +85,7 @@ fn hold<G: Knowledge>(position: &G, playouts: u32, counts: &mut Counts) {
     }
 }
 
-/// Random plies, then a win with the chance that the evaluation promises. A game that ends on the way is
+/// Random plies, then a win with the chance that the evaluation expects. A game that ends on the way is
 /// counted as it ended.
 fn cut_short<G: Knowledge>(leaf: &mut Leaf<'_, G>, plies: u32, evaluation: &dyn Evaluation<G>) {
     let area = leaf.position.size().area();
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_evaluation_becomes_as_many_wins_as_it_promises() {
+    fn an_evaluation_becomes_as_many_wins_as_it_expects() {
         let position = uneven();
         let value = f64::from(Othello::evaluations()[0].value(&position));
         let scale = f64::from(Othello::evaluations()[0].scale());

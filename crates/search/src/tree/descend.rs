@@ -68,7 +68,7 @@ impl Tree {
         if let Some(outcome) = position.outcome() {
             return Descent::Ended(path, outcome);
         }
-        self.foresee(&path, position);
+        self.set_implicit_value(&path, position);
         // A private tree that grows there cannot know which pairs are met elsewhere: it is told.
         if visits_min > 0 && path.len() > 1 && !self.is_expanded(node) && !self.is_full() {
             let side = position.side_to_move();

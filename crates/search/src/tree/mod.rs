@@ -49,7 +49,7 @@ use banyan_kernels::simd::Vectors;
 
 use crate::parameters::Parameters;
 use later::Later;
-use nodes::{Amaf, Flags, Prior, Promise};
+use nodes::{Amaf, Flags, ImplicitValue, Prior};
 pub use nodes::{Cell, ColumnSink, ColumnSource, NodeId, Nodes};
 use owners::Owners;
 use proof::Proof;

@@ -102,7 +102,7 @@ impl Tree {
         let is_small = visits < 1 << 30;
         self.nodes.amaf[to] =
             if is_small { Amaf::new(visits as u32, half_wins as u32) } else { Amaf::default() };
-        self.nodes.promises[to] = self.nodes.promises[from];
+        self.nodes.implicit_values[to] = self.nodes.implicit_values[from];
         self.nodes.first_child[to] = self.nodes.first_child[from];
         self.nodes.child_count[to] = self.nodes.child_count[from];
         self.nodes.flags[to] = Flags::with_ban(self.nodes.flags[from], false);

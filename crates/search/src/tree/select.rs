@@ -3,7 +3,7 @@
 use banyan_kernels::simd::Task;
 
 use super::priors::prior_value;
-use super::{Amaf, Flags, NodeId, Prior, Promise, Proof, Tree};
+use super::{Amaf, Flags, ImplicitValue, NodeId, Prior, Proof, Tree};
 use crate::parameters::Parameters;
 
 impl Tree {
@@ -19,7 +19,7 @@ impl Tree {
             unobserved: &self.nodes.unobserved[range.clone()],
             amaf: &self.nodes.amaf[range.clone()],
             priors: &self.nodes.priors[range.clone()],
-            promises: &self.nodes.promises[range.clone()],
+            implicit_values: &self.nodes.implicit_values[range.clone()],
             flags: &self.nodes.flags[range],
             best: &mut best,
         });
@@ -30,7 +30,7 @@ impl Tree {
 /// The formula that ranks the children of one node.
 ///
 /// - value: (wins + ½ draws) / visits n, or first-play urgency without any;
-/// - of n visits, moved by a share towards what minimax over the leaves' evaluations promises;
+/// - of n visits, moved by a share towards what minimax over the leaves' evaluations implicit_values;
 /// - blended with the AMAF value by [`rave_weight`]; the AMAF tally begins with its prior's playouts;
 /// - times n / (n + w·√T), T the playouts in flight through the child, w the weight of the virtual
 ///   loss: an AMAF value must not hide that a child without visits has many in flight;
@@ -40,7 +40,7 @@ struct Urgency {
     exploration: f32,
     first_play: f32,
     virtual_loss: f32,
-    /// Share of what minimax promises.
+    /// Share of what minimax implicit_values.
     implicit: f32,
     rave: bool,
     /// The inverse of the equivalence.
@@ -62,7 +62,7 @@ struct Child {
     unobserved: u32,
     amaf: Amaf,
     prior: Prior,
-    promise: Promise,
+    implicit_value: ImplicitValue,
     flags: Flags,
 }
 
@@ -91,8 +91,8 @@ impl Urgency {
         let visits = child.visits as f32;
         let in_flight = child.unobserved as f32;
         let own = 0.5 * child.half_wins as f32 / visits;
-        let implicit = if child.promise.is_known() { self.implicit } else { 0.0 };
-        let own = own + implicit * (child.promise.share() - own);
+        let implicit = if child.implicit_value.is_known() { self.implicit } else { 0.0 };
+        let own = own + implicit * (child.implicit_value.share() - own);
         let own = if visits > 0.0 { own } else { self.first_play };
         let prior_visits = if child.prior.is_set() { self.prior_visits } else { 0.0 };
         let amaf_visits = child.amaf.visits() as f32 + prior_visits;
@@ -125,7 +125,7 @@ struct Ranking<'a> {
     unobserved: &'a [u32],
     amaf: &'a [Amaf],
     priors: &'a [Prior],
-    promises: &'a [Promise],
+    implicit_values: &'a [ImplicitValue],
     flags: &'a [Flags],
     /// Where the index of the best goes.
     best: &'a mut usize,
@@ -165,7 +165,7 @@ impl Ranking<'_> {
         let unobserved = lanes_of(self.unobserved, start);
         let amaf = lanes_of(self.amaf, start);
         let priors = lanes_of(self.priors, start);
-        let promises = lanes_of(self.promises, start);
+        let implicit_values = lanes_of(self.implicit_values, start);
         let flags = lanes_of(self.flags, start);
         for lane in 0..LANES {
             let urgency = self.urgency.of(Child {
@@ -174,7 +174,7 @@ impl Ranking<'_> {
                 unobserved: unobserved[lane],
                 amaf: amaf[lane],
                 prior: priors[lane],
-                promise: promises[lane],
+                implicit_value: implicit_values[lane],
                 flags: flags[lane],
             });
             let is_better = urgency > best.0[lane];
@@ -193,7 +193,7 @@ impl Ranking<'_> {
                 unobserved: self.unobserved[index],
                 amaf: self.amaf[index],
                 prior: self.priors[index],
-                promise: self.promises[index],
+                implicit_value: self.implicit_values[index],
                 flags: self.flags[index],
             });
             if urgency > best.1 {
@@ -257,7 +257,7 @@ mod tests {
             amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
             prior: [Prior::UNSET, Prior::of_value(0.1), Prior::of_value(0.9)]
                 [rng.below(3) as usize],
-            promise: Promise([0, 1, 9_000, 65_535][rng.below(4) as usize]),
+            implicit_value: ImplicitValue([0, 1, 9_000, 65_535][rng.below(4) as usize]),
             flags: Flags(flags),
         }
     }
@@ -309,7 +309,7 @@ mod tests {
                     unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
                     amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
                     priors: &children.iter().map(|c| c.prior).collect::<Vec<_>>(),
-                    promises: &children.iter().map(|c| c.promise).collect::<Vec<_>>(),
+                    implicit_values: &children.iter().map(|c| c.implicit_value).collect::<Vec<_>>(),
                     flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
                     best: &mut best,
                 });

@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-use super::{Amaf, Flags, Prior, Promise};
+use super::{Amaf, Flags, ImplicitValue, Prior};
 
 /// A number of a node.
 pub trait Cell: Copy {
@@ -67,7 +67,7 @@ cells! {
     u16 as u16: 0, |it| it, |it| it;
     Amaf as u64: Amaf(0), Amaf, |it: Amaf| it.0;
     Prior as u8: Prior::UNSET, Prior, |it: Prior| it.0;
-    Promise as u16: Promise::UNKNOWN, Promise, |it: Promise| it.0;
+    ImplicitValue as u16: ImplicitValue::UNKNOWN, ImplicitValue, |it: ImplicitValue| it.0;
     Move as u16: Move::PASS, Move, |it: Move| it.0;
     Flags as u8: Flags(0), Flags, |it: Flags| it.0;
 }

@@ -10,15 +10,15 @@ mod flags;
 
 mod prior;
 
-mod promise;
+mod implicit_value;
 
 use banyan_games::Move;
 
 pub(super) use amaf::Amaf;
 pub use cell::{Cell, ColumnSink, ColumnSource};
 pub(super) use flags::Flags;
+pub(super) use implicit_value::ImplicitValue;
 pub(super) use prior::Prior;
-pub(super) use promise::Promise;
 
 /// A node of the tree. Ids change when the tree is compacted, and those of the root's children between
 /// two searches.
@@ -113,8 +113,8 @@ columns! {
     amaf: Amaf;
     /// The prior of the node's move; see [`super::priors`].
     priors: Prior;
-    /// What the evaluation promises of the node; see [`super::minimax`].
-    promises: Promise;
+    /// What the evaluation implicit_values of the node; see [`super::minimax`].
+    implicit_values: ImplicitValue;
     /// The first child; means nothing where there is none.
     first_child: u32;
     /// How many children follow from there.
