@@ -262,7 +262,7 @@ impl<G: Searchable> Growth<G> {
         let number = self.next_number;
         let job = self.job(&path, self.playouts(number - self.first_number, count));
         let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
-        self.tree.put_in_flight(&path, count);
+        self.tree.add_virtual_loss(&path, count);
         self.next_number += 1;
         self.made += u64::from(count);
         self.in_flight += count;
@@ -359,7 +359,7 @@ impl<G: Searchable> Growth<G> {
     }
 
     fn land(&mut self, flight: &Flight) {
-        self.tree.take_off(&flight.path, flight.playouts);
+        self.tree.remove_virtual_loss(&flight.path, flight.playouts);
         self.in_flight -= flight.playouts;
     }
 

@@ -110,7 +110,7 @@ impl<G: Searchable> Round<G> {
                         self.count_ended(tree, &path, outcome);
                         continue;
                     }
-                    tree.put_in_flight(&path, 1);
+                    tree.add_virtual_loss(&path, 1);
                     walk.path = path;
                     walk.rng = Rng::from_seed(self.rng.bits());
                     walk.counts.clear();
@@ -141,7 +141,7 @@ impl<G: Searchable> Round<G> {
 
     fn merge(&mut self, tree: &mut Tree) {
         for walk in &self.walks[..self.used] {
-            tree.take_off(&walk.path, 1);
+            tree.remove_virtual_loss(&walk.path, 1);
             tree.merge(&walk.path, &walk.counts);
             // The walk's own moves count as played, which only the tree knows.
             let mut amaf = self.total.amaf.take();

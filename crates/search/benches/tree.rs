@@ -73,8 +73,8 @@ impl Search {
         let mut leaf = self.position.clone();
         match self.tree.descend(&mut leaf, 0) {
             Descent::Leaf(path) => {
-                self.tree.put_in_flight(&path, 1);
-                self.tree.take_off(&path, 1);
+                self.tree.add_virtual_loss(&path, 1);
+                self.tree.remove_virtual_loss(&path, 1);
                 self.tree.merge(&path, counts);
             }
             Descent::Ended(path, outcome) => self.tree.merge_outcome(&path, outcome),

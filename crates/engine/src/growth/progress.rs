@@ -120,7 +120,7 @@ impl<G: Searchable> Growth<G> {
         if path.len() != nodes {
             return Err(wrong);
         }
-        self.tree.put_in_flight(&path, batch.job.cost());
+        self.tree.add_virtual_loss(&path, batch.job.cost());
         self.in_flight += batch.job.cost();
         let id = BatchId::new(self.root.session, number);
         let batch = Batch { id, root: self.root, ..batch };

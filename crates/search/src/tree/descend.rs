@@ -35,7 +35,8 @@ impl Tree {
         position: &mut G,
         visits_min: u64,
     ) -> Descent {
-        if self.nodes.flags[first.index()].is_doubtful() && !self.admit(self.root, first, position)
+        if self.nodes.flags[first.index()].is_doubtful()
+            && !self.check_legality(self.root, first, position)
         {
             return self.descend(position, visits_min);
         }
@@ -58,7 +59,9 @@ impl Tree {
         {
             self.set_priors_once(node, position);
             let child = self.select(node);
-            if self.nodes.flags[child.index()].is_doubtful() && !self.admit(node, child, position) {
+            if self.nodes.flags[child.index()].is_doubtful()
+                && !self.check_legality(node, child, position)
+            {
                 continue;
             }
             node = child;
@@ -112,7 +115,7 @@ impl Tree {
         {
             self.leave_out_pairs(parent, node, &mut moves);
             if moves.is_empty() && position.outcome().is_none() {
-                self.close(node);
+                self.prune(node);
             }
         }
         self.add_children(node, side, &moves);

@@ -2,7 +2,7 @@
 //! private tree elsewhere; what that tree counted since comes back and is grafted onto the leaf.
 //!
 //! What is grafted may come from a peer that errs or lies: its moves are believed only when a descent
-//! has asked the rules (`Tree::admit`).
+//! has asked the rules (`Tree::check_legality`).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -150,7 +150,7 @@ impl Tree {
     /// Whether the rules allow the move into a grafted child; from then on it is believed.
     ///
     /// A child that they do not allow is banned, and a node of which none is left becomes a leaf.
-    pub(super) fn admit<G: Knowledge>(
+    pub(super) fn check_legality<G: Knowledge>(
         &mut self,
         node: NodeId,
         child: NodeId,

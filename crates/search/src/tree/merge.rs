@@ -1,4 +1,4 @@
-//! The way back: putting playouts in flight, taking them off, and adding what came home.
+//! The way back: virtual losses of playouts in flight, and adding what came home.
 
 use banyan_games::{self as games, Counts, Move, Outcome};
 use banyan_kernels::simd::Task;
@@ -7,18 +7,18 @@ use super::later::{Later, POINTS_MAX};
 use super::{Amaf, NodeId, Path, Tree};
 
 impl Tree {
-    /// Puts `playouts` in flight on every node of a path.
-    pub fn put_in_flight(&mut self, path: &Path, playouts: u32) {
+    /// Adds the virtual loss of `playouts` in flight to every node of a path.
+    pub fn add_virtual_loss(&mut self, path: &Path, playouts: u32) {
         for &node in path {
             self.nodes.unobserved[node.index()] += playouts;
         }
     }
 
-    /// Takes them off again. Every path that was put in flight is taken off exactly once.
-    pub fn take_off(&mut self, path: &Path, playouts: u32) {
+    /// Removes it again. Every virtual loss that was added is removed exactly once.
+    pub fn remove_virtual_loss(&mut self, path: &Path, playouts: u32) {
         for &node in path {
             let unobserved = &mut self.nodes.unobserved[node.index()];
-            debug_assert!(*unobserved >= playouts, "taken off twice");
+            debug_assert!(*unobserved >= playouts, "removed twice");
             *unobserved = unobserved.saturating_sub(playouts);
         }
     }

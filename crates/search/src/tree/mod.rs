@@ -140,7 +140,7 @@ impl Tree {
         self.nodes.unobserved[node.index()]
     }
 
-    /// Playouts in flight summed over all nodes: 0 exactly when everything was taken off.
+    /// Playouts in flight summed over all nodes: 0 exactly when every virtual loss was removed.
     pub fn unobserved_total(&self) -> u64 {
         self.nodes.unobserved.iter().map(|&playouts| u64::from(playouts)).sum()
     }

@@ -48,8 +48,8 @@ impl Tree {
         moves.retain(|&mv| !before.has(mv));
     }
 
-    /// Closes a first stone of which every pair is met elsewhere.
-    pub(super) fn close(&mut self, node: NodeId) {
+    /// Prunes a first stone of which every pair is met elsewhere.
+    pub(super) fn prune(&mut self, node: NodeId) {
         self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_ban(true);
     }
 
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_first_stone_without_a_pair_of_its_own_is_closed() {
+    fn the_last_first_stone_without_a_pair_of_its_own_is_pruned() {
         // Two empty points are left: one pair.
         let mut position = Connect6::new(&Connect6Rules::new(6).expect("a size"));
         let stones: Vec<(Color, Move)> = (0..34)

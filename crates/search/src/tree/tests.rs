@@ -121,13 +121,13 @@ fn what_is_put_in_flight_steers_the_next_descent_away_and_is_taken_off() {
         let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
             panic!("the game has hardly begun")
         };
-        tree.put_in_flight(&path, 4);
+        tree.add_virtual_loss(&path, 4);
         first_moves.insert(tree.move_into(path[1]));
         flights.push(path);
     }
     assert_eq!(first_moves.len(), 20, "twenty descents in flight go twenty ways");
     assert_eq!(tree.unobserved(tree.root()), 80);
-    flights.iter().for_each(|path| tree.take_off(path, 4));
+    flights.iter().for_each(|path| tree.remove_virtual_loss(path, 4));
     assert_eq!(tree.unobserved_total(), 0);
 }
 
@@ -140,7 +140,7 @@ fn a_leaf_gets_children_by_what_is_in_flight_without_waiting_for_an_answer() {
         let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
             panic!("the game has hardly begun")
         };
-        tree.put_in_flight(&path, 1);
+        tree.add_virtual_loss(&path, 1);
         path.len()
     });
     // Two playouts of each of the root's four moves, then one below each of them.
@@ -240,13 +240,13 @@ fn a_full_tree_folds_its_least_visited_branches_and_goes_on() {
         panic!("the game has hardly begun")
     };
     assert!(path.len() > 2, "a path deep enough to be cut");
-    tree.put_in_flight(&path, 8);
+    tree.add_virtual_loss(&path, 8);
     let mut flights = [path];
     grow_around(&mut tree, &position, 35_000, 1, &mut flights);
     assert!(tree.nodes() * Nodes::BYTES <= Tree::BYTES_MIN);
     assert_eq!(tree.visits(tree.root()), 40_000);
     assert_eq!(flights[0][0], tree.root());
-    tree.take_off(&flights[0], 8);
+    tree.remove_virtual_loss(&flights[0], 8);
     assert_eq!(tree.unobserved_total(), 0);
 }
 

@@ -287,7 +287,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         match chain.breath {
             0 => {
                 let stones = chain.stones;
-                self.take_off(color, stones);
+                self.remove_virtual_loss(color, stones);
                 stones
             }
             1 => {
@@ -301,7 +301,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
     }
 
     #[inline(always)]
-    fn take_off(&mut self, color: Color, stones: Bits<W>) {
+    fn remove_virtual_loss(&mut self, color: Color, stones: Bits<W>) {
         self.stones[color.index()] = self.stones[color.index()].minus(stones);
         self.empty |= stones;
         self.touched |= self.squares(stones);
