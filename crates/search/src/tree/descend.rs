@@ -22,7 +22,7 @@ impl Tree {
     pub fn descend<G: Searchable>(&mut self, position: &mut G, visits_min: u64) -> Descent {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
-        self.breadth = G::board_scale(position.size());
+        self.board_scale = G::board_scale(position.size());
         self.set_criticality_priors(position);
         self.walk(path, position, visits_min)
     }
@@ -40,7 +40,7 @@ impl Tree {
         {
             return self.descend(position, visits_min);
         }
-        self.breadth = G::board_scale(position.size());
+        self.board_scale = G::board_scale(position.size());
         self.set_criticality_priors(position);
         position.play(self.move_into(first));
         self.walk(vec![self.root, first], position, visits_min)

@@ -72,7 +72,7 @@ pub struct Tree {
     vectors: Vectors,
     later: Box<Later>,
     /// How much larger the board is than the one that Go's parameters are for; of the last descent.
-    breadth: f32,
+    board_scale: f32,
     planted: Planted,
     owners: Owners,
     root: NodeId,
@@ -91,7 +91,7 @@ impl Tree {
             nodes_max,
             vectors: Vectors::widest(),
             later: Box::default(),
-            breadth: 1.0,
+            board_scale: 1.0,
             planted: Planted::default(),
             owners: Owners::default(),
             root: NodeId(0),

@@ -30,7 +30,7 @@ impl Tree {
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
     pub fn set_life_and_death_priors<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
-        self.breadth = G::board_scale(position.size());
+        self.board_scale = G::board_scale(position.size());
         let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
         if !listens || !self.is_expanded(self.root) {
             return;
@@ -67,7 +67,7 @@ impl Tree {
 
     /// Whether the board is one of Go that is larger than 9x9.
     fn is_large(&self) -> bool {
-        self.breadth > 1.0
+        self.board_scale > 1.0
     }
 
     /// Whether moves are weighed by what is critical.
@@ -220,10 +220,10 @@ mod tests {
 
     #[test]
     fn a_move_on_a_point_that_decides_the_game_has_a_higher_prior() {
-        let priors = |prior_criticality, prior_settled, breadth, playouts| {
+        let priors = |prior_criticality, prior_settled, board_scale, playouts| {
             let mut tree = tree(10.0);
             let parameters = Parameters { prior_criticality, prior_settled, ..tree.parameters };
-            (tree.parameters, tree.breadth) = (parameters, breadth);
+            (tree.parameters, tree.board_scale) = (parameters, board_scale);
             let winners = Color::BOTH.into_iter().cycle().take(playouts);
             winners.for_each(|winner| tree.merge(&vec![tree.root], &playout(winner)));
             tree.set_priors_once(tree.root, &position());

@@ -79,8 +79,8 @@ impl Urgency {
             virtual_loss: parameters.virtual_loss,
             implicit: parameters.implicit_minimax,
             rave: parameters.rave_equivalence > 0.0,
-            rave_bias: 1.0 / (parameters.rave_equivalence * tree.breadth * tree.breadth),
-            prior_visits: parameters.prior_visits * tree.breadth,
+            rave_bias: 1.0 / (parameters.rave_equivalence * tree.board_scale * tree.board_scale),
+            prior_visits: parameters.prior_visits * tree.board_scale,
             prior_least: prior_least(parameters, tried as f32),
         }
     }
