@@ -19,7 +19,7 @@ use crate::kind::Kind;
 use crate::notation::{MoveTextError, Notation};
 use crate::rng::{Rng, mix};
 use crate::types::{Color, Move, Outcome, Size};
-use banyan_kernels::simd::Vectors;
+use banyan_kernels::simd::NarrowVectors;
 
 use crate::sums::Sums;
 use banyan_kernels::rows::{PADDING, Row};
@@ -95,7 +95,7 @@ impl<R: LineRules> Position<R> {
         let mut sums = Sums::new();
         let wants_sums = counts.amaf.is_some() || counts.ownership.is_some();
         let mut playout = Playout::new();
-        let vectors = Vectors::at_most_256_bits();
+        let vectors = NarrowVectors::widest();
         for _ in 0..count {
             let one = OnePlayout { playout: &mut playout, rules: &self.rules, start: &start, rng };
             vectors.run(one);

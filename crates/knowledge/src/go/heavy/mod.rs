@@ -29,7 +29,7 @@ use banyan_games::go::Go;
 use banyan_games::rng::Rng;
 use banyan_games::types::{Color, Margin, Move, Outcome};
 use banyan_kernels::bits::Bits;
-use banyan_kernels::simd::{Task, Vectors};
+use banyan_kernels::simd::{NarrowVectors, Task};
 use playing::Playing;
 use sizes::for_side;
 
@@ -81,7 +81,7 @@ fn watch<const W: usize, const N: usize>(
 }
 
 fn add<const W: usize, const N: usize>(leaf: &mut Leaf<'_, Go>) {
-    Vectors::at_most_256_bits().run(Adding::<W, N>(leaf));
+    NarrowVectors::widest().run(Adding::<W, N>(leaf));
 }
 
 /// One leaf whose playouts are to be added.

@@ -21,7 +21,7 @@ use super::sizes::for_side;
 use crate::digest::Digest;
 use banyan_games::go::Go;
 use banyan_games::types::Move;
-use banyan_kernels::simd::{Task, Vectors};
+use banyan_kernels::simd::{NarrowVectors, Task};
 
 pub use feature::Feature;
 use feature::View;
@@ -42,7 +42,7 @@ pub(in crate::go) fn odds(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
 
 fn weigh<const W: usize, const N: usize>(game: &Go, moves: &[Move], odds: &mut Vec<f32>) {
     odds.clear();
-    Vectors::at_most_256_bits().run(Weighing::<W, N> { game, moves, odds });
+    NarrowVectors::widest().run(Weighing::<W, N> { game, moves, odds });
 }
 
 /// Moves whose odds are asked for.
