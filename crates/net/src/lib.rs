@@ -47,7 +47,15 @@ mod evaluate;
 #[cfg(test)]
 mod twin;
 
+pub mod digest;
+pub mod file;
+pub mod onnx;
+pub mod tensors;
+pub mod test_vector;
+
+pub use digest::Digest;
 pub use evaluate::{Evaluator, Scratch};
+pub use file::{Encoding, FileError, Unfit};
 pub use input::{Input, InputError, Plane};
 pub use network::{About, Network, NetworkError};
 pub use output::Output;

@@ -24,6 +24,7 @@
 use crate::fixed::SHIFT;
 use crate::parts::{Block, ConvShape, DenseShape, Parts};
 use crate::shape::{Shape, ShapeError};
+use std::fmt;
 use thiserror::Error;
 
 /// Largest absolute value that a sum may reach, before and after its requantisation.
@@ -80,7 +81,7 @@ pub struct About {
 }
 
 /// A network whose every number has been checked.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, PartialEq)]
 pub struct Network {
     about: About,
     shape: Shape,
@@ -107,6 +108,17 @@ pub enum NetworkError {
     Shift { place: String, found: u8 },
     #[error("unit of {place} is {found}, must be a finite number above 0")]
     Unit { place: String, found: f32 },
+}
+
+/// What it is for and its shape: weights are too many to look at.
+impl fmt::Debug for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Network { about, shape, .. } = self;
+        f.debug_struct("Network")
+            .field("about", about)
+            .field("shape", shape)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Network {

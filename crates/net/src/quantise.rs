@@ -230,3 +230,50 @@ fn dequantise_rows(weights: &[i8], bias: &[i32], from: f32, sums: &[f32]) -> (Ve
     let bias = bias.iter().zip(sums).map(|(&bias, unit)| bias as f32 * unit).collect();
     (weights, bias)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::fixed::{LOGIT_ONE, SCORE_ONE, VALUE_ONE};
+    use crate::float::Largest;
+    use crate::random::Sample;
+    use crate::{Evaluator, Input, Network, Output, Scratch, Vectors};
+
+    fn outputs(network: &Network, inputs: &[Input<'_>]) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        let evaluator = Evaluator::new(network, Vectors::fastest());
+        evaluator.evaluate(&mut Scratch::default(), inputs, &mut outputs).unwrap();
+        outputs
+    }
+
+    #[test]
+    fn whole_numbers_and_floating_point_agree_on_moves_and_values() {
+        let network = Network::random(3, 32, "go", 11).unwrap();
+        let samples = Sample::draw(network.shape(), (9, 9), 40, 12);
+        let inputs: Vec<Input<'_>> = samples.iter().map(Sample::input).collect();
+        let float = network.dequantise();
+        let (mut moves, mut values) = (0, 0);
+        for (input, whole) in inputs.iter().zip(outputs(&network, &inputs)) {
+            let float = float.evaluate(input, &mut Largest::none(3));
+            let likeliest = (0..81).max_by(|&a, &b| float.policy[a].total_cmp(&float.policy[b]));
+            moves += u32::from(likeliest == Some(whole.likeliest()));
+            let powers = float.outcome.map(f32::exp);
+            let value = (powers[0] + powers[1] / 2.0) / powers.iter().sum::<f32>();
+            values += u32::from((value - whole.value() as f32 / VALUE_ONE as f32).abs() < 0.03);
+            let pass = whole.pass as f32 / LOGIT_ONE as f32;
+            assert!((pass - float.policy[81]).abs() < 0.1, "{pass} for {}", float.policy[81]);
+            let score = whole.score as f32 / SCORE_ONE as f32;
+            assert!((score - float.score).abs() < 0.1, "{score} for {}", float.score);
+        }
+        assert!(moves >= 36 && values >= 38, "{moves} moves and {values} values of 40");
+    }
+
+    #[test]
+    fn a_network_is_the_quantisation_of_what_it_dequantises_to() {
+        let network = Network::random(3, 32, "go", 2).unwrap();
+        let again = network.dequantise().quantise(network.about().clone(), &[]).unwrap();
+        for (first, second) in network.layers().blocks.iter().zip(&again.layers().blocks) {
+            assert_eq!(first.first.weights, second.first.weights);
+            assert_eq!(first.second.weights, second.second.weights);
+        }
+    }
+}

@@ -70,6 +70,39 @@ impl Shape {
         }
     }
 
+    /// Every number of the shape with its name, as files call it.
+    pub fn fields(&self) -> [(&'static str, usize); 8] {
+        [
+            ("planes", self.planes),
+            ("globals", self.globals),
+            ("blocks", self.blocks),
+            ("channels", self.channels),
+            ("pooled", self.pooled),
+            ("pooling_every", self.pooling_every),
+            ("head", self.head),
+            ("hidden", self.hidden),
+        ]
+    }
+
+    /// A shape of numbers that are asked for by name, unchecked.
+    ///
+    /// # Errors
+    /// The first that `number` gives.
+    pub fn from_fields<E>(
+        mut number: impl FnMut(&'static str) -> Result<usize, E>,
+    ) -> Result<Shape, E> {
+        Ok(Shape {
+            planes: number("planes")?,
+            globals: number("globals")?,
+            blocks: number("blocks")?,
+            channels: number("channels")?,
+            pooled: number("pooled")?,
+            pooling_every: number("pooling_every")?,
+            head: number("head")?,
+            hidden: number("hidden")?,
+        })
+    }
+
     /// Whether the block of this number, counted from 0, pools.
     pub fn pools(&self, block: usize) -> bool {
         self.pooling_every > 0 && (block + 1).is_multiple_of(self.pooling_every)
