@@ -275,3 +275,44 @@ impl<G: Searchable> Session<G> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+    use crossbeam_channel::Sender;
+
+    use super::*;
+    use crate::report::Ended;
+
+    /// Whoever waits, and lets the search end when it is asked for the first time.
+    struct Waiting(Sender<()>);
+
+    impl Watch for Waiting {
+        fn see(&mut self, _: &Report) {}
+
+        fn wants_stop(&mut self) -> bool {
+            let _ = self.0.try_send(());
+            false
+        }
+    }
+
+    #[test]
+    fn an_answer_is_heard_at_once() {
+        let ((go, going), (tell, told)) = (bounded(1), bounded(1));
+        let search = move |request: Request<Othello>| {
+            going.recv().expect("somebody waits");
+            tell.send(Instant::now()).expect("somebody measures");
+            request.reports.end(Report { ended: Some(Ended::default()), ..Report::default() });
+        };
+        let session = Session::searched_by(&OthelloRules, search, &Settings::of::<Othello>());
+        let mut session = session.expect("a thread");
+        let delays = (0..20).map(|_| {
+            let question = Question::new(Color::Black, Limits::default());
+            session.answer(question, &mut Waiting(go.clone()));
+            told.recv().expect("it ended").elapsed()
+        });
+        // On a busy machine most of them are late for other reasons.
+        let soonest = delays.min().expect("several");
+        assert!(soonest < WATCH_INTERVAL / 2, "{soonest:?}");
+    }
+}
