@@ -10,8 +10,8 @@ use rustix::time::{ClockId, clock_gettime};
 /// The threads that no second core can help.
 #[derive(Debug, Default)]
 pub struct Busy {
-    /// The growers', of all sessions together.
-    pub grower: ThreadClock,
+    /// The search threads', of all sessions together.
+    pub search: ThreadClock,
     /// The cluster's.
     pub cluster: ThreadClock,
 }

@@ -89,7 +89,7 @@ impl Scrape {
                 "Processor time of the threads that no second core can help.",
                 Counter,
                 vec![
-                    thread("grower", self.0.busy.grower.read()),
+                    thread("search", self.0.busy.search.read()),
                     thread("cluster", self.0.busy.cluster.read()),
                 ],
             ),

@@ -5,9 +5,9 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use banyan_engine::grower::Grower;
 use banyan_engine::report::{Ended, Report};
 use banyan_engine::request::Request;
+use banyan_engine::search_thread::Searcher;
 use banyan_engine::tuning::Tuning;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
@@ -72,7 +72,7 @@ impl Remote {
     }
 }
 
-/// What stands in a grower's place: searches go over the line, or to a grower on this machine.
+/// What stands in a searcher's place: searches go over the line, or to a searcher on this machine.
 pub struct Away<G: Searchable> {
     address: Address,
     visitor: Visitor,
@@ -84,7 +84,7 @@ pub struct Away<G: Searchable> {
     failed: Option<Instant>,
     /// Of the last search.
     number: u32,
-    here: Option<(Grower<G>, Node)>,
+    here: Option<(Searcher<G>, Node)>,
 }
 
 impl<G: Searchable> Away<G> {
@@ -203,17 +203,17 @@ impl<G: Searchable> Away<G> {
         let is_late = request.deadline.is_some_and(|deadline| deadline < soonest);
         let is_over = is_late || request.stop.load(Ordering::Relaxed);
         let known = last.filter(|last| is_over && !last.candidates.is_empty());
-        let grower = match known {
+        let searcher = match known {
             Some(known) => Err(known),
-            None => self.grower_here().map_err(|error| {
+            None => self.searcher_here().map_err(|error| {
                 tracing::error!("cannot think on this machine either: {error}");
                 Report::default()
             }),
         };
-        match grower {
-            Ok(grower) => {
+        match searcher {
+            Ok(searcher) => {
                 let deadline = request.deadline.map(|deadline| deadline.max(soonest));
-                grower.search(Request { deadline, ..request });
+                searcher.search(Request { deadline, ..request });
             }
             Err(known) => {
                 let report = Report { ended: Some(Ended::default()), ..known };
@@ -222,11 +222,11 @@ impl<G: Searchable> Away<G> {
         }
     }
 
-    fn grower_here(&mut self) -> Result<&mut Grower<G>, NodeError> {
+    fn searcher_here(&mut self) -> Result<&mut Searcher<G>, NodeError> {
         if self.here.is_none() {
             let node = Node::start(&self.setup)?;
-            let grower = Grower::new(node.cluster().lender(), self.tuning);
-            self.here = Some((grower, node));
+            let searcher = Searcher::new(node.cluster().lender(), self.tuning);
+            self.here = Some((searcher, node));
         }
         Ok(&mut self.here.as_mut().expect("just put there").0)
     }

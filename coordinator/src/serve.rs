@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
-use banyan_engine::grower::Grower;
 use banyan_engine::question::PROGRESS_INTERVAL;
 use banyan_engine::report::{Report, Reports};
 use banyan_engine::request::Request;
+use banyan_engine::search_thread::Searcher;
 use banyan_engine::tuning::Tuning;
 use banyan_games::{Move, Record, Rules, with_game};
 use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
@@ -127,7 +127,7 @@ impl Host {
             final_move: first.request.final_move,
         };
         let game: Rules = rules.clone().into();
-        let mut grower = Grower::<G>::new(self.lender.clone(), tuning);
+        let mut searcher = Searcher::<G>::new(self.lender.clone(), tuning);
         let mut next = Some(first);
         while let Some(Asked { request: asked, stop }) = next {
             let same_game = asked.root.rules.kind() == game.kind();
@@ -137,7 +137,7 @@ impl Host {
                 false => Err(RequestError::Changed),
             };
             match request {
-                Ok(request) => grower.search(request),
+                Ok(request) => searcher.search(request),
                 Err(why) => {
                     let _ = self.answers.blocking_send(ToFrontEnd::Refused(why.to_string()));
                     return;

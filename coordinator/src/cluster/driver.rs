@@ -7,7 +7,7 @@ mod referee;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Post, SessionId, ToGrower, WorkerId};
+use banyan_jobs::{Post, SessionId, ToSearch, WorkerId};
 use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -29,7 +29,7 @@ pub(super) struct Driver {
     last_turn: Instant,
     link: Link,
     workers: HashMap<WorkerId, Outbound>,
-    growers: HashMap<SessionId, Post>,
+    searches: HashMap<SessionId, Post>,
     starved_since: Option<Instant>,
 }
 
@@ -41,7 +41,7 @@ impl Driver {
             last_turn: Instant::now(),
             link,
             workers: HashMap::new(),
-            growers: HashMap::new(),
+            searches: HashMap::new(),
             starved_since: None,
         }
     }
@@ -106,8 +106,8 @@ impl Driver {
                 self.happen(Event::Joined(worker, profile, Origin::Remote));
                 self.link.view.publish(&self.scheduler);
             }
-            Command::Open(root, claim, grower) => {
-                self.growers.insert(root.id.session, grower);
+            Command::Open(root, claim, post) => {
+                self.searches.insert(root.id.session, post);
                 self.happen(Event::Opened(root, claim));
             }
             Command::Refresh(done) => {
@@ -137,26 +137,26 @@ impl Driver {
             Action::Dismiss(worker, why) => self.dismiss(worker, why),
             Action::Deliver(session, worker, tallies) => {
                 let from = self.is_doubted(worker).then_some(worker);
-                self.tell_grower(session, ToGrower::Tallies(from, tallies));
+                self.tell_search(session, ToSearch::Tallies(from, tallies));
             }
             Action::TakeBack(session, worker) => {
-                self.tell_grower(session, ToGrower::TakeBack(worker));
+                self.tell_search(session, ToSearch::TakeBack(worker));
             }
             Action::Referee(root, batch) => self.referee(root, batch),
             Action::Capacity(session, capacity) => {
-                self.tell_grower(session, ToGrower::Capacity(capacity))
+                self.tell_search(session, ToSearch::Capacity(capacity))
             }
             Action::Settled(session, settlement) => {
-                self.tell_grower(session, ToGrower::Settled(settlement));
-                self.growers.remove(&session);
+                self.tell_search(session, ToSearch::Settled(settlement));
+                self.searches.remove(&session);
             }
         }
         Vec::new()
     }
 
-    fn tell_grower(&self, session: SessionId, message: ToGrower) {
-        if let Some(grower) = self.growers.get(&session) {
-            grower(message);
+    fn tell_search(&self, session: SessionId, message: ToSearch) {
+        if let Some(post) = self.searches.get(&session) {
+            post(message);
         }
     }
 }

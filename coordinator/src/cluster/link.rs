@@ -179,7 +179,7 @@ impl Lender for Link {
     }
 
     fn note_search_time(&self) {
-        self.busy.grower.publish();
+        self.busy.search.publish();
     }
 }
 

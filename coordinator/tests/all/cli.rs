@@ -107,6 +107,7 @@ fn a_bench_answers_with_fixed_keys_and_as_many_rounds_as_asked() {
         "limit",
         "nodes",
         "rounds",
+        "search_thread_busy_percent",
         "seconds",
         "spread",
         "total_playouts_per_s",
@@ -138,7 +139,7 @@ fn a_bench_for_people_ends_with_what_limits_the_cluster() {
     let output =
         banyan(&["bench", "--threads", "1", "--time", "200ms", "--rounds", "2"], None, &[]);
     let text = String::from_utf8_lossy(&output.stdout);
-    for words in ["node ", "local ", "total ", "medians of 2 rounds", "coordinator: grower thread"]
+    for words in ["node ", "local ", "total ", "medians of 2 rounds", "coordinator: search thread"]
     {
         assert!(text.contains(words), "{words}: {text}");
     }
@@ -162,6 +163,8 @@ fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
             "merged_batches_per_s",
             "merged_playouts_per_s",
             "mode",
+            "search_thread_busy_percent",
+            "search_thread_us_per_batch",
             "simulated_workers",
         ];
         assert_eq!(keys(&found), expected);

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use banyan_jobs::{
     Batch, BatchId, Claim, ClusterCapacity, Crew, Lender, Post, Prepared, Root, SessionId,
-    Settlement, Tally, ToGrower, WorkerId, Workspace,
+    Settlement, Tally, ToSearch, WorkerId, Workspace,
 };
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
@@ -56,7 +56,7 @@ fn play(inbox: &Receiver<Command>, mut answer: Answering) {
             Command::Open(root, post) => {
                 let capacity =
                     ClusterCapacity { window: WINDOW, threads: 2, ..ClusterCapacity::default() };
-                post(ToGrower::Capacity(capacity));
+                post(ToSearch::Capacity(capacity));
                 open = Some((Prepared::new(&root).expect("a position"), post));
             }
             Command::Play(batches) => {
@@ -65,14 +65,14 @@ fn play(inbox: &Receiver<Command>, mut answer: Answering) {
                     let honest = prepared.run_all(&[batch], &mut space).pop().expect("one");
                     let (tally, is_found_out) = answer(batch, honest.expect("a good batch"));
                     if is_found_out {
-                        post(ToGrower::TakeBack(WORKER));
+                        post(ToSearch::TakeBack(WORKER));
                     }
-                    post(ToGrower::Tallies(Some(WORKER), vec![tally]));
+                    post(ToSearch::Tallies(Some(WORKER), vec![tally]));
                 }
             }
             Command::Close => {
                 let (_, post) = open.take().expect("opened first");
-                post(ToGrower::Settled(Settlement::default()));
+                post(ToSearch::Settled(Settlement::default()));
             }
         }
     }

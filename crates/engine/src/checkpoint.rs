@@ -30,8 +30,8 @@ use banyan_jobs::RootId;
 use banyan_search::Searchable;
 use banyan_search::Tree;
 
-use crate::growth::Growth;
-use crate::growth::progress::{Progress, Standing};
+use crate::search::Search;
+use crate::search::progress::{Progress, Standing};
 use crate::settings::Settings;
 
 pub use error::{CheckpointError, FileError};
@@ -127,7 +127,7 @@ pub fn read<G: Searchable>(
     tree.allow_at_root(position.side_to_move(), &record.candidates());
     // Tried here, so that going on cannot fail once the search has begun.
     let plan = settings.plan(record, Default::default());
-    let mut trial = Growth::new(tree, RootId::default(), position.clone(), plan, 0);
+    let mut trial = Search::new(tree, RootId::default(), position.clone(), plan, 0);
     trial.resume(progress.clone())?;
     Ok(Resumed { tree: trial.end().0, progress, elapsed })
 }
@@ -137,11 +137,11 @@ pub fn read<G: Searchable>(
 /// # Errors
 /// None but those of memory.
 pub fn written<G: Searchable>(
-    growth: &Growth<G>,
+    search: &Search<G>,
     record: &Record<G>,
     settings: &Settings,
 ) -> std::io::Result<Vec<u8>> {
-    let written = Written { standing: growth.standing(), elapsed: Duration::ZERO };
+    let written = Written { standing: search.standing(), elapsed: Duration::ZERO };
     let mut bytes = Vec::new();
     format::write(&mut bytes, &Identity::of(record, settings), &written)?;
     Ok(bytes)

@@ -4,8 +4,8 @@
 //! It knows no socket and no option: a cluster lends its batches ([`banyan_jobs::Lender`]), and whoever
 //! starts it says how to search ([`Settings`]).
 //!
-//! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`growth`), its thread
-//! (`grower`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
+//! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`search`), its thread
+//! (`search_thread`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
 //! other ways to decide (`engines`), one game (`session` with its `settings`), and what is made of a
 //! report (`judgement`, `decide`, `dynamic_komi`).
 
@@ -17,7 +17,7 @@ pub mod tuning;
 
 pub mod sizing;
 
-pub mod growth;
+pub mod search;
 
 mod mailbox;
 
@@ -30,7 +30,7 @@ pub mod checkpoint;
 
 pub mod request;
 
-pub mod grower;
+pub mod search_thread;
 
 pub mod engines;
 

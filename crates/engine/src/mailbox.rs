@@ -1,6 +1,6 @@
 //! A channel whose receiver goes to sleep at once when there is nothing.
 //!
-//! Channels spin and yield for a while before they sleep. A grower that waits tens of milliseconds for
+//! Channels spin and yield for a while before they sleep. A search thread that waits tens of milliseconds for
 //! each tally would spend more time on that than on its tree.
 
 use std::thread::Thread;

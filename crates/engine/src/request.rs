@@ -1,4 +1,4 @@
-//! One search that a grower is asked for.
+//! One search that a searcher is asked for.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,8 +9,8 @@ use banyan_jobs::Claim;
 use banyan_search::Searchable;
 
 use crate::checkpoint::Checkpoint;
-use crate::growth::Plan;
 use crate::report::Reports;
+use crate::search::Plan;
 
 /// One search that is asked for.
 pub struct Request<G: Searchable> {

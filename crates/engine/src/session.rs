@@ -1,4 +1,4 @@
-//! One game being played: its record, its grower, and how long and how hard to think.
+//! One game being played: its record, its search thread, and how long and how hard to think.
 
 mod pondering;
 
@@ -13,12 +13,12 @@ use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
 use crate::engines::{Answer, Engines, PonderThread, Task};
-use crate::grower::GrowerHandle;
-use crate::growth::Plan;
 use crate::judgement::{Judgement, judgement};
 use crate::question::{Limits, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
 use crate::request::Request;
+use crate::search::Plan;
+use crate::search_thread::SearchThread;
 use crate::settings::Settings;
 use pondering::Pondering;
 
@@ -44,9 +44,9 @@ impl Watch for Seen<'_> {
 /// A game and its engine.
 pub struct Session<G: Searchable> {
     record: Record<G>,
-    /// Before the grower, which it must not outlive.
+    /// Before the search thread, which it must not outlive.
     pondering: Option<Pondering>,
-    grower: GrowerHandle<G>,
+    thread: SearchThread<G>,
     engines: Engines,
     /// A classical search on the opponent's time.
     ponder_thread: Option<PonderThread>,
@@ -68,8 +68,8 @@ impl<G: Searchable> Session<G> {
         lender: Arc<dyn Lender>,
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
-        let grower = GrowerHandle::start(lender.clone(), settings.tuning)?;
-        Ok(Session::with(rules, settings, grower, Some(lender)))
+        let thread = SearchThread::start(lender.clone(), settings.tuning)?;
+        Ok(Session::with(rules, settings, thread, Some(lender)))
     }
 
     /// A game at its start whose searches are done by `search`, each with its last report: elsewhere.
@@ -81,21 +81,21 @@ impl<G: Searchable> Session<G> {
         search: impl FnMut(Request<G>) + Send + 'static,
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
-        let grower = GrowerHandle::with(search)?;
-        Ok(Session::with(rules, settings, grower, None))
+        let thread = SearchThread::with(search)?;
+        Ok(Session::with(rules, settings, thread, None))
     }
 
     fn with(
         rules: &G::Rules,
         settings: &Settings,
-        grower: GrowerHandle<G>,
+        thread: SearchThread<G>,
         lender: Option<Arc<dyn Lender>>,
     ) -> Session<G> {
         Session {
             record: Record::new(rules),
             pondering: None,
             ponder_thread: None,
-            grower,
+            thread,
             engines: Engines::new(settings.engines.clone(), lender),
             settings: settings.clone(),
             stop: Arc::default(),
@@ -248,7 +248,7 @@ impl<G: Searchable> Session<G> {
         let checkpoint = self.checkpoint.take();
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         let time = question.limits.time.map(|time| time.saturating_sub(spent));
-        self.grower.search(Request {
+        self.thread.search(Request {
             plan,
             record,
             side: question.side,
@@ -267,7 +267,9 @@ impl<G: Searchable> Session<G> {
                 Ok(report) if report.ended.is_some() => return report,
                 Ok(report) => watch.see(&report),
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => panic!("a grower answers every request"),
+                Err(RecvTimeoutError::Disconnected) => {
+                    panic!("a search thread answers every request")
+                }
             }
             if watch.wants_stop() {
                 self.stop.store(true, Ordering::Relaxed);

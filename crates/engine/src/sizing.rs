@@ -17,14 +17,14 @@ const BATCH_TIME: Duration = Duration::from_millis(80);
 /// is worth less. Where the choice is free such a batch is a single playout.
 const LEAF_PLAYOUTS: u32 = 8;
 
-/// Making leaf-parallel batches may take so much of the grower's time. Beyond, workers begin to wait for it.
+/// Making leaf-parallel batches may take so much of the search thread's time. Beyond, workers begin to wait for it.
 const LEAF_LOAD_MAX: f64 = 0.4;
 
 /// Who makes leaf-parallel batches keeps to them up to so many times that load, so that a measurement that
 /// wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
 
-/// Processor time of the grower for a leaf-parallel batch: descent, priors, merge (measured on 9x9 Go; other
+/// Processor time of the search thread for a leaf-parallel batch: descent, priors, merge (measured on 9x9 Go; other
 /// games take less).
 const LEAF_COST: Duration = Duration::from_micros(6);
 
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn slow_playouts_are_lent_one_by_one() {
-        // 20,000 a second at 6 µs each are 12 % of the grower's time.
+        // 20,000 a second at 6 µs each are 12 % of the search thread's time.
         assert_eq!(next(AUTO, 10_000, cluster(20_000.0, 2)), Size::leaf_parallel(1));
         // 200,000 would be more than all of it.
         assert!(next(AUTO, 10_000, cluster(200_000.0, 2)).is_subtree);

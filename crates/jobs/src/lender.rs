@@ -28,7 +28,7 @@ pub trait Lender: fmt::Debug + Send + Sync {
     /// Takes back batches that are not needed any more; tallies of them may come all the same.
     fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>);
 
-    /// Closes a search; [`ToGrower::Settled`] follows.
+    /// Closes a search; [`ToSearch::Settled`] follows.
     fn close(&self, session: SessionId);
 
     /// The workers that are there.
@@ -39,14 +39,14 @@ pub trait Lender: fmt::Debug + Send + Sync {
 }
 
 /// A session's letter box: never waits, whoever calls it.
-pub type Post = Box<dyn Fn(ToGrower) + Send>;
+pub type Post = Box<dyn Fn(ToSearch) + Send>;
 
-/// From the cluster to a session's grower.
+/// From the cluster to a session's search.
 ///
 /// At most one message waits for each batch in flight, which `limits::BATCHES_IN_FLIGHT_MAX` bounds, and
 /// a few windows.
 #[derive(Debug)]
-pub enum ToGrower {
+pub enum ToSearch {
     /// Tallies of its batches, and the worker that sent them where its word may be doubted.
     Tallies(Option<WorkerId>, Vec<Tally>),
     /// What this worker sent was lies.

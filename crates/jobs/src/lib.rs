@@ -55,7 +55,7 @@ pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Grow, INFINITE, Job, Playouts, Solve, Sought};
-pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToGrower};
+pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};
 pub use profile::{GameSupport, Profile};

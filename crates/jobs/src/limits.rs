@@ -99,7 +99,7 @@ pub const QUESTIONS_OPEN_MAX: usize = 2;
 
 /// Bytes of merged tallies that a session keeps, should one have to be taken back: more than an audit
 /// takes to find who always lies.
-pub const RECALL_BYTES_MAX: usize = 64 << 20;
+pub const MERGED_BYTES_MAX: usize = 64 << 20;
 
 /// A worker not heard of for so long is gone: three pings, and a second for a busy machine.
 pub const SILENCE_MAX: Duration = Duration::from_millis(1900);

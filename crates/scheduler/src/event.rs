@@ -21,7 +21,7 @@ pub enum Event {
     Said(WorkerId, FromWorker),
     /// A session has a new root and a claim to the cluster; all it had before is dead.
     Opened(Arc<Root>, Claim),
-    /// A session's grower made batches.
+    /// A session's search made batches.
     Submitted(SessionId, Vec<Batch>),
     /// A session does not need these batches any more.
     Dropped(SessionId, Vec<BatchId>),
@@ -44,9 +44,9 @@ pub enum Action {
     Send(WorkerId, ToWorker),
     /// Close a worker's connection.
     Dismiss(WorkerId, Dismissal),
-    /// Give tallies of a worker to a session's grower.
+    /// Give tallies of a worker to a session's search.
     Deliver(SessionId, WorkerId, Vec<Tally>),
-    /// Tell a session's grower that a worker's tallies were lies.
+    /// Tell a session's search that a worker's tallies were lies.
     TakeBack(SessionId, WorkerId),
     /// Play a batch in this process, whose word counts; [`Event::Refereed`] follows.
     Referee(Arc<Root>, Arc<Batch>),

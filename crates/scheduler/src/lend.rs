@@ -1,4 +1,4 @@
-//! Who is lent what: windows told to growers, waiting batches handed out, late ones lent again.
+//! Who is lent what: windows told to searches, waiting batches handed out, late ones lent again.
 
 use std::time::Duration;
 
@@ -101,7 +101,7 @@ impl Scheduler {
         }
     }
 
-    /// Tells each session's grower what the cluster can do for it.
+    /// Tells each session's search what the cluster can do for it.
     pub(super) fn tell_windows(&mut self) {
         let demand = |session: &Session| Demand { claim: session.claim, need: session.need };
         let parts = sharing::parts(&self.sessions.values().map(demand).collect::<Vec<_>>());
@@ -152,7 +152,7 @@ fn part_of(capacity: ClusterCapacity, part: f64, session: &Session) -> ClusterCa
     }
 }
 
-/// Whether a grower that was told the one would do the same by the other.
+/// Whether a search that was told the one would do the same by the other.
 fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
     let cost =

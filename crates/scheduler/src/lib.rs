@@ -88,7 +88,7 @@ struct Session {
     quota: u32,
     /// Its place in the order of lending: playouts that it was lent, over its weight.
     turn: u64,
-    /// What its grower was last told.
+    /// What its search was last told.
     told: ClusterCapacity,
 }
 

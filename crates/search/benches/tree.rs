@@ -1,6 +1,6 @@
 //! The tree's own speed: `cargo bench -p banyan-search --bench tree`.
 //!
-//! One step is what a grower's thread does for a leaf: descend, put in flight, take off, merge. The
+//! One step is what a search thread does for a leaf: descend, put in flight, take off, merge. The
 //! playouts were made before; only the tree's work is timed.
 
 use std::sync::OnceLock;

@@ -8,7 +8,7 @@ use banyan::cli::{Cli, Command};
 use banyan::config::Config;
 use banyan_engine::Settings;
 use banyan_engine::checkpoint::{Resumed, read as read_checkpoint, written};
-use banyan_engine::growth::{Growth, Plan, Step};
+use banyan_engine::search::{Iteration, Plan, Search};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Game, Record};
 use banyan_jobs::{Growing, Prepared, Root, RootId};
@@ -61,35 +61,35 @@ pub(super) fn read(bytes: &[u8]) -> bool {
         return false;
     };
     let Resumed { tree, progress, elapsed: _ } = resumed;
-    let mut growth =
-        Growth::new(tree, RootId::default(), record().position().clone(), plan(settings), 0);
-    let again = growth.resume(progress).expect("tried when it was read");
+    let mut search =
+        Search::new(tree, RootId::default(), record().position().clone(), plan(settings), 0);
+    let again = search.resume(progress).expect("tried when it was read");
     let prepared = prepared(settings);
     for batch in &again {
         if let Ok(tally) = prepared.run(batch) {
-            growth.take(None, tally);
+            search.take(None, tally);
         }
     }
-    grow(&mut growth, &prepared, BATCHES_AFTER);
-    let (tree, _) = growth.end();
+    grow(&mut search, &prepared, BATCHES_AFTER);
+    let (tree, _) = search.end();
     let _ = tree.digest();
     assert_eq!(tree.unobserved_total(), 0);
     true
 }
 
 /// Makes batches and merges their tallies, at most so many.
-fn grow(growth: &mut Growth<Gomoku>, prepared: &Prepared, batches: usize) {
+fn grow(search: &mut Search<Gomoku>, prepared: &Prepared, batches: usize) {
     for _ in 0..batches {
-        while growth.has_room(WINDOW) {
-            match growth.step() {
-                Step::Batch(batch) => {
-                    growth.take(None, prepared.run(&batch).expect("our own batch"));
+        while search.has_room(WINDOW) {
+            match search.iterate() {
+                Iteration::Batch(batch) => {
+                    search.take(None, prepared.run(&batch).expect("our own batch"));
                 }
-                Step::Counted => {}
-                Step::Complete => break,
+                Iteration::Counted => {}
+                Iteration::Complete => break,
             }
         }
-        growth.merge_next();
+        search.merge_next();
     }
 }
 
@@ -130,9 +130,9 @@ fn file(settings: &Settings, batches: usize) -> Vec<u8> {
     let tuning = &settings.tuning;
     let mut tree = Tree::new(tuning.parameters, tuning.seed, tuning.tree_bytes_max, !side);
     tree.allow_at_root(side, &record.candidates());
-    let mut growth = Growth::new(tree, RootId::default(), position, plan(settings), 0);
-    grow(&mut growth, &prepared(settings), batches);
-    written(&growth, &record, settings).expect("memory takes all")
+    let mut search = Search::new(tree, RootId::default(), position, plan(settings), 0);
+    grow(&mut search, &prepared(settings), batches);
+    written(&search, &record, settings).expect("memory takes all")
 }
 
 pub(super) fn seeds() -> Vec<Vec<u8>> {

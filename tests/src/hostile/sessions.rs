@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan::remote;
 use banyan::serve::Wanted;
-use banyan_engine::growth::Growth;
+use banyan_engine::search::Search;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Move, Record, with_game};
@@ -65,11 +65,11 @@ fn search<G: Searchable>(request: &SearchRequest) -> bool {
     }
     let mut tree = Tree::new(growing.parameters, growing.seed, 1 << 20, !side);
     tree.allow_at_root(side, &allowed);
-    let mut growth = Growth::new(tree, id, position, plan, 0);
+    let mut search = Search::new(tree, id, position, plan, 0);
     for _ in 0..DESCENTS {
-        let _ = growth.step();
+        let _ = search.iterate();
     }
-    assert_eq!(growth.end().0.unobserved_total(), 0);
+    assert_eq!(search.end().0.unobserved_total(), 0);
     true
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_engine::growth::{Growth, Plan, Step};
+use banyan_engine::search::{Iteration, Plan, Search};
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
@@ -37,32 +37,32 @@ fn root() -> Root {
     Root::of(&record, Color::Black, ROOT, Growing::of(Kind::Gomoku))
 }
 
-/// A worker's message reaches a search under way, is merged as far as it may be, and the search goes
+/// A worker's message reaches a search under way, is merged as far as it may be, and the trial goes
 /// on; then everything it said is taken back.
 pub(super) fn from_worker(bytes: &[u8]) -> bool {
     let Ok(message) = bytes::read_from_worker(bytes) else { return false };
     let again = bytes::read_from_worker(&bytes::of_from_worker(message.clone()));
     assert_eq!(again.as_ref(), Ok(&message));
-    let mut search = Search::new();
-    search.lend();
-    let merged = search.hear(message);
+    let mut trial = Trial::new();
+    trial.lend();
+    let merged = trial.hear(message);
     for _ in 0..DESCENTS_AFTER {
-        let _ = search.growth.step();
+        let _ = trial.search.iterate();
     }
-    search.growth.take_back(HOSTILE);
-    let (tree, _) = search.growth.end();
+    trial.search.take_back(HOSTILE);
+    let (tree, _) = trial.search.end();
     assert_eq!(tree.unobserved_total(), 0);
     merged
 }
 
 /// A search by subtree batches, with a worker that says what it likes.
-struct Search {
+struct Trial {
     scheduler: Scheduler,
-    growth: Growth<Gomoku>,
+    search: Search<Gomoku>,
 }
 
-impl Search {
-    fn new() -> Search {
+impl Trial {
+    fn new() -> Trial {
         let mut scheduler = Scheduler::new(Auditing::default());
         let games = vec![GameSupport {
             name: Kind::Gomoku.name().to_owned(),
@@ -86,13 +86,13 @@ impl Search {
             ownership_every: 2,
             ..Plan::of(Policy::Uniform)
         };
-        Search { scheduler, growth: Growth::new(tree, ROOT, position, plan, 0) }
+        Trial { scheduler, search: Search::new(tree, ROOT, position, plan, 0) }
     }
 
     fn lend(&mut self) {
-        let made = (0..LENT).filter_map(|_| match self.growth.step() {
-            Step::Batch(batch) => Some(batch),
-            Step::Counted | Step::Complete => None,
+        let made = (0..LENT).filter_map(|_| match self.search.iterate() {
+            Iteration::Batch(batch) => Some(batch),
+            Iteration::Counted | Iteration::Complete => None,
         });
         let batches: Vec<Batch> = made.collect();
         assert_eq!(batches.len(), LENT);
@@ -106,7 +106,7 @@ impl Search {
         for action in self.scheduler.handle(now, Event::Said(HOSTILE, message)) {
             if let Action::Deliver(_, worker, tallies) = action {
                 for tally in tallies {
-                    merged |= self.growth.take(Some(worker), tally);
+                    merged |= self.search.take(Some(worker), tally);
                 }
             }
         }
@@ -153,18 +153,22 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
 }
 
 fn batch(root: RootId) -> Batch {
-    let mut search = Search::new();
-    let Step::Batch(batch) = search.growth.step() else { panic!("the game has hardly begun") };
+    let mut trial = Trial::new();
+    let Iteration::Batch(batch) = trial.search.iterate() else {
+        panic!("the game has hardly begun")
+    };
     Batch { root, path: Vec::new(), ..batch }
 }
 
 /// What an honest worker answers to the batches that are lent here, in one message and each alone.
 pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     let prepared = Prepared::new(&root()).expect("our own root");
-    let mut search = Search::new();
+    let mut trial = Trial::new();
     let mut tallies = Vec::new();
     for _ in 0..LENT {
-        let Step::Batch(batch) = search.growth.step() else { panic!("the game has hardly begun") };
+        let Iteration::Batch(batch) = trial.search.iterate() else {
+            panic!("the game has hardly begun")
+        };
         tallies.push(prepared.run(&batch).expect("our own batch"));
     }
     let mut seeds: Vec<FromWorker> =
@@ -175,12 +179,12 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
 
 /// Roots of two games, leaf-parallel and subtree batches, and questions.
 pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
-    let mut search = Search::new();
+    let mut trial = Trial::new();
     let prepared = Prepared::new(&root()).expect("our own root");
     let mut lent = Vec::new();
     for _ in 0..6 * LENT {
-        let Step::Batch(batch) = search.growth.step() else { continue };
-        search.growth.take(None, prepared.run(&batch).expect("our own batch"));
+        let Iteration::Batch(batch) = trial.search.iterate() else { continue };
+        trial.search.take(None, prepared.run(&batch).expect("our own batch"));
         lent.push(Lent { batch: Arc::new(batch), attempt: Attempt(1) });
     }
     let grown = lent.split_off(lent.len() - LENT);

@@ -1,4 +1,4 @@
-//! A cluster on a virtual clock: the real scheduler, growth and playouts; only time, threads and the
+//! A cluster on a virtual clock: the real scheduler, search and playouts; only time, threads and the
 //! network are made up. One seed is one history, always the same.
 //!
 //! Reading order: `faults` (what goes wrong and how often), `network` (messages under way), `host` (a
@@ -17,7 +17,7 @@ mod player;
 
 use std::time::Duration;
 
-use banyan_engine::growth::Plan;
+use banyan_engine::search::Plan;
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Record, Rng};
@@ -160,7 +160,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// The grower's loop: fill the window; in order, merge one tally at a time.
+    /// The loop of a search thread: fill the window; in order, merge one tally at a time.
     fn grow(&mut self, index: usize) {
         while self.players[index].end.is_none() {
             let batches = self.players[index].fill();

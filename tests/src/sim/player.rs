@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_engine::growth::{Growth, Step};
+use banyan_engine::search::{Iteration, Search};
 use banyan_games::Game;
 use banyan_games::gomoku::Gomoku;
 use banyan_jobs::{Batch, BatchId, Proof, SessionId, Tally, WorkerId};
@@ -37,7 +37,7 @@ pub(super) struct Player<'a> {
     scenario: &'a Scenario,
     pub(super) session: SessionId,
     claim: Claim,
-    growth: Growth<Gomoku>,
+    search: Search<Gomoku>,
     capacity: ClusterCapacity,
     /// Playouts and twice the wins plus the draws of White, who moved into the root, by worker.
     delivered: BTreeMap<WorkerId, (u64, u64)>,
@@ -61,7 +61,7 @@ impl<'a> Player<'a> {
             scenario,
             session,
             claim,
-            growth: Growth::new(seedling(), id, Gomoku::new(&rules()), plan, 0),
+            search: Search::new(seedling(), id, Gomoku::new(&rules()), plan, 0),
             capacity: ClusterCapacity::default(),
             delivered: BTreeMap::new(),
             batches: BTreeSet::new(),
@@ -75,7 +75,7 @@ impl<'a> Player<'a> {
     }
 
     pub(super) fn is_finished(&self) -> bool {
-        self.growth.is_finished()
+        self.search.is_finished()
     }
 
     pub(super) fn opened(&self) -> Event {
@@ -84,33 +84,33 @@ impl<'a> Player<'a> {
 
     /// Playouts through its root.
     pub(super) fn visits(&self) -> u64 {
-        self.end.as_ref().map_or(self.growth.tree.visits(self.growth.tree.root()), |end| end.visits)
+        self.end.as_ref().map_or(self.search.tree.visits(self.search.tree.root()), |end| end.visits)
     }
 
     /// For a failure's message.
     pub(super) fn standing(&self) -> String {
-        format!("{} in flight of {}", self.growth.in_flight(), self.capacity.window)
+        format!("{} in flight of {}", self.search.in_flight(), self.capacity.window)
     }
 
     pub(super) fn fill(&mut self) -> Vec<Batch> {
         let mut batches = Vec::new();
-        while self.growth.has_room(self.capacity.window) {
-            match self.growth.step() {
-                Step::Batch(batch) => batches.push(batch),
-                Step::Counted => self.counted += 1,
-                Step::Complete => break,
+        while self.search.has_room(self.capacity.window) {
+            match self.search.iterate() {
+                Iteration::Batch(batch) => batches.push(batch),
+                Iteration::Counted => self.counted += 1,
+                Iteration::Complete => break,
             }
         }
         batches
     }
 
     pub(super) fn merge_next(&mut self) -> bool {
-        self.growth.merge_next()
+        self.search.merge_next()
     }
 
     pub(super) fn note(&mut self, capacity: ClusterCapacity) {
         self.capacity = capacity;
-        self.growth.set_capacity(capacity);
+        self.search.set_capacity(capacity);
     }
 
     pub(super) fn take(&mut self, worker: WorkerId, tallies: Vec<Tally>) {
@@ -121,12 +121,12 @@ impl<'a> Player<'a> {
             let sums = self.delivered.entry(worker).or_default();
             sums.0 += u64::from(counts.playouts());
             sums.1 += u64::from(2 * counts.losses + counts.draws);
-            assert!(self.growth.take(Some(worker), tally), "seed {seed}: unknown");
+            assert!(self.search.take(Some(worker), tally), "seed {seed}: unknown");
         }
     }
 
     pub(super) fn take_back(&mut self, worker: WorkerId) {
-        self.growth.take_back(worker);
+        self.search.take_back(worker);
         self.delivered.remove(&worker);
     }
 
@@ -136,21 +136,21 @@ impl<'a> Player<'a> {
         self.delivered.clear();
         self.capacity = ClusterCapacity::default();
         self.epoch += 1;
-        let (tree, sums) = self.take_growth().end();
+        let (tree, sums) = self.take_search().end();
         self.taken_back += sums.taken_back;
         let visits = tree.visits(tree.root());
         self.began = (visits, half_wins(&tree));
         self.counted = 0;
         let plan = plan(self.scenario, self.scenario.playouts.saturating_sub(visits));
         let id = root(self.session, self.epoch).id;
-        self.growth = Growth::new(tree, id, Gomoku::new(&rules()), plan, 0);
+        self.search = Search::new(tree, id, Gomoku::new(&rules()), plan, 0);
     }
 
     /// Ends the search, which is settled, and asserts what every search promises.
     pub(super) fn finish(&mut self, at: Duration, standing: Vec<u64>) {
         let seed = self.scenario.seed;
-        let batches = self.growth.next_number();
-        let (tree, sums) = self.take_growth().end();
+        let batches = self.search.next_number();
+        let (tree, sums) = self.take_search().end();
         assert_eq!(tree.unobserved_total(), 0, "seed {seed}: a virtual loss stayed");
         let visits = tree.visits(tree.root());
         assert_eq!(self.began.0 + sums.playouts, visits, "seed {seed}");
@@ -171,10 +171,10 @@ impl<'a> Player<'a> {
         self.end = Some(End { digest, visits, batches, settlement, taken_back, at, standing });
     }
 
-    fn take_growth(&mut self) -> Growth<Gomoku> {
+    fn take_search(&mut self) -> Search<Gomoku> {
         let (id, position) = (root(self.session, self.epoch).id, Gomoku::new(&rules()));
-        let empty = Growth::new(seedling(), id, position, plan(self.scenario, 1), 0);
-        std::mem::replace(&mut self.growth, empty)
+        let empty = Search::new(seedling(), id, position, plan(self.scenario, 1), 0);
+        std::mem::replace(&mut self.search, empty)
     }
 }
 

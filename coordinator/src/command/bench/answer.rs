@@ -17,7 +17,7 @@ use crate::view;
 pub(super) struct Answer {
     pub nodes: Vec<Node>,
     pub total_playouts_per_s: f64,
-    /// Processor time of the grower's and the cluster's thread.
+    /// Processor time of the search thread and the cluster's.
     pub coordinator_cpu_s: f64,
     pub coordinator_cpu_us_per_playout: f64,
     pub rounds: usize,
@@ -27,6 +27,8 @@ pub(super) struct Answer {
     pub spread: Spread,
     /// The total over the sum of what the nodes did alone, 0 to about 1; nothing for a single node.
     pub efficiency: Option<f64>,
+    pub search_thread_busy_percent: f64,
+    /// The old name of it.
     pub grower_busy_percent: f64,
     pub cluster_busy_percent: f64,
     pub limit: String,
@@ -70,7 +72,7 @@ pub(super) fn answer(seen: &Seen, setting: Setting) -> Answer {
     let spread = measured.spread(|_| true);
     let alone: Option<f64> = nodes.iter().map(|node| node.alone_playouts_per_s).sum();
     let load = measured.load(setting);
-    let coordinator = measured.grower() + measured.cluster();
+    let coordinator = measured.search() + measured.cluster();
     Answer {
         total_playouts_per_s: spread.median,
         coordinator_cpu_s: coordinator,
@@ -79,7 +81,8 @@ pub(super) fn answer(seen: &Seen, setting: Setting) -> Answer {
         seconds: measured.seconds,
         spread,
         efficiency: alone.filter(|&sum| sum > 0.0).map(|sum| spread.median / sum),
-        grower_busy_percent: 100.0 * load.grower,
+        search_thread_busy_percent: 100.0 * load.search,
+        grower_busy_percent: 100.0 * load.search,
         cluster_busy_percent: 100.0 * load.cluster,
         limit: Limit::of(&load).to_string(),
         nodes,
@@ -147,8 +150,8 @@ impl<'a> Measured<'a> {
         if between > 0.0 { node.cpu.saturating_sub(cpu).as_secs_f64() / between } else { 0.0 }
     }
 
-    fn grower(&self) -> f64 {
-        self.last.grower.saturating_sub(self.first.grower).as_secs_f64()
+    fn search(&self) -> f64 {
+        self.last.search.saturating_sub(self.first.search).as_secs_f64()
     }
 
     fn cluster(&self) -> f64 {
@@ -161,7 +164,7 @@ impl<'a> Measured<'a> {
         let busy: f64 = present().map(|(id, node)| self.cores_of(*id, node)).sum();
         let (cores, process) = self.last.cores_busy(self.first, setting.cores);
         Load {
-            grower: self.grower() / self.seconds,
+            search: self.search() / self.seconds,
             cluster: self.cluster() / self.seconds,
             workers: busy / threads.max(1.0),
             cores,
@@ -217,7 +220,7 @@ mod tests {
             nodes: vec![(LOCAL, node("local", local, ms)), (FAR, node("far", far, ms))],
             machine: None,
             process: Duration::from_millis(ms),
-            grower: Duration::from_millis(ms / 4),
+            search: Duration::from_millis(ms / 4),
             cluster: Duration::from_millis(ms / 10),
         }
     }
@@ -256,7 +259,7 @@ mod tests {
         );
         assert_eq!((local.share_of_capacity, local.share_of_work), (0.5, 0.64));
         assert_eq!((local.cpu_s, local.cpu_percent), (3.0, 50.0));
-        assert_eq!((answer.grower_busy_percent, answer.cluster_busy_percent), (25.0, 10.0));
+        assert_eq!((answer.search_thread_busy_percent, answer.cluster_busy_percent), (25.0, 10.0));
         assert_eq!(answer.coordinator_cpu_s, 1.05);
         assert_eq!(answer.coordinator_cpu_us_per_playout, 840.0);
     }

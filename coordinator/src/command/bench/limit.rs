@@ -13,7 +13,7 @@ const FAR_MS: f64 = 10.0;
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Load {
     /// The thread that owns the tree.
-    pub grower: f64,
+    pub search: f64,
     /// The thread of scheduler and messages.
     pub cluster: f64,
     /// All threads that play out, on all machines.
@@ -36,7 +36,7 @@ pub(super) enum Limit {
     /// Every worker is at work all the time.
     Workers(f64),
     /// One thread grows the tree, and it has no time left.
-    Grower(f64),
+    Search(f64),
     /// One thread carries all messages, and it has no time left.
     Cluster(f64),
     /// This machine has no core to spare: how busy, and by this process alone.
@@ -54,8 +54,8 @@ impl Limit {
     /// which is how it should be, then this machine; else what leaves all of them waiting.
     pub(super) fn of(load: &Load) -> Limit {
         match *load {
-            Load { grower, cluster, .. } if grower.max(cluster) >= BUSY => {
-                Limit::of_coordinator(grower, cluster)
+            Load { search, cluster, .. } if search.max(cluster) >= BUSY => {
+                Limit::of_coordinator(search, cluster)
             }
             Load { workers, .. } if workers >= BUSY => Limit::Workers(workers),
             Load { cores, process, .. } if cores >= BUSY => Limit::Cores(cores, process),
@@ -70,8 +70,8 @@ impl Limit {
     }
 
     /// The busier of the coordinator's two threads.
-    pub(super) fn of_coordinator(grower: f64, cluster: f64) -> Limit {
-        if grower >= cluster { Limit::Grower(grower) } else { Limit::Cluster(cluster) }
+    pub(super) fn of_coordinator(search: f64, cluster: f64) -> Limit {
+        if search >= cluster { Limit::Search(search) } else { Limit::Cluster(cluster) }
     }
 }
 
@@ -79,9 +79,9 @@ impl fmt::Display for Limit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = |share: f64| (100.0 * share).round();
         match *self {
-            Limit::Grower(busy) => write!(
+            Limit::Search(busy) => write!(
                 f,
-                "the coordinator's grower: busy {} %; larger batches (--batch) or subtrees (--mode subtree) \
+                "the coordinator's search thread: busy {} %; larger batches (--batch) or subtrees (--mode subtree) \
                  would help",
                 percent(busy)
             ),
@@ -130,7 +130,7 @@ mod tests {
 
     /// A cluster in which nothing is exhausted.
     const EASY: Load = Load {
-        grower: 0.3,
+        search: 0.3,
         cluster: 0.2,
         workers: 0.6,
         cores: 0.5,
@@ -144,7 +144,7 @@ mod tests {
     fn each_part_is_the_limit_when_it_alone_is_exhausted() {
         for (load, words) in [
             (Load { workers: 0.98, ..EASY }, "the workers: they are busy 98 %"),
-            (Load { grower: 0.97, ..EASY }, "the coordinator's grower: busy 97 %"),
+            (Load { search: 0.97, ..EASY }, "the coordinator's search thread: busy 97 %"),
             (Load { cluster: 0.95, ..EASY }, "the coordinator's cluster thread: busy 95 %"),
             (
                 Load { cores: 0.99, ..EASY },
@@ -161,10 +161,10 @@ mod tests {
 
     #[test]
     fn a_thread_that_no_core_can_help_comes_before_the_workers_and_these_before_the_cores() {
-        let all = Load { grower: 0.96, cluster: 0.93, workers: 0.95, cores: 0.97, ..EASY };
-        assert_eq!(Limit::of(&all), Limit::Grower(0.96));
+        let all = Load { search: 0.96, cluster: 0.93, workers: 0.95, cores: 0.97, ..EASY };
+        assert_eq!(Limit::of(&all), Limit::Search(0.96));
         assert_eq!(Limit::of(&Load { cluster: 0.99, ..all }), Limit::Cluster(0.99));
-        let threads_idle = Load { grower: 0.2, cluster: 0.1, ..all };
+        let threads_idle = Load { search: 0.2, cluster: 0.1, ..all };
         assert_eq!(Limit::of(&threads_idle), Limit::Workers(0.95));
         let workers_wait = Load { workers: 0.5, ..threads_idle };
         assert_eq!(Limit::of(&workers_wait), Limit::Cores(0.97, 0.4));

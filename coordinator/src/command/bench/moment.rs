@@ -18,8 +18,8 @@ pub(super) struct Moment {
     pub machine: Option<Machine>,
     /// Processor time of this process.
     pub process: Duration,
-    /// Processor time of the grower's thread.
-    pub grower: Duration,
+    /// Processor time of the search thread.
+    pub search: Duration,
     /// Processor time of the cluster's thread.
     pub cluster: Duration,
 }
@@ -65,7 +65,7 @@ impl Moment {
             nodes,
             machine: Machine::now(),
             process: Duration::new(used.tv_sec as u64, used.tv_nsec as u32),
-            grower: link.busy().grower.read(),
+            search: link.busy().search.read(),
             cluster: link.busy().cluster.read(),
         }
     }

@@ -6,7 +6,7 @@
 
 use std::io::Write as _;
 
-use banyan_engine::growth::{Growth, Plan, Step, Sums};
+use banyan_engine::search::{Iteration, Plan, Search, Sums};
 use banyan_engine::settings::ownership_every;
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::rng::mix;
@@ -96,8 +96,8 @@ fn search(
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
         tree.allow_at_root(side, &record.candidates());
         let plan = plan::<G>(position, batch);
-        let growth = Growth::new(tree, root.id, record.position().clone(), plan, 0);
-        grow(growth, &Prepared::new(&root)?)
+        let search = Search::new(tree, root.id, record.position().clone(), plan, 0);
+        grow(search, &Prepared::new(&root)?)
     })
 }
 
@@ -113,25 +113,25 @@ fn plan<G: Searchable>(position: &Position, (wish, batch): (Wish, u32)) -> Plan 
     }
 }
 
-/// The loop of the grower in a reproducible search: fill the window, merge the oldest, and again.
-fn grow<G: Searchable>(mut growth: Growth<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
+/// The loop of the search thread in a reproducible search: fill the window, merge the oldest, and again.
+fn grow<G: Searchable>(mut search: Search<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
     let mut space = Workspace::default();
-    while !growth.is_finished() {
+    while !search.is_finished() {
         // The cluster's window is whatever the plan's is.
-        while growth.has_room(u32::MAX) {
-            match growth.step() {
-                Step::Batch(batch) => {
+        while search.has_room(u32::MAX) {
+            match search.iterate() {
+                Iteration::Batch(batch) => {
                     for tally in prepared.run_all(&[&batch], &mut space) {
-                        growth.take(None, tally?);
+                        search.take(None, tally?);
                     }
                 }
-                Step::Counted => {}
-                Step::Complete => break,
+                Iteration::Counted => {}
+                Iteration::Complete => break,
             }
         }
-        growth.merge_next();
+        search.merge_next();
     }
-    let (tree, sums) = growth.end();
+    let (tree, sums) = search.end();
     Ok((sums.ownership.iter().fold(tree.digest(), |digest, &held| mix(digest ^ held as u64)), sums))
 }
 

@@ -37,10 +37,14 @@ struct Answer {
     batch: u32,
     merged_playouts_per_s: f64,
     merged_batches_per_s: f64,
+    search_thread_busy_percent: f64,
+    /// The old name of it.
     grower_busy_percent: f64,
     limit: String,
     cluster_busy_percent: f64,
-    /// Processor time of the grower's thread for one batch: descent and merging.
+    /// Processor time of the search thread for one batch: descent and merging.
+    search_thread_us_per_batch: f64,
+    /// The old name of it.
     grower_us_per_batch: f64,
     /// Processor time of the cluster's thread for one batch: scheduler, encoding, decoding.
     cluster_us_per_batch: f64,
@@ -109,10 +113,10 @@ impl Figures<'_> {
         let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
         let playouts = totals.playouts;
         let seconds = self.report.elapsed.as_secs_f64();
-        let [grower, cluster] = self.busy();
+        let [search, cluster] = self.busy();
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
         let wall = self.after.since(&self.before).as_secs_f64();
-        let [grower_busy, cluster_busy] = [grower, cluster].map(|used| used.as_secs_f64() / wall);
+        let [search_busy, cluster_busy] = [search, cluster].map(|used| used.as_secs_f64() / wall);
         Answer {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
@@ -124,19 +128,21 @@ impl Figures<'_> {
             batch: self.config.settings.plan.sizing.playouts.unwrap_or(0),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
-            grower_busy_percent: 100.0 * grower_busy,
+            search_thread_busy_percent: 100.0 * search_busy,
+            grower_busy_percent: 100.0 * search_busy,
             // Made-up workers take no time: what they wait for is the coordinator.
-            limit: Limit::of_coordinator(grower_busy, cluster_busy).to_string(),
+            limit: Limit::of_coordinator(search_busy, cluster_busy).to_string(),
             cluster_busy_percent: 100.0 * cluster_busy,
-            grower_us_per_batch: us_per_batch(grower),
+            search_thread_us_per_batch: us_per_batch(search),
+            grower_us_per_batch: us_per_batch(search),
             cluster_us_per_batch: us_per_batch(cluster),
         }
     }
 
-    /// Processor time of the grower's and the cluster's thread.
+    /// Processor time of the search thread and of the cluster's.
     fn busy(&self) -> [Duration; 2] {
         let (before, after) = (&self.before, &self.after);
-        [after.grower.saturating_sub(before.grower), after.cluster.saturating_sub(before.cluster)]
+        [after.search.saturating_sub(before.search), after.cluster.saturating_sub(before.cluster)]
     }
 }
 
@@ -153,8 +159,8 @@ fn print(out: &mut impl std::io::Write, answer: &Answer) -> std::io::Result<()> 
     )?;
     writeln!(
         out,
-        "grower thread  busy {:>3.0} %, {:.2} µs a batch",
-        answer.grower_busy_percent, answer.grower_us_per_batch
+        "search thread  busy {:>3.0} %, {:.2} µs a batch",
+        answer.search_thread_busy_percent, answer.search_thread_us_per_batch
     )?;
     writeln!(
         out,

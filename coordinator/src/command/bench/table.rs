@@ -32,9 +32,9 @@ pub(super) fn print(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
     }
     writeln!(
         out,
-        "coordinator: grower thread busy {:.0} %, cluster thread {:.0} %; {:.2} µs of processor time \
+        "coordinator: search thread busy {:.0} %, cluster thread {:.0} %; {:.2} µs of processor time \
          a playout",
-        answer.grower_busy_percent,
+        answer.search_thread_busy_percent,
         answer.cluster_busy_percent,
         answer.coordinator_cpu_us_per_playout
     )?;

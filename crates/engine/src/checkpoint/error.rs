@@ -3,7 +3,7 @@
 use banyan_proto::bytes::BytesError;
 use banyan_search::ImageError;
 
-use crate::growth::progress::ProgressError;
+use crate::search::progress::ProgressError;
 
 /// A checkpoint that cannot be used; its file is as it was.
 #[derive(Debug, thiserror::Error)]

@@ -21,8 +21,8 @@ use crc32fast::Hasher;
 use serde::{Deserialize, Serialize};
 
 use super::{FileError, Identity};
-use crate::growth::Sums;
-use crate::growth::progress::{Airborne, Progress, Standing};
+use crate::search::Sums;
+use crate::search::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
 /// Of this format: a build reads no other.

@@ -1,6 +1,6 @@
 //! When a search is written down, and on which thread.
 //!
-//! The grower's thread makes a copy of the tree, which takes it a moment; all else is done on a thread
+//! The search thread makes a copy of the tree, which takes it a moment; all else is done on a thread
 //! of its own. There is one copy at a time: while one is being written no other is made.
 
 use std::io;
@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use super::Identity;
 use super::format::{self, Written};
 use super::place::Place;
-use crate::growth::progress::Standing;
+use crate::search::progress::Standing;
 
 /// Writes one search down, again and again.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use banyan_jobs::{Growing, Plan, Prepared, Root, RootId, Sizing, Wish};
 use banyan_search::Tree;
 
 use super::*;
-use crate::growth::Step;
 use crate::question::Limits;
+use crate::search::Iteration;
 use crate::tuning::Tuning;
 
 /// A reproducible search, but for what is said otherwise.
@@ -47,40 +47,40 @@ fn prepared(settings: &Settings) -> Prepared {
     Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
 }
 
-fn growth_of(tree: Tree, settings: &Settings) -> Growth<Go> {
+fn search_of(tree: Tree, settings: &Settings) -> Search<Go> {
     let plan = settings.plan(&record(), Limits::default());
-    Growth::new(tree, RootId::default(), record().position().clone(), plan, 0)
+    Search::new(tree, RootId::default(), record().position().clone(), plan, 0)
 }
 
 /// A search after `batches` batches, some of them in flight.
-fn grown(settings: &Settings, batches: usize) -> Growth<Go> {
+fn grown(settings: &Settings, batches: usize) -> Search<Go> {
     let record = record();
     let side = record.position().side_to_move();
     let mut tree = Tree::new(settings.tuning.parameters, settings.tuning.seed, 1 << 22, !side);
     tree.allow_at_root(side, &record.candidates());
-    let mut growth = growth_of(tree, settings);
-    go_on(&mut growth, settings, batches);
-    growth
+    let mut search = search_of(tree, settings);
+    go_on(&mut search, settings, batches);
+    search
 }
 
-/// The loop of a grower whose workers answer at once.
-fn go_on(growth: &mut Growth<Go>, settings: &Settings, batches: usize) {
+/// The loop of a search thread whose workers answer at once.
+fn go_on(search: &mut Search<Go>, settings: &Settings, batches: usize) {
     let prepared = prepared(settings);
     for _ in 0..batches {
-        while growth.has_room(u32::MAX) {
-            if let Step::Batch(batch) = growth.step() {
-                growth.take(None, prepared.run(&batch).expect("our own batch"));
+        while search.has_room(u32::MAX) {
+            if let Iteration::Batch(batch) = search.iterate() {
+                search.take(None, prepared.run(&batch).expect("our own batch"));
                 if !settings.plan.in_order {
                     break;
                 }
             }
         }
-        growth.merge_next();
+        search.merge_next();
     }
 }
 
-fn bytes_of(growth: &Growth<Go>, settings: &Settings) -> Vec<u8> {
-    written(growth, &record(), settings).expect("memory takes all")
+fn bytes_of(search: &Search<Go>, settings: &Settings) -> Vec<u8> {
+    written(search, &record(), settings).expect("memory takes all")
 }
 
 fn read_back(bytes: &[u8], settings: &Settings) -> Result<Resumed, FileError> {
@@ -95,11 +95,11 @@ fn refused(bytes: &[u8], settings: &Settings) -> String {
 fn a_search_reads_back_as_it_stood() {
     let settings = with_batches_of(1);
     for batches in [0, 1, 500] {
-        let growth = grown(&settings, batches);
-        let resumed = read_back(&bytes_of(&growth, &settings), &settings).expect("our own bytes");
-        assert_eq!(resumed.tree.image(), growth.tree.image());
+        let search = grown(&settings, batches);
+        let resumed = read_back(&bytes_of(&search, &settings), &settings).expect("our own bytes");
+        assert_eq!(resumed.tree.image(), search.tree.image());
         assert_eq!(resumed.tree.image().owners.playouts > 0, batches > 0);
-        assert_eq!(resumed.progress, growth.standing().progress);
+        assert_eq!(resumed.progress, search.standing().progress);
     }
 }
 
@@ -107,21 +107,21 @@ fn a_search_reads_back_as_it_stood() {
 fn a_reproducible_search_goes_on_bit_for_bit_with_what_was_in_flight() {
     for (wish, batch) in [(Wish::LeafParallel, 8), (Wish::Subtree, 8), (Wish::Auto, 1)] {
         let settings = reproducible(64, wish, batch);
-        let mut growth = grown(&settings, 300);
-        let bytes = bytes_of(&growth, &settings);
+        let mut search = grown(&settings, 300);
+        let bytes = bytes_of(&search, &settings);
         let Resumed { tree, progress, .. } = read_back(&bytes, &settings).expect("our own bytes");
         assert!(progress.flights.len() > 3, "{wish:?}: some must be in flight");
-        let mut resumed = growth_of(tree, &settings);
+        let mut resumed = search_of(tree, &settings);
         let again = resumed.resume(progress).expect("tried");
         for batch in again {
             let tally = prepared(&settings).run(&batch).expect("our own batch");
             assert!(resumed.take(None, tally));
         }
-        go_on(&mut growth, &settings, 300);
+        go_on(&mut search, &settings, 300);
         go_on(&mut resumed, &settings, 300);
-        assert_eq!(resumed.tree.digest(), growth.tree.digest(), "{wish:?}");
-        assert_eq!(resumed.sums(), growth.sums());
-        assert_eq!(resumed.next_number(), growth.next_number());
+        assert_eq!(resumed.tree.digest(), search.tree.digest(), "{wish:?}");
+        assert_eq!(resumed.sums(), search.sums());
+        assert_eq!(resumed.next_number(), search.next_number());
     }
 }
 
@@ -233,18 +233,18 @@ fn what_a_gibibyte_costs() {
     }
     let nodes = tree.nodes();
     let plan = settings.plan(&record, Limits::default());
-    let mut growth = Growth::new(tree, RootId::default(), position, plan, 0);
+    let mut search = Search::new(tree, RootId::default(), position, plan, 0);
     let sums = banyan_jobs::Sums { playouts, ownership: vec![0; 81], ..Default::default() };
-    growth.resume(Progress { sums, ..Progress::default() }).expect("counts that fit");
+    search.resume(Progress { sums, ..Progress::default() }).expect("counts that fit");
     let clock = std::time::Instant::now();
-    let standing = growth.standing();
+    let standing = search.standing();
     eprintln!("{nodes} nodes, {playouts} playouts: copied in {:.3?}", clock.elapsed());
     let folder = tempfile::tempdir().expect("a folder");
     let place = Place::open(&folder.path().join("search")).expect("a folder of ours");
     let written = Written { standing, elapsed: Duration::ZERO };
-    let search = Identity::of(&record, &settings);
+    let identity = Identity::of(&record, &settings);
     let clock = std::time::Instant::now();
-    let bytes = place.replace(|to| format::write(to, &search, &written)).expect("room");
+    let bytes = place.replace(|to| format::write(to, &identity, &written)).expect("room");
     eprintln!("{bytes} bytes written and synced in {:.3?}", clock.elapsed());
     let clock = std::time::Instant::now();
     let file = File::open(place.file()).expect("there");
@@ -252,5 +252,5 @@ fn what_a_gibibyte_costs() {
     let length = place.file().metadata().expect("there").len();
     let resumed = read(bytes, length, &record, &settings).expect("our own file");
     eprintln!("read and checked in {:.3?}", clock.elapsed());
-    assert_eq!(resumed.tree.digest(), growth.tree.digest());
+    assert_eq!(resumed.tree.digest(), search.tree.digest());
 }

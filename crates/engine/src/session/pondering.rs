@@ -13,10 +13,10 @@ use banyan_search::ponder::Foresight;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::Session;
-use crate::growth::Plan;
 use crate::question::{Limits, PROGRESS_INTERVAL};
 use crate::report::Report;
 use crate::request::Request;
+use crate::search::Plan;
 
 /// A search on the opponent's time, going on or done. It is told to stop when this is dropped.
 pub(super) struct Pondering {
@@ -35,7 +35,7 @@ impl Pondering {
     fn end(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         while self.last.is_none() {
-            let report = self.reports.recv().expect("a grower answers every request");
+            let report = self.reports.recv().expect("a search thread answers every request");
             self.before.get_or_insert_with(|| report.kept.clone());
             self.last = report.ended.is_some().then_some(report);
         }
@@ -78,7 +78,7 @@ impl<G: Searchable> Session<G> {
             last: None,
         });
         let plan = self.settings.plan(&record, Limits::default());
-        self.grower.search(Request {
+        self.thread.search(Request {
             plan: Plan { replies: Some(top), ownership_every: 0, ..plan },
             side: record.position().side_to_move(),
             record,

@@ -121,8 +121,8 @@ mod tests {
     use banyan_search::{Candidate, Proof};
 
     use super::*;
-    use banyan_engine::growth::Sums;
     use banyan_engine::report::Explanation;
+    use banyan_engine::search::Sums;
 
     fn thought(rank: Option<usize>) -> Thought {
         let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use banyan_engine::growth::{Growth, Plan, Step, Sums};
+use banyan_engine::search::{Iteration, Plan, Search, Sums};
 use banyan_engine::settings::ownership_every;
 use banyan_engine::ties::best_by_score;
 use banyan_games::rng::mix;
@@ -46,7 +46,7 @@ pub struct LabGame<G: Searchable> {
     /// That of the first settings, and the other.
     sides: [Side; 2],
     seed: u64,
-    search: Option<Search<G>>,
+    search: Option<Thought<G>>,
     /// The candidates of the last search, the move that was played first.
     thought: Vec<Candidate>,
     /// The move that was found while the other side is still to ponder what it could be.
@@ -74,34 +74,34 @@ pub struct Foresights {
     pub kept: u64,
 }
 
-struct Search<G: Searchable> {
+struct Thought<G: Searchable> {
     /// Number of the side that searches.
     by: usize,
     /// The candidates as it began, if it searches on the opponent's time.
     pondering: Option<Vec<Candidate>>,
-    growth: Growth<G>,
+    search: Search<G>,
     prepared: Prepared,
     in_flight: VecDeque<Batch>,
     space: Workspace,
     countdown: Option<Countdown>,
 }
 
-impl<G: Searchable> Search<G> {
+impl<G: Searchable> Thought<G> {
     /// Whether it should be looked how the search stands.
     fn is_due(&self) -> bool {
-        let playouts = self.growth.sums().playouts;
+        let playouts = self.search.sums().playouts;
         self.countdown.is_some_and(|countdown| countdown.is_due(playouts))
     }
 
     fn is_over(&mut self) -> bool {
-        if self.growth.is_finished() {
+        if self.search.is_finished() {
             return true;
         }
         if !self.is_due() {
             return false;
         }
-        let candidates = self.growth.tree.candidates(FinalMove::Visits);
-        let playouts = self.growth.sums().playouts;
+        let candidates = self.search.tree.candidates(FinalMove::Visits);
+        let playouts = self.search.sums().playouts;
         self.countdown.as_mut().is_some_and(|it| it.is_enough(playouts, &candidates))
     }
 }
@@ -263,11 +263,11 @@ impl<G: Searchable> LabGame<G> {
             self.think();
         }
         let search = self.search.as_mut()?;
-        while search.growth.has_room(u32::MAX) && !search.is_due() {
-            match search.growth.step() {
-                Step::Batch(batch) => search.in_flight.push_back(batch),
-                Step::Counted => {}
-                Step::Complete => break,
+        while search.search.has_room(u32::MAX) && !search.is_due() {
+            match search.search.iterate() {
+                Iteration::Batch(batch) => search.in_flight.push_back(batch),
+                Iteration::Counted => {}
+                Iteration::Complete => break,
             }
         }
         search.in_flight.pop_front()
@@ -293,7 +293,7 @@ impl<G: Searchable> LabGame<G> {
         let countdown = clock.map(|clock| clock.start(game));
         let playouts = countdown.map_or(settings.playouts, |countdown| countdown.playouts_max());
         let search = self.search(turn, kept, playouts);
-        self.search = Some(Search { countdown, ..search });
+        self.search = Some(Thought { countdown, ..search });
     }
 
     /// Begins to search it for the other side, on the time of the side to move, which searched by so many
@@ -311,14 +311,14 @@ impl<G: Searchable> LabGame<G> {
         };
         let before = tree.candidates(FinalMove::Visits);
         let search = self.search(by, Some(tree), playouts);
-        self.search = Some(Search { pondering: Some(before), ..search });
+        self.search = Some(Thought { pondering: Some(before), ..search });
     }
 
     /// A search of the position as it stands.
     ///
     /// - `by`: number of the side that searches.
     /// - `kept`: its tree, if it has one.
-    fn search(&self, by: usize, kept: Option<Tree>, playouts: u64) -> Search<G> {
+    fn search(&self, by: usize, kept: Option<Tree>, playouts: u64) -> Thought<G> {
         let settings = &self.sides[by].settings;
         let position = self.record.position();
         let side = position.side_to_move();
@@ -339,10 +339,10 @@ impl<G: Searchable> LabGame<G> {
         let mut tree = kept.unwrap_or_else(fresh);
         tree.allow_at_root(side, &self.record.candidates());
         let root = Root::of(&self.record, side, RootId::default(), growing);
-        Search {
+        Thought {
             by,
             pondering: None,
-            growth: Growth::new(tree, root.id, position.clone(), plan, 0),
+            search: Search::new(tree, root.id, position.clone(), plan, 0),
             prepared: Prepared::new(&root).expect("a record is a game"),
             in_flight: VecDeque::new(),
             space: Workspace::default(),
@@ -354,22 +354,22 @@ impl<G: Searchable> LabGame<G> {
         let Some(search) = &mut self.search else { return };
         let mut answers = search.prepared.run_all(&[batch], &mut search.space);
         let tally = answers.pop().and_then(Result::ok).expect("our own batches are legal");
-        search.growth.take(None, tally);
+        search.search.take(None, tally);
     }
 
     fn take(&mut self, tally: Tally) {
         if let Some(search) = &mut self.search {
-            search.growth.take(None, tally);
+            search.search.take(None, tally);
         }
     }
 
     /// Takes what was searched when it is over, and plays the move that was found once nobody is to ponder
     /// it.
     fn play_when_ready(&mut self) {
-        let Some(search) = self.search.take_if(Search::is_over) else {
+        let Some(search) = self.search.take_if(Thought::is_over) else {
             return;
         };
-        let (tree, sums) = search.growth.end();
+        let (tree, sums) = search.search.end();
         match search.pondering {
             None => self.thought_through(tree, &sums),
             Some(before) => self.pondered(search.by, tree, &before),

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use banyan_games::{Color, Record};
 use banyan_jobs::{
     Batch, BatchId, Claim, Crew, Epoch, Growing, Job, Lender, Root, RootId, SessionId, Settlement,
-    Solve, Tally, ToGrower,
+    Solve, Tally, ToSearch,
 };
 use banyan_search::Searchable;
 use banyan_search::split::{Below, Leaf, Question, Split};
@@ -105,7 +105,7 @@ fn count(crews: &[Crew]) -> u32 {
 /// Questions under way.
 struct Asking<'a> {
     shared: &'a mut Shared,
-    inbox: Mailbox<ToGrower>,
+    inbox: Mailbox<ToSearch>,
     root: RootId,
     /// One entry a question that was lent: at most three for two threads of the cluster.
     on_their_way: HashMap<BatchId, Leaf>,
@@ -188,16 +188,16 @@ impl Asking<'_> {
     /// Returns whether somebody's answers were lies.
     fn take<G: Searchable, B: Below<G>>(
         &mut self,
-        message: ToGrower,
+        message: ToSearch,
         split: &mut Split<G, B>,
     ) -> bool {
         match message {
-            ToGrower::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
+            ToSearch::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
                 self.count(tally, split);
             }),
-            ToGrower::Capacity(capacity) => self.threads = capacity.threads,
-            ToGrower::TakeBack(_) => return true,
-            ToGrower::Settled(_) => {}
+            ToSearch::Capacity(capacity) => self.threads = capacity.threads,
+            ToSearch::TakeBack(_) => return true,
+            ToSearch::Settled(_) => {}
         }
         false
     }
@@ -234,7 +234,7 @@ impl Asking<'_> {
         self.shared.lender.close(self.shared.session);
         let deadline = Instant::now() + SETTLE_TIME_MAX;
         while let Some(message) = self.inbox.take_until(deadline) {
-            if let ToGrower::Settled(settlement) = message {
+            if let ToSearch::Settled(settlement) = message {
                 return settlement;
             }
         }

@@ -176,7 +176,7 @@ mod tests {
     use banyan_jobs::Scores;
 
     use crate::gtp::args::Args;
-    use banyan_engine::growth::Sums;
+    use banyan_engine::search::Sums;
 
     fn asked(words: &str, dialect: Dialect) -> Asked {
         let record = Record::<Go>::new(&GoRules::new(2, 1).expect("a size of Go"));

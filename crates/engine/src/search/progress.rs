@@ -6,7 +6,7 @@ use banyan_jobs::{Batch, BatchId};
 use banyan_search::Image;
 use banyan_search::Searchable;
 
-use super::{Flight, Growth, Sums};
+use super::{Flight, Search, Sums};
 use crate::sizing::Size;
 
 /// All that a search knows beyond its plan.
@@ -55,7 +55,7 @@ pub enum ProgressError {
 /// A search makes far fewer batches in its life; the numbers of this many and as many more are names.
 const BATCHES_MAX: u64 = 1 << 38;
 
-impl<G: Searchable> Growth<G> {
+impl<G: Searchable> Search<G> {
     /// The search as it stands now, in a copy that can be written down elsewhere.
     pub fn standing(&self) -> Standing {
         let airborne = |(number, flight): (&u64, &Flight)| {

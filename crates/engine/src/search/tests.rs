@@ -10,16 +10,16 @@ use banyan_search::Parameters;
 use banyan_search::Searchable;
 
 use super::*;
-use crate::growth::progress::Progress;
+use crate::search::progress::Progress;
 
 const FREE: Plan = Plan { seed: 1, ..Plan::of(Policy::Uniform) };
 
-fn growth<G: Searchable>(position: G, plan: Plan) -> Growth<G> {
+fn search<G: Searchable>(position: G, plan: Plan) -> Search<G> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     let mut tree = Tree::new(Parameters::of(G::KIND), 7, 1 << 20, Color::White);
     tree.allow_at_root(Color::Black, &moves);
-    Growth::new(tree, RootId::default(), position, plan, 0)
+    Search::new(tree, RootId::default(), position, plan, 0)
 }
 
 fn gomoku() -> Gomoku {
@@ -28,12 +28,12 @@ fn gomoku() -> Gomoku {
 
 /// Playouts that a new search has in flight when it finds no more room.
 fn in_flight(plan: Plan, threads: u32) -> u32 {
-    let mut growth = growth(gomoku(), plan);
-    growth.set_capacity(ClusterCapacity { threads, ..ClusterCapacity::default() });
-    while growth.has_room(u32::MAX) {
-        assert!(matches!(growth.step(), Step::Batch(_)));
+    let mut search = search(gomoku(), plan);
+    search.set_capacity(ClusterCapacity { threads, ..ClusterCapacity::default() });
+    while search.has_room(u32::MAX) {
+        assert!(matches!(search.iterate(), Iteration::Batch(_)));
     }
-    growth.in_flight()
+    search.in_flight()
 }
 
 #[test]
@@ -51,16 +51,16 @@ fn few_playouts_are_hardly_made_in_parallel() {
 }
 
 /// A search whose playouts are all won by 1.5 points, after so many batches.
-fn won<G: Searchable>(position: G, batches: u32) -> Growth<G> {
-    let mut growth = growth(position, FREE);
+fn won<G: Searchable>(position: G, batches: u32) -> Search<G> {
+    let mut search = search(position, FREE);
     for _ in 0..batches {
-        let Step::Batch(batch) = growth.step() else { panic!("no end is near") };
+        let Iteration::Batch(batch) = search.iterate() else { panic!("no end is near") };
         let mut counts = Counts::default();
         (0..batch.job.cost()).for_each(|_| counts.add(Outcome { margin: Margin(3) }, 10));
         let answer = Answer::Counts(counts);
-        assert!(growth.take(None, Tally { batch: batch.id, answer }));
+        assert!(search.take(None, Tally { batch: batch.id, answer }));
     }
-    growth
+    search
 }
 
 #[test]

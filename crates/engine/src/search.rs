@@ -1,10 +1,10 @@
 //! A search as a pure state machine: batches come out, tallies go in.
 //!
-//! No thread, no clock, no channel: [`crate::grower`] gives it those, the simulation tests others.
+//! No thread, no clock, no channel: [`crate::search_thread`] gives it those, the simulation tests others.
 
 pub mod progress;
 
-mod recall;
+mod merged;
 
 #[cfg(test)]
 mod tests;
@@ -23,7 +23,7 @@ use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, leaf};
 
 use crate::sizing::{Allowed, Size};
-use recall::{Merged, Recall};
+use merged::{Merged, MergedTallies};
 
 /// A node with this part of a subtree batch's playouts is worth a family in its tally; families are most
 /// of what a batch costs here.
@@ -35,9 +35,9 @@ const FLOOR_MIN: u32 = 2;
 /// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
 
-/// What one step of growing gave.
+/// What one iteration gave.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum Iteration {
     /// A batch to be played out.
     Batch(Batch),
     /// The descent met the end of a game, which was counted on the spot.
@@ -48,7 +48,7 @@ pub enum Step {
 
 /// One search from one root.
 #[derive(Debug)]
-pub struct Growth<G> {
+pub struct Search<G> {
     /// The tree that grows.
     pub tree: Tree,
     root: RootId,
@@ -58,7 +58,7 @@ pub struct Growth<G> {
     flights: BTreeMap<u64, Flight>,
     /// Tallies that came before their turn.
     early: BTreeMap<u64, Sent>,
-    recall: Recall,
+    merged: MergedTallies,
     replies: Option<Replies>,
     /// Number of this search's first batch. A session's numbers never repeat, so that a late tally
     /// of an earlier search cannot be taken for one of this.
@@ -90,7 +90,7 @@ struct Flight {
     batch: Option<Batch>,
 }
 
-impl<G: Searchable> Growth<G> {
+impl<G: Searchable> Search<G> {
     /// A search of `position`, which must be the tree's root. Its batches are numbered from
     /// `first_number`.
     pub fn new(
@@ -99,19 +99,19 @@ impl<G: Searchable> Growth<G> {
         position: G,
         plan: Plan,
         first_number: u64,
-    ) -> Growth<G> {
+    ) -> Search<G> {
         // A short search is not held up by it.
         tree.set_life_and_death_priors(&position, plan.playouts_max.unwrap_or(u64::MAX));
         let ownership = vec![0; position.size().area()];
         let replies = plan.replies.map(|top| Replies::new(top, position.side_to_move()));
-        Growth {
+        Search {
             tree,
             root,
             position,
             plan,
             flights: BTreeMap::new(),
             early: BTreeMap::new(),
-            recall: Recall::default(),
+            merged: MergedTallies::default(),
             replies,
             first_number,
             next_number: first_number,
@@ -176,7 +176,7 @@ impl<G: Searchable> Growth<G> {
         self.tree.visits(self.tree.root())
     }
 
-    /// The batch that the next step makes.
+    /// The batch that the next iteration makes.
     fn next_size(&self) -> Size {
         let subtree = self.tree.parameters().grown_max(self.root_visits());
         let allowed = Allowed { in_flight: self.window(), subtree };
@@ -195,9 +195,9 @@ impl<G: Searchable> Growth<G> {
     }
 
     /// Walks to a leaf and makes a batch of it.
-    pub fn step(&mut self) -> Step {
+    pub fn iterate(&mut self) -> Iteration {
         if self.is_complete() || self.flights.len() >= limits::BATCHES_IN_FLIGHT_MAX {
-            return Step::Complete;
+            return Iteration::Complete;
         }
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
@@ -205,7 +205,7 @@ impl<G: Searchable> Growth<G> {
         self.size = self.next_size();
         match self.descend() {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
-            Descent::Leaf(path) => Step::Batch(self.send_off(path)),
+            Descent::Leaf(path) => Iteration::Batch(self.send_off(path)),
         }
     }
 
@@ -243,7 +243,7 @@ impl<G: Searchable> Growth<G> {
         Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
     }
 
-    fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Step {
+    fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Iteration {
         self.tree.merge_outcome(path, outcome);
         if let Some(&leaf) = path.last() {
             self.tree.prove(path, Proof::of(outcome, self.tree.mover(leaf)));
@@ -253,7 +253,7 @@ impl<G: Searchable> Growth<G> {
         if let Some(mv) = self.scored(path) {
             self.sums.add_score(mv, 1, outcome.margin.0.into());
         }
-        Step::Counted
+        Iteration::Counted
     }
 
     fn send_off(&mut self, path: Path) -> Batch {
@@ -330,20 +330,20 @@ impl<G: Searchable> Growth<G> {
         self.sums.add(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {
             let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
-            let grafted = subtree.is_some();
-            self.recall.keep(Merged { from, moves, fresh, grafted, tally });
+            let with_subtree = subtree.is_some();
+            self.merged.keep(Merged { from, moves, fresh, with_subtree, tally });
         }
     }
 
     /// Takes back what a worker sent, as far as it is still known; the search makes up for it.
     pub fn take_back(&mut self, from: WorkerId) {
-        for Merged { moves, fresh, grafted, tally, .. } in self.recall.take(from) {
+        for Merged { moves, fresh, with_subtree, tally, .. } in self.merged.take(from) {
             let Some(counts) = tally.answer.counts() else { continue };
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
             let fresh = fresh || path.len() <= moves.len();
             self.tree.recall(&path, counts, fresh);
-            if let Some(grown) = tally.answer.subtree().filter(|_| grafted) {
+            if let Some(grown) = tally.answer.subtree().filter(|_| with_subtree) {
                 self.tree.recall_graft(&path, grown, fresh);
             }
             self.sums.add(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);

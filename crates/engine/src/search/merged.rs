@@ -1,6 +1,6 @@
 //! The tallies of a search that may have to be taken back: those of workers whose word may be doubted.
 //!
-//! The newest are kept, as many as fit [`limits::RECALL_BYTES_MAX`]; what is older stays in the tree
+//! The newest are kept, as many as fit [`limits::MERGED_BYTES_MAX`]; what is older stays in the tree
 //! for good.
 
 use std::collections::VecDeque;
@@ -16,23 +16,23 @@ pub(super) struct Merged {
     pub(super) moves: Vec<Move>,
     /// Whether the leaf had no children then.
     pub(super) fresh: bool,
-    /// Whether the tally's own nodes were grafted.
-    pub(super) grafted: bool,
+    /// Whether the tally's own nodes were merged.
+    pub(super) with_subtree: bool,
     pub(super) tally: Tally,
 }
 
 /// What is kept, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Recall {
+pub(super) struct MergedTallies {
     kept: VecDeque<Merged>,
     bytes: usize,
 }
 
-impl Recall {
+impl MergedTallies {
     pub(super) fn keep(&mut self, merged: Merged) {
         self.bytes += merged.bytes();
         self.kept.push_back(merged);
-        while self.bytes > limits::RECALL_BYTES_MAX {
+        while self.bytes > limits::MERGED_BYTES_MAX {
             let Some(oldest) = self.kept.pop_front() else { break };
             self.bytes -= oldest.bytes();
         }
@@ -69,27 +69,27 @@ mod tests {
     fn merged(from: u64, number: u64, points: usize) -> Merged {
         let counts = Counts { ownership: Some(vec![0; points]), ..Counts::default() };
         let tally = Tally { batch: BatchId(number), answer: Answer::Counts(counts) };
-        Merged { from: WorkerId(from), moves: Vec::new(), fresh: true, grafted: false, tally }
+        Merged { from: WorkerId(from), moves: Vec::new(), fresh: true, with_subtree: false, tally }
     }
 
     #[test]
     fn one_workers_tallies_are_taken_and_the_others_stay() {
-        let mut recall = Recall::default();
-        (0..10).for_each(|number| recall.keep(merged(number % 2, number, 9)));
+        let mut kept = MergedTallies::default();
+        (0..10).for_each(|number| kept.keep(merged(number % 2, number, 9)));
         let taken: Vec<u64> =
-            recall.take(WorkerId(1)).into_iter().map(|merged| merged.tally.batch.0).collect();
+            kept.take(WorkerId(1)).into_iter().map(|merged| merged.tally.batch.0).collect();
         assert_eq!(taken, [1, 3, 5, 7, 9]);
-        assert!(recall.take(WorkerId(1)).is_empty());
-        assert_eq!(recall.take(WorkerId(0)).len(), 5);
-        assert_eq!(recall.bytes, 0);
+        assert!(kept.take(WorkerId(1)).is_empty());
+        assert_eq!(kept.take(WorkerId(0)).len(), 5);
+        assert_eq!(kept.bytes, 0);
     }
 
     #[test]
     fn the_oldest_go_when_there_is_no_more_room() {
-        let mut recall = Recall::default();
-        let points = limits::RECALL_BYTES_MAX / 4 / 10;
-        (0..30).for_each(|number| recall.keep(merged(0, number, points)));
-        let left = recall.take(WorkerId(0));
+        let mut kept = MergedTallies::default();
+        let points = limits::MERGED_BYTES_MAX / 4 / 10;
+        (0..30).for_each(|number| kept.keep(merged(0, number, points)));
+        let left = kept.take(WorkerId(0));
         assert!((5..=10).contains(&left.len()), "{}", left.len());
         assert_eq!(left.last().map(|merged| merged.tally.batch.0), Some(29));
     }

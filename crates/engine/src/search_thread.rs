@@ -1,6 +1,6 @@
 //! Runs searches on a thread of their own: owns the tree, talks to the cluster by channels.
 //!
-//! What a search does is [`crate::growth`]; here are its clock, its deadlines and its progress.
+//! What a search does is [`crate::search`]; here are its clock, its deadlines and its progress.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::{
-    Batch, ClusterCapacity, Epoch, Growing, Lender, Root, RootId, SessionId, Settlement, ToGrower,
+    Batch, ClusterCapacity, Epoch, Growing, Lender, Root, RootId, SessionId, Settlement, ToSearch,
 };
 use banyan_search::Searchable;
 use banyan_search::{Candidate, Tree};
 use crossbeam_channel::{Sender, bounded};
 
 use crate::checkpoint::{Checkpoint, Resumed, Saver};
-use crate::growth::{Growth, Step};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::report::{Before, Ended, Report};
 use crate::request::Request;
+use crate::search::{Iteration, Search};
 use crate::ties::break_tie;
 use crate::tuning::Tuning;
 
@@ -32,21 +32,21 @@ const PATIENCE: Duration = Duration::from_millis(10);
 /// The cluster answers a closed search at once; a dead one must not hold a move back.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 
-/// A grower's thread. It ends when this is dropped, after the search it is in is told to stop.
+/// A thread that searches. It ends when this is dropped, after the search it is in is told to stop.
 #[derive(Debug)]
-pub struct GrowerHandle<G: Searchable> {
+pub struct SearchThread<G: Searchable> {
     requests: Option<Sender<Box<Request<G>>>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl<G: Searchable> GrowerHandle<G> {
+impl<G: Searchable> SearchThread<G> {
     /// Starts the thread of a session whose batches a cluster lends.
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(lender: Arc<dyn Lender>, tuning: Tuning) -> std::io::Result<Self> {
-        let mut grower = Grower::new(lender, tuning);
-        GrowerHandle::with(move |request| grower.search(request))
+        let mut searcher = Searcher::new(lender, tuning);
+        SearchThread::with(move |request| searcher.search(request))
     }
 
     /// Starts the thread of a session whose searches are done by `search`, each with its last report.
@@ -56,12 +56,12 @@ impl<G: Searchable> GrowerHandle<G> {
     pub fn with(mut search: impl FnMut(Request<G>) + Send + 'static) -> std::io::Result<Self> {
         // One search at a time: whoever asks waits for the answer before asking again.
         let (requests, inbox) = bounded::<Box<Request<G>>>(1);
-        let thread = std::thread::Builder::new().name("grower".to_owned()).spawn(move || {
+        let thread = std::thread::Builder::new().name("search".to_owned()).spawn(move || {
             while let Ok(request) = inbox.recv() {
                 search(*request);
             }
         })?;
-        Ok(GrowerHandle { requests: Some(requests), thread: Some(thread) })
+        Ok(SearchThread { requests: Some(requests), thread: Some(thread) })
     }
 
     /// Starts a search. Reports come by the request's channel; the last one has `ended` set.
@@ -72,7 +72,7 @@ impl<G: Searchable> GrowerHandle<G> {
     }
 }
 
-impl<G: Searchable> Drop for GrowerHandle<G> {
+impl<G: Searchable> Drop for SearchThread<G> {
     fn drop(&mut self) {
         self.requests = None;
         if let Some(thread) = self.thread.take() {
@@ -94,7 +94,7 @@ struct Kept<G: Searchable> {
 }
 
 /// Owns one session's tree.
-pub struct Grower<G: Searchable> {
+pub struct Searcher<G: Searchable> {
     session: SessionId,
     lender: Arc<dyn Lender>,
     tuning: Tuning,
@@ -103,11 +103,11 @@ pub struct Grower<G: Searchable> {
     next_number: u64,
 }
 
-impl<G: Searchable> Grower<G> {
+impl<G: Searchable> Searcher<G> {
     /// A session of its own with a cluster, that has no tree yet.
-    pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Grower<G> {
+    pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Searcher<G> {
         let session = lender.new_session();
-        Grower { session, lender, tuning, kept: None, epoch: 0, next_number: 0 }
+        Searcher { session, lender, tuning, kept: None, epoch: 0, next_number: 0 }
     }
 
     /// One search, in the calling thread; reports come by the request's channel.
@@ -138,10 +138,10 @@ impl<G: Searchable> Grower<G> {
         let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
         let post = Box::new(move |news| tallies.send(news));
         self.lender.open(sent, request.claim, post);
-        let mut growth = Growth::new(tree, root, position, request.plan, self.next_number);
-        let again = progress.map(|progress| growth.resume(progress).expect("tried beforehand"));
-        let search = Search {
-            growth,
+        let mut search = Search::new(tree, root, position, request.plan, self.next_number);
+        let again = progress.map(|progress| search.resume(progress).expect("tried beforehand"));
+        let search = UnderWay {
+            search,
             inbox,
             lender: &*self.lender,
             tuning: &self.tuning,
@@ -202,9 +202,9 @@ fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G) -> Vec<Move>
 }
 
 /// One search under way.
-struct Search<'a, G: Searchable> {
-    growth: Growth<G>,
-    inbox: Mailbox<ToGrower>,
+struct UnderWay<'a, G: Searchable> {
+    search: Search<G>,
+    inbox: Mailbox<ToSearch>,
     lender: &'a dyn Lender,
     tuning: &'a Tuning,
     session: SessionId,
@@ -220,13 +220,13 @@ struct Search<'a, G: Searchable> {
     kept: Arc<[Candidate]>,
 }
 
-impl<G: Searchable> Search<'_, G> {
+impl<G: Searchable> UnderWay<'_, G> {
     /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
     /// Nothing that arrives sooner or later may change it.
     fn run(mut self, request: &Request<G>) -> (Tree, u64) {
-        while !self.growth.is_finished() && !self.is_over(request) {
+        while !self.search.is_finished() && !self.is_over(request) {
             let full = self.fill();
-            if full && !self.growth.merge_next() {
+            if full && !self.search.merge_next() {
                 self.wait(request);
             }
             self.take_what_came();
@@ -248,14 +248,14 @@ impl<G: Searchable> Search<'_, G> {
     fn fill(&mut self) -> bool {
         let mut full = false;
         for _ in 0..SUBMIT_BATCHES_MAX {
-            full = !self.growth.has_room(self.window);
+            full = !self.search.has_room(self.window);
             if full {
                 break;
             }
-            match self.growth.step() {
-                Step::Batch(batch) => self.waiting.push(batch),
-                Step::Counted => {}
-                Step::Complete => {
+            match self.search.iterate() {
+                Iteration::Batch(batch) => self.waiting.push(batch),
+                Iteration::Counted => {}
+                Iteration::Complete => {
                     full = true;
                     break;
                 }
@@ -283,22 +283,22 @@ impl<G: Searchable> Search<'_, G> {
         }
     }
 
-    fn take(&mut self, message: ToGrower) {
+    fn take(&mut self, message: ToSearch) {
         match message {
-            ToGrower::Tallies(from, tallies) => {
+            ToSearch::Tallies(from, tallies) => {
                 for tally in tallies {
-                    self.growth.take(from, tally);
+                    self.search.take(from, tally);
                 }
             }
-            ToGrower::TakeBack(worker) => self.growth.take_back(worker),
-            ToGrower::Capacity(capacity) => self.note(capacity),
-            ToGrower::Settled(settlement) => self.settled = Some(settlement),
+            ToSearch::TakeBack(worker) => self.search.take_back(worker),
+            ToSearch::Capacity(capacity) => self.note(capacity),
+            ToSearch::Settled(settlement) => self.settled = Some(settlement),
         }
     }
 
     fn note(&mut self, capacity: ClusterCapacity) {
         self.window = capacity.window;
-        self.growth.set_capacity(capacity);
+        self.search.set_capacity(capacity);
     }
 
     fn report(&mut self, request: &Request<G>) {
@@ -308,16 +308,16 @@ impl<G: Searchable> Search<'_, G> {
         self.reported = Instant::now();
         let elapsed = self.started.elapsed();
         let report = Report {
-            sums: self.growth.sums().clone(),
+            sums: self.search.sums().clone(),
             elapsed,
             before: self.before,
             kept: self.kept.clone(),
-            ..Report::of(&self.growth.tree, self.tuning.final_move, request.lines)
+            ..Report::of(&self.search.tree, self.tuning.final_move, request.lines)
         };
         request.reports.progress(report);
         if let Some(saver) = self.saver.as_mut().filter(|saver| saver.is_due()) {
             let began = Instant::now();
-            saver.save(self.growth.standing(), self.before.elapsed + elapsed);
+            saver.save(self.search.standing(), self.before.elapsed + elapsed);
             tracing::debug!("copied for the checkpoint in {:.3?}", began.elapsed());
         }
     }
@@ -330,15 +330,15 @@ impl<G: Searchable> Search<'_, G> {
         while self.settled.is_none() {
             let Some(message) = self.inbox.take_until(deadline) else { break };
             // Tallies that come after the end are dropped: the answer is given as of the end.
-            if let ToGrower::Settled(settlement) = message {
+            if let ToSearch::Settled(settlement) = message {
                 self.settled = Some(settlement);
             }
         }
-        let next_number = self.growth.next_number();
+        let next_number = self.search.next_number();
         // What is in flight belongs to how the search stands.
-        let last = self.saver.take().map(|saver| (saver, self.growth.standing()));
+        let last = self.saver.take().map(|saver| (saver, self.search.standing()));
         let settlement = self.settled.take().unwrap_or_default();
-        let (tree, sums) = self.growth.end();
+        let (tree, sums) = self.search.end();
         let digest = request.digest.then(|| tree.digest());
         let mut report = Report {
             sums,
