@@ -17,7 +17,7 @@ use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Grow, Growing,
     Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Bounds, Family, INFINITE, Known, Parameters, Proof, Subtree};
+use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::Policy;
 
 use crate::error::WireError;
@@ -306,9 +306,9 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
         amaf_half_wins,
         proofs,
     } = subtree;
-    at_most("families of a subtree", parents.len(), limits::FAMILIES_MAX)?;
-    let families = families(&parents, &sizes)?;
-    let children = families.iter().map(|family| usize::from(family.children)).sum();
+    at_most("groups of siblings", parents.len(), limits::GROUPS_MAX)?;
+    let groups = groups(&parents, &sizes)?;
+    let children = groups.iter().map(|siblings| usize::from(siblings.children)).sum();
     let list = |bytes: Vec<u8>| unpack("number of children", &bytes, children);
     let (visits, half_wins) = (list(visits)?, list(half_wins)?);
     let (amaf_visits, amaf_half_wins) = (list(amaf_visits)?, list(amaf_half_wins)?);
@@ -323,7 +323,7 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
             at_most("half wins of a child", half_wins as usize, 2 * visits as usize)?;
         }
     }
-    passed_through(&families, &visits, playouts)?;
+    passed_through(&groups, &visits, playouts)?;
     let moves = moves.into_iter().map(one_move).collect::<Result<_, _>>()?;
     let proofs = match proofs.len() {
         0 => vec![Proof::Open; children],
@@ -332,40 +332,40 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
             proofs.into_iter().map(proof).collect::<Result<_, _>>()?
         }
     };
-    Ok(Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs })
+    Ok(Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs })
 }
 
-/// Families of which each but the first has a parent among the children before it.
-fn families(parents: &[u32], sizes: &[u32]) -> Result<Vec<Family>, WireError> {
-    exactly("sizes of families", sizes.len(), parents.len())?;
-    let mut families = Vec::with_capacity(parents.len());
+/// Groups of siblings of which each but the first has a parent among the children before it.
+fn groups(parents: &[u32], sizes: &[u32]) -> Result<Vec<Siblings>, WireError> {
+    exactly("sizes of groups of siblings", sizes.len(), parents.len())?;
+    let mut groups = Vec::with_capacity(parents.len());
     let mut before = 0;
     for (&parent, &size) in parents.iter().zip(sizes) {
         let children = u64::from(size / 2);
         if children == 0 {
-            return Err(WireError::Missing("child of a family"));
+            return Err(WireError::Missing("number of siblings"));
         }
-        at_most("children of a family", children as usize, Size::AREA_MAX + 1)?;
-        at_most("parent of a family", parent as usize, before)?;
-        if (parent == 0) != families.is_empty() {
-            return Err(WireError::Unknown { what: "parent of a family", found: parent.into() });
+        at_most("children of siblings", children as usize, Size::AREA_MAX + 1)?;
+        at_most("parent of siblings", parent as usize, before)?;
+        if (parent == 0) != groups.is_empty() {
+            return Err(WireError::Unknown { what: "parent of siblings", found: parent.into() });
         }
         let side = if size & 1 == 0 { Color::Black } else { Color::White };
-        families.push(Family { parent: parent.checked_sub(1), side, children: children as u16 });
+        groups.push(Siblings { parent: parent.checked_sub(1), side, children: children as u16 });
         before += children as usize;
     }
-    Ok(families)
+    Ok(groups)
 }
 
 /// Whoever came to a child passed through its parent, and through the root first.
-fn passed_through(families: &[Family], visits: &[u32], root: u32) -> Result<(), WireError> {
+fn passed_through(groups: &[Siblings], visits: &[u32], root: u32) -> Result<(), WireError> {
     let mut first = 0;
-    for family in families {
-        let children = &visits[first..first + usize::from(family.children)];
+    for siblings in groups {
+        let children = &visits[first..first + usize::from(siblings.children)];
         first += children.len();
-        let parent = family.parent.map_or(root, |child| visits[child as usize]);
+        let parent = siblings.parent.map_or(root, |child| visits[child as usize]);
         let sum: u64 = children.iter().map(|&visits| u64::from(visits)).sum();
-        at_most("visits of a family", sum as usize, parent as usize)?;
+        at_most("visits of siblings", sum as usize, parent as usize)?;
     }
     Ok(())
 }

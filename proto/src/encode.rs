@@ -6,7 +6,7 @@ use banyan_jobs::{
     Answer, Batch, Bound, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts, Profile,
     Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
 };
-use banyan_jobs::{Bounds, Family, Known, Proof, Subtree};
+use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::Policy;
 
 use crate::numbers::pack;
@@ -212,9 +212,8 @@ fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
 }
 
 fn subtree(subtree: Subtree) -> wire::Subtree {
-    let Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } =
-        subtree;
-    let (parents, sizes) = families.into_iter().map(family).unzip();
+    let Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } = subtree;
+    let (parents, sizes) = groups.into_iter().map(siblings).unzip();
     let proven = proofs.iter().any(|&proof| proof != Proof::Open);
     wire::Subtree {
         parents,
@@ -228,7 +227,7 @@ fn subtree(subtree: Subtree) -> wire::Subtree {
     }
 }
 
-fn family(family: Family) -> (u32, u32) {
-    let Family { parent, side, children } = family;
+fn siblings(siblings: Siblings) -> (u32, u32) {
+    let Siblings { parent, side, children } = siblings;
     (parent.map_or(0, |child| child + 1), u32::from(children) * 2 + side.index() as u32)
 }

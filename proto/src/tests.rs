@@ -15,7 +15,7 @@ use banyan_jobs::{
     Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
     limits,
 };
-use banyan_jobs::{Bounds, Family, Known, Parameters, Proof, Subtree};
+use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::Policy;
 use proptest::prelude::*;
 use prost::Message;
@@ -79,9 +79,9 @@ fn tally() -> Tally {
 }
 
 fn subtree() -> Subtree {
-    let family = |parent, side, children| Family { parent, side, children };
+    let siblings = |parent, side, children| Siblings { parent, side, children };
     Subtree {
-        families: vec![family(None, Color::Black, 2), family(Some(1), Color::White, 1)],
+        groups: vec![siblings(None, Color::Black, 2), siblings(Some(1), Color::White, 1)],
         moves: vec![Move(3), Move::PASS, Move(624)],
         visits: vec![1, 6, 3],
         half_wins: vec![2, 12, 0],
@@ -236,7 +236,7 @@ fn a_subtree_that_does_not_fit_together_is_refused() {
     assert!(grown(|_| {}).is_ok());
     for change in [
         (|grown| grown.visits[0] = 9) as fn(&mut wire::Subtree),
-        // More came to a family than to its parent: 4 + 6 of 8, 7 of 6.
+        // More came to siblings than to their parent: 4 + 6 of 8, 7 of 6.
         |grown| grown.visits[0] = 4,
         |grown| grown.visits[2] = 7,
         |grown| grown.half_wins[0] = 3,

@@ -56,7 +56,7 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
         (Job::LeafParallel(asked), Answer::Counts(counts)) => check_counts(asked, counts, area),
         (Job::Subtree(Grow { playouts, .. }), Answer::Subtree(counts, subtree)) => {
             check_counts(playouts, counts, area)?;
-            check_families(subtree, playouts.count, area)
+            check_siblings(subtree, playouts.count, area)
         }
         (Job::Solve(question), Answer::Solved(solved)) => {
             if fits(question, solved) {
@@ -102,18 +102,18 @@ fn check_counts(asked: &Playouts, counts: &Counts, area: usize) -> Result<(), Mi
     Ok(())
 }
 
-/// Whether every move is one of the board, and no family has more visits than its parent.
-fn check_families(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Misfit> {
+/// Whether every move is one of the board, and no siblings have more visits than their parent.
+fn check_siblings(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Misfit> {
     let outside = |mv: &&Move| mv.index().is_some_and(|point| point >= area);
     if let Some(&mv) = grown.moves.iter().find(outside) {
         return Err(Misfit::Outside(mv));
     }
     let mut first = 0;
-    for family in &grown.families {
-        let visits = &grown.visits[first..first + usize::from(family.children)];
+    for siblings in &grown.groups {
+        let visits = &grown.visits[first..first + usize::from(siblings.children)];
         first += visits.len();
         let below = visits.iter().map(|&visits| u64::from(visits)).sum::<u64>();
-        let through = family.parent.map_or(playouts, |parent| grown.visits[parent as usize]);
+        let through = siblings.parent.map_or(playouts, |parent| grown.visits[parent as usize]);
         if below > u64::from(through) {
             return Err(Misfit::Visits { below, through });
         }
@@ -137,7 +137,7 @@ mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::{Amaf, Color};
     use banyan_knowledge::Policy;
-    use banyan_search::{Family, Known, Proof};
+    use banyan_search::{Known, Proof, Siblings};
 
     use super::*;
     use crate::job::Sought;
@@ -172,9 +172,9 @@ mod tests {
 
     /// Two children of the leaf, and two of the first of them; with so many visits.
     fn subtree(visits: [u32; 4]) -> Subtree {
-        let family = |parent, side| Family { parent, side, children: 2 };
+        let siblings = |parent, side| Siblings { parent, side, children: 2 };
         Subtree {
-            families: vec![family(None, Color::White), family(Some(0), Color::Black)],
+            groups: vec![siblings(None, Color::White), siblings(Some(0), Color::Black)],
             moves: [0, 48, 7, 8].map(Move::point).to_vec(),
             visits: visits.to_vec(),
             half_wins: vec![0; 4],
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_family_has_no_more_visits_than_its_parent() {
+    fn siblings_have_no_more_visits_than_their_parent() {
         let refused = refusal(&grow(), &grown(subtree([3, 2, 0, 0])));
         assert!(refused.ends_with("5 visits below a node that has 4"), "{refused}");
         let refused = refusal(&grow(), &grown(subtree([1, 3, 1, 1])));

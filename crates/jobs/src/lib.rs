@@ -50,7 +50,7 @@ pub use answer::{Answer, Bound, Solved, Tally};
 /// The part of roots and greetings that the models define.
 pub use banyan_knowledge::Digest;
 /// The parts of tallies and roots that the search defines.
-pub use banyan_search::{Family, Known, Parameters, ParametersError, Proof, Subtree};
+pub use banyan_search::{Known, Parameters, ParametersError, Proof, Siblings, Subtree};
 pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};

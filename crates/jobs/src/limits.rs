@@ -27,8 +27,8 @@ pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
 /// Playouts through the leaf of a subtree batch so far: who has more is no leaf.
 pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 
-/// Families in a subtree batch and in its tally: the leaf's, and those of the few nodes worth a look.
-pub const FAMILIES_MAX: usize = 16;
+/// Groups of siblings in a subtree batch and in its tally: the leaf's, and those of the few nodes worth a look.
+pub const GROUPS_MAX: usize = 16;
 
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;

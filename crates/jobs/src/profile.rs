@@ -5,7 +5,7 @@ use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
 use banyan_knowledge::{Digest, Policy, models};
 use banyan_search::Searchable;
-use banyan_search::{Family, Subtree};
+use banyan_search::{Siblings, Subtree};
 
 use crate::answer::Answer;
 use crate::ids::{BatchId, RootId};
@@ -94,21 +94,16 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
 }
 
 fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {
-    let Subtree { families, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } =
-        subtree;
-    let families = families.into_iter().map(|family| {
-        let Family { parent, side, children } = family;
+    let Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } = subtree;
+    let groups = groups.into_iter().map(|siblings| {
+        let Siblings { parent, side, children } = siblings;
         let parent = parent.map_or(u64::MAX, u64::from);
         mix(parent) ^ u64::from(children) << 1 ^ side.index() as u64
     });
     let moves = moves.into_iter().map(|mv| u64::from(mv.0));
     let sums = [visits, half_wins, amaf_visits, amaf_half_wins].into_iter().flatten();
     let proofs = proofs.into_iter().map(|proof| proof as u64);
-    families
-        .chain(moves)
-        .chain(sums.map(u64::from))
-        .chain(proofs)
-        .fold(hash, |hash, n| mix(hash ^ n))
+    groups.chain(moves).chain(sums.map(u64::from)).chain(proofs).fold(hash, |hash, n| mix(hash ^ n))
 }
 
 fn hash_counts(hash: u64, counts: Counts) -> u64 {

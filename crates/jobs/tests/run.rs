@@ -202,15 +202,15 @@ fn a_subtree_batch_counts_each_playout_once_and_reports_whom_it_visited() {
     let job = grow(Playouts { count: 2_000, ..PLAYOUTS }, floor, Known::default());
     let (counts, grown) = grown(&prepared, &Batch { job, ..batch(&[Move(40)]) });
     assert_eq!(counts.playouts(), 2_000);
-    let (first, others) = grown.families.split_first().expect("the leaf's children");
+    let (first, others) = grown.groups.split_first().expect("the leaf's children");
     assert_eq!((first.parent, first.side, first.children), (None, Color::White, 81));
     assert_eq!(grown.visits[..81].iter().sum::<u32>(), 2_000);
     assert!(!others.is_empty());
     let mut before = 81;
-    for family in others {
-        let parent = family.parent.expect("a child reported before") as usize;
+    for siblings in others {
+        let parent = siblings.parent.expect("a child reported before") as usize;
         assert!(parent < before && grown.visits[parent] >= floor);
-        let children = usize::from(family.children);
+        let children = usize::from(siblings.children);
         let through: u32 = grown.visits[before..before + children].iter().sum();
         assert!(through < grown.visits[parent]);
         before += children;

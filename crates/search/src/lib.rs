@@ -46,5 +46,5 @@ pub use tree::descend::Descent;
 pub use tree::image::{Image, ImageError};
 pub use tree::owners::Owners;
 pub use tree::proof::Proof;
-pub use tree::subtree::{Family, Known, Subtree};
+pub use tree::subtree::{Known, Siblings, Subtree};
 pub use tree::{Cell, ColumnSink, ColumnSource, NodeId, Nodes, Path, Tree};

@@ -134,7 +134,7 @@ pub struct Root {
     #[prost(enumeration = "Color", tag = "6")]
     pub side_to_move: i32,
     /// Numbers that trees under this root are grown by, in the order of the table of parameters of
-    /// crates/search/src/parameters.rs; all of them must be there.
+    /// crates/search/src/parameters/; all of them must be there.
     #[prost(float, repeated, tag = "7")]
     pub parameters: ::prost::alloc::vec::Vec<f32>,
     /// Orders the children of a node.
@@ -383,14 +383,14 @@ pub struct Grown {
     #[prost(message, optional, tag = "2")]
     pub subtree: ::core::option::Option<Subtree>,
 }
-/// What the most visited nodes of a private tree counted: the children of some nodes, family after
-/// family, the leaf's own first, parents before children.
+/// What the most visited nodes of a private tree counted: groups of siblings, the
+/// leaf's own children first, parents before children.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Subtree {
-    /// One entry a family: which child, counted over all families from 1, the parent is; 0 for the leaf.
+    /// One entry a group: which child, counted over all groups from 1, the parent is; 0 for the leaf.
     #[prost(uint32, repeated, tag = "1")]
     pub parents: ::prost::alloc::vec::Vec<u32>,
-    /// One entry a family: its number of children times two, plus 1 when White moves into them.
+    /// One entry a group: its number of children times two, plus 1 when White moves into them.
     #[prost(uint32, repeated, tag = "2")]
     pub sizes: ::prost::alloc::vec::Vec<u32>,
     /// From here on one entry a child. The moves into them.

@@ -68,7 +68,7 @@ parameters! {
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
          Source: matches, docs/strength.md.";
     prior_widening: f32 = 0.0, Real { min: 0.0, max: 1_000_000.0 },
-        "Progressive widening: a move w times as likely as the mean of its family waits until its node has \
+        "Progressive widening: a move w times as likely as the mean of its siblings waits until its node has \
          this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
     prior_criticality: f32 = 0.0, Real { min: 0.0, max: 20.0 },
         "Go on more than 9x9: a move is likelier by e to the power of this times the criticality of its point, \

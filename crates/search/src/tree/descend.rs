@@ -55,7 +55,7 @@ impl Tree {
     ) -> Descent {
         let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
-            && (self.is_expanded(node) || self.expand(&path, position))
+            && (self.is_expanded(node) || self.expand_when_visited(&path, position))
         {
             self.set_priors_once(node, position);
             let child = self.select(node);
@@ -76,7 +76,7 @@ impl Tree {
         if visits_min > 0 && path.len() > 1 && !self.is_expanded(node) && !self.is_full() {
             let side = position.side_to_move();
             if self.is_within_turn(node, side) {
-                self.give_children(&path, position);
+                self.expand(&path, position);
             }
         }
         Descent::Leaf(path)
@@ -86,7 +86,7 @@ impl Tree {
     /// be the root's.
     pub fn expand_root<G: Searchable>(&mut self, position: &G) {
         if !self.is_expanded(self.root) {
-            self.give_children(&[self.root], position);
+            self.expand(&[self.root], position);
         }
     }
 
@@ -95,17 +95,17 @@ impl Tree {
     ///
     /// What is in flight counts: otherwise all that comes by until the first answer would play out the
     /// same position.
-    fn expand<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
+    fn expand_when_visited<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let node = path[path.len() - 1];
         let tried = self.visits(node) + u64::from(self.unobserved(node));
         if tried < u64::from(self.parameters.expand_after) || self.is_full() {
             return false;
         }
-        self.give_children(path, position)
+        self.expand(path, position)
     }
 
     /// Gives the last node of `path` its children, whatever is in flight there.
-    pub(super) fn give_children<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
+    pub(super) fn expand<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let (node, side) = (path[path.len() - 1], position.side_to_move());
         let mut moves = Vec::with_capacity(position.size().area() + 1);
         position.candidates(&mut moves);

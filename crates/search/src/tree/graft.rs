@@ -10,17 +10,17 @@ use std::collections::BinaryHeap;
 use banyan_games::Move;
 use banyan_knowledge::Knowledge;
 
-use super::subtree::{Family, Known, Planted, Subtree, Sums};
+use super::subtree::{Known, Planted, Siblings, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
 
 impl Tree {
-    /// What is known below `leaf`: at most `families_max` families, those of its most visited
+    /// What is known below `leaf`: at most `groups_max` groups of siblings, those of its most visited
     /// descendants, none with fewer than `floor` visits but its own.
     ///
     /// Its visits must fit 32 bits.
-    pub fn known(&self, leaf: NodeId, floor: u64, families_max: usize) -> Known {
+    pub fn known(&self, leaf: NodeId, floor: u64, groups_max: usize) -> Known {
         let visits = self.visits(leaf) as u32;
-        Known { visits, subtree: self.cut(leaf, floor, families_max, |node| self.sums(node)) }
+        Known { visits, subtree: self.cut(leaf, floor, groups_max, |node| self.sums(node)) }
     }
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
@@ -31,21 +31,21 @@ impl Tree {
         self.planted = Planted(planted);
     }
 
-    /// What was counted since the tree was planted: at most `families_max` families, those of the
+    /// What was counted since the tree was planted: at most `groups_max` groups of siblings, those of the
     /// nodes that had most of it, none with fewer than `floor` visits but the root's.
-    pub fn grown(&self, floor: u64, families_max: usize) -> Subtree {
-        self.cut(self.root, floor, families_max, |node| {
+    pub fn grown(&self, floor: u64, groups_max: usize) -> Subtree {
+        self.cut(self.root, floor, groups_max, |node| {
             let before = self.planted.0.get(node.index()).copied().unwrap_or_default();
             self.sums(node).since(before)
         })
     }
 
-    /// Families below `top` by the visits that `sums` gives, parents before children.
+    /// Groups of siblings below `top` by the visits that `sums` gives, parents before children.
     fn cut(
         &self,
         top: NodeId,
         floor: u64,
-        families_max: usize,
+        groups_max: usize,
         sums: impl Fn(NodeId) -> Sums,
     ) -> Subtree {
         let mut subtree = Subtree::default();
@@ -54,12 +54,12 @@ impl Tree {
         while let Some((_, Reverse(met), node)) = left.pop() {
             let mut children = self.children(node).peekable();
             let Some(&first) = children.peek() else { continue };
-            if subtree.families.len() == families_max {
+            if subtree.groups.len() == groups_max {
                 break;
             }
             let parent = (node != top).then(|| met - 1);
             let count = self.nodes.child_count[node.index()];
-            subtree.families.push(Family { parent, side: self.mover(first), children: count });
+            subtree.groups.push(Siblings { parent, side: self.mover(first), children: count });
             for child in children {
                 let counted = sums(child);
                 subtree.push(self.move_into(child), counted, self.proof(child));
@@ -83,24 +83,24 @@ impl Tree {
     /// Adds a subtree's counts below the leaf of `path`, whose own counts are merged already.
     ///
     /// `fresh`: whether the leaf had no children when its counts were merged; if it had, the merge
-    /// has credited their AMAF tallies. Families that find no room are left out.
+    /// has credited their AMAF tallies. Groups that find no room are left out.
     pub fn graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
         let Some(&leaf) = path.last() else { return };
         // Where each child of the subtree stands in this tree.
         let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
-        for family in &subtree.families {
-            let range = places.len()..places.len() + usize::from(family.children);
-            let parent = match family.parent {
+        for siblings in &subtree.groups {
+            let range = places.len()..places.len() + usize::from(siblings.children);
+            let parent = match siblings.parent {
                 None => Some(leaf),
                 Some(child) => places.get(child as usize).copied().flatten(),
             };
             let moves = &subtree.moves[range.clone()];
-            let Some(parent) = parent.filter(|&parent| self.has_family(parent, family, moves))
+            let Some(parent) = parent.filter(|&parent| self.expand_for(parent, siblings, moves))
             else {
                 places.extend(range.map(|_| None));
                 continue;
             };
-            let with_amaf = fresh || family.parent.is_some();
+            let with_amaf = fresh || siblings.parent.is_some();
             for (index, at) in range.enumerate() {
                 let child = self.child_near(parent, index, moves[index]);
                 if let Some(child) = child {
@@ -113,14 +113,14 @@ impl Tree {
     }
 
     /// Whether a node has children to add to; it gets them where it has none and there is room.
-    fn has_family(&mut self, node: NodeId, family: &Family, moves: &[Move]) -> bool {
+    fn expand_for(&mut self, node: NodeId, siblings: &Siblings, moves: &[Move]) -> bool {
         if self.is_expanded(node) {
             return true;
         }
         if self.is_full() || self.proof(node) != Proof::Open {
             return false;
         }
-        self.add_children(node, family.side, moves);
+        self.add_children(node, siblings.side, moves);
         for child in self.children(node) {
             self.nodes.flags[child.index()] = self.nodes.flags[child.index()].with_doubt(true);
         }

@@ -211,7 +211,7 @@ impl Tree {
         let root = self.root;
         let is_new = |mv: &Move| self.child(root, *mv).is_none();
         let more: Vec<Move> = moves.iter().copied().filter(is_new).collect();
-        self.extend_family(root, side, &more);
+        self.add_siblings(root, side, &more);
         let mut changed = None;
         for (index, child) in self.children(root).enumerate() {
             let flags = self.nodes.flags[child.index()];

@@ -85,7 +85,7 @@ impl Tree {
             }
         }
         let count = usize::from(self.nodes.child_count[root.index()]);
-        self.extend_family(root, side, &moves);
+        self.add_siblings(root, side, &moves);
         let adopted: Vec<NodeId> = self.children(root).skip(count).collect();
         for (child, pair) in adopted.into_iter().zip(pairs) {
             self.adopt(child, pair);
@@ -112,7 +112,7 @@ impl Tree {
     }
 
     /// Moves a node's children to the end of the arena and gives it more. Nothing may be in flight.
-    pub(super) fn extend_family(&mut self, node: NodeId, side: Color, more: &[Move]) {
+    pub(super) fn add_siblings(&mut self, node: NodeId, side: Color, more: &[Move]) {
         if more.is_empty() {
             return;
         }
@@ -121,7 +121,7 @@ impl Tree {
         self.nodes.append(more, Flags::of_mover(side));
         self.nodes.first_child[node.index()] = first;
         self.nodes.child_count[node.index()] = (self.nodes() as u32 - first) as u16;
-        // A family's priors are asked for together.
+        // Priors of siblings are set together.
         self.nodes.priors[first as usize..].fill(Prior::UNSET);
     }
 }
@@ -184,7 +184,7 @@ mod tests {
             let mut after = position.clone();
             after.play(tree.move_into(child));
             if !tree.is_expanded(child) {
-                tree.give_children(&[tree.root(), child], &after);
+                tree.expand(&[tree.root(), child], &after);
             }
         }
     }
@@ -286,7 +286,7 @@ mod tests {
             if path.len() == 2 {
                 let mut private = Tree::new(tree.parameters, 7, 1 << 22, tree.mover(node));
                 let known: Known = tree.known(node, 0, 4);
-                assert_eq!(known.subtree.families.len(), 1, "the family travels");
+                assert_eq!(known.subtree.groups.len(), 1, "the siblings travel");
                 private.plant(&known);
                 private.expand_root(&leaf);
                 grow(&mut private, &leaf, 20, 1);

@@ -343,8 +343,8 @@ mod tests {
         assert!(reported.amaf_visits.iter().all(|&visits| visits == 0));
     }
 
-    /// Families that the game was asked about in both trees, each of which must have the same priors.
-    fn families_alike(a: &Tree, b: &Tree) -> usize {
+    /// Groups of siblings with priors in both trees, which must have the same priors.
+    fn siblings_alike(a: &Tree, b: &Tree) -> usize {
         let mut left = vec![(a.root, b.root)];
         let mut alike = 0;
         while let Some((of_a, of_b)) = left.pop() {
@@ -367,14 +367,14 @@ mod tests {
         grow(&mut whole, 400);
         let mut planted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
         planted.plant(&whole.known(whole.root, 2, 16));
-        assert_eq!(families_alike(&whole, &planted), 0);
+        assert_eq!(siblings_alike(&whole, &planted), 0);
         grow(&mut planted, 400);
-        assert!(families_alike(&whole, &planted) > 10);
+        assert!(siblings_alike(&whole, &planted) > 10);
         let mut grafted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
         grafted.graft(&vec![grafted.root], &planted.grown(1, 64), true);
-        assert_eq!(families_alike(&planted, &grafted), 0);
+        assert_eq!(siblings_alike(&planted, &grafted), 0);
         grow(&mut grafted, 400);
-        assert!(families_alike(&planted, &grafted) > 10);
+        assert!(siblings_alike(&planted, &grafted) > 10);
     }
 
     #[test]

@@ -53,13 +53,13 @@ impl Tree {
     pub fn recall_graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
         let Some(&leaf) = path.last() else { return };
         let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
-        for family in &subtree.families {
-            let parent = match family.parent {
+        for siblings in &subtree.groups {
+            let parent = match siblings.parent {
                 None => Some(leaf),
                 Some(child) => places.get(child as usize).copied().flatten(),
             };
-            let with_amaf = fresh || family.parent.is_some();
-            for at in places.len()..places.len() + usize::from(family.children) {
+            let with_amaf = fresh || siblings.parent.is_some();
+            for at in places.len()..places.len() + usize::from(siblings.children) {
                 let child = parent.and_then(|parent| self.child(parent, subtree.moves[at]));
                 if let Some(child) = child {
                     self.subtract_grown(child, subtree, at);
@@ -166,7 +166,7 @@ mod tests {
         private.expand_root(&below);
         (0..300).for_each(|seed| drop(step(&mut private, &below, seed)));
         let mut lie = private.grown(2, 16);
-        assert!(lie.families.len() > 1, "deeper than one ply");
+        assert!(lie.groups.len() > 1, "deeper than one ply");
         lie.proofs[0] = Proof::Loss;
         let path = vec![tree.root(), leaf];
         let fresh = !tree.is_expanded(leaf);

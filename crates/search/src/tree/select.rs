@@ -211,7 +211,7 @@ fn lanes_of<T>(all: &[T], start: usize) -> &[T; LANES] {
 
 /// Progressive widening: the prior that a child must have to be tried at a node of so many visits.
 ///
-/// A move that is w times as likely as the mean of its family waits for widening / w visits. Where all
+/// A move that is w times as likely as the mean of its siblings waits for widening / w visits. Where all
 /// wait, none does.
 fn prior_least(parameters: &Parameters, visits: f32) -> f32 {
     match parameters.prior_widening {

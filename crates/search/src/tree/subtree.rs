@@ -6,8 +6,8 @@ use super::{Amaf, Proof};
 
 /// The children of one reported node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Family {
-    /// Which child of an earlier family the parent is, counted over all families; nothing for the
+pub struct Siblings {
+    /// Which child of an earlier group the parent is, counted over all groups; nothing for the
     /// subtree's root, which comes first and nowhere else.
     pub parent: Option<u32>,
     /// Who moves into the children.
@@ -16,13 +16,13 @@ pub struct Family {
     pub children: u16,
 }
 
-/// What a subtree's most visited nodes counted: families, and their children side by side.
+/// What a subtree's most visited nodes counted: groups of siblings, side by side.
 ///
-/// All lists but `families` have one entry for each child, family after family.
+/// All lists but `groups` have one entry for each child, group after group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Subtree {
     /// Parents before children.
-    pub families: Vec<Family>,
+    pub groups: Vec<Siblings>,
     /// The moves into the children.
     pub moves: Vec<Move>,
     /// Playouts counted through them.
@@ -38,7 +38,7 @@ pub struct Subtree {
 }
 
 impl Subtree {
-    /// Children over all families.
+    /// Children over all groups.
     pub fn children(&self) -> usize {
         self.moves.len()
     }
@@ -58,7 +58,7 @@ impl Subtree {
 pub struct Known {
     /// Playouts counted through the leaf.
     pub visits: u32,
-    /// Its children, and those of its most visited descendants. Without a family where there are none.
+    /// Its children, and those of its most visited descendants. Without siblings where there are none.
     pub subtree: Subtree,
 }
 

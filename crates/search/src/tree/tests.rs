@@ -293,7 +293,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
     for (index, child) in tree.children(leaf).enumerate() {
         assert_eq!(tree.visits(child), before[index] + u64::from(grown.visits[index]));
         // The private tree began where this one stood, so now both have counted the same.
-        let same = private.child(private.root(), tree.move_into(child)).expect("a family");
+        let same = private.child(private.root(), tree.move_into(child)).expect("siblings");
         assert_eq!(tree.visits(child), private.visits(same));
         for grandchild in private.children(same).filter(|&child| private.visits(child) > 0) {
             let mv = private.move_into(grandchild);
@@ -320,8 +320,8 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     // So good that the next descents go there.
     tree.merge(&path, &Counts { wins: 5_000, ..Counts::default() });
     // Black's stone stands on 24; point 3 is free, but it is White's turn there.
-    let family = |side, moves: &[Move]| crate::Subtree {
-        families: vec![crate::Family { parent: None, side, children: moves.len() as u16 }],
+    let siblings = |side, moves: &[Move]| crate::Subtree {
+        groups: vec![crate::Siblings { parent: None, side, children: moves.len() as u16 }],
         moves: moves.to_vec(),
         visits: vec![1; moves.len()],
         half_wins: vec![2; moves.len()],
@@ -329,7 +329,8 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         amaf_half_wins: vec![0; moves.len()],
         proofs: vec![Proof::Open; moves.len()],
     };
-    for lie in [family(Color::White, &[Move(24), Move(600)]), family(Color::Black, &[Move(3)])] {
+    for lie in [siblings(Color::White, &[Move(24), Move(600)]), siblings(Color::Black, &[Move(3)])]
+    {
         let mut tree = tree.clone();
         tree.graft(&path, &lie, true);
         assert!(tree.is_expanded(leaf));
@@ -344,7 +345,7 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         assert_eq!(true_children.count(), 24);
     }
     let mut half_true = tree.clone();
-    half_true.graft(&path, &family(Color::White, &[Move(24), Move(3)]), true);
+    half_true.graft(&path, &siblings(Color::White, &[Move(24), Move(3)]), true);
     for _ in 0..20 {
         let mut below = position.clone();
         let Descent::Leaf(path) = half_true.descend(&mut below, 0) else { panic!("hardly begun") };

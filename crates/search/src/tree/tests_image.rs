@@ -66,7 +66,7 @@ fn what_the_rules_were_not_asked_about_stays_so() {
     let leaf = tree.children(tree.root()).find(|&child| !tree.is_expanded(child));
     let leaf = leaf.expect("a child that nobody likes");
     let lie = crate::Subtree {
-        families: vec![crate::Family { parent: None, side: tree.mover(leaf), children: 1 }],
+        groups: vec![crate::Siblings { parent: None, side: tree.mover(leaf), children: 1 }],
         moves: vec![banyan_games::Move(600)],
         visits: vec![0],
         half_wins: vec![0],
