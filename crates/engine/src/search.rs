@@ -25,10 +25,10 @@ use banyan_search::{Descent, Path, Proof, Tree, leaf};
 use crate::sizing::{Allowed, Size};
 use merged::{Merged, MergedTallies};
 
-/// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
+/// A node with this part of a subtree batch's playouts is worth a family in its tally; families are most
 /// of what a batch costs here.
 const FLOOR_SHARE: u32 = 8;
-/// A node with this part of a leaf's visits has its children among what is known.
+/// A node with this part of a leaf's visits is worth a family of what is known.
 const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
@@ -239,7 +239,7 @@ impl<G: Searchable> Search<G> {
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
             return Job::Subtree(Grow { playouts, floor, known: Box::default() });
         }
-        let known = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
+        let known = self.tree.known(leaf, known_floor, limits::FAMILIES_MAX);
         Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
     }
 
@@ -325,7 +325,7 @@ impl<G: Searchable> Search<G> {
         let is_whole = flight.path.len() == flight.nodes;
         let subtree = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = subtree {
-            self.tree.graft(&flight.path, grown, fresh);
+            self.tree.merge_subtree(&flight.path, grown, fresh);
         }
         self.sums.add(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {
@@ -342,9 +342,9 @@ impl<G: Searchable> Search<G> {
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
             let fresh = fresh || path.len() <= moves.len();
-            self.tree.recall(&path, counts, fresh);
+            self.tree.unmerge(&path, counts, fresh);
             if let Some(grown) = tally.answer.subtree().filter(|_| with_subtree) {
-                self.tree.recall_graft(&path, grown, fresh);
+                self.tree.unmerge_subtree(&path, grown, fresh);
             }
             self.sums.add(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
             self.made -= u64::from(counts.playouts());

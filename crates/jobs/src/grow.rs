@@ -25,7 +25,7 @@ pub(crate) fn grow<G: Searchable>(
     growing: Growing,
     space: &mut Workspace,
 ) -> Answer {
-    let tree = planted(leaf, known, growing, space);
+    let tree = imported(leaf, known, growing, space);
     let mut round = Round::new(leaf, *playouts);
     let mut left = playouts.count;
     while left > 0 {
@@ -38,7 +38,7 @@ pub(crate) fn grow<G: Searchable>(
 }
 
 /// The thread's tree with nothing in it but what is known.
-fn planted<'a, G: Searchable>(
+fn imported<'a, G: Searchable>(
     leaf: &G,
     known: &Known,
     growing: Growing,
@@ -49,7 +49,7 @@ fn planted<'a, G: Searchable>(
     let new = || Tree::new(parameters, seed, limits::PRIVATE_TREE_BYTES_MAX, mover);
     let tree = space.tree.get_or_insert_with(new);
     tree.reset(parameters, seed, mover);
-    tree.plant(known);
+    tree.import_subtree(known);
     // The leaf is worth a tree, or it would not be here.
     tree.expand_root(leaf);
     tree

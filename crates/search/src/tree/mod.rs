@@ -2,7 +2,7 @@
 //!
 //! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
 //! it is led by (`priors`, `minimax`, `select`, `pairs`); the way back (`merge`, `solver`); what travels
-//! (`subtree`, `graft`, `recall`); room and files (`compact`, `image`); the answer (`answer`).
+//! (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); the answer (`answer`).
 
 mod nodes;
 
@@ -28,9 +28,9 @@ pub mod merge;
 
 mod solver;
 
-pub mod graft;
+pub mod travel;
 
-pub mod recall;
+pub mod unmerge;
 
 mod compact;
 
@@ -53,7 +53,7 @@ use nodes::{Amaf, Flags, ImplicitValue, Prior};
 pub use nodes::{Cell, ColumnSink, ColumnSource, NodeId, Nodes};
 use owners::Owners;
 use proof::Proof;
-use subtree::Planted;
+use subtree::Imported;
 
 /// The nodes of one descent, the root first, the leaf last. Never empty.
 pub type Path = Vec<NodeId>;
@@ -73,7 +73,7 @@ pub struct Tree {
     later: Box<Later>,
     /// How much larger the board is than the one that Go's parameters are for; of the last descent.
     board_scale: f32,
-    planted: Planted,
+    imported: Imported,
     owners: Owners,
     root: NodeId,
     nodes: Nodes,
@@ -92,7 +92,7 @@ impl Tree {
             vectors: Vectors::widest(),
             later: Box::default(),
             board_scale: 1.0,
-            planted: Planted::default(),
+            imported: Imported::default(),
             owners: Owners::default(),
             root: NodeId(0),
             nodes: Nodes::default(),
@@ -106,7 +106,7 @@ impl Tree {
         self.parameters = parameters;
         self.seed = seed;
         self.root = NodeId(0);
-        self.planted = Planted::default();
+        self.imported = Imported::default();
         self.owners = Owners::default();
         self.nodes.clear();
         self.nodes.push(Move::PASS, Flags::of_mover(mover));

@@ -287,11 +287,11 @@ mod tests {
                 let mut private = Tree::new(tree.parameters, 7, 1 << 22, tree.mover(node));
                 let known: Known = tree.known(node, 0, 4);
                 assert_eq!(known.subtree.groups.len(), 1, "the siblings travel");
-                private.plant(&known);
+                private.import_subtree(&known);
                 private.expand_root(&leaf);
                 grow(&mut private, &leaf, 20, 1);
                 let fresh = !tree.is_expanded(node);
-                tree.graft(&path, &private.grown(1, 8), fresh);
+                tree.merge_subtree(&path, &private.grown(1, 8), fresh);
             }
             tree.nodes.visits[tree.root.index()] += 1;
             tree.nodes.visits[node.index()] += 1;

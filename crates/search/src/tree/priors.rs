@@ -365,16 +365,16 @@ mod tests {
     fn what_is_planted_or_grafted_gets_the_priors_that_it_had() {
         let mut whole = tree(30.0);
         grow(&mut whole, 400);
-        let mut planted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
-        planted.plant(&whole.known(whole.root, 2, 16));
-        assert_eq!(siblings_alike(&whole, &planted), 0);
-        grow(&mut planted, 400);
-        assert!(siblings_alike(&whole, &planted) > 10);
-        let mut grafted = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
-        grafted.graft(&vec![grafted.root], &planted.grown(1, 64), true);
-        assert_eq!(siblings_alike(&planted, &grafted), 0);
-        grow(&mut grafted, 400);
-        assert!(siblings_alike(&planted, &grafted) > 10);
+        let mut imported = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
+        imported.import_subtree(&whole.known(whole.root, 2, 16));
+        assert_eq!(siblings_alike(&whole, &imported), 0);
+        grow(&mut imported, 400);
+        assert!(siblings_alike(&whole, &imported) > 10);
+        let mut merged = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
+        merged.merge_subtree(&vec![merged.root], &imported.grown(1, 64), true);
+        assert_eq!(siblings_alike(&imported, &merged), 0);
+        grow(&mut merged, 400);
+        assert!(siblings_alike(&imported, &merged) > 10);
     }
 
     #[test]

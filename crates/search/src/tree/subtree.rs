@@ -83,4 +83,4 @@ impl Sums {
 
 /// The counts that a private tree began with, for its first nodes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Planted(pub Vec<Sums>);
+pub(super) struct Imported(pub Vec<Sums>);

@@ -266,7 +266,7 @@ fn the_digest_tells_trees_apart_and_is_the_same_again() {
 fn private(tree: &Tree, leaf: NodeId, position: &Gomoku, playouts: u64) -> Tree {
     let known = tree.known(leaf, 1, 100);
     let mut private = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 24, tree.mover(leaf));
-    private.plant(&known);
+    private.import_subtree(&known);
     private.expand_root(position);
     for number in 0..playouts {
         let mut below = position.clone();
@@ -289,7 +289,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
     let grown = private.grown(1, 1_000);
     let before: Vec<u64> = tree.children(leaf).map(|child| tree.visits(child)).collect();
     let path = vec![tree.root(), leaf];
-    tree.graft(&path, &grown, false);
+    tree.merge_subtree(&path, &grown, false);
     for (index, child) in tree.children(leaf).enumerate() {
         assert_eq!(tree.visits(child), before[index] + u64::from(grown.visits[index]));
         // The private tree began where this one stood, so now both have counted the same.
@@ -297,7 +297,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
         assert_eq!(tree.visits(child), private.visits(same));
         for grandchild in private.children(same).filter(|&child| private.visits(child) > 0) {
             let mv = private.move_into(grandchild);
-            let ours = tree.child(child, mv).expect("grafted");
+            let ours = tree.child(child, mv).expect("imported");
             assert_eq!(tree.visits(ours), private.visits(grandchild));
             assert_eq!(tree.nodes.amaf[ours.index()], private.nodes.amaf[grandchild.index()]);
         }
@@ -332,7 +332,7 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     for lie in [siblings(Color::White, &[Move(24), Move(600)]), siblings(Color::Black, &[Move(3)])]
     {
         let mut tree = tree.clone();
-        tree.graft(&path, &lie, true);
+        tree.merge_subtree(&path, &lie, true);
         assert!(tree.is_expanded(leaf));
         for _ in 0..20 {
             let mut below = position.clone();
@@ -345,7 +345,7 @@ fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         assert_eq!(true_children.count(), 24);
     }
     let mut half_true = tree.clone();
-    half_true.graft(&path, &siblings(Color::White, &[Move(24), Move(3)]), true);
+    half_true.merge_subtree(&path, &siblings(Color::White, &[Move(24), Move(3)]), true);
     for _ in 0..20 {
         let mut below = position.clone();
         let Descent::Leaf(path) = half_true.descend(&mut below, 0) else { panic!("hardly begun") };
@@ -391,7 +391,7 @@ fn which_points_decide_is_still_known_after_folding_and_is_taken_back_with_a_lie
     let (root, lie) = (vec![tree.root()], play_out(&position, 1, 7));
     tree.merge(&root, &lie);
     assert_ne!(tree.image().owners, owners);
-    tree.recall(&root, &lie, false);
+    tree.unmerge(&root, &lie, false);
     assert_eq!(tree.image().owners, owners);
     tree.compact([].iter_mut());
     assert_eq!(tree.image().owners, owners);

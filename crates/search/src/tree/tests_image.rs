@@ -57,7 +57,7 @@ fn a_tree_that_was_advanced_and_folded_is_taken_up_as_it_was() {
     assert_eq!(again.digest(), tree.digest());
 }
 
-/// What is grafted and not yet asked about is taken up, whatever the move.
+/// What was merged and not yet asked about is taken up, whatever the move.
 #[test]
 fn what_the_rules_were_not_asked_about_stays_so() {
     let position = gomoku();
@@ -74,7 +74,7 @@ fn what_the_rules_were_not_asked_about_stays_so() {
         amaf_half_wins: vec![0],
         proofs: vec![Proof::Open],
     };
-    tree.graft(&vec![tree.root(), leaf], &lie, true);
+    tree.merge_subtree(&vec![tree.root(), leaf], &lie, true);
     let mut image = tree.image();
     assert!(taken_up(&tree, image.clone(), &position).is_ok());
     // Without the doubt a descent would play it.

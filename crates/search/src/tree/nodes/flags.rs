@@ -13,7 +13,7 @@ impl Flags {
     pub const PROOF_SHIFT: u8 = 1;
     pub const PROOF_MASK: u8 = 0b110;
     pub const BANNED: u8 = 0b1000;
-    /// Grafted, and no descent has asked the rules yet.
+    /// Merged from elsewhere, and no descent has asked the rules yet.
     pub const DOUBT: u8 = 0b1_0000;
     /// Every bit that means something.
     pub const ALL: u8 = 0b1_1111;

@@ -24,7 +24,7 @@ impl Tree {
     /// Takes back what [`Tree::merge`] added along a path.
     ///
     /// `fresh`: whether the last node had no children then, so that none was credited.
-    pub fn recall(&mut self, path: &Path, counts: &Counts, fresh: bool) {
+    pub fn unmerge(&mut self, path: &Path, counts: &Counts, fresh: bool) {
         let half_wins = half_wins(counts);
         for &node in path {
             let mover = self.mover(node);
@@ -48,9 +48,9 @@ impl Tree {
         self.later = later;
     }
 
-    /// Takes back what [`Tree::graft`] added below the last node of a path, proofs with it: of what
+    /// Takes back what [`Tree::merge_subtree`] added below the last node of a path, proofs with it: of what
     /// was proven above, too, nobody knows any more whether it is true.
-    pub fn recall_graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
+    pub fn unmerge_subtree(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
         let Some(&leaf) = path.last() else { return };
         let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
         for siblings in &subtree.groups {
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_merged_and_recalled_leaves_the_tree_as_it_was() {
+    fn what_is_merged_and_unmerged_leaves_the_tree_as_it_was() {
         let (position, mut tree) = start();
         for seed in 0..300 {
             let before = tree.digest();
@@ -147,7 +147,7 @@ mod tests {
                 let moves: Vec<Move> =
                     path[1..].iter().map(|&node| walked.move_into(node)).collect();
                 assert_eq!(walked.path_of(&moves), path);
-                walked.recall(&path, &counts, fresh);
+                walked.unmerge(&path, &counts, fresh);
                 assert_eq!(walked.digest(), expected, "batch {seed}, {path:?}");
             }
             assert_eq!(tree.digest(), before);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_graft_that_is_recalled_leaves_no_count_and_no_proof() {
+    fn a_subtree_that_is_unmerged_leaves_no_count_and_no_proof() {
         let (position, mut tree) = start();
         (0..300).for_each(|seed| drop(step(&mut tree, &position, seed)));
         let leaf = tree.child(tree.root(), Move(24)).expect("a candidate");
@@ -184,9 +184,9 @@ mod tests {
             all.map(of).collect::<Vec<_>>()
         };
         let before = sums(&tree);
-        tree.graft(&path, &lie, fresh);
+        tree.merge_subtree(&path, &lie, fresh);
         assert_ne!(sums(&tree)[..before.len()], before);
-        tree.recall_graft(&path, &lie, fresh);
+        tree.unmerge_subtree(&path, &lie, fresh);
         let after = sums(&tree);
         assert_eq!(after[..before.len()], before);
         let nothing = (0, 0, Amaf::default(), Proof::Open);
@@ -199,8 +199,8 @@ mod tests {
         let (path, counts, fresh) = step(&mut tree, &position, 1).expect("hardly begun");
         let mut twice = counts.clone();
         twice.merge(&counts);
-        tree.recall(&path, &twice, fresh);
-        tree.recall(&path, &twice, false);
+        tree.unmerge(&path, &twice, fresh);
+        tree.unmerge(&path, &twice, false);
         assert!(path.iter().all(|&node| tree.visits(node) == 0 && tree.value(node) == 0.5));
     }
 }

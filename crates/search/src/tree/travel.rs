@@ -1,7 +1,7 @@
-//! Parts of trees that travel: what is known below a leaf is cut out and planted as the beginning of a
-//! private tree elsewhere; what that tree counted since comes back and is grafted onto the leaf.
+//! Parts of trees that travel: what is known below a leaf is exported and imported as the beginning of a
+//! private tree elsewhere; what that tree counted since comes back and is merged below the leaf.
 //!
-//! What is grafted may come from a peer that errs or lies: its moves are believed only when a descent
+//! What is merged may come from a peer that errs or lies: its moves are believed only when a descent
 //! has asked the rules (`Tree::check_legality`).
 
 use std::cmp::Reverse;
@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 use banyan_games::Move;
 use banyan_knowledge::Knowledge;
 
-use super::subtree::{Known, Planted, Siblings, Subtree, Sums};
+use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
 
 impl Tree {
@@ -24,18 +24,18 @@ impl Tree {
     }
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
-    pub fn plant(&mut self, known: &Known) {
+    pub fn import_subtree(&mut self, known: &Known) {
         self.nodes.visits[self.root.index()] = u64::from(known.visits);
-        self.graft(&vec![self.root], &known.subtree, true);
-        let planted = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
-        self.planted = Planted(planted);
+        self.merge_subtree(&vec![self.root], &known.subtree, true);
+        let imported = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
+        self.imported = Imported(imported);
     }
 
-    /// What was counted since the tree was planted: at most `groups_max` groups of siblings, those of the
+    /// What was counted since the tree was imported: at most `groups_max` groups of siblings, those of the
     /// nodes that had most of it, none with fewer than `floor` visits but the root's.
     pub fn grown(&self, floor: u64, groups_max: usize) -> Subtree {
         self.cut(self.root, floor, groups_max, |node| {
-            let before = self.planted.0.get(node.index()).copied().unwrap_or_default();
+            let before = self.imported.0.get(node.index()).copied().unwrap_or_default();
             self.sums(node).since(before)
         })
     }
@@ -84,7 +84,7 @@ impl Tree {
     ///
     /// `fresh`: whether the leaf had no children when its counts were merged; if it had, the merge
     /// has credited their AMAF tallies. Groups that find no room are left out.
-    pub fn graft(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
+    pub fn merge_subtree(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
         let Some(&leaf) = path.last() else { return };
         // Where each child of the subtree stands in this tree.
         let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// Whether the rules allow the move into a grafted child; from then on it is believed.
+    /// Whether the rules allow the move into a child that was merged; from then on it is believed.
     ///
     /// A child that they do not allow is banned, and a node of which none is left becomes a leaf.
     pub(super) fn check_legality<G: Knowledge>(
