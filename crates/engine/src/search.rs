@@ -25,10 +25,10 @@ use banyan_search::{Descent, Path, Proof, Tree, leaf};
 use crate::sizing::{Allowed, Size};
 use merged::{Merged, MergedTallies};
 
-/// A node with this part of a subtree batch's playouts is worth a family in its tally; families are most
+/// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
 /// of what a batch costs here.
 const FLOOR_SHARE: u32 = 8;
-/// A node with this part of a leaf's visits is worth a family of what is known.
+/// A node with this part of a leaf's visits has its children among what is known.
 const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
@@ -239,7 +239,7 @@ impl<G: Searchable> Search<G> {
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
             return Job::Subtree(Grow { playouts, floor, known: Box::default() });
         }
-        let known = self.tree.known(leaf, known_floor, limits::FAMILIES_MAX);
+        let known = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
         Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
     }
 

@@ -106,12 +106,15 @@ parameters! {
     solver: bool = true, Switch,
         "1 carries the end of a game up the tree as a proof, as far as it decides (MCTS-Solver); 0 counts it \
          as one more playout. Source: Winands et al. 2008; matches, docs/strength.md.";
-    pairs_once: bool = false, Switch,
+    turn_transpositions: bool = false, Switch,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
     in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
+
+/// Old names that are understood for one release, each with the new one.
+const ALIASES: &[(&str, &str)] = &[("pairs_once", "turn_transpositions")];
 
 /// How leaves get their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -211,7 +214,9 @@ impl Parameters {
     /// [`ParametersError`] names the parameters there are, or what this one may be.
     pub fn set(&mut self, name: &str, value: f32) -> Result<(), ParametersError> {
         let unknown = || ParametersError::Unknown { name: name.chars().take(40).collect() };
-        let line = Self::TABLE.iter().find(|line| line.name == name).ok_or_else(unknown)?;
+        let alias = ALIASES.iter().find(|(old, _)| *old == name);
+        let new = alias.map_or(name, |&(_, new)| new);
+        let line = Self::TABLE.iter().find(|line| line.name == new).ok_or_else(unknown)?;
         if !line.domain.has(value) {
             let Parameter { name, domain: expected, .. } = *line;
             return Err(ParametersError::Refused { name, value, expected });
@@ -254,7 +259,7 @@ mod tests {
         let before = parameters;
         for (name, value, expected) in [
             ("solver", 0.5, "0 or 1"),
-            ("pairs_once", 2.0, "0 or 1"),
+            ("turn_transpositions", 2.0, "0 or 1"),
             ("life_nodes", 0.5, "a whole number from 0 to 10000"),
             ("leaf_plies", -0.5, "a whole number from 0 to 1000, or -1 for none"),
             ("leaf_plies", -2.0, "a whole number from 0 to 1000, or -1 for none"),
@@ -268,6 +273,17 @@ mod tests {
         }
         assert!(parameters.set("explore", 1.0).is_err());
         assert_eq!(parameters, before);
+    }
+
+    #[test]
+    fn an_old_name_is_understood() {
+        for &(old, new) in ALIASES {
+            assert!(Parameters::TABLE.iter().any(|line| line.name == new), "{new}");
+            assert!(Parameters::TABLE.iter().all(|line| line.name != old), "{old}");
+        }
+        let mut parameters = Parameters::DEFAULT;
+        parameters.set("pairs_once", 1.0).expect("an alias");
+        assert!(parameters.turn_transpositions);
     }
 
     #[test]

@@ -16,7 +16,8 @@ impl Searchable for Connect6 {
     const VALUING: Valuing = Valuing::Evaluate;
 
     fn tuning(valuing: Valuing) -> Parameters {
-        let base = Parameters { pairs_once: true, ..Parameters::DEFAULT.valued_by(valuing) };
+        let base =
+            Parameters { turn_transpositions: true, ..Parameters::DEFAULT.valued_by(valuing) };
         match valuing {
             Valuing::Evaluate => {
                 Parameters { exploration: 0.1, prior_visits: 100.0, implicit_minimax: 0.3, ..base }

@@ -36,7 +36,7 @@ impl Points {
 impl Tree {
     /// Whether a ply of `side` below a node is the second of its turn, and pairs are met once.
     pub(super) fn is_within_turn(&self, node: NodeId, side: Color) -> bool {
-        self.parameters.pairs_once && self.mover(node) == side
+        self.parameters.turn_transpositions && self.mover(node) == side
     }
 
     /// Takes out of the second stones after `first`, a child of `parent`, those whose pair is met below
@@ -204,7 +204,7 @@ mod tests {
     fn without_the_rule_the_two_orders_of_a_pair_are_two_lines() {
         let position = position(1, &mut Rng::from_seed(3));
         let mut tree = tree_of(&position, 1 << 24);
-        tree.parameters.pairs_once = false;
+        tree.parameters.turn_transpositions = false;
         expand_all(&mut tree, &position);
         let twice = met(&tree).into_values().filter(|&times| times == 2).count();
         let siblings = candidates(&position).len();
