@@ -251,7 +251,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
     let wire::Tally { batch, answer } = tally;
     let answer = match answer.ok_or(WireError::Missing("answer"))? {
         From::Counts(sums) => Answer::Counts(counts(sums)?),
-        From::Subtree(wire::Grown { counts: sums, subtree: below }) => {
+        From::Subtree(wire::SubtreeCounts { counts: sums, subtree: below }) => {
             let counts = counts(sums.ok_or(WireError::Missing("counts"))?)?;
             let below = below.ok_or(WireError::Missing("subtree"))?;
             let below = subtree(below, counts.playouts())?;

@@ -179,9 +179,10 @@ fn answer(answer: Answer) -> wire::tally::Answer {
     use wire::tally::Answer as To;
     match answer {
         Answer::Counts(sums) => To::Counts(counts(sums)),
-        Answer::Subtree(sums, below) => {
-            To::Subtree(wire::Grown { counts: Some(counts(sums)), subtree: Some(subtree(*below)) })
-        }
+        Answer::Subtree(sums, below) => To::Subtree(wire::SubtreeCounts {
+            counts: Some(counts(sums)),
+            subtree: Some(subtree(*below)),
+        }),
         Answer::Solved(found) => To::Solved(solved(found)),
     }
 }

@@ -214,7 +214,7 @@ fn a_tally_without_an_answer_or_with_half_of_one_is_refused() {
     let message = wire::FromWorker { message: Some(wire::from_worker::Message::Tallies(tallies)) };
     assert_eq!(decode::from_worker(message), Err(WireError::Missing("answer")));
     for (change, missing) in [
-        ((|grown| grown.counts = None) as fn(&mut wire::Grown), "counts"),
+        ((|grown| grown.counts = None) as fn(&mut wire::SubtreeCounts), "counts"),
         (|grown| grown.subtree = None, "subtree"),
     ] {
         let refused = decode_with(grown_tally(), |answer| {

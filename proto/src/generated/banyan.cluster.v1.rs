@@ -342,7 +342,7 @@ pub mod tally {
         #[prost(message, tag = "2")]
         Counts(super::Counts),
         #[prost(message, tag = "3")]
-        Subtree(super::Grown),
+        Subtree(super::SubtreeCounts),
         #[prost(message, tag = "4")]
         Solved(super::Solved),
     }
@@ -377,7 +377,7 @@ pub struct Counts {
 }
 /// Of a private tree: all its playouts, and what its most visited nodes counted.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
-pub struct Grown {
+pub struct SubtreeCounts {
     #[prost(message, optional, tag = "1")]
     pub counts: ::core::option::Option<Counts>,
     #[prost(message, optional, tag = "2")]
