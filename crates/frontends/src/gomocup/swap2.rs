@@ -7,7 +7,7 @@ use banyan_games::{Color, Move, Record};
 
 use super::engine::Engine;
 use super::text::{self, Fault};
-use crate::opening::choice::{self, Thinker, Thought};
+use crate::opening::choice::{self, Opinion, Thinker};
 use crate::opening::{Decision, Opening, Rule};
 
 /// `SWAP2BOARD` and the lines up to `DONE`: the decision that falls to us once these stones lie. Where
@@ -42,15 +42,15 @@ fn opened(rules: &GomokuRules, points: &[Move]) -> Result<(Opening, Record<Gomok
 }
 
 impl Thinker<Gomoku> for Engine {
-    fn think(&mut self, record: &Record<Gomoku>, among: Vec<Move>, parts: u32) -> Thought {
+    fn think(&mut self, record: &Record<Gomoku>, among: Vec<Move>, parts: u32) -> Opinion {
         let before = std::mem::replace(self.session.record_mut(), record.clone());
         let report = Engine::think(self, among, parts);
         *self.session.record_mut() = before;
         let best = report.candidates.first();
         let any = || record.candidates().first().copied().unwrap_or(Move::PASS);
         best.map_or_else(
-            || Thought { mv: any(), value: 0.5 },
-            |best| Thought { mv: best.mv, value: best.value },
+            || Opinion { mv: any(), value: 0.5 },
+            |best| Opinion { mv: best.mv, value: best.value },
         )
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Engine<G: Searchable> {
     pub options: Options,
     pub clocks: Clocks,
     /// How to take back each move since the game was last set up.
-    steps: Vec<Step>,
+    played: Vec<Played>,
     /// Of the position after so many plies; forgotten when the record changes.
     judged: Option<Judgement>,
     /// How this game is opened.
@@ -46,7 +46,7 @@ pub(super) struct Engine<G: Searchable> {
 /// What one move of the conversation did to the record: a controller that never sends forced passes,
 /// or that plays on after two passes, undoes just what it sent.
 #[derive(Debug)]
-struct Step {
+struct Played {
     /// Plies of the record that stayed.
     kept: usize,
     /// Plies that were taken off before the move was added.
@@ -60,7 +60,7 @@ impl<G: Searchable> Engine<G> {
             session,
             options,
             clocks: Clocks::default(),
-            steps: Vec::new(),
+            played: Vec::new(),
             judged: None,
             awaits_reply: false,
             calls,
@@ -148,7 +148,7 @@ impl<G: Searchable> Engine<G> {
         let mut record = self.record().clone();
         self.opening.decide(decision, &mut record)?;
         self.replace(record);
-        self.steps.clear();
+        self.played.clear();
         Ok(())
     }
 
@@ -167,7 +167,7 @@ impl<G: Searchable> Engine<G> {
         let opening = Opening::new(self.options.opening);
         self.opening = if is_new { opening } else { opening.ended() };
         self.replace(record);
-        self.steps.clear();
+        self.played.clear();
         self.clocks.restart();
     }
 
@@ -185,35 +185,35 @@ impl<G: Searchable> Engine<G> {
     pub fn play(&mut self, color: Color, mv: Move) -> Result<(), Fault> {
         self.check_opened()?;
         // What is searched must travel, and a travelling game has room for one forced pass more.
-        if self.steps.len().max(self.record().plies().len()) + 2 > limits::ROOT_PLIES_MAX {
+        if self.played.len().max(self.record().plies().len()) + 2 > limits::ROOT_PLIES_MAX {
             return Err(Fault::TooManyPlies);
         }
         let mut record = self.record().clone();
-        let mut step = Step { kept: record.plies().len(), removed: Vec::new() };
+        let mut played = Played { kept: record.plies().len(), removed: Vec::new() };
         let is_over = record.position().outcome().is_some();
         if !(is_over && mv.is_pass()) {
             if is_over && G::TERRITORY {
-                step.removed.extend(record.undo());
-                step.kept = record.plies().len();
+                played.removed.extend(record.undo());
+                played.kept = record.plies().len();
             }
             make_turn_of(color, &mut record);
             record.play_as(color, mv)?;
             self.replace(record);
         }
-        self.steps.push(step);
+        self.played.push(played);
         Ok(())
     }
 
     /// Takes back `count` moves, or none when there are not so many.
     pub fn undo(&mut self, count: usize) -> Result<(), Fault> {
         let plies = self.record().plies().len();
-        let loaded = match self.steps.first() {
+        let loaded = match self.played.first() {
             // What was decided in an opening stands.
             _ if self.opening.has_decided() => 0,
-            Some(step) => step.kept + step.removed.len(),
+            Some(first) => first.kept + first.removed.len(),
             None => plies,
         };
-        if count > self.steps.len() + loaded {
+        if count > self.played.len() + loaded {
             return Err(Fault::CannotUndo);
         }
         for _ in 0..count {
@@ -226,14 +226,14 @@ impl<G: Searchable> Engine<G> {
 
     fn undo_one(&mut self) {
         let record = self.session.record_mut();
-        let Some(step) = self.steps.pop() else {
+        let Some(last) = self.played.pop() else {
             record.undo();
             return;
         };
-        while record.plies().len() > step.kept {
+        while record.plies().len() > last.kept {
             record.undo();
         }
-        for (color, mv) in step.removed {
+        for (color, mv) in last.removed {
             let again = record.play_as(color, mv);
             debug_assert!(again.is_ok(), "it was played here before");
         }

@@ -12,7 +12,7 @@ use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Answer, Fault};
 use super::thinking::{Effort, Task, think};
-use crate::opening::choice::{self, Thinker, Thought};
+use crate::opening::choice::{self, Opinion, Thinker};
 use crate::opening::{Decision, Rule};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
@@ -53,7 +53,7 @@ struct Judge<'a, G: Searchable> {
 }
 
 impl<G: Searchable> Thinker<G> for Judge<'_, G> {
-    fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Thought {
+    fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Opinion {
         let side = record.position().side_to_move();
         let any = among.first().copied();
         let before = std::mem::replace(self.engine.session.record_mut(), record.clone());
@@ -62,8 +62,8 @@ impl<G: Searchable> Thinker<G> for Judge<'_, G> {
         let (report, _) = think(self.engine, task, self.effort.part(parts), among);
         *self.engine.session.record_mut() = before;
         let best = report.candidates.first();
-        let best = best.map(|best| Thought { mv: best.mv, value: best.value });
-        best.unwrap_or_else(|| Thought {
+        let best = best.map(|best| Opinion { mv: best.mv, value: best.value });
+        best.unwrap_or_else(|| Opinion {
             mv: any.or_else(|| record.candidates().first().copied()).unwrap_or(Move::PASS),
             value: 0.5,
         })

@@ -16,7 +16,7 @@ use super::symmetry;
 
 /// What thinking about a position came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thought {
+pub struct Opinion {
     /// The move of the side to move.
     pub mv: Move,
     /// Its value in `0.0..=1.0`, for that side.
@@ -29,7 +29,7 @@ pub trait Thinker<G: Searchable> {
     ///
     /// - `among`: the moves to choose from; empty for all.
     /// - `parts`: it may take one of so many parts of the time of a whole decision.
-    fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Thought;
+    fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Opinion;
 }
 
 /// Three stones to choose from where nothing but the swap follows, in columns and rows from the middle
@@ -183,12 +183,12 @@ mod tests {
     }
 
     impl Thinker<Gomoku> for LaterIsBetter {
-        fn think(&mut self, record: &Record<Gomoku>, among: Vec<Move>, parts: u32) -> Thought {
+        fn think(&mut self, record: &Record<Gomoku>, among: Vec<Move>, parts: u32) -> Opinion {
             self.parts.push(parts);
             let all = if among.is_empty() { record.candidates() } else { among };
             let mv = *all.iter().max().expect("a move");
             let area = record.position().size().area();
-            Thought { mv, value: f64::from(mv.0) / area as f64 }
+            Opinion { mv, value: f64::from(mv.0) / area as f64 }
         }
     }
 
