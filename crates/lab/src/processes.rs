@@ -118,6 +118,17 @@ impl Log {
             news.notify_all();
         });
     }
+
+    /// Waits until the process has closed it, which its end does.
+    fn wait_for_end(&self, deadline: Instant) {
+        let (written, news) = &*self.0;
+        let written = written.lock().expect("no panic under the lock");
+        let left = deadline.saturating_duration_since(Instant::now());
+        let is_open = |written: &mut Written| !written.is_over;
+        let waited = news.wait_timeout_while(written, left, is_open);
+        let (written, _) = waited.expect("no panic under the lock");
+        assert!(written.is_over, "still running: {:#?}", written.lines);
+    }
 }
 
 impl Process {
@@ -198,7 +209,7 @@ impl Process {
         }
     }
 
-    /// The log so far.
+    /// The log so far; all of it once its end was waited for.
     pub fn log(&self) -> Vec<String> {
         self.log.0.0.lock().expect("no panic under the lock").lines.clone()
     }
@@ -234,9 +245,11 @@ impl Process {
         Duration::from_secs(1) / rustix::param::clock_ticks_per_second() as u32 * ticks.sum()
     }
 
-    /// Waits for its end; fails the test when that takes too long.
+    /// Waits for its end and the end of its log, so that [`Process::log`] is whole; fails the test when
+    /// that takes too long.
     pub fn wait(&mut self) -> ExitStatus {
         let deadline = Instant::now() + PATIENCE;
+        self.log.wait_for_end(deadline);
         loop {
             if let Some(status) = self.child.try_wait().expect("our own process") {
                 return status;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
 use banyan::certs::{self, Wish};
-use banyan_lab::processes::{PATIENCE, Process};
+use banyan_lab::processes::{PATIENCE, Process, free_address};
+use banyan_lab::scrape;
+use rustix::process::Signal;
 
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
@@ -109,18 +111,28 @@ fn a_token_may_stand_in_the_environment_on_both_sides() {
 #[test]
 fn a_wrong_token_ends_the_worker_with_one_clear_line_on_both_sides() {
     let files = Files::new();
-    let (coordinator, address) = files.coordinator("--token-file @token");
-    for (options, reason) in [
+    let (mut coordinator, address) = files.coordinator("--token-file @token");
+    let wrong = [
         ("--token-file @other-token", "its token is not this coordinator's"),
         ("", "it shows no token"),
-    ] {
+    ];
+    for (options, reason) in wrong {
         let mut worker = files.worker(&address, options);
         assert_eq!(worker.wait().code(), Some(1));
         worker.wait_for_log(reason);
-        coordinator.wait_for_log(reason);
         assert_eq!(lines_with(&worker, "refused"), 1, "{:?}", worker.log());
+    }
+    end(&mut coordinator);
+    for (_, reason) in wrong {
         assert_eq!(lines_with(&coordinator, reason), 1, "{:?}", coordinator.log());
     }
+}
+
+/// Ends a search in order; its log is whole then.
+fn end(coordinator: &mut Process) {
+    coordinator.wait_until_it_catches(Signal::TERM);
+    coordinator.signal(Signal::TERM);
+    assert!(coordinator.wait().success(), "{:?}", coordinator.log());
 }
 
 fn lines_with(process: &Process, text: &str) -> usize {
@@ -160,12 +172,17 @@ fn certificates_that_are_missing_foreign_or_expired_are_refused_on_both_sides() 
 #[test]
 fn the_same_refusal_is_said_once() {
     let files = Files::new();
-    let (coordinator, address) = files.coordinator(TLS);
+    let metrics = free_address();
+    let (mut coordinator, address) = files.coordinator(&format!("{TLS} --metrics {metrics}"));
     for _ in 0..3 {
         let mut stranger = TcpStream::connect(&address).expect("it listens");
         stranger.write_all(b"GET / HTTP/1.1\r\n\r\n").expect("a fresh socket");
         wait_for_end(&mut stranger);
     }
+    scrape::wait_for(&metrics, |name, refused| {
+        name == "banyan_connections_refused_total" && refused == 3.0
+    });
+    end(&mut coordinator);
     assert_eq!(lines_with(&coordinator, "it does not speak TLS"), 1, "{:?}", coordinator.log());
 }
 
