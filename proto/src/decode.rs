@@ -217,9 +217,9 @@ fn solve(question: wire::Solve) -> Result<Solve, WireError> {
     let bounds = Bounds { alpha, beta };
     let (sought, bound_max) = match sought.ok_or(WireError::Missing("kind of value"))? {
         From::Score(wire::Score {}) => (Sought::Score, limits::SCORE_BOUND_MAX),
-        From::Value(wire::Value { evaluation, draft }) => {
-            at_most("plies of a question", draft as usize, limits::SOLVING_DRAFT_MAX as usize)?;
-            (Sought::Value { evaluation, draft }, INFINITE)
+        From::Value(wire::Value { evaluation, depth }) => {
+            at_most("plies of a question", depth as usize, limits::SOLVING_DEPTH_MAX as usize)?;
+            (Sought::Value { evaluation, depth }, INFINITE)
         }
     };
     for end in [alpha, beta] {

@@ -164,8 +164,8 @@ fn solve(Solve { sought, bounds, nodes_max, cost }: Solve) -> wire::Solve {
     let Bounds { alpha, beta } = bounds;
     let sought = match sought {
         Sought::Score => wire::solve::Sought::Score(wire::Score {}),
-        Sought::Value { evaluation, draft } => {
-            wire::solve::Sought::Value(wire::Value { evaluation, draft })
+        Sought::Value { evaluation, depth } => {
+            wire::solve::Sought::Value(wire::Value { evaluation, depth })
         }
     };
     wire::Solve { alpha, beta, nodes_max, cost, sought: Some(sought) }

@@ -108,7 +108,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
     let known = Box::new(Known { visits: 8, subtree: subtree() });
     round_trip_down(asking(Job::Subtree(Grow { playouts: playouts(), floor: 9, known })));
-    for sought in [Sought::Score, Sought::Value { evaluation: 1, draft: 128 }] {
+    for sought in [Sought::Score, Sought::Value { evaluation: 1, depth: 128 }] {
         round_trip_down(asking(Job::Solve(question(sought))));
     }
     let fits = "a size that is played";
@@ -338,8 +338,8 @@ fn a_question_without_sense_is_refused() {
         nodes_max,
         cost: 1,
     };
-    let value = |alpha, beta, draft| wire::Solve {
-        sought: Some(Worth::Value(wire::Value { evaluation: 0, draft })),
+    let value = |alpha, beta, depth| wire::Solve {
+        sought: Some(Worth::Value(wire::Value { evaluation: 0, depth })),
         ..score(alpha, beta, 1)
     };
     let ask = |question| {

@@ -48,6 +48,9 @@ struct DecidedBy {
     score: Option<i32>,
     /// How deep: plies, or branches of the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
+    /// What `depth` was called once.
+    #[serde(skip_serializing_if = "Option::is_none")]
     draft: Option<u32>,
     /// Positions that an engine without playouts looked at.
     positions: u64,
@@ -179,18 +182,18 @@ pub(super) fn search<G: Searchable>(
     }
 }
 
-fn decided_by(Explanation { module, score, draft, positions }: Explanation) -> DecidedBy {
-    DecidedBy { module: module.name(), score, draft, positions }
+fn decided_by(Explanation { module, score, depth, positions }: Explanation) -> DecidedBy {
+    DecidedBy { module: module.name(), score, depth, draft: depth, positions }
 }
 
 /// One sentence on who decided, where that was not the tree.
 fn decision(found: &Report) -> Option<String> {
-    let Explanation { module, score, draft, positions } = found.explanation;
+    let Explanation { module, score, depth, positions } = found.explanation;
     let score = score?;
     let seconds = found.elapsed.as_secs_f64();
-    let draft = draft.map_or_else(String::new, |draft| format!(" to draft {draft}"));
+    let depth = depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
     Some(format!(
-        "decided by {}{draft}: score {score:+}, {positions} positions in {seconds:.2} s, {:.0} a second",
+        "decided by {}{depth}: score {score:+}, {positions} positions in {seconds:.2} s, {:.0} a second",
         module.name(),
         positions as f64 / seconds.max(1e-9)
     ))

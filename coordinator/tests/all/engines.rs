@@ -36,7 +36,9 @@ fn classical_engines_keep_their_limit_and_say_who_decided() {
             assert_eq!(found["decided_by"]["module"], engine);
             let positions = found["decided_by"]["positions"].as_u64().expect("a count");
             assert!((2_000..=21_100).contains(&positions), "{found}");
-            assert!(found["decided_by"]["draft"].as_u64() > Some(3), "{found}");
+            assert!(found["decided_by"]["depth"].as_u64() > Some(3), "{found}");
+            let old_name = &found["decided_by"]["draft"];
+            assert_eq!(&found["decided_by"]["depth"], old_name, "it stays for a release");
             assert_eq!(found["pv"][0], found["best"]);
             assert!(["d3", "c4", "f5", "e6"].contains(&found["best"].as_str().expect("a move")));
         }
@@ -223,7 +225,7 @@ fn games_of_lines_are_searched_by_every_engine() {
             let by = ["--engine", engine, "--evaluation", evaluation, "--playouts", "4000"];
             let found = answer(&[&asked[..], &by].concat());
             assert_eq!(found["decided_by"]["module"], engine, "{found}");
-            assert!(found["decided_by"]["draft"].as_u64() > Some(1), "{found}");
+            assert!(found["decided_by"]["depth"].as_u64() > Some(1), "{found}");
         }
     }
 }

@@ -112,7 +112,7 @@ pub struct Explanation {
     /// the module is the solver. Nothing for the tree.
     pub score: Option<i32>,
     /// How deep the search was when it ended: plies, or branches of the budget.
-    pub draft: Option<u32>,
+    pub depth: Option<u32>,
     /// Positions looked at.
     pub positions: u64,
 }

@@ -80,7 +80,7 @@ pub enum Sought {
         /// Which of the game's evaluations, from 0.
         evaluation: u32,
         /// Plies it looks ahead.
-        draft: u32,
+        depth: u32,
     },
 }
 

@@ -37,7 +37,7 @@ pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 pub const SCORE_BOUND_MAX: i32 = 65;
 
 /// Plies that a question may look ahead: more than there is ever time for.
-pub const SOLVING_DRAFT_MAX: u32 = 128;
+pub const SOLVING_DEPTH_MAX: u32 = 128;
 
 /// Positions that a question may cost: some seconds of a thread.
 pub const SOLVING_NODES_MAX: u32 = 1 << 26;

@@ -81,7 +81,7 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     };
     let solve =
         |sought| Job::Solve(Solve { sought, bounds: Bounds::below(2), nodes_max: 20_000, cost: 1 });
-    let solves = [Sought::Score, Sought::Value { evaluation: 0, draft: 3 }].map(solve);
+    let solves = [Sought::Score, Sought::Value { evaluation: 0, depth: 3 }].map(solve);
     Policy::ALL.into_iter().flat_map(by_policy).chain(solves).fold(0, hash)
 }
 

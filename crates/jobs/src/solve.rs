@@ -36,13 +36,13 @@ pub(crate) fn solve<G: Searchable>(
     };
     let found = match question.sought {
         Sought::Score => score(leaf, question.bounds, solver, &mut goes_on),
-        Sought::Value { evaluation, draft } => {
+        Sought::Value { evaluation, depth } => {
             let evaluation = G::evaluations().get(evaluation as usize);
             let evaluation = evaluation.map(|it| at_root(it, root)).ok_or(NoAnswer);
             evaluation.map(|evaluation| {
                 let memory = memory.get_or_insert_with(|| Memory::new(MEMORY_BYTES));
                 let bounds = question.bounds;
-                let question = Probe { position: leaf, evaluation: &*evaluation, draft, bounds };
+                let question = Probe { position: leaf, evaluation: &*evaluation, depth, bounds };
                 probe(memory, &question, &mut goes_on)
             })
         }

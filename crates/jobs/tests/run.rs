@@ -168,7 +168,7 @@ fn every_answer_fits_its_job_and_no_other_kind_of_job() {
         Job::LeafParallel(PLAYOUTS),
         grow(PLAYOUTS, 2, Known::default()),
         solve(Sought::Score),
-        solve(Sought::Value { evaluation: 0, draft: 3 }),
+        solve(Sought::Value { evaluation: 0, depth: 3 }),
     ];
     let run = |job: &Job| prepared.run(&Batch { job: job.clone(), ..batch(&[]) }).expect("a job");
     let kind = |job: &Job| std::mem::discriminant(job);
@@ -326,25 +326,25 @@ fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at
     let (position, id) = (record.position(), root(&[]).id);
     let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
     let prepared = Prepared::new(&root).expect("a position");
-    let ask = |bounds, draft, space: &mut Workspace| {
-        let sought = Sought::Value { evaluation: 0, draft };
+    let ask = |bounds, depth, space: &mut Workspace| {
+        let sought = Sought::Value { evaluation: 0, depth };
         let batch = question(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
         prepared.run_all(&[&batch], space).remove(0)
     };
-    let bound = |bounds, draft, space: &mut Workspace| {
-        solved(&ask(bounds, draft, space).expect("an answer")).bound
+    let bound = |bounds, depth, space: &mut Workspace| {
+        solved(&ask(bounds, depth, space).expect("an answer")).bound
     };
     let mut space = Workspace::default();
-    for draft in 1..6 {
-        let Bound::Exact(value) = bound(Bounds::FULL, draft, &mut space) else {
+    for depth in 1..6 {
+        let Bound::Exact(value) = bound(Bounds::FULL, depth, &mut space) else {
             panic!("the whole bounds was asked for")
         };
-        let above = bound(Bounds::below(value + 1), draft, &mut space);
-        assert!(matches!(above, Bound::AtMost(most) if most >= value), "{draft}: {above:?}");
-        let below = bound(Bounds::below(value), draft, &mut space);
-        assert!(matches!(below, Bound::AtLeast(least) if least <= value), "{draft}: {below:?}");
-        let fresh = ask(Bounds::FULL, draft, &mut Workspace::default());
-        assert_eq!(ask(Bounds::FULL, draft, &mut space), fresh, "whatever was asked before");
+        let above = bound(Bounds::below(value + 1), depth, &mut space);
+        assert!(matches!(above, Bound::AtMost(most) if most >= value), "{depth}: {above:?}");
+        let below = bound(Bounds::below(value), depth, &mut space);
+        assert!(matches!(below, Bound::AtLeast(least) if least <= value), "{depth}: {below:?}");
+        let fresh = ask(Bounds::FULL, depth, &mut Workspace::default());
+        assert_eq!(ask(Bounds::FULL, depth, &mut space), fresh, "whatever was asked before");
     }
     let dropped = Arc::new(Dropped::default());
     let mut space = Workspace::new(dropped.clone());

@@ -156,8 +156,8 @@ pub struct Selective {
 impl Selective {
     /// The moves that are looked at in a position with so many plies left, above 0: the others only where
     /// all of these lose.
-    pub fn breadth(self, draft: u32) -> usize {
-        self.moves + self.moves_a_ply * (draft as usize - 1)
+    pub fn breadth(self, depth: u32) -> usize {
+        self.moves + self.moves_a_ply * (depth as usize - 1)
     }
 }
 

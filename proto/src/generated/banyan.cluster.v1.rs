@@ -309,7 +309,7 @@ pub struct Value {
     pub evaluation: u32,
     /// Plies that it looks ahead.
     #[prost(uint32, tag = "2")]
-    pub draft: u32,
+    pub depth: u32,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Solved {

@@ -190,7 +190,7 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let grown = lent.split_off(lent.len() - LENT);
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
     seeds.push(ToWorker::Lend(lent));
-    for sought in [Sought::Score, Sought::Value { evaluation: 0, draft: 4 }] {
+    for sought in [Sought::Score, Sought::Value { evaluation: 0, depth: 4 }] {
         let bounds = Bounds::below(-2);
         let job = Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
         let question = Batch { job, ..batch(ROOT) };

@@ -234,5 +234,5 @@ fn who_lies_about_what_he_searched_is_found_and_not_believed() {
     assert_eq!(answer["decided_by"]["module"], "alphabeta", "{answer}");
     let value = answer["value"].as_f64().expect("a number");
     assert!((0.2..0.8).contains(&value), "the start is even, not lost: {answer}");
-    assert!(answer["decided_by"]["draft"].as_u64() > Some(4), "it went on: {answer}");
+    assert!(answer["decided_by"]["depth"].as_u64() > Some(4), "it went on: {answer}");
 }

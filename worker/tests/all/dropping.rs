@@ -23,7 +23,7 @@ fn root() -> Root {
 
 /// A question about the empty board that takes years, or a moment.
 fn lend(nodes_max: u32) -> ToWorker {
-    let sought = Sought::Value { evaluation: 0, draft: limits::SOLVING_DRAFT_MAX };
+    let sought = Sought::Value { evaluation: 0, depth: limits::SOLVING_DEPTH_MAX };
     let batch = Batch {
         id: QUESTION,
         root: root().id,

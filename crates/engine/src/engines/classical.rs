@@ -46,13 +46,13 @@ impl Engines {
             evaluation,
             method: classical.method,
             horizon: classical.horizon,
-            draft_max: u32::MAX,
+            depth_max: u32::MAX,
         };
         let first = Found {
             best: task.moves[0],
             value: 0,
             line: vec![task.moves[0]],
-            draft: 0,
+            depth: 0,
             is_exact: false,
             nodes: 0,
             passes: 0,
@@ -143,7 +143,7 @@ impl Explain {
         let explanation = Explanation {
             module,
             score: Some(found.value),
-            draft: Some(found.draft),
+            depth: Some(found.depth),
             positions: found.nodes,
         };
         report(candidate, found.line.clone(), explanation)

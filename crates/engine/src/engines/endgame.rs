@@ -128,7 +128,7 @@ fn explain(solution: &Solution, moves: usize) -> Report {
     let explanation = Explanation {
         module: Module::Solver,
         score: Some(solution.score),
-        draft: None,
+        depth: None,
         positions: solution.nodes,
     };
     report(candidate, solution.line.clone(), explanation)

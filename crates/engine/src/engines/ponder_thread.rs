@@ -57,7 +57,7 @@ impl Engines {
                     evaluation: &*evaluation,
                     method,
                     horizon,
-                    draft_max: u32::MAX,
+                    depth_max: u32::MAX,
                 };
                 search(&mut memory, &question, &mut watch);
             }

@@ -70,7 +70,7 @@ fn explain(win: &Win, nodes: u64, moves: usize) -> Report {
     let explanation = Explanation {
         module: Module::Threats,
         score: Some(1),
-        draft: Some(win.line.len() as u32),
+        depth: Some(win.line.len() as u32),
         positions: nodes,
     };
     report(candidate, win.line.clone(), explanation)

@@ -156,7 +156,7 @@ mod tests {
 
     /// How deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
     /// opponent's time.
-    fn draft_after(pondered: Duration) -> Option<u32> {
+    fn depth_after(pondered: Duration) -> Option<u32> {
         let mut session = classical();
         for text in ["f5", "d6"] {
             if session.record().plies().len() == 1 && !pondered.is_zero() {
@@ -168,13 +168,13 @@ mod tests {
             session.record_mut().play(mv).expect("legal");
         }
         let limits = Limits { time: None, playouts: Some(5_000) };
-        session.think(Color::Black, limits, Vec::new(), &mut |_| {}).explanation.draft
+        session.think(Color::Black, limits, Vec::new(), &mut |_| {}).explanation.depth
     }
 
     #[test]
     fn what_a_classical_engine_found_out_on_the_opponent_s_time_is_kept() {
         let (without, with) =
-            (draft_after(Duration::ZERO), draft_after(Duration::from_millis(600)));
+            (depth_after(Duration::ZERO), depth_after(Duration::from_millis(600)));
         assert!(with > without, "{with:?} after pondering, {without:?} without");
     }
 

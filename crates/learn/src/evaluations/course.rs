@@ -75,7 +75,7 @@ pub(super) fn found<G: Knowledge>(
         evaluation,
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
-        draft_max: plies,
+        depth_max: plies,
     };
     search(memory, &question, &mut Patient)
 }

@@ -1,4 +1,4 @@
-//! One search of one position to one draft: fail-soft alpha-beta with memory, in negamax form.
+//! One search of one position to one depth: fail-soft alpha-beta with memory, in negamax form.
 //!
 //! # Source
 //! S7; Fishburn 1983 for fail-soft, Reinefeld 1983 for the scout.
@@ -20,11 +20,11 @@ use crate::bounds::{Bounds, INFINITE};
 const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
 
 /// The game's own order of moves, and a scout before each move but the first, are for positions with
-/// at least this draft below them.
-const DRAFT_TO_ORDER: u32 = 2;
+/// at least this depth below them.
+const DEPTH_TO_ORDER: u32 = 2;
 
-/// Moves that come late are looked at less deep first where at least this draft is left.
-const DRAFT_TO_REDUCE: u32 = 3;
+/// Moves that come late are looked at less deep first where at least this depth is left.
+const DEPTH_TO_REDUCE: u32 = 3;
 
 /// A value worse than so many times the evaluation's scale is as good as lost.
 const HOPELESS: f32 = 16.0;
@@ -64,7 +64,7 @@ pub(super) struct Start<'p, 'e, G> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// Effort left.
-    pub draft: u32,
+    pub depth: u32,
     /// Plies from the root.
     pub ply: usize,
     /// Stones on the board.
@@ -72,9 +72,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    fn below(self, draft: u32, mv: Move) -> Place {
+    fn below(self, depth: u32, mv: Move) -> Place {
         let stones = self.stones + i32::from(!mv.is_pass());
-        Place { draft, ply: self.ply + 1, stones }
+        Place { depth, ply: self.ply + 1, stones }
     }
 }
 
@@ -83,7 +83,7 @@ impl Place {
 struct Look {
     bounds: Bounds,
     place: Place,
-    /// The draft for each of them.
+    /// The depth for each of them.
     below: u32,
     /// So many of them, and the others only where these lose.
     breadth: usize,
@@ -143,7 +143,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
         self.accumulator.rank(position, &mut ranked);
         self.order.rank(position.side_to_move(), place.ply, moves.first().copied(), &mut ranked);
-        let below = self.horizon.below(place.draft, moves.len());
+        let below = self.horizon.below(place.depth, moves.len());
         self.best(position, &mut ranked, Look { bounds, place, below, breadth: usize::MAX })
     }
 
@@ -154,12 +154,12 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         if self.nodes.is_multiple_of(POSITIONS_BETWEEN_LOOKS) && !(self.goes_on)(self.nodes) {
             return None;
         }
-        if place.draft == 0 {
+        if place.depth == 0 {
             return self.value_at_horizon(position, bounds, place);
         }
         let hash = position.hash();
         let known = self.table.get(hash).copied();
-        let bounds = match known.map(|entry| entry.narrow(place.draft, bounds)) {
+        let bounds = match known.map(|entry| entry.narrow(place.depth, bounds)) {
             Some(Ok(value)) => {
                 self.met_horizon |= known.is_some_and(|entry| self.table.is_old(&entry));
                 return Some(value);
@@ -167,14 +167,14 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             Some(Err(narrower)) => narrower,
             None => bounds,
         };
-        let (mut moves, below) = self.moves_worth_a_look(position, place.draft);
+        let (mut moves, below) = self.moves_worth_a_look(position, place.depth);
         if moves.is_empty() {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
         }
         let selective = self.selective;
-        let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.draft));
-        if place.draft >= DRAFT_TO_ORDER || breadth < moves.len() {
+        let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.depth));
+        if place.depth >= DEPTH_TO_ORDER || breadth < moves.len() {
             self.accumulator.rank(position, &mut moves);
         }
         let best = known.map(|entry| entry.best);
@@ -182,13 +182,13 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let found = self.best(position, &mut moves, Look { bounds, place, below, breadth });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
-        self.table.put(hash, place.draft, bounds, (value, mv));
+        self.table.put(hash, place.depth, bounds, (value, mv));
         Some(value)
     }
 
-    /// What is forced, else the candidates, and the draft that is left for each: all of it where there is
+    /// What is forced, else the candidates, and the depth that is left for each: all of it where there is
     /// no choice.
-    fn moves_worth_a_look(&mut self, position: &G, draft: u32) -> (Vec<Ranked>, u32) {
+    fn moves_worth_a_look(&mut self, position: &G, depth: u32) -> (Vec<Ranked>, u32) {
         self.scratch.clear();
         self.accumulator.forced(position, &mut self.scratch);
         let forced = self.room();
@@ -198,11 +198,11 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                 self.scratch.clear();
                 position.candidates(&mut self.scratch);
                 let moves = self.room();
-                let below = self.horizon.below(draft, moves.len().max(1));
+                let below = self.horizon.below(depth, moves.len().max(1));
                 (moves, below)
             }
-            1 => (forced, draft),
-            several => (forced, self.horizon.below(draft, several)),
+            1 => (forced, depth),
+            several => (forced, self.horizon.below(depth, several)),
         }
     }
 
@@ -253,7 +253,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             let bounds = Bounds { alpha, ..bounds };
             let view = View::of(side, child.side_to_move());
             let seen = Seen { view, bounds, place: place.below(look.below, mv) };
-            let less = self.selective.map_or(0, |it| reduction(it, at, place.draft));
+            let less = self.selective.map_or(0, |it| reduction(it, at, place.depth));
             let value = match less {
                 0 => self.child(&child, seen),
                 less => self.late_child(&child, seen, less),
@@ -264,7 +264,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
                 best = Best { value, mv };
             }
             if value >= bounds.beta {
-                let weight = place.draft.saturating_mul(place.draft).min(i32::MAX as u32) as i32;
+                let weight = place.depth.saturating_mul(place.depth).min(i32::MAX as u32) as i32;
                 self.order.note_cut(side, place.ply, mv, weight);
                 break;
             }
@@ -279,7 +279,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     fn late_child(&mut self, child: &G, seen: Seen, less: u32) -> Option<i32> {
         let Seen { view, bounds, place } = seen;
         let scout = view.bounds(Bounds::below(bounds.alpha + 1));
-        let shallower = Place { draft: place.draft.saturating_sub(less), ..place };
+        let shallower = Place { depth: place.depth.saturating_sub(less), ..place };
         let value = view.value(self.value(child, scout, shallower)?);
         match value > bounds.alpha {
             true => self.child(child, seen),
@@ -292,7 +292,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     fn child(&mut self, child: &G, seen: Seen) -> Option<i32> {
         let Seen { view, bounds, place } = seen;
         let is_open = bounds.alpha > -INFINITE && bounds.alpha + 1 < bounds.beta;
-        if is_open && place.draft >= DRAFT_TO_ORDER {
+        if is_open && place.depth >= DEPTH_TO_ORDER {
             let scout = view.bounds(Bounds::below(bounds.alpha + 1));
             let value = view.value(self.value(child, scout, place)?);
             if value <= bounds.alpha || value >= bounds.beta {
@@ -309,18 +309,18 @@ fn worth_at_end<G: Knowledge>(position: &G, place: Place) -> i32 {
 }
 
 /// By how many plies less deep the move at this place of the order is looked at first, in a position with
-/// so much draft: from [`Selective::late`] on the logarithms of place and draft multiplied, and two thirds of
+/// so much depth: from [`Selective::late`] on the logarithms of place and depth multiplied, and two thirds of
 /// that.
-pub(super) fn reduction(selective: Selective, at: usize, draft: u32) -> u32 {
+pub(super) fn reduction(selective: Selective, at: usize, depth: u32) -> u32 {
     const SIDE: usize = 64;
     static PLIES: LazyLock<[[u8; SIDE]; SIDE]> = LazyLock::new(|| {
         let log = |n: usize| libm::log(n.max(1) as f64);
-        let plies = |at: usize, draft: usize| (log(draft) * log(at + 1) / 1.5) as u8;
-        std::array::from_fn(|at| std::array::from_fn(|draft| plies(at, draft)))
+        let plies = |at: usize, depth: usize| (log(depth) * log(at + 1) / 1.5) as u8;
+        std::array::from_fn(|at| std::array::from_fn(|depth| plies(at, depth)))
     });
-    if at < selective.late || draft < DRAFT_TO_REDUCE {
+    if at < selective.late || depth < DEPTH_TO_REDUCE {
         return 0;
     }
-    let plies = PLIES[at.min(SIDE - 1)][(draft as usize).min(SIDE - 1)];
-    u32::from(plies).min(draft - 2)
+    let plies = PLIES[at.min(SIDE - 1)][(depth as usize).min(SIDE - 1)];
+    u32::from(plies).min(depth - 2)
 }

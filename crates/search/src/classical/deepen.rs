@@ -24,8 +24,8 @@ pub struct Question<'a, G> {
     pub method: Method,
     /// How far lines are followed.
     pub horizon: Horizon,
-    /// No draft beyond this is searched.
-    pub draft_max: u32,
+    /// No depth beyond this is searched.
+    pub depth_max: u32,
 }
 
 /// What a search has come to.
@@ -37,8 +37,8 @@ pub struct Found {
     pub value: i32,
     /// Best play from here, the best move first.
     pub line: Vec<Move>,
-    /// The draft of the last search that was finished; 0 when there was none.
-    pub draft: u32,
+    /// The depth of the last search that was finished; 0 when there was none.
+    pub depth: u32,
     /// Whether every line that mattered was followed to the end of the game.
     pub is_exact: bool,
     /// Positions looked at, count.
@@ -61,7 +61,7 @@ pub trait Watch {
 /// Searches a position deeper and deeper. Stopped within a search it gives what the finished ones
 /// found, or better.
 ///
-/// It also ends by itself: at the greatest draft, when somebody is known to win, when every line ends
+/// It also ends by itself: at the greatest depth, when somebody is known to win, when every line ends
 /// with the game.
 pub fn search<G: Knowledge>(
     memory: &mut Memory,
@@ -70,15 +70,15 @@ pub fn search<G: Knowledge>(
 ) -> Found {
     memory.order.begin();
     let mut deepening = Deepening::of(memory, question);
-    let mut draft = question.horizon.first().min(question.draft_max);
-    while deepening.search_to(draft, watch) {
+    let mut depth = question.horizon.first().min(question.depth_max);
+    while deepening.search_to(depth, watch) {
         let found = &mut deepening.found;
-        found.draft = draft;
+        found.depth = depth;
         watch.deepened(found);
-        if found.is_exact || is_decided(found.value) || draft >= question.draft_max {
+        if found.is_exact || is_decided(found.value) || depth >= question.depth_max {
             break;
         }
-        draft = question.horizon.next(draft).min(question.draft_max);
+        depth = question.horizon.next(depth).min(question.depth_max);
     }
     deepening.found
 }
@@ -99,7 +99,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
             best: moves[0],
             value: 0,
             line: vec![moves[0]],
-            draft: 0,
+            depth: 0,
             is_exact: false,
             nodes: 0,
             passes: 0,
@@ -107,9 +107,9 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         Deepening { memory, question, moves, found }
     }
 
-    /// Searches to `draft`, takes the best there is to say from it, and returns whether it was finished.
-    fn search_to(&mut self, draft: u32, watch: &mut dyn Watch) -> bool {
-        let result = self.one_search(draft, watch);
+    /// Searches to `depth`, takes the best there is to say from it, and returns whether it was finished.
+    fn search_to(&mut self, depth: u32, watch: &mut dyn Watch) -> bool {
+        let result = self.one_search(depth, watch);
         let is_whole = result.is_ok();
         if let Ok(Best { value, mv }) | Err(Some(Best { value, mv })) = result {
             (self.found.value, self.found.best) = (value, mv);
@@ -123,11 +123,11 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
     ///
     /// # Errors
     /// When told to stop: the best there is to say, if there is any.
-    fn one_search(&mut self, draft: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
+    fn one_search(&mut self, depth: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
         let Question { position, evaluation, horizon, method, .. } = *self.question;
         // What a shallower search wrote is old: whether it met the horizon is not known any more.
         self.memory.table.begin();
-        let place = Place { draft, ply: 0, stones: stones(position) };
+        let place = Place { depth, ply: 0, stones: stones(position) };
         let goes_on = &mut |nodes| watch.goes_on(nodes);
         let start = Start { position, evaluation, horizon };
         let mut search = AlphaBeta::new(start, self.memory, goes_on);

@@ -1,12 +1,12 @@
 //! How far a line is followed before its end is evaluated.
 
-/// The rule by which a draft, the effort left at a position, is spent. At 0 the position is evaluated.
+/// The rule by which a depth, the effort left at a position, is spent. At 0 the position is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Horizon {
-    /// A draft is a number of plies.
+    /// A depth is a number of plies.
     #[default]
     Depth,
-    /// A draft is a number of branches, shared among the children of a position: deep where the tree is
+    /// A depth is a number of branches, shared among the children of a position: deep where the tree is
     /// narrow, shallow where it is wide.
     ///
     /// # Source
@@ -18,7 +18,7 @@ pub enum Horizon {
 const BRANCHES_GROWTH: u32 = 4;
 
 impl Horizon {
-    /// The draft of the first search of a position.
+    /// The depth of the first search of a position.
     pub fn first(self) -> u32 {
         match self {
             Horizon::Depth => 1,
@@ -26,21 +26,21 @@ impl Horizon {
         }
     }
 
-    /// The draft after this one.
-    pub fn next(self, draft: u32) -> u32 {
+    /// The depth after this one.
+    pub fn next(self, depth: u32) -> u32 {
         match self {
-            Horizon::Depth => draft.saturating_add(1),
-            Horizon::Branches => draft.saturating_mul(BRANCHES_GROWTH),
+            Horizon::Depth => depth.saturating_add(1),
+            Horizon::Branches => depth.saturating_mul(BRANCHES_GROWTH),
         }
     }
 
-    /// What is left for each of `children` moves, above 0, of a position with `draft`, above 0.
-    pub fn below(self, draft: u32, children: usize) -> u32 {
+    /// What is left for each of `children` moves, above 0, of a position with `depth`, above 0.
+    pub fn below(self, depth: u32, children: usize) -> u32 {
         match self {
-            Horizon::Depth => draft - 1,
+            Horizon::Depth => depth - 1,
             // A single move costs nothing, so that a budget could last for ever where games do.
-            Horizon::Branches if children == 1 => draft - 1,
-            Horizon::Branches => draft / children as u32,
+            Horizon::Branches if children == 1 => depth - 1,
+            Horizon::Branches => depth / children as u32,
         }
     }
 }

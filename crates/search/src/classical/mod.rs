@@ -6,7 +6,7 @@
 //! or not at all: then the value is not quite minimax's, but a win that is found is one.
 //!
 //! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is
-//! remembered (`table`, `order`, together `memory`), one search to one draft (`alpha_beta`), a value from yes-or-no searches
+//! remembered (`table`, `order`, together `memory`), one search to one depth (`alpha_beta`), a value from yes-or-no searches
 //! (`mtdf`), and the loop that goes deeper and deeper (`deepen`). Where many search together, `top` is what
 //! one of them keeps and `probe` what the others are asked.
 //!

@@ -1,4 +1,4 @@
-//! One leaf of a shared search: what is it worth, to one draft?
+//! One leaf of a shared search: what is it worth, to one depth?
 
 use super::alpha_beta::{AlphaBeta, Place, Start};
 use super::horizon::Horizon;
@@ -16,7 +16,7 @@ pub struct Probe<'a, G> {
     /// What lines are judged by where they are cut off.
     pub evaluation: &'a dyn Evaluation<G>,
     /// So many plies are looked ahead.
-    pub draft: u32,
+    pub depth: u32,
     /// What matters of the value.
     pub bounds: Bounds,
 }
@@ -31,17 +31,17 @@ pub fn probe<G: Knowledge>(
     question: &Probe<'_, G>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> Option<(Bound, u64)> {
-    let &Probe { position, evaluation, draft, bounds } = question;
+    let &Probe { position, evaluation, depth, bounds } = question;
     memory.forget();
     let start = Start { position, evaluation, horizon: Horizon::Depth };
     let mut search = AlphaBeta::new(start, memory, goes_on);
     let stones = stones(position);
     // The shallower searches show which moves to try first. (Measured: every second one does, and saves
     // a quarter of the positions in Othello; of the first three none may be left out in Gomoku.)
-    let shows = |&shallower: &u32| shallower <= 3 || (draft - shallower).is_multiple_of(2);
+    let shows = |&shallower: &u32| shallower <= 3 || (depth - shallower).is_multiple_of(2);
     let mut value = 0;
-    for draft in (draft.min(1)..=draft).filter(shows) {
-        value = search.value(position, bounds, Place { draft, ply: 0, stones })?;
+    for depth in (depth.min(1)..=depth).filter(shows) {
+        value = search.value(position, bounds, Place { depth, ply: 0, stones })?;
     }
     let bound = match value {
         value if value >= bounds.beta => Bound::AtLeast(value),

@@ -4,7 +4,7 @@ use banyan_games::Move;
 
 use crate::bounds::{Bounds, INFINITE};
 
-/// What is known of a position searched to one draft.
+/// What is known of a position searched to one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     hash: u64,
@@ -13,7 +13,7 @@ pub(super) struct Entry {
     /// The value is at most this.
     pub upper: i32,
     /// What the bounds were searched with; 0 marks a free place.
-    draft: u32,
+    depth: u32,
     /// The best move, or the one that was too good for the other side.
     pub best: Move,
     /// The search that wrote it, to tell the old from the new.
@@ -25,7 +25,7 @@ impl Entry {
         hash: 0,
         lower: -INFINITE,
         upper: INFINITE,
-        draft: 0,
+        depth: 0,
         best: Move::PASS,
         generation: 0,
     };
@@ -69,7 +69,7 @@ impl Table {
     }
 
     fn is_free(&self, entry: &Entry) -> bool {
-        entry.draft == 0 || entry.generation < self.oldest
+        entry.depth == 0 || entry.generation < self.oldest
     }
 
     /// Whether an entry is of an earlier search.
@@ -81,15 +81,15 @@ impl Table {
         hash as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of the position with this hash, searched to any draft.
+    /// What is known of the position with this hash, searched to any depth.
     pub(super) fn get(&self, hash: u64) -> Option<&Entry> {
         let mut bucket = self.buckets[self.bucket(hash)].iter();
         bucket.find(|entry| entry.hash == hash && !self.is_free(entry))
     }
 
-    /// Keeps what a search of `bounds` to `draft` (above 0) has shown: a value within it is exact, one
+    /// Keeps what a search of `bounds` to `depth` (above 0) has shown: a value within it is exact, one
     /// beyond it is a bound.
-    pub(super) fn put(&mut self, hash: u64, draft: u32, bounds: Bounds, found: (i32, Move)) {
+    pub(super) fn put(&mut self, hash: u64, depth: u32, bounds: Bounds, found: (i32, Move)) {
         let (generation, at) = (self.generation, self.bucket(hash));
         let bucket = &self.buckets[at];
         let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
@@ -99,14 +99,14 @@ impl Table {
                 let entry = &bucket[place];
                 match self.is_free(entry) {
                     true => (false, std::cmp::Reverse(u16::MAX), 0),
-                    false => (true, std::cmp::Reverse(age(entry)), entry.draft),
+                    false => (true, std::cmp::Reverse(age(entry)), entry.depth),
                 }
             };
             (0..BUCKET).min_by_key(worth).unwrap_or(0)
         });
         let entry = &mut self.buckets[at][place];
-        if same.is_none() || entry.draft != draft {
-            *entry = Entry { hash, draft, generation, ..Entry::FREE };
+        if same.is_none() || entry.depth != depth {
+            *entry = Entry { hash, depth, generation, ..Entry::FREE };
         }
         entry.generation = generation;
         let (value, best) = found;
@@ -129,12 +129,12 @@ impl Table {
 }
 
 impl Entry {
-    /// What was found to this draft says of the value within `bounds`: it, or the narrower bounds that are
+    /// What was found to this depth says of the value within `bounds`: it, or the narrower bounds that are
     /// left.
     ///
-    /// What was found to another draft says nothing: so a search gives the value that minimax gives.
-    pub fn narrow(&self, draft: u32, bounds: Bounds) -> Result<i32, Bounds> {
-        if self.draft != draft {
+    /// What was found to another depth says nothing: so a search gives the value that minimax gives.
+    pub fn narrow(&self, depth: u32, bounds: Bounds) -> Result<i32, Bounds> {
+        if self.depth != depth {
             return Err(bounds);
         }
         if self.lower >= bounds.beta || self.lower == self.upper {

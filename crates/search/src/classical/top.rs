@@ -20,7 +20,7 @@ pub struct Top<G: 'static> {
     /// Positions so many plies from the root are given away.
     plies: usize,
     /// How deep the search is, of which this is the top.
-    draft: u32,
+    depth: u32,
     /// The best moves of earlier searches, by the position's hash: one entry a position of their tops.
     known: HashMap<u64, Move>,
     memory: Memory,
@@ -37,7 +37,7 @@ impl<G: Knowledge> Top<G> {
     /// A top of so many plies, above 0.
     pub fn new(evaluation: Arc<dyn Evaluation<G>>, plies: usize) -> Top<G> {
         let memory = Memory::new(ORDER_TABLE_BYTES);
-        Top { evaluation, plies, draft: 0, known: HashMap::new(), memory }
+        Top { evaluation, plies, depth: 0, known: HashMap::new(), memory }
     }
 
     /// The top of the next search, which begins with what this one found.
@@ -47,8 +47,8 @@ impl<G: Knowledge> Top<G> {
     }
 
     /// The same for a search so deep.
-    pub fn to_draft(self, draft: u32) -> Top<G> {
-        Top { draft, ..self }
+    pub fn to_depth(self, depth: u32) -> Top<G> {
+        Top { depth, ..self }
     }
 
     /// Puts the most promising moves first: the best of an earlier search, then by their ranks where these
@@ -75,7 +75,7 @@ impl<G: Knowledge> Top<G> {
         let question = Probe {
             position: &child,
             evaluation: &*self.evaluation,
-            draft: plies - 1,
+            depth: plies - 1,
             bounds: Bounds::FULL,
         };
         let value = match probe(&mut self.memory, &question, &mut |_| true) {
@@ -106,6 +106,6 @@ impl<G: Knowledge> Below<G> for Top<G> {
 
     fn late(&self, place: usize, plies: usize) -> u32 {
         let selective = self.evaluation.selective();
-        selective.map_or(0, |it| reduction(it, place, self.draft.saturating_sub(plies as u32)))
+        selective.map_or(0, |it| reduction(it, place, self.depth.saturating_sub(plies as u32)))
     }
 }

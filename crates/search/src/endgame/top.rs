@@ -46,7 +46,7 @@ impl Top {
             evaluation: &*Othello::evaluations()[0],
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,
-            draft_max: GUESS_PLIES,
+            depth_max: GUESS_PLIES,
         };
         let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &question, &mut ToTheEnd);
         let discs = DISCS_PER_SCALE * found.value as f32 / question.evaluation.scale();

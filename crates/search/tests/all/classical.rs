@@ -19,7 +19,7 @@ use crate::evaluations::{Arbitrary, Changed};
 /// Plain minimax in words: Black takes the greatest value, White the least.
 fn minimax<G: Knowledge>(
     position: &G,
-    (horizon, draft): (Horizon, u32),
+    (horizon, depth): (Horizon, u32),
     own: &dyn Evaluation<G>,
 ) -> i64 {
     let side = position.side_to_move();
@@ -31,7 +31,7 @@ fn minimax<G: Knowledge>(
         return winner.map_or(0, |winner| black(WON + 1024 * points - stones, winner));
     }
     let mut moves = Vec::new();
-    match draft {
+    match depth {
         0 => {
             if let Some(value) = own.quiescence_value(position, &mut moves) {
                 return black(value, side);
@@ -39,14 +39,14 @@ fn minimax<G: Knowledge>(
         }
         _ => own.forced(position, &mut moves),
     }
-    let below = match (draft, moves.len()) {
+    let below = match (depth, moves.len()) {
         (0, _) => 0,
-        (_, 1) => draft,
+        (_, 1) => depth,
         (_, 0) => {
             position.candidates(&mut moves);
-            horizon.below(draft, moves.len())
+            horizon.below(depth, moves.len())
         }
-        (_, several) => horizon.below(draft, several),
+        (_, several) => horizon.below(depth, several),
     };
     if moves.is_empty() {
         return black(own.value(position), side);
@@ -57,11 +57,11 @@ fn minimax<G: Knowledge>(
 /// The same where the search begins, at which every move is looked at.
 fn minimax_at_root<G: Knowledge>(
     position: &G,
-    (horizon, draft): (Horizon, u32),
+    (horizon, depth): (Horizon, u32),
     own: &dyn Evaluation<G>,
 ) -> i64 {
     let moves = candidates(position);
-    let below = horizon.below(draft, moves.len());
+    let below = horizon.below(depth, moves.len());
     best_of(position, moves, (horizon, below), own)
 }
 
@@ -133,7 +133,7 @@ struct Met {
     passes: u32,
 }
 
-/// Compares every method with minimax on random positions, up to a draft that minimax can bear.
+/// Compares every method with minimax on random positions, up to a depth that minimax can bear.
 fn agree<G: Knowledge>(
     rules: &G::Rules,
     positions: (u32, Range<u32>),
@@ -146,7 +146,7 @@ fn agree_by<G: Knowledge>(
     own: &dyn Evaluation<G>,
     rules: &G::Rules,
     (positions, plies): (u32, Range<u32>),
-    (horizon, draft_max): (Horizon, u32),
+    (horizon, depth_max): (Horizon, u32),
 ) -> Met {
     let (mut rng, mut met) = (Rng::from_seed(9), Met::default());
     for _ in 0..positions {
@@ -161,14 +161,14 @@ fn agree_by<G: Knowledge>(
             let evaluation = own;
             let position = &position;
             let question =
-                Question { position, moves: &moves, evaluation, method, horizon, draft_max };
+                Question { position, moves: &moves, evaluation, method, horizon, depth_max };
             let found = search(&mut memory, &question, &mut Patient);
             let expected = *expected
-                .entry(found.draft)
-                .or_insert_with(|| minimax_at_root(position, (horizon, found.draft), own));
+                .entry(found.depth)
+                .or_insert_with(|| minimax_at_root(position, (horizon, found.depth), own));
             let value = i64::from(found.value);
             let value = if position.side_to_move() == Color::Black { value } else { -value };
-            assert_eq!(value, expected, "{method:?} to {} in {position:?}", found.draft);
+            assert_eq!(value, expected, "{method:?} to {} in {position:?}", found.depth);
             is_worth(position, &found, (horizon, own), expected);
             met.decided += u32::from(is_decided(found.value));
             met.open += u32::from(!is_decided(found.value));
@@ -191,7 +191,7 @@ fn is_worth<G: Knowledge>(
     expected: i64,
 ) {
     assert_eq!(found.line[0], found.best);
-    let below = horizon.below(found.draft, candidates(position).len());
+    let below = horizon.below(found.depth, candidates(position).len());
     let mut child = position.clone();
     child.play(found.best);
     // Where every child was dropped there is no move with the value.
@@ -242,11 +242,11 @@ fn late_moves_that_are_best_are_found_all_the_same() {
         for _ in 0..300 {
             let position = random::<Othello>(&OthelloRules, &(53..58), &mut rng);
             let expected = minimax_at_root(&position, (Horizon::Depth, 40), &own);
-            for draft_max in [3, 5, 40] {
-                let found = searched(&position, &candidates(&position), &own, draft_max);
+            for depth_max in [3, 5, 40] {
+                let found = searched(&position, &candidates(&position), &own, depth_max);
                 let value = black(found.value, position.side_to_move());
                 // By how much may be seen later, but who is said to win does.
-                if is_decided(found.value) || draft_max == 40 {
+                if is_decided(found.value) || depth_max == 40 {
                     assert_eq!(value.signum(), expected.signum(), "{found:?} in {position:?}");
                 } else {
                     left_out += 1;
@@ -285,7 +285,7 @@ fn searched<G: Knowledge>(
     position: &G,
     moves: &[Move],
     own: &dyn Evaluation<G>,
-    draft_max: u32,
+    depth_max: u32,
 ) -> Found {
     let question = Question {
         position,
@@ -293,7 +293,7 @@ fn searched<G: Knowledge>(
         evaluation: own,
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
-        draft_max,
+        depth_max,
     };
     search(&mut Memory::new(1 << 13), &question, &mut Patient)
 }
@@ -348,10 +348,10 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
                 evaluation: &own,
                 method,
                 horizon: Horizon::Depth,
-                draft_max: u32::MAX,
+                depth_max: u32::MAX,
             };
             let found = search(&mut memory, &question, &mut Impatient(looks));
-            assert!(moves.contains(&found.best) && found.draft > 0 && !found.is_exact);
+            assert!(moves.contains(&found.best) && found.depth > 0 && !found.is_exact);
             assert!(found.nodes <= u64::from(looks + 1) * 1024, "{found:?}");
         }
     }
@@ -371,14 +371,14 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
         evaluation: &Arbitrary::default(),
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
-        draft_max: 100,
+        depth_max: 100,
     };
     let found = search(&mut Memory::new(1 << 20), &question, &mut Patient);
     assert_eq!((found.is_exact, found.value), (true, 0), "{found:?}");
-    assert!(found.draft <= 6);
+    assert!(found.depth <= 6);
 }
 
-/// Positions and passes to one draft, for each way to step: the table of docs/experiments/search.md.
+/// Positions and passes to one depth, for each way to step: the table of docs/experiments/search.md.
 ///
 /// `cargo test --release -p banyan-search --test all classical::passes -- --ignored --nocapture`
 #[test]
@@ -389,10 +389,10 @@ fn passes_by_step() {
 }
 
 #[expect(clippy::print_stdout, reason = "a table for people")]
-fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
+fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, depth_max: u32) {
     let Some(evaluation) = G::evaluations().first().map(|it| &**it) else { return };
     let part = |of: f32| (of * evaluation.scale()) as i32;
-    println!("{}, {} to {draft_max} plies", G::KIND, evaluation.name());
+    println!("{}, {} to {depth_max} plies", G::KIND, evaluation.name());
     for method in [
         Method::AlphaBeta,
         Method::Mtdf(Step::Fixed(0)),
@@ -413,7 +413,7 @@ fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, draft_max: u32) {
                 evaluation,
                 method,
                 horizon,
-                draft_max,
+                depth_max,
             };
             let found = search(&mut Memory::new(32 << 20), &question, &mut Patient);
             nodes += found.nodes;

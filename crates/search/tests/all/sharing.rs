@@ -95,27 +95,27 @@ fn plain<G: Knowledge>() -> Arc<dyn Evaluation<G>> {
     Arc::new(Changed { forces: false, ..Changed::whole() })
 }
 
-/// Searches a position deeper and deeper with so many solvers; the value to each draft, and what each
+/// Searches a position deeper and deeper with so many solvers; the value to each depth, and what each
 /// cost.
 fn deepen<G: Knowledge>(
     (root, evaluation): (&G, &Arc<dyn Evaluation<G>>),
     (plies, solvers): (usize, usize),
-    (drafts, mut guess): (RangeInclusive<u32>, i32),
+    (depths, mut guess): (RangeInclusive<u32>, i32),
 ) -> Vec<(i32, Cost)> {
     let mut moves = Vec::new();
     let mut top = Top::new(evaluation.clone(), plies);
     top.ranked(root, &mut moves);
     let (mut found, mut memory) = (Vec::<(i32, Cost)>::new(), Memory::new(8 << 20));
-    for draft in drafts {
-        let mut split = Split::scouting(root, &moves, top.to_draft(draft), guess);
+    for depth in depths {
+        let mut split = Split::scouting(root, &moves, top.to_depth(depth), guess);
         let cost = share(&mut split, (root, solvers), |position, question| {
-            let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
+            let depth = depth.saturating_sub(question.path.len() as u32 + question.less);
             let bounds = question.bounds;
             let evaluation = &**evaluation;
-            let question = Probe { position, evaluation, draft, bounds };
+            let question = Probe { position, evaluation, depth, bounds };
             probe(&mut memory, &question, &mut |_| true).expect("not stopped")
         });
-        // Values of odd drafts are like each other, and so are those of even ones.
+        // Values of odd depths are like each other, and so are those of even ones.
         let value = split.bounds().0;
         guess = found.last().map_or(value, |&(value, _)| value);
         found.push((value, cost));
@@ -138,10 +138,10 @@ impl Watch for Patient {
     }
 }
 
-/// Values to each draft by one alone, and positions looked at so far.
+/// Values to each depth by one alone, and positions looked at so far.
 fn alone<G: Knowledge>(
     (position, evaluation): (&G, &dyn Evaluation<G>),
-    draft_max: u32,
+    depth_max: u32,
 ) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
@@ -151,7 +151,7 @@ fn alone<G: Knowledge>(
         evaluation,
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,
-        draft_max,
+        depth_max,
     };
     let mut watch = Patient(Vec::new());
     classical::search(&mut Memory::new(128 << 20), &question, &mut watch);
@@ -174,18 +174,18 @@ fn random<G: Knowledge>(rules: &G::Rules, plies: u32, rng: &mut Rng) -> G {
 fn shares_a_classical_search<G: Knowledge>(
     rules: &G::Rules,
     plies: u32,
-    drafts: RangeInclusive<u32>,
+    depths: RangeInclusive<u32>,
 ) {
     let mut rng = Rng::from_seed(9);
     for _ in 0..6 {
         let position: G = random(rules, plies, &mut rng);
-        let alone = alone((&position, &*plain()), *drafts.end());
+        let alone = alone((&position, &*plain()), *depths.end());
         for (plies, solvers) in [(1, 1), (2, 1), (2, 3), (2, 30)] {
-            let found = deepen((&position, &plain()), (plies, solvers), (drafts.clone(), 0));
-            for (draft, (value, _)) in drafts.clone().zip(found) {
+            let found = deepen((&position, &plain()), (plies, solvers), (depths.clone(), 0));
+            for (depth, (value, _)) in depths.clone().zip(found) {
                 // One alone stops deepening where the game is decided.
-                let Some(&(expected, _)) = alone.get(draft as usize - 1) else { break };
-                assert_eq!(value, expected, "{draft} plies by {solvers}, {position:?}");
+                let Some(&(expected, _)) = alone.get(depth as usize - 1) else { break };
+                assert_eq!(value, expected, "{depth} plies by {solvers}, {position:?}");
             }
         }
     }
@@ -200,32 +200,32 @@ fn a_shared_classical_search_has_the_values_of_one_alone() {
 }
 
 #[expect(clippy::print_stdout, reason = "a table for people")]
-fn measure<G: Knowledge>(rules: &G::Rules, plies: u32, drafts: RangeInclusive<u32>) {
+fn measure<G: Knowledge>(rules: &G::Rules, plies: u32, depths: RangeInclusive<u32>) {
     let mut rng = Rng::from_seed(5);
     let positions: Vec<G> = (0..6).map(|_| random(rules, plies, &mut rng)).collect();
-    let nodes = |found: &[(i32, u64)], draft: u32| {
-        let at = |draft: u32| found.get(draft as usize - 1).or(found.last()).expect("one").1;
-        at(draft) - at(draft - 1)
+    let nodes = |found: &[(i32, u64)], depth: u32| {
+        let at = |depth: u32| found.get(depth as usize - 1).or(found.last()).expect("one").1;
+        at(depth) - at(depth - 1)
     };
     let own = &G::evaluations()[0];
-    let alone = positions.iter().map(|position| alone((position, &**own), *drafts.end()));
+    let alone = positions.iter().map(|position| alone((position, &**own), *depths.end()));
     let alone: Vec<_> = alone.collect();
     for tops in [1, 2] {
         for solvers in [1, 2, 4, 16] {
-            let mut sums = vec![(0, 0, 0, 0); drafts.clone().count()];
+            let mut sums = vec![(0, 0, 0, 0); depths.clone().count()];
             for (position, alone) in positions.iter().zip(&alone) {
-                let guess = alone.get(*drafts.start() as usize - 2).map_or(0, |found| found.0);
-                let found = deepen((position, own), (tops, solvers), (drafts.clone(), guess));
-                for (sum, (draft, (_, cost))) in sums.iter_mut().zip(drafts.clone().zip(found)) {
-                    sum.0 += nodes(alone, draft);
+                let guess = alone.get(*depths.start() as usize - 2).map_or(0, |found| found.0);
+                let found = deepen((position, own), (tops, solvers), (depths.clone(), guess));
+                for (sum, (depth, (_, cost))) in sums.iter_mut().zip(depths.clone().zip(found)) {
+                    sum.0 += nodes(alone, depth);
                     sum.1 += cost.nodes;
                     sum.2 += cost.time;
                     sum.3 += cost.questions;
                 }
             }
-            for (draft, (alone, nodes, time, questions)) in drafts.clone().zip(sums) {
+            for (depth, (alone, nodes, time, questions)) in depths.clone().zip(sums) {
                 println!(
-                    "{} to {draft}, top of {tops} by {solvers}: {alone} positions alone, {:.2} times \
+                    "{} to {depth}, top of {tops} by {solvers}: {alone} positions alone, {:.2} times \
                      as fast, {:.2} times the positions, {questions} questions",
                     G::KIND,
                     alone as f64 / time as f64,

@@ -187,7 +187,7 @@ fn problems_of_games() {
                     evaluation: &*Gomoku::evaluations()[0],
                     method: Method::AlphaBeta,
                     horizon: Horizon::Depth,
-                    draft_max: 2,
+                    depth_max: 2,
                 };
                 search(&mut memory, &question, &mut Patient).best
             };

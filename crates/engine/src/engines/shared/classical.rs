@@ -18,7 +18,7 @@ use crate::engines::task::Task;
 /// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
 const TOP_PLIES: u32 = 2;
 
-/// With more leaves than this, one ply is the top. (Measured in Connect6: as fast with 500 questions a draft
+/// With more leaves than this, one ply is the top. (Measured in Connect6: as fast with 500 questions a depth
 /// as with 34,000.)
 const LEAVES_MAX: usize = 16_384;
 
@@ -32,7 +32,7 @@ const NODES_PER_QUESTION: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
 /// What a question costs where none was answered yet, positions.
 const FIRST_COST: f64 = 20_000.0;
 
-/// From one draft to the next questions cost so many times as much.
+/// From one depth to the next questions cost so many times as much.
 const COST_GROWTH: f64 = 3.0;
 
 /// A search that all share.
@@ -45,7 +45,7 @@ pub(in crate::engines) struct Together<'a> {
 }
 
 impl Together<'_> {
-    /// Goes on from what one `alone` has found, draft by draft; stopped within one, it gives what the
+    /// Goes on from what one `alone` has found, depth by depth; stopped within one, it gives what the
     /// last finished one found, or better. Lies send it back to where it began.
     ///
     /// - `goes_on` is asked with what was found so far, `nodes` of it being up to date.
@@ -63,7 +63,7 @@ impl Together<'_> {
         let nodes_max =
             nodes_max.clamp(*NODES_PER_QUESTION.start(), *NODES_PER_QUESTION.end()) as u32;
         let mut found = alone.clone();
-        // Values of odd drafts are like each other, and so are those of even ones.
+        // Values of odd depths are like each other, and so are those of even ones.
         let (mut guess, mut expected) = (found.value, FIRST_COST);
         let mut moves: Vec<Move> = task.moves.to_vec();
         let top_plies = if task.moves.len().pow(TOP_PLIES) > LEAVES_MAX { 1 } else { TOP_PLIES };
@@ -71,15 +71,15 @@ impl Together<'_> {
         let mut top = new_top();
         top.sort(position, &mut moves);
         loop {
-            let draft = (found.draft + 1).max(top_plies);
-            if found.is_exact || is_decided(found.value) || draft > limits::SOLVING_DRAFT_MAX {
+            let depth = (found.depth + 1).max(top_plies);
+            if found.is_exact || is_decided(found.value) || depth > limits::SOLVING_DEPTH_MAX {
                 break;
             }
             bring_forward(&mut moves, found.best);
             let job = |question: &Question| {
-                let draft = draft.saturating_sub(question.path.len() as u32 + question.less);
+                let depth = depth.saturating_sub(question.path.len() as u32 + question.less);
                 Solve {
-                    sought: Sought::Value { evaluation: self.evaluation as u32, draft },
+                    sought: Sought::Value { evaluation: self.evaluation as u32, depth },
                     bounds: question.bounds,
                     nodes_max,
                     cost: cost(expected),
@@ -87,7 +87,7 @@ impl Together<'_> {
             };
             let asked_before = asking.asked();
             let nodes_asked_before = asking.nodes;
-            let mut split = Split::scouting(position, &moves, top.to_draft(draft), guess);
+            let mut split = Split::scouting(position, &moves, top.to_depth(depth), guess);
             let end = asking.run(&mut split, &job, &mut |nodes| {
                 found.nodes = nodes_before + nodes;
                 goes_on(&found)
@@ -98,7 +98,7 @@ impl Together<'_> {
                     let (line, ..) = split.line();
                     let value = split.bounds().0;
                     guess = std::mem::replace(&mut found.value, value);
-                    found = Found { best: line[0], line, draft, passes: found.passes + 1, ..found };
+                    found = Found { best: line[0], line, depth, passes: found.passes + 1, ..found };
                     let asked = (asking.asked() - asked_before).max(1);
                     let nodes = asking.nodes - nodes_asked_before;
                     expected = COST_GROWTH * nodes as f64 / asked as f64;
@@ -111,7 +111,7 @@ impl Together<'_> {
                     break;
                 }
                 End::Deceived => {
-                    // Nobody can tell what of the earlier drafts came of lies.
+                    // Nobody can tell what of the earlier depths came of lies.
                     found = Found { nodes: found.nodes, ..alone.clone() };
                     (guess, expected) = (found.value, FIRST_COST);
                     top = new_top();

@@ -20,9 +20,9 @@ struct LiesUpTo(u32);
 impl LiesUpTo {
     /// An answer, and whether lies come to light with it.
     fn answer(&mut self, honest: Tally, question: Solve) -> (Tally, bool) {
-        let Sought::Value { draft, .. } = question.sought else { panic!("a search for values") };
+        let Sought::Value { depth, .. } = question.sought else { panic!("a search for values") };
         let (alpha, solved) = (question.bounds.alpha, honest.answer.solved().expect("an answer"));
-        if draft > self.0 {
+        if depth > self.0 {
             let is_found_out = self.0 > 0;
             self.0 = 0;
             return (honest, is_found_out);
@@ -40,7 +40,7 @@ fn cluster(mut lies: LiesUpTo) -> Arc<dyn Lender> {
     }))
 }
 
-/// Searches the start of Othello until five plies are known; the drafts that it went through, with
+/// Searches the start of Othello until five plies are known; the depths that it went through, with
 /// what was found in the end.
 fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
     let record = Record::<Othello>::new(&Default::default());
@@ -59,30 +59,30 @@ fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
         best: moves[0],
         value: 0,
         line: vec![moves[0]],
-        draft: 1,
+        depth: 1,
         is_exact: false,
         nodes: 0,
         passes: 0,
     };
     let mut shared = Shared::new(cluster(lies));
     let together = Together { shared: &mut shared, evaluation: 0, nodes_per_s: 1e6 };
-    let mut drafts = vec![1];
+    let mut depths = vec![1];
     let (found, _) = together.deepen(&task, alone, &mut |found| {
-        if drafts.last() != Some(&found.draft) {
-            drafts.push(found.draft);
+        if depths.last() != Some(&found.depth) {
+            depths.push(found.depth);
         }
-        found.draft < 5 && drafts.len() < 20
+        found.depth < 5 && depths.len() < 20
     });
-    (drafts, found)
+    (depths, found)
 }
 
 #[test]
 fn nothing_that_came_of_lies_is_kept() {
-    let (drafts, honest) = search_with(LiesUpTo(0));
-    assert_eq!(drafts, [1, 2, 3, 4, 5]);
+    let (depths, honest) = search_with(LiesUpTo(0));
+    assert_eq!(depths, [1, 2, 3, 4, 5]);
     // Leaves of four plies are searched for two of them: lies come to light in the fifth.
-    let (drafts, found) = search_with(LiesUpTo(2));
-    assert_eq!(drafts, [1, 2, 3, 4, 1, 2, 3, 4, 5], "it begins again");
+    let (depths, found) = search_with(LiesUpTo(2));
+    assert_eq!(depths, [1, 2, 3, 4, 1, 2, 3, 4, 5], "it begins again");
     assert_eq!((found.best, found.value), (honest.best, honest.value));
 }
 
