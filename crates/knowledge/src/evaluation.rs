@@ -54,8 +54,8 @@ pub trait Evaluation<G>: Debug + Send + Sync {
         let _ = (position, moves);
     }
 
-    /// How a search trusts the order of moves, where that is good.
-    fn selective(&self) -> Option<Selective> {
+    /// How a search reduces and prunes late moves, where the order of moves is good.
+    fn late_moves(&self) -> Option<LateMoves> {
         None
     }
 
@@ -136,28 +136,28 @@ pub fn at_root<G>(evaluation: &Arc<dyn Evaluation<G>>, position: &G) -> Arc<dyn 
     evaluation.of_root(position).unwrap_or_else(|| evaluation.clone())
 }
 
-/// How much a search leaves out because moves are ranked late.
+/// Late-move reductions and late-move pruning: how much a search leaves out of moves that are ranked late.
 ///
 /// Values are not quite those of plain minimax then; but who is said to win does win.
 ///
 /// # Source
-/// Late move reductions and late move pruning, as programs of chess have them.
+/// Romstad 2006 for reductions; pruning by count as programs of chess have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Selective {
+pub struct LateMoves {
     /// After so many moves of a position, above 0, the others are first looked at less deep: the later the
     /// less, and as deep as these only where that makes them better than these.
-    pub late: usize,
-    /// The moves that are looked at in a position with one ply left, above 0.
-    pub moves: usize,
-    /// How many more they are for each further ply.
-    pub moves_a_ply: usize,
+    pub reduced_after: usize,
+    /// After so many moves of a position with one ply left, above 0, the others are pruned.
+    pub pruned_after: usize,
+    /// How many more moves are looked at for each further ply.
+    pub pruned_after_a_ply: usize,
 }
 
-impl Selective {
+impl LateMoves {
     /// The moves that are looked at in a position with so many plies left, above 0: the others only where
     /// all of these lose.
-    pub fn breadth(self, depth: u32) -> usize {
-        self.moves + self.moves_a_ply * (depth as usize - 1)
+    pub fn searched(self, depth: u32) -> usize {
+        self.pruned_after + self.pruned_after_a_ply * (depth as usize - 1)
     }
 }
 

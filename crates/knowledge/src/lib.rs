@@ -25,6 +25,6 @@ pub mod othello;
 pub mod models;
 
 pub use digest::Digest;
-pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, Ranked, Selective};
+pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, LateMoves, Ranked};
 pub use knowledge::{Knowledge, ModelError};
 pub use policy::Policy;

@@ -63,7 +63,7 @@ impl Engines {
             scale: evaluation.scale(),
         };
         let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
-        let enough = match evaluation.selective() {
+        let enough = match evaluation.late_moves() {
             Some(_) => Enough::FEW_MOVES,
             None => Enough::ALL_MOVES,
         };

@@ -9,7 +9,7 @@ use banyan_games::Move;
 use banyan_games::connect6::Connect6;
 
 use crate::digest::Digest;
-use crate::evaluation::{Accumulator, Evaluation, Ranked, Selective};
+use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::lines::Lines;
 
 use super::accumulator::ByPatterns;
@@ -63,8 +63,8 @@ impl Evaluation<Connect6> for S10 {
     }
 
     /// Chosen by matches: docs/strength.md.
-    fn selective(&self) -> Option<Selective> {
-        Some(Selective { late: 6, moves: 14, moves_a_ply: 4 })
+    fn late_moves(&self) -> Option<LateMoves> {
+        Some(LateMoves { reduced_after: 6, pruned_after: 14, pruned_after_a_ply: 4 })
     }
 
     fn accumulator(&self, position: &Connect6) -> Option<Box<dyn Accumulator<Connect6> + '_>> {

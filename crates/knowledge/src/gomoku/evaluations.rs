@@ -7,7 +7,7 @@ use banyan_games::Move;
 use banyan_games::gomoku::Gomoku;
 
 use crate::digest::Digest;
-use crate::evaluation::{Accumulator, Evaluation, Ranked, Selective, unless_urgent};
+use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked, unless_urgent};
 use crate::line::LOGIT;
 
 use super::accumulator::ByShapes;
@@ -55,8 +55,8 @@ impl Evaluation<Gomoku> for Shapes {
     }
 
     /// Chosen by matches: docs/strength.md.
-    fn selective(&self) -> Option<Selective> {
-        Some(Selective { late: 4, moves: 6, moves_a_ply: 2 })
+    fn late_moves(&self) -> Option<LateMoves> {
+        Some(LateMoves { reduced_after: 4, pruned_after: 6, pruned_after_a_ply: 2 })
     }
 
     fn accumulator(&self, position: &Gomoku) -> Option<Box<dyn Accumulator<Gomoku> + '_>> {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use banyan_games::Move;
 use banyan_knowledge::evaluation::accompany;
-use banyan_knowledge::{Accumulator, Evaluation, Knowledge, Ranked, Selective};
+use banyan_knowledge::{Accumulator, Evaluation, Knowledge, LateMoves, Ranked};
 
 use super::horizon::Horizon;
 use super::memory::Memory;
@@ -35,8 +35,8 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     /// The evaluation where the search is.
     accumulator: Box<dyn Accumulator<G> + 'a>,
     horizon: Horizon,
-    /// How late moves are trusted to be worse. Plies narrow a position; a budget of branches does by itself.
-    selective: Option<Selective>,
+    /// How late moves are reduced and pruned. Plies narrow a position; a budget of branches does by itself.
+    late_moves: Option<LateMoves>,
     /// What is worth less is as good as lost.
     hopeless: i32,
     pub table: &'a mut Table,
@@ -85,8 +85,8 @@ struct Look {
     place: Place,
     /// The depth for each of them.
     below: u32,
-    /// So many of them, and the others only where these lose.
-    breadth: usize,
+    /// Late-move pruning: so many of them, and the others only where these lose.
+    pruned_after: usize,
 }
 
 /// How a child is looked at.
@@ -117,7 +117,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             evaluation,
             accumulator: accompany(evaluation, position),
             horizon,
-            selective: evaluation.selective().filter(|_| horizon == Horizon::Depth),
+            late_moves: evaluation.late_moves().filter(|_| horizon == Horizon::Depth),
             hopeless: (-HOPELESS * evaluation.scale()) as i32,
             table: &mut memory.table,
             order: &mut memory.order,
@@ -144,7 +144,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         self.accumulator.rank(position, &mut ranked);
         self.order.rank(position.side_to_move(), place.ply, moves.first().copied(), &mut ranked);
         let below = self.horizon.below(place.depth, moves.len());
-        self.best(position, &mut ranked, Look { bounds, place, below, breadth: usize::MAX })
+        self.best(position, &mut ranked, Look { bounds, place, below, pruned_after: usize::MAX })
     }
 
     /// The value of a position: exact within `bounds`, else a bound on that side of it. Nothing when
@@ -172,14 +172,13 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             self.rooms.push(moves);
             return Some(worth_at_end(position, place));
         }
-        let selective = self.selective;
-        let breadth = selective.map_or(usize::MAX, |selective| selective.breadth(place.depth));
-        if place.depth >= DEPTH_TO_ORDER || breadth < moves.len() {
+        let pruned_after = self.late_moves.map_or(usize::MAX, |it| it.searched(place.depth));
+        if place.depth >= DEPTH_TO_ORDER || pruned_after < moves.len() {
             self.accumulator.rank(position, &mut moves);
         }
         let best = known.map(|entry| entry.best);
         self.order.rank(position.side_to_move(), place.ply, best, &mut moves);
-        let found = self.best(position, &mut moves, Look { bounds, place, below, breadth });
+        let found = self.best(position, &mut moves, Look { bounds, place, below, pruned_after });
         self.rooms.push(moves);
         let Best { value, mv } = found.ok()?;
         self.table.put(hash, place.depth, bounds, (value, mv));
@@ -218,7 +217,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         }
         let mut moves = self.room();
         self.order.rank(position.side_to_move(), place.ply, None, &mut moves);
-        let look = Look { bounds, place, below: 0, breadth: usize::MAX };
+        let look = Look { bounds, place, below: 0, pruned_after: usize::MAX };
         let found = self.best(position, &mut moves, look);
         self.rooms.push(moves);
         found.ok().map(|best| best.value)
@@ -237,7 +236,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let side = position.side_to_move();
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
         for at in 0..moves.len() {
-            if at >= look.breadth && best.value > self.hopeless {
+            if at >= look.pruned_after && best.value > self.hopeless {
                 self.met_horizon = true;
                 break;
             }
@@ -253,7 +252,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             let bounds = Bounds { alpha, ..bounds };
             let view = View::of(side, child.side_to_move());
             let seen = Seen { view, bounds, place: place.below(look.below, mv) };
-            let less = self.selective.map_or(0, |it| reduction(it, at, place.depth));
+            let less = self.late_moves.map_or(0, |it| reduction(it, at, place.depth));
             let value = match less {
                 0 => self.child(&child, seen),
                 less => self.late_child(&child, seen, less),
@@ -308,17 +307,17 @@ fn worth_at_end<G: Knowledge>(position: &G, place: Place) -> i32 {
     finished(outcome, place.stones, position.side_to_move())
 }
 
-/// By how many plies less deep the move at this place of the order is looked at first, in a position with
-/// so much depth: from [`Selective::late`] on the logarithms of place and depth multiplied, and two thirds of
+/// The late-move reduction, in plies, of the move at this place of the order, in a position with so much
+/// depth: after [`LateMoves::reduced_after`] the logarithms of place and depth multiplied, and two thirds of
 /// that.
-pub(super) fn reduction(selective: Selective, at: usize, depth: u32) -> u32 {
+pub(super) fn reduction(late_moves: LateMoves, at: usize, depth: u32) -> u32 {
     const SIDE: usize = 64;
     static PLIES: LazyLock<[[u8; SIDE]; SIDE]> = LazyLock::new(|| {
         let log = |n: usize| libm::log(n.max(1) as f64);
         let plies = |at: usize, depth: usize| (log(depth) * log(at + 1) / 1.5) as u8;
         std::array::from_fn(|at| std::array::from_fn(|depth| plies(at, depth)))
     });
-    if at < selective.late || depth < DEPTH_TO_REDUCE {
+    if at < late_moves.reduced_after || depth < DEPTH_TO_REDUCE {
         return 0;
     }
     let plies = PLIES[at.min(SIDE - 1)][(depth as usize).min(SIDE - 1)];

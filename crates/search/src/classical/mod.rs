@@ -2,7 +2,7 @@
 //!
 //! Positions and moves in, a value, a move and a line out. No clock: a [`Watch`] says when it is enough.
 //! Every method gives the value that plain minimax gives; they differ in the positions they need for it. Where
-//! an evaluation's order of moves is trusted ([`banyan_knowledge::Selective`]) late moves are looked at less deep
+//! an evaluation's order of moves is trusted ([`banyan_knowledge::LateMoves`]) late moves are looked at less deep
 //! or not at all: then the value is not quite minimax's, but a win that is found is one.
 //!
 //! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is

@@ -55,7 +55,7 @@ impl<G: Knowledge> Top<G> {
     /// are trusted, else by what a short look says.
     pub fn sort(&mut self, position: &G, moves: &mut [Move]) {
         let known = self.known.get(&position.hash()).copied();
-        if self.evaluation.selective().is_some() {
+        if self.evaluation.late_moves().is_some() {
             let mut ranked: Vec<Ranked> = moves.iter().map(|&mv| Ranked::new(mv)).collect();
             self.evaluation.rank(position, &mut ranked);
             ranked.sort_by_key(|it| (Some(it.mv) != known, std::cmp::Reverse(it.rank)));
@@ -105,7 +105,7 @@ impl<G: Knowledge> Below<G> for Top<G> {
     }
 
     fn late(&self, place: usize, plies: usize) -> u32 {
-        let selective = self.evaluation.selective();
-        selective.map_or(0, |it| reduction(it, place, self.depth.saturating_sub(plies as u32)))
+        let late_moves = self.evaluation.late_moves();
+        late_moves.map_or(0, |it| reduction(it, place, self.depth.saturating_sub(plies as u32)))
     }
 }

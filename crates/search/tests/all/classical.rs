@@ -9,7 +9,7 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Move, Rng};
-use banyan_knowledge::{Evaluation, Knowledge, Selective};
+use banyan_knowledge::{Evaluation, Knowledge, LateMoves};
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
 };
@@ -237,8 +237,8 @@ fn gomoku_and_go_have_the_value_of_minimax() {
 fn late_moves_that_are_best_are_found_all_the_same() {
     let mut rng = Rng::from_seed(31);
     let mut left_out = 0;
-    for selective in [(1, 1, 1), (2, 2, 1)].map(selective) {
-        let own = Arbitrary { selective: Some(selective), ..Arbitrary::default() };
+    for late_moves in [(1, 1, 1), (2, 2, 1)].map(late_moves) {
+        let own = Arbitrary { late_moves: Some(late_moves), ..Arbitrary::default() };
         for _ in 0..300 {
             let position = random::<Othello>(&OthelloRules, &(53..58), &mut rng);
             let expected = minimax_at_root(&position, (Horizon::Depth, 40), &own);
@@ -261,7 +261,7 @@ fn late_moves_that_are_best_are_found_all_the_same() {
 #[test]
 fn what_is_left_out_is_looked_at_where_the_rest_loses() {
     let own = Changed {
-        selective: Some(selective((1, 1, 0))),
+        late_moves: Some(late_moves((1, 1, 0))),
         forces: false,
         is_worst_first_for_white: true,
         ..Changed::<Gomoku>::whole()
@@ -277,8 +277,8 @@ fn what_is_left_out_is_looked_at_where_the_rest_loses() {
     assert!(is_decided(value("a3 a1 c1")), "an open four");
 }
 
-fn selective((late, moves, moves_a_ply): (usize, usize, usize)) -> Selective {
-    Selective { late, moves, moves_a_ply }
+fn late_moves((reduced, pruned, a_ply): (usize, usize, usize)) -> LateMoves {
+    LateMoves { reduced_after: reduced, pruned_after: pruned, pruned_after_a_ply: a_ply }
 }
 
 fn searched<G: Knowledge>(
@@ -307,7 +307,7 @@ fn late_moves_cost_less() {
     for _ in 0..10 {
         let position = random::<Gomoku>(&rules, &(6..14), &mut rng);
         let own = &*Gomoku::evaluations()[0];
-        assert!(own.selective().is_some());
+        assert!(own.late_moves().is_some());
         let all: [&dyn Evaluation<Gomoku>; 2] = [own, &Changed::whole()];
         for (own, nodes) in all.into_iter().zip(&mut nodes) {
             *nodes += searched(&position, &candidates(&position), own, 4).nodes;

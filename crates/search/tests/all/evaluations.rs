@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use banyan_games::{Color, Move};
-use banyan_knowledge::{Accumulator, Digest, Evaluation, Knowledge, Ranked, Selective};
+use banyan_knowledge::{Accumulator, Digest, Evaluation, Knowledge, LateMoves, Ranked};
 
 /// Few different values, so that many are equal, and all that a search has to heed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arbitrary {
     /// How late moves are trusted to be worse.
-    pub selective: Option<Selective>,
+    pub late_moves: Option<LateMoves>,
     /// Whether one child in five is dropped.
     pub drops: bool,
     /// Whether no position has anything urgent, and no move is ranked before another.
@@ -57,8 +57,8 @@ impl<G: Knowledge> Evaluation<G> for Arbitrary {
         }
     }
 
-    fn selective(&self) -> Option<Selective> {
-        self.selective
+    fn late_moves(&self) -> Option<LateMoves> {
+        self.late_moves
     }
 
     fn keeps(&self, _: &G, child: &G) -> bool {
@@ -72,7 +72,7 @@ pub struct Changed<G> {
     /// As it was.
     pub own: Arc<dyn Evaluation<G>>,
     /// How late moves are trusted to be worse.
-    pub selective: Option<Selective>,
+    pub late_moves: Option<LateMoves>,
     /// Whether what is forced is told; without that every line has the same depth.
     pub forces: bool,
     /// Whether White's moves stand in the wrong order.
@@ -83,7 +83,7 @@ impl<G: Knowledge> Changed<G> {
     /// The best evaluation of the game, which looks at every move.
     pub fn whole() -> Changed<G> {
         let own = G::evaluations()[0].clone();
-        Changed { own, selective: None, forces: true, is_worst_first_for_white: false }
+        Changed { own, late_moves: None, forces: true, is_worst_first_for_white: false }
     }
 }
 
@@ -121,8 +121,8 @@ impl<G: Knowledge> Evaluation<G> for Changed<G> {
         }
     }
 
-    fn selective(&self) -> Option<Selective> {
-        self.selective
+    fn late_moves(&self) -> Option<LateMoves> {
+        self.late_moves
     }
 
     fn accumulator(&self, position: &G) -> Option<Box<dyn Accumulator<G> + '_>> {
