@@ -2,7 +2,7 @@
 
 use banyan_games::Counts;
 use banyan_search::Subtree;
-pub use banyan_search::split::Bound;
+pub use banyan_search::parallel::Bound;
 
 use crate::ids::BatchId;
 use crate::job::NODES_PER_PLAYOUT;

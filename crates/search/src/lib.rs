@@ -6,7 +6,7 @@
 //! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
 //! `searchable` says for each game which of these there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
-//! and `split` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
+//! and `parallel` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
 //! what to think about on the opponent's.
 
 pub mod parameters;
@@ -29,7 +29,7 @@ pub mod classical;
 
 pub mod endgame;
 
-pub mod split;
+pub mod parallel;
 
 pub mod time;
 

@@ -5,7 +5,7 @@ use super::horizon::Horizon;
 use super::memory::Memory;
 use super::value::stones;
 use crate::bounds::Bounds;
-use crate::split::Bound;
+use crate::parallel::Bound;
 use banyan_knowledge::{Evaluation, Knowledge};
 
 /// A question about one position.

@@ -11,7 +11,7 @@ use super::memory::Memory;
 use super::probe::{Probe, probe};
 use super::value::{View, finished, stones};
 use crate::bounds::{Bounds, INFINITE};
-use crate::split::{Below, Bound, Split};
+use crate::parallel::{Below, Bound, ParallelAlphaBeta};
 
 /// The plies down to which positions are looked into, and how their moves are ordered.
 #[derive(Clone, Debug)]
@@ -41,9 +41,9 @@ impl<G: Knowledge> Top<G> {
     }
 
     /// The top of the next search, which begins with what this one found.
-    pub fn after(split: Split<G, Top<G>>) -> Top<G> {
-        let known = split.best_moves().collect();
-        Top { known, ..split.into_below() }
+    pub fn after(parallel: ParallelAlphaBeta<G, Top<G>>) -> Top<G> {
+        let known = parallel.best_moves().collect();
+        Top { known, ..parallel.into_below() }
     }
 
     /// The same for a search so deep.

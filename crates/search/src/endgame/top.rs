@@ -8,7 +8,7 @@ use super::board::{Board, SCORE_MAX};
 use super::order::{children, next};
 use super::table::NONE;
 use crate::classical::{Horizon, Memory, Method, Question, Watch, search};
-use crate::split::Below;
+use crate::parallel::Below;
 
 /// What is small enough to be solved by one.
 #[derive(Clone, Copy, Debug)]

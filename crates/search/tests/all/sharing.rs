@@ -11,7 +11,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_knowledge::{Evaluation, Knowledge};
 use banyan_search::classical::{self, Found, Horizon, Memory, Method, Probe, Top, Watch, probe};
 use banyan_search::endgame::{self, Board, EXACT, Solver};
-use banyan_search::split::{Below, Bound, Question, Split};
+use banyan_search::parallel::{Below, Bound, ParallelAlphaBeta, Subproblem};
 
 use crate::evaluations::Changed;
 
@@ -25,14 +25,14 @@ fn problem(line: &str) -> (Othello, Option<i32>) {
     let (black, white) = (discs(['X', '*']), discs(['O', 'o']));
     let is_black = rest.trim().starts_with(['X', '*']);
     let (own, other) = if is_black { (black, white) } else { (white, black) };
-    let scores = rest.split(';').filter_map(|part| part.split_once(':'));
+    let scores = rest.parallel(';').filter_map(|part| part.split_once(':'));
     let scores = scores.filter_map(|(_, score)| score.trim().parse().ok());
     (Othello::of_discs(own, other), scores.max())
 }
 
-/// A question on its way, the answer that will come, and when: in positions that a solver looks at.
+/// A subproblem on its way, the answer that will come, and when: in positions that a solver looks at.
 struct Working {
-    question: Question,
+    subproblem: Subproblem,
     bound: Bound,
     done_at: u64,
 }
@@ -41,34 +41,34 @@ struct Working {
 #[derive(Default)]
 struct Cost {
     nodes: u64,
-    questions: usize,
+    subproblems: usize,
     /// Positions that the busiest solver looked at, and waited for.
     time: u64,
 }
 
-/// Answers all of a search's questions with so many solvers that work side by side on a clock of
+/// Answers all of a search's subproblems with so many solvers that work side by side on a clock of
 /// positions.
 fn share<G: Knowledge, B: Below<G>>(
-    split: &mut Split<G, B>,
+    parallel: &mut ParallelAlphaBeta<G, B>,
     (root, solvers): (&G, usize),
-    mut solve: impl FnMut(&G, &Question) -> (Bound, u64),
+    mut solve: impl FnMut(&G, &Subproblem) -> (Bound, u64),
 ) -> Cost {
     let (mut working, mut cost) = (Vec::<Working>::new(), Cost::default());
-    while !split.is_solved() {
+    while !parallel.is_solved() {
         while working.len() < solvers
-            && let Some(question) = split.ask()
+            && let Some(subproblem) = parallel.ask()
         {
             let mut position = root.clone();
-            question.path.iter().for_each(|&mv| position.play(mv));
-            let (bound, nodes) = solve(&position, &question);
+            subproblem.path.iter().for_each(|&mv| position.play(mv));
+            let (bound, nodes) = solve(&position, &subproblem);
             cost.nodes += nodes;
-            cost.questions += 1;
-            working.push(Working { question, bound, done_at: cost.time + nodes });
+            cost.subproblems += 1;
+            working.push(Working { subproblem, bound, done_at: cost.time + nodes });
         }
         let soonest = (0..working.len()).min_by_key(|&at| working[at].done_at).expect("asked");
-        let Working { question, bound, done_at } = working.remove(soonest);
+        let Working { subproblem, bound, done_at } = working.remove(soonest);
         cost.time = done_at;
-        split.answer(question.leaf, bound);
+        parallel.answer(subproblem.leaf, bound);
     }
     cost
 }
@@ -77,17 +77,17 @@ fn share<G: Knowledge, B: Below<G>>(
 fn endgame(root: &Othello, (mut top, solvers): (endgame::Top, usize)) -> (i32, Cost) {
     let mut moves = Vec::new();
     top.ranked(root, &mut moves);
-    let mut split = Split::closing_in(root, &moves, top, endgame::Top::guess(root));
+    let mut parallel = ParallelAlphaBeta::closing_in(root, &moves, top, endgame::Top::guess(root));
     let mut solver = Solver::new(1 << 20);
-    let cost = share(&mut split, (root, solvers), |position, question| {
+    let cost = share(&mut parallel, (root, solvers), |position, subproblem| {
         solver.clear();
-        let beta = question.bounds.beta;
+        let beta = subproblem.bounds.beta;
         let board = Board::from(position);
-        let found = solver.solve(board, question.bounds, &mut |_| true).expect("not stopped");
+        let found = solver.solve(board, subproblem.bounds, &mut |_| true).expect("not stopped");
         let bound = if found.score >= beta { Bound::AtLeast } else { Bound::AtMost };
         (bound(found.score), found.nodes)
     });
-    (split.bounds().0, cost)
+    (parallel.bounds().0, cost)
 }
 
 /// The game's evaluation where every line has the same depth, so that the value is minimax's.
@@ -107,21 +107,21 @@ fn deepen<G: Knowledge>(
     top.ranked(root, &mut moves);
     let (mut found, mut memory) = (Vec::<(i32, Cost)>::new(), Memory::new(8 << 20));
     for depth in depths {
-        let mut split = Split::scouting(root, &moves, top.to_depth(depth), guess);
-        let cost = share(&mut split, (root, solvers), |position, question| {
-            let depth = depth.saturating_sub(question.path.len() as u32 + question.less);
-            let bounds = question.bounds;
+        let mut parallel = ParallelAlphaBeta::scouting(root, &moves, top.to_depth(depth), guess);
+        let cost = share(&mut parallel, (root, solvers), |position, subproblem| {
+            let depth = depth.saturating_sub(subproblem.path.len() as u32 + subproblem.less);
+            let bounds = subproblem.bounds;
             let evaluation = &**evaluation;
-            let question = Probe { position, evaluation, depth, bounds };
-            probe(&mut memory, &question, &mut |_| true).expect("not stopped")
+            let subproblem = Probe { position, evaluation, depth, bounds };
+            probe(&mut memory, &subproblem, &mut |_| true).expect("not stopped")
         });
         // Values of odd depths are like each other, and so are those of even ones.
-        let value = split.bounds().0;
+        let value = parallel.bounds().0;
         guess = found.last().map_or(value, |&(value, _)| value);
         found.push((value, cost));
-        let best = split.best().expect("a move");
+        let best = parallel.best().expect("a move");
         classical::bring_forward(&mut moves, best);
-        top = Top::after(split);
+        top = Top::after(parallel);
     }
     found
 }
@@ -145,7 +145,7 @@ fn alone<G: Knowledge>(
 ) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
-    let question = classical::Question {
+    let subproblem = classical::Question {
         position,
         moves: &moves,
         evaluation,
@@ -154,7 +154,7 @@ fn alone<G: Knowledge>(
         depth_max,
     };
     let mut watch = Patient(Vec::new());
-    classical::search(&mut Memory::new(128 << 20), &question, &mut watch);
+    classical::search(&mut Memory::new(128 << 20), &subproblem, &mut watch);
     watch.0
 }
 
@@ -220,13 +220,13 @@ fn measure<G: Knowledge>(rules: &G::Rules, plies: u32, depths: RangeInclusive<u3
                     sum.0 += nodes(alone, depth);
                     sum.1 += cost.nodes;
                     sum.2 += cost.time;
-                    sum.3 += cost.questions;
+                    sum.3 += cost.subproblems;
                 }
             }
-            for (depth, (alone, nodes, time, questions)) in depths.clone().zip(sums) {
+            for (depth, (alone, nodes, time, subproblems)) in depths.clone().zip(sums) {
                 println!(
                     "{} to {depth}, top of {tops} by {solvers}: {alone} positions alone, {:.2} times \
-                     as fast, {:.2} times the positions, {questions} questions",
+                     as fast, {:.2} times the positions, {subproblems} subproblems",
                     G::KIND,
                     alone as f64 / time as f64,
                     nodes as f64 / alone as f64,
@@ -285,10 +285,10 @@ fn what_sharing_costs() {
                 assert_eq!(Some(score), expected);
                 println!(
                     "  from {empties_max} empties on by {solvers}: {:.2} times as fast, {:.2} \
-                     times the boards, {} questions",
+                     times the boards, {} subproblems",
                     alone.nodes as f64 / cost.time as f64,
                     cost.nodes as f64 / alone.nodes as f64,
-                    cost.questions
+                    cost.subproblems
                 );
             }
         }

@@ -9,30 +9,30 @@ use banyan_jobs::{Settlement, Solve, Sought, limits};
 use banyan_knowledge::evaluation::at_root;
 use banyan_search::Searchable;
 use banyan_search::classical::{Found, Top, bring_forward, is_decided};
-use banyan_search::split::{Question, Split};
+use banyan_search::parallel::{ParallelAlphaBeta, Subproblem};
 
 use super::{End, Shared};
 use crate::engines::task::Task;
 
-/// Plies of the top. (Measured on games of small searches, [`Split`] with made-up solvers: with one the
+/// Plies of the top. (Measured on games of small searches, [`ParallelAlphaBeta`] with made-up solvers: with one the
 /// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
 const TOP_PLIES: u32 = 2;
 
-/// With more leaves than this, one ply is the top. (Measured in Connect6: as fast with 500 questions a depth
+/// With more leaves than this, one ply is the top. (Measured in Connect6: as fast with 500 subproblems a depth
 /// as with 34,000.)
 const LEAVES_MAX: usize = 16_384;
 
-/// A worker gives up after about so long, and its question is split further: far below what a lease
+/// A worker gives up after about so long, and its subproblem is divided further: far below what a lease
 /// may last.
-const QUESTION_TIME_MAX: Duration = Duration::from_millis(500);
+const SUBPROBLEM_TIME_MAX: Duration = Duration::from_millis(500);
 
 /// Never after fewer positions than these, or more.
-const NODES_PER_QUESTION: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
+const NODES_PER_SUBPROBLEM: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
 
-/// What a question costs where none was answered yet, positions.
+/// What a subproblem costs where none was answered yet, positions.
 const FIRST_COST: f64 = 20_000.0;
 
-/// From one depth to the next questions cost so many times as much.
+/// From one depth to the next subproblems cost so many times as much.
 const COST_GROWTH: f64 = 3.0;
 
 /// A search that all share.
@@ -59,9 +59,9 @@ impl Together<'_> {
         let mut asking = self.shared.open(task.record, side);
         let evaluation = at_root(&G::evaluations()[self.evaluation], position);
         let nodes_before = alone.nodes;
-        let nodes_max = self.nodes_per_s * QUESTION_TIME_MAX.as_secs_f64();
+        let nodes_max = self.nodes_per_s * SUBPROBLEM_TIME_MAX.as_secs_f64();
         let nodes_max =
-            nodes_max.clamp(*NODES_PER_QUESTION.start(), *NODES_PER_QUESTION.end()) as u32;
+            nodes_max.clamp(*NODES_PER_SUBPROBLEM.start(), *NODES_PER_SUBPROBLEM.end()) as u32;
         let mut found = alone.clone();
         // Values of odd depths are like each other, and so are those of even ones.
         let (mut guess, mut expected) = (found.value, FIRST_COST);
@@ -76,36 +76,37 @@ impl Together<'_> {
                 break;
             }
             bring_forward(&mut moves, found.best);
-            let job = |question: &Question| {
-                let depth = depth.saturating_sub(question.path.len() as u32 + question.less);
+            let job = |subproblem: &Subproblem| {
+                let depth = depth.saturating_sub(subproblem.path.len() as u32 + subproblem.less);
                 Solve {
                     sought: Sought::Value { evaluation: self.evaluation as u32, depth },
-                    bounds: question.bounds,
+                    bounds: subproblem.bounds,
                     nodes_max,
                     cost: cost(expected),
                 }
             };
             let asked_before = asking.asked();
             let nodes_asked_before = asking.nodes;
-            let mut split = Split::scouting(position, &moves, top.to_depth(depth), guess);
-            let end = asking.run(&mut split, &job, &mut |nodes| {
+            let mut parallel =
+                ParallelAlphaBeta::scouting(position, &moves, top.to_depth(depth), guess);
+            let end = asking.run(&mut parallel, &job, &mut |nodes| {
                 found.nodes = nodes_before + nodes;
                 goes_on(&found)
             });
             found.nodes = nodes_before + asking.nodes;
             match end {
                 End::Solved => {
-                    let (line, ..) = split.line();
-                    let value = split.bounds().0;
+                    let (line, ..) = parallel.line();
+                    let value = parallel.bounds().0;
                     guess = std::mem::replace(&mut found.value, value);
                     found = Found { best: line[0], line, depth, passes: found.passes + 1, ..found };
                     let asked = (asking.asked() - asked_before).max(1);
                     let nodes = asking.nodes - nodes_asked_before;
                     expected = COST_GROWTH * nodes as f64 / asked as f64;
-                    top = Top::after(split);
+                    top = Top::after(parallel);
                 }
                 End::Stopped => {
-                    if let Some((best, value)) = split.better_than(found.best) {
+                    if let Some((best, value)) = parallel.better_than(found.best) {
                         found = Found { best, value, line: vec![best], ..found };
                     }
                     break;

@@ -5,7 +5,7 @@ use banyan_games::{Color, Move, Record};
 use banyan_jobs::job::cost;
 use banyan_jobs::{Settlement, Solve, Sought};
 use banyan_search::endgame::{Board, Solution, Solver, Top, expected_boards};
-use banyan_search::split::{Below, Question, Split};
+use banyan_search::parallel::{Below, ParallelAlphaBeta, Subproblem};
 use banyan_search::{Bounds, Searchable};
 
 use super::{End, Shared};
@@ -16,7 +16,7 @@ use super::{End, Shared};
 const EMPTIES_MAX: u32 = 18;
 
 /// A worker that has looked at so many boards gives up, some tenths of a second.
-const BOARDS_PER_QUESTION_MAX: u32 = 1 << 23;
+const BOARDS_PER_SUBPROBLEM_MAX: u32 = 1 << 23;
 
 /// Boards that are spent at the end on showing how the game goes on.
 const BOARDS_FOR_LINE_MAX: u64 = 1 << 25;
@@ -46,32 +46,32 @@ impl Shared {
     ) -> Outcome {
         let Some(board) = record.position().endgame() else { return Outcome::default() };
         let position = &board.position();
-        let job = |question: &Question| {
-            let placed = question.path.iter().filter(|mv| !mv.is_pass()).count() as u32;
+        let job = |subproblem: &Subproblem| {
+            let placed = subproblem.path.iter().filter(|mv| !mv.is_pass()).count() as u32;
             let empties = board.empties().count_ones() - placed;
             Solve {
                 sought: Sought::Score,
-                bounds: question.bounds,
-                nodes_max: BOARDS_PER_QUESTION_MAX,
+                bounds: subproblem.bounds,
+                nodes_max: BOARDS_PER_SUBPROBLEM_MAX,
                 cost: cost(expected_boards(empties)),
             }
         };
         let mut asking = self.open(record, side);
-        let mut split = split(position, moves);
-        while asking.run(&mut split, &job, goes_on) == End::Deceived {
-            split = self::split(position, moves);
+        let mut parallel = search_of(position, moves);
+        while asking.run(&mut parallel, &job, goes_on) == End::Deceived {
+            parallel = search_of(position, moves);
         }
         let boards = asking.nodes;
         let settlement = asking.close();
-        let is_exact = split.is_solved();
-        Outcome { solution: solution(&split, boards), is_exact, settlement }
+        let is_exact = parallel.is_solved();
+        Outcome { solution: solution(&parallel, boards), is_exact, settlement }
     }
 }
 
-fn split(position: &Othello, moves: &[Move]) -> Split<Othello, Top> {
+fn search_of(position: &Othello, moves: &[Move]) -> ParallelAlphaBeta<Othello, Top> {
     let mut top = Top { empties_max: EMPTIES_MAX };
     let moves = ranked(&mut top, position, moves);
-    Split::closing_in(position, &moves, top, Top::guess(position))
+    ParallelAlphaBeta::closing_in(position, &moves, top, Top::guess(position))
 }
 
 /// The moves that are allowed, the most promising first.
@@ -83,16 +83,16 @@ fn ranked(top: &mut Top, position: &Othello, allowed: &[Move]) -> Vec<Move> {
 }
 
 /// The score and the line to it; a move that wins is enough when the score is not known.
-fn solution(split: &Split<Othello, Top>, boards: u64) -> Option<Solution> {
-    if !split.is_solved() {
-        let (score, _) = split.bounds();
-        let best = split.best().filter(|_| score > 0)?;
+fn solution(parallel: &ParallelAlphaBeta<Othello, Top>, boards: u64) -> Option<Solution> {
+    if !parallel.is_solved() {
+        let (score, _) = parallel.bounds();
+        let best = parallel.best().filter(|_| score > 0)?;
         return Some(Solution { score, line: vec![best], nodes: boards });
     }
-    let (mut line, end, worth) = split.line();
+    let (mut line, end, worth) = parallel.line();
     let mut solver = Solver::new(LINE_TABLE_BYTES);
     let bounds = Bounds::new(worth - 1, worth + 1);
     let rest = solver.solve(Board::from(end), bounds, &mut |nodes| nodes < BOARDS_FOR_LINE_MAX);
     line.extend(rest.map_or(Vec::new(), |rest| rest.line));
-    Some(Solution { score: split.bounds().0, line, nodes: boards })
+    Some(Solution { score: parallel.bounds().0, line, nodes: boards })
 }

@@ -1,4 +1,4 @@
-//! One search by all workers: its top here, what is below lent out as questions.
+//! One search by all workers: its top here, what is below lent out as subproblems.
 
 mod classical;
 
@@ -17,15 +17,15 @@ use banyan_jobs::{
     Solve, Tally, ToSearch,
 };
 use banyan_search::Searchable;
-use banyan_search::split::{Below, Leaf, Question, Split};
+use banyan_search::parallel::{Below, Leaf, ParallelAlphaBeta, Subproblem};
 
 use crate::mailbox::{Mailbox, mailbox};
 pub(super) use classical::Together;
 pub use endgame::Outcome;
 
-/// Questions on their way for each two threads: one that waits is at hand when another is answered, but
+/// Subproblems on their way for each two threads: one that waits is at hand when another is answered, but
 /// is asked before that answer is known.
-const QUESTIONS_PER_TWO_THREADS: usize = 3;
+const SUBPROBLEMS_PER_TWO_THREADS: usize = 3;
 
 /// How many threads make up for what they do not know of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +64,7 @@ const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct Shared {
     lender: Arc<dyn Lender>,
-    /// The session under which questions are lent.
+    /// The session under which subproblems are lent.
     session: SessionId,
     epoch: u32,
     next_number: u64,
@@ -102,12 +102,12 @@ fn count(crews: &[Crew]) -> u32 {
     crews.iter().map(|crew| crew.threads).sum()
 }
 
-/// Questions under way.
+/// Subproblems under way.
 struct Asking<'a> {
     shared: &'a mut Shared,
     inbox: Mailbox<ToSearch>,
     root: RootId,
-    /// One entry a question that was lent: at most three for two threads of the cluster.
+    /// One entry a subproblem that was lent: at most three for two threads of the cluster.
     on_their_way: HashMap<BatchId, Leaf>,
     threads: u32,
     /// Positions that were looked at.
@@ -132,53 +132,53 @@ impl Asking<'_> {
     /// - `job`: what is asked of a leaf.
     fn run<G: Searchable, B: Below<G>>(
         &mut self,
-        split: &mut Split<G, B>,
-        job: &dyn Fn(&Question) -> Solve,
+        parallel: &mut ParallelAlphaBeta<G, B>,
+        job: &dyn Fn(&Subproblem) -> Solve,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> End {
         let end = loop {
-            if split.is_solved() {
+            if parallel.is_solved() {
                 break End::Solved;
             }
             if !goes_on(self.nodes) {
                 break End::Stopped;
             }
-            self.ask(split, job);
+            self.ask(parallel, job);
             let mut message = self.inbox.take_until(Instant::now() + PATIENCE);
             let mut is_deceived = false;
             while let Some(heard) = message {
-                is_deceived |= self.take(heard, split);
+                is_deceived |= self.take(heard, parallel);
                 message = self.inbox.take();
             }
             if is_deceived {
                 break End::Deceived;
             }
-            self.take_back(split, |split, leaf| !split.matters(leaf));
+            self.take_back(parallel, |parallel, leaf| !parallel.matters(leaf));
         };
-        self.take_back(split, |_, _| true);
+        self.take_back(parallel, |_, _| true);
         end
     }
 
-    /// Questions that were lent so far, by this search and those before.
+    /// Subproblems that were lent so far, by this search and those before.
     fn asked(&self) -> u64 {
         self.shared.next_number
     }
 
     fn ask<G: Searchable, B: Below<G>>(
         &mut self,
-        split: &mut Split<G, B>,
-        job: &dyn Fn(&Question) -> Solve,
+        parallel: &mut ParallelAlphaBeta<G, B>,
+        job: &dyn Fn(&Subproblem) -> Solve,
     ) {
-        let room = QUESTIONS_PER_TWO_THREADS * self.threads as usize / 2 + 1;
+        let room = SUBPROBLEMS_PER_TWO_THREADS * self.threads as usize / 2 + 1;
         let mut batches = Vec::new();
         while self.on_their_way.len() < room
-            && let Some(question) = split.ask()
+            && let Some(subproblem) = parallel.ask()
         {
             let id = BatchId::new(self.shared.session, self.shared.next_number);
             self.shared.next_number += 1;
-            self.on_their_way.insert(id, question.leaf);
-            let job = Job::Solve(job(&question));
-            batches.push(Batch { id, root: self.root, path: question.path, job });
+            self.on_their_way.insert(id, subproblem.leaf);
+            let job = Job::Solve(job(&subproblem));
+            batches.push(Batch { id, root: self.root, path: subproblem.path, job });
         }
         if !batches.is_empty() {
             self.shared.lender.submit(self.shared.session, batches);
@@ -189,11 +189,11 @@ impl Asking<'_> {
     fn take<G: Searchable, B: Below<G>>(
         &mut self,
         message: ToSearch,
-        split: &mut Split<G, B>,
+        parallel: &mut ParallelAlphaBeta<G, B>,
     ) -> bool {
         match message {
             ToSearch::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
-                self.count(tally, split);
+                self.count(tally, parallel);
             }),
             ToSearch::Capacity(capacity) => self.threads = capacity.threads,
             ToSearch::TakeBack(_) => return true,
@@ -202,25 +202,29 @@ impl Asking<'_> {
         false
     }
 
-    fn count<G: Searchable, B: Below<G>>(&mut self, tally: &Tally, split: &mut Split<G, B>) {
+    fn count<G: Searchable, B: Below<G>>(
+        &mut self,
+        tally: &Tally,
+        parallel: &mut ParallelAlphaBeta<G, B>,
+    ) {
         let leaf = self.on_their_way.remove(&tally.batch);
         let Some(solved) = tally.answer.solved() else { return };
         self.nodes += u64::from(solved.nodes);
         if let Some(leaf) = leaf {
-            split.answer(leaf, solved.bound);
+            parallel.answer(leaf, solved.bound);
         }
     }
 
     /// What a bound has decided nobody needs to look for any more.
     fn take_back<G: Searchable, B: Below<G>>(
         &mut self,
-        split: &mut Split<G, B>,
-        is_useless: impl Fn(&mut Split<G, B>, Leaf) -> bool,
+        parallel: &mut ParallelAlphaBeta<G, B>,
+        is_useless: impl Fn(&mut ParallelAlphaBeta<G, B>, Leaf) -> bool,
     ) {
         let useless = self.on_their_way.extract_if(|_, leaf| {
-            let is_useless = is_useless(split, *leaf);
+            let is_useless = is_useless(parallel, *leaf);
             if is_useless {
-                split.take_back(*leaf);
+                parallel.take_back(*leaf);
             }
             is_useless
         });

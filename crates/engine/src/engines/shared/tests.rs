@@ -19,9 +19,9 @@ struct LiesUpTo(u32);
 
 impl LiesUpTo {
     /// An answer, and whether lies come to light with it.
-    fn answer(&mut self, honest: Tally, question: Solve) -> (Tally, bool) {
-        let Sought::Value { depth, .. } = question.sought else { panic!("a search for values") };
-        let (alpha, solved) = (question.bounds.alpha, honest.answer.solved().expect("an answer"));
+    fn answer(&mut self, honest: Tally, subproblem: Solve) -> (Tally, bool) {
+        let Sought::Value { depth, .. } = subproblem.sought else { panic!("a search for values") };
+        let (alpha, solved) = (subproblem.bounds.alpha, honest.answer.solved().expect("an answer"));
         if depth > self.0 {
             let is_found_out = self.0 > 0;
             self.0 = 0;
@@ -35,8 +35,8 @@ impl LiesUpTo {
 /// A cluster that answers every batch at once.
 fn cluster(mut lies: LiesUpTo) -> Arc<dyn Lender> {
     Alone::answering(Box::new(move |batch, honest| {
-        let Job::Solve(question) = batch.job else { panic!("a question") };
-        lies.answer(honest, question)
+        let Job::Solve(subproblem) = batch.job else { panic!("a subproblem") };
+        lies.answer(honest, subproblem)
     }))
 }
 

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::{Game, Move, Rng};
 
-use super::{Below, Bound, Question, Split};
+use super::{Below, Bound, ParallelAlphaBeta, Subproblem};
 use crate::bounds::Bounds;
 
 /// A game tree cut off at a depth, with values by hash.
@@ -63,7 +63,7 @@ impl Below<Connect6> for Hashed {
         plies >= self.ask_at
     }
 
-    /// A number by which a question tells which of its plies are late.
+    /// A number by which a subproblem tells which of its plies are late.
     fn late(&self, place: usize, plies: usize) -> u32 {
         u32::from(self.is_late && place > 0) << plies
     }
@@ -82,15 +82,15 @@ fn answer(truth: i32, Bounds { alpha, beta }: Bounds, rng: &mut Rng) -> Bound {
     }
 }
 
-/// What less depth may come to, of a question that needs no more: that the last of the late moves on the way
+/// What less depth may come to, of a subproblem that needs no more: that the last of the late moves on the way
 /// is as good as can be.
-fn in_favour_of_the_late(root: &Connect6, question: &Question) -> Bound {
-    let late = question.less.ilog2() as usize;
+fn in_favour_of_the_late(root: &Connect6, subproblem: &Subproblem) -> Bound {
+    let late = subproblem.less.ilog2() as usize;
     let mut position = root.clone();
-    question.path[..late].iter().for_each(|&mv| position.play(mv));
-    match position.side_to_move() == leaf(root, question).side_to_move() {
-        true => Bound::AtLeast(question.bounds.beta),
-        false => Bound::AtMost(question.bounds.alpha),
+    subproblem.path[..late].iter().for_each(|&mv| position.play(mv));
+    match position.side_to_move() == leaf(root, subproblem).side_to_move() {
+        true => Bound::AtLeast(subproblem.bounds.beta),
+        false => Bound::AtMost(subproblem.bounds.alpha),
     }
 }
 
@@ -105,24 +105,24 @@ fn start(seed: u64) -> Connect6 {
     position
 }
 
-fn leaf(root: &Connect6, question: &Question) -> Connect6 {
+fn leaf(root: &Connect6, subproblem: &Subproblem) -> Connect6 {
     let mut position = root.clone();
-    question.path.iter().for_each(|&mv| position.play(mv));
+    subproblem.path.iter().for_each(|&mv| position.play(mv));
     position
 }
 
-type New = fn(&Connect6, &[Move], Hashed, i32) -> Split<Connect6, Hashed>;
+type New = fn(&Connect6, &[Move], Hashed, i32) -> ParallelAlphaBeta<Connect6, Hashed>;
 
-const WAYS: [New; 2] = [Split::closing_in, Split::scouting];
+const WAYS: [New; 2] = [ParallelAlphaBeta::closing_in, ParallelAlphaBeta::scouting];
 
-/// Searches with so many questions on the way at once; returns the number of answers it took.
+/// Searches with so many subproblems on the way at once; returns the number of answers it took.
 fn search(new: New, seed: u64, (in_flight, is_late): (usize, bool)) -> usize {
     let root = start(seed);
     let below = Hashed { ask_at: 3, depth: 5, is_late };
     let truth = below.minimax(&root, 0);
     let mut rng = Rng::from_seed(seed ^ 77);
     let guess = rng.below(40) as i32 - 20;
-    let mut split = new(&root, &Hashed::moves(&root), below, guess);
+    let mut parallel = new(&root, &Hashed::moves(&root), below, guess);
     let moves = Hashed::moves(&root);
     let worth = |mv| {
         let mut child = root.clone();
@@ -130,39 +130,39 @@ fn search(new: New, seed: u64, (in_flight, is_late): (usize, bool)) -> usize {
         let value = below.minimax(&child, 1);
         if child.side_to_move() == root.side_to_move() { value } else { -value }
     };
-    let (mut asked, mut answers) = (VecDeque::<Question>::new(), 0);
-    while !split.is_solved() {
+    let (mut asked, mut answers) = (VecDeque::<Subproblem>::new(), 0);
+    while !parallel.is_solved() {
         while asked.len() < in_flight
-            && let Some(question) = split.ask()
+            && let Some(subproblem) = parallel.ask()
         {
-            asked.push_back(question);
+            asked.push_back(subproblem);
         }
         let next = rng.below(asked.len() as u32) as usize;
-        let question = asked.remove(next).expect("something is asked while nothing is known");
+        let subproblem = asked.remove(next).expect("something is asked while nothing is known");
         answers += 1;
-        let position = leaf(&root, &question);
-        let is_at_last = question.path.len() == below.depth;
-        let truth = below.minimax(&position, question.path.len());
+        let position = leaf(&root, &subproblem);
+        let is_at_last = subproblem.path.len() == below.depth;
+        let truth = below.minimax(&position, subproblem.path.len());
         let bound = match rng.below(8) {
             0 if !is_at_last => Bound::Unknown,
-            1..4 if question.less > 0 => in_favour_of_the_late(&root, &question),
-            _ => answer(truth, question.bounds, &mut rng),
+            1..4 if subproblem.less > 0 => in_favour_of_the_late(&root, &subproblem),
+            _ => answer(truth, subproblem.bounds, &mut rng),
         };
-        split.answer(question.leaf, bound);
-        if let Some((better, least)) = split.better_than(moves[0]) {
+        parallel.answer(subproblem.leaf, bound);
+        if let Some((better, least)) = parallel.better_than(moves[0]) {
             assert!(worth(better) >= least && least > worth(moves[0]), "seed {seed}");
         }
         // What is useless is taken back; the value must come out all the same.
-        asked.retain(|question| {
-            let matters = split.matters(question.leaf);
+        asked.retain(|subproblem| {
+            let matters = parallel.matters(subproblem.leaf);
             if !matters {
-                split.take_back(question.leaf);
+                parallel.take_back(subproblem.leaf);
             }
             matters
         });
     }
-    assert_eq!(split.bounds(), (truth, truth), "seed {seed}, {in_flight} at once");
-    let (line, end, worth) = split.line();
+    assert_eq!(parallel.bounds(), (truth, truth), "seed {seed}, {in_flight} at once");
+    let (line, end, worth) = parallel.line();
     let mut position = root.clone();
     line.iter().for_each(|&mv| position.play(mv));
     assert_eq!(position.hash(), end.hash());
@@ -200,27 +200,27 @@ fn a_late_move_that_looks_bad_is_asked_about_once() {
     let root = start(3);
     let below = Hashed { ask_at: 1, depth: 2, is_late: true };
     let moves: Vec<Move> = (10..12).map(Move::point).collect();
-    let mut split = Split::scouting(&root, &moves, below, 0);
+    let mut parallel = ParallelAlphaBeta::scouting(&root, &moves, below, 0);
     let mut less = Vec::new();
-    while let Some(question) = split.ask() {
-        less.push(question.less);
-        let is_same_side = leaf(&root, &question).side_to_move() == root.side_to_move();
-        let bound = match question.path == moves[..1] {
+    while let Some(subproblem) = parallel.ask() {
+        less.push(subproblem.less);
+        let is_same_side = leaf(&root, &subproblem).side_to_move() == root.side_to_move();
+        let bound = match subproblem.path == moves[..1] {
             true => Bound::Exact(if is_same_side { 7 } else { -7 }),
             false if is_same_side => Bound::AtMost(-9),
             false => Bound::AtLeast(9),
         };
-        split.answer(question.leaf, bound);
+        parallel.answer(subproblem.leaf, bound);
         if less.len() > 9 {
             break;
         }
     }
-    assert_eq!(split.bounds(), (7, 7));
+    assert_eq!(parallel.bounds(), (7, 7));
     assert_eq!(less, [0, 1]);
 }
 
 #[test]
-fn few_questions_are_asked_in_vain_when_a_few_are_on_the_way() {
+fn few_subproblems_are_asked_in_vain_when_a_few_are_on_the_way() {
     for new in WAYS {
         let total =
             |in_flight| (0..200).map(|seed| search(new, seed, (in_flight, false))).sum::<usize>();
@@ -234,17 +234,17 @@ fn what_a_bound_decides_no_longer_matters() {
     let root = start(3);
     let below = Hashed { ask_at: 1, depth: 2, is_late: false };
     let moves: Vec<Move> = (10..13).map(Move::point).collect();
-    let mut split = Split::closing_in(&root, &moves, below, 0);
-    let questions: Vec<_> = std::iter::from_fn(|| split.ask()).collect();
-    assert_eq!(questions.len(), 3, "the first move, and two ahead of its answer");
-    assert!(questions.iter().all(|question| split.matters(question.leaf)));
-    let enough = match questions[0].bounds.beta {
+    let mut parallel = ParallelAlphaBeta::closing_in(&root, &moves, below, 0);
+    let subproblems: Vec<_> = std::iter::from_fn(|| parallel.ask()).collect();
+    assert_eq!(subproblems.len(), 3, "the first move, and two ahead of its answer");
+    assert!(subproblems.iter().all(|subproblem| parallel.matters(subproblem.leaf)));
+    let enough = match subproblems[0].bounds.beta {
         0 => Bound::AtLeast(Hashed::MAX),
         _ => Bound::AtMost(-Hashed::MAX),
     };
-    split.answer(questions[0].leaf, enough);
-    assert!(split.is_solved() && !split.matters(questions[1].leaf));
+    parallel.answer(subproblems[0].leaf, enough);
+    assert!(parallel.is_solved() && !parallel.matters(subproblems[1].leaf));
     // A late answer does no harm.
-    split.answer(questions[1].leaf, Bound::AtMost(-Hashed::MAX));
-    assert_eq!(split.bounds(), (Hashed::MAX, Hashed::MAX));
+    parallel.answer(subproblems[1].leaf, Bound::AtMost(-Hashed::MAX));
+    assert_eq!(parallel.bounds(), (Hashed::MAX, Hashed::MAX));
 }

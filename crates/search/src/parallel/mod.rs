@@ -1,8 +1,9 @@
-//! The top plies of a minimax search, whose leaves are searched elsewhere, many at a time.
+//! Parallel alpha-beta: the top plies of a minimax search, whose leaves are searched elsewhere, many at a
+//! time.
 //!
-//! A question about the root is passed down to the leaves: what is it worth, within bounds? Whoever
-//! answers says what it is or by how much it is beyond, and what is known of a leaf stays known. No
-//! clock, no threads: questions out, answers in. There are two ways of asking.
+//! What is asked of the root comes down to subproblems at the leaves: what is this one worth, within bounds?
+//! Whoever answers says what it is or by how much it is beyond, and what is known of a leaf stays known. No
+//! clock, no threads: subproblems out, answers in. There are two ways of asking.
 //!
 //! - **Closing in**, MTD(f): is it at least so much? and again, just beyond what was found. For values
 //!   that are few.
@@ -17,9 +18,9 @@
 //! Moves that stand late in a good order may be asked about less deep first ([`Below::late`]). Such an answer
 //! counts where it speaks against the move; where it speaks for it, all is asked again in full.
 //!
-//! Reading order: what is known of the search below (`below`), what is asked and answered (`question`), a
+//! Reading order: what is known of the search below (`below`), what is asked and answered (`subproblem`), a
 //! position (`node`), how bounds go up (`propagation`), what is asked next (`choice`), what was found
-//! (`findings`).
+//! (`results`).
 //!
 //! # Source
 //! S7 for MTD(f); Marsland & Campbell 1982 for principal variation search; Feldmann 1993 ("young brothers
@@ -30,7 +31,7 @@ mod tests;
 
 mod below;
 
-mod question;
+mod subproblem;
 
 mod node;
 
@@ -38,7 +39,7 @@ mod propagation;
 
 mod choice;
 
-mod findings;
+mod results;
 
 use banyan_games::{Game, Move};
 
@@ -46,12 +47,12 @@ use crate::bounds::Bounds;
 pub use below::Below;
 use choice::AHEAD_MAX;
 use node::Node;
-use question::Asking;
-pub use question::{Bound, Leaf, Question};
+use subproblem::Asking;
+pub use subproblem::{Bound, Leaf, Subproblem};
 
-/// The shared top of a search.
+/// The top of an alpha-beta search that many share.
 #[derive(Clone, Debug)]
-pub struct Split<G, B> {
+pub struct ParallelAlphaBeta<G, B> {
     below: B,
     /// The root first, the children of a node side by side.
     nodes: Vec<Node<G>>,
@@ -60,31 +61,37 @@ pub struct Split<G, B> {
     asking: Asking,
 }
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
     /// The search of a position whose game goes on, by closing in.
     ///
     /// - `moves`: those to choose from, at least one, each legal.
-    /// - `guess`: what the value may be; the nearer, the fewer questions.
-    pub fn closing_in(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
+    /// - `guess`: what the value may be; the nearer, the fewer subproblems.
+    pub fn closing_in(
+        position: &G,
+        moves: &[Move],
+        below: B,
+        guess: i32,
+    ) -> ParallelAlphaBeta<G, B> {
         let guess = guess.clamp(B::UNIT - B::MAX, B::MAX);
-        let mut split = Split::new(position, moves, below, guess);
-        split.asking = Asking::AtLeast(guess, true);
-        split
+        let mut parallel = ParallelAlphaBeta::new(position, moves, below, guess);
+        parallel.asking = Asking::AtLeast(guess, true);
+        parallel
     }
 
     /// The search of a position whose game goes on, by scouting. The first of `moves` is what the others
     /// are compared with.
     ///
-    /// - `moves`, `guess`: as in [`Split::closing_in`].
-    pub fn scouting(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
-        Split::new(position, moves, below, guess)
+    /// - `moves`, `guess`: as in [`ParallelAlphaBeta::closing_in`].
+    pub fn scouting(position: &G, moves: &[Move], below: B, guess: i32) -> ParallelAlphaBeta<G, B> {
+        ParallelAlphaBeta::new(position, moves, below, guess)
     }
 
-    fn new(position: &G, moves: &[Move], below: B, guess: i32) -> Split<G, B> {
+    fn new(position: &G, moves: &[Move], below: B, guess: i32) -> ParallelAlphaBeta<G, B> {
         let root = Node::new(position.clone(), B::MAX);
-        let mut split = Split { below, nodes: vec![root], guess, asking: Asking::Value };
-        split.expand(0, moves);
-        split
+        let mut parallel =
+            ParallelAlphaBeta { below, nodes: vec![root], guess, asking: Asking::Value };
+        parallel.expand(0, moves);
+        parallel
     }
 
     /// What is known of the value at the root: at least the first, at most the second. Equal when it is
@@ -98,8 +105,8 @@ impl<G: Game, B: Below<G>> Split<G, B> {
         self.nodes[0].lower >= self.nodes[0].upper
     }
 
-    /// The next question, if there is one worth asking before anything is answered.
-    pub fn ask(&mut self) -> Option<Question> {
+    /// The next subproblem, if there is one worth lending before anything is answered.
+    pub fn ask(&mut self) -> Option<Subproblem> {
         while !self.is_solved() {
             let asked = self.asked_of_root();
             let (leaf, bounds) =
@@ -108,7 +115,7 @@ impl<G: Game, B: Below<G>> Split<G, B> {
             if self.below.is_small(&node.position, node.plies) {
                 let less = self.less(leaf);
                 (self.nodes[leaf].is_asked, self.nodes[leaf].asked_less) = (true, less);
-                return Some(Question { leaf: Leaf(leaf), path: self.path(leaf), bounds, less });
+                return Some(Subproblem { leaf: Leaf(leaf), path: self.path(leaf), bounds, less });
             }
             self.expand_all(leaf);
         }

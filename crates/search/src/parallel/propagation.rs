@@ -3,10 +3,10 @@
 use banyan_games::{Game, Move};
 
 use super::node::Node;
-use super::{Below, Split};
+use super::{Below, ParallelAlphaBeta};
 use crate::bounds::Bounds;
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
     /// The most that a move is known to be worth, for the side to move at the node.
     pub(super) fn best_lower(&self, at: usize) -> i32 {
         let lower = self.nodes[at].children.clone().map(|child| self.seen_from(at, child).0);

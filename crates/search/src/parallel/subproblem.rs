@@ -4,13 +4,13 @@ use banyan_games::Move;
 
 use crate::bounds::Bounds;
 
-/// A leaf of a [`Split`], for as long as that lives.
+/// A leaf of a [`ParallelAlphaBeta`], for as long as that lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf(pub(super) usize);
 
 /// What is a leaf worth to its side to move?
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Question {
+pub struct Subproblem {
     /// Names the leaf in the answer.
     pub leaf: Leaf,
     /// The plies from the root to it.

@@ -3,16 +3,16 @@
 use banyan_games::Game;
 
 use super::node::Node;
-use super::question::{Asked, Asking};
-use super::{Below, Split};
+use super::subproblem::{Asked, Asking};
+use super::{Below, ParallelAlphaBeta};
 use crate::bounds::Bounds;
 
-/// Questions may be asked so far ahead of what is known: a question costs 1 for each brother on its way
+/// Subproblems may be asked so far ahead of what is known: a subproblem costs 1 for each brother on its way
 /// that should have been waited for. (Measured: 1 leaves 16 solvers idle, 8 is no better than 3.)
 pub(super) const AHEAD_MAX: u32 = 3;
 
-impl<G: Game, B: Below<G>> Split<G, B> {
-    /// When what was asked of the root is known, the next question: just beyond what was found.
+impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
+    /// When what was asked of the root is known, the next subproblem: just beyond what was found.
     pub(super) fn asked_of_root(&mut self) -> Asked {
         let Node { lower, upper, .. } = self.nodes[0];
         if let Asking::AtLeast(at_least, _) = self.asking {

@@ -2,9 +2,9 @@
 
 use banyan_games::{Game, Move};
 
-use super::{Below, Split};
+use super::{Below, ParallelAlphaBeta};
 
-impl<G: Game, B: Below<G>> Split<G, B> {
+impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
     /// The move that is worth most for certain, if anything is known of any.
     pub fn best(&self) -> Option<Move> {
         let worth = |&child: &usize| self.seen_from(0, child).0;
