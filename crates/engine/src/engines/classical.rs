@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use banyan_jobs::Settlement;
 use banyan_knowledge::Digest;
 use banyan_search::Searchable;
-use banyan_search::classical::{Found, Memory, Method, Question, Watch, is_decided, search};
+use banyan_search::classical::{Found, Memory, Method, Problem, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
 use super::shared::{Enough, Together};
@@ -40,7 +40,7 @@ impl Engines {
         let evaluation = &*classical.evaluation_at(task.position);
         let memory = self.take_memory(evaluation.digest());
         let memory = &mut self.memory.insert((evaluation.digest(), memory)).1;
-        let question = Question {
+        let problem = Problem {
             position: task.position,
             moves: task.moves,
             evaluation,
@@ -74,7 +74,7 @@ impl Engines {
         });
         let began = Instant::now();
         let mut watch = Watching { pulse, explain, found: first, alone_until };
-        let mut found = search(memory, &question, &mut watch);
+        let mut found = search(memory, &problem, &mut watch);
         let mut settlement = Settlement::default();
         let Watching { pulse, .. } = watch;
         if let Some(shared) = sharing {

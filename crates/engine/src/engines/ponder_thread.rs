@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use banyan_games::Move;
 use banyan_knowledge::Digest;
 use banyan_search::Searchable;
-use banyan_search::classical::{Memory, Question, Watch, search};
+use banyan_search::classical::{Memory, Problem, Watch, search};
 
 use super::Engines;
 
@@ -51,7 +51,7 @@ impl Engines {
             let mut moves: Vec<Move> = Vec::new();
             position.candidates(&mut moves);
             if !moves.is_empty() {
-                let question = Question {
+                let problem = Problem {
                     position: &position,
                     moves: &moves,
                     evaluation: &*evaluation,
@@ -59,7 +59,7 @@ impl Engines {
                     horizon,
                     depth_max: u32::MAX,
                 };
-                search(&mut memory, &question, &mut watch);
+                search(&mut memory, &problem, &mut watch);
             }
             (evaluation.digest(), memory)
         };

@@ -3,7 +3,7 @@
 
 use banyan_games::{Move, Rng};
 use banyan_knowledge::{Evaluation, Knowledge};
-use banyan_search::classical::{Found, Horizon, Memory, Method, Question, Watch, search};
+use banyan_search::classical::{Found, Horizon, Memory, Method, Problem, Watch, search};
 
 use super::asked::Arguments;
 
@@ -69,7 +69,7 @@ pub(super) fn found<G: Knowledge>(
     (position, moves): (&G, &[Move]),
     (evaluation, plies): (&dyn Evaluation<G>, u32),
 ) -> Found {
-    let question = Question {
+    let problem = Problem {
         position,
         moves,
         evaluation,
@@ -77,5 +77,5 @@ pub(super) fn found<G: Knowledge>(
         horizon: Horizon::Depth,
         depth_max: plies,
     };
-    search(memory, &question, &mut Patient)
+    search(memory, &problem, &mut Patient)
 }

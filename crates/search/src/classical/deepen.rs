@@ -11,9 +11,9 @@ use super::table::Table;
 use super::value::{is_decided, stones};
 use crate::bounds::Bounds;
 
-/// What is to be found out.
+/// A position, and how it is searched.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a, G> {
+pub struct Problem<'a, G> {
     /// The position; its game goes on.
     pub position: &'a G,
     /// The moves to choose from, at least one, each legal.
@@ -65,20 +65,20 @@ pub trait Watch {
 /// with the game.
 pub fn search<G: Knowledge>(
     memory: &mut Memory,
-    question: &Question<'_, G>,
+    problem: &Problem<'_, G>,
     watch: &mut dyn Watch,
 ) -> Found {
     memory.order.begin();
-    let mut deepening = Deepening::of(memory, question);
-    let mut depth = question.horizon.first().min(question.depth_max);
+    let mut deepening = Deepening::of(memory, problem);
+    let mut depth = problem.horizon.first().min(problem.depth_max);
     while deepening.search_to(depth, watch) {
         let found = &mut deepening.found;
         found.depth = depth;
         watch.deepened(found);
-        if found.is_exact || is_decided(found.value) || depth >= question.depth_max {
+        if found.is_exact || is_decided(found.value) || depth >= problem.depth_max {
             break;
         }
-        depth = question.horizon.next(depth).min(question.depth_max);
+        depth = problem.horizon.next(depth).min(problem.depth_max);
     }
     deepening.found
 }
@@ -86,15 +86,15 @@ pub fn search<G: Knowledge>(
 /// Searches of one position, each deeper than the one before.
 struct Deepening<'a, G: 'static> {
     memory: &'a mut Memory,
-    question: &'a Question<'a, G>,
+    problem: &'a Problem<'a, G>,
     /// The best so far in front.
     moves: Vec<Move>,
     found: Found,
 }
 
 impl<'a, G: Knowledge> Deepening<'a, G> {
-    fn of(memory: &'a mut Memory, question: &'a Question<'a, G>) -> Deepening<'a, G> {
-        let moves = question.moves.to_vec();
+    fn of(memory: &'a mut Memory, problem: &'a Problem<'a, G>) -> Deepening<'a, G> {
+        let moves = problem.moves.to_vec();
         let found = Found {
             best: moves[0],
             value: 0,
@@ -104,7 +104,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
             nodes: 0,
             passes: 0,
         };
-        Deepening { memory, question, moves, found }
+        Deepening { memory, problem, moves, found }
     }
 
     /// Searches to `depth`, takes the best there is to say from it, and returns whether it was finished.
@@ -113,7 +113,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         let is_whole = result.is_ok();
         if let Ok(Best { value, mv }) | Err(Some(Best { value, mv })) = result {
             (self.found.value, self.found.best) = (value, mv);
-            self.found.line = line(&self.memory.table, self.question.position, mv);
+            self.found.line = line(&self.memory.table, self.problem.position, mv);
             bring_forward(&mut self.moves, mv);
         }
         is_whole
@@ -124,7 +124,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
     /// # Errors
     /// When told to stop: the best there is to say, if there is any.
     fn one_search(&mut self, depth: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
-        let Question { position, evaluation, horizon, method, .. } = *self.question;
+        let Problem { position, evaluation, horizon, method, .. } = *self.problem;
         // What a shallower search wrote is old: whether it met the horizon is not known any more.
         self.memory.table.begin();
         let place = Place { depth, ply: 0, stones: stones(position) };

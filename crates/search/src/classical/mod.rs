@@ -33,7 +33,7 @@ mod probe;
 
 mod top;
 
-pub use deepen::{Found, Question, Watch, bring_forward, search};
+pub use deepen::{Found, Problem, Watch, bring_forward, search};
 pub use horizon::Horizon;
 pub use memory::Memory;
 pub use mtdf::{Method, Step};

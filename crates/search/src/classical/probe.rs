@@ -8,7 +8,7 @@ use crate::bounds::Bounds;
 use crate::parallel::Bound;
 use banyan_knowledge::{Evaluation, Knowledge};
 
-/// A question about one position.
+/// One position, and how it is searched to one depth.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<'a, G> {
     /// The position; its game may be over.
@@ -21,17 +21,17 @@ pub struct Probe<'a, G> {
     pub bounds: Bounds,
 }
 
-/// Answers as if nothing had been searched before, so that the same question has the same answer
+/// Answers as if nothing had been searched before, so that the same probe has the same answer
 /// everywhere; with the positions that were looked at. Nothing when told to stop. `memory` is room
 /// alone, and forgets what it held.
 ///
 /// - `goes_on` is asked about every thousand positions, with the positions so far.
 pub fn probe<G: Knowledge>(
     memory: &mut Memory,
-    question: &Probe<'_, G>,
+    asked: &Probe<'_, G>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> Option<(Bound, u64)> {
-    let &Probe { position, evaluation, depth, bounds } = question;
+    let &Probe { position, evaluation, depth, bounds } = asked;
     memory.forget();
     let start = Start { position, evaluation, horizon: Horizon::Depth };
     let mut search = AlphaBeta::new(start, memory, goes_on);

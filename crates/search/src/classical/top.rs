@@ -72,13 +72,13 @@ impl<G: Knowledge> Top<G> {
     fn value(&mut self, position: &G, mv: Move, plies: u32) -> i32 {
         let mut child = position.clone();
         child.play(mv);
-        let question = Probe {
+        let asked = Probe {
             position: &child,
             evaluation: &*self.evaluation,
             depth: plies - 1,
             bounds: Bounds::FULL,
         };
-        let value = match probe(&mut self.memory, &question, &mut |_| true) {
+        let value = match probe(&mut self.memory, &asked, &mut |_| true) {
             Some((Bound::Exact(value) | Bound::AtLeast(value) | Bound::AtMost(value), _)) => value,
             Some((Bound::Unknown, _)) | None => 0,
         };

@@ -7,7 +7,7 @@ use banyan_knowledge::Knowledge;
 use super::board::{Board, SCORE_MAX};
 use super::order::{children, next};
 use super::table::NONE;
-use crate::classical::{Horizon, Memory, Method, Question, Watch, search};
+use crate::classical::{Horizon, Memory, Method, Problem, Watch, search};
 use crate::parallel::Below;
 
 /// What is small enough to be solved by one.
@@ -40,7 +40,7 @@ impl Top {
     pub fn guess(position: &Othello) -> i32 {
         let mut moves = Vec::new();
         position.legal_moves(&mut moves);
-        let question = Question {
+        let problem = Problem {
             position,
             moves: &moves,
             evaluation: &*Othello::evaluations()[0],
@@ -48,8 +48,8 @@ impl Top {
             horizon: Horizon::Depth,
             depth_max: GUESS_PLIES,
         };
-        let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &question, &mut ToTheEnd);
-        let discs = DISCS_PER_SCALE * found.value as f32 / question.evaluation.scale();
+        let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &problem, &mut ToTheEnd);
+        let discs = DISCS_PER_SCALE * found.value as f32 / problem.evaluation.scale();
         2 * (discs / 2.0).round().clamp(-32.0, 32.0) as i32
     }
 }

@@ -11,7 +11,7 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Move, Rng};
 use banyan_knowledge::{Evaluation, Knowledge, LateMoves};
 use banyan_search::classical::{
-    Found, Horizon, Memory, Method, Question, Step, WON, Watch, is_decided, search,
+    Found, Horizon, Memory, Method, Problem, Step, WON, Watch, is_decided, search,
 };
 
 use crate::evaluations::{Arbitrary, Changed};
@@ -160,9 +160,9 @@ fn agree_by<G: Knowledge>(
             let mut memory = Memory::new(1 << 13);
             let evaluation = own;
             let position = &position;
-            let question =
-                Question { position, moves: &moves, evaluation, method, horizon, depth_max };
-            let found = search(&mut memory, &question, &mut Patient);
+            let problem =
+                Problem { position, moves: &moves, evaluation, method, horizon, depth_max };
+            let found = search(&mut memory, &problem, &mut Patient);
             let expected = *expected
                 .entry(found.depth)
                 .or_insert_with(|| minimax_at_root(position, (horizon, found.depth), own));
@@ -287,7 +287,7 @@ fn searched<G: Knowledge>(
     own: &dyn Evaluation<G>,
     depth_max: u32,
 ) -> Found {
-    let question = Question {
+    let problem = Problem {
         position,
         moves,
         evaluation: own,
@@ -295,7 +295,7 @@ fn searched<G: Knowledge>(
         horizon: Horizon::Depth,
         depth_max,
     };
-    search(&mut Memory::new(1 << 13), &question, &mut Patient)
+    search(&mut Memory::new(1 << 13), &problem, &mut Patient)
 }
 
 /// The order of moves of Gomoku is good, so that much is saved.
@@ -324,7 +324,7 @@ fn a_lossy_cut_drops_what_minimax_drops() {
     agree_by::<Gomoku>(&own, &rules, (500, 12..30), (Horizon::Depth, 3));
 }
 
-/// Stops after so many questions.
+/// Stops after so many looks.
 struct Impatient(u32);
 
 impl Watch for Impatient {
@@ -342,7 +342,7 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
     for method in METHODS {
         for looks in [1, 20, 300] {
             let mut memory = Memory::new(1 << 20);
-            let question = Question {
+            let problem = Problem {
                 position: &position,
                 moves: &moves,
                 evaluation: &own,
@@ -350,7 +350,7 @@ fn a_search_that_is_stopped_answers_with_what_it_has() {
                 horizon: Horizon::Depth,
                 depth_max: u32::MAX,
             };
-            let found = search(&mut memory, &question, &mut Impatient(looks));
+            let found = search(&mut memory, &problem, &mut Impatient(looks));
             assert!(moves.contains(&found.best) && found.depth > 0 && !found.is_exact);
             assert!(found.nodes <= u64::from(looks + 1) * 1024, "{found:?}");
         }
@@ -365,7 +365,7 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     let color = |at: usize| Color::BOTH[(at % 5 / 2 + at / 5) % 2];
     let stones: Vec<_> = (0..20).map(|at| (color(at), Move::point(at))).collect();
     position.set_up(&stones, Color::Black).expect("free points");
-    let question = Question {
+    let problem = Problem {
         position: &position,
         moves: &candidates(&position),
         evaluation: &Arbitrary::default(),
@@ -373,7 +373,7 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
         horizon: Horizon::Depth,
         depth_max: 100,
     };
-    let found = search(&mut Memory::new(1 << 20), &question, &mut Patient);
+    let found = search(&mut Memory::new(1 << 20), &problem, &mut Patient);
     assert_eq!((found.is_exact, found.value), (true, 0), "{found:?}");
     assert!(found.depth <= 6);
 }
@@ -407,7 +407,7 @@ fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, depth_max: u32) {
             let position = random::<G>(rules, &plies, &mut rng);
             let moves = candidates(&position);
             let horizon = Horizon::Depth;
-            let question = Question {
+            let problem = Problem {
                 position: &position,
                 moves: &moves,
                 evaluation,
@@ -415,7 +415,7 @@ fn measure<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, depth_max: u32) {
                 horizon,
                 depth_max,
             };
-            let found = search(&mut Memory::new(32 << 20), &question, &mut Patient);
+            let found = search(&mut Memory::new(32 << 20), &problem, &mut Patient);
             nodes += found.nodes;
             passes += found.passes;
         }

@@ -112,8 +112,8 @@ fn deepen<G: Knowledge>(
             let depth = depth.saturating_sub(subproblem.path.len() as u32 + subproblem.less);
             let bounds = subproblem.bounds;
             let evaluation = &**evaluation;
-            let subproblem = Probe { position, evaluation, depth, bounds };
-            probe(&mut memory, &subproblem, &mut |_| true).expect("not stopped")
+            let asked = Probe { position, evaluation, depth, bounds };
+            probe(&mut memory, &asked, &mut |_| true).expect("not stopped")
         });
         // Values of odd depths are like each other, and so are those of even ones.
         let value = parallel.bounds().0;
@@ -145,7 +145,7 @@ fn alone<G: Knowledge>(
 ) -> Vec<(i32, u64)> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
-    let subproblem = classical::Question {
+    let problem = classical::Problem {
         position,
         moves: &moves,
         evaluation,
@@ -154,7 +154,7 @@ fn alone<G: Knowledge>(
         depth_max,
     };
     let mut watch = Patient(Vec::new());
-    classical::search(&mut Memory::new(128 << 20), &subproblem, &mut watch);
+    classical::search(&mut Memory::new(128 << 20), &problem, &mut watch);
     watch.0
 }
 
