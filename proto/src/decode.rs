@@ -183,7 +183,7 @@ fn job(job: wire::batch::Job) -> Result<Job, WireError> {
     Ok(match job {
         From::LeafParallel(asked) => Job::LeafParallel(playouts(asked)?),
         From::Subtree(asked) => Job::Subtree(grow(asked)?),
-        From::Solve(question) => Job::Solve(solve(question)?),
+        From::Solve(subproblem) => Job::Solve(solve(subproblem)?),
     })
 }
 
@@ -211,24 +211,24 @@ fn grow(grow: wire::Grow) -> Result<Grow, WireError> {
     Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }) })
 }
 
-fn solve(question: wire::Solve) -> Result<Solve, WireError> {
+fn solve(subproblem: wire::Solve) -> Result<Solve, WireError> {
     use wire::solve::Sought as From;
-    let wire::Solve { alpha, beta, nodes_max, cost, sought } = question;
+    let wire::Solve { alpha, beta, nodes_max, cost, sought } = subproblem;
     let bounds = Bounds { alpha, beta };
     let (sought, bound_max) = match sought.ok_or(WireError::Missing("kind of value"))? {
         From::Score(wire::Score {}) => (Sought::Score, limits::SCORE_BOUND_MAX),
         From::Value(wire::Value { evaluation, depth }) => {
-            at_most("plies of a question", depth as usize, limits::SOLVING_DEPTH_MAX as usize)?;
+            at_most("plies of a subproblem", depth as usize, limits::SOLVING_DEPTH_MAX as usize)?;
             (Sought::Value { evaluation, depth }, INFINITE)
         }
     };
     for end in [alpha, beta] {
-        at_most("bounds of a question", end.unsigned_abs() as usize, bound_max as usize)?;
+        at_most("bounds of a subproblem", end.unsigned_abs() as usize, bound_max as usize)?;
     }
     if alpha >= beta {
         return Err(WireError::EmptyBounds { alpha, beta });
     }
-    at_most("positions of a question", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
+    at_most("positions of a subproblem", nodes_max as usize, limits::SOLVING_NODES_MAX as usize)?;
     playouts_of_a_batch(cost)?;
     Ok(Solve { sought, bounds, nodes_max, cost })
 }

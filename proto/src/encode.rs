@@ -141,7 +141,7 @@ fn job(job: &Job) -> wire::batch::Job {
     match job {
         Job::LeafParallel(asked) => To::LeafParallel(playouts(*asked)),
         Job::Subtree(asked) => To::Subtree(grow(asked)),
-        Job::Solve(question) => To::Solve(solve(*question)),
+        Job::Solve(subproblem) => To::Solve(solve(*subproblem)),
     }
 }
 

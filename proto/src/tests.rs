@@ -53,7 +53,7 @@ fn playouts() -> Playouts {
     Playouts { count: 8, policy: Policy::Heavy, seed: u64::MAX, asked }
 }
 
-fn question(sought: Sought) -> Solve {
+fn subproblem(sought: Sought) -> Solve {
     Solve { sought, bounds: Bounds::below(-64), nodes_max: 1 << 26, cost: 3 }
 }
 
@@ -109,7 +109,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     let known = Box::new(Known { visits: 8, subtree: subtree() });
     round_trip_down(asking(Job::Subtree(Grow { playouts: playouts(), floor: 9, known })));
     for sought in [Sought::Score, Sought::Value { evaluation: 1, depth: 128 }] {
-        round_trip_down(asking(Job::Solve(question(sought))));
+        round_trip_down(asking(Job::Solve(subproblem(sought))));
     }
     let fits = "a size that is played";
     for rules in [
@@ -329,7 +329,7 @@ fn a_private_tree_without_playouts_or_a_floor_is_refused() {
 }
 
 #[test]
-fn a_question_without_sense_is_refused() {
+fn a_subproblem_without_sense_is_refused() {
     use wire::solve::Sought as Worth;
     let score = |alpha, beta, nodes_max| wire::Solve {
         sought: Some(Worth::Score(wire::Score {})),
@@ -342,9 +342,9 @@ fn a_question_without_sense_is_refused() {
         sought: Some(Worth::Value(wire::Value { evaluation: 0, depth })),
         ..score(alpha, beta, 1)
     };
-    let ask = |question| {
-        lend_with(Job::Solve(self::question(Sought::Score)), |batch| {
-            batch.job = Some(wire::batch::Job::Solve(question));
+    let ask = |subproblem| {
+        lend_with(Job::Solve(self::subproblem(Sought::Score)), |batch| {
+            batch.job = Some(wire::batch::Job::Solve(subproblem));
         })
     };
     assert!(ask(score(-65, 65, 1)).is_ok() && ask(value(0, 1, 128)).is_ok());

@@ -28,7 +28,7 @@ pub enum Lie {
     Solutions,
 }
 
-/// What matters of the questions that it was lent.
+/// What matters of the subproblems that it was lent.
 type Asked = Arc<Mutex<HashMap<BatchId, Bounds>>>;
 
 impl Lie {
@@ -103,11 +103,11 @@ async fn work(address: &str, name: &str, lie: Lie) -> Option<String> {
             ToWorker::Refused(why) => return Some(why),
             message => {
                 if let ToWorker::Lend(lent) = &message {
-                    let questions = lent.iter().filter_map(|lent| match lent.batch.job {
-                        Job::Solve(question) => Some((lent.batch.id, question.bounds)),
+                    let subproblems = lent.iter().filter_map(|lent| match lent.batch.job {
+                        Job::Solve(subproblem) => Some((lent.batch.id, subproblem.bounds)),
                         _ => None,
                     });
-                    asked.lock().expect("no panic").extend(questions);
+                    asked.lock().expect("no panic").extend(subproblems);
                 }
                 worker.handle(message).into_iter().for_each(say);
             }

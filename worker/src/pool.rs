@@ -88,7 +88,7 @@ impl Pool {
         }
     }
 
-    /// No answer is expected to these batches: those in the queue are not played, and a question that
+    /// No answer is expected to these batches: those in the queue are not played, and a subproblem that
     /// is searched ends soon.
     pub fn drop_batches(&self, batches: &[BatchId]) {
         self.gauges.dropped.add(batches);

@@ -29,7 +29,7 @@ impl Home {
             let node = super::gather(&config.setup, &config.wait)?;
             return Ok((config, Home::Here(node)));
         };
-        // Another process's workers play out for us, and answer no questions.
+        // Another process's workers play out for us, and answer no subproblems.
         let config = Config::new(engine)?;
         let text = address.to_string();
         let (name, weight) = (remote.name(), remote.weight());

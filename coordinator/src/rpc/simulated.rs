@@ -120,7 +120,7 @@ async fn carry_down(
     }
 }
 
-/// Nothing for a question: made-up workers play out.
+/// Nothing for a subproblem: made-up workers play out.
 fn asking(Lent { batch, attempt: _ }: &Lent) -> Option<Asking> {
     let Batch { id, ref path, ref job, .. } = **batch;
     let floor = match job {

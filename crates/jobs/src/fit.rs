@@ -42,7 +42,7 @@ pub enum Misfit {
         /// Of the node.
         through: u32,
     },
-    /// A bound that the question cannot have as its answer.
+    /// A bound that the subproblem cannot have as its answer.
     #[error("answers {0:?}, which was not asked")]
     Bound(Solved),
 }
@@ -58,8 +58,8 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
             check_counts(playouts, counts, area)?;
             check_siblings(subtree, playouts.count, area)
         }
-        (Job::Solve(question), Answer::Solved(solved)) => {
-            if fits(question, solved) {
+        (Job::Solve(subproblem), Answer::Solved(solved)) => {
+            if fits(subproblem, solved) {
                 Ok(())
             } else {
                 Err(Misfit::Bound(*solved))
@@ -121,14 +121,14 @@ fn check_siblings(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Mis
     Ok(())
 }
 
-/// Whether the bound says something of the question's bounds, or the search cost what it might.
-fn fits(question: &Solve, solved: &Solved) -> bool {
-    let Bounds { alpha, beta } = question.bounds;
+/// Whether the bound says something of the subproblem's bounds, or the search cost what it might.
+fn fits(subproblem: &Solve, solved: &Solved) -> bool {
+    let Bounds { alpha, beta } = subproblem.bounds;
     match solved.bound {
         Bound::Exact(value) => alpha < value && value < beta,
         Bound::AtLeast(value) => value >= beta,
         Bound::AtMost(value) => value <= alpha,
-        Bound::Unknown => solved.nodes >= question.nodes_max,
+        Bound::Unknown => solved.nodes >= subproblem.nodes_max,
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
         asked: Asked { amaf: false, ownership: false },
     };
 
-    const QUESTION: Solve = Solve {
+    const SUBPROBLEM: Solve = Solve {
         sought: Sought::Score,
         bounds: Bounds { alpha: 2, beta: 4 },
         nodes_max: 1000,
@@ -197,13 +197,14 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_was_not_asked_for_or_does_not_fit_the_question_is_refused() {
-        let fits = |bound, nodes| check(&Job::Solve(QUESTION), &solved(bound, nodes), AREA).is_ok();
+    fn an_answer_that_was_not_asked_for_or_does_not_fit_the_subproblem_is_refused() {
+        let fits =
+            |bound, nodes| check(&Job::Solve(SUBPROBLEM), &solved(bound, nodes), AREA).is_ok();
         assert!(fits(Bound::AtLeast(4), 9) && fits(Bound::AtMost(2), 9));
         assert!(fits(Bound::Exact(3), 9) && !fits(Bound::Exact(4), 9));
         assert!(fits(Bound::Unknown, 1000) && !fits(Bound::Unknown, 999));
         assert!(!fits(Bound::AtLeast(3), 9) && !fits(Bound::AtMost(3), 9));
-        let refused = refusal(&Job::Solve(QUESTION), &solved(Bound::Unknown, 999));
+        let refused = refusal(&Job::Solve(SUBPROBLEM), &solved(Bound::Unknown, 999));
         assert!(refused.ends_with("which was not asked"), "{refused}");
     }
 
@@ -219,7 +220,7 @@ mod tests {
 
     #[test]
     fn an_answer_to_another_kind_of_job_does_not_fit_whatever_it_holds() {
-        let jobs = [flat(PLAYOUTS), grow(), Job::Solve(QUESTION)];
+        let jobs = [flat(PLAYOUTS), grow(), Job::Solve(SUBPROBLEM)];
         let answers =
             [Answer::Counts(counts()), grown(subtree([0; 4])), solved(Bound::AtLeast(4), 9)];
         let words = ["counts alone", "a subtree", "a bound"];

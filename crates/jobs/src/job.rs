@@ -57,7 +57,7 @@ pub struct Grow {
     pub known: Box<Known>,
 }
 
-/// A question: what is the leaf worth to its side to move?
+/// A subproblem: what is the leaf worth to its side to move?
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solve {
     /// The kind of worth.
@@ -87,7 +87,7 @@ pub enum Sought {
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
-/// What a question about a leaf may cost, in playouts.
+/// What a subproblem about a leaf may cost, in playouts.
 pub fn cost(expected_nodes: f64) -> u32 {
     let playouts = expected_nodes / f64::from(NODES_PER_PLAYOUT);
     (playouts as u32).clamp(1, crate::limits::PLAYOUTS_PER_BATCH_MAX)
@@ -115,7 +115,7 @@ impl Job {
     pub fn cost(&self) -> u32 {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => playouts.count,
-            Job::Solve(question) => question.cost,
+            Job::Solve(subproblem) => subproblem.cost,
         }
     }
 

@@ -33,13 +33,13 @@ pub const GROUPS_MAX: usize = 16;
 /// Nodes of a worker's private tree, as memory: 32 MiB a thread.
 pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 
-/// Ends of the bounds of a question for a score, either way: one beyond the discs of Othello's board.
+/// Ends of the bounds of a subproblem for a score, either way: one beyond the discs of Othello's board.
 pub const SCORE_BOUND_MAX: i32 = 65;
 
-/// Plies that a question may look ahead: more than there is ever time for.
+/// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;
 
-/// Positions that a question may cost: some seconds of a thread.
+/// Positions that a subproblem may cost: some seconds of a thread.
 pub const SOLVING_NODES_MAX: u32 = 1 << 26;
 
 /// Plies from a root to a leaf. A uniform game on the largest board ends before twice its area.

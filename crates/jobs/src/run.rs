@@ -114,8 +114,8 @@ impl<G: Searchable> Runner for Ready<G> {
                     Ok(Answer::Counts(Counts::default()))
                 }
                 Job::Subtree(job) => Ok(grow::grow(&leaf, job, self.growing, space)),
-                Job::Solve(question) => {
-                    solve::solve((&self.position, &leaf), (batch.id, *question), space)
+                Job::Solve(subproblem) => {
+                    solve::solve((&self.position, &leaf), (batch.id, *subproblem), space)
                 }
             };
             answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));

@@ -1,4 +1,4 @@
-//! Solving: a search of the leaf answers a question, instead of playouts.
+//! Solving: a search of the leaf answers a subproblem, instead of playouts.
 
 use banyan_knowledge::evaluation::at_root;
 use banyan_search::Bounds;
@@ -15,7 +15,7 @@ use crate::workspace::{RunError, Workspace};
 const SOLVER_TABLE_BYTES: usize = 1 << 20;
 const MEMORY_BYTES: usize = 8 << 20;
 
-/// Answers by a table that knows nothing beforehand, so that the same question has the same answer
+/// Answers by a table that knows nothing beforehand, so that the same subproblem has the same answer
 /// everywhere.
 ///
 /// - `root`: where the search began whose leaf this is.
@@ -24,7 +24,7 @@ const MEMORY_BYTES: usize = 8 << 20;
 /// [`RunError`] where the game has no such answer, or nobody needs it any more.
 pub(crate) fn solve<G: Searchable>(
     (root, leaf): (&G, &G),
-    (batch, question): (BatchId, Solve),
+    (batch, subproblem): (BatchId, Solve),
     space: &mut Workspace,
 ) -> Result<Answer, RunError> {
     let Workspace { solver, memory, dropped, .. } = space;
@@ -32,18 +32,18 @@ pub(crate) fn solve<G: Searchable>(
     let mut goes_on = |so_far| {
         nodes = so_far;
         is_dropped = dropped.contains(batch);
-        so_far < u64::from(question.nodes_max) && !is_dropped
+        so_far < u64::from(subproblem.nodes_max) && !is_dropped
     };
-    let found = match question.sought {
-        Sought::Score => score(leaf, question.bounds, solver, &mut goes_on),
+    let found = match subproblem.sought {
+        Sought::Score => score(leaf, subproblem.bounds, solver, &mut goes_on),
         Sought::Value { evaluation, depth } => {
             let evaluation = G::evaluations().get(evaluation as usize);
             let evaluation = evaluation.map(|it| at_root(it, root)).ok_or(NoAnswer);
             evaluation.map(|evaluation| {
                 let memory = memory.get_or_insert_with(|| Memory::new(MEMORY_BYTES));
-                let bounds = question.bounds;
-                let question = Probe { position: leaf, evaluation: &*evaluation, depth, bounds };
-                probe(memory, &question, &mut goes_on)
+                let bounds = subproblem.bounds;
+                let asked = Probe { position: leaf, evaluation: &*evaluation, depth, bounds };
+                probe(memory, &asked, &mut goes_on)
             })
         }
     };
@@ -56,7 +56,7 @@ pub(crate) fn solve<G: Searchable>(
     Ok(Answer::Solved(Solved { bound, nodes }))
 }
 
-/// The game knows no answer to such questions.
+/// The game knows no answer to such subproblems.
 struct NoAnswer;
 
 /// What was found, and by how many positions; nothing when stopped.

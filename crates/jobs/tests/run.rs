@@ -38,12 +38,12 @@ const PLAYOUTS: Playouts = Playouts {
     asked: Asked { amaf: true, ownership: true },
 };
 
-fn question(job: Solve) -> Batch {
+fn subproblem(job: Solve) -> Batch {
     Batch { job: Job::Solve(job), ..batch(&[]) }
 }
 
 fn solved(tally: &Tally) -> Solved {
-    tally.answer.solved().expect("an answer to a question")
+    tally.answer.solved().expect("an answer to a subproblem")
 }
 
 /// What a private tree counted.
@@ -293,7 +293,7 @@ fn endgame(empties: u32, seed: u64) -> Record<Othello> {
 }
 
 #[test]
-fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
+fn a_subproblem_is_answered_as_the_solver_would_whatever_was_asked_before() {
     let mut space = Workspace::default();
     for seed in 0..20 {
         let record = endgame(12, seed);
@@ -305,7 +305,7 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
         for at_least in [exact - 2, exact, exact + 2] {
             let bounds = Bounds::below(at_least);
             let sought = Sought::Score;
-            let batch = question(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
+            let batch = subproblem(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
             let tally = prepared.run(&batch).expect("an answer");
             let found = solved(&tally);
             let is_true = match found.bound {
@@ -321,14 +321,14 @@ fn a_question_is_answered_as_the_solver_would_whatever_was_asked_before() {
 }
 
 #[test]
-fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at_all() {
+fn a_subproblem_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at_all() {
     let record = endgame(40, 5);
     let (position, id) = (record.position(), root(&[]).id);
     let root = Root::of(&record, position.side_to_move(), id, Growing::of(Kind::Othello));
     let prepared = Prepared::new(&root).expect("a position");
     let ask = |bounds, depth, space: &mut Workspace| {
         let sought = Sought::Value { evaluation: 0, depth };
-        let batch = question(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
+        let batch = subproblem(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
         prepared.run_all(&[&batch], space).remove(0)
     };
     let bound = |bounds, depth, space: &mut Workspace| {
@@ -354,12 +354,12 @@ fn a_question_of_a_value_is_answered_as_one_alone_would_and_a_dropped_one_not_at
 }
 
 #[test]
-fn a_question_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refused() {
+fn a_subproblem_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refused() {
     let record = endgame(34, 3);
     let (side, id) = (record.position().side_to_move(), root(&[]).id);
     let endgame = Root::of(&record, side, id, Growing::of(Kind::Othello));
     let bounds = Bounds::below(2);
-    let batch = question(Solve { sought: Sought::Score, bounds, nodes_max: 30_000, cost: 1 });
+    let batch = subproblem(Solve { sought: Sought::Score, bounds, nodes_max: 30_000, cost: 1 });
     let tally = Prepared::new(&endgame).expect("an endgame").run(&batch).expect("an answer");
     let solved = solved(&tally);
     assert_eq!(solved.bound, Bound::Unknown);

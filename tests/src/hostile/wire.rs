@@ -135,8 +135,8 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
             let play = |lent: &Lent| {
                 let mut batch = Batch { root: ROOT, ..(*lent.batch).clone() };
                 let prepared = match &mut batch.job {
-                    Job::Solve(question) => {
-                        question.nodes_max = question.nodes_max.min(PLAYED_MAX);
+                    Job::Solve(subproblem) => {
+                        subproblem.nodes_max = subproblem.nodes_max.min(PLAYED_MAX);
                         &othello
                     }
                     Job::LeafParallel(_) | Job::Subtree(_) => &line,
@@ -177,7 +177,7 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     seeds.into_iter().map(bytes::of_from_worker).collect()
 }
 
-/// Roots of two games, leaf-parallel and subtree batches, and questions.
+/// Roots of two games, leaf-parallel and subtree batches, and subproblems.
 pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let mut trial = Trial::new();
     let prepared = Prepared::new(&root()).expect("our own root");
@@ -193,8 +193,8 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     for sought in [Sought::Score, Sought::Value { evaluation: 0, depth: 4 }] {
         let bounds = Bounds::below(-2);
         let job = Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
-        let question = Batch { job, ..batch(ROOT) };
-        let lent = Lent { batch: Arc::new(question), attempt: Attempt(1) };
+        let subproblem = Batch { job, ..batch(ROOT) };
+        let lent = Lent { batch: Arc::new(subproblem), attempt: Attempt(1) };
         seeds.push(ToWorker::Lend(vec![lent]));
     }
     let go = Record::<Go>::new(&GoRules::new(5, 1).expect("a size of Go"));

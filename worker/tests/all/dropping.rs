@@ -1,4 +1,4 @@
-//! Questions that nobody needs any more.
+//! Subproblems that nobody needs any more.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -13,7 +13,7 @@ use banyan_jobs::{
 use banyan_search::Bounds;
 use banyan_worker::{FlushAfter, Worker};
 
-const QUESTION: BatchId = BatchId(7);
+const SUBPROBLEM: BatchId = BatchId(7);
 
 fn root() -> Root {
     let rules = GomokuRules::new(15, 15, Default::default()).expect("a size of Gomoku");
@@ -21,11 +21,11 @@ fn root() -> Root {
     Root::of(&Record::<Gomoku>::new(&rules), Color::Black, id, Growing::of(Kind::Gomoku))
 }
 
-/// A question about the empty board that takes years, or a moment.
+/// A subproblem about the empty board that takes years, or a moment.
 fn lend(nodes_max: u32) -> ToWorker {
     let sought = Sought::Value { evaluation: 0, depth: limits::SOLVING_DEPTH_MAX };
     let batch = Batch {
-        id: QUESTION,
+        id: SUBPROBLEM,
         root: root().id,
         path: Vec::new(),
         job: Job::Solve(Solve { sought, bounds: Bounds::FULL, nodes_max, cost: 1 }),
@@ -43,7 +43,8 @@ fn wait_until(is_so: impl Fn() -> bool) {
 }
 
 #[test]
-fn a_question_is_given_up_when_it_is_dropped_and_its_name_means_another_one_after_a_reconnection() {
+fn a_subproblem_is_given_up_when_it_is_dropped_and_its_name_means_another_one_after_a_reconnection()
+{
     let answers = Arc::new(AtomicUsize::new(0));
     let heard = answers.clone();
     let sink = Arc::new(move |message: FromWorker| match message {
@@ -57,7 +58,7 @@ fn a_question_is_given_up_when_it_is_dropped_and_its_name_means_another_one_afte
     assert_eq!(worker.handle(lend(u32::MAX)), []);
     std::thread::sleep(Duration::from_millis(30));
     assert_eq!(worker.held(), 1, "it is being searched");
-    worker.handle(ToWorker::Drop(vec![QUESTION]));
+    worker.handle(ToWorker::Drop(vec![SUBPROBLEM]));
     wait_until(|| worker.held() == 0);
     assert_eq!(answers.load(Ordering::SeqCst), 0);
 
