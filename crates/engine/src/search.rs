@@ -223,7 +223,7 @@ impl<G: Searchable> Search<G> {
     /// better than descents here could.
     fn visits_min(&self) -> u64 {
         match self.size.is_subtree {
-            true => u64::from(self.size.playouts) * u64::from(self.tree.parameters().grown_leaf),
+            true => u64::from(self.size.playouts) * u64::from(self.tree.parameters().subtree_leaf),
             false => 0,
         }
     }

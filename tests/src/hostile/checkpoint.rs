@@ -29,7 +29,7 @@ static SEARCH: LazyLock<(Settings, Value)> = LazyLock::new(|| {
 });
 
 fn settings() -> Settings {
-    let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode grown \
+    let words = "banyan search --game gomoku --size 5 --reproducible --playouts 5000 --mode subtree \
                  --batch 4 --window 16 --tree-memory 1MiB";
     match Cli::try_parse_from(words.split_whitespace()) {
         Ok(Cli { command: Command::Search(args), .. }) => {

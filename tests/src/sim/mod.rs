@@ -281,8 +281,10 @@ fn plan(scenario: &Scenario, playouts: u64) -> Plan {
 fn seedling() -> Tree {
     let mut moves = Vec::new();
     Gomoku::new(&rules()).candidates(&mut moves);
-    let parameters =
-        Parameters { grown_share: 0.05, ..Parameters::with_leaves(Kind::Gomoku, Valuing::Playout) };
+    let parameters = Parameters {
+        subtree_share: 0.05,
+        ..Parameters::with_leaves(Kind::Gomoku, Valuing::Playout)
+    };
     let mut tree = Tree::new(parameters, 7, 1 << 20, Color::White);
     tree.allow_at_root(Color::Black, &moves);
     tree

@@ -20,7 +20,7 @@ fn play_against(game: &str, first: &str, second: &str) -> String {
 fn a_match_is_played_to_its_end_and_again_in_the_same_way() {
     for game in ["go", "othello", "gomoku", "connect6"] {
         let ties = "playouts=60 window=1 batch=1 ties=true";
-        for first in ["playouts=60 window=16 batch=2", "playouts=60 mode=grown", ties] {
+        for first in ["playouts=60 window=16 batch=2", "playouts=60 mode=subtree", ties] {
             let text = play(game, first);
             let last = text.lines().last().expect("a line a game");
             let games: u32 = last

@@ -89,10 +89,10 @@ parameters! {
         "Playouts in flight through the root, as a share of its visits. The floor in_flight_min \
          comes on top. Matches of an eighth against a 32nd and a 64th showed no difference, \
          docs/experiments/cluster.md.";
-    grown_share: f32 = 0.0078, Share { min: 0.00001, max: 1.0 },
-        "Playouts of a grown batch, as a share of the root's visits.";
-    grown_leaf: u32 = 4, Count { min: 1, max: 256 },
-        "A node with fewer visits than this many times a grown batch's playouts is its leaf.";
+    subtree_share: f32 = 0.0078, Share { min: 0.00001, max: 1.0 },
+        "Playouts of a subtree batch, as a share of the root's visits.";
+    subtree_leaf: u32 = 4, Count { min: 1, max: 256 },
+        "A node with fewer visits than this many times a subtree batch's playouts is its leaf.";
     leaf_plies: Option<u32> = None, Limit { max: 1000 },
         "Plies of a playout before the position is evaluated instead, in games with an evaluation: 0 \
          evaluates the leaf itself, -1 plays to the end. --leaf sets it. Source: S4.";
@@ -114,7 +114,11 @@ parameters! {
 }
 
 /// Old names that are understood for one release, each with the new one.
-const ALIASES: &[(&str, &str)] = &[("pairs_once", "turn_transpositions")];
+const ALIASES: &[(&str, &str)] = &[
+    ("pairs_once", "turn_transpositions"),
+    ("grown_share", "subtree_share"),
+    ("grown_leaf", "subtree_leaf"),
+];
 
 /// How leaves get their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -187,9 +191,9 @@ impl Parameters {
         (f64::from(self.in_flight_min) + share) as u32
     }
 
-    /// Playouts of a grown batch in a tree whose root has so many visits, count.
+    /// Playouts of a subtree batch in a tree whose root has so many visits, count.
     pub fn grown_max(&self, visits: u64) -> f64 {
-        visits as f64 * f64::from(self.grown_share)
+        visits as f64 * f64::from(self.subtree_share)
     }
 
     /// The parameters with these values, in the order of the table.

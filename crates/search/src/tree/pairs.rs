@@ -277,7 +277,7 @@ mod tests {
         tree.nodes.visits[tree.root.index()] = 1;
         for _ in 0..30 {
             let mut leaf = position.clone();
-            // A node without visits is where a grown batch begins.
+            // A node without visits is where a subtree batch begins.
             let path = match tree.descend(&mut leaf, 1) {
                 crate::Descent::Leaf(path) => path,
                 crate::Descent::Ended(..) => continue,

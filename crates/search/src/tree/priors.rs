@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_planted_or_grafted_gets_the_priors_that_it_had() {
+    fn what_is_imported_or_merged_gets_the_priors_that_it_had() {
         let mut whole = tree(30.0);
         grow(&mut whole, 400);
         let mut imported = Tree::new(whole.parameters, 1, 1 << 22, Color::White);

@@ -306,7 +306,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
 }
 
 #[test]
-fn a_grafted_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
+fn a_merged_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     let position = gomoku();
     // Nothing is explored, so that descents go where the value is.
     let mut parameters = Parameters::of(Kind::Gomoku);
