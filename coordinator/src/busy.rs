@@ -21,7 +21,7 @@ pub struct Busy {
 pub struct ThreadClock(AtomicU64);
 
 thread_local! {
-    /// What the thread has added already.
+    /// Processor time that the thread has added already.
     static ADDED: Cell<u64> = const { Cell::new(0) };
 }
 
@@ -33,7 +33,7 @@ impl ThreadClock {
         self.0.fetch_add(used.saturating_sub(ADDED.replace(used)), Ordering::Relaxed);
     }
 
-    /// What the threads had used when they published last.
+    /// Processor time of the threads when they published last.
     pub fn read(&self) -> Duration {
         Duration::from_nanos(self.0.load(Ordering::Relaxed))
     }

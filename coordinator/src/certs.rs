@@ -20,7 +20,7 @@ const CLOCK_SKEW: Duration = Duration::from_secs(3600);
 const AUTHORITY: &str = "ca";
 const COORDINATOR: &str = "coordinator";
 
-/// Who gets a certificate.
+/// Names that get a certificate, and for how long.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// Names and addresses at which workers reach the coordinator.
@@ -57,7 +57,7 @@ pub struct Pair {
     pub certificate: PathBuf,
     /// PEM, for its owner alone.
     pub key: PathBuf,
-    /// Whether it was made now; else it was there.
+    /// Tells whether it was made now; else it was there.
     pub is_new: bool,
 }
 

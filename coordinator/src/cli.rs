@@ -1,4 +1,4 @@
-//! What can be typed. What it means is decided in [`crate::config`].
+//! The command line as it is typed. Its meaning is decided in [`crate::config`].
 //!
 //! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
 //! typed wins over the environment, and that over the file.
@@ -38,7 +38,7 @@ pub(crate) use self::words::{LEAVES, word_for};
 #[derive(Clone, Debug, Parser)]
 #[command(name = "banyan", version)]
 pub struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: Command,
     /// Logs.
@@ -268,7 +268,7 @@ pub struct BenchArgs {
     pub engine: EngineArgs,
 }
 
-/// What every searching command understands.
+/// Options of every searching command.
 #[derive(Clone, Debug, Args)]
 pub struct EngineArgs {
     /// The game: go, othello, gomoku, connect6 or hex.
@@ -350,7 +350,7 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "1GiB", value_name = "BYTES")]
     #[arg(help_heading = "Search")]
     pub tree_memory: ByteSize,
-    /// Who searches, and by what.
+    /// The engine, and what it searches by.
     #[command(flatten)]
     pub engines: EnginesArgs,
     /// Change a number of the search: NAME=VALUE, several times. `--set help=0` lists them.

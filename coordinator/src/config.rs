@@ -1,4 +1,4 @@
-//! What was typed, as what it means; refused with the broken relation named.
+//! Options as what they mean; refused with the broken relation named.
 
 mod engines;
 
@@ -160,7 +160,7 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
     Ok(Rules::new(args.game, args.size.map_or(terms, |size| size.of(terms)))?)
 }
 
-/// What was asked of every search. Nothing measured may decide in a reproducible one: there batches are
+/// The plan of every search. Nothing measured may decide in a reproducible one: there batches are
 /// leaf-parallel unless subtrees are asked for, and those grow with the tree alone.
 fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
     let sizing = sizing(args);
@@ -173,7 +173,7 @@ fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
     })
 }
 
-/// What a cluster of one's own is started with.
+/// Settings of a cluster of one's own.
 ///
 /// # Errors
 /// [`ConfigError`] names the value and what was expected.
@@ -202,7 +202,7 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
     })
 }
 
-/// What `banyan serve` starts.
+/// The cluster that `banyan serve` starts.
 ///
 /// # Errors
 /// [`ConfigError`] names the value and what was expected.

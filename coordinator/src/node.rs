@@ -17,7 +17,7 @@ pub struct Setup {
     pub threads: u32,
     /// Accept workers here.
     pub listen: Option<SocketAddr>,
-    /// Who may join there.
+    /// Tokens and certificates that let a peer in there.
     pub security: Security,
     /// Serve metrics here.
     pub metrics: Option<SocketAddr>,

@@ -72,7 +72,7 @@ impl Remote {
     }
 }
 
-/// What stands in a searcher's place: searches go over the line, or to a searcher on this machine.
+/// A searcher's stand-in: searches go over the line, or to a searcher on this machine.
 pub struct Away<G: Searchable> {
     address: Address,
     visitor: Visitor,

@@ -18,7 +18,7 @@ use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
 use banyan_search::Searchable;
 use tokio::sync::mpsc;
 
-/// What front ends may have together.
+/// Limits of all front ends together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Serving {
     /// Sessions at a time.
@@ -82,7 +82,7 @@ pub(crate) struct Host {
 /// Why a request is none. The session ends with it.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    /// What is fixed for a session is another one.
+    /// A setting that is fixed for a session is another one.
     #[error("a session keeps its game, its parameters and its final move")]
     Changed,
     /// The root is no position.
@@ -244,7 +244,7 @@ fn response(number: u32, report: Report) -> SearchResponse {
     SearchResponse { number, candidates, pv, visits, sums, elapsed, end }
 }
 
-/// What a request means, for the session's coordinator.
+/// A request as the session's coordinator understands it.
 pub(crate) fn request<G: Searchable>(
     number: u32,
     request: &Request<G>,

@@ -1,4 +1,4 @@
-//! What the cluster looks like from outside: written by the scheduler's driver alone, read by anyone.
+//! The cluster as it looks from outside: written by the scheduler's driver alone, read by anyone.
 //!
 //! No guard is held across an await; readers copy what they need.
 
@@ -33,9 +33,9 @@ pub struct Node {
     pub cpu_at: Duration,
     /// Round trips of its pings.
     pub round_trip: RoundTrip,
-    /// Whether it is a part of this process.
+    /// Tells whether it is a part of this process.
     pub local: bool,
-    /// Whether it is still there.
+    /// Tells whether it is still there.
     pub present: bool,
     /// Why it was put out for good: its tallies were wrong.
     pub quarantined: Option<String>,
@@ -62,7 +62,7 @@ pub struct View {
 pub struct Search {
     /// Whose it is.
     pub session: SessionId,
-    /// What it claims.
+    /// Its claim.
     pub claim: Claim,
     /// Its part of the cluster, 0 to 1.
     pub part: f64,
@@ -75,7 +75,7 @@ pub struct Search {
 pub struct Whole {
     /// Searches under way.
     pub searches: Vec<Search>,
-    /// What became of all batches so far.
+    /// Ends of all batches so far.
     pub totals: Totals,
 }
 

@@ -357,7 +357,7 @@ fn groups(parents: &[u32], sizes: &[u32]) -> Result<Vec<Siblings>, WireError> {
     Ok(groups)
 }
 
-/// Whoever came to a child passed through its parent, and through the root first.
+/// Checks that every playout of a child passed through its parent, and through the root first.
 fn passed_through(groups: &[Siblings], visits: &[u32], root: u32) -> Result<(), WireError> {
     let mut first = 0;
     for siblings in groups {
@@ -386,7 +386,7 @@ fn exactly(what: &'static str, found: usize, expected: usize) -> Result<(), Limi
     limits::equal(what, found as u64, expected as u64)
 }
 
-/// What strangers write, cut to a length and without control characters.
+/// The text of a stranger, cut to a length and without control characters.
 pub(crate) fn text(text: &str, chars_max: usize) -> String {
     text.chars().filter(|c| !c.is_control()).take(chars_max).collect()
 }

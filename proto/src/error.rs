@@ -1,10 +1,10 @@
-//! What can be wrong with what arrives.
+//! Faults of what arrives.
 
 use banyan_games::RulesError;
 use banyan_jobs::ParametersError;
 use banyan_jobs::limits::LimitError;
 
-/// What is wrong with a message.
+/// A fault of a message.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum WireError {
     /// A part that must be there is not.
@@ -19,9 +19,9 @@ pub enum WireError {
     /// A value that means nothing.
     #[error("{found} is no {what}")]
     Unknown {
-        /// What it should be.
+        /// The quantity.
         what: &'static str,
-        /// What it is.
+        /// The number found.
         found: i64,
     },
     /// Bounds with nothing between them.

@@ -1,4 +1,4 @@
-//! What front ends and the coordinator say to each other, from the wire and to it. Any bytes give a
+//! Messages of front ends and the coordinator to each other, from the wire and to it. Any bytes give a
 //! message within the limits or a [`WireError`], never a panic.
 
 use std::num::NonZeroU32;

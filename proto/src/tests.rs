@@ -1,4 +1,4 @@
-//! What is written reads back, and nothing that arrives can panic.
+//! Tests that what is written reads back, and that nothing that arrives can panic.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -156,7 +156,7 @@ fn every_message_from_a_worker_reads_back_as_written() {
     round_trip_up(FromWorker::Draining);
 }
 
-/// What a peer that does not keep the limits would send, and what we say.
+/// Messages of a peer that does not keep the limits, and what we say.
 #[test]
 fn what_is_beyond_a_limit_is_refused_with_its_number() {
     let counted = |change: fn(&mut wire::Counts)| {

@@ -51,7 +51,7 @@ impl FrontEnd {
         answer.unwrap_or_else(|_| panic!("no answer: {:#?}", self.process.log()))
     }
 
-    /// What follows the `=` of a command's answer.
+    /// The text after the `=` of a command's answer.
     pub fn ask(&mut self, command: &str) -> String {
         self.say(command);
         let answer = self.answer();

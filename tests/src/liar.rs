@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;
 
-/// What is wrong with its tallies.
+/// The fault of its tallies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lie {
     /// Every loss is a win.
@@ -28,7 +28,7 @@ pub enum Lie {
     Solutions,
 }
 
-/// What matters of the subproblems that it was lent.
+/// Bounds of the subproblems that it was lent.
 type Asked = Arc<Mutex<HashMap<BatchId, Bounds>>>;
 
 impl Lie {

@@ -14,7 +14,7 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 #[derive(Debug)]
 pub struct Machine(String);
 
-/// Whether machines can be made here; says "skipped" where not.
+/// Tells whether machines can be made here; says "skipped" where not.
 pub fn can_be_made() -> bool {
     let works = Machine::make("probe").is_some_and(|machine| machine.runs("nft", "list ruleset"));
     #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]

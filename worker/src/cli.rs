@@ -1,4 +1,4 @@
-//! What is typed to start a worker.
+//! The command line of a worker.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;

@@ -13,7 +13,7 @@ use crate::token::Token;
 
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// What keeps a worker from reaching its coordinator.
+/// A reason why a worker does not reach its coordinator.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
     /// Not a host and port.
@@ -83,8 +83,8 @@ impl Address {
         request
     }
 
-    /// What may be missing here when the coordinator hangs up before the first word: one that wants TLS or
-    /// a certificate does so, and its reason may come too late.
+    /// Options that may be missing here when the coordinator hangs up before the first word: one that wants
+    /// TLS or a certificate does so, and its reason may come too late.
     ///
     /// Nothing where the connection did not break underneath, where the reason came, or where all that
     /// could be missing is at hand.
@@ -134,7 +134,7 @@ mod tests {
         Address { host_and_port: "localhost:7411".to_owned(), token: None, tls }
     }
 
-    /// What a connection that broke for this reason makes of the first request.
+    /// The status of the first request over a connection that broke for this reason.
     fn broken(reason: &str) -> Status {
         Status::from_error(Box::new(io::Error::other(reason.to_owned())))
     }

@@ -33,7 +33,7 @@ use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
 /// The version of the program, for messages to people.
 pub const BUILD: &str = env!("CARGO_PKG_VERSION");
 
-/// What a worker of this build says of itself.
+/// The description of itself by a worker of this build.
 pub fn profile(name: &str, threads: u32) -> Profile {
     Profile {
         name: name.chars().take(banyan_jobs::limits::NAME_CHARS_MAX).collect(),

@@ -56,7 +56,7 @@ pub enum LinkError {
     Threads(#[from] std::io::Error),
 }
 
-/// What ended a conversation without an error.
+/// An end of a conversation without an error.
 enum Ending {
     /// This worker was told to drain, and has.
     Drained,

@@ -1,4 +1,4 @@
-//! What the programs log, and how: to standard error, for people or for programs.
+//! Logs of the programs: to standard error, for people or for programs.
 
 use std::io::IsTerminal as _;
 

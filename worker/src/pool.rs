@@ -30,7 +30,7 @@ const FLUSH_AT: usize = 64;
 pub struct Queued {
     /// Where it starts.
     pub prepared: Prepared,
-    /// What to do.
+    /// The batch to play.
     pub batch: Arc<Batch>,
     /// Set when the batch's root is dead; the batch is then dropped without a tally.
     pub dead: Arc<AtomicBool>,
@@ -46,7 +46,7 @@ pub struct Pool {
     threads: Vec<JoinHandle<()>>,
 }
 
-/// What the pool's threads publish; each number has one meaning and is only ever added to or set.
+/// Numbers that the pool's threads publish; each has one meaning and is only ever added to or set.
 #[derive(Debug, Default)]
 struct Gauges {
     /// Batches taken in and not yet answered.

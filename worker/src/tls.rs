@@ -9,7 +9,7 @@ use tonic::transport::{Certificate, ClientTlsConfig, Identity};
 /// The files for a connection that nobody else can read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TlsFiles {
-    /// Who signs coordinators.
+    /// The certificate of who signs coordinators.
     pub authority: PathBuf,
     /// This worker's own certificate and key, for a coordinator that asks for them.
     pub identity: Option<(PathBuf, PathBuf)>,
@@ -44,7 +44,7 @@ fn read(path: &Path) -> Result<Vec<u8>, TlsFileError> {
     std::fs::read(path).map_err(|error| TlsFileError(path.to_owned(), error))
 }
 
-/// What the coordinator said, or what broke underneath.
+/// The words of the coordinator, or what broke underneath.
 pub fn words(status: &Status) -> String {
     status.source().map_or_else(|| status.message().to_owned(), explain)
 }
@@ -56,7 +56,7 @@ pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
     reason(&text).unwrap_or(text)
 }
 
-/// Whether it was TLS that failed, by the word of either side.
+/// Tells whether it was TLS that failed, by the word of either side.
 pub(crate) fn is_to_blame(error: &(dyn Error + 'static)) -> bool {
     reason(&root_cause(error)).is_some()
 }
@@ -66,7 +66,7 @@ fn root_cause(error: &(dyn Error + 'static)) -> String {
     causes.last().unwrap_or(error).to_string()
 }
 
-/// What was wrong with TLS, and what to do about it; nothing where something else was.
+/// The fault of TLS, and what to do about it; nothing where something else was.
 ///
 /// Known by its text: on its way through the layers of HTTP nothing else is left of an error.
 fn reason(text: &str) -> Option<String> {

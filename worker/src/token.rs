@@ -23,7 +23,7 @@ pub enum TokenError {
     /// The file cannot be read.
     #[error("cannot read the token file {0}: {1}")]
     File(PathBuf, std::io::Error),
-    /// What is there is none. Its text is not shown.
+    /// The text there is no token. It is not shown.
     #[error(
         "{place} holds {chars} characters: expected a token of {CHARS_MIN} to {CHARS_MAX} visible \
          ASCII characters, such as `openssl rand -hex 32` prints"
@@ -65,7 +65,7 @@ impl Token {
         format!("Bearer {}", self.0)
     }
 
-    /// Whether a header shows this token.
+    /// Tells whether a header shows this token.
     pub fn is_shown_by(&self, header: &[u8]) -> bool {
         self.header().as_bytes().ct_eq(header).into()
     }

@@ -1,4 +1,4 @@
-//! What each message from a coordinator means to a worker, whatever carries it.
+//! Messages from a coordinator, and what each means to a worker, whatever carries it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ pub struct Worker {
     roots: BTreeMap<RootId, Held>,
 }
 
-/// What came of a root.
+/// The outcome of a root.
 enum Held {
     /// Batches can be run from it.
     Ready {

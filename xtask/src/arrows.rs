@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, bail};
 use clap::Parser;
 
-/// What was typed.
+/// Options as they were typed.
 #[derive(Debug, Parser)]
 #[command(about = "Prints which crates use which, and files that use each other in a circle")]
 pub struct Arguments {
@@ -73,7 +73,7 @@ fn homes() -> anyhow::Result<Vec<PathBuf>> {
     Ok(members.iter().filter_map(|it| it.as_str()).map(|it| workspace().join(it)).collect())
 }
 
-/// What a crate is called here: its folder.
+/// The name of a crate here: its folder.
 fn name_of(home: &Path) -> String {
     home.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

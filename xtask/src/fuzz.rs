@@ -6,7 +6,7 @@ use std::process::Command;
 use anyhow::{Context as _, bail};
 use clap::Parser;
 
-/// What was typed.
+/// Options as they were typed.
 #[derive(Debug, Parser)]
 #[command(about = "Fuzz targets under fuzz/; cargo install cargo-fuzz first")]
 pub struct Arguments {
@@ -45,7 +45,7 @@ fn all(folder: &Path) -> anyhow::Result<Vec<String>> {
     Ok(names)
 }
 
-/// What is new goes to `generated`, which no repository keeps: the corpus stays small.
+/// Runs one target. New inputs go to `generated`, which no repository keeps: the corpus stays small.
 fn run_one(folder: &Path, door: &str, seconds: u32) -> anyhow::Result<()> {
     let generated = format!("generated/{door}");
     std::fs::create_dir_all(folder.join(&generated))?;

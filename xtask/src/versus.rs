@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "COMMAND")]
     peer: String,
 
-    /// What stands around the peer's figure: a regular expression with one group, the last match
+    /// The surroundings of the peer's figure: a regular expression with one group, the last match
     /// counts.
     #[arg(long, value_name = "REGEX", value_parser = pattern)]
     peer_pattern: Regex,

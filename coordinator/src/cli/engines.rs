@@ -12,7 +12,7 @@ use super::words::{HORIZONS, LEAVES, one_of};
 /// Options on who searches.
 #[derive(Clone, Debug, Args)]
 pub struct EnginesArgs {
-    /// Who searches: a tree of playouts or one of the classical searches, for games with an evaluation
+    /// Engine: a tree of playouts or one of the classical searches, for games with an evaluation
     /// (all but go). With those --playouts counts positions and --tree-memory bounds their table.
     /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
     /// stronger: othello, gomoku and connect6, unless something is asked of the tree, such as
@@ -35,14 +35,14 @@ pub struct EnginesArgs {
     /// classical engines of this process. [default: crates/knowledge/src/connect6/patterns.txt, built in]
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,
-    /// What a leaf of the tree is worth: a playout to the end, the game's best evaluation, or a
+    /// Value of a leaf of the tree: a playout to the end, the game's best evaluation, or a
     /// playout of some plies and then the evaluation [default: what plays best; playout where there
     /// is no evaluation].
     #[arg(long, env = "BANYAN_LEAF", value_parser = one_of(LEAVES), help_heading = "Engine")]
     pub leaf: Option<Valuing>,
 }
 
-/// Who searches.
+/// The engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArg {
     /// Monte Carlo tree search.

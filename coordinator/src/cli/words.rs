@@ -63,14 +63,14 @@ pub const FINAL_MOVES: &[Word<FinalMove>] = &[
     Word::new("mean", FinalMove::Mean, "The one with the highest mean"),
 ];
 
-/// What a leaf is worth.
+/// Ways to value a leaf.
 pub const LEAVES: &[Word<Valuing>] = &[
     Word::new("playout", Valuing::Playout, "A playout"),
     Word::new("evaluate", Valuing::Evaluate, "An evaluation"),
     Word::new("mixed", Valuing::Mixed, "A short playout and an evaluation"),
 ];
 
-/// What limits a line of a classical search.
+/// Limits of a line of a classical search.
 pub const HORIZONS: &[Word<Horizon>] = &[
     Word::new("depth", Horizon::Depth, "Plies"),
     Word::new("branches", Horizon::Branches, "A budget of branches"),

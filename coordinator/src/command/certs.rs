@@ -30,7 +30,7 @@ fn this_machine() -> Vec<String> {
     vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "::1".to_owned(), name]
 }
 
-/// What to type now.
+/// Commands to type next.
 fn next(wish: &Wish, [authority, coordinator, worker]: [&Pair; 3]) -> String {
     let ca = authority.certificate.display();
     let (cert, key) = (coordinator.certificate.display(), coordinator.key.display());

@@ -27,10 +27,10 @@ pub(super) struct Search {
     /// Playouts of this search, and the time that it took, in all its processes.
     playouts: u64,
     seconds: f64,
-    /// What of it stood in the checkpoint that this process went on from.
+    /// The part of it that stood in the checkpoint from which this process went on.
     #[serde(skip_serializing_if = "Option::is_none")]
     resumed: Option<Resumed>,
-    /// Who decided, and why.
+    /// The module that decided, and why.
     decided_by: DecidedBy,
     candidates: Vec<Candidate>,
     pv: Vec<String>,
@@ -49,7 +49,7 @@ struct DecidedBy {
     /// How deep: plies, or branches of the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
-    /// What `depth` was called once.
+    /// The old name of `depth`.
     #[serde(skip_serializing_if = "Option::is_none")]
     draft: Option<u32>,
     /// Positions that an engine without playouts looked at.
@@ -74,7 +74,7 @@ struct Resumed {
     seconds: f64,
 }
 
-/// What one worker did for this process.
+/// Work of one worker for this process.
 #[derive(Debug, Serialize)]
 pub(super) struct Node {
     name: String,

@@ -1,4 +1,4 @@
-//! Who searches, as it was typed and as it is meant.
+//! Engines, as they were typed and as they are meant.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,12 +15,12 @@ use crate::cli::{EngineArg, EnginesArgs, LEAVES, word_for};
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
 
-/// Who searches where nothing was said of it.
+/// The engine where none was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unasked {
     /// The tree.
     Tree,
-    /// Whoever plays the better moves.
+    /// The one that plays the better moves.
     Strongest,
 }
 
@@ -40,7 +40,7 @@ pub enum EnginesError {
     Patterns {
         /// The file.
         file: PathBuf,
-        /// What is wrong, and where.
+        /// The fault, and where it is.
         source: ModelError,
     },
     /// Shapes have scores in Connect6 alone.
@@ -51,9 +51,9 @@ pub enum EnginesError {
     NoEvaluation {
         /// The game.
         game: &'static str,
-        /// What was asked for.
+        /// The name that was asked for.
         asked: String,
-        /// What would do.
+        /// Names that would do.
         instead: &'static str,
     },
     /// Not this one.
@@ -61,9 +61,9 @@ pub enum EnginesError {
     UnknownEvaluation {
         /// The game.
         game: &'static str,
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
-        /// What there is.
+        /// Names that there are.
         names: String,
     },
 }
@@ -80,7 +80,7 @@ fn read_patterns(file: &Path, game: Kind) -> Result<Arc<str>, EnginesError> {
     Ok(text.into())
 }
 
-/// Who decides, by what was typed.
+/// The engines that decide, by what was typed.
 ///
 /// # Errors
 /// [`EnginesError`] says what the game has.

@@ -1,4 +1,4 @@
-//! What can be typed, and what a settings file and the environment change.
+//! The command line, and what a settings file and the environment change of it.
 
 use std::process::{Command, Output};
 

@@ -1,4 +1,4 @@
-//! Who decides a move: the tree, a classical search, or the solver near the end of Othello.
+//! Deciders of a move: the tree, a classical search, or the solver near the end of Othello.
 
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
@@ -87,7 +87,7 @@ fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
     assert!(log.contains("othello has no evaluation 'best': expected stages or v4.7"), "{log}");
 }
 
-/// Who decided each move that was asked for.
+/// Deciders of the moves that were asked for.
 fn deciders(args: &[&str], commands: &str) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
         .args(["gtp", "--threads", "1", "--json", "--no-threats"])

@@ -59,14 +59,14 @@ impl Engine {
         }
     }
 
-    /// Whether it stays idle while nothing is said: only time can show it.
+    /// Tells whether it stays idle while nothing is said: only time can show it.
     fn stays_idle(&self) -> bool {
         let before = self.cpu_seconds();
         std::thread::sleep(PAUSE);
         self.cpu_seconds() - before < BUSY_SECONDS
     }
 
-    /// What it says of each move on standard error, at its end.
+    /// Thoughts about each move on standard error, at its end.
     fn thoughts(mut self) -> Vec<Value> {
         self.ask("quit");
         let ended = self.process.wait_with_output().expect("it ends");

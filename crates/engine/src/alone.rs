@@ -12,10 +12,10 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 /// Playouts that may be in flight: enough that the thread never waits.
 const WINDOW: u32 = 16;
 
-/// Whoever plays the batches of tests.
+/// The one that plays the batches of tests.
 pub(crate) const WORKER: WorkerId = WorkerId(1);
 
-/// What a worker that may lie makes of an honest tally; and whether its lies come to light with it.
+/// A worker that may lie: what it makes of an honest tally; and whether its lies come to light with it.
 pub(crate) type Answering = Box<dyn FnMut(&Batch, Tally) -> (Tally, bool) + Send>;
 
 enum Command {

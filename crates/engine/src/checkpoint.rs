@@ -54,7 +54,7 @@ pub struct Wish {
 #[derive(Debug)]
 pub struct Checkpoint {
     pub(crate) saver: Saver,
-    /// What the search goes on from.
+    /// The state that the search goes on from.
     pub(crate) resumed: Option<Resumed>,
 }
 
@@ -63,7 +63,7 @@ pub struct Checkpoint {
 pub struct Resumed {
     /// Its tree.
     pub tree: Tree,
-    /// What it had counted and made.
+    /// Counts of the search.
     pub progress: Progress,
     /// How long it had taken.
     pub elapsed: Duration,

@@ -35,7 +35,7 @@ const HURTS_BY: f64 = 0.05;
 /// After so many times the board's points in plies a pass is taken as soon as it is allowed.
 const PLIES_MAX_PER_POINT: usize = 3;
 
-/// What to do.
+/// A decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Play this.
@@ -115,7 +115,7 @@ pub fn decide<G: Searchable>(
     }
 }
 
-/// What decides whether to pass.
+/// Counts that decide whether to pass.
 #[derive(Clone, Copy, Debug)]
 struct End {
     /// The other side passed: a pass ends the game.
@@ -180,7 +180,7 @@ fn should_resign<G: Searchable>(record: &Record<G>, best: &Candidate, below: f64
     late && best.visits > 0 && best.value < below
 }
 
-/// Whether a pass is worth a thought at all.
+/// Tells whether a pass is worth a thought at all.
 fn may_pass<G: Searchable>(record: &Record<G>) -> bool {
     was_passed(record) || record.plies().len() * 2 >= record.position().size().area()
 }

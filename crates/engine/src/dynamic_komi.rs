@@ -11,7 +11,7 @@
 use banyan_games::{Color, Record, Rules};
 use banyan_search::Searchable;
 
-/// What a handicap stone is worth, in half points. Source: as above, seven points.
+/// Worth of a handicap stone, in half points. Source: as above, seven points.
 const STONE: i64 = 14;
 
 /// Nothing is lent after plies on so many hundredths of the board's points.

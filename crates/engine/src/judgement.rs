@@ -1,4 +1,4 @@
-//! What the ends of playouts show of a position: who will hold what, and which stones are dead.
+//! Judgement of a position by the ends of playouts: who will hold what, and which stones are dead.
 
 use banyan_games::{Color, Margin, Move, Outcome};
 use banyan_search::Searchable;
@@ -8,7 +8,7 @@ use crate::report::Report;
 /// A group is dead when this share of playouts ends with its points in enemy hands.
 const DEAD_SHARE: f64 = 0.5;
 
-/// What playouts show of a position: who will hold what.
+/// A position as playouts show it: who will hold what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// Per point, from -1 (White's in every playout) to 1 (Black's).
@@ -45,7 +45,7 @@ pub fn judgement<G: Searchable>(position: &G, report: &Report) -> Judgement {
     Judgement { ownership, dead, outcome }
 }
 
-/// What White is given, as Black's margin; nothing in games without territory.
+/// Komi, as Black's margin; nothing in games without territory.
 pub fn komi<G: Searchable>(position: &G) -> Option<Margin> {
     // Without any stone there is only komi.
     let everything: Vec<Move> = (0..position.size().area()).map(Move::point).collect();

@@ -1,4 +1,4 @@
-//! What is asked about a position, and whoever waits for the answer.
+//! Questions about a position, and the one that waits for the answer.
 
 use std::time::Duration;
 
@@ -21,33 +21,33 @@ pub struct Limits {
     pub playouts: Option<u64>,
 }
 
-/// What is asked about the game's position.
+/// A question about the game's position.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Who is to move.
+    /// The side to move.
     pub side: Color,
     /// How long and how hard to think.
     pub limits: Limits,
     /// The moves allowed at the root; empty for all candidates.
     pub allowed: Vec<Move>,
-    /// Of so many candidates the line is wanted, not only of the best.
+    /// Candidates of which the line is wanted, not only of the best; count.
     pub lines: usize,
     /// How often to report.
     pub interval: Duration,
 }
 
 impl Question {
-    /// What to play.
+    /// Asks for the move to play.
     pub fn new(side: Color, limits: Limits) -> Question {
         Question { side, limits, allowed: Vec::new(), lines: 0, interval: PROGRESS_INTERVAL }
     }
 }
 
-/// Whoever waits for a search: sees how it stands, and may end it before its limits do.
+/// An observer of a search: sees how it stands, and may end it before its limits do.
 pub trait Watch {
     /// A report, as often as the question said.
     fn see(&mut self, report: &Report);
 
-    /// Whether the search should end now; asked every [`WATCH_INTERVAL`].
+    /// Tells whether the search should end now; asked every [`WATCH_INTERVAL`].
     fn wants_stop(&mut self) -> bool;
 }

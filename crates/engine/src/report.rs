@@ -29,16 +29,16 @@ pub struct Report {
     pub sums: Sums,
     /// Time since this process began with it.
     pub elapsed: Duration,
-    /// What its checkpoint held when it began.
+    /// Contents of its checkpoint when it began.
     pub before: Before,
-    /// Who decided, and why.
+    /// The module that decided, and why.
     pub explanation: Explanation,
     /// Set on the last report.
     pub ended: Option<Ended>,
 }
 
 impl Report {
-    /// What a tree says, with the lines of so many candidates.
+    /// The report of a tree, with the lines of so many candidates.
     pub(crate) fn of(tree: &Tree, by: FinalMove, lines: usize) -> Report {
         Report {
             candidates: tree.candidates(by),
@@ -49,14 +49,14 @@ impl Report {
         }
     }
 
-    /// What the solver says that the side to move wins by, of the game's unit, where it decided.
+    /// The margin of the side to move by the solver, where it decided; of the game's unit.
     pub fn exact_score(&self) -> Option<i32> {
         let Explanation { module, score, .. } = self.explanation;
         score.filter(|_| module == Module::Solver)
     }
 }
 
-/// What a search had done in earlier processes.
+/// Work of a search in earlier processes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Before {
     /// Playouts counted.
@@ -65,16 +65,16 @@ pub struct Before {
     pub elapsed: Duration,
 }
 
-/// What only the end of a search knows.
+/// Numbers that only the end of a search knows.
 #[derive(Clone, Debug, Default)]
 pub struct Ended {
-    /// What became of its batches, and who played them.
+    /// Ends of its batches, and who played them.
     pub settlement: Settlement,
     /// Hash of the tree, where it was asked for.
     pub digest: Option<u64>,
 }
 
-/// Who decided a move.
+/// A module that decides a move.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Module {
     /// The tree of playouts.
@@ -106,9 +106,9 @@ impl Module {
 /// Why a move was chosen, beyond visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
-    /// Who decided.
+    /// The module that decided.
     pub module: Module,
-    /// What the position is worth to the side to move: of the evaluation's unit, or of the game's when
+    /// The position's worth to the side to move: of the evaluation's unit, or of the game's when
     /// the module is the solver. Nothing for the tree.
     pub score: Option<i32>,
     /// How deep the search was when it ended: plies, or branches of the budget.

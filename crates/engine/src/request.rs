@@ -16,19 +16,19 @@ use crate::search::Plan;
 pub struct Request<G: Searchable> {
     /// The game so far; the search starts at its end.
     pub record: Record<G>,
-    /// Who is to move there.
+    /// The side to move there.
     pub side: Color,
     /// How to search.
     pub plan: Plan,
-    /// What it may ask of the cluster, beside other sessions.
+    /// Its claim on the cluster, beside other sessions.
     pub claim: Claim,
     /// Stop then.
     pub deadline: Option<Instant>,
     /// The moves allowed at the root; empty for all candidates.
     pub allowed: Vec<Move>,
-    /// Whether the tree is hashed at the end, which takes a walk over all of it.
+    /// Tells whether the tree is hashed at the end, which takes a walk over all of it.
     pub digest: bool,
-    /// Of so many candidates each report holds the line.
+    /// Candidates whose line each report holds, count.
     pub lines: usize,
     /// Between two reports of progress.
     pub interval: Duration,

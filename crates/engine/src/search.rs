@@ -35,7 +35,7 @@ const FLOOR_MIN: u32 = 2;
 /// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
 
-/// What one iteration gave.
+/// The result of one iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Iteration {
     /// A batch to be played out.
@@ -141,7 +141,7 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// Whether one more batch may be in flight, as far as plan and tree are concerned and when the
+    /// Tells whether one more batch may be in flight, as far as plan and tree are concerned and when the
     /// cluster can hold `cluster_window` playouts.
     pub fn has_room(&self, cluster_window: u32) -> bool {
         match self.plan.window {
@@ -183,12 +183,12 @@ impl<G: Searchable> Search<G> {
         allowed.next(self.plan.sizing, &self.capacity, self.size)
     }
 
-    /// Whether there is nothing left to do: all made, none in flight.
+    /// Tells whether there is nothing left to do: all made, none in flight.
     pub fn is_finished(&self) -> bool {
         self.flights.is_empty() && self.is_complete()
     }
 
-    /// Whether no further batch will be made.
+    /// Tells whether no further batch will be made.
     fn is_complete(&self) -> bool {
         let all_made = self.plan.playouts_max.is_some_and(|max| self.made >= max);
         all_made || self.tree.proof(self.tree.root()) != Proof::Open
@@ -228,7 +228,7 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// What a batch of the last size does at the end of `path`.
+    /// The job of a batch of the last size at the end of `path`.
     fn job(&self, path: &Path, playouts: Playouts) -> Job {
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return Job::LeafParallel(playouts);

@@ -81,7 +81,7 @@ impl<G: Searchable> Drop for SearchThread<G> {
     }
 }
 
-/// What a search had done before it was gone on with.
+/// Work of a search before it was gone on with.
 fn before(resumed: &Resumed) -> Before {
     Before { playouts: resumed.progress.sums.playouts, elapsed: resumed.elapsed }
 }
@@ -188,7 +188,7 @@ fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> 
     (side == request.side).then_some(tree)
 }
 
-/// What the request allows at the root; superko is respected.
+/// Moves that the request allows at the root; superko is respected.
 fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G) -> Vec<Move> {
     if !request.allowed.is_empty() {
         return request.allowed.clone();

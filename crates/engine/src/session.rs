@@ -52,7 +52,7 @@ pub struct Session<G: Searchable> {
     ponder_thread: Option<PonderThread>,
     settings: Settings,
     stop: Arc<AtomicBool>,
-    /// Whether nothing that begins may go on.
+    /// Tells whether nothing that begins may go on.
     is_ending: Arc<AtomicBool>,
     /// For the next search.
     checkpoint: Option<Checkpoint>,
@@ -119,7 +119,7 @@ impl<G: Searchable> Session<G> {
         self.record = Record::new(rules);
     }
 
-    /// What `--time` and `--playouts` say.
+    /// Limits by `--time` and `--playouts`.
     pub fn limits(&self) -> Limits {
         self.settings.limits
     }
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use crate::report::Ended;
 
-    /// Whoever waits, and lets the search end when it is asked for the first time.
+    /// An observer that lets the search end when it is asked for the first time.
     struct Waiting(Sender<()>);
 
     impl Watch for Waiting {

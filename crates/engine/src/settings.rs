@@ -10,7 +10,7 @@ use crate::engines::Choice;
 use crate::question::Limits;
 use crate::tuning::Tuning;
 
-/// Of so many batches one tells who held each point at the end, in games of territory; 0 in others.
+/// One of so many batches tells who held each point at the end, in games of territory; 0 in others.
 pub const fn ownership_every<G: Searchable>() -> u64 {
     if G::TERRITORY { 2 } else { 0 }
 }
@@ -23,13 +23,13 @@ const TREE_BYTES: usize = 1 << 30;
 pub struct Settings {
     /// The tree's numbers.
     pub tuning: Tuning,
-    /// What all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
+    /// The plan that all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
     pub plan: Plan,
     /// How long and how hard to think, where a question does not say.
     pub limits: Limits,
     /// Hash the tree at the end of each search.
     pub digest: bool,
-    /// Who may decide beside the tree.
+    /// Engines that may decide beside the tree.
     pub engines: Choice,
 }
 

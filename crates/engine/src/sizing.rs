@@ -20,22 +20,22 @@ const LEAF_PLAYOUTS: u32 = 8;
 /// Making leaf-parallel batches may take so much of the search thread's time. Beyond, workers begin to wait for it.
 const LEAF_LOAD_MAX: f64 = 0.4;
 
-/// Who makes leaf-parallel batches keeps to them up to so many times that load, so that a measurement that
-/// wavers does not change the mode again and again.
+/// A search that makes leaf-parallel batches keeps to them up to so many times that load, so that a
+/// measurement that wavers does not change the mode again and again.
 const HYSTERESIS: f64 = 1.5;
 
 /// Processor time of the search thread for a leaf-parallel batch: descent, priors, merge (measured on 9x9 Go; other
 /// games take less).
 const LEAF_COST: Duration = Duration::from_micros(6);
 
-/// What a playout is taken to cost a worker until that is measured: as a heavy one of 9x9 Go, so that a
+/// Cost of a playout to a worker until that is measured: as a heavy one of 9x9 Go, so that a
 /// search of a few threads has not grown its first thousands from stale news before it knows better.
 const PLAYOUT_COST_GUESS: Duration = Duration::from_micros(50);
 
 /// The smallest subtree batch, playouts: a round of the worker.
 const SUBTREE_PLAYOUTS_MIN: f64 = 16.0;
 
-/// What the tree allows at its present size.
+/// Sizes that the tree allows as large as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Allowed {
     /// Playouts in flight, above 0.
@@ -47,7 +47,7 @@ pub struct Allowed {
 /// One batch to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size {
-    /// Whether a private tree is grown for it.
+    /// Tells whether a private tree is grown for it.
     pub is_subtree: bool,
     /// Playouts, above 0.
     pub playouts: u32,
@@ -91,7 +91,7 @@ impl Allowed {
         }
     }
 
-    /// Whether two subtree batches may be in flight, so that nobody waits for the way between them.
+    /// Tells whether two subtree batches may be in flight, so that nobody waits for the way between them.
     fn has_room_for_subtrees(self) -> bool {
         f64::from(self.in_flight) >= 2.0 * SUBTREE_PLAYOUTS_MIN
     }
@@ -108,7 +108,7 @@ impl Allowed {
     }
 }
 
-/// Whether this process can make single playouts as fast as the cluster plays them out.
+/// Tells whether this process can make single playouts as fast as the cluster plays them out.
 fn affords_single_playouts(cluster: &ClusterCapacity, before: Size) -> bool {
     let playout = cluster.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
     let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };

@@ -1,8 +1,8 @@
-//! What a session's tree is grown with.
+//! Settings of a session's tree.
 
 use banyan_search::{FinalMove, Parameters};
 
-/// What a tree is grown with; fixed for a session.
+/// Settings of a tree; fixed for a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Tuning {
     /// Numbers of the search.

@@ -1,4 +1,4 @@
-//! What other programs speak to an engine: words in, words out.
+//! Protocols that other programs speak to an engine: words in, words out.
 //!
 //! A front end reads lines, keeps one game, and asks a [`Session`](banyan_engine::Session) to think. It
 //! knows no socket, no cluster and no command line; what it is told beyond the protocol stands in its

@@ -53,7 +53,7 @@ struct NBoard<W> {
     output: W,
 }
 
-/// Whether a line that comes in meanwhile ends a search.
+/// Tells whether a line that comes in meanwhile ends a search.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Patience {
     /// A move was asked for and will be given.
@@ -141,7 +141,7 @@ impl<W: Write> NBoard<W> {
         self.say("")
     }
 
-    /// What the search says of the position; nothing when the game is over. A forced pass is no search.
+    /// The search's report on the position; nothing when the game is over. A forced pass is no search.
     fn think(&mut self, patience: Patience) -> Option<Report> {
         let position = self.session.record().position();
         if position.outcome().is_some() {
@@ -163,7 +163,7 @@ fn limits(asked: Limits, depth: u32) -> Limits {
     Limits { playouts: Some(asked.playouts.map_or(work, |most| most.min(work))), ..asked }
 }
 
-/// What the side to move is expected to win by, discs.
+/// The expected margin of the side to move, discs.
 fn discs(report: &Report) -> f64 {
     if let Some(exact) = report.exact_score() {
         return f64::from(exact);

@@ -40,7 +40,7 @@ fn with_amaf_and_ownership(bencher: Bencher<'_, '_>, size: u32) {
     run(bencher, size, 4096, Asked { amaf: true, ownership: true });
 }
 
-/// What a tree asks for: a few playouts a leaf.
+/// A tree's order: a few playouts a leaf.
 #[divan::bench(args = [1, 2, 4, 8, 16])]
 fn small_batches_on_9x9(bencher: Bencher<'_, '_>, count: u32) {
     run(bencher, 9, count, Asked { amaf: true, ownership: false });

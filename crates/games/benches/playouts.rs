@@ -78,7 +78,7 @@ fn run<G: Game>(bencher: Bencher<'_, '_>, position: &G) {
     });
 }
 
-/// What no playout can go below: a random number, a choice among the empty points, a stone stored.
+/// The floor of every playout: a random number, a choice among the empty points, a stone stored.
 /// Items are moves; boards of 81 to 361 points are filled with no rules at all.
 #[divan::bench(args = [81, 169, 361])]
 fn floor_of_a_move(bencher: Bencher<'_, '_>, area: usize) {

@@ -1,4 +1,4 @@
-//! What playouts from one position add up to: integers, so that adding commutes.
+//! Sums of playouts from one position: integers, so that adding commutes.
 
 use crate::types::{Color, Margin, Move, Outcome};
 
@@ -6,7 +6,7 @@ use crate::types::{Color, Margin, Move, Outcome};
 ///
 /// A game calls `played` or `forced` for every ply of the playout (passes left out), then `ended` once.
 pub trait Observer {
-    /// Whether `ended` wants the owner of each point. Games skip the work where it is false.
+    /// Tells whether `ended` wants the owner of each point. Games skip the work where it is false.
     const WANTS_OWNERS: bool;
 
     /// `color` put a stone on `point`.
@@ -175,12 +175,12 @@ impl Counts {
     }
 }
 
-/// What a batch wants beyond wins and losses.
+/// Counts that a batch wants beyond wins and losses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Asked {
     /// Per point and colour AMAF counts.
     pub amaf: bool,
-    /// Who held each point at the end.
+    /// Owners of the points at the end.
     pub ownership: bool,
 }
 

@@ -17,7 +17,7 @@ pub struct Leaf<'a, G> {
     pub playouts: u32,
     /// Where their chance comes from.
     pub rng: &'a mut Rng,
-    /// What they are added to.
+    /// Sums that they are added to.
     pub counts: &'a mut Counts,
 }
 
@@ -58,16 +58,16 @@ pub struct WrongSide {
 /// Histories stay outside ([`crate::Record`]): a position knows at most a simple ko. Legality by
 /// positional superko is the record's business, for games with [`Game::SUPERKO`].
 pub trait Game: Clone + Debug + Send + Sync + 'static {
-    /// What is fixed before the first move: size, komi, length of a winning line.
+    /// Settings fixed before the first move: size, komi, length of a winning line.
     type Rules: Clone + Debug + PartialEq + Display + Send + Sync + 'static;
 
     /// Which of the games this is.
     const KIND: Kind;
     /// How its people write a move.
     const NOTATION: Notation;
-    /// Whether a move may not bring back an earlier position of stones.
+    /// Tells whether a move may not bring back an earlier position of stones.
     const SUPERKO: bool = false;
-    /// Whether the game is scored by who holds each point, and ends by agreement.
+    /// Tells whether the game is scored by who holds each point, and ends by agreement.
     const TERRITORY: bool = false;
 
     /// The start position.
@@ -85,7 +85,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The stone on a point. `point` must be on the board.
     fn stone(&self, point: Move) -> Option<Color>;
 
-    /// Whether the side to move may play `mv` (any `u16` may be asked). False once the game is over.
+    /// Tells whether the side to move may play `mv` (any `u16` may be asked). False once the game is over.
     fn is_legal(&self, mv: Move) -> bool;
 
     /// Appends every legal move, in ascending order, a pass last. Nothing once the game is over.

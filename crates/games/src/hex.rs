@@ -81,7 +81,7 @@ impl Hex {
         points.filter(|&point| self.stone(point).is_none())
     }
 
-    /// Whether a chain of `color` joins its two edges.
+    /// Tells whether a chain of `color` joins its two edges.
     fn joins(&self, color: Color) -> bool {
         let last = usize::from(self.rules.size.width) - 1;
         let stones = &self.stones[color.index()];

@@ -20,7 +20,7 @@ pub enum Kind {
     Hex,
 }
 
-/// What is said of a game wherever it is named.
+/// Names of a game.
 struct Entry {
     title: &'static str,
     name: &'static str,
@@ -95,7 +95,7 @@ pub enum RulesError {
         width: u32,
         /// Asked rows.
         height: u32,
-        /// What would do, in words.
+        /// Values that would do, in words.
         expected: &'static str,
     },
     /// Not the name of a variant of Gomoku.

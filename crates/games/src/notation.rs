@@ -34,7 +34,7 @@ pub enum MoveTextError {
     /// A well-formed point that this board does not have.
     #[error("'{text}' is outside the board of size {size}")]
     OutsideBoard {
-        /// What was typed.
+        /// The text that was typed.
         text: String,
         /// The board it was meant for.
         size: Size,

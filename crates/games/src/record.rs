@@ -122,7 +122,7 @@ impl<G: Game> Record<G> {
         Some(ply)
     }
 
-    /// Whether the side to move may play `mv`, superko included.
+    /// Tells whether the side to move may play `mv`, superko included.
     pub fn is_legal(&self, mv: Move) -> bool {
         self.position().is_legal(mv) && !self.is_superko(mv)
     }

@@ -8,7 +8,7 @@ use crate::gomoku::Variant;
 use crate::kind::{Kind, RulesError};
 use crate::{connect6, go, gomoku, hex, othello};
 
-/// What people choose before the first move; a game looks at what it knows.
+/// Choices of people before the first move; a game looks at what it knows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Terms {
     /// Columns.
@@ -17,12 +17,12 @@ pub struct Terms {
     pub height: u32,
     /// Points for White in half points: Go's.
     pub komi: i16,
-    /// What wins, and what is forbidden: Gomoku's.
+    /// Gomoku's rule on what wins and what is forbidden.
     pub variant: Variant,
 }
 
 impl Terms {
-    /// What a game is played by where nobody chose; 7.5 points of komi.
+    /// Terms of a game where nobody chose; 7.5 points of komi.
     pub fn of(kind: Kind) -> Terms {
         let side = kind.side();
         Terms { width: side, height: side, komi: 15, variant: Variant::Freestyle }

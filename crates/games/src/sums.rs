@@ -6,7 +6,7 @@ use banyan_kernels::sums::BitSums;
 use crate::counts::{Amaf, Counts};
 use crate::types::{Color, Outcome};
 
-/// What a batch of playouts adds to AMAF counts and ownership, for games whose sides are bits.
+/// A batch's additions to AMAF counts and ownership, for games whose sides are bits.
 #[derive(Clone, Debug)]
 pub struct Sums<R, const ROWS: usize> {
     /// By side and by what the game was worth to it in half wins: the points it was first to play.

@@ -63,7 +63,7 @@ impl Move {
         Move(index as u16)
     }
 
-    /// Whether this is [`Move::PASS`].
+    /// Tells whether this is [`Move::PASS`].
     #[inline]
     pub const fn is_pass(self) -> bool {
         self.0 == u16::MAX

@@ -7,7 +7,7 @@ pub use banyan_search::parallel::Bound;
 use crate::ids::BatchId;
 use crate::job::NODES_PER_PLAYOUT;
 
-/// What came back for one batch.
+/// The counts that came back for one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
     /// Which batch.
@@ -23,11 +23,11 @@ pub enum Answer {
     Counts(Counts),
     /// Sums over the playouts of a private tree, and what its most visited nodes counted.
     Subtree(Counts, Box<Subtree>),
-    /// What a search found out instead of playing out.
+    /// The finding of a search instead of playouts.
     Solved(Solved),
 }
 
-/// What a search said of a leaf.
+/// A search's finding about a leaf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solved {
     /// By how much it is so, or not.
@@ -63,7 +63,7 @@ impl Answer {
         }
     }
 
-    /// What a search found, where one was asked.
+    /// The finding of a search, where one was asked for.
     pub fn solved(&self) -> Option<Solved> {
         match self {
             Answer::Solved(solved) => Some(*solved),
@@ -77,12 +77,12 @@ impl Answer {
         self.counts().map_or(0, Counts::playouts)
     }
 
-    /// What was done for it: playouts, or positions looked at.
+    /// Work that was done for it: playouts, or positions looked at.
     pub fn work(&self) -> u32 {
         self.solved().map_or(self.playouts(), |solved| solved.nodes)
     }
 
-    /// What it cost about, in playouts.
+    /// Rough cost, in playouts.
     pub fn cost(&self) -> u32 {
         let solved = |solved: Solved| solved.nodes.div_ceil(NODES_PER_PLAYOUT);
         self.solved().map_or(self.playouts(), solved)

@@ -13,7 +13,7 @@ const REMEMBERED_MAX: usize = 4096;
 #[derive(Debug, Default)]
 pub struct Dropped {
     batches: Mutex<Remembered>,
-    /// Whether there ever was one: nearly always not, and then there is no need to look.
+    /// Tells whether there ever was one: nearly always not, and then there is no need to look.
     is_used: AtomicBool,
 }
 
@@ -52,7 +52,7 @@ impl Dropped {
         self.batches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a batch is one of them.
+    /// Tells whether a batch is one of them.
     pub fn contains(&self, batch: BatchId) -> bool {
         self.is_used.load(Ordering::Relaxed) && self.remembered().batches.contains(&batch)
     }

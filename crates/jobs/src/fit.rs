@@ -1,4 +1,4 @@
-//! Whether an answer can be the one to a job: everything that can be told without running it.
+//! Tells whether an answer can be the one to a job: everything that can be told without running it.
 
 use banyan_games::{Counts, Move};
 use banyan_search::Subtree;
@@ -12,9 +12,9 @@ pub enum Misfit {
     /// It answers another kind of job.
     #[error("holds {found} where {asked} was asked for")]
     Kind {
-        /// What it is.
+        /// The number that it is.
         found: &'static str,
-        /// What it should be.
+        /// The number that it should be.
         asked: &'static str,
     },
     /// More playouts or fewer.
@@ -47,7 +47,7 @@ pub enum Misfit {
     Bound(Solved),
 }
 
-/// Whether `answer` can be the one to `job` on a board of `area` points.
+/// Tells whether `answer` can be the one to `job` on a board of `area` points.
 ///
 /// # Errors
 /// [`Misfit`] says what is wrong with it.
@@ -102,7 +102,7 @@ fn check_counts(asked: &Playouts, counts: &Counts, area: usize) -> Result<(), Mi
     Ok(())
 }
 
-/// Whether every move is one of the board, and no siblings have more visits than their parent.
+/// Tells whether every move is one of the board, and no siblings have more visits than their parent.
 fn check_siblings(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Misfit> {
     let outside = |mv: &&Move| mv.index().is_some_and(|point| point >= area);
     if let Some(&mv) = grown.moves.iter().find(outside) {
@@ -121,7 +121,7 @@ fn check_siblings(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Mis
     Ok(())
 }
 
-/// Whether the bound says something of the subproblem's bounds, or the search cost what it might.
+/// Tells whether the bound says something of the subproblem's bounds, or the search cost what it might.
 fn fits(subproblem: &Solve, solved: &Solved) -> bool {
     let Bounds { alpha, beta } = subproblem.bounds;
     match solved.bound {

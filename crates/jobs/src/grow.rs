@@ -70,7 +70,7 @@ struct Round<G> {
     used: usize,
     /// Seeds of playouts follow from the batch's.
     rng: Rng,
-    /// What all playouts so far add up to, seen from the batch's leaf.
+    /// Sums of all playouts so far, seen from the batch's leaf.
     total: Counts,
 }
 

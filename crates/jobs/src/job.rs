@@ -17,7 +17,7 @@ pub struct Batch {
     pub root: RootId,
     /// The plies from the root to the leaf.
     pub path: Vec<Move>,
-    /// What to do there.
+    /// The job to do there.
     pub job: Job,
 }
 
@@ -49,11 +49,11 @@ pub struct Playouts {
 /// A private tree of a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grow {
-    /// What it is grown by.
+    /// Playouts that it is grown by.
     pub playouts: Playouts,
     /// Nodes with at least so many new visits report their children; above 0.
     pub floor: u32,
-    /// What it begins with.
+    /// Knowledge that it begins with.
     pub known: Box<Known>,
 }
 
@@ -62,11 +62,11 @@ pub struct Grow {
 pub struct Solve {
     /// The kind of worth.
     pub sought: Sought,
-    /// What matters of it: a value within, or on which side of it.
+    /// Bounds of what matters of it: a value within, or on which side of it.
     pub bounds: Bounds,
     /// Give up after about so many positions.
     pub nodes_max: u32,
-    /// What it is expected to cost, in playouts; above 0. It changes no answer.
+    /// Expected cost, in playouts; above 0. It changes no answer.
     pub cost: u32,
 }
 
@@ -87,7 +87,7 @@ pub enum Sought {
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
-/// What a subproblem about a leaf may cost, in playouts.
+/// Cost of a subproblem, in playouts.
 pub fn cost(expected_nodes: f64) -> u32 {
     let playouts = expected_nodes / f64::from(NODES_PER_PLAYOUT);
     (playouts as u32).clamp(1, crate::limits::PLAYOUTS_PER_BATCH_MAX)
@@ -110,7 +110,7 @@ impl Job {
         }
     }
 
-    /// What it costs about, in playouts; above 0. Windows, leases and shares are counted in this.
+    /// Rough cost, in playouts; above 0. Windows, leases and shares are counted in this.
     #[inline]
     pub fn cost(&self) -> u32 {
         match self {

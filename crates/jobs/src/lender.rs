@@ -1,4 +1,4 @@
-//! What a search asks of the cluster that lends its batches to workers, and what it is told.
+//! The link of a search to the cluster that lends its batches to workers.
 
 use std::fmt;
 use std::sync::Arc;
@@ -49,15 +49,15 @@ pub type Post = Box<dyn Fn(ToSearch) + Send>;
 pub enum ToSearch {
     /// Tallies of its batches, and the worker that sent them where its word may be doubted.
     Tallies(Option<WorkerId>, Vec<Tally>),
-    /// What this worker sent was lies.
+    /// This worker lied.
     TakeBack(WorkerId),
-    /// What the cluster can do for it.
+    /// Capacity of the cluster for it.
     Capacity(ClusterCapacity),
     /// Its search is closed.
     Settled(Settlement),
 }
 
-/// What the cluster can do for a session.
+/// Capacity of the cluster for a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ClusterCapacity {
     /// Playouts that it can hold.
@@ -73,7 +73,7 @@ pub struct ClusterCapacity {
 /// The end of a search, seen from the cluster.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settlement {
-    /// What became of its batches.
+    /// Ends of its batches.
     pub totals: Totals,
     /// Playouts merged, by worker.
     pub played: Vec<(WorkerId, u64)>,
@@ -84,6 +84,6 @@ pub struct Settlement {
 pub struct Crew {
     /// How many.
     pub threads: u32,
-    /// Whether they are this process's own.
+    /// Tells whether they are this process's own.
     pub is_own: bool,
 }

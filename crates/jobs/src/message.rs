@@ -1,4 +1,4 @@
-//! What coordinator and worker say to each other, over a socket or in process.
+//! Messages between coordinator and worker, over a socket or in process.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -11,7 +11,7 @@ use banyan_search::Searchable;
 
 use crate::limits;
 
-/// What is fixed for one search.
+/// Settings that are fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// How playouts choose.
@@ -27,14 +27,14 @@ pub struct Plan {
     pub window: Option<u32>,
     /// Merge tallies in the order in which batches were made, so that arrival decides nothing.
     pub in_order: bool,
-    /// Who held each point at the end is asked of one batch in so many; 0 for never.
+    /// Owners of points at the end are asked of one batch in so many; 0 for never.
     pub ownership_every: u64,
     /// The opponent is to move and this is his time: so many replies are searched. It does not travel:
     /// there a claim says who ponders, and all replies are searched.
     pub replies: Option<NonZeroU32>,
 }
 
-/// What is fixed of the batches of a search.
+/// Sizes that are fixed for the batches of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sizing {
     /// The mode wished for.
@@ -55,7 +55,7 @@ pub enum Wish {
     Subtree,
 }
 
-/// What of a plan cannot be.
+/// A contradiction in a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// A batch that the protocol does not carry.
@@ -89,7 +89,7 @@ impl Plan {
         }
     }
 
-    /// Whether a position of this game can be searched so.
+    /// Tells whether a position of this game can be searched so.
     ///
     /// # Errors
     /// [`PlanError`] names the values that do not go together.

@@ -1,4 +1,4 @@
-//! What a worker says of itself when it dials.
+//! A worker's description of itself when it dials.
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
@@ -38,7 +38,7 @@ pub struct GameSupport {
     pub name: String,
     /// A hash over the tallies of fixed batches: equal exactly when both sides play out alike.
     pub fingerprint: u64,
-    /// What it has learned of the game.
+    /// Digest of what it has learned of the game.
     pub models: Digest,
 }
 

@@ -16,7 +16,7 @@ pub struct Root {
     pub rules: Rules,
     /// Stones before the first ply.
     pub setup: Vec<(Color, Move)>,
-    /// Who moves first after the setup.
+    /// The side that moves first after the setup.
     pub first: Color,
     /// Plies since, with who played them.
     pub plies: Vec<(Color, Move)>,
@@ -28,7 +28,7 @@ pub struct Root {
     pub models: Digest,
 }
 
-/// What a tree is grown by, the coordinator's and each worker's private one.
+/// Settings of a tree, the coordinator's and each worker's private one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Growing {
     /// Numbers of the search.
@@ -99,7 +99,7 @@ impl Root {
         }
     }
 
-    /// Whether the models that it names are those of this build.
+    /// Tells whether the models that it names are those of this build.
     ///
     /// # Errors
     /// [`RootError::Models`] when they are others: answers would differ.

@@ -1,5 +1,4 @@
-//! What a front end and the coordinator that serves it say to each other, and what a session may ask of
-//! the cluster.
+//! Messages between a front end and the coordinator that serves it, and a session's claim on the cluster.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -16,7 +15,7 @@ use crate::sums::Sums;
 /// The version of these messages. Both sides must speak the same one.
 pub const SESSIONS_VERSION: u32 = 2;
 
-/// What a session searches for.
+/// The purpose of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Purpose {
     /// Somebody waits for the answer.
@@ -26,10 +25,10 @@ pub enum Purpose {
     Pondering,
 }
 
-/// What a session may ask of the cluster.
+/// A session's claim on the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {
-    /// What it searches for.
+    /// Its purpose.
     pub purpose: Purpose,
     /// Its part beside others of the same purpose is in proportion to this.
     pub weight: NonZeroU32,
@@ -53,7 +52,7 @@ pub enum FromFrontEnd {
     Stop(u32),
 }
 
-/// What a front end says of itself.
+/// A front end's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Visitor {
     /// For logs; not unique.
@@ -71,7 +70,7 @@ pub struct SearchRequest {
     pub number: u32,
     /// The position; the root's own number is not looked at.
     pub root: Root,
-    /// What it may ask of the cluster.
+    /// Its claim on the cluster.
     pub claim: Claim,
     /// How to search; no replies are singled out.
     pub plan: Plan,
@@ -131,7 +130,7 @@ pub struct SearchResponse {
     pub end: Option<SearchEnd>,
 }
 
-/// What only the end of a search knows.
+/// Numbers that only the end of a search knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SearchEnd {
     /// Hash of the tree, where it was asked for.

@@ -11,7 +11,7 @@ use crate::ids::BatchId;
 use crate::job::{Solve, Sought};
 use crate::workspace::{RunError, Workspace};
 
-/// What a thread keeps for its solvers. Their sizes belong to the answers: they count positions.
+/// Tables that a thread keeps for its solvers. Their sizes belong to the answers: they count positions.
 const SOLVER_TABLE_BYTES: usize = 1 << 20;
 const MEMORY_BYTES: usize = 8 << 20;
 
@@ -59,7 +59,7 @@ pub(crate) fn solve<G: Searchable>(
 /// The game knows no answer to such subproblems.
 struct NoAnswer;
 
-/// What was found, and by how many positions; nothing when stopped.
+/// The bound that was found, and by how many positions; nothing when stopped.
 type Found = Option<(Bound, u64)>;
 
 fn score<G: Searchable>(

@@ -1,4 +1,4 @@
-//! What a search sums up beside its tree: playouts, owners of points, scores.
+//! Sums of a search beside its tree: playouts, owners of points, scores.
 
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Move, Size};
@@ -37,7 +37,7 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// Whether they can be those of a search of so many playouts.
+    /// Tells whether they can be those of a search of so many playouts.
     ///
     /// # Errors
     /// [`LimitError`] names what is too large.

@@ -1,8 +1,8 @@
-//! What became of batches and leases, counted.
+//! Counts of how batches and leases ended.
 
 use derive_more::AddAssign;
 
-/// What became of the batches and leases of one search, counted.
+/// Counts of how batches and leases of one search ended.
 ///
 /// `merged + abandoned` is the number of batches that were submitted, and every lease ended in one of
 /// three ways: `sent = answered + lost + dead`.

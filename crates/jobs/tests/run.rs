@@ -46,7 +46,7 @@ fn solved(tally: &Tally) -> Solved {
     tally.answer.solved().expect("an answer to a subproblem")
 }
 
-/// What a private tree counted.
+/// Counts of a private tree.
 fn grown(prepared: &Prepared, batch: &Batch) -> (Counts, Subtree) {
     match prepared.run(batch).expect("legal").answer {
         Answer::Subtree(counts, subtree) => (counts, *subtree),

@@ -31,13 +31,13 @@ impl<const W: usize> Bits<W> {
         set
     }
 
-    /// Whether the bit is in the set; it must be below 64 · `W`.
+    /// Tells whether the bit is in the set; it must be below 64 · `W`.
     #[inline(always)]
     pub fn contains(self, bit: usize) -> bool {
         self.0[bit / 64] >> (bit % 64) & 1 != 0
     }
 
-    /// Whether no bit is set.
+    /// Tells whether no bit is set.
     #[inline(always)]
     pub fn is_empty(self) -> bool {
         self.0.iter().fold(0, |any, word| any | word) == 0
@@ -49,13 +49,13 @@ impl<const W: usize> Bits<W> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether the sets have a bit in common.
+    /// Tells whether the sets have a bit in common.
     #[inline(always)]
     pub fn intersects(self, other: Bits<W>) -> bool {
         !(self & other).is_empty()
     }
 
-    /// What is in this set and not in the other.
+    /// The points in this set and not in the other.
     #[inline(always)]
     pub fn minus(self, other: Bits<W>) -> Bits<W> {
         self.zip(other, |a, b| a & !b)
@@ -152,7 +152,7 @@ pub struct Iter<const W: usize> {
     words: [u64; W],
     /// The first word that may have some.
     at: usize,
-    /// What is left of it.
+    /// The bits left of it.
     word: u64,
 }
 

@@ -31,7 +31,7 @@ impl<const W: usize> Field<W> {
         field
     }
 
-    /// Whether the set has this point, `0..area`.
+    /// Tells whether the set has this point, `0..area`.
     pub fn contains(&self, point: usize, layout: Layout) -> bool {
         let (row, column) = (point / layout.side(), point % layout.side());
         let (word, shift) = place::<W>(row, layout);
@@ -53,7 +53,7 @@ impl<const W: usize> Field<W> {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// What is in this set and not in the other.
+    /// The points in this set and not in the other.
     #[inline(always)]
     pub fn minus(self, other: Field<W>) -> Field<W> {
         self.zip(other, |a, b| a & !b)

@@ -29,7 +29,7 @@ pub trait Row:
     /// The same bits in this kind of word, which must have room for them.
     fn narrowed(row: u64) -> Self;
 
-    /// Whether the bit is set; bits beyond the word never are.
+    /// Tells whether the bit is set; bits beyond the word never are.
     #[inline(always)]
     fn has(self, column: usize) -> bool {
         column < Self::BITS && (self >> column) & Self::ONE != Self::ZERO
@@ -65,7 +65,7 @@ pub const PADDING: usize = 8;
 /// The four directions as steps of rows down and columns to the right.
 pub const DIRECTIONS: [(isize, isize); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// Whether `wanted` holds for the length of a run through a point, which counts as set.
+/// Tells whether `wanted` holds for the length of a run through a point, which counts as set.
 #[inline]
 pub fn any_run_through<R: Row>(
     rows: &[R],
@@ -95,7 +95,7 @@ fn steps_over<R: Row>(rows: &[R], row: usize, column: usize, step: (isize, isize
     }
 }
 
-/// Whether `length` or more in a row are set anywhere; the last [`PADDING`] rows are empty.
+/// Tells whether `length` or more in a row are set anywhere; the last [`PADDING`] rows are empty.
 #[inline(always)]
 pub fn has_run<R: Row, const ROWS: usize>(rows: &[R; ROWS], length: usize) -> bool {
     let mut any = R::ZERO;

@@ -18,7 +18,7 @@ pub struct Vectors(Kind);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// What the compiler takes for granted on this kind of machine.
+    /// Vectors that the compiler takes for granted on this kind of machine.
     Any,
     #[cfg(target_arch = "x86_64")]
     Avx2,
@@ -63,7 +63,7 @@ pub struct NarrowVectors(NarrowKind);
 
 #[derive(Clone, Copy, Debug)]
 enum NarrowKind {
-    /// What the compiler takes for granted on this kind of machine.
+    /// Vectors that the compiler takes for granted on this kind of machine.
     Any,
     #[cfg(target_arch = "x86_64")]
     Avx2,

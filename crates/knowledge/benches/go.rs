@@ -24,7 +24,7 @@ fn heavy(bencher: Bencher<'_, '_>, size: u32) {
     });
 }
 
-/// What a tree asks for once a node: the odds of its children, after a third of a random game.
+/// A tree's order once a node: the odds of its children, after a third of a random game.
 #[divan::bench(args = SIZES)]
 fn priors(bencher: Bencher<'_, '_>, size: u32) {
     let mut rng = Rng::from_seed(1);

@@ -1,4 +1,4 @@
-//! What a game knows of a position without playing on: its static evaluation, and what orders moves.
+//! A game's knowledge of a position without playing on: its static evaluation, and what orders moves.
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,7 +17,7 @@ pub const EVALUATION_MAX: i32 = 1_000_000_000;
 /// A value of this kind may hold what it learned; who shares one shares an [`Arc`] of it. It never changes:
 /// every answer depends on the position alone. None is asked about a game that is over.
 pub trait Evaluation<G>: Debug + Send + Sync {
-    /// What people call it: the value of `--evaluation`.
+    /// Its name for people: the value of `--evaluation`.
     fn name(&self) -> &str;
 
     /// The identity of this evaluation: its name and the contents of its model.
@@ -59,8 +59,8 @@ pub trait Evaluation<G>: Debug + Send + Sync {
         None
     }
 
-    /// Whether a search looks at a child of a position: a cut that loses lines, for engines whose source
-    /// has one. Where none is left the position is evaluated as it stands.
+    /// Tells whether a search looks at a child of a position: a cut that loses lines, for engines whose
+    /// source has one. Where none is left the position is evaluated as it stands.
     fn keeps(&self, parent: &G, child: &G) -> bool {
         let _ = (parent, child);
         true
@@ -122,7 +122,7 @@ impl<G> Accumulator<G> for Afresh<'_, G> {
     }
 }
 
-/// What accompanies a search from this position on: the evaluation's own accumulator, or one that looks at
+/// The accumulator of a search from this position on: the evaluation's own accumulator, or one that looks at
 /// each position afresh.
 pub fn accompany<'a, G: 'a>(
     evaluation: &'a dyn Evaluation<G>,

@@ -1,4 +1,4 @@
-//! What is known of Hex: nothing beyond its rules.
+//! Knowledge of Hex: nothing beyond its rules.
 
 use banyan_games::hex::Hex;
 

@@ -15,14 +15,14 @@ pub enum ModelError {
     /// The game's evaluations are as they are.
     #[error("no evaluation of {0} reads a model from a file")]
     None(Kind),
-    /// What is wrong with it, and where.
+    /// The fault, and where it is.
     #[error(transparent)]
     Malformed(Box<dyn std::error::Error + Send + Sync>),
 }
 
-/// What is known of a game beyond its rules. A game of which nothing is known says nothing.
+/// Knowledge of a game beyond its rules. A game of which nothing is known says nothing.
 pub trait Knowledge: Listed {
-    /// Whether [`Policy::Heavy`] is anything else than uniform.
+    /// Tells whether [`Policy::Heavy`] is anything else than uniform.
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.
     const POLICY: Policy = Policy::Uniform;

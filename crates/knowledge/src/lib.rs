@@ -1,4 +1,4 @@
-//! What is known of the games beyond their rules: evaluations, priors, and playouts that know something.
+//! Knowledge of the games beyond their rules: evaluations, priors, and playouts that know something.
 //!
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!

@@ -38,13 +38,13 @@ pub struct Arguments {
     /// Seed of its moves.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// What goes wrong.
+    /// The fault.
     #[arg(long)]
     fault: Option<Fault>,
     /// From which of its own moves on, counted from 1.
     #[arg(long, default_value_t = 1)]
     at: u32,
-    /// What it says to final_score; by default it does not know the command.
+    /// The answer to final_score; by default it does not know the command.
     #[arg(long)]
     score: Option<String>,
     /// Refuses to hear of passes and finds them itself, as some programs of Othello do.

@@ -1,4 +1,4 @@
-//! Who is stronger, and does it hold: matches of engines, matches of settings, soaks.
+//! Measures who is stronger, and whether it holds: matches of engines, matches of settings, soaks.
 //!
 //! Reading order, from the bottom:
 //! - [`board`]: what is played, as it is typed.

@@ -20,7 +20,7 @@ pub fn binary(name: &str) -> PathBuf {
 /// Folders that the binaries are built from.
 const SOURCES: [&str; 4] = ["crates", "proto", "worker", "coordinator"];
 
-/// What lies in them and is no part of the binaries.
+/// Folders in them that are no part of the binaries.
 const IGNORED: [&str; 4] = ["crates/lab", "crates/learn", "tests", "benches"];
 
 /// `cargo test --workspace` has built them already; a test run by itself may find older ones.
@@ -93,14 +93,14 @@ pub struct Process {
     log: Log,
 }
 
-/// What a process wrote to its log so far.
+/// The log of a process so far.
 #[derive(Clone, Default)]
 struct Log(Arc<(Mutex<Written>, Condvar)>);
 
 #[derive(Default)]
 struct Written {
     lines: Vec<String>,
-    /// Whether the process has closed it.
+    /// Tells whether the process has closed it.
     is_over: bool,
 }
 
@@ -230,7 +230,7 @@ impl Process {
         self.child.id()
     }
 
-    /// Whether it has ended by itself.
+    /// Tells whether it has ended by itself.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("our own process can be waited for").is_some()
     }

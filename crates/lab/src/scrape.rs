@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::processes::PATIENCE;
 
-/// What a path of a web server answers.
+/// The answer of a web server to a path.
 pub fn get(address: &str, path: &str) -> String {
     try_get(address, path).unwrap_or_else(|error| panic!("{address}{path}: {error}"))
 }

@@ -79,7 +79,7 @@ pub fn sixteens(numbers: &[i32]) -> Vec<Sums> {
     numbers.chunks(LANES).map(sixteen).collect()
 }
 
-/// What becomes of a point's sums once they are requantised.
+/// The last step for a point's sums, once they are requantised.
 pub trait Finish {
     /// Takes sixteen outputs of a point.
     ///
@@ -98,7 +98,7 @@ pub struct Convolve<'a, F> {
     pub board: Board,
     /// Activations.
     pub input: &'a [u32],
-    /// What becomes of the sums.
+    /// The last step for the sums.
     pub finish: F,
 }
 

@@ -268,7 +268,7 @@ impl Slot {
         self.points = vec![[0; 2]; plane];
     }
 
-    /// Whether the lists have this shape's sizes: a scratch may serve several networks.
+    /// Tells whether the lists have this shape's sizes: a scratch may serve several networks.
     fn fits(&self, shape: &Shape) -> bool {
         let plane = self.board().plane();
         self.planes.len() == shape.planes.div_ceil(WORD) * plane

@@ -25,7 +25,7 @@ use std::io::Read;
 use std::path::Path;
 use thiserror::Error;
 
-/// What the header's `format` says.
+/// The header's `format`.
 const FORMAT: &str = "banyan-net";
 
 /// Version of the format that is written, and the only one that is read.
@@ -59,7 +59,7 @@ pub enum Unfit {
     Inputs { what: &'static str, found: usize, wanted: usize },
 }
 
-/// What an encoding makes of positions.
+/// Planes and numbers that an encoding makes of positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Encoding<'a> {
     /// Game that it encodes.

@@ -1,4 +1,4 @@
-//! What becomes of a convolution's sums: activations, the trunk, numbers of a point.
+//! The last step for a convolution's sums: activations, the trunk, numbers of a point.
 
 use crate::conv::Finish;
 use crate::layout::WORD;

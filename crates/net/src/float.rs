@@ -37,7 +37,7 @@ pub struct FloatNetwork {
     pub layers: Parts<FloatConv, FloatDense>,
 }
 
-/// What a network in floating point says of a position.
+/// The output of a network in floating point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FloatOutput {
     /// Logit of each point, then of a pass.

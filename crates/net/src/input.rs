@@ -50,7 +50,7 @@ impl Plane {
         self.0[point / 64] |= 1 << (point % 64);
     }
 
-    /// Whether a point's bit is set; false beyond the largest board.
+    /// Tells whether a point's bit is set; false beyond the largest board.
     pub fn has(&self, point: usize) -> bool {
         self.0.get(point / 64).is_some_and(|word| word >> (point % 64) & 1 == 1)
     }

@@ -56,7 +56,7 @@ pub struct Dense {
     pub multiplier: Vec<i32>,
 }
 
-/// What the activations' whole numbers stand for: real value of one unit of each.
+/// Units of the activations' whole numbers: real value of one unit of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
     /// Of the trunk.
@@ -69,14 +69,14 @@ pub struct Units {
     pub hidden: f32,
 }
 
-/// What a network is for and where it comes from.
+/// The purpose of a network, and where it comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Game that it judges, as the command line calls it.
     pub game: String,
     /// Version of the encoding of positions as planes.
     pub encoding: u32,
-    /// Who made it, from what, how: free text.
+    /// Maker, data and method: free text.
     pub provenance: String,
 }
 
@@ -110,7 +110,7 @@ pub enum NetworkError {
     Unit { place: String, found: f32 },
 }
 
-/// What it is for and its shape: weights are too many to look at.
+/// Shows its purpose and its shape: weights are too many to look at.
 impl fmt::Debug for Network {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Network { about, shape, .. } = self;
@@ -142,7 +142,7 @@ impl Network {
         Ok(Network { about, shape, layers, shifts, units })
     }
 
-    /// What the network is for.
+    /// The purpose of the network.
     pub fn about(&self) -> &About {
         &self.about
     }

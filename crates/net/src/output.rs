@@ -1,4 +1,4 @@
-//! What the network says of a position.
+//! The network's output for a position.
 
 use crate::fixed::{VALUE_ONE, softmax};
 

@@ -117,7 +117,7 @@ impl Parts<ConvShape, DenseShape> {
     }
 }
 
-/// What all of a network's layers become.
+/// All of a network's layers, turned.
 pub type Turned<T, C, D> = Parts<<T as Turn<C, D>>::Conv, <T as Turn<C, D>>::Dense>;
 
 impl<C, D> Parts<C, D> {

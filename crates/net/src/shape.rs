@@ -103,7 +103,7 @@ impl Shape {
         })
     }
 
-    /// Whether the block of this number, counted from 0, pools.
+    /// Tells whether the block of this number, counted from 0, pools.
     pub fn pools(&self, block: usize) -> bool {
         self.pooling_every > 0 && (block + 1).is_multiple_of(self.pooling_every)
     }

@@ -57,7 +57,7 @@ struct Tensor {
 
 /// A type of numbers that tensors may have.
 pub trait Number: Copy {
-    /// What files call it.
+    /// Its name in files.
     const KIND: Dtype;
     /// Its bytes, the lowest first.
     fn put(self, bytes: &mut Vec<u8>);

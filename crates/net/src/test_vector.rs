@@ -14,7 +14,7 @@ use crate::tensors::{TensorsError, Writer};
 use crate::vector::Vectors;
 use thiserror::Error;
 
-/// What the header's `format` says.
+/// The header's `format`.
 pub const FORMAT: &str = "banyan-net-outputs";
 
 /// Positions of which no file can be made.

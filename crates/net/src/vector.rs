@@ -71,7 +71,7 @@ pub struct Trunk(pub [i16; LANES]);
 pub struct Shift(pub u8);
 
 impl Shift {
-    /// What is added before, so that halves are rounded up.
+    /// The half that is added before, so that halves are rounded up.
     #[cfg(target_arch = "x86_64")]
     fn half(self) -> i16 {
         (1 << self.0) >> 1
@@ -113,7 +113,7 @@ impl Vectors {
         Vectors::all().next_back().unwrap_or(Vectors(Kind::Portable))
     }
 
-    /// What the kind is called in reports.
+    /// The name of the kind in reports.
     pub fn name(self) -> &'static str {
         match self.0 {
             Kind::Portable => "portable",
@@ -627,7 +627,7 @@ mod tests {
         }
     }
 
-    /// What the operations are by their definitions.
+    /// Results of the operations by their definitions.
     fn defined(once: &Once<'_>) -> Found {
         let sum = |lane: usize| {
             let four = once.bytes.iter().zip(&once.weights.0[4 * lane..]);

@@ -2,7 +2,7 @@
 
 use banyan_games::{Game, Move, Record};
 
-/// Whether the side to move can do nothing but pass.
+/// Tells whether the side to move can do nothing but pass.
 pub fn is_forced<G: Game>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);

@@ -33,7 +33,7 @@ impl Bounds {
         Bounds { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// What still matters where `value` can be had.
+    /// Bounds that still matter where `value` can be had.
     #[inline(always)]
     pub fn above(self, value: i32) -> Bounds {
         Bounds { alpha: self.alpha.max(value), ..self }

@@ -1,4 +1,4 @@
-//! What a leaf of the tree is worth: playouts to the end, an evaluation, or some plies and then one.
+//! Values of a leaf of the tree: playouts to the end, an evaluation, or some plies and then one.
 //!
 //! An evaluation becomes wins and losses, so that tallies stay whole numbers: of the playouts that it
 //! stands for as many are won as it expects, the odd one by chance.
@@ -23,7 +23,7 @@ pub fn play_out<G: Knowledge>(parameters: &Parameters, policy: Policy, leaves: &
     }
 }
 
-/// Whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
+/// Tells whether playouts of leaves have anything to count for AMAF: not where none is made, nor where nobody
 /// listens.
 pub fn counts_amaf<G: Knowledge>(parameters: &Parameters) -> bool {
     let is_played = parameters.leaf_plies != Some(0) || G::evaluations().is_empty();
@@ -73,7 +73,7 @@ fn count<G: Knowledge>(leaf: &mut Leaf<'_, G>, share: f64) {
     hold(leaf.position, leaf.playouts, counts);
 }
 
-/// Whoever has a stone on a point now is taken to keep it.
+/// Counts the side that has a stone on a point now as its owner.
 fn hold<G: Knowledge>(position: &G, playouts: u32, counts: &mut Counts) {
     let Some(ownership) = &mut counts.ownership else { return };
     for (point, held) in ownership.iter_mut().enumerate() {

@@ -10,14 +10,14 @@ use banyan_games::{Game, Move};
 use crate::effort::Effort;
 use crate::proof_number::{AndOr, Estimate, Player, Solution, Verdict, solve};
 
-/// What becomes of a chain.
+/// The fate of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Status {
     /// It lives, whoever wins a ko; also in seki.
     Alive,
     /// It is taken, whoever wins a ko.
     Dead,
-    /// Who wins a ko decides.
+    /// The winner of a ko decides.
     Ko,
     /// The search gave up.
     Unknown,
@@ -38,7 +38,7 @@ impl Status {
 /// The answer about one chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judgement {
-    /// What becomes of it.
+    /// Its fate.
     pub status: Status,
     /// Best play, the first move first; for a ko the line in which the side to move wins it.
     pub line: Vec<Move>,
@@ -52,7 +52,7 @@ pub const EFFORT: Effort = Effort { nodes_max: 1_000_000, table_bytes: 64 << 20 
 /// Memory for the short searches of [`vital_moves`], which must not take longer to clear than to fill.
 const VITAL_TABLE_BYTES: usize = 1 << 16;
 
-/// What becomes of the chain on `target` when the side to move begins.
+/// The fate of the chain on `target` when the side to move begins.
 ///
 /// # Errors
 /// [`FightError`] where no stone stands.

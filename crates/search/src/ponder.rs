@@ -1,4 +1,4 @@
-//! What is searched on the opponent's time, and what came of it.
+//! Searches on the opponent's time, and what came of them.
 //!
 //! The root is then the opponent's node. The tree itself finds out which replies are likely: what is good
 //! for the opponent gets visits, as in any search. Nothing is guessed outright.
@@ -17,7 +17,7 @@ use crate::tree::{NodeId, Tree};
 /// Visits a child of the root has on the average before the likely ones are told from the others.
 const VISITS_PER_REPLY: u64 = 8;
 
-/// Of so many descents one begins with that of the likeliest few that has the fewest visits.
+/// One of so many descents begins with that of the likeliest few that has the fewest visits.
 const FLOOR_EVERY: u64 = 16;
 
 /// These are the likeliest few.
@@ -73,7 +73,7 @@ fn likely(candidates: &[Candidate], top: usize) -> Vec<Move> {
     ranked.into_iter().take(top).map(|candidate| candidate.mv).collect()
 }
 
-/// What a search on the opponent's time was worth when the reply came.
+/// Worth of a search on the opponent's time when the reply came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Foresight {
     /// Among the replies that were searched, from 1 for the one with most visits; nothing when the

@@ -20,7 +20,7 @@ pub use and_or::{AndOr, Estimate, Player, Verdict};
 use numbers::{INFINITE, Numbers};
 use table::{Entry, Table};
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// Nothing when the nodes were used up.
@@ -58,7 +58,7 @@ struct Search<'a> {
     table: Table,
     nodes: u64,
     goes_on: &'a mut dyn FnMut(u64) -> bool,
-    /// Whether it has been told to stop.
+    /// Tells whether it has been told to stop.
     is_over: bool,
     /// Hashes of the positions from the root to here.
     path: Vec<u64>,

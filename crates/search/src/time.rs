@@ -55,7 +55,7 @@ pub enum TimeControl {
     Fischer {
         /// Main time at the start.
         main: Duration,
-        /// What a ply adds when it is made.
+        /// Time that a ply adds when it is made.
         increment: Duration,
         /// Main time never grows beyond this.
         main_max: Duration,
@@ -94,7 +94,7 @@ pub struct Clock {
     period: Duration,
     /// Stones to be played in the running period, or periods left with the running one; never 0.
     count: u32,
-    /// What a reply is expected to take beyond the thinking.
+    /// Time that a reply is expected to take beyond the thinking.
     lag: Duration,
 }
 

@@ -115,7 +115,7 @@ fn sealed(bytes: &[u8], name: &Value) -> Vec<u8> {
     whole().unwrap_or_else(|| bytes.to_vec())
 }
 
-/// What this build writes into the header as the name of the search.
+/// The name of the search as this build writes it into the header.
 fn name(settings: &Settings) -> Value {
     let bytes = file(settings, 0);
     let start = bytes.iter().position(|&byte| byte == b'{').expect("a header");

@@ -46,7 +46,7 @@ fn names_a_file(line: &[u8]) -> bool {
     cleaned(line).contains("sgf")
 }
 
-/// What a line is once the front end has thrown control characters away.
+/// The line once the front end has thrown control characters away.
 fn cleaned(line: &[u8]) -> String {
     String::from_utf8_lossy(line).chars().filter(|c| !c.is_control()).collect()
 }

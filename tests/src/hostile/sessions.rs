@@ -53,7 +53,7 @@ pub(super) fn to_front_end(bytes: &[u8]) -> bool {
     }
 }
 
-/// Whether the request was one; a few steps of it are made.
+/// Tells whether the request was one; a few steps of it are made.
 fn search<G: Searchable>(request: &SearchRequest) -> bool {
     let Ok(Wanted { record, plan }) = Wanted::<G>::of(request) else { return false };
     let Root { id, side_to_move: side, growing, .. } = request.root;

@@ -12,7 +12,7 @@ pub(super) fn read(bytes: &[u8]) -> bool {
     with_game!(&game.rules, G, rules => is_written_back::<G>(&game, rules))
 }
 
-/// Whether the file's moves can be played; if so, what is written of them is the same game.
+/// Tells whether the file's moves can be played; if so, what is written of them is the same game.
 fn is_written_back<G: Searchable>(game: &SgfGame, rules: &G::Rules) -> bool {
     let Ok(record) = game.record::<G>(rules) else { return false };
     let text = write_sgf(&record, &Header::default());

@@ -160,7 +160,7 @@ fn batch(root: RootId) -> Batch {
     Batch { root, path: Vec::new(), ..batch }
 }
 
-/// What an honest worker answers to the batches that are lent here, in one message and each alone.
+/// Answers of an honest worker to the batches that are lent here, in one message and each alone.
 pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
     let prepared = Prepared::new(&root()).expect("our own root");
     let mut trial = Trial::new();

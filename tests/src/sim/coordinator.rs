@@ -11,7 +11,7 @@ use super::network::Parcel;
 use super::player::Player;
 use super::{AUDITING, History, World};
 
-/// Who dials again does so within this.
+/// A worker that dials again does so within this.
 const BACK_MS_MAX: u32 = 3_000;
 
 impl<'a> World<'a> {

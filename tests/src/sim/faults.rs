@@ -1,4 +1,4 @@
-//! What goes wrong in a simulated cluster, and how often.
+//! Faults of a simulated cluster, and how often.
 
 use std::time::Duration;
 

@@ -23,10 +23,10 @@ pub(super) struct Host {
     honesty: Honesty,
 }
 
-/// What a machine answers with.
+/// The honesty of a machine's answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Honesty {
-    /// What it counted.
+    /// Answers with what it counted.
     Honest,
     /// Sometimes something else.
     Liar,

@@ -37,7 +37,7 @@ const TIME_MAX: Duration = Duration::from_secs(3_600);
 const TICK: Duration = Duration::from_millis(20);
 /// In a small history one batch in two hundred would be none.
 const AUDITING: Auditing = Auditing { every: 10, salt: 5 };
-/// Of so many machines one is a liar, where there are liars.
+/// One of so many machines is a liar, where there are liars.
 const LIAR_EVERY: usize = 4;
 
 /// One simulated history.
@@ -60,11 +60,11 @@ pub struct Scenario {
     /// Playouts that may be in flight at most; of those that merge in order, always. Nothing for as many
     /// as suit their number.
     pub window: Option<u32>,
-    /// What goes wrong.
+    /// Faults.
     pub faults: Faults,
 }
 
-/// What a simulated history came to.
+/// The outcome of a simulated history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct History {
     /// Each session's end.

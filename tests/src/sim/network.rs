@@ -59,7 +59,7 @@ impl Network {
         self.under_way.retain(|_, parcel| !of_connection(parcel));
     }
 
-    /// What would reach the coordinator before `until` reaches it then, in the same order.
+    /// Holds back what would reach the coordinator before `until`: it arrives then, in the same order.
     pub(super) fn hold_back(&mut self, until: Duration) {
         let later = self.under_way.split_off(&(until, 0));
         let early = std::mem::replace(&mut self.under_way, later);

@@ -14,7 +14,7 @@ use banyan_search::Tree;
 
 use super::{Scenario, plan, root, rules, seedling};
 
-/// What a session's search came to.
+/// The end of a session's search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
     /// Hash of the tree.

@@ -1,4 +1,4 @@
-//! Who is let in by a real coordinator, and what both sides say: tokens, certificates, connections that
+//! Admission by a real coordinator, and what both sides say: tokens, certificates, connections that
 //! say nothing.
 
 use std::io::{Read, Write};

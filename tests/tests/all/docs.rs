@@ -1,4 +1,4 @@
-//! What the pages say of the repository is so: links lead somewhere, paths exist, and commands use
+//! Tests that the pages are true of the repository: links lead somewhere, paths exist, and commands use
 //! options that there are. Nothing is run.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,7 +136,7 @@ impl Page {
         spans.map(String::from).collect()
     }
 
-    /// What looks like a path of the repository: in code within lines, and in pictures.
+    /// Words that look like a path of the repository: in code within lines, and in pictures.
     fn paths(&self, roots: &BTreeSet<&str>) -> Vec<String> {
         let pictures = self.lines().filter(|(fence, _)| *fence == Some(""));
         let in_pictures = pictures.flat_map(|(_, line)| line.split_whitespace());
@@ -198,7 +198,7 @@ fn expanded(path: &str) -> Vec<String> {
     choices.split(',').map(|choice| format!("{before}{choice}{after}")).collect()
 }
 
-/// Whether a file or folder ends like this: pages name files below what they speak of.
+/// Tells whether a file or folder ends like this: pages name files below what they speak of.
 fn is_there(path: &str, files: &BTreeSet<String>) -> bool {
     let path = path.trim_end_matches('/');
     let (within, at_end) = (format!("/{path}/"), format!("/{path}"));

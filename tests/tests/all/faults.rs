@@ -1,4 +1,4 @@
-//! What goes wrong in clusters, with real processes: workers that freeze, die, come late and lie, a
+//! Faults of clusters, with real processes: workers that freeze, die, come late and lie, a
 //! coordinator that is killed or stopped, nobody there at all.
 //!
 //! Each row of the table of faults that other engines fail has its test here, in `processes` (the only
@@ -29,7 +29,7 @@ fn ask_timed(engine: &mut Engine, command: &str) -> Duration {
     started.elapsed()
 }
 
-/// Whether a sample says that this worker has played.
+/// Tells whether a sample says that this worker has played.
 fn has_played(sample: &str, playouts: f64, worker: &str) -> bool {
     let name = format!("banyan_worker_playouts_total{{worker=\"{worker}\"");
     sample.starts_with(&name) && playouts > 0.0

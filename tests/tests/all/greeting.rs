@@ -1,4 +1,4 @@
-//! Who is let in: a made-up worker at a real coordinator, a made-up coordinator for a real worker.
+//! Greetings: a made-up worker at a real coordinator, a made-up coordinator for a real worker.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -24,7 +24,7 @@ fn profile() -> Profile {
     }
 }
 
-/// What the coordinator at `address` answers to the first message of a connection.
+/// The answer of the coordinator at `address` to the first message of a connection.
 fn first_answer(address: &str, first: wire::FromWorker) -> Result<ToWorker, Status> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {
@@ -110,7 +110,7 @@ impl Cluster for Unfriendly {
     }
 }
 
-/// What a real worker does whom a coordinator refuses with these words.
+/// Checks what a real worker does that a coordinator refuses with these words.
 fn refused_with(words: &str) {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");
     let bound = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0"));

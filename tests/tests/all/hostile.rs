@@ -85,7 +85,7 @@ fn no_changed_conversation_does_harm() {
     knock_often(&door("gtp"), times(CHANGED_CONVERSATIONS));
 }
 
-/// What is turned away at once tests nothing behind the door.
+/// A seed that is turned away at once tests nothing behind the door.
 #[test]
 fn every_seed_is_let_in() {
     for door in DOORS {

@@ -1,4 +1,4 @@
-//! What needs more than one crate, in one program: `cargo test -p banyan-tests NAME` runs a part of it.
+//! Tests that need more than one crate, in one program: `cargo test -p banyan-tests NAME` runs a part of it.
 
 mod simulation;
 

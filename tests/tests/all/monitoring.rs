@@ -1,4 +1,4 @@
-//! What can be seen of a running coordinator: health and reflection over gRPC, metrics over HTTP.
+//! Views of a running coordinator: health and reflection over gRPC, metrics over HTTP.
 
 use std::collections::BTreeSet;
 

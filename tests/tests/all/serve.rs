@@ -145,7 +145,7 @@ fn a_frozen_coordinator_holds_no_move_back_for_long() {
     served.process.signal(Signal::CONT);
 }
 
-/// What a front end that is not let in says last.
+/// The last words of a front end that is not let in.
 fn turned_away(args: &[&str]) -> String {
     let mut front_end = FrontEnd::start(args);
     assert_eq!(front_end.process.wait().code(), Some(2), "{args:?}");
@@ -260,7 +260,7 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     assert_eq!(there, here);
 }
 
-/// What a front end is answered until the coordinator ends the stream.
+/// Answers to a front end until the coordinator ends the stream.
 fn conversation(address: &str, asks: Vec<FromFrontEnd>) -> Result<Vec<ToFrontEnd>, Status> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime").block_on(async {

@@ -157,7 +157,7 @@ fn quiet(seed: u64, claims: Vec<Claim>) -> Scenario {
     Scenario { claims, faults, window, playouts: 30_000, ..scenario(seed, false) }
 }
 
-/// Who ended first.
+/// The search that ended first.
 fn first(history: &History) -> &End {
     history.ends.iter().min_by_key(|end| end.at).expect("there is one")
 }

@@ -1,4 +1,4 @@
-//! What can be typed to start a worker.
+//! The command line of a worker.
 
 use std::process::Command;
 

@@ -24,7 +24,7 @@ fn lend() -> ToWorker {
     ToWorker::Lend(vec![Lent { batch: Arc::new(batch), attempt: Attempt(1) }])
 }
 
-/// What a worker that was told of this root, if of any, answers to a batch at once.
+/// Answers at once, to a batch, of a worker that was told of this root, if of any.
 fn answers(root: Option<Root>) -> Vec<FromWorker> {
     let mut worker = Worker::start(1, FlushAfter::LOCAL, Arc::new(|_| {})).expect("a thread");
     root.into_iter().for_each(|root| drop(worker.handle(ToWorker::Root(Arc::new(root)))));

@@ -1,4 +1,4 @@
-//! What one module says: its children, what it defines, what it imports and which paths it uses.
+//! The contents of one module: its children, what it defines, what it imports and which paths it uses.
 
 use super::tokens::Token;
 
@@ -12,7 +12,7 @@ pub(super) struct Import {
     pub(super) path: Path,
     /// The name that it has here; none of `use path::*`.
     pub(super) name: Option<String>,
-    /// Whether it is handed on.
+    /// Tells whether it is handed on.
     pub(super) is_public: bool,
 }
 
@@ -169,13 +169,13 @@ fn bracket_length(tokens: &[Token]) -> usize {
     tokens.len()
 }
 
-/// Whether an item's attributes say `cfg(test)`.
+/// Tells whether an item's attributes say `cfg(test)`.
 fn is_for_tests(item: &[Token]) -> bool {
     let attributes = &item[..item.len() - without_attributes(item).len()];
     attributes.windows(3).any(|it| it[0].is("cfg") && it[1] == Token::Sign('(') && it[2].is("test"))
 }
 
-/// Whether there is a `pub`, and what follows it.
+/// Tells whether there is a `pub`, and what follows it.
 fn without_visibility(tokens: &[Token]) -> (bool, &[Token]) {
     match tokens {
         [first, rest @ ..] if first.is("pub") => {
@@ -223,7 +223,7 @@ fn use_tree(tree: &[Token], before: &Path, names: &mut Vec<(Path, Option<String>
     names.extend(name.map(|name| (path, Some(name))));
 }
 
-/// What stands between the commas that are in no brackets.
+/// Parts between the commas that are in no brackets.
 fn branches(tokens: &[Token]) -> Vec<&[Token]> {
     let mut depth = 0usize;
     let branches = tokens.split(|token| {

@@ -30,7 +30,7 @@ pub(super) struct Names {
     rooms: Vec<Room>,
 }
 
-/// What a path leads to.
+/// The end of a path.
 #[derive(Clone, Copy)]
 enum Found {
     Module(Id),
@@ -126,7 +126,7 @@ impl Names {
         false
     }
 
-    /// What a path leads to, seen from a module; nothing for names of other crates.
+    /// The end of a path, seen from a module; nothing for names of other crates.
     fn find(&self, from: Id, path: &[String], steps: u32) -> Option<Found> {
         if steps > STEPS_MAX {
             return None;
@@ -167,7 +167,7 @@ impl Names {
         imports.iter().any(|import| import.name.as_deref() == Some(name))
     }
 
-    /// What a name means in a module: as the last of a path rather a thing than a module.
+    /// The meaning of a name in a module: as the last of a path rather a thing than a module.
     fn known(&self, id: Id, name: &str, (is_last, steps): (bool, u32)) -> Option<Found> {
         let child = self.rooms[id].children.get(name).map(|&child| Found::Module(child));
         let thing = || self.thing(id, name, steps);

@@ -13,7 +13,7 @@ pub(super) enum Token {
 }
 
 impl Token {
-    /// Whether it is this word.
+    /// Tells whether it is this word.
     pub(super) fn is(&self, word: &str) -> bool {
         matches!(self, Token::Word(it) if it == word)
     }

@@ -18,9 +18,9 @@ pub struct Side {
     /// For `sh -c`.
     pub command: String,
     pub extract: Extract,
-    /// What the figure is multiplied by.
+    /// The factor of the figure.
     pub scale: f64,
-    /// Whether a figure by the clock on the wall becomes one by the CPU's time.
+    /// Tells whether a figure by the clock on the wall becomes one by the CPU's time.
     pub per_cpu: bool,
 }
 
@@ -33,7 +33,7 @@ pub enum Extract {
     Key(String),
 }
 
-/// What one run of a command showed.
+/// The result of one run of a command.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     pub figure: f64,

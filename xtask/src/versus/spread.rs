@@ -1,4 +1,4 @@
-//! What several measurements of one thing say.
+//! The spread of several measurements of one thing.
 
 /// The middle and the ends of some figures.
 #[derive(Clone, Copy, Debug, PartialEq)]

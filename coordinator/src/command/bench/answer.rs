@@ -1,4 +1,4 @@
-//! What a measurement comes to: pure arithmetic on the moments that were seen.
+//! Results of a measurement: pure arithmetic on the moments that were seen.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ pub(super) struct Node {
     pub quarantined: Option<String>,
 }
 
-/// What the moments do not hold.
+/// Settings that the moments do not hold.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setting {
     /// Cores of this machine.

@@ -1,4 +1,4 @@
-//! What keeps a cluster from doing more, in words: a pure function of what was measured.
+//! The bottleneck of a cluster, in words: a pure function of what was measured.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ pub(super) struct Load {
     pub round_trip_ms: f64,
 }
 
-/// What limits a cluster. The texts are for people, and say what would help.
+/// A bottleneck of a cluster. The texts are for people, and say what would help.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Limit {
     /// Every worker is at work all the time.

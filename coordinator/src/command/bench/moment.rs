@@ -14,7 +14,7 @@ pub(super) struct Moment {
     pub at: Instant,
     /// Every worker that is or was there.
     pub nodes: Vec<(WorkerId, view::Node)>,
-    /// What all cores of this machine did so far; nothing where the system does not say.
+    /// Work of all cores of this machine so far; nothing where the system does not say.
     pub machine: Option<Machine>,
     /// Processor time of this process.
     pub process: Duration,

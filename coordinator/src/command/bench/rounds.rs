@@ -32,7 +32,7 @@ const ALONE_MIN: Duration = Duration::from_millis(200);
 /// Between two looks whether the search has ended by itself.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// What was seen.
+/// Moments and samples that were seen.
 #[derive(Debug)]
 pub(super) struct Seen {
     /// Before and after each node was alone, where there were several.

@@ -31,7 +31,7 @@ const BATCHES: [(Wish, u32); 3] =
 /// Batches in flight: enough for virtual losses to show.
 const BATCHES_IN_FLIGHT: u32 = 8;
 
-/// What the searches came to.
+/// Results of the searches.
 #[derive(Debug, PartialEq, Serialize)]
 struct Signature {
     /// Eight hexadecimal digits.

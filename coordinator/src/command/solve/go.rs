@@ -1,4 +1,4 @@
-//! What becomes of a group of Go.
+//! The fate of a group of Go.
 
 use std::io::Write as _;
 use std::num::NonZeroU64;

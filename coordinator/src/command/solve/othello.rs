@@ -49,7 +49,7 @@ struct Solved {
     seconds: f64,
     cpu_s: f64,
     nodes_per_s: f64,
-    /// Who solved it, where there were several.
+    /// Workers that solved it, where there were several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     workers: Vec<Share>,
     /// The score by the file.
@@ -109,7 +109,7 @@ fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
     Ok(Problem { line: 1, record, scores: Vec::new() })
 }
 
-/// Who solves.
+/// Solvers.
 enum Solvers {
     /// One thread of this process.
     Alone(Box<Solver>),

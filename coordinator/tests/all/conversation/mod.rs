@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-/// What it answers to some lines, a line each.
+/// Answers to some lines, a line each.
 pub fn answers(args: &[&str], lines: impl AsRef<[u8]>) -> Vec<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
         .args(args)

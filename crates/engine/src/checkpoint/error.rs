@@ -56,9 +56,9 @@ pub enum FileError {
     Checksum {
         /// Of what.
         part: &'static str,
-        /// What its bytes give.
+        /// The number that its bytes give.
         found: u32,
-        /// What is written there.
+        /// The number that is written there.
         expected: u32,
     },
     /// A count that cannot be.
@@ -79,7 +79,7 @@ pub enum FileError {
         "belongs to another search: {what} is '{found}' there and '{expected}' here; it is left as it is"
     )]
     Foreign {
-        /// What differs.
+        /// The part that differs.
         what: &'static str,
         /// There.
         found: String,

@@ -42,7 +42,7 @@ pub(super) const CHUNK_BYTES: usize = 1 << 16;
 /// Batches of one message: so many of subtrees stay below its limit.
 const BATCHES_PER_MESSAGE: usize = 32;
 
-/// What is written.
+/// The contents of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Written {
     pub standing: Standing,

@@ -1,4 +1,4 @@
-//! What a checkpoint belongs to, in words: a person may read them with `head -c 2000`.
+//! The identity of a checkpoint's search, in words: a person may read them with `head -c 2000`.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub struct Identity {
     side_to_move: String,
     seed: String,
     parameters: String,
-    /// What decides every bit of a reproducible search; "no" for any other.
+    /// All that decides every bit of a reproducible search; "no" for any other.
     reproducible: String,
 }
 
@@ -48,7 +48,7 @@ impl Identity {
         }
     }
 
-    /// Whether `found` is of the same search as this.
+    /// Tells whether `found` is of the same search as this.
     pub(super) fn expect(&self, found: &Identity) -> Result<(), FileError> {
         for ((what, expected), (_, found)) in self.words().into_iter().zip(found.words()) {
             if found != expected {

@@ -16,7 +16,7 @@ const TRIAL_BYTES: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Place {
     file: PathBuf,
-    /// What is being written, beside it: a rename must not cross file systems.
+    /// The file that is being written, beside it: a rename must not cross file systems.
     partial: PathBuf,
     lock: PathBuf,
     /// The operating system gives the lock back when the process ends, however it ends.

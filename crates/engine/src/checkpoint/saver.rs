@@ -29,7 +29,7 @@ impl Saver {
         Saver { place: Arc::new(place), search: Arc::new(search), every, due, writing: None }
     }
 
-    /// Whether it is time for a copy, and the last one is written.
+    /// Tells whether it is time for a copy, and the last one is written.
     pub fn is_due(&self) -> bool {
         let is_free = self.writing.as_ref().is_none_or(JoinHandle::is_finished);
         is_free && Instant::now() >= self.due

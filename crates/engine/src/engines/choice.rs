@@ -1,4 +1,4 @@
-//! Who may decide beside the tree, as it was chosen.
+//! Engines that may decide beside the tree, as they were chosen.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use banyan_knowledge::evaluation::at_root;
 use banyan_search::Searchable;
 use banyan_search::classical::{Horizon, Method};
 
-/// Who searches.
+/// Engines that search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
     /// A classical engine, where one is asked for.
     pub classical: Option<Classical>,
-    /// Whether wins by threats are looked for first.
+    /// Tells whether wins by threats are looked for first.
     pub looks_for_threats: bool,
     /// Memory for the tables, bytes.
     pub table_bytes_max: usize,
@@ -23,21 +23,21 @@ pub struct Choice {
 pub struct Classical {
     /// How it finds values.
     pub method: Method,
-    /// What limits its lines.
+    /// The limit of its lines.
     pub horizon: Horizon,
     /// Which of the game's evaluations.
     pub evaluation: usize,
     /// The model of an evaluation beside these, as text that it has been read from before.
     pub model: Option<Arc<str>>,
-    /// Whether the workers know all that it needs: they do not see files given to this process.
+    /// Tells whether the workers know all that it needs: they do not see files given to this process.
     pub is_shareable: bool,
-    /// Whether it was not asked for: it chooses moves, and leaves questions about more than the best
+    /// Tells whether it was not asked for: it chooses moves, and leaves questions about more than the best
     /// move to the tree.
     pub is_implied: bool,
 }
 
 impl Classical {
-    /// What a search that begins at this position judges lines by.
+    /// The evaluation by which a search that begins at this position judges lines.
     pub(super) fn evaluation_at<G: Searchable>(&self, position: &G) -> Arc<dyn Evaluation<G>> {
         let by = |text| G::evaluation_by(text).expect("it was read when it was chosen");
         let own = self.model.as_deref().map(by);

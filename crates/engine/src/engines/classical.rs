@@ -24,7 +24,7 @@ const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
 const ALONE_TIME_SHARE: u32 = 10;
 
 impl Engines {
-    /// What was remembered with this evaluation, or nothing yet.
+    /// The memory of searches with this evaluation, or nothing yet.
     pub(super) fn take_memory(&mut self, evaluation: Digest) -> Memory {
         let kept = self.memory.take().filter(|(kept, _)| *kept == evaluation);
         let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
@@ -118,7 +118,7 @@ impl Watch for Watching<'_, '_> {
     }
 }
 
-/// What is needed to put a classical search's answer into the words of a report.
+/// All that puts a classical search's answer into the words of a report.
 #[derive(Clone, Copy)]
 struct Explain {
     method: Method,

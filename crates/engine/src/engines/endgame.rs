@@ -14,7 +14,7 @@ use super::task::{Pulse, Task, ended, proof, report};
 use crate::question::Limits;
 use crate::report::{Ended, Explanation, Module, Report};
 
-/// What a solver does in a second, boards; a modest guess.
+/// Speed of a solver in a second, boards; a modest guess.
 const BOARDS_PER_S: f64 = 15e6;
 
 /// The solver gets this part of the time; what it does not need is left to the engine.
@@ -23,7 +23,7 @@ const TIME_SHARE: f64 = 0.6;
 /// Fewer boards than this are not worth asking others about.
 const BOARDS_TO_SHARE: f64 = 4e6;
 
-/// What each thread after the first adds, as a part of what one alone does. (Measured on the FFO suite:
+/// The gain of each thread after the first, as a part of what one alone does. (Measured on the FFO suite:
 /// four are 2 to 4 times as fast as one, sixteen 5 to 15 times.)
 const THREAD_ADDS: f64 = 0.4;
 
@@ -94,7 +94,7 @@ fn solver_limits(limits: Limits, empties: u32) -> Limits {
     Limits { time: limits.time.map(share), playouts: limits.playouts.map(boards) }
 }
 
-/// Who wins, and then by how much. When the time is up between the two a move that wins is enough.
+/// The winner, and then the margin. When the time is up between the two a move that wins is enough.
 fn exact(solver: &mut Solver, board: Board, pulse: &mut Pulse<'_>) -> Option<Solution> {
     // There is nothing to report but that it goes on: whoever watches may want to stop it.
     let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));

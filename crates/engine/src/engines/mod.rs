@@ -1,5 +1,5 @@
-//! Who may decide a move beside the tree of playouts: an exact solver near the end of Othello, a search
-//! for wins by threats in games of lines, and the classical searches where they are asked for.
+//! Engines that may decide a move beside the tree of playouts: an exact solver near the end of Othello, a
+//! search for wins by threats in games of lines, and the classical searches where they are asked for.
 //!
 //! They run in the thread that asks, and keep the same limits as the tree. The solver asks the cluster's
 //! workers where there are any (`shared`); the others use one core.

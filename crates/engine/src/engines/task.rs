@@ -1,4 +1,4 @@
-//! What is asked of an engine, what becomes of it, and the clock that it keeps to.
+//! A task for an engine, its answer, and the clock that it keeps to.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use banyan_search::{Candidate, Proof};
 use crate::question::{Limits, PROGRESS_INTERVAL};
 use crate::report::{Ended, Explanation, Report};
 
-/// What is asked of an engine.
+/// A task for an engine.
 #[derive(Debug)]
 pub struct Task<'a, G: Searchable> {
     /// The game so far.
@@ -19,7 +19,7 @@ pub struct Task<'a, G: Searchable> {
     pub position: &'a G,
     /// The moves to choose from, at least one.
     pub moves: &'a [Move],
-    /// Whether more is wanted than the best move.
+    /// Tells whether more is wanted than the best move.
     pub is_analysis: bool,
     /// How long and how hard.
     pub limits: Limits,
@@ -27,7 +27,7 @@ pub struct Task<'a, G: Searchable> {
     pub stop: &'a AtomicBool,
 }
 
-/// What became of a task.
+/// The end of a task.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// A move is chosen.
@@ -59,7 +59,7 @@ impl<'a> Pulse<'a> {
         self.positions = limits.playouts;
     }
 
-    /// Whether a search that has looked at so many positions goes on.
+    /// Tells whether a search that has looked at so many positions goes on.
     pub fn goes_on(&mut self, positions: u64, report: impl FnOnce(Duration) -> Report) -> bool {
         let now = Instant::now();
         if now - self.reported >= PROGRESS_INTERVAL {
@@ -88,7 +88,7 @@ pub(super) fn ended(report: Report, elapsed: Duration) -> Report {
     Report { elapsed, ended: Some(Ended::default()), ..report }
 }
 
-/// What the sign of a certain score proves.
+/// The proof that the sign of a certain score is.
 pub(super) fn proof(score: i32) -> Proof {
     match score {
         0 => Proof::Draw,

@@ -21,7 +21,7 @@ const ANSWERS_NODES_MAX: u64 = 2_000;
 /// Memory of the table: clearing it takes time.
 const TABLE_BYTES: usize = 4 << 20;
 
-/// What threats say of a position.
+/// Findings of a search for threats.
 pub(super) enum Threats {
     /// There is a win.
     Decided(Box<Report>),

@@ -14,14 +14,14 @@ pub(super) struct Merged {
     pub(super) from: WorkerId,
     /// From the root to the leaf.
     pub(super) moves: Vec<Move>,
-    /// Whether the leaf had no children then.
+    /// Tells whether the leaf had no children then.
     pub(super) fresh: bool,
-    /// Whether the tally's own nodes were merged.
+    /// Tells whether the tally's own nodes were merged.
     pub(super) with_subtree: bool,
     pub(super) tally: Tally,
 }
 
-/// What is kept, the oldest first.
+/// Tallies that are kept, the oldest first.
 #[derive(Debug, Default)]
 pub(super) struct MergedTallies {
     kept: VecDeque<Merged>,

@@ -18,7 +18,7 @@ pub struct Standing {
     pub progress: Progress,
 }
 
-/// What a search has counted and made beside its tree.
+/// Counts of a search beside its tree.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Batches made, those in flight with them.

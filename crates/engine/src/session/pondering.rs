@@ -104,7 +104,7 @@ impl<G: Searchable> Session<G> {
         }
     }
 
-    /// What the last search on the opponent's time was worth, where the game went on from there. Said
+    /// Worth of the last search on the opponent's time, where the game went on from there. Said
     /// once.
     pub fn foresight(&mut self) -> Option<(Move, Foresight)> {
         let mut pondering = self.pondering.take()?;

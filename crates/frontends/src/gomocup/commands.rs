@@ -1,4 +1,4 @@
-//! What each command does.
+//! Commands, and what each does.
 
 use banyan_games::{Color, Move};
 

@@ -1,4 +1,4 @@
-//! What is remembered between two commands, and how a move is chosen.
+//! The state between two commands, and how a move is chosen.
 
 use std::io;
 use std::sync::Arc;
@@ -14,12 +14,12 @@ use super::info::Info;
 use super::manager::Manager;
 use super::text::{self, Fault, Stone};
 
-/// What is played, with whose help, and how.
+/// Options: the game, the lender of playouts, the settings.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Rules of the next game.
     pub rules: GomokuRules,
-    /// Whoever lends the playouts.
+    /// The lender of playouts.
     pub lender: Arc<dyn Lender>,
     /// How to search.
     pub settings: Settings,
@@ -38,7 +38,7 @@ pub(super) struct Engine {
     pub session: Session<Gomoku>,
     pub manager: Manager,
     options: Options,
-    /// Whether a board was asked for.
+    /// Tells whether a board was asked for.
     has_begun: bool,
     info: Info,
 }
@@ -66,7 +66,7 @@ impl Engine {
         self.session.record().position().size()
     }
 
-    /// Whether there is a board to play on.
+    /// Tells whether there is a board to play on.
     pub fn ready(&self) -> Result<(), Fault> {
         if self.has_begun { Ok(()) } else { Err(Fault::NoBoard) }
     }

@@ -1,4 +1,5 @@
-//! What a manager tells by `INFO`: time, memory, rules. Keys that change nothing here are passed over.
+//! Settings that a manager tells by `INFO`: time, memory, rules. Keys that change nothing here are passed
+//! over.
 
 use std::time::Duration;
 
@@ -16,7 +17,7 @@ const MEMORY_PARTS: usize = 4;
 const RULE_EXACTLY_FIVE: u32 = 1;
 const RULE_RENJU: u32 = 4;
 
-/// What was told so far.
+/// All that was told so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Info {
     /// For a turn.

@@ -1,4 +1,4 @@
-//! What the manager says, line by line, while a move is searched or not.
+//! Lines of the manager, while a move is searched or not.
 
 use std::collections::VecDeque;
 
@@ -27,7 +27,7 @@ impl Manager {
         }
     }
 
-    /// Whether one of the lines that have come in meanwhile ends the thinking.
+    /// Tells whether one of the lines that have come in meanwhile ends the thinking.
     pub fn ends_thinking(&mut self) -> bool {
         self.waiting.extend(self.receiver.try_iter());
         let ends = |line: &String| ["END", "YXSTOP"].contains(&line.trim().to_uppercase().as_str());

@@ -52,7 +52,7 @@ pub fn run(
     Ok(())
 }
 
-/// What a line is answered by; nothing to what only tells.
+/// The answer to a line; nothing to one that only tells.
 fn answer(engine: &mut Engine, line: &str) -> io::Result<Option<String>> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();

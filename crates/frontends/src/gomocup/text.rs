@@ -5,7 +5,7 @@ use banyan_games::{Move, RulesError, SetupError, Size};
 
 use crate::opening::OpeningError;
 
-/// What is wrong with a line.
+/// A fault of a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Fault {
     #[error("there is no board yet: expected START or RECTSTART first")]

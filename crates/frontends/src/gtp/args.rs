@@ -11,7 +11,7 @@ use super::reply::Fault;
 /// The longest time that is taken for one, seconds: ten thousand hours.
 const SECONDS_MAX: f64 = 36e6;
 
-/// What follows a command's name.
+/// Words after a command's name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Args<'a> {
     rest: &'a str,

@@ -57,7 +57,7 @@ impl Clocks {
         self.clocks[color.index()].map(|clock| sharing.allot(&clock, game))
     }
 
-    /// Whether any clock runs.
+    /// Tells whether any clock runs.
     pub fn are_running(&self) -> bool {
         self.clocks.iter().any(Option::is_some)
     }

@@ -32,7 +32,7 @@ struct Command<G: Searchable> {
     run: Run<G>,
 }
 
-/// What does a command.
+/// The function behind a command.
 enum Run<G: Searchable> {
     /// It has its answer when it is done.
     Whole(fn(&mut Engine<G>, &Args<'_>) -> Answer),
@@ -65,7 +65,7 @@ impl<G: Searchable> Command<G> {
     }
 }
 
-/// What a command asks of a game to make sense.
+/// A property that a game must have for a command to make sense.
 #[derive(Clone, Copy, Debug)]
 enum Needs {
     Nothing,

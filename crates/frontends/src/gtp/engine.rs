@@ -1,4 +1,4 @@
-//! What is remembered between two commands: the game, how to undo, the clocks, the last judgement.
+//! The state between two commands: the game, how to undo, the clocks, the last judgement.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -43,7 +43,7 @@ pub(super) struct Engine<G: Searchable> {
     has_quit: bool,
 }
 
-/// What one move of the conversation did to the record: a controller that never sends forced passes,
+/// The change of the record by one move of the conversation: a controller that never sends forced passes,
 /// or that plays on after two passes, undoes just what it sent.
 #[derive(Debug)]
 struct Played {
@@ -109,7 +109,7 @@ impl<G: Searchable> Engine<G> {
         self.awaits_reply = false;
     }
 
-    /// Whether the process was asked to end.
+    /// Tells whether the process was asked to end.
     pub fn is_stopping(&self) -> bool {
         self.options.stopping.load(Ordering::Relaxed)
     }
@@ -131,7 +131,7 @@ impl<G: Searchable> Engine<G> {
         &self.opening
     }
 
-    /// What the opening asks for next.
+    /// The next step of the opening.
     pub fn step(&self) -> opening::Step {
         self.opening.step(self.record().plies().len())
     }
@@ -152,7 +152,7 @@ impl<G: Searchable> Engine<G> {
         Ok(())
     }
 
-    /// Whether an ordinary move may be played now, by the game's opening.
+    /// Tells whether an ordinary move may be played now, by the game's opening.
     pub fn check_opened(&self) -> Result<(), Fault> {
         match self.step() {
             opening::Step::Over | opening::Step::Fourth => Ok(()),

@@ -1,4 +1,4 @@
-//! What GoGui offers in its window for analysis.
+//! Entries of GoGui's window for analysis.
 
 use super::args::Args;
 use super::engine::Engine;

@@ -27,7 +27,7 @@ pub(super) struct Line {
     pub is_cut: bool,
 }
 
-/// What the reader calls out to whoever is searching a move.
+/// Calls of the reader to whoever is searching a move.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
     /// The number of the last line that asked to stop: `stop`, or the comment `# interrupt`. Only
@@ -58,12 +58,12 @@ pub(super) struct Listener {
 }
 
 impl Listener {
-    /// Whether anything was said after the line, or nothing more will be.
+    /// Tells whether anything was said after the line, or nothing more will be.
     pub fn is_spoken_to(&self) -> bool {
         self.calls.heard.load(Ordering::Relaxed) > self.line
     }
 
-    /// Whether a later line asked to stop, or the controller has left since the first question.
+    /// Tells whether a later line asked to stop, or the controller has left since the first question.
     pub fn wants_stop(&mut self) -> bool {
         let left = self.calls.leaving.load(Ordering::Relaxed);
         let is_script = *self.is_script.get_or_insert(left);

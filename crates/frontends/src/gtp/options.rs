@@ -1,4 +1,4 @@
-//! What a conversation is begun with, beyond the session's own configuration.
+//! Options of a conversation, beyond the session's own configuration.
 
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use banyan_search::time::Sharing;
 
 use crate::opening::Rule;
 
-/// What was asked for beyond the session's own configuration.
+/// Options beyond the session's own configuration.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// Set when the process is asked to end: the answer being written is then the last.
@@ -17,12 +17,12 @@ pub struct Options {
     /// Resign below this value, 0 for never. Nothing: below [`banyan_engine::decide::RESIGN_BELOW`] in games
     /// of territory, never in others.
     pub resign: Option<f64>,
-    /// What was asked for in so many words. With a clock running these still bound a search; a
+    /// Limits that were typed. With a clock running these still bound a search; a
     /// default time does not.
     pub explicit: Limits,
     /// How a clock is spent.
     pub sharing: Sharing,
-    /// Whether the opponent's time is used.
+    /// Tells whether the opponent's time is used.
     pub ponder: Ponder,
     /// So many of the opponent's replies are searched on it.
     pub ponder_top: NonZeroU32,

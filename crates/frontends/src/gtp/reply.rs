@@ -9,7 +9,7 @@ use banyan_records::sgf::SgfError;
 use crate::opening::OpeningError;
 use crate::opening::text::DecisionError;
 
-/// What a command says: its text, which may be empty, or why not.
+/// The answer of a command: its text, which may be empty, or why not.
 pub(super) type Answer = Result<String, Fault>;
 
 /// Why a command fails. Where the protocol has words for it, the text begins with them.
@@ -114,7 +114,7 @@ impl<'a> Feed<'a> {
         self.write(&format!("{text}\n"));
     }
 
-    /// Whether nobody reads any more.
+    /// Tells whether nobody reads any more.
     pub fn is_broken(&self) -> bool {
         self.broken.is_some()
     }

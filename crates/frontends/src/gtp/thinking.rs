@@ -18,7 +18,7 @@ const INTERVAL_MAX: Duration = Duration::from_millis(100);
 /// A move to be chosen, and who looks on.
 pub(super) struct Task<'a> {
     pub color: Color,
-    /// Of so many candidates the line is wanted.
+    /// Candidates of which the line is wanted, count.
     pub lines: usize,
     /// How often a report is wanted, at most [`INTERVAL_MAX`].
     pub interval: Duration,
@@ -36,7 +36,7 @@ impl<'a> Task<'a> {
 pub(super) struct Choice {
     pub decision: Decision,
     pub report: Option<Report>,
-    /// What the search was allowed.
+    /// The effort that the search was allowed.
     pub effort: Option<Effort>,
 }
 
@@ -68,7 +68,7 @@ impl Effort {
         Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
     }
 
-    /// What is configured, whatever the clocks say.
+    /// The configured effort, whatever the clocks say.
     pub fn off_the_clock<G: Searchable>(engine: &Engine<G>) -> Effort {
         Effort { limits: engine.session.limits(), allotment: None }
     }

@@ -1,4 +1,4 @@
-//! What was thought about a move, for the log and for programs.
+//! Thoughts about a move, for the log and for programs.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use serde::Serialize;
 pub(super) struct Thought {
     #[serde(rename = "move")]
     mv: String,
-    /// Who decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
+    /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
     decided_by: &'static str,
     /// Of the best candidate, 0 to 1 for the side to move.
     value: f64,
@@ -29,7 +29,7 @@ pub(super) struct Thought {
     /// Time that was meant for the move, where a clock runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     usual_seconds: Option<f64>,
-    /// What was searched on the opponent's time, where anything was.
+    /// The search on the opponent's time, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pondered: Option<Pondered>,
 }

@@ -1,4 +1,4 @@
-//! What an engine decides in an opening, by thinking about positions.
+//! Decisions of an engine in an opening, by thinking about positions.
 //!
 //! Three stones that come out about even are laid; White is taken where she stands no worse than
 //! even. Where a fifth move will be offered two ways that is part of the judgement: Black gets the
@@ -14,7 +14,7 @@ use super::decision::{Decision, Rule, Step};
 use super::state::{Opening, with_stones};
 use super::symmetry;
 
-/// What thinking about a position came to.
+/// The result of thinking about a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Opinion {
     /// The move of the side to move.
@@ -23,7 +23,7 @@ pub struct Opinion {
     pub value: f64,
 }
 
-/// Whoever can think about a position.
+/// One that can think about a position.
 pub trait Thinker<G: Searchable> {
     /// Thinks about the position of `record`, whose game is not over.
     ///
@@ -84,7 +84,7 @@ fn lay<G: Searchable>(
     best.map(|(_, points)| points)
 }
 
-/// What White, who is to move, may expect.
+/// The value for White, who is to move.
 fn value_for_white<G: Searchable>(
     rule: Rule,
     record: &Record<G>,

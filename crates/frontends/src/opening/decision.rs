@@ -1,4 +1,4 @@
-//! What can be decided in an opening, and by whom.
+//! Decisions of an opening, and who takes them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,7 +56,7 @@ impl FromStr for Rule {
     }
 }
 
-/// Who plays, before and after it is known with which stones.
+/// A player, before and after it is known with which stones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Party {
     /// The one who lays the first three stones.
@@ -65,7 +65,7 @@ pub enum Party {
     Second,
 }
 
-/// What can be decided in an opening.
+/// A decision of an opening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// The first three stones: Black's, White's, Black's.
@@ -80,7 +80,7 @@ pub enum Decision {
     Keep(Move),
 }
 
-/// What comes next.
+/// The next step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// [`Decision::Lay`] of the first party.

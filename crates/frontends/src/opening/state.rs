@@ -13,7 +13,7 @@ pub enum OpeningError {
     /// It is not what the opening asks for.
     #[error("the opening asks for something else: expected {expected}")]
     Unexpected {
-        /// What it asks for.
+        /// The decision that it asks for.
         expected: String,
     },
     /// A stone that cannot be played.
@@ -39,7 +39,7 @@ pub enum OpeningError {
     },
 }
 
-/// What has been decided, as far as it matters for what comes.
+/// Decisions so far, as far as they matter for what comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Stage {
     Begun,
@@ -77,7 +77,7 @@ impl Opening {
         self.rule
     }
 
-    /// What comes next in a game of so many plies.
+    /// The next step in a game of so many plies.
     pub fn step(&self, plies: usize) -> Step {
         match self.stage {
             Stage::Begun => Step::Lay,
@@ -90,7 +90,7 @@ impl Opening {
         }
     }
 
-    /// Who is to decide or play next, and what, in a few words: `second take`, `black offer`,
+    /// The player that decides or plays next, and what, in a few words: `second take`, `black offer`,
     /// `over`.
     pub fn status(&self, plies: usize) -> &'static str {
         match self.step(plies) {
@@ -105,7 +105,7 @@ impl Opening {
         }
     }
 
-    /// Whether decisions were made, which cannot be taken back.
+    /// Tells whether decisions were made, which cannot be taken back.
     pub fn has_decided(&self) -> bool {
         // Where an opening ended by decisions, colours were taken.
         !matches!(self.stage, Stage::Begun | Stage::Over) || self.first.is_some()
@@ -175,7 +175,7 @@ pub(super) fn with_stones<G: Searchable>(
     Ok(record)
 }
 
-/// Whether both points may be played, and are two moves and not one.
+/// Tells whether both points may be played, and are two moves and not one.
 fn check_offer<G: Searchable>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
     for point in points {
         with_stones(record, &[point])?;

@@ -37,7 +37,7 @@ impl Symmetry {
         Move::point(row * width + column)
     }
 
-    /// Whether the stones lie as before.
+    /// Tells whether the stones lie as before.
     fn keeps<G: Searchable>(self, position: &G) -> bool {
         let size = position.size();
         let mut points = (0..size.area()).map(Move::point);
@@ -45,7 +45,7 @@ impl Symmetry {
     }
 }
 
-/// Whether some symmetry that keeps the stones makes one of these points of the other.
+/// Tells whether some symmetry that keeps the stones makes one of these points of the other.
 pub fn are_one<G: Searchable>(position: &G, one: Move, other: Move) -> bool {
     let size = position.size();
     Symmetry::all(size).any(|it| it.image(one, size) == other && it.keeps(position))

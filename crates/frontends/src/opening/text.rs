@@ -62,7 +62,7 @@ impl Decision {
 }
 
 impl Step {
-    /// What the step asks for, in words.
+    /// The step's demand, in words.
     pub fn wanted<G: Searchable>(self, position: &G) -> String {
         match self {
             Step::Lay => "lay and three points".to_owned(),

@@ -16,7 +16,7 @@ struct Region {
 }
 
 impl Go {
-    /// Whether the chain on `point` cannot be taken even if its side passes for ever; false where no
+    /// Tells whether the chain on `point` cannot be taken even if its side passes for ever; false where no
     /// stone stands.
     ///
     /// # Source

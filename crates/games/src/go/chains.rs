@@ -1,4 +1,4 @@
-//! What a stone does to the chains around it, in as few words as the board needs.
+//! The effect of a stone on the chains around it, in as few words as the board needs.
 //!
 //! A descent plays a move a level and lists the candidates of its leaf, so this is the tree's share of
 //! Go's rules that has to be fast. Playouts have their own way (`lanes`).
@@ -37,7 +37,7 @@ impl<const W: usize> Sides<W> {
         captured
     }
 
-    /// Whether a stone of the side to move on the empty `bit` would be left without a liberty.
+    /// Tells whether a stone of the side to move on the empty `bit` would be left without a liberty.
     pub(super) fn is_suicide(&self, bit: usize) -> bool {
         let stone = Bits::one(bit);
         let free = self.empty().minus(stone);

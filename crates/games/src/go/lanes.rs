@@ -13,7 +13,7 @@ use banyan_kernels::nth::nth_bit;
 /// Sweeps that follow safety along the chains to find hopeless points (measured: 0 to 3).
 const SAFE_SWEEPS: usize = 2;
 
-/// What is the same in all lanes: the board. `STRIDE` is 0 where it is known only at run time.
+/// The part that is the same in all lanes: the board. `STRIDE` is 0 where it is known only at run time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Board<const W: usize, const STRIDE: u32> {
     pub(super) full: Field<W>,

@@ -103,7 +103,7 @@ fn gather<const W: usize, const STRIDE: u32>(vectors: Vectors, leaves: &mut [Lea
     }
 }
 
-/// What all playouts from one position share.
+/// State that all playouts from one position share.
 struct Start<'a, const W: usize, const STRIDE: u32> {
     game: &'a Go,
     board: Board<W, STRIDE>,
@@ -273,7 +273,7 @@ impl<const W: usize, const STRIDE: u32> Batch<'_, '_, W, STRIDE> {
         group.lanes.put(lane, game);
     }
 
-    /// Whether the leaf that playouts start from has no more of them for the lanes.
+    /// Tells whether the leaf that playouts start from has no more of them for the lanes.
     fn is_through(&self, leaf: usize) -> bool {
         let start = &self.starts[leaf];
         self.leaves[leaf].playouts == self.started || start.is_over(&start.lane)

@@ -117,7 +117,7 @@ impl Go {
         in_words!(self.layout, W => self.sides::<W>().captured_by(bit).widen())
     }
 
-    /// Whether a stone of the side to move on the empty `bit` would be left without a liberty.
+    /// Tells whether a stone of the side to move on the empty `bit` would be left without a liberty.
     fn is_suicide(&self, bit: usize) -> bool {
         in_words!(self.layout, W => self.sides::<W>().is_suicide(bit))
     }

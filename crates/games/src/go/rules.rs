@@ -1,4 +1,4 @@
-//! What is fixed before the first move of Go: size and komi.
+//! Settings fixed before the first move of Go: size and komi.
 
 use std::fmt;
 

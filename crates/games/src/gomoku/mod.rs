@@ -12,7 +12,7 @@ use crate::types::{Color, Size};
 /// A position of Gomoku.
 pub type Gomoku = line::Position<GomokuRules>;
 
-/// What wins, and what is forbidden.
+/// Rules on what wins and what is forbidden.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// Five or more in a row win.
@@ -82,7 +82,7 @@ impl GomokuRules {
         self.size
     }
 
-    /// What wins, and what is forbidden.
+    /// The rule on what wins and what is forbidden.
     pub fn variant(&self) -> Variant {
         self.variant
     }

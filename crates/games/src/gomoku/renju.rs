@@ -1,4 +1,4 @@
-//! What Renju forbids Black: double three, double four, overline. A five always comes first.
+//! Renju's points that Black must not take: double three, double four, overline. A five always comes first.
 //!
 //! # Source
 //! The rules of the Renju International Federation. A three counts only where its four could be made,
@@ -20,7 +20,7 @@ struct Board {
     size: Size,
 }
 
-/// Whether Black may not play on this empty point.
+/// Tells whether Black may not play on this empty point.
 pub(super) fn is_forbidden(stones: &Stones, size: Size, (row, column): (usize, usize)) -> bool {
     let board = Board { stones: *stones, size };
     board.forbids((row as i32, column as i32))
@@ -90,7 +90,7 @@ impl Board {
         (-4..=4).map(at).filter(|&spot| self.is_empty(spot))
     }
 
-    /// Whether a stone on the empty point `at` makes five with the one on `spot`, no more and no less.
+    /// Tells whether a stone on the empty point `at` makes five with the one on `spot`, no more and no less.
     fn makes_five(&self, spot: Spot, way: (i32, i32), at: Spot) -> bool {
         self.with(at).run(spot, way) == 5
     }
@@ -102,7 +102,7 @@ impl Board {
         if fives == 2 && self.run(spot, way) == 4 { 1 } else { fives }
     }
 
-    /// Whether the stone on `spot` makes a three on this line: one that can become a straight four by a
+    /// Tells whether the stone on `spot` makes a three on this line: one that can become a straight four by a
     /// stone that Black may play.
     fn is_three(&self, spot: Spot, way: (i32, i32)) -> bool {
         self.around(spot, way).any(|at| {
@@ -113,7 +113,7 @@ impl Board {
         })
     }
 
-    /// Whether the run through `spot` is a four that can be made a five at both ends.
+    /// Tells whether the run through `spot` is a four that can be made a five at both ends.
     fn is_straight_four(&self, spot: Spot, (down, right): (i32, i32)) -> bool {
         self.run(spot, (down, right)) == 4
             && [(down, right), (-down, -right)].into_iter().all(|way| {
@@ -134,7 +134,7 @@ mod tests {
         Gomoku::with_stones(&rules, [black, white], Color::Black).expect("free points")
     }
 
-    /// What Black may not play, of `asked`.
+    /// Points that Black may not play, of `asked`.
     fn forbidden<'a>((black, white): (&str, &str), asked: &'a str) -> Vec<&'a str> {
         let position = position(black, white);
         let is_forbidden = |text: &&str| {

@@ -1,4 +1,4 @@
-//! What Gomoku and Connect6 share: stones are put on empty points until a run of them wins.
+//! The common part of Gomoku and Connect6: stones are put on empty points until a run of them wins.
 //!
 //! Reading order: what a game decides for itself (`rules`), the `position`, games to their end in
 //! `playout`; the points worth a look in `near`; what could become a run in `windows` stone by stone, in

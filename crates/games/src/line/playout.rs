@@ -124,7 +124,7 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
         }
     }
 
-    /// What the playout put on the board, and what stands there.
+    /// Stones that the playout put on the board, and all that stand there.
     #[inline]
     pub fn end_bits(&self, start: &Start<R, ROWS>) -> EndBits<R, ROWS> {
         let put = |side: usize| {

@@ -76,7 +76,7 @@ impl<R: LineRules> Position<R> {
         self.empty -= 1;
     }
 
-    /// Whether an empty point is closed to the side to move.
+    /// Tells whether an empty point is closed to the side to move.
     pub(super) fn forbids(&self, point: Move) -> bool {
         self.rules.forbids_points() && {
             let point = self.row_and_column(usize::from(point.0));
@@ -84,7 +84,7 @@ impl<R: LineRules> Position<R> {
         }
     }
 
-    /// Whether nothing is left to be played.
+    /// Tells whether nothing is left to be played.
     pub(super) fn is_stuck(&self) -> bool {
         let may_play = |point: usize| {
             let point = Move::point(point);
@@ -93,7 +93,7 @@ impl<R: LineRules> Position<R> {
         self.empty == 0 || self.rules.forbids_points() && !(0..self.size.area()).any(may_play)
     }
 
-    /// Whether the stone of `color` on `point` is part of a winning run.
+    /// Tells whether the stone of `color` on `point` is part of a winning run.
     pub(super) fn wins_at(&self, color: Color, point: Move) -> bool {
         let (row, column) = self.row_and_column(usize::from(point.0));
         let stones = &self.stones[color.index()];

@@ -1,11 +1,11 @@
-//! What a game of lines decides for itself.
+//! Decisions that each game of lines takes for itself.
 
 use std::fmt::{Debug, Display};
 
 use crate::kind::Kind;
 use crate::types::{Color, Size};
 
-/// What a game of lines decides for itself.
+/// Rules by which games of lines differ.
 pub trait LineRules: Clone + Debug + PartialEq + Display + Send + Sync + 'static {
     /// Which game.
     const KIND: Kind;
@@ -18,21 +18,21 @@ pub trait LineRules: Clone + Debug + PartialEq + Display + Send + Sync + 'static
     /// The board.
     fn size(&self) -> Size;
 
-    /// Whether a run of more than [`LineRules::LENGTH`] wins for this side; if not, play goes on.
+    /// Tells whether a run of more than [`LineRules::LENGTH`] wins for this side; if not, play goes on.
     fn overline_wins(&self, color: Color) -> bool;
 
-    /// Whether some points may be closed to a side although they are empty.
+    /// Tells whether some points may be closed to a side although they are empty.
     fn forbids_points(&self) -> bool {
         false
     }
 
-    /// Whether an empty point, its row and column, is closed to `color`.
+    /// Tells whether an empty point, its row and column, is closed to `color`.
     fn forbids(&self, stones: &Stones, color: Color, point: (usize, usize)) -> bool {
         let _ = (stones, color, point);
         false
     }
 
-    /// Whether a whole run of `length` stones wins for this side.
+    /// Tells whether a whole run of `length` stones wins for this side.
     #[inline]
     fn wins(&self, color: Color, length: usize) -> bool {
         length == Self::LENGTH || length > Self::LENGTH && self.overline_wins(color)

@@ -6,7 +6,7 @@ use super::position::Position;
 use super::rules::LineRules;
 use banyan_kernels::rows::{DIRECTIONS, Row};
 
-/// What stands in one window.
+/// Stones in one window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WindowStones {
     /// By side.

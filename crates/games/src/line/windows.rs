@@ -191,18 +191,18 @@ impl<R: LineRules> Windows<R> {
         self.points(window).filter(|&point| self.is_empty(point))
     }
 
-    /// Whether nobody has a stone on a point of the board.
+    /// Tells whether nobody has a stone on a point of the board.
     pub fn is_empty(&self, point: Move) -> bool {
         let (row, column) = self.row_and_column(point);
         !Color::BOTH.into_iter().any(|color| self.stones[color.index()][row].has(column))
     }
 
-    /// Whether `color` may put a stone on a point of the board.
+    /// Tells whether `color` may put a stone on a point of the board.
     pub fn allows(&self, color: Color, point: Move) -> bool {
         self.is_empty(point) && !self.rules.forbids(&self.stones, color, self.row_and_column(point))
     }
 
-    /// Whether a stone of `color` on this empty point would win.
+    /// Tells whether a stone of `color` on this empty point would win.
     pub fn wins_at(&self, color: Color, point: Move) -> bool {
         let (row, column) = self.row_and_column(point);
         let stones = &self.stones[color.index()];

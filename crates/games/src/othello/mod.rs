@@ -80,7 +80,7 @@ impl Othello {
         discs::moves(own, other)
     }
 
-    /// Whether the other side could put a disc somewhere if it were to move.
+    /// Tells whether the other side could put a disc somewhere if it were to move.
     #[inline]
     fn other_can_place(&self) -> bool {
         let (own, other) = self.own_and_other();
@@ -91,7 +91,7 @@ impl Othello {
         Color::BOTH.into_iter().find(|color| self.discs[color.index()] >> point & 1 != 0)
     }
 
-    /// What a pair that begins with the side to move is, beginning with Black.
+    /// A pair that begins with the side to move, put in the order Black, White.
     #[inline]
     fn black_first<T>(&self, [own, other]: [T; 2]) -> [T; 2] {
         match self.side {

@@ -1,4 +1,4 @@
-//! What is known of Gomoku and Connect6 and must come out here.
+//! Facts of Gomoku and Connect6 that must come out here.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! What is published about Othello and must come out here.
+//! Published facts of Othello that must come out here.
 
 use std::collections::HashMap;
 

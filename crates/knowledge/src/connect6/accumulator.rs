@@ -17,7 +17,7 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
 
-/// What one line adds.
+/// The additions of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
     /// Black's patterns less White's.
@@ -26,7 +26,7 @@ struct Line {
     windows: [[u8; SIX + 1]; 2],
 }
 
-/// What all lines add up to.
+/// Sums over all lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Totals {
     patterns: i64,

@@ -1,4 +1,4 @@
-//! What is known of Connect6: shapes, an order of moves, and playouts in which nobody overlooks a six.
+//! Knowledge of Connect6: shapes, an order of moves, and playouts in which nobody overlooks a six.
 
 pub mod order;
 pub mod patterns;

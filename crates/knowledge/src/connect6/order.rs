@@ -23,7 +23,7 @@ const _: () = assert!(SIGHT == SIX - 1);
 /// Windows from so many on are the same.
 const WINDOWS_MAX: usize = 3;
 
-/// What one side's stone comes to on one line.
+/// A stone's prospect on one line, for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Prospect(u8);
 
@@ -79,7 +79,7 @@ impl std::fmt::Display for Prospect {
 /// By line through a point: what the side to move's stone comes to, and what the other side's would.
 pub type Prospects = [[Prospect; 2]; WAYS];
 
-/// What is seen from empty points of a position.
+/// The surroundings of a position's empty points.
 pub struct Sight<'a> {
     position: &'a Connect6,
     lines: Lines,
@@ -91,7 +91,7 @@ impl Sight<'_> {
         Sight { position, lines: Lines::of(position) }
     }
 
-    /// What a stone on an empty point comes to.
+    /// Prospects of a stone on an empty point.
     pub fn prospects(&self, mv: Move) -> Prospects {
         let (side, at) = (self.position.side_to_move().index(), row_and_column(self.position, mv));
         std::array::from_fn(|way| {
@@ -117,7 +117,7 @@ fn seen(lines: &Lines, way: usize, at: (usize, usize), side: usize) -> [usize; 2
 /// A window that begins at the first point of a line.
 const ONE_WINDOW: usize = (1 << SIX) - 1;
 
-/// What a line looks like around a point, in as many ways.
+/// Looks of a line around a point, count.
 const LOOKS: usize = 3usize.pow(BESIDE as u32);
 
 /// Prospects by what stands around: a digit in base three for each point, 1 for an own stone and 2 for what

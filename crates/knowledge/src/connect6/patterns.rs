@@ -138,7 +138,7 @@ fn stones_to_shut(stones: u32, room: usize) -> u32 {
     count
 }
 
-/// What each shape is worth.
+/// Worth of each shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scores([i32; Pattern::ALL.len()]);
 
@@ -152,7 +152,7 @@ pub enum ScoresError {
     Malformed {
         /// Where, from 1.
         line: usize,
-        /// What stands there.
+        /// The text that stands there.
         text: String,
     },
     /// No such shape.
@@ -160,7 +160,7 @@ pub enum ScoresError {
     Unknown {
         /// Where, from 1.
         line: usize,
-        /// What stands there.
+        /// The name that stands there.
         name: String,
     },
     /// A number that is too large or none.
@@ -172,7 +172,7 @@ pub enum ScoresError {
         line: usize,
         /// The shape.
         name: &'static str,
-        /// What stands there.
+        /// The score that stands there.
         score: String,
     },
     /// The same shape again.

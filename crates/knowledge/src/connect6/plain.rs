@@ -28,7 +28,7 @@ pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 
-/// What must be played: six, or what keeps the other side from six in its next turn.
+/// Moves that must be played: six, or what keeps the other side from six in its next turn.
 pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
     let Some(UrgentWindows { side, least }) = urgent_windows(position, &segments::tally(position))
     else {

@@ -1,4 +1,4 @@
-//! What Connect6 counts in a position: the shapes of both sides, and how full their windows are.
+//! Counts of Connect6 in a position: the shapes of both sides, and how full their windows are.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.

@@ -1,4 +1,4 @@
-//! What is known of Go: playouts that know something, and which moves a good player would play.
+//! Knowledge of Go: playouts that know something, and which moves a good player would play.
 
 mod heavy;
 

@@ -15,7 +15,7 @@ use super::value::{Sum, by_shapes, rank_by_shapes};
 use super::weights::{Entry, Threat, Weights};
 use banyan_games::gomoku::Gomoku;
 
-/// What is known of an empty point near a stone.
+/// Knowledge of an empty point near a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Point {
     /// By side and direction.
@@ -24,7 +24,7 @@ struct Point {
     crossings: [Crossing; 2],
 }
 
-/// What all points add up to.
+/// Sums over all points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Totals {
     /// Values, by who is to move.

@@ -15,7 +15,7 @@ pub struct Board {
     pub(super) near: [u32; Size::SIDE_MAX as usize],
     /// By side.
     tables: [&'static Table; 2],
-    /// Whether what is forbidden to Black comes to nothing.
+    /// Tells whether what is forbidden to Black comes to nothing.
     is_renju: bool,
 }
 
@@ -37,7 +37,7 @@ impl Board {
         self.lines.turn(color, at);
     }
 
-    /// What a stone of each side makes on an empty point, on the line of one direction.
+    /// Shapes that a stone of each side makes on an empty point, on the line of one direction.
     #[inline(always)]
     pub(super) fn shapes(&self, way: usize, at: (usize, usize)) -> [Shape; 2] {
         let ([black, white], outside) = self.lines.around(way, at);
@@ -54,14 +54,14 @@ impl Board {
         [0, 1].map(|side| by_way.map(|shapes| shapes[side]))
     }
 
-    /// What the shapes of both sides come to.
+    /// Crossings of the shapes of both sides.
     #[inline(always)]
     pub(super) fn crossings_of(&self, shapes: [[Shape; WAYS]; 2]) -> [Crossing; 2] {
         let [black, white] = shapes.map(Crossing::new);
         [if self.is_renju { without_forbidden(black) } else { black }, white]
     }
 
-    /// What a stone of each side makes on an empty point.
+    /// Crossings that a stone of each side makes on an empty point.
     #[inline]
     pub fn crossings(&self, row: usize, column: usize) -> [Crossing; 2] {
         self.crossings_of(self.all_shapes((row, column)))
@@ -94,7 +94,7 @@ mod tests {
     use banyan_games::rng::Rng;
     use banyan_games::types::Move;
 
-    /// Whether a stone on `point` would be part of a five on the line of `way`, where `stones` stand.
+    /// Tells whether a stone on `point` would be part of a five on the line of `way`, where `stones` stand.
     fn makes_five(
         (rules, stones): (&GomokuRules, &[Option<Color>]),
         color: Color,

@@ -1,4 +1,4 @@
-//! What is known of Gomoku: shapes and what they are worth, lines, and playouts in which nobody overlooks
+//! Knowledge of Gomoku: shapes and what they are worth, lines, and playouts in which nobody overlooks
 //! a five.
 
 pub mod shapes;

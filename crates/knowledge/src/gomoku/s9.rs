@@ -24,12 +24,12 @@ pub(super) struct S9 {
     search: Option<Search>,
 }
 
-/// What a whole search is about.
+/// The root of a whole search.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     /// Whose lines matter.
     lines: Color,
-    /// Who searches.
+    /// The side that searches.
     engine: Color,
 }
 

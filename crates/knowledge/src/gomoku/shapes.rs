@@ -1,4 +1,5 @@
-//! What a stone would make: the shape that it becomes part of on a line, and four of them where lines cross.
+//! The shape that a stone would make: the one that it becomes part of on a line, and four of them where lines
+//! cross.
 //!
 //! A line is seen five points either way, which is all that a five, and whatever grows into one, depends
 //! on. What stands there is looked up.
@@ -10,7 +11,7 @@ use banyan_games::line::LineRules;
 
 use banyan_games::gomoku::GomokuRules;
 
-/// What a stone makes on one line, the strongest that is true.
+/// A shape that a stone makes on one line, the strongest that is true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Shape {
@@ -146,8 +147,8 @@ static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
     numbers
 };
 
-/// What a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own stone
-/// and 2 for what is not to be had.
+/// Shapes that a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own
+/// stone and 2 for what is not to be had.
 pub(super) struct Table(Box<[Shape]>);
 
 static FIVE_OR_MORE: LazyLock<Table> = LazyLock::new(|| Table::new(true));
@@ -208,7 +209,7 @@ fn run_in_the_middle(own: usize) -> usize {
     1 + up as usize + down as usize
 }
 
-/// What a shape is called, by how many points make which shapes of it.
+/// The shape, by how many points make which shapes of it.
 fn of_what_comes_next(next: &[u32; Shape::COUNT]) -> Shape {
     let of = |shape: Shape| next[shape as usize];
     match () {
@@ -230,7 +231,8 @@ fn of_what_comes_next(next: &[u32; Shape::COUNT]) -> Shape {
 mod tests {
     use super::*;
 
-    /// What the stone in the middle (`*`) makes; `x` is its side's, `o` the other side's, `|` the border.
+    /// The shape that the stone in the middle (`*`) makes; `x` is its side's, `o` the other side's, `|` the
+    /// border.
     fn shape(table: &Table, line: &str) -> Shape {
         let middle = line.find('*').expect("a middle");
         let bits = |marks: &[char]| -> usize {

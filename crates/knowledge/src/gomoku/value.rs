@@ -1,4 +1,4 @@
-//! What a position is worth by the shapes that stones would make, seen afresh.
+//! The worth of a position by the shapes that stones would make, seen afresh.
 
 use banyan_games::Game;
 use banyan_games::gomoku::Gomoku;
@@ -28,7 +28,7 @@ pub(super) fn by_shapes(position: &Gomoku) -> i32 {
     sum.value()
 }
 
-/// What an evaluation by shapes sees of a position.
+/// A position as an evaluation by shapes sees it.
 pub(super) struct Sum {
     /// Of both sides' crossings.
     pub points: i32,

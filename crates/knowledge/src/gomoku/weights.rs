@@ -1,4 +1,4 @@
-//! What crossings are worth, learned from games of Banyan against itself.
+//! Worth of crossings, learned from games of Banyan against itself.
 
 use std::sync::LazyLock;
 
@@ -43,7 +43,7 @@ impl Threat {
         Threat::Five,
     ];
 
-    /// What a stone at this crossing threatens.
+    /// The threat of a stone at this crossing.
     pub fn of(crossing: Crossing) -> Threat {
         let shapes = crossing.sorted();
         let is_three = |shape: &&Shape| matches!(shape, Shape::OpenThree | Shape::WideThree);
@@ -65,11 +65,11 @@ impl Threat {
 /// All that is known of one crossing. Logits are in hundredths.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// What a point is worth to the side to move, by whose stone makes it: the side's, or the other's.
+    /// Worth of a point to the side to move, by whose stone makes it: the side's, or the other's.
     pub value: [i16; 2],
     /// How likely the side to move is to play there, in the same order.
     pub rank: [i16; 2],
-    /// What it threatens.
+    /// Its threat.
     pub threat: Threat,
 }
 
@@ -147,7 +147,7 @@ impl Weights {
         Some(())
     }
 
-    /// What is known of a crossing.
+    /// The entry of a crossing.
     #[inline(always)]
     pub fn of(&self, crossing: Crossing) -> &Entry {
         &self.entries[crossing.index()]
@@ -160,7 +160,7 @@ impl Weights {
         by(0, side) + by(1, 1 - side)
     }
 
-    /// What the best threats of the side to move and of the other side are worth to it.
+    /// Worth to the side to move of its best threat and of the other side's.
     pub fn of_threats(&self, own: Threat, other: Threat) -> i32 {
         self.threats[own as usize][other as usize]
     }

@@ -1,4 +1,4 @@
-//! What a position is worth by what its windows could become.
+//! The worth of a position by what its windows could become.
 
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::line::{LineRules, Windows, segments};
@@ -12,7 +12,7 @@ use super::value::SURE;
 /// windows, so that it need not be told from one that is shut.
 const WINDOW: [i32; 6] = [0, 1, 4, 16, 50, 0];
 
-/// Who is to move counts own windows as much as so many halves of the other side's.
+/// The side to move counts an own window as much as so many halves of one of the other side's.
 const TEMPO_HALVES: i32 = 3;
 
 const FOUR: usize = GomokuRules::LENGTH - 1;
@@ -34,7 +34,7 @@ pub(super) fn value(position: &Gomoku) -> i32 {
     TEMPO_HALVES * worth(own) / 2 - worth(other)
 }
 
-/// Whether one stone of `side` leaves two points to make five.
+/// Tells whether one stone of `side` leaves two points to make five.
 fn makes_straight_four(position: &Gomoku, side: Color) -> bool {
     let windows = Windows::of(position);
     let mut threes: Vec<(Move, Move)> = windows
@@ -64,7 +64,7 @@ pub(super) fn urgent(position: &Gomoku, moves: &mut Vec<Move>) {
     moves.dedup();
 }
 
-/// What a stone on an empty point adds to its own windows and takes from the other side's: by the stones
+/// Additions of a stone on an empty point to its own windows, and losses of the other side's: by the stones
 /// in each window through it.
 const RANK_OWN: [i32; 5] = [1, 5, 25, 150, 5000];
 const RANK_OTHER: [i32; 5] = [0, 3, 15, 70, 1000];

@@ -71,7 +71,7 @@ pub struct Start<'a, L: LineRules> {
     position: &'a Position<L>,
     /// By side.
     stones: [Lines; 2],
-    /// What is no point of the board.
+    /// Places that are no points of the board.
     walls: Lines,
     /// By point.
     places: Vec<[Place; WAYS]>,
@@ -255,13 +255,13 @@ impl<'a, L: LineRules> Playout<'a, L> {
         (self.points.len() - self.left) as u32
     }
 
-    /// Whether nothing forced the stone that `side` put there.
+    /// Tells whether nothing forced the stone that `side` put there.
     pub fn is_free(&self, side: Color, point: Move) -> bool {
         let (row, column) = self.start.row_and_column(point.0);
         self.free[side.index()][row] >> column & 1 == 1
     }
 
-    /// What the playout put on the board of its own will, and what stands there.
+    /// Stones that the playout put on the board of its own will, and all that stand there.
     pub fn end_bits(&self) -> EndBits<u32, ROWS> {
         let rows = |lines: &Lines| {
             let row = |row: usize| lines[0].get(row).map_or(0, |bits| (bits >> MARGIN) as u32);
@@ -271,7 +271,7 @@ impl<'a, L: LineRules> Playout<'a, L> {
         EndBits { first: self.free, held }
     }
 
-    /// What is empty of a threat, or nothing where the other side has a stone in it.
+    /// The empty points of a threat, or nothing where the other side has a stone in it.
     fn open(&self, side: usize, Threat { way, line, low }: Threat) -> Option<u64> {
         let window = window::<L>(low);
         let is_stopped = self.stones[1 - side][way][line] & window != 0;
@@ -293,7 +293,7 @@ impl<'a, L: LineRules> Playout<'a, L> {
         })
     }
 
-    /// What `pick` makes of the newest threat of a side that it wants, given what is empty of it.
+    /// The result of `pick` for the newest threat of a side that it wants, given what is empty of it.
     /// Threats that are stopped are forgotten on the way.
     #[inline(always)]
     fn find_threat(
@@ -313,7 +313,7 @@ impl<'a, L: LineRules> Playout<'a, L> {
         None
     }
 
-    /// Whether the last stone of a line would win, and not make it too long.
+    /// Tells whether the last stone of a line would win, and not make it too long.
     fn is_worth(&self, side: usize, threat: Threat, open: u64) -> bool {
         L::STONES_A_TURN > 1
             || self.start.position.rules().overline_wins(Color::BOTH[side])
@@ -351,7 +351,7 @@ impl<'a, L: LineRules> Playout<'a, L> {
         self.index[usize::from(self.points[other])] = other as u16;
     }
 
-    /// Whether a stone of `side` on this point, which counts as set, is part of a winning run.
+    /// Tells whether a stone of `side` on this point, which counts as set, is part of a winning run.
     fn has_won(&self, side: usize, point: u16) -> bool {
         self.start.lines_of(point).any(|(way, (line, bit))| {
             let stones = self.stones[side][way][line] | 1 << bit;
@@ -383,7 +383,7 @@ impl<'a, L: LineRules> Playout<'a, L> {
         }
     }
 
-    /// Whether an empty point is closed to `side`.
+    /// Tells whether an empty point is closed to `side`.
     fn is_closed(&self, side: usize, point: u16) -> bool {
         let rules = self.start.position.rules();
         let color = Color::BOTH[side];
@@ -392,8 +392,8 @@ impl<'a, L: LineRules> Playout<'a, L> {
             && rules.forbids(&self.rows(), color, self.start.row_and_column(point))
     }
 
-    /// Whether the point has two lines that could be threes or one that could be two fours: a cheap look
-    /// before a dear one.
+    /// Tells whether the point has two lines that could be threes or one that could be two fours: a cheap
+    /// look before a dear one.
     fn may_be_forbidden(&self, side: usize, point: u16) -> bool {
         let mut threes = 0;
         for (way, (line, bit)) in self.start.lines_of(point) {

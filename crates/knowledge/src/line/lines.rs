@@ -55,7 +55,7 @@ impl Lines {
         }
     }
 
-    /// What stands beside a point on its line of one direction: [`digits`] of Black's stones, of White's,
+    /// The surroundings of a point on its line of one direction: [`digits`] of Black's stones, of White's,
     /// and of what is off the board. No two of them share a point, so they may be added up.
     #[inline(always)]
     pub fn around(&self, way: usize, at: (usize, usize)) -> ([usize; 2], usize) {
@@ -94,7 +94,7 @@ pub(crate) fn places((row, column): (usize, usize)) -> [(usize, usize); WAYS] {
     [(row, column), (column, row), (row + SIDE - 1 - column, column), (row + column, row)]
 }
 
-/// What of the lines is not on the board.
+/// Places of the lines that are not on the board.
 fn outside(size: Size) -> &'static Bits {
     static OF_SIZES: [OnceLock<Box<Bits>>; (SIDE + 1) * (SIDE + 1)] =
         [const { OnceLock::new() }; (SIDE + 1) * (SIDE + 1)];

@@ -1,5 +1,5 @@
-//! What games of lines share: whole `lines` as bits, playouts in which nobody overlooks a win (`decisive`,
-//! `heavy`), and how likely moves are (`priors`).
+//! The common part of games of lines: whole `lines` as bits, playouts in which nobody overlooks a win
+//! (`decisive`, `heavy`), and how likely moves are (`priors`).
 
 mod decisive;
 mod heavy;

@@ -36,7 +36,7 @@ fn odds(rank: i32) -> f32 {
 /// Values and ranks that were learned are in hundredths.
 pub(crate) const LOGIT: f32 = 100.0;
 
-/// What a rank is trusted with at most.
+/// Greatest trust in a rank.
 const LOG_ODDS_MAX: f32 = 16.0;
 
 #[cfg(test)]

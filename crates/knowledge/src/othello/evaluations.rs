@@ -99,7 +99,7 @@ pub(super) fn odds(position: &Othello, mv: Move) -> f32 {
     libm::expf(log_odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
 }
 
-/// What an evaluation is trusted with at most, as a logarithm: 3,000 to 1.
+/// Greatest trust in an evaluation, as a logarithm: 3,000 to 1.
 const LOG_ODDS_MAX: f32 = 8.0;
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;

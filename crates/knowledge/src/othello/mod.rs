@@ -1,4 +1,4 @@
-//! What is known of Othello: two evaluations, and which moves to look at first.
+//! Knowledge of Othello: two evaluations, and which moves to look at first.
 
 mod evaluations;
 mod squares;

@@ -40,7 +40,7 @@ pub(super) fn model() -> Digest {
     Digest::EMPTY.and_numbers(WEIGHTS.into_iter().flatten())
 }
 
-/// What is seen of a position, for the side to move: mostly its count of something minus the opponent's.
+/// Features of a position, for the side to move: mostly its count of something minus the opponent's.
 ///
 /// In order: one, always; whether it plays last if nobody passes (1 or -1); moves; moves as a share of
 /// both sides' (in 1/64); empty points beside the opponent's discs; frontier discs (the opponent's minus

@@ -1,4 +1,4 @@
-//! What must hold of what is known of each game.
+//! Laws that the knowledge of each game must keep.
 
 mod go;
 mod line;

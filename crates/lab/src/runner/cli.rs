@@ -1,4 +1,4 @@
-//! What was asked on the command line, and the match that comes of it.
+//! The command line, and the match that comes of it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Command line of an engine that scores finished games of Go.
     #[arg(long)]
     referee: Option<String>,
-    /// What is played.
+    /// The game.
     #[command(flatten)]
     board: Board,
     /// Black's stones on the star points, where White then moves first; Go.

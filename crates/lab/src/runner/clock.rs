@@ -68,7 +68,7 @@ impl Clock {
         self.main_left + self.period_left
     }
 
-    /// What `time_left` says: whole seconds, and stones left in the period or 0 in main time.
+    /// The words of `time_left`: whole seconds, and stones left in the period or 0 in main time.
     pub fn time_left(&self) -> (u64, u32) {
         if self.main_left > Duration::ZERO || self.settings.stones == 0 {
             (self.main_left.as_secs(), 0)

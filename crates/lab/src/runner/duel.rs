@@ -143,7 +143,7 @@ impl<G: Knowledge> Duel<'_, G> {
         self.clocks[color.index()].as_mut().map_or(Ok(()), |clock| clock.spend(time))
     }
 
-    /// Whether the side to move can only pass and the rules make nothing of it. In Go a pass is a
+    /// Tells whether the side to move can only pass and the rules make nothing of it. In Go a pass is a
     /// decision, and two of them end the game.
     fn pass_is_forced(&self) -> bool {
         let mut moves = Vec::new();

@@ -26,21 +26,21 @@ pub enum EngineError {
     Start {
         /// Its command line.
         command: String,
-        /// What the system says.
+        /// The system's reason.
         reason: String,
     },
     /// It answered with `?`.
     #[error("'{command}' was refused: {message}")]
     Refused {
-        /// What it was asked.
+        /// The command it was asked.
         command: String,
-        /// What it said.
+        /// The text it said.
         message: String,
     },
     /// Its process is gone.
     #[error("died at '{command}' ({status}){last_words}")]
     Died {
-        /// What it was asked.
+        /// The command it was asked.
         command: String,
         /// Exit code or signal.
         status: String,
@@ -50,7 +50,7 @@ pub enum EngineError {
     /// No answer within the bound.
     #[error("no answer to '{command}' within {seconds:.1} s")]
     Hung {
-        /// What it was asked.
+        /// The command it was asked.
         command: String,
         /// The bound.
         seconds: f64,
@@ -139,7 +139,7 @@ impl Engine {
         self.child.id()
     }
 
-    /// Whether the engine may be asked more: it neither died nor left a command unanswered.
+    /// Tells whether the engine may be asked more: it neither died nor left a command unanswered.
     pub fn is_sound(&self) -> bool {
         self.sound
     }
@@ -180,7 +180,7 @@ impl Engine {
 }
 
 impl Engine {
-    /// What the engine wrote before its end may still be on its way here. A child of its own that
+    /// Waits for the last words of the engine, which may still be on their way here. A child of its own that
     /// lives on keeps the stream open, so that this is bounded.
     fn wait_for_last_words(&self) {
         let deadline = Instant::now() + QUIT_GRACE;

@@ -53,7 +53,7 @@ pub struct GameLine {
     pub rules: String,
     /// Command lines of both engines.
     pub commands: [String; 2],
-    /// Who had Black.
+    /// The entrant that had Black.
     pub black: Entrant,
     /// Moves before the engines were asked.
     pub opening: Vec<String>,

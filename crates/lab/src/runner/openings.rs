@@ -31,7 +31,7 @@ pub enum OpeningsError {
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
 }

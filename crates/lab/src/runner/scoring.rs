@@ -29,7 +29,7 @@ pub(super) fn score<G: Knowledge>(
     }
 }
 
-/// What both engines say; where they name different winners, or neither says anything, our count.
+/// The score that both engines say; where they name different winners, or neither says anything, our count.
 fn agreed<G: Knowledge>(terms: &Terms<G>, engines: &mut [&mut Engine; 2], own: Outcome) -> Verdict {
     let said = engines.each_mut().map(|engine| {
         let answer = engine.ask("final_score", terms.hang_after);

@@ -19,7 +19,7 @@ use super::verdict::{Reason, Verdict};
 /// A match: what is played, by whom, how often.
 #[derive(Clone, Debug)]
 pub struct Plan<G: Knowledge> {
-    /// What every game has in common.
+    /// Terms that every game has in common.
     pub terms: Terms<G>,
     /// Command lines of first and second.
     pub commands: [String; 2],
@@ -33,7 +33,7 @@ pub struct Plan<G: Knowledge> {
     pub keep_engines: bool,
 }
 
-/// Whether more games are wanted.
+/// Tells whether more games are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Start the next game.
@@ -43,7 +43,7 @@ pub enum Next {
 }
 
 impl<G: Knowledge> Plan<G> {
-    /// Who has Black in a game.
+    /// The entrant that has Black in a game.
     pub fn black(&self, game: u32) -> Entrant {
         if game % 2 == 1 { Entrant::First } else { Entrant::Second }
     }

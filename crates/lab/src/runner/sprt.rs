@@ -17,7 +17,7 @@ const BISECTIONS: u32 = 100;
 /// Pairs of games by the first engine's points: 0, ½, 1, 1½, 2.
 pub type Pentanomial = [u32; 5];
 
-/// What is tested: H0 "the difference is `elo0`" against H1 "it is `elo1`", and how often either
+/// A sequential test: H0 "the difference is `elo0`" against H1 "it is `elo1`", and how often either
 /// answer may be wrong.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sprt {
@@ -31,7 +31,7 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What the test says so far.
+/// The verdict of the test so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// Not decided: play on.
@@ -96,7 +96,7 @@ impl Sprt {
         (0..POINTS.len()).map(|i| counts[i] * (h1[i] / h0[i]).ln()).sum()
     }
 
-    /// What the pairs so far decide.
+    /// The decision by the pairs so far.
     pub fn decide(self, pairs: &Pentanomial) -> Decision {
         let (llr, (low, high)) = (self.llr(pairs), self.bounds());
         if llr >= high {

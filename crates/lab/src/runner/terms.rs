@@ -1,4 +1,4 @@
-//! What every game of a match has in common, and how engines are told of it.
+//! Terms that every game of a match has in common, and how engines are told of it.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use banyan_knowledge::Knowledge;
 
 use super::clock::TimeSettings;
 
-/// What every game of a match has in common.
+/// Terms that every game of a match has in common.
 #[derive(Clone, Debug)]
 pub struct Terms<G: Knowledge> {
     /// Size and komi.

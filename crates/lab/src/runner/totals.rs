@@ -1,4 +1,4 @@
-//! What a match comes to: wins, faults, lengths, times, and the table at its end.
+//! Totals of a match: wins, faults, lengths, times, and the table at its end.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -79,7 +79,7 @@ impl Totals {
         self.reasons.get(&(Some(loser), reason)).copied().unwrap_or(0)
     }
 
-    /// What the sequential test says, where there is one.
+    /// The decision of the sequential test, where there is one.
     pub fn decision(&self) -> Decision {
         self.sprt.map_or(Decision::Open, |sprt| sprt.decide(&self.pairs))
     }

@@ -56,7 +56,7 @@ impl Reason {
 /// The end of one game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Who won; nobody in a draw.
+    /// The winner; nobody in a draw.
     pub winner: Option<Color>,
     /// Why.
     pub reason: Reason,

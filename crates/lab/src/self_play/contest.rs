@@ -37,7 +37,7 @@ pub struct Arguments {
     /// Settings of the opponent.
     #[arg(long, default_value = "")]
     second: String,
-    /// What is played.
+    /// The game.
     #[command(flatten)]
     board: Board,
     /// Games in all, an even number: each opening is played with both colours.

@@ -51,7 +51,7 @@ pub struct LabGame<G: Searchable> {
     thought: Vec<Candidate>,
     /// The move that was found while the other side is still to ponder what it could be.
     found: Option<Move>,
-    /// What came of the first settings' pondering.
+    /// The outcome of the first settings' pondering.
     foresight: Foresights,
     /// Whose clock ran out.
     late: Option<Color>,
@@ -65,7 +65,7 @@ struct Side {
     tree: Option<Tree>,
 }
 
-/// What searches on the opponent's time came to.
+/// Outcomes of searches on the opponent's time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Foresights {
     /// Playouts.
@@ -87,7 +87,7 @@ struct Thought<G: Searchable> {
 }
 
 impl<G: Searchable> Thought<G> {
-    /// Whether it should be looked how the search stands.
+    /// Tells whether it should be looked how the search stands.
     fn is_due(&self) -> bool {
         let playouts = self.search.sums().playouts;
         self.countdown.is_some_and(|countdown| countdown.is_due(playouts))
@@ -200,17 +200,17 @@ impl<G: Searchable> LabGame<G> {
         }
     }
 
-    /// What came of the first settings' pondering.
+    /// The outcome of the first settings' pondering.
     pub fn foresight(&self) -> Foresights {
         self.foresight
     }
 
-    /// What is left on the clocks of the first settings' side and of the other, where they run.
+    /// Time left on the clocks of the first settings' side and of the other, where they run.
     pub fn time_left(&self) -> [Option<Duration>; 2] {
         self.sides.each_ref().map(|side| side.clock.map(|clock| clock.left()))
     }
 
-    /// Whether a clock ran out.
+    /// Tells whether a clock ran out.
     pub fn is_lost_on_time(&self) -> bool {
         self.late.is_some()
     }

@@ -1,4 +1,4 @@
-//! What one side of a lab match searches with.
+//! Settings of one side of a lab match.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -24,11 +24,11 @@ pub struct Settings {
     pub window: Option<u32>,
     /// Leaf-parallel or subtree batches, and how large.
     pub sizing: Sizing,
-    /// Whether the tree is kept from move to move. It always is where a clock runs.
+    /// Tells whether the tree is kept from move to move. It always is where a clock runs.
     pub keep: bool,
     /// So many replies are searched while the opponent thinks; nothing for a side that waits.
     pub ponder: Option<NonZeroU32>,
-    /// Whether of moves that win as often the one is played that wins by more.
+    /// Tells whether of moves that win as often the one is played that wins by more.
     pub ties: bool,
     /// Numbers of the search.
     pub parameters: Parameters,

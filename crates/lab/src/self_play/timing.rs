@@ -19,7 +19,7 @@ pub struct Timing {
     rate: f64,
 }
 
-/// What was said of a side's clock, word by word; seconds but for the counts.
+/// The words about a side's clock, word by word; seconds but for the counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Words {
     sharing: Option<Sharing>,
@@ -150,7 +150,7 @@ impl Countdown {
         ((self.allotment.most.as_secs_f64() * self.rate) as u64).max(1)
     }
 
-    /// Whether it is time to look how the search stands.
+    /// Tells whether it is time to look how the search stands.
     pub fn is_due(&self, playouts: u64) -> bool {
         self.elapsed(playouts) >= self.look
     }

@@ -1,4 +1,4 @@
-//! What happens to the workers of a soak: one thing every second or two, drawn from a seed.
+//! Faults that happen to the workers of a soak: one thing every second or two, drawn from a seed.
 
 use std::fmt;
 use std::time::{Duration, Instant};

@@ -27,7 +27,7 @@ const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
 /// Memory may be so much larger in the last third of the samples than in the one before it.
 const GROWTH_MAX: f64 = 1.15;
 
-/// What is asked of a soak.
+/// Options of a soak.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "banyan-soak")]
 pub struct Arguments {
@@ -56,7 +56,7 @@ pub struct Sample {
     pub worker: f64,
 }
 
-/// What a soak came to.
+/// The outcome of a soak.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Memory over time.
@@ -67,7 +67,7 @@ pub struct Outcome {
     pub moves: u32,
     /// The longest that a command took.
     pub slowest: Duration,
-    /// What happened to workers.
+    /// Faults that happened to workers.
     pub done: Done,
     /// The coordinator's last metrics.
     pub metrics: std::collections::BTreeMap<String, f64>,
@@ -152,7 +152,7 @@ fn resident(process: u32) -> f64 {
 }
 
 impl Outcome {
-    /// What is wrong, nothing when all is well.
+    /// Complaints; none when all is well.
     pub fn complaints(&self) -> Vec<String> {
         let metric = |name: &str| self.metrics.get(name).copied().unwrap_or(f64::NAN);
         let ended = |end: &str| metric(&format!("banyan_leases_ended_total{{end=\"{end}\"}}"));

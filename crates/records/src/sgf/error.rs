@@ -1,4 +1,4 @@
-//! What can be wrong with a file, said with line and column.
+//! Faults of a file, said with line and column.
 
 use std::fmt;
 
@@ -43,9 +43,9 @@ pub enum SgfError {
     Expected {
         /// Where.
         at: Place,
-        /// What would do.
+        /// Text that would do.
         expected: &'static str,
-        /// What stands there.
+        /// Text that stands there.
         found: String,
     },
     /// A value without its closing bracket.
@@ -67,7 +67,7 @@ pub enum SgfError {
         property: String,
         /// The value, shortened.
         value: String,
-        /// What would do.
+        /// Values that would do.
         expected: String,
     },
     /// A game that Banyan does not play.
@@ -93,7 +93,7 @@ pub enum SgfError {
     Rules {
         /// Where, or the first node where the file does not say it.
         at: Place,
-        /// What is wrong with them.
+        /// The fault of the rules.
         source: RulesError,
     },
     /// Stones put on the board in mid-game, which a record of plies cannot hold.
@@ -113,7 +113,7 @@ pub enum SgfError {
     Setup {
         /// The first such stone of the file.
         at: Place,
-        /// What is wrong.
+        /// The fault.
         source: SetupError,
     },
     /// A move that the rules forbid.
@@ -131,9 +131,9 @@ pub enum SgfError {
     /// More plies asked for than the main line has.
     #[error("the main line has {found} plies, asked for the position after ply {asked}")]
     TooFewPlies {
-        /// What it has.
+        /// Number that it has.
         found: usize,
-        /// What was wanted.
+        /// Number that was wanted.
         asked: usize,
     },
 }

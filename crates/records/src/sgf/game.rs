@@ -8,7 +8,7 @@ use crate::passes;
 /// The longest file that is read, in bytes: a hundred times the largest commented game seen.
 pub const FILE_BYTES_MAX: usize = 64 << 20;
 
-/// What the file alone does not decide.
+/// Choices that the file alone does not decide.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The game that was asked for. Needed where GM is absent or wrong, as with many programs that
@@ -29,7 +29,7 @@ pub struct SgfGame {
     pub rules: Rules,
     /// Stones on the board before the first ply: handicap, problems.
     pub setup: Vec<(Color, Move)>,
-    /// Who plays first.
+    /// The side that plays first.
     pub side_to_move: Color,
     /// The main line, a forced pass of Othello only where the file writes it.
     pub plies: Vec<(Color, Move)>,

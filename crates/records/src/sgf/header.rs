@@ -51,7 +51,7 @@ fn kind(root: &Node, asked: Option<Kind>) -> Result<Kind, SgfError> {
     }
 }
 
-/// Whether a file that names the game `found` may really hold one of `asked`: many programs write
+/// Tells whether a file that names the game `found` may really hold one of `asked`: many programs write
 /// 1 for every game, and those of Connect6 also the 4 of Gomoku.
 fn may_mean(found: Option<Kind>, asked: Kind) -> bool {
     match found {
@@ -72,7 +72,7 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
     sides.ok_or_else(|| refuse("SZ", written, "a size such as 19 or 19:13"))
 }
 
-/// What wins in Gomoku: five or more, unless RU says that it must be exactly five, or Renju.
+/// The rule of Gomoku: five or more, unless RU says that it must be exactly five, or Renju.
 fn variant(root: &Node) -> Variant {
     let told = value(root, "RU").map(|rules| rules.text.to_ascii_lowercase());
     match told.as_deref() {

@@ -136,7 +136,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands for itself after a backslash; an escaped end of line stands for nothing.
+    /// The character that stands for itself after a backslash; an escaped end of line stands for nothing.
     fn escaped(&mut self) -> Option<char> {
         match self.next()? {
             '\n' => None,

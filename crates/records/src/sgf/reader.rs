@@ -39,7 +39,7 @@ struct Reading {
     /// Stones before the first ply, by point: AE may take one off again.
     setup: BTreeMap<Move, Color>,
     setup_at: Place,
-    /// What PL said before the first ply.
+    /// The side that PL named before the first ply.
     side_told: Option<Color>,
     plies: Vec<(Color, Move)>,
     places: Vec<Place>,
@@ -83,7 +83,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Whether nothing after this is asked for; stones set up before the first ply always are.
+    /// Tells whether nothing after this is asked for; stones set up before the first ply always are.
     fn is_full(&self) -> bool {
         self.cut || (!self.plies.is_empty() && self.plies.len() >= self.plies_max)
     }
@@ -158,7 +158,7 @@ impl Reading {
         Ok(())
     }
 
-    /// Who plays first: PL, else whoever does, else White against handicap stones, else Black.
+    /// The side that plays first: PL, else whoever does, else White against handicap stones, else Black.
     fn side_to_move(&self) -> Color {
         let only_black =
             !self.setup.is_empty() && self.setup.values().all(|&color| color == Color::Black);

@@ -9,7 +9,7 @@ use super::point;
 /// Plies on one line of the file.
 const PLIES_A_LINE: usize = 10;
 
-/// What a record does not know about its game. Nothing in it need be given.
+/// Facts that a record does not know about its game. Nothing in it need be given.
 #[derive(Clone, Debug, Default)]
 pub struct Header {
     /// Black's name.

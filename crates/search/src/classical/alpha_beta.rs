@@ -37,13 +37,13 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     horizon: Horizon,
     /// How late moves are reduced and pruned. Plies narrow a position; a budget of branches does by itself.
     late_moves: Option<LateMoves>,
-    /// What is worth less is as good as lost.
+    /// A position that is worth less is as good as lost.
     hopeless: i32,
     pub table: &'a mut Table,
     pub order: &'a mut Order,
     /// Positions looked at.
     pub nodes: u64,
-    /// Whether an evaluation has decided anything since this was last cleared.
+    /// Tells whether an evaluation has decided anything since this was last cleared.
     pub met_horizon: bool,
     /// Asked with the positions so far; false ends the search.
     pub goes_on: &'a mut dyn FnMut(u64) -> bool,
@@ -185,7 +185,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         Some(value)
     }
 
-    /// What is forced, else the candidates, and the depth that is left for each: all of it where there is
+    /// Forced moves, else the candidates, and the depth that is left for each: all of it where there is
     /// no choice.
     fn moves_worth_a_look(&mut self, position: &G, depth: u32) -> (Vec<Ranked>, u32) {
         self.scratch.clear();

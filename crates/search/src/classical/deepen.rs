@@ -18,7 +18,7 @@ pub struct Problem<'a, G> {
     pub position: &'a G,
     /// The moves to choose from, at least one, each legal.
     pub moves: &'a [Move],
-    /// What lines are judged by where they are cut off. One memory serves one evaluation.
+    /// The evaluation of lines where they are cut off. One memory serves one evaluation.
     pub evaluation: &'a dyn Evaluation<G>,
     /// How values are found.
     pub method: Method,
@@ -28,7 +28,7 @@ pub struct Problem<'a, G> {
     pub depth_max: u32,
 }
 
-/// What a search has come to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found {
     /// The move to play.
@@ -39,7 +39,7 @@ pub struct Found {
     pub line: Vec<Move>,
     /// The depth of the last search that was finished; 0 when there was none.
     pub depth: u32,
-    /// Whether every line that mattered was followed to the end of the game.
+    /// Tells whether every line that mattered was followed to the end of the game.
     pub is_exact: bool,
     /// Positions looked at, count.
     pub nodes: u64,
@@ -47,7 +47,7 @@ pub struct Found {
     pub passes: u32,
 }
 
-/// Who waits for an answer.
+/// An observer that waits for an answer.
 pub trait Watch {
     /// Asked about every thousand positions; false ends the search.
     fn goes_on(&mut self, nodes: u64) -> bool;

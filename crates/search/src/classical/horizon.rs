@@ -34,7 +34,7 @@ impl Horizon {
         }
     }
 
-    /// What is left for each of `children` moves, above 0, of a position with `depth`, above 0.
+    /// The depth left for each of `children` moves, above 0, of a position with `depth`, above 0.
     pub fn below(self, depth: u32, children: usize) -> u32 {
         match self {
             Horizon::Depth => depth - 1,

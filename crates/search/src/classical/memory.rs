@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::table::Table;
 
-/// What a search keeps for the next one.
+/// The memory that a search keeps for the next one.
 #[derive(Clone, Debug)]
 pub struct Memory {
     pub(super) table: Table,

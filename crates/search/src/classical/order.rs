@@ -24,7 +24,7 @@ const FIRST: i32 = i32::MAX;
 /// A killer comes before what history and the game's own order have to say.
 const KILLER: i32 = 1 << 30;
 
-/// What a game's own rank weighs against the history.
+/// Weight of a game's own rank against the history.
 const RANK: i32 = 1 << 6;
 
 impl Order {

@@ -13,11 +13,11 @@ use banyan_knowledge::{Evaluation, Knowledge};
 pub struct Probe<'a, G> {
     /// The position; its game may be over.
     pub position: &'a G,
-    /// What lines are judged by where they are cut off.
+    /// The evaluation of lines where they are cut off.
     pub evaluation: &'a dyn Evaluation<G>,
     /// So many plies are looked ahead.
     pub depth: u32,
-    /// What matters of the value.
+    /// Bounds of what matters of the value.
     pub bounds: Bounds,
 }
 

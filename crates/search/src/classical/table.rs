@@ -1,10 +1,10 @@
-//! What earlier lines have shown of a position: the transposition table, in bounded memory.
+//! The transposition table, which holds what earlier lines have shown of a position, in bounded memory.
 
 use banyan_games::Move;
 
 use crate::bounds::{Bounds, INFINITE};
 
-/// What is known of a position searched to one depth.
+/// Knowledge of a position searched to one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     hash: u64,
@@ -12,7 +12,7 @@ pub(super) struct Entry {
     pub lower: i32,
     /// The value is at most this.
     pub upper: i32,
-    /// What the bounds were searched with; 0 marks a free place.
+    /// The depth that the bounds were searched to; 0 marks a free place.
     depth: u32,
     /// The best move, or the one that was too good for the other side.
     pub best: Move,
@@ -36,7 +36,7 @@ impl Entry {
 pub struct Table {
     buckets: Vec<[Entry; BUCKET]>,
     generation: u16,
-    /// What earlier searches wrote is forgotten.
+    /// Entries of generations before this one are forgotten.
     oldest: u16,
 }
 
@@ -72,7 +72,7 @@ impl Table {
         entry.depth == 0 || entry.generation < self.oldest
     }
 
-    /// Whether an entry is of an earlier search.
+    /// Tells whether an entry is of an earlier search.
     pub(super) fn is_old(&self, entry: &Entry) -> bool {
         entry.generation != self.generation
     }
@@ -81,7 +81,7 @@ impl Table {
         hash as usize & (self.buckets.len() - 1)
     }
 
-    /// What is known of the position with this hash, searched to any depth.
+    /// The entry of the position with this hash, searched to any depth.
     pub(super) fn get(&self, hash: u64) -> Option<&Entry> {
         let mut bucket = self.buckets[self.bucket(hash)].iter();
         bucket.find(|entry| entry.hash == hash && !self.is_free(entry))
@@ -129,7 +129,7 @@ impl Table {
 }
 
 impl Entry {
-    /// What was found to this depth says of the value within `bounds`: it, or the narrower bounds that are
+    /// Narrows `bounds` by what was found to this depth: the value, or the narrower bounds that are
     /// left.
     ///
     /// What was found to another depth says nothing: so a search gives the value that minimax gives.

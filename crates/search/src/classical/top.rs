@@ -68,7 +68,7 @@ impl<G: Knowledge> Top<G> {
         });
     }
 
-    /// What a move is worth to who plays it, after a look of so many plies.
+    /// Worth of a move to the side that plays it, after a look of so many plies.
     fn value(&mut self, position: &G, mv: Move, plies: u32) -> i32 {
         let mut child = position.clone();
         child.play(mv);

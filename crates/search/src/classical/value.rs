@@ -10,7 +10,7 @@ pub const WON: i32 = 1_500_000_000;
 
 const _: () = assert!(EVALUATION_MAX < WON);
 
-/// What a point of margin weighs against a stone on the board.
+/// Weight of a point of margin against a stone on the board.
 const MARGIN: i32 = 1024;
 
 /// Worth of a finished game for `side`: [`WON`] and more, 0, or the negative.
@@ -30,7 +30,7 @@ pub(super) fn finished(outcome: Outcome, stones: i32, side: Color) -> i32 {
     }
 }
 
-/// Whether this is the value of a finished game that somebody won.
+/// Tells whether this is the value of a finished game that somebody won.
 pub fn is_decided(value: i32) -> bool {
     value.abs() > EVALUATION_MAX
 }

@@ -35,8 +35,8 @@ pub const WINNER: Bounds = Bounds::new(-1, 1);
 /// Between these it is exact.
 pub const EXACT: Bounds = Bounds::new(-SCORE_MAX - 1, SCORE_MAX + 1);
 
-/// Who wins a board with few empties, two at least: 1 the side to move, -1 the other, 0 nobody. Without a
-/// table, and with no order of moves but by parity. Nothing where more than `nodes_max` boards may be
+/// The winner of a board with few empties, two at least: 1 the side to move, -1 the other, 0 nobody. Without
+/// a table, and with no order of moves but by parity. Nothing where more than `nodes_max` boards may be
 /// expected.
 pub fn sign_of_few(board: Board, nodes_max: u64) -> Option<i32> {
     let empties = board.empties().count_ones();

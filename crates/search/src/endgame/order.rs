@@ -63,7 +63,7 @@ fn quick(next: Board, at: u64, odd: u64) -> i32 {
     16 * replies - 24 * corner - 4 * odd
 }
 
-/// What the evaluation says for the opponent, on the scale of [`quick`].
+/// The opponent's evaluation, on the scale of [`quick`].
 fn by_evaluation(next: Board, left: u32) -> i32 {
     let Some(evaluation) = Othello::evaluations().first() else { return 0 };
     let plies = EMPTIES_TO_LOOK.iter().filter(|&&from| left >= from).count() as u32;

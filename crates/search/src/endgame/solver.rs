@@ -21,7 +21,7 @@ const EMPTIES_TO_LOOK_UP: u32 = 12;
 /// Between two questions whether to go on, boards.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 14;
 
-/// What a solver found.
+/// The result of a solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solution {
     /// The disc difference that the side to move can force, points left empty to the winner; a bound
@@ -209,7 +209,7 @@ impl Search<'_> {
     }
 }
 
-/// What the opponent's stable discs leave at most, where that is no more than `alpha`.
+/// The most that the opponent's stable discs leave, where that is no more than `alpha`.
 fn cut_by_stability(board: Board, alpha: i32) -> Option<i32> {
     let at_most = |discs: u64| SCORE_MAX - 2 * discs.count_ones() as i32;
     // Even if all of the opponent's discs were stable it would not be enough: no need to look.

@@ -1,4 +1,4 @@
-//! What the solver has found out about boards: bounds and a best move, in bounded memory.
+//! The solver's memory of boards: bounds and a best move, in bounded memory.
 
 use banyan_games::rng::mix;
 
@@ -17,7 +17,7 @@ pub(super) struct Entry {
     effort: u8,
 }
 
-/// What a search says of a board.
+/// A board's score by a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scored {
     /// Fail-soft.

@@ -10,7 +10,7 @@ use super::table::NONE;
 use crate::classical::{Horizon, Memory, Method, Problem, Watch, search};
 use crate::parallel::Below;
 
-/// What is small enough to be solved by one.
+/// The top of a solved endgame: boards small enough are left to one solver.
 #[derive(Clone, Copy, Debug)]
 pub struct Top {
     /// Positions with at most so many empties.
@@ -35,7 +35,7 @@ impl Watch for ToTheEnd {
 }
 
 impl Top {
-    /// What a quick search expects of a position whose game goes on, for the side to move: discs, an
+    /// A quick search's guess at the score of a position whose game goes on, for the side to move: discs, an
     /// even number.
     pub fn guess(position: &Othello) -> i32 {
         let mut moves = Vec::new();

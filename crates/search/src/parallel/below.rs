@@ -1,8 +1,8 @@
-//! What a shared search has to know of the search below its top.
+//! The interface of a shared search to the search below its top.
 
 use banyan_games::{Game, Move};
 
-/// What stands below the top.
+/// The search below the top.
 pub trait Below<G: Game> {
     /// Values are at least so far apart.
     const UNIT: i32;
@@ -15,7 +15,7 @@ pub trait Below<G: Game> {
     /// Appends the moves, the most promising first. There is one at least while the game goes on.
     fn ranked(&mut self, position: &G, moves: &mut Vec<Move>);
 
-    /// Whether a position so many plies from the root is given away as it is.
+    /// Tells whether a position so many plies from the root is given away as it is.
     fn is_small(&self, position: &G, plies: usize) -> bool;
 
     /// By how many plies less deep the move at this place of the order is asked about first, in a position

@@ -88,7 +88,7 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         (principal.map(|child| (child, value)), scout)
     }
 
-    /// What is asked of a child for its parent's sake.
+    /// The question to a child for its parent's sake.
     pub(super) fn asked_of(&self, at: usize, child: usize, asked: Asked) -> Asked {
         let Asked { bounds, expects_yes, guess } = asked;
         let is_same_side = self.is_same_side(at, child);

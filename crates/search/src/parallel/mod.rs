@@ -56,7 +56,7 @@ pub struct ParallelAlphaBeta<G, B> {
     below: B,
     /// The root first, the children of a node side by side.
     nodes: Vec<Node<G>>,
-    /// What the root may be worth.
+    /// A guess at the root's worth.
     guess: i32,
     asking: Asking,
 }
@@ -94,13 +94,13 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         parallel
     }
 
-    /// What is known of the value at the root: at least the first, at most the second. Equal when it is
+    /// Bounds of the value at the root: at least the first, at most the second. Equal when it is
     /// found.
     pub fn bounds(&self) -> (i32, i32) {
         (self.nodes[0].lower, self.nodes[0].upper)
     }
 
-    /// Whether the value is found.
+    /// Tells whether the value is found.
     pub fn is_solved(&self) -> bool {
         self.nodes[0].lower >= self.nodes[0].upper
     }
@@ -150,7 +150,7 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         }
     }
 
-    /// Whether it still matters what a leaf that was asked about is worth.
+    /// Tells whether it still matters what a leaf that was asked about is worth.
     pub fn matters(&mut self, Leaf(at): Leaf) -> bool {
         if self.nodes[at].asked_less > self.less(at) {
             return false;
@@ -173,7 +173,7 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         self.nodes[node].is_open(bounds)
     }
 
-    /// What stands below, for another search.
+    /// Gives back what stands below, for another search.
     pub fn into_below(self) -> B {
         self.below
     }

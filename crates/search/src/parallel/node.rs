@@ -19,7 +19,7 @@ pub(super) struct Node<G> {
     pub upper: i32,
     /// By so many plies less deep is asked what stands below, because of this move's place.
     pub less: u32,
-    /// Whether an answer is on its way, and by how much less deep it is.
+    /// Tells whether an answer is on its way, and by how much less deep it is.
     pub is_asked: bool,
     pub asked_less: u32,
 }
@@ -43,7 +43,7 @@ impl<G> Node<G> {
         }
     }
 
-    /// Whether something is not known of what matters.
+    /// Tells whether something is not known of what matters.
     pub fn is_open(&self, Bounds { alpha, beta }: Bounds) -> bool {
         self.lower < self.upper && self.lower < beta && alpha < self.upper
     }

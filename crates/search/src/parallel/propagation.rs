@@ -17,7 +17,7 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         self.nodes[at].position.side_to_move() == self.nodes[child].position.side_to_move()
     }
 
-    /// What matters of a child, where `bounds` matters of its parent.
+    /// Bounds of a child that matter where `bounds` matter of its parent.
     pub(super) fn bounds_of(&self, at: usize, child: usize, bounds: Bounds) -> Bounds {
         if self.is_same_side(at, child) { bounds } else { bounds.turned() }
     }
@@ -56,7 +56,7 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         self.update(at);
     }
 
-    /// What the children's bounds say of a node, and so on up to the root.
+    /// Updates a node's bounds by those of its children, and so on up to the root.
     pub(super) fn update(&mut self, mut at: usize) {
         loop {
             if !self.nodes[at].children.is_empty() {

@@ -1,4 +1,4 @@
-//! What a shared search has found: the best move, and the line of best play.
+//! Results of a shared search: the best move, and the line of best play.
 
 use banyan_games::{Game, Move};
 

@@ -1,4 +1,4 @@
-//! What is asked of a position, and what is answered.
+//! A subproblem, and the bound that answers it.
 
 use banyan_games::Move;
 
@@ -8,20 +8,20 @@ use crate::bounds::Bounds;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Leaf(pub(super) usize);
 
-/// What is a leaf worth to its side to move?
+/// The question what a leaf is worth to its side to move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Subproblem {
     /// Names the leaf in the answer.
     pub leaf: Leaf,
     /// The plies from the root to it.
     pub path: Vec<Move>,
-    /// What matters of it: a value within, or on which side of it.
+    /// Bounds: what matters is a value within, or on which side of them it is.
     pub bounds: Bounds,
     /// So many plies less deep than others is deep enough.
     pub less: u32,
 }
 
-/// What a search says of a position, for its side to move.
+/// A search's finding about a position, for its side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bound {
     /// It is worth so much, which is within the bounds.
@@ -34,21 +34,21 @@ pub enum Bound {
     Unknown,
 }
 
-/// What is asked of the root.
+/// The question to the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Asking {
-    /// Whether it is worth at least so much, and whether yes is expected.
+    /// Tells whether it is worth at least so much, and whether yes is expected.
     AtLeast(i32, bool),
-    /// What it is worth.
+    /// Its worth.
     Value,
 }
 
-/// What is asked of a node.
+/// The question to a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked {
     pub bounds: Bounds,
-    /// Whether null bounds is expected to be too low.
+    /// Tells whether null bounds is expected to be too low.
     pub expects_yes: bool,
-    /// What the node may be worth to its side to move.
+    /// A guess at the node's worth to its side to move.
     pub guess: i32,
 }

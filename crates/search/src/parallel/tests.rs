@@ -14,7 +14,7 @@ struct Hashed {
     /// Leaves that are asked about stand at this ply, and the values of the tree at `depth`.
     ask_at: usize,
     depth: usize,
-    /// Whether all moves but the first of a position are late.
+    /// Tells whether all moves but the first of a position are late.
     is_late: bool,
 }
 
@@ -82,7 +82,7 @@ fn answer(truth: i32, Bounds { alpha, beta }: Bounds, rng: &mut Rng) -> Bound {
     }
 }
 
-/// What less depth may come to, of a subproblem that needs no more: that the last of the late moves on the way
+/// An answer by less depth, to a subproblem that needs no more: that the last of the late moves on the way
 /// is as good as can be.
 fn in_favour_of_the_late(root: &Connect6, subproblem: &Subproblem) -> Bound {
     let late = subproblem.less.ilog2() as usize;

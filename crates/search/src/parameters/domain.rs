@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// What a parameter may be.
+/// Values that a parameter may have.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
     /// On or off: 1 or 0.
@@ -37,7 +37,7 @@ pub enum Domain {
 }
 
 impl Domain {
-    /// Whether a number stands for one of its values.
+    /// Tells whether a number stands for one of its values.
     pub fn has(self, number: f32) -> bool {
         let is_count = |min: u32, max: u32| {
             number.fract() == 0.0 && (min as f32..=max as f32).contains(&number)
@@ -51,7 +51,7 @@ impl Domain {
     }
 }
 
-/// What was expected, in words.
+/// The expectation, in words.
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -12,7 +12,7 @@ pub struct Parameter {
     pub name: &'static str,
     /// Its values.
     pub domain: Domain,
-    /// What it does, in which unit, and where it comes from.
+    /// Its effect, its unit, and where it comes from.
     pub meaning: &'static str,
 }
 
@@ -151,7 +151,7 @@ pub enum ParametersError {
     /// No such parameter.
     #[error("unknown parameter '{name}': expected one of {}", names())]
     Unknown {
-        /// What was asked.
+        /// The name that was asked.
         name: String,
     },
     /// Not one value for each.
@@ -167,9 +167,9 @@ pub enum ParametersError {
     Refused {
         /// The parameter.
         name: &'static str,
-        /// What was asked.
+        /// The value that was asked.
         value: f32,
-        /// What there is to choose from.
+        /// Values that there are to choose from.
         expected: Domain,
     },
 }

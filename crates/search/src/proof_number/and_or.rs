@@ -1,10 +1,10 @@
-//! What a proof-number search asks of a problem.
+//! Problems as a proof-number search needs them.
 
 use banyan_games::Move;
 
 /// A position of a fight with one goal.
 pub trait AndOr: Clone {
-    /// Whether the prover reaches its goal, once that is plain.
+    /// Tells whether the prover reaches its goal, once that is plain.
     fn verdict(&self) -> Option<Verdict>;
 
     /// Whose ply it is.
@@ -19,7 +19,7 @@ pub trait AndOr: Clone {
     /// A hash of all that decides how it goes on.
     fn hash(&self) -> u64;
 
-    /// What a position is worth that stood before on the same line.
+    /// The verdict on a position that stood before on the same line.
     fn repetition(&self) -> Verdict;
 
     /// How hard both look at a position that was not looked into yet.
@@ -28,7 +28,7 @@ pub trait AndOr: Clone {
     }
 }
 
-/// Who wants the goal, and who does not.
+/// A player: the one that wants the goal, or the one that does not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// Wants it.
@@ -37,7 +37,7 @@ pub enum Player {
     Refuter,
 }
 
-/// Whether the goal can be forced.
+/// Tells whether the goal can be forced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// It can, against every reply.

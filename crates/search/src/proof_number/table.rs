@@ -1,8 +1,8 @@
-//! What proof-number search remembers of positions.
+//! The memory of proof-number search.
 
 use super::numbers::Numbers;
 
-/// What is known of one position.
+/// Knowledge of one position.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     pub(super) hash: u64,
@@ -11,7 +11,7 @@ pub(super) struct Entry {
     pub(super) work: u32,
 }
 
-/// What is known of positions, by hash. When a bucket is full the entry with least work goes.
+/// Knowledge of positions, by hash. When a bucket is full the entry with least work goes.
 pub(super) struct Table {
     buckets: Vec<[Option<Entry>; BUCKET]>,
 }

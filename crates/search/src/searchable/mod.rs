@@ -27,7 +27,7 @@ use crate::endgame::Board;
 use crate::parameters::{Parameters, Valuing};
 use crate::threats;
 
-/// What a search has to know of a game beyond its rules and what is known of single positions.
+/// A game as a search needs it, beyond its rules and what is known of single positions.
 pub trait Searchable: Knowledge {
     /// How leaves are valued where nobody says otherwise.
     const VALUING: Valuing = Valuing::Playout;
@@ -106,7 +106,7 @@ impl Parameters {
     }
 }
 
-/// What a game is tuned by.
+/// Parameters of one game.
 struct Tuning {
     valuing: Valuing,
     parameters: fn(Valuing) -> Parameters,

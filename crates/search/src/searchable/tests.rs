@@ -1,4 +1,4 @@
-//! What is proven of leaves, game by game.
+//! Proofs of leaves, game by game.
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::go::{Go, GoRules};

@@ -44,7 +44,7 @@ pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) ->
     Answer { win, is_complete, nodes: nodes + solution.nodes }
 }
 
-/// Whether the side to move wins by fours alone, as far as `nodes_max` positions show.
+/// Tells whether the side to move wins by fours alone, as far as `nodes_max` positions show.
 pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
     let side = position.side_to_move();
     // What makes a four or a five has three stones at least.
@@ -235,7 +235,7 @@ fn relevant(windows: &mut Windows<GomokuRules>, attacker: Color, fours: &Fours) 
     points
 }
 
-/// What a stone near a point may change of what is forbidden there.
+/// Points near a stone where it may change what is forbidden.
 fn on_lines_of(windows: &Windows<GomokuRules>, point: Move) -> Vec<Move> {
     let around = windows.through(point).flat_map(|window| windows.points(window));
     around.filter(|&at| windows.is_empty(at)).collect()

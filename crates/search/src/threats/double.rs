@@ -75,7 +75,7 @@ fn wins_at_once(windows: &Windows<Connect6Rules>, side: Color, left: u8) -> Opti
     open.next().map(|window| windows.empties(window).collect())
 }
 
-/// What `side` could finish with a whole turn: the empty points of each window.
+/// Windows that `side` could finish with a whole turn: the empty points of each window.
 fn threats(windows: &Windows<Connect6Rules>, side: Color) -> Vec<Vec<Move>> {
     let open = (SIX - TURN..SIX).flat_map(|stones| windows.alone(side, stones));
     open.map(|window| windows.empties(window).collect()).collect()

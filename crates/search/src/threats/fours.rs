@@ -65,7 +65,7 @@ pub(super) struct FourSearch<'a> {
     line: Vec<Move>,
 }
 
-/// What there is to say of a position.
+/// The finding about a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Sought {
     Found(Fours),

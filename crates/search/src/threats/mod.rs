@@ -52,12 +52,12 @@ pub struct Win {
     pub line: Vec<Move>,
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Nothing where none was found.
     pub win: Option<Win>,
-    /// Whether all was looked at: there is no win by such threats then.
+    /// Tells whether all was looked at: there is no win by such threats then.
     pub is_complete: bool,
     /// Positions looked into, count.
     pub nodes: u64,

@@ -26,7 +26,7 @@ const RESERVE_PARTS: u32 = 2;
 /// The least is one part in so many of what is left, for each ply of the reserve.
 const BUDGET_MIN_PARTS: u32 = 4;
 
-/// What stopping early saves is handed out beforehand: the usual time is so many hundredths of a share.
+/// Time that stopping early saves is handed out beforehand: the usual time is so many hundredths of a share.
 const INVEST_PERCENT: u32 = 180;
 
 /// No ply takes more than so many hundredths of its usual time,
@@ -56,7 +56,7 @@ const SECOND_SHARE: f64 = 0.35;
 /// A rival has at least this share of the best move's visits.
 const RIVAL_SHARE: f64 = 0.1;
 
-/// Whether enough is thought is asked at least so often,
+/// Tells whether enough is thought is asked at least so often,
 const INTERVAL_MAX: Duration = Duration::from_millis(100);
 
 /// at most so often,
@@ -72,7 +72,7 @@ pub struct Allotment {
     pub usual: Duration,
     /// When every search ends.
     pub most: Duration,
-    /// Whether time that is not used is there for later plies.
+    /// Tells whether time that is not used is there for later plies.
     pub saves: bool,
 }
 
@@ -90,7 +90,7 @@ pub struct Standing<'a> {
 /// A part of a clock: the main time, or a period.
 struct Part {
     left: Duration,
-    /// What there was at the beginning.
+    /// Time that there was at the beginning.
     whole: Duration,
     /// To be played in it.
     plies: u32,
@@ -99,7 +99,7 @@ struct Part {
 }
 
 impl Part {
-    /// What it gives to the next ply.
+    /// The allotment of the next ply.
     fn allot(&self) -> Allotment {
         let reserve = (self.lag * self.reserve_plies).min(self.whole / RESERVE_PARTS);
         let usable = self.left.saturating_sub(reserve) * (100 - LAG_PERCENT) / 100;
@@ -154,7 +154,7 @@ impl Allotment {
         (self.usual / LOOKS).clamp(INTERVAL_MIN, INTERVAL_MAX)
     }
 
-    /// Whether a search has thought enough.
+    /// Tells whether a search has thought enough.
     pub fn is_enough(&self, standing: &Standing<'_>) -> bool {
         if !self.saves {
             return standing.elapsed >= self.most;
@@ -178,20 +178,20 @@ impl Allotment {
 }
 
 impl Standing<'_> {
-    /// Whether another move with visits enough has a better value than the one to play.
+    /// Tells whether another move with visits enough has a better value than the one to play.
     fn is_unstable(&self) -> bool {
         let Some((best, others)) = self.candidates.split_first() else { return false };
         let visits_min = best.visits as f64 * RIVAL_SHARE;
         others.iter().any(|other| other.visits as f64 >= visits_min && other.value > best.value)
     }
 
-    /// Whether the game is as good as won or lost.
+    /// Tells whether the game is as good as won or lost.
     fn is_settled(&self) -> bool {
         let value = self.candidates.first().map_or(0.5, |best| best.value);
         !(LOST_BELOW..=1.0 - LOST_BELOW).contains(&value)
     }
 
-    /// Whether no other move is expected to have more visits than the one to play before `until`.
+    /// Tells whether no other move is expected to have more visits than the one to play before `until`.
     fn is_decided(&self, until: Duration) -> bool {
         let Some((best, others)) = self.candidates.split_first() else { return false };
         let second = others.iter().map(|other| other.visits).max().unwrap_or(0);

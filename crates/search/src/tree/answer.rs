@@ -1,4 +1,4 @@
-//! What the tree says: candidates, the move to play, the principal variation, the digest.
+//! Answers of the tree: candidates, the move to play, the principal variation, the digest.
 
 use std::cmp::Ordering;
 
@@ -29,7 +29,7 @@ pub struct Candidate {
     /// Belief before visits, a share of 1 over all candidates: the same for each where the game has no
     /// opinion.
     pub prior: f64,
-    /// What is proven, for the side to move at the root.
+    /// The proof, for the side to move at the root.
     pub proof: Proof,
 }
 

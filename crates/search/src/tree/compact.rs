@@ -7,7 +7,7 @@ use super::{NodeId, Path, Tree};
 const ROOM_MIN: usize = banyan_games::Size::AREA_MAX + 1;
 
 impl Tree {
-    /// Whether the next expansion might pass the cap on memory.
+    /// Tells whether the next expansion might pass the cap on memory.
     pub fn is_full(&self) -> bool {
         self.nodes() + ROOM_MIN > self.nodes_max
     }

@@ -62,7 +62,7 @@ pub enum ImageError {
     Sum {
         /// Which node.
         node: u32,
-        /// What of it.
+        /// The part of it.
         what: &'static str,
         /// How much.
         found: u64,

@@ -1,4 +1,4 @@
-//! What each side played later on, by point.
+//! Moves that each side played later on, by point.
 
 use banyan_games::{Amaf as Counted, Color, Move, Size};
 
@@ -9,7 +9,7 @@ pub(super) const POINTS_MAX: usize = Size::AREA_MAX.next_power_of_two();
 const _: () =
     assert!(Size::AREA_MAX < POINTS_MAX && u16::MAX as usize % POINTS_MAX == POINTS_MAX - 1);
 
-/// What each side played after some node of a path, by point: kept from merge to merge for its room.
+/// Moves that each side played after some node of a path, by point: kept from merge to merge for its room.
 #[derive(Clone, Debug)]
 pub(super) struct Later {
     pub(super) by_side: [Box<[Amaf; POINTS_MAX]>; 2],

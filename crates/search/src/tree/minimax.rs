@@ -1,4 +1,5 @@
-//! What the static evaluation implicit_values of a node, backed up by minimax beside the mean of its playouts.
+//! Implicit minimax values: the static evaluations below a node, backed up by minimax beside the mean of its
+//! playouts.
 //!
 //! A leaf's evaluation is asked for where a descent first ends at it, in the coordinator's tree as in a
 //! worker's private one; a node above is worth what its best child is, of those that were asked about.
@@ -65,7 +66,8 @@ mod tests {
         tree
     }
 
-    /// What a node should implicit_value, asked of the game itself: minimax over what descents ended at.
+    /// The implicit value that a node should have, asked of the game itself: minimax over what descents ended
+    /// at.
     fn expected<G: Searchable>(tree: &Tree, node: NodeId, position: &G) -> Option<f64> {
         let children = tree
             .children(node)

@@ -68,7 +68,7 @@ pub struct Tree {
     /// Scrambles the order of children, so that ties do not always favour the first row.
     seed: u64,
     nodes_max: usize,
-    /// What this machine ranks children with; changes no result.
+    /// Vectors by which this machine ranks children; changes no result.
     vectors: Vectors,
     later: Box<Later>,
     /// How much larger the board is than the one that Go's parameters are for; of the last descent.
@@ -155,7 +155,7 @@ impl Tree {
         self.nodes.flags[node.index()].mover()
     }
 
-    /// What is proven of a node, for the player who moved into it.
+    /// The proof of a node, for the player who moved into it.
     pub fn proof(&self, node: NodeId) -> Proof {
         self.nodes.flags[node.index()].proof()
     }
@@ -179,7 +179,7 @@ impl Tree {
         (first..first + u32::from(self.nodes.child_count[node.index()])).map(NodeId)
     }
 
-    /// Whether a node has children.
+    /// Tells whether a node has children.
     pub fn is_expanded(&self, node: NodeId) -> bool {
         self.nodes.child_count[node.index()] > 0
     }

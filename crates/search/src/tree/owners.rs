@@ -28,7 +28,7 @@ pub struct Owners {
     pub held: Vec<i64>,
     /// Per point: playouts in which the winner held it, minus those in which the loser did.
     pub held_by_winner: Vec<i64>,
-    /// Whether the root's moves were weighed by it.
+    /// Tells whether the root's moves were weighed by it.
     pub is_used: bool,
 }
 
@@ -59,7 +59,7 @@ impl Owners {
         }
     }
 
-    /// Whether they say anything.
+    /// Tells whether they say anything.
     pub(super) fn is_known(&self) -> bool {
         self.playouts >= KNOWN_PLAYOUTS
     }
@@ -83,7 +83,7 @@ impl Owners {
         ((mean - SETTLED_FROM) / (1.0 - SETTLED_FROM)).max(0.0)
     }
 
-    /// What cannot be, if anything is.
+    /// The contradiction, if there is one.
     pub(super) fn flaw(&self) -> Option<&'static str> {
         let is_too_large = |sum: &i64| sum.unsigned_abs() > self.playouts;
         let mut sums = self.held.iter().chain(&self.held_by_winner).chain([&self.won]);

@@ -34,7 +34,7 @@ impl Points {
 }
 
 impl Tree {
-    /// Whether a ply of `side` below a node is the second of its turn, and pairs are met once.
+    /// Tells whether a ply of `side` below a node is the second of its turn, and pairs are met once.
     pub(super) fn is_within_turn(&self, node: NodeId, side: Color) -> bool {
         self.parameters.turn_transpositions && self.mover(node) == side
     }

@@ -65,12 +65,12 @@ impl Tree {
         }
     }
 
-    /// Whether the board is one of Go that is larger than 9x9.
+    /// Tells whether the board is one of Go that is larger than 9x9.
     fn is_large(&self) -> bool {
         self.board_scale > 1.0
     }
 
-    /// Whether moves are weighed by what is critical.
+    /// Tells whether moves are weighed by what is critical.
     fn uses_criticality(&self) -> bool {
         let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
         (prior_criticality > 0.0 || prior_settled > 0.0) && self.is_large()

@@ -2,22 +2,22 @@
 
 use banyan_games::{Color, Outcome};
 
-/// What is proven of a node, for the player who moved into it.
+/// A proof about a node, for the player who moved into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Proof {
     /// Nothing yet.
     #[default]
     Open,
-    /// Whoever moved here wins.
+    /// The player who moved here wins.
     Win,
-    /// Whoever moved here loses.
+    /// The player who moved here loses.
     Loss,
     /// Nobody wins.
     Draw,
 }
 
 impl Proof {
-    /// What an ended game proves for the player who moved into it.
+    /// The proof that an ended game is for the player who moved into it.
     pub fn of(outcome: Outcome, mover: Color) -> Proof {
         match outcome.winner() {
             None => Proof::Draw,

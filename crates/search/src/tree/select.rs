@@ -50,11 +50,11 @@ struct Urgency {
     prior_least: f32,
 }
 
-/// What a child that waits is behind all that do not: more than urgencies differ by, and little enough that
-/// those of children that wait can be told apart.
+/// The distance of a child that waits behind all that do not: more than urgencies differ by, and little
+/// enough that those of children that wait can be told apart.
 const WAITS: f32 = 1e3;
 
-/// What one child is ranked by.
+/// Numbers that one child is ranked by.
 #[derive(Clone, Copy, Debug)]
 struct Child {
     visits: u64,

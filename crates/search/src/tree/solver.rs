@@ -36,7 +36,7 @@ impl Tree {
         true
     }
 
-    /// What the player who chooses among the children can force, once that is certain.
+    /// The outcome that the player who chooses among the children can force, once that is certain.
     fn best_proven_child(&self, node: NodeId) -> Option<Proof> {
         let mut best = None;
         for child in

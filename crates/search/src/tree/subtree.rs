@@ -10,13 +10,13 @@ pub struct Siblings {
     /// Which child of an earlier group the parent is, counted over all groups; nothing for the
     /// subtree's root, which comes first and nowhere else.
     pub parent: Option<u32>,
-    /// Who moves into the children.
+    /// The side that moves into the children.
     pub side: Color,
     /// How many there are, above 0.
     pub children: u16,
 }
 
-/// What a subtree's most visited nodes counted: groups of siblings, side by side.
+/// Counts of a subtree's most visited nodes: groups of siblings, side by side.
 ///
 /// All lists but `groups` have one entry for each child, group after group.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub struct Subtree {
     pub amaf_visits: Vec<u32>,
     /// Twice the wins plus the draws of those.
     pub amaf_half_wins: Vec<u32>,
-    /// What is proven of them.
+    /// Proofs about them.
     pub proofs: Vec<Proof>,
 }
 
@@ -53,7 +53,7 @@ impl Subtree {
     }
 }
 
-/// What is known below a leaf, and of the leaf itself: the beginning of a private tree.
+/// Knowledge below a leaf, and of the leaf itself: the beginning of a private tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Known {
     /// Playouts counted through the leaf.
@@ -71,7 +71,7 @@ pub(super) struct Sums {
 }
 
 impl Sums {
-    /// What came on top of `before`.
+    /// The counts on top of `before`.
     pub fn since(self, before: Sums) -> Sums {
         Sums {
             visits: self.visits - before.visits,

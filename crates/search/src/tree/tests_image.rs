@@ -57,7 +57,7 @@ fn a_tree_that_was_advanced_and_folded_is_taken_up_as_it_was() {
     assert_eq!(again.digest(), tree.digest());
 }
 
-/// What was merged and not yet asked about is taken up, whatever the move.
+/// A move that was merged and not yet asked about is taken up, whatever the move.
 #[test]
 fn what_the_rules_were_not_asked_about_stays_so() {
     let position = gomoku();

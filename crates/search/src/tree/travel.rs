@@ -14,7 +14,7 @@ use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
 
 impl Tree {
-    /// What is known below `leaf`: at most `groups_max` groups of siblings, those of its most visited
+    /// Knowledge below `leaf`: at most `groups_max` groups of siblings, those of its most visited
     /// descendants, none with fewer than `floor` visits but its own.
     ///
     /// Its visits must fit 32 bits.
@@ -31,7 +31,7 @@ impl Tree {
         self.imported = Imported(imported);
     }
 
-    /// What was counted since the tree was imported: at most `groups_max` groups of siblings, those of the
+    /// Counts since the tree was imported: at most `groups_max` groups of siblings, those of the
     /// nodes that had most of it, none with fewer than `floor` visits but the root's.
     pub fn grown(&self, floor: u64, groups_max: usize) -> Subtree {
         self.cut(self.root, floor, groups_max, |node| {
@@ -112,7 +112,7 @@ impl Tree {
         self.prove_path(path);
     }
 
-    /// Whether a node has children to add to; it gets them where it has none and there is room.
+    /// Tells whether a node has children to add to; it gets them where it has none and there is room.
     fn expand_for(&mut self, node: NodeId, siblings: &Siblings, moves: &[Move]) -> bool {
         if self.is_expanded(node) {
             return true;
@@ -147,7 +147,7 @@ impl Tree {
         }
     }
 
-    /// Whether the rules allow the move into a child that was merged; from then on it is believed.
+    /// Tells whether the rules allow the move into a child that was merged; from then on it is believed.
     ///
     /// A child that they do not allow is banned, and a node of which none is left becomes a leaf.
     pub(super) fn check_legality<G: Knowledge>(

@@ -124,7 +124,7 @@ fn random<G: Knowledge>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> 
     position
 }
 
-/// What the positions of a test should have met.
+/// Cases that the positions of a test should have met.
 #[derive(Default)]
 struct Met {
     decided: u32,

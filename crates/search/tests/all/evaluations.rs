@@ -10,9 +10,9 @@ use banyan_knowledge::{Accumulator, Digest, Evaluation, Knowledge, LateMoves, Ra
 pub struct Arbitrary {
     /// How late moves are trusted to be worse.
     pub late_moves: Option<LateMoves>,
-    /// Whether one child in five is dropped.
+    /// Tells whether one child in five is dropped.
     pub drops: bool,
-    /// Whether no position has anything urgent, and no move is ranked before another.
+    /// Tells whether no position has anything urgent, and no move is ranked before another.
     pub is_quiet: bool,
 }
 
@@ -73,9 +73,9 @@ pub struct Changed<G> {
     pub own: Arc<dyn Evaluation<G>>,
     /// How late moves are trusted to be worse.
     pub late_moves: Option<LateMoves>,
-    /// Whether what is forced is told; without that every line has the same depth.
+    /// Tells whether what is forced is told; without that every line has the same depth.
     pub forces: bool,
-    /// Whether White's moves stand in the wrong order.
+    /// Tells whether White's moves stand in the wrong order.
     pub is_worst_first_for_white: bool,
 }
 

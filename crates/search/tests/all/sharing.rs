@@ -37,7 +37,7 @@ struct Working {
     done_at: u64,
 }
 
-/// What it took.
+/// The cost of a search.
 #[derive(Default)]
 struct Cost {
     nodes: u64,

@@ -81,7 +81,7 @@ fn fives(position: &Gomoku, side: Color) -> Vec<Move> {
         .collect()
 }
 
-/// Whether the side to move wins by fours alone: every move of it is tried, and the only answer.
+/// Tells whether the side to move wins by fours alone: every move of it is tried, and the only answer.
 fn wins_by_fours(position: &Gomoku, plies: usize) -> bool {
     let side = position.side_to_move();
     if !fives(position, side).is_empty() {

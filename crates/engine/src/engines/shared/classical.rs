@@ -29,7 +29,7 @@ const SUBPROBLEM_TIME_MAX: Duration = Duration::from_millis(500);
 /// Never after fewer positions than these, or more.
 const NODES_PER_SUBPROBLEM: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
 
-/// What a subproblem costs where none was answered yet, positions.
+/// Cost of a subproblem where none was answered yet, positions.
 const FIRST_COST: f64 = 20_000.0;
 
 /// From one depth to the next subproblems cost so many times as much.

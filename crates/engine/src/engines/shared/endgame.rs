@@ -23,14 +23,14 @@ const BOARDS_FOR_LINE_MAX: u64 = 1 << 25;
 
 const LINE_TABLE_BYTES: usize = 16 << 20;
 
-/// What came of it.
+/// The outcome of solving.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// The score, or a bound that says who wins; nothing when there was no time for either.
     pub solution: Option<Solution>,
-    /// Whether it is the score.
+    /// Tells whether it is the score.
     pub is_exact: bool,
-    /// Who answered.
+    /// Workers that answered.
     pub settlement: Settlement,
 }
 

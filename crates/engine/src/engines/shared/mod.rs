@@ -81,7 +81,7 @@ impl Shared {
         count(&self.lender.crews())
     }
 
-    /// Whether a search should be shared with the threads there are.
+    /// Tells whether a search should be shared with the threads there are.
     pub fn is_worth_sharing(&self, enough: Enough) -> bool {
         enough.is_reached(&self.lender.crews())
     }
@@ -215,7 +215,7 @@ impl Asking<'_> {
         }
     }
 
-    /// What a bound has decided nobody needs to look for any more.
+    /// Takes back what a bound has decided: nobody needs to look for it any more.
     fn take_back<G: Searchable, B: Below<G>>(
         &mut self,
         parallel: &mut ParallelAlphaBeta<G, B>,

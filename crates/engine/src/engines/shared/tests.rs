@@ -13,7 +13,7 @@ use crate::alone::Alone;
 use crate::engines::Task;
 use crate::question::Limits;
 
-/// Whoever searches a leaf for so many plies or fewer says that its side to move is done for.
+/// A liar: when it searches a leaf for so many plies or fewer it says that its side to move is done for.
 #[derive(Clone, Copy)]
 struct LiesUpTo(u32);
 

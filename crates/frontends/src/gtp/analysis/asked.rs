@@ -1,4 +1,4 @@
-//! What the words after an analysis command mean.
+//! Words after an analysis command, and their meaning.
 
 use std::time::Duration;
 
@@ -29,11 +29,11 @@ pub(super) enum Dialect {
     KataGo,
 }
 
-/// What an analysis is asked to show.
+/// The contents that an analysis is asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Asked {
     pub dialect: Dialect,
-    /// Who is to move.
+    /// The side to move.
     pub color: Color,
     /// Between two lines.
     pub interval: Duration,
@@ -117,7 +117,7 @@ impl Asked {
         Ok(())
     }
 
-    /// Whether a move of the position is to be searched.
+    /// Tells whether a move of the position is to be searched.
     pub fn allows(&self, mv: Move) -> bool {
         !self.avoided.contains(&mv) && (self.only.is_empty() || self.only.contains(&mv))
     }

@@ -130,7 +130,7 @@ fn every_candidate_is_equally_likely_in_a_playout() {
     assert!(suicides > 40, "the positions were too simple: {suicides}");
 }
 
-/// What [`Game::playouts`] must add up to: one playout after the other.
+/// The sums that [`Game::playouts`] must give: one playout after the other.
 fn one_by_one(game: &Go, count: u32, rng: &mut Rng, asked: Asked) -> Counts {
     let area = game.size().area();
     let mut counts = Counts::new(area, asked);

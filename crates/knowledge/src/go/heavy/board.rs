@@ -35,7 +35,7 @@ pub(super) struct Board<const W: usize, const N: usize> {
     pub(super) layout: Layout,
     pub(super) stones: [Bits<W>; 2],
     pub(super) empty: Bits<W>,
-    /// What stands around each point of the board, see [`pattern`].
+    /// Surroundings of each point of the board, see [`pattern`].
     codes: [u16; N],
     /// The name of the chain of each stone.
     names: [u16; N],
@@ -163,7 +163,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         row | row.up(self.stride()) | row.down(self.stride())
     }
 
-    /// Whether `v` may be the last liberty of a chain; false is certain.
+    /// Tells whether `v` may be the last liberty of a chain; false is certain.
     #[inline(always)]
     pub(super) fn may_choke(&self, v: usize) -> bool {
         self.choke.contains(v)

@@ -1,4 +1,4 @@
-//! What stands on the eight points around a point, in 16 bits: two for each, row by row.
+//! The eight points around a point, in 16 bits: two for each, row by row.
 //!
 //! 0 is empty, 1 Black or own, 2 White or foe, 3 off the board.
 
@@ -24,13 +24,13 @@ pub(super) const CODES: usize = 1 << (2 * AROUND);
 /// The marks of a drawing: empty, own, foe, off the board.
 const MARKS: [char; 4] = ['.', 'X', 'O', '#'];
 
-/// What a stone is in a code that Black looks at.
+/// A stone in a code that Black looks at.
 #[inline(always)]
 pub(super) const fn stone(color: Color) -> u16 {
     1 + color as u16
 }
 
-/// What stands on one of the eight places.
+/// The contents of one of the eight places.
 #[inline(always)]
 pub(super) const fn at(code: u16, place: usize) -> u16 {
     code >> (2 * place) & 3
@@ -50,7 +50,7 @@ pub(super) const fn seen_by(color: Color, code: u16) -> u16 {
     }
 }
 
-/// Whether no point next to it is empty or own.
+/// Tells whether no point next to it is empty or own.
 #[inline(always)]
 pub(super) const fn is_shut_in(code: u16) -> bool {
     code >> 1 & ORTHOGONAL_LOW == ORTHOGONAL_LOW
@@ -62,7 +62,7 @@ pub(super) const fn open(code: u16) -> u32 {
     (!(code | code >> 1) & ORTHOGONAL_LOW).count_ones()
 }
 
-/// Whether the point is a one-point eye of its side: own stones next to it, and at most one foe on the
+/// Tells whether the point is a one-point eye of its side: own stones next to it, and at most one foe on the
 /// diagonals, none on the edge.
 #[inline(always)]
 pub(super) const fn is_eye(code: u16) -> bool {

@@ -22,7 +22,7 @@ struct Lots {
 }
 
 impl Lots {
-    /// What there is no room for is left out.
+    /// Adds one; what there is no room for is left out.
     #[inline(always)]
     fn add(&mut self, v: usize, weight: u32) {
         if self.points.try_push((v, weight)).is_ok() {
@@ -182,7 +182,7 @@ impl<const W: usize, const N: usize> Playing<W, N> {
         drawn
     }
 
-    /// Whether a move is left out as a self-atari or for the room that it takes from an own eye.
+    /// Tells whether a move is left out as a self-atari or for the room that it takes from an own eye.
     #[inline(always)]
     fn refuses(&self, v: usize, rng: &mut Rng) -> bool {
         let against = match self.board.self_atari(self.side, v) {

@@ -1,4 +1,4 @@
-//! What speaks for or against single moves: captures and escapes, answers to the last stone, vital
+//! Reasons for or against single moves: captures and escapes, answers to the last stone, vital
 //! points of small eyes, self-atari.
 
 use arrayvec::ArrayVec;
@@ -68,7 +68,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// What `color` may answer to the last stone of the other side, but for shapes.
+    /// Answers of `color` to the last stone of the other side, but for shapes.
     #[inline(always)]
     pub(super) fn answers(&self, color: Color) -> Answers {
         let mut answers = Answers::default();
@@ -104,7 +104,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// What saves a chain next to the last stone, if it is short of liberties, and what helps it in a
+    /// Moves that save a chain next to the last stone, if it is short of liberties, and what helps it in a
     /// race.
     #[inline(always)]
     fn add_defence(&self, color: Color, stage: Stage, chain: &Chain<W>, answers: &mut Answers) {
@@ -226,7 +226,8 @@ impl<const W: usize, const N: usize> Board<W, N> {
         None
     }
 
-    /// What stones of `owner` enclose around a point, unless it has more than [`NAKADE_MAX`] points.
+    /// The space that stones of `owner` enclose around a point, unless it has more than [`NAKADE_MAX`]
+    /// points.
     #[inline(always)]
     fn eye_space(&self, owner: Color, seed: Bits<W>) -> Option<Bits<W>> {
         let open = self.empty | self.stones[(!owner).index()];
@@ -241,7 +242,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         }
     }
 
-    /// Whether a stone of `color` on `v` would take room from a small eye space that one chain of its
+    /// Tells whether a stone of `color` on `v` would take room from a small eye space that one chain of its
     /// own encloses, where no foe has entered and it decides nothing.
     #[inline(always)]
     pub(super) fn fills_own_eye(&self, color: Color, v: usize) -> bool {
@@ -281,7 +282,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         })
     }
 
-    /// Whether stones taken off in this shape leave an eye space that a stone kills.
+    /// Tells whether stones taken off in this shape leave an eye space that a stone kills.
     #[inline(always)]
     fn is_killing(&self, stones: Bits<W>) -> bool {
         let near = |v| (Bits::one(v).neighbours(self.stride()) & stones).len();

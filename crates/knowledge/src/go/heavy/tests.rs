@@ -1,4 +1,4 @@
-//! What is kept as stones come and go is what a look at the whole board finds.
+//! Numbers kept as stones come and go are those that a look at the whole board finds.
 
 use super::Bits;
 use super::board::Board;

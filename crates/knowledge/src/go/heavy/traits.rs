@@ -1,4 +1,4 @@
-//! What the table of weights sees in each move of a position: what it is learned from.
+//! Traits of each move of a position, from which the table of weights is learned.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use banyan_games::game::Game;
 use banyan_games::go::Go;
 use banyan_games::types::Move;
 
-/// Whether a move stands next to the last stone, diagonals with it.
+/// Tells whether a move stands next to the last stone, diagonals with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Distance {
     Far,
@@ -41,7 +41,7 @@ impl Trait {
         self.0 as usize
     }
 
-    /// Whether the table has a line for such as this.
+    /// Tells whether the table has a line for such as this.
     pub fn is_weighed(self) -> bool {
         self.index() >= CODES
     }

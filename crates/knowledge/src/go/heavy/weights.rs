@@ -11,7 +11,7 @@ use banyan_games::types::Color;
 
 macro_rules! factors {
     ($($name:ident $text:literal $meaning:literal,)*) => {
-        /// What speaks for or against a move, beside the stones around it.
+        /// A reason for or against a move, beside the stones around it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Factor {
             $(#[doc = $meaning] $name,)*
@@ -45,7 +45,8 @@ factors! {
 
 macro_rules! stages {
     ($($name:ident $text:literal $meaning:literal,)*) => {
-        /// What a playout looks for, one after the other, before it draws from the whole board.
+        /// Kinds of moves that a playout looks for, one after the other, before it draws from the whole
+        /// board.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub(super) enum Stage {
             $(#[doc = $meaning] $name,)*
@@ -104,7 +105,7 @@ pub(super) struct Weights {
     factors: [u32; FACTORS.len()],
     /// Of [`ONE`], the chance that a stage is looked at.
     stages: [u32; STAGES.len()],
-    /// What surroundings must weigh to be an answer by themselves.
+    /// The weight from which surroundings are an answer by themselves.
     shape_min: u32,
 }
 
@@ -181,7 +182,7 @@ impl Weights {
         self.stages[stage as usize]
     }
 
-    /// Whether surroundings of this weight are an answer by themselves.
+    /// Tells whether surroundings of this weight are an answer by themselves.
     #[inline(always)]
     pub(super) fn is_shape(&self, weight: u32) -> bool {
         weight >= self.shape_min

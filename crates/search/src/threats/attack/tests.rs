@@ -82,13 +82,13 @@ impl Plain {
         Plain(next)
     }
 
-    /// Whether the side to move can end the game at once.
+    /// Tells whether the side to move can end the game at once.
     fn can_win(&self) -> bool {
         let wins = |mv| self.after(mv).0.outcome().is_some_and(|end| end.winner().is_some());
         self.legal().into_iter().any(wins)
     }
 
-    /// Whether the side to move wins with at most so many fours.
+    /// Tells whether the side to move wins with at most so many fours.
     fn wins_by_fours(&self, fours: u32) -> bool {
         self.can_win()
             || fours > 0
@@ -100,7 +100,7 @@ impl Plain {
                 })
     }
 
-    /// Whether every move of the side to move leads where `goal` holds.
+    /// Tells whether every move of the side to move leads where `goal` holds.
     fn all(&self, goal: impl Fn(&Plain) -> bool) -> bool {
         !self.can_win()
             && self.legal().into_iter().all(|mv| {

@@ -52,8 +52,8 @@ fn answers_shut_every_window_that_could_be_filled() {
     assert_eq!(connect6_answers(&position(("f8 g8", "a1 a5"), Color::White)), None);
 }
 
-/// Whether the side to move wins within so many turns of its own, each leaving a double threat or worse:
-/// every pair of either side is tried.
+/// Tells whether the side to move wins within so many turns of its own, each leaving a double threat or
+/// worse: every pair of either side is tried.
 fn plain_win(position: &Connect6, turns: u32) -> bool {
     if turn_ends(position).iter().any(|end| end.outcome().is_some_and(|it| it.winner().is_some())) {
         return true;
@@ -71,7 +71,7 @@ fn plain_win(position: &Connect6, turns: u32) -> bool {
         })
 }
 
-/// Whether a single stone anywhere leaves `side` a win at once.
+/// Tells whether a single stone anywhere leaves `side` a win at once.
 fn is_double(position: &Connect6, side: Color) -> bool {
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);

@@ -33,7 +33,7 @@ impl Amaf {
         Amaf(self.0 - before.0)
     }
 
-    /// Whether either sum might pass its bound before long.
+    /// Tells whether either sum might pass its bound before long.
     pub fn is_large(self) -> bool {
         self.visits().max(self.half_wins()) >= 1 << 30
     }

@@ -1,10 +1,10 @@
-//! What is true of a node, in one byte.
+//! Flags of a node, in one byte.
 
 use banyan_games::Color;
 
 use crate::tree::proof::Proof;
 
-/// Who moved into the node, what is proven of it, and whether it may be chosen at the root.
+/// The side that moved into the node, what is proven of it, and whether it may be chosen at the root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
 

@@ -1,4 +1,4 @@
-//! What the evaluation implicit_values of a node.
+//! The implicit minimax value of a node.
 
 /// A share of wins for who moved into a node, in 65534ths above 1; 0 where none is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]

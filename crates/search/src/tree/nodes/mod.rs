@@ -1,4 +1,4 @@
-//! What is kept of each node: an arena as a structure of arrays.
+//! The storage of nodes: an arena as a structure of arrays.
 //!
 //! Every column is named once, in the list below; whatever is done with all of them follows from it.
 
@@ -76,7 +76,7 @@ macro_rules! columns {
                 Nodes { $($name: self.$name.clone(),)* unobserved: Vec::new() }
             }
 
-            /// Whether there is one entry a node in every column of an image.
+            /// Tells whether there is one entry a node in every column of an image.
             pub(super) fn is_even(&self) -> bool {
                 [$(self.$name.len(),)*].iter().all(|&length| length == self.len())
             }
@@ -113,7 +113,7 @@ columns! {
     amaf: Amaf;
     /// The prior of the node's move; see [`super::priors`].
     priors: Prior;
-    /// What the evaluation implicit_values of the node; see [`super::minimax`].
+    /// The implicit minimax value of the node; see [`super::minimax`].
     implicit_values: ImplicitValue;
     /// The first child; means nothing where there is none.
     first_child: u32;
@@ -121,7 +121,7 @@ columns! {
     child_count: u16;
     /// The move into the node.
     moves: Move;
-    /// Who moved, what is proven, whether it is banned, whether the rules are still to be asked.
+    /// The side that moved, what is proven, whether it is banned, whether the rules are still to be asked.
     flags: Flags;
 }
 
@@ -134,7 +134,7 @@ impl Nodes {
         self.visits.len()
     }
 
-    /// Whether there is none.
+    /// Tells whether there is none.
     pub fn is_empty(&self) -> bool {
         self.visits.is_empty()
     }

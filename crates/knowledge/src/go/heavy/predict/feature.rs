@@ -1,4 +1,5 @@
-//! What speaks for or against a move of a good player: small tactics, distances, and the stones around.
+//! Features that speak for or against a move of a good player: small tactics, distances, and the stones
+//! around.
 
 use super::super::board::{Board, Chain};
 use super::super::pattern;
@@ -84,7 +85,7 @@ impl Feature {
         self.0 & ((1 << Self::CODE_BITS) - 1)
     }
 
-    /// Whether it is one of many, of which a table leaves out those that were seldom seen.
+    /// Tells whether it is one of many, of which a table leaves out those that were seldom seen.
     pub fn is_shape(self) -> bool {
         self.kind() as u8 >= Kind::Tight as u8
     }
@@ -267,7 +268,7 @@ impl<const W: usize, const N: usize> View<W, N> {
         }
     }
 
-    /// What a stone does for an own chain next to it.
+    /// The effect of a stone on an own chain next to it.
     #[inline(always)]
     fn own(&self, chain: &Chain<W>, v: usize, after: u32, see: &mut impl FnMut(Kind, usize)) {
         let is_long = usize::from(chain.size > 1);
@@ -291,7 +292,7 @@ impl<const W: usize, const N: usize> View<W, N> {
         }
     }
 
-    /// What a stone does to a foe next to it.
+    /// The effect of a stone on a foe next to it.
     #[inline(always)]
     fn foe(&self, chain: &Chain<W>, v: usize, after: u32, see: &mut impl FnMut(Kind, usize)) {
         let size = usize::from(chain.size.min(3)) - 1;

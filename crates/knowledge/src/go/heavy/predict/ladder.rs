@@ -67,7 +67,7 @@ impl<const W: usize> Ladder<W> {
         self.catching(color, stone, 0)
     }
 
-    /// Whether the chain of `color` on `stone`, which is in atari with its side to move, is lost.
+    /// Tells whether the chain of `color` on `stone`, which is in atari with its side to move, is lost.
     pub(super) fn is_caught(&mut self, color: Color, stone: usize) -> bool {
         self.looked = 0;
         self.is_lost(color, stone, 0)

@@ -1,4 +1,4 @@
-//! What a good player would play: how likely each move is, for the tree to begin with.
+//! Predictions of what a good player would play: how likely each move is, for the tree to begin with.
 //!
 //! A move's odds are the exponential of the sum of what its features add. The table is learned from
 //! searches of our own (`table.txt` says how).
@@ -76,7 +76,7 @@ impl<const W: usize, const N: usize> Task for Weighing<'_, W, N> {
     }
 }
 
-/// What speaks for or against each of these moves: what a predictor learns from.
+/// Features that speak for or against each of these moves: what a predictor learns from.
 pub fn features(game: &Go, moves: &[Move]) -> Vec<Vec<Feature>> {
     for_side!(game.layout().side(), list(game, moves))
 }

@@ -1,4 +1,4 @@
-//! What stands around a point, further out than a playout looks: rings of points, the same from all
+//! The surroundings of a point, further out than a playout looks: rings of points, the same from all
 //! sides and for both colours.
 //!
 //! A shape is an exact code, no hash: two bits for each point, rings from the inside to the outside, so

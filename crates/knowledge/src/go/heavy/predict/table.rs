@@ -9,7 +9,7 @@ use super::feature::{Feature, KINDS};
 /// Codes of features other than shapes are below this.
 const CODES: usize = 64;
 
-/// What each feature adds to a move's logit; nothing for those that are not named.
+/// The addition of each feature to a move's logit; nothing for those that are not named.
 #[derive(Clone, Debug)]
 pub(super) struct Table {
     /// By kind and code.
@@ -52,7 +52,7 @@ impl Table {
         Some(())
     }
 
-    /// What a feature adds; nothing for a shape that the table does not name.
+    /// The addition of a feature; nothing for a shape that the table does not name.
     #[inline(always)]
     pub(super) fn logit(&self, feature: Feature) -> Option<f32> {
         if feature.is_shape() {

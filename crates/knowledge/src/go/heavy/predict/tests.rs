@@ -1,4 +1,4 @@
-//! What is seen in a move, on boards that can be checked by eye.
+//! Features seen in a move, on boards that can be checked by eye.
 
 use super::feature::Kind;
 use super::{Feature, features};
@@ -9,7 +9,7 @@ use banyan_games::go::{Go, GoRules};
 use banyan_games::rng::Rng;
 use banyan_games::types::{Color, Move};
 
-/// What is seen in a move, without the stones around it.
+/// Features seen in a move, without the stones around it.
 fn seen(position: &Go, point: usize) -> Vec<String> {
     let of = features(position, &[Move::point(point)]).remove(0);
     of.iter().filter(|feature| !feature.is_shape()).map(Feature::to_string).collect()
@@ -122,7 +122,7 @@ fn colours_and_sides_of_the_board_make_no_difference() {
     assert!(100 * different < moves_seen, "{different} of {moves_seen}");
 }
 
-/// What is seen but for what was read out, and that.
+/// Features but for what was read out, and that.
 fn without_ladders(features: Vec<Feature>) -> (Vec<Feature>, Vec<Feature>) {
     let is_read =
         |feature: &Feature| matches!(feature.kind(), Kind::Atari | Kind::Escape | Kind::Defend);
