@@ -13,7 +13,7 @@ use crate::leaf;
 use crate::searchable::Searchable;
 
 impl Tree {
-    /// Asks the game what it implicit_values at the end of a path, unless it was asked or is not listened to,
+    /// Asks the game for the value at the end of a path, unless it was asked or is not listened to,
     /// and carries it up. `position` must be that of the path's last node, where the game goes on.
     pub(super) fn set_implicit_value<G: Searchable>(&mut self, path: &[NodeId], position: &G) {
         let Some((&leaf, above)) = path.split_last() else { return };

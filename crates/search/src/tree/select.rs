@@ -30,7 +30,7 @@ impl Tree {
 /// The formula that ranks the children of one node.
 ///
 /// - value: (wins + ½ draws) / visits n, or first-play urgency without any;
-/// - of n visits, moved by a share towards what minimax over the leaves' evaluations implicit_values;
+/// - of n visits, moved by a share towards what minimax over the leaves' evaluations says;
 /// - blended with the AMAF value by [`rave_weight`]; the AMAF tally begins with its prior's playouts;
 /// - times n / (n + w·√T), T the playouts in flight through the child, w the weight of the virtual
 ///   loss: an AMAF value must not hide that a child without visits has many in flight;
@@ -40,7 +40,7 @@ struct Urgency {
     exploration: f32,
     first_play: f32,
     virtual_loss: f32,
-    /// Share of what minimax implicit_values.
+    /// Share of the implicit minimax value.
     implicit: f32,
     rave: bool,
     /// The inverse of the equivalence.
