@@ -1,6 +1,6 @@
 //! `cargo xtask NAME`: the daily commands, so that nobody has to remember their options.
 
-mod arrows;
+use xtask::arrows;
 
 mod fuzz;
 

@@ -31,3 +31,5 @@ mod gnugo;
 mod add_a_game;
 
 mod docs;
+
+mod arrows;

@@ -8,14 +8,14 @@ use super::names::{Arrows, Names};
 
 /// Files in a circle, with the names that make it.
 #[derive(Clone, Debug)]
-pub(super) struct Circle {
+pub struct Circle {
     /// Its arrows: from, to, names.
-    pub(super) arrows: Vec<(PathBuf, PathBuf, BTreeSet<String>)>,
+    pub arrows: Vec<(PathBuf, PathBuf, BTreeSet<String>)>,
 }
 
 impl Circle {
     /// Its files.
-    pub(super) fn files(&self) -> BTreeSet<&Path> {
+    pub fn files(&self) -> BTreeSet<&Path> {
         self.arrows.iter().map(|(from, ..)| from.as_path()).collect()
     }
 }
@@ -35,7 +35,7 @@ impl fmt::Display for Circle {
 ///
 /// # Errors
 /// Files that cannot be read.
-pub(super) fn of_crate(folder: &Path) -> anyhow::Result<Vec<Circle>> {
+pub fn of_crate(folder: &Path) -> anyhow::Result<Vec<Circle>> {
     let mut arrows = Arrows::new();
     for root in roots(folder) {
         for (from, to) in Names::read(&root)?.arrows() {
