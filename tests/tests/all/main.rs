@@ -4,6 +4,8 @@ mod simulation;
 
 mod hostile;
 
+mod front_ends;
+
 mod processes;
 
 mod faults;

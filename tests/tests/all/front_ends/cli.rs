@@ -2,13 +2,15 @@
 
 use std::process::{Command, Output};
 
+use banyan_lab::processes::binary;
+
 fn banyan(args: &[&str], config: Option<&str>, env: &[(&str, &str)]) -> Output {
     let folder = tempfile::tempdir().expect("a folder for a file");
     let file = folder.path().join("banyan.toml");
     if let Some(text) = config {
         std::fs::write(&file, text).expect("written");
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_banyan"));
+    let mut command = Command::new(binary("banyan"));
     command.args(args).current_dir(folder.path()).env("NO_COLOR", "1");
     command.envs(env.iter().copied()).output().expect("it runs")
 }

@@ -2,10 +2,11 @@
 
 use std::process::Command;
 
+use banyan_lab::processes::binary;
 use serde_json::Value;
 
 fn answer(args: &[&str]) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_banyan")).args(args).output().expect("it runs");
+    let output = Command::new(binary("banyan")).args(args).output().expect("it runs");
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)))
 }

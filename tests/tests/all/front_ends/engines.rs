@@ -3,10 +3,11 @@
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
+use banyan_lab::processes::binary;
 use serde_json::Value;
 
 fn banyan(args: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_banyan")).args(args).output().expect("it runs")
+    Command::new(binary("banyan")).args(args).output().expect("it runs")
 }
 
 fn answer(args: &[&str]) -> Value {
@@ -89,7 +90,7 @@ fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
 
 /// Deciders of the moves that were asked for.
 fn deciders(args: &[&str], commands: &str) -> Vec<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+    let mut child = Command::new(binary("banyan"))
         .args(["gtp", "--threads", "1", "--json", "--no-threats"])
         .args(args)
         .stdin(Stdio::piped())
@@ -127,7 +128,7 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
 
 #[test]
 fn a_classical_engine_plays_a_whole_game_by_gtp() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+    let mut child = Command::new(binary("banyan"))
         .args(["gtp", "--game", "othello", "--engine", "mtdf", "--playouts", "300"])
         .args(["--threads", "1"])
         .stdin(Stdio::piped())
@@ -191,7 +192,7 @@ fn a_solver_that_gives_up_says_so_and_a_wrong_file_is_refused_with_its_line() {
 
 #[test]
 fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_line() {
-    let shapes = include_str!("../../../crates/knowledge/src/connect6/patterns.txt");
+    let shapes = include_str!("../../../../crates/knowledge/src/connect6/patterns.txt");
     let folder = std::env::temp_dir().join(format!("banyan-patterns-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder");
     let file = folder.join("patterns.txt");

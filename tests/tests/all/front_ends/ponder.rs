@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use banyan_lab::processes::binary;
 use serde_json::Value;
 
 struct Engine {
@@ -14,7 +15,7 @@ struct Engine {
 
 impl Engine {
     fn start(options: &[&str]) -> Engine {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_banyan"))
+        let mut process = Command::new(binary("banyan"))
             .args(["gtp", "--threads", "1", "--resign", "0", "--json"])
             .args(options)
             .stdin(Stdio::piped())

@@ -3,9 +3,11 @@
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
+use banyan_lab::processes::binary;
+
 /// Answers to some lines, a line each.
 pub fn answers(args: &[&str], lines: impl AsRef<[u8]>) -> Vec<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_banyan"))
+    let mut child = Command::new(binary("banyan"))
         .args(args)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
