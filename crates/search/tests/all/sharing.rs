@@ -25,7 +25,7 @@ fn problem(line: &str) -> (Othello, Option<i32>) {
     let (black, white) = (discs(['X', '*']), discs(['O', 'o']));
     let is_black = rest.trim().starts_with(['X', '*']);
     let (own, other) = if is_black { (black, white) } else { (white, black) };
-    let scores = rest.parallel(';').filter_map(|part| part.split_once(':'));
+    let scores = rest.split(';').filter_map(|part| part.split_once(':'));
     let scores = scores.filter_map(|(_, score)| score.trim().parse().ok());
     (Othello::of_discs(own, other), scores.max())
 }

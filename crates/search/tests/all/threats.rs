@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Rng};
 use banyan_search::Effort;
-use banyan_search::classical::{Horizon, Memory, Method, Problem, Watch, search};
+use banyan_search::classical::{self, Horizon, Memory, Method, Watch, search};
 use banyan_search::threats::{self, EFFORT, Means, gomoku};
 
 /// A position by the moves that led to it, and how its side to move wins.
@@ -181,7 +181,7 @@ fn problems_of_games() {
                     }
                     break;
                 }
-                let problem = Problem {
+                let problem = classical::Problem {
                     position: &position,
                     moves: &moves,
                     evaluation: &*Gomoku::evaluations()[0],
