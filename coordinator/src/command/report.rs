@@ -16,7 +16,7 @@ const CANDIDATES_SHOWN: usize = 8;
 
 /// The answer of `banyan search --json`.
 #[derive(Debug, Serialize)]
-pub(super) struct Search {
+pub(super) struct SearchReport {
     game: String,
     size: String,
     best: Option<String>,
@@ -134,12 +134,12 @@ pub(super) fn search<G: Searchable>(
     position: &G,
     found: &Report,
     nodes: Vec<Node>,
-) -> Search {
+) -> SearchReport {
     let text = |mv: Move| position.move_text(mv);
     let best = found.candidates.first();
     let ended = found.ended.as_ref();
     let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
-    Search {
+    SearchReport {
         game: rules.kind().to_string(),
         size: position.size().to_string(),
         best: best.map(|best| text(best.mv)),

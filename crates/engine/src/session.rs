@@ -12,7 +12,7 @@ use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
-use crate::engines::{Answer, Engines, PonderThread, Task};
+use crate::engines::{Engines, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
 use crate::question::{Limits, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
@@ -172,8 +172,8 @@ impl<G: Searchable> Session<G> {
         self.begin();
         let asked = Instant::now();
         let (limits, allowed) = match self.ask_engines(&question, watch) {
-            Answer::Decided(report) => return *report,
-            Answer::Left(limits, allowed) => (limits, allowed),
+            TaskOutcome::Decided(report) => return *report,
+            TaskOutcome::Left(limits, allowed) => (limits, allowed),
         };
         let record = self.record.clone();
         let plan = self.settings.plan(&record, limits);
@@ -182,12 +182,12 @@ impl<G: Searchable> Session<G> {
         Report { elapsed: before + report.elapsed, ..report }
     }
 
-    fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> Answer {
+    fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> TaskOutcome {
         let Question { side, limits, .. } = *question;
         let allowed = question.allowed.clone();
         let mut position = self.record.position().clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
-            return Answer::Left(limits, allowed);
+            return TaskOutcome::Left(limits, allowed);
         }
         let mut moves = allowed.clone();
         if moves.is_empty() {
@@ -205,8 +205,8 @@ impl<G: Searchable> Session<G> {
         match answer {
             // A search that goes on from a file has all the moves it began with; and so does one whose
             // moves nobody has narrowed.
-            Answer::Left(limits, left) if self.checkpoint.is_some() || left == moves => {
-                Answer::Left(limits, allowed)
+            TaskOutcome::Left(limits, left) if self.checkpoint.is_some() || left == moves => {
+                TaskOutcome::Left(limits, allowed)
             }
             answer => answer,
         }

@@ -14,7 +14,7 @@ use crate::view;
 /// The keys of DESIGN are fixed, since other programs read them; their values are medians over the
 /// rounds where a round has one, and sums over all rounds elsewhere.
 #[derive(Debug, Serialize)]
-pub(super) struct Answer {
+pub(super) struct BenchReport {
     pub nodes: Vec<Node>,
     pub total_playouts_per_s: f64,
     /// Processor time of the search thread and the cluster's.
@@ -65,7 +65,7 @@ pub(super) struct Setting {
     pub tree_window: f64,
 }
 
-pub(super) fn answer(seen: &Seen, setting: Setting) -> Answer {
+pub(super) fn answer(seen: &Seen, setting: Setting) -> BenchReport {
     let measured = Measured::of(seen);
     let nodes: Vec<Node> =
         measured.last.nodes.iter().map(|(id, node)| measured.node(*id, node)).collect();
@@ -73,7 +73,7 @@ pub(super) fn answer(seen: &Seen, setting: Setting) -> Answer {
     let alone: Option<f64> = nodes.iter().map(|node| node.alone_playouts_per_s).sum();
     let load = measured.load(setting);
     let coordinator = measured.search() + measured.cluster();
-    Answer {
+    BenchReport {
         total_playouts_per_s: spread.median,
         coordinator_cpu_s: coordinator,
         coordinator_cpu_us_per_playout: coordinator * 1e6 / measured.playouts.max(1) as f64,

@@ -20,7 +20,7 @@ const CHUNK: u32 = 256;
 const TIME: Duration = Duration::from_secs(5);
 
 #[derive(Debug, Serialize)]
-struct Answer {
+struct PlayoutsReport {
     game: String,
     size: String,
     policy: &'static str,
@@ -57,7 +57,7 @@ pub(super) fn run<G: Searchable>(
     }
     let seconds = started.elapsed().as_secs_f64();
     let (playouts, plies, wins) = sums;
-    let answer = Answer {
+    let answer = PlayoutsReport {
         game: root.rules.kind().to_string(),
         size: record.position().size().to_string(),
         policy: config.settings.plan.policy.name(),

@@ -30,7 +30,7 @@ const SUBTREE_PLAYOUTS: u32 = 1_000;
 
 /// The keys are fixed: other programs read them.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct SimulatedReport {
     simulated_workers: u32,
     latency_ms: f64,
     mode: &'static str,
@@ -84,7 +84,7 @@ fn measure<G: Searchable>(
     cluster: &Cluster,
     args: &BenchArgs,
     workers: u32,
-) -> anyhow::Result<Answer> {
+) -> anyhow::Result<SimulatedReport> {
     let link = cluster.link();
     let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     signals::on_stop(session.end_for_good())?;
@@ -108,7 +108,7 @@ struct Figures<'a> {
 }
 
 impl Figures<'_> {
-    fn answer(&self, args: &BenchArgs, workers: u32) -> Answer {
+    fn answer(&self, args: &BenchArgs, workers: u32) -> SimulatedReport {
         let ended = self.report.ended.as_ref();
         let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
         let playouts = totals.playouts;
@@ -117,7 +117,7 @@ impl Figures<'_> {
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
         let wall = self.after.since(&self.before).as_secs_f64();
         let [search_busy, cluster_busy] = [search, cluster].map(|used| used.as_secs_f64() / wall);
-        Answer {
+        SimulatedReport {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
             mode: if self.config.settings.plan.sizing.wish == Wish::Subtree {
@@ -146,7 +146,7 @@ impl Figures<'_> {
     }
 }
 
-fn print(out: &mut impl std::io::Write, answer: &Answer) -> std::io::Result<()> {
+fn print(out: &mut impl std::io::Write, answer: &SimulatedReport) -> std::io::Result<()> {
     writeln!(
         out,
         "{} simulated workers that answer after {} ms, {} batches of {} playouts",

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::answer::{Answer, Node};
+use super::answer::{BenchReport, Node};
 use super::spread::Spread;
 
-pub(super) fn print(out: &mut impl Write, answer: &Answer) -> io::Result<()> {
+pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()> {
     writeln!(
         out,
         "node             threads  playouts/s  lowest..highest round     alone  per thread  \

@@ -15,7 +15,7 @@ use crate::cli::SolveArgs;
 
 /// The answer of `banyan solve --json`.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct GroupReport {
     status: &'static str,
     line: Vec<String>,
     nodes: u64,
@@ -39,7 +39,7 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
     let mut out = std::io::stdout().lock();
     if args.json {
-        let answer = Answer { status: found.status.name(), line, nodes: found.nodes };
+        let answer = GroupReport { status: found.status.name(), line, nodes: found.nodes };
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
         write!(out, "{}", text(&record, &position, named, &found))?;

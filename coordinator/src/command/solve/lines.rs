@@ -8,7 +8,7 @@ use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Record, Rules, Terms};
 use banyan_records::diagram;
 use banyan_search::Effort;
-use banyan_search::threats::{self, Answer};
+use banyan_search::threats::{self, ThreatsFound};
 use serde::Serialize;
 
 use crate::cli::SolveArgs;
@@ -27,7 +27,7 @@ struct Found {
 }
 
 /// A search for a win that may be told to stop.
-type Search<P> = fn(&P, Effort, &mut dyn FnMut(u64) -> bool) -> Answer;
+type ThreatSearch<P> = fn(&P, Effort, &mut dyn FnMut(u64) -> bool) -> ThreatsFound;
 
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let game = args.sgf.as_ref().map(|file| read_sgf(file, args.game, args.ply)).transpose()?;
@@ -60,7 +60,7 @@ fn rules(args: &SolveArgs) -> anyhow::Result<Rules> {
 fn answer<R: LineRules>(
     args: &SolveArgs,
     record: &Record<Position<R>>,
-    search: Search<Position<R>>,
+    search: ThreatSearch<Position<R>>,
 ) -> anyhow::Result<()> {
     let position = record.position();
     if let Some(outcome) = position.outcome() {
@@ -77,14 +77,14 @@ fn answer<R: LineRules>(
     Ok(())
 }
 
-fn found<R: LineRules>(position: &Position<R>, answer: &Answer) -> Found {
+fn found<R: LineRules>(position: &Position<R>, answer: &ThreatsFound) -> Found {
     let line = answer.win.iter().flat_map(|win| &win.line);
     Found {
         side: position.side_to_move().to_string(),
         status: match answer {
-            Answer { win: Some(_), .. } => "win",
-            Answer { is_complete: true, .. } => "none",
-            Answer { is_complete: false, .. } => "unknown",
+            ThreatsFound { win: Some(_), .. } => "win",
+            ThreatsFound { is_complete: true, .. } => "none",
+            ThreatsFound { is_complete: false, .. } => "unknown",
         },
         means: answer.win.as_ref().map(|win| win.means.name()),
         line: line.map(|&mv| position.move_text(mv)).collect(),

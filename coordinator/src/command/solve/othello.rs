@@ -22,7 +22,7 @@ use crate::node::Node;
 
 /// The answer of `banyan solve --game othello --json`.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct SolvedReport {
     positions: Vec<Solved>,
     /// Boards looked at, of all positions.
     nodes: u64,
@@ -77,7 +77,7 @@ pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
         }
         positions.push(solved);
     }
-    let answer = Answer::of(positions);
+    let answer = SolvedReport::of(positions);
     match args.json {
         true => writeln!(out, "{}", serde_json::to_string(&answer)?)?,
         false => writeln!(out, "{}", answer.text())?,
@@ -211,11 +211,11 @@ fn rate(nodes: u64, seconds: f64) -> f64 {
     nodes as f64 / seconds.max(1e-9)
 }
 
-impl Answer {
-    fn of(positions: Vec<Solved>) -> Answer {
+impl SolvedReport {
+    fn of(positions: Vec<Solved>) -> SolvedReport {
         let nodes = positions.iter().map(|it| it.nodes).sum();
         let cpu_s = positions.iter().map(|it| it.cpu_s).sum();
-        Answer {
+        SolvedReport {
             nodes,
             seconds: positions.iter().map(|it| it.seconds).sum(),
             cpu_s,
@@ -226,7 +226,7 @@ impl Answer {
     }
 
     fn text(&self) -> String {
-        let Answer { positions, nodes, seconds, cpu_s, nodes_per_s, wrong } = self;
+        let SolvedReport { positions, nodes, seconds, cpu_s, nodes_per_s, wrong } = self;
         let known = positions.iter().filter(|it| it.expected.is_some()).count();
         let solved = positions.iter().filter(|it| it.score.is_some()).count();
         format!(

@@ -21,7 +21,7 @@ mod threats;
 pub use choice::{Choice, Classical};
 pub(crate) use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
-pub use task::{Answer, Task};
+pub use task::{Task, TaskOutcome};
 
 use std::sync::Arc;
 
@@ -60,17 +60,17 @@ impl Engines {
         &mut self,
         task: &Task<'_, G>,
         watch: &mut dyn FnMut(&Report),
-    ) -> Answer {
+    ) -> TaskOutcome {
         let mut pulse = Pulse::new(task.stop, watch);
         if let Some(report) = self.solve(task, &mut pulse) {
-            return Answer::Decided(Box::new(report));
+            return TaskOutcome::Decided(Box::new(report));
         }
         let threats = match self.choice.looks_for_threats {
             true => threats::look(task, &mut pulse),
             false => Threats::Silent,
         };
         let moves = match threats {
-            Threats::Decided(report) => return Answer::Decided(report),
+            Threats::Decided(report) => return TaskOutcome::Decided(report),
             Threats::Narrowed(moves) => moves,
             Threats::Silent => task.moves.to_vec(),
         };
@@ -82,9 +82,9 @@ impl Engines {
                 pulse.limit(limits);
                 let task = Task { moves: &moves, limits, ..*task };
                 let report = self.search(&classical, &task, &mut pulse);
-                Answer::Decided(Box::new(report))
+                TaskOutcome::Decided(Box::new(report))
             }
-            None => Answer::Left(limits, moves),
+            None => TaskOutcome::Left(limits, moves),
         }
     }
 }

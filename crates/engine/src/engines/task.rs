@@ -29,7 +29,7 @@ pub struct Task<'a, G: Searchable> {
 
 /// The end of a task.
 #[derive(Clone, Debug)]
-pub enum Answer {
+pub enum TaskOutcome {
     /// A move is chosen.
     Decided(Box<Report>),
     /// The tree must decide, within what is left of the limits, among these moves.

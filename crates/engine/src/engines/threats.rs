@@ -3,7 +3,7 @@
 use banyan_games::Move;
 use banyan_search::Effort;
 use banyan_search::Searchable;
-use banyan_search::threats::{Answer, Win};
+use banyan_search::threats::{ThreatsFound, Win};
 use banyan_search::{Candidate, Proof};
 
 use super::task::{Pulse, Task, ended, report};
@@ -41,7 +41,7 @@ pub(super) fn look<G: Searchable>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> 
         return Threats::Silent;
     };
     let wins = |win: &Win| task.moves.contains(&win.line[0]);
-    if let Answer { win: Some(win), nodes, .. } = found
+    if let ThreatsFound { win: Some(win), nodes, .. } = found
         && wins(&win)
     {
         let report = ended(explain(&win, nodes, task.moves.len()), pulse.started.elapsed());

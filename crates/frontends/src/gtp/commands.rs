@@ -8,7 +8,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::args::Args;
 use super::engine::Engine;
 use super::input::Line;
-use super::reply::{Answer, Fault, Feed};
+use super::reply::{Fault, Feed, Reply};
 use super::{analysis, files, gogui, moves, opening, scoring, setup, timing};
 
 /// Does what a line says. What comes of it before the end goes to `feed`.
@@ -16,7 +16,7 @@ pub(super) fn answer<G: Searchable>(
     engine: &mut Engine<G>,
     line: &Line,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     engine.line = line.number;
     if line.is_cut {
         return Err(Fault::LineTooLong);
@@ -35,29 +35,29 @@ struct Command<G: Searchable> {
 /// The function behind a command.
 enum Run<G: Searchable> {
     /// It has its answer when it is done.
-    Whole(fn(&mut Engine<G>, &Args<'_>) -> Answer),
+    Whole(fn(&mut Engine<G>, &Args<'_>) -> Reply),
     /// Lines of its answer come while it goes on.
-    Live(fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Answer),
+    Live(fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Reply),
 }
 
 impl<G: Searchable> Command<G> {
     const fn whole(
         name: &'static str,
         needs: Needs,
-        run: fn(&mut Engine<G>, &Args<'_>) -> Answer,
+        run: fn(&mut Engine<G>, &Args<'_>) -> Reply,
     ) -> Command<G> {
         Command { name, needs, run: Run::Whole(run) }
     }
 
     const fn live(
         name: &'static str,
-        run: fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Answer,
+        run: fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Reply,
     ) -> Command<G> {
         Command { name, needs: Needs::Nothing, run: Run::Live(run) }
     }
 
     /// Does what the command says.
-    fn run(&self, engine: &mut Engine<G>, args: &Args<'_>, feed: &mut Feed<'_>) -> Answer {
+    fn run(&self, engine: &mut Engine<G>, args: &Args<'_>, feed: &mut Feed<'_>) -> Reply {
         match self.run {
             Run::Whole(run) => run(engine, args),
             Run::Live(run) => run(engine, args, feed),
@@ -156,57 +156,57 @@ fn find<G: Searchable>(name: &str) -> Option<&'static Command<G>> {
     all::<G>().find(|command| command.name == name)
 }
 
-fn nothing<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn nothing<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-fn game_over<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn game_over<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.expect_no_reply();
     Ok(String::new())
 }
 
-fn protocol_version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn protocol_version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok("2".to_owned())
 }
 
-fn name<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn name<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok("Banyan".to_owned())
 }
 
-fn version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(env!("CARGO_PKG_VERSION").to_owned())
 }
 
-fn known_command<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
+fn known_command<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let name = args.word(0).ok_or(Fault::Syntax("the name of a command"))?;
     Ok(find::<G>(name).is_some().to_string())
 }
 
-fn list_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn list_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(all::<G>().map(|command| command.name).collect::<Vec<_>>().join("\n"))
 }
 
-fn analyze_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn analyze_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(gogui::offered(|name| find::<G>(name).is_some()))
 }
 
-fn quit<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn quit<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.quit();
     Ok(String::new())
 }
 
 /// Seconds of processor time of this process; what workers elsewhere used is not in it.
-fn cputime<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn cputime<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Ok(format!("{:.3}", used.tv_sec as f64 + used.tv_nsec as f64 / 1e9))
 }
 
-fn list_games<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Answer {
+fn list_games<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(G::KIND.title().to_owned())
 }
 
 /// A process plays one game from its start to its end.
-fn set_game<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Answer {
+fn set_game<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
     if args.rest().eq_ignore_ascii_case(G::KIND.title()) {
         Ok(String::new())
     } else {

@@ -10,10 +10,10 @@ use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
-use super::reply::{Answer, Fault, LoadError};
+use super::reply::{Fault, LoadError, Reply};
 
 /// `loadsgf FILE [MOVE]`: the position before that move, else at the end. A name may hold spaces.
-pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let (file, before) = match args.rest().rsplit_once(' ') {
         Some((file, last)) => match last.parse::<usize>() {
             Ok(number) => (file.trim(), Some(number)),
@@ -45,7 +45,7 @@ fn load<G: Searchable>(file: &str, plies: Option<usize>) -> Result<Record<G>, Lo
 }
 
 /// `printsgf [FILE]`: the game so far, as the answer or into a file.
-pub(super) fn printsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn printsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let text = sgf::write_sgf(engine.record(), &sgf::Header::default());
     let file = args.rest();
     if file.is_empty() || file == "-" {

@@ -8,24 +8,24 @@ use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
-use super::reply::Answer;
+use super::reply::Reply;
 use super::thinking::{Choice, Effort, Task, choose};
 use super::thought::Thought;
 
-pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let mv = args.vertex(1, engine.record().position())?;
     engine.play(color, mv)?;
     Ok(String::new())
 }
 
-pub(super) fn undo<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+pub(super) fn undo<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.undo(1)?;
     Ok(String::new())
 }
 
 /// `gg-undo [N]`
-pub(super) fn gg_undo<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn gg_undo<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let count = match args.word(0) {
         Some(_) => args.number(0, "a number of moves")?,
         None => 1,
@@ -35,12 +35,12 @@ pub(super) fn gg_undo<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
 }
 
 /// Chooses a move and plays it.
-pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     choose_and_play(engine, Task::unseen(args.color(0)?, &mut |_| {}))
 }
 
 /// The same for whoever looks on.
-pub(super) fn choose_and_play<G: Searchable>(engine: &mut Engine<G>, task: Task<'_>) -> Answer {
+pub(super) fn choose_and_play<G: Searchable>(engine: &mut Engine<G>, task: Task<'_>) -> Reply {
     engine.check_opened()?;
     let (color, started) = (task.color, Instant::now());
     let effort = Effort::on_the_clock(engine, color);
@@ -53,7 +53,7 @@ pub(super) fn choose_and_play<G: Searchable>(engine: &mut Engine<G>, task: Task<
 }
 
 /// Chooses a move and does not play it. The clocks do not matter.
-pub(super) fn reg_genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn reg_genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     if engine.record().position().outcome().is_some() {
         return Ok("pass".to_owned());
@@ -64,7 +64,7 @@ pub(super) fn reg_genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>
 }
 
 /// Chooses a move and plays it; passes only when no dead enemy stone is left.
-pub(super) fn genmove_cleanup<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn genmove_cleanup<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let started = Instant::now();
     let effort = Effort::on_the_clock(engine, color);
@@ -89,7 +89,7 @@ fn answer<G: Searchable>(
     color: Color,
     choice: Choice,
     started: Instant,
-) -> Answer {
+) -> Reply {
     let text = text(engine, choice.decision);
     if let Some(report) = &choice.report {
         let usual = choice.effort.and_then(|effort| effort.usual());

@@ -10,13 +10,13 @@ use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
-use super::reply::{Answer, Fault};
+use super::reply::{Fault, Reply};
 use super::thinking::{Effort, Task, think};
 use crate::opening::choice::{self, Opinion, Thinker};
 use crate::opening::{Decision, Rule};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
-pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     if let Some(word) = args.word(0) {
         const EXPECTED: &str = "none, swap, swap2 or two-fifths";
         let rule: Rule = word.parse().map_err(|_| Fault::Syntax(EXPECTED))?;
@@ -26,14 +26,14 @@ pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
 }
 
 /// `banyan-opening_play DECISION`: what the other side has decided; answers as [`opening`] does.
-pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Answer {
+pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let decision = Decision::parse(args.rest(), engine.record().position())?;
     engine.decide(decision)?;
     opening(engine, &Args::new(""))
 }
 
 /// `banyan-opening_genmove`: decides for the side whose step it is, and says what.
-pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Answer {
+pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     let (opening, record, started) = (*engine.opening(), engine.record().clone(), Instant::now());
     let side = record.position().side_to_move();
     let effort = Effort::on_the_clock(engine, side);

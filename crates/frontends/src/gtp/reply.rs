@@ -10,7 +10,7 @@ use crate::opening::OpeningError;
 use crate::opening::text::DecisionError;
 
 /// The answer of a command: its text, which may be empty, or why not.
-pub(super) type Answer = Result<String, Fault>;
+pub(super) type Reply = Result<String, Fault>;
 
 /// Why a command fails. Where the protocol has words for it, the text begins with them.
 #[derive(Debug, thiserror::Error)]
@@ -123,7 +123,7 @@ impl<'a> Feed<'a> {
     ///
     /// An empty line ends it, so that none can be inside; an error is one line. What fails after it was
     /// opened is said by a log, since no error can stand inside an answer.
-    pub fn end(mut self, answer: &Answer) -> io::Result<()> {
+    pub fn end(mut self, answer: &Reply) -> io::Result<()> {
         let whole = match (self.is_open, answer) {
             (true, Ok(text)) if text.is_empty() => "\n".to_owned(),
             (true, Ok(text)) => format!("{text}\n\n"),
@@ -164,7 +164,7 @@ fn framed(sign: char, id: &str, text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn written(id: Option<&str>, answer: Answer) -> String {
+    fn written(id: Option<&str>, answer: Reply) -> String {
         let mut bytes = Vec::new();
         Feed::new(&mut bytes, id).end(&answer).expect("memory takes all");
         String::from_utf8(bytes).expect("text")

@@ -11,7 +11,7 @@ use banyan_knowledge::{Accumulator, Evaluation, Knowledge, LateMoves, Ranked};
 
 use super::horizon::Horizon;
 use super::memory::Memory;
-use super::order::{Order, next};
+use super::order::{MoveOrdering, next};
 use super::table::Table;
 use super::value::{View, finished};
 use crate::bounds::{Bounds, INFINITE};
@@ -40,7 +40,7 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     /// A position that is worth less is as good as lost.
     hopeless: i32,
     pub table: &'a mut Table,
-    pub order: &'a mut Order,
+    pub order: &'a mut MoveOrdering,
     /// Positions looked at.
     pub nodes: u64,
     /// Tells whether an evaluation has decided anything since this was last cleared.

@@ -11,7 +11,7 @@ use banyan_knowledge::Ranked;
 /// # Source
 /// S7; Akl & Newborn 1977 for killers, Schaeffer 1989 for the history.
 #[derive(Clone, Debug)]
-pub(super) struct Order {
+pub(super) struct MoveOrdering {
     killers: Vec<[Move; 2]>,
     history: Box<[[i32; Size::AREA_MAX]; 2]>,
 }
@@ -27,9 +27,9 @@ const KILLER: i32 = 1 << 30;
 /// Weight of a game's own rank against the history.
 const RANK: i32 = 1 << 6;
 
-impl Order {
-    pub fn new() -> Order {
-        Order { killers: Vec::new(), history: Box::new([[0; Size::AREA_MAX]; 2]) }
+impl MoveOrdering {
+    pub fn new() -> MoveOrdering {
+        MoveOrdering { killers: Vec::new(), history: Box::new([[0; Size::AREA_MAX]; 2]) }
     }
 
     /// Another search: killers are forgotten, the history fades.

@@ -38,7 +38,7 @@ impl Searchable for Connect6 {
         &self,
         effort: Effort,
         goes_on: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<threats::Answer> {
+    ) -> Option<threats::ThreatsFound> {
         Some(threats::connect6(self, effort, goes_on))
     }
 

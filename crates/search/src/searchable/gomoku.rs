@@ -35,7 +35,7 @@ impl Searchable for Gomoku {
         &self,
         effort: Effort,
         goes_on: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<threats::Answer> {
+    ) -> Option<threats::ThreatsFound> {
         Some(threats::gomoku(self, effort, goes_on))
     }
 

@@ -78,7 +78,7 @@ pub trait Searchable: Knowledge {
         &self,
         effort: Effort,
         goes_on: &mut dyn FnMut(u64) -> bool,
-    ) -> Option<threats::Answer> {
+    ) -> Option<threats::ThreatsFound> {
         let _ = (effort, goes_on);
         None
     }

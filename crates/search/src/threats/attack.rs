@@ -12,7 +12,7 @@ use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move};
 
 use super::fours::{FOUR, Fours, Sought, fives, fours};
-use super::{Answer, Means, Win};
+use super::{Means, ThreatsFound, Win};
 use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
 
@@ -21,9 +21,13 @@ const FOURS_NODES_MAX: u64 = 300;
 
 /// Looks for a win of the side to move: by fours alone first, for a tenth of the positions, then by all
 /// threats, for as long as `goes_on` (asked with the positions so far) says so.
-pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) -> bool) -> Answer {
+pub fn gomoku(
+    position: &Gomoku,
+    effort: Effort,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> ThreatsFound {
     if position.outcome().is_some() {
-        return Answer { win: None, is_complete: true, nodes: 0 };
+        return ThreatsFound { win: None, is_complete: true, nodes: 0 };
     }
     let attacker = position.side_to_move();
     let mut windows = Windows::of(position);
@@ -31,7 +35,7 @@ pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) ->
     let first = fours(&mut windows, attacker, effort.nodes_max.div_ceil(10), &mut nodes);
     if let Sought::Found(fours) = first {
         let win = Some(Win { means: Means::Fours, line: fours.line });
-        return Answer { win, is_complete: true, nodes };
+        return ThreatsFound { win, is_complete: true, nodes };
     }
     let attack = Attack { windows, attacker, to_move: Player::Prover, known: Rc::default() };
     let solution = solve_while(&attack, effort.table_bytes, &mut |more| {
@@ -41,7 +45,7 @@ pub fn gomoku(position: &Gomoku, effort: Effort, goes_on: &mut dyn FnMut(u64) ->
     let line = || attack.to_the_end(&solution.line);
     let win = (solution.verdict == Some(Verdict::Proven))
         .then(|| Win { means: Means::Threes, line: line() });
-    Answer { win, is_complete, nodes: nodes + solution.nodes }
+    ThreatsFound { win, is_complete, nodes: nodes + solution.nodes }
 }
 
 /// Tells whether the side to move wins by fours alone, as far as `nodes_max` positions show.

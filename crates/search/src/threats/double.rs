@@ -9,7 +9,7 @@ use banyan_games::line::{LineRules, Windows};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Move};
 
-use super::{Answer, Means, Win};
+use super::{Means, ThreatsFound, Win};
 use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
 
@@ -24,9 +24,9 @@ pub fn connect6(
     position: &Connect6,
     effort: Effort,
     goes_on: &mut dyn FnMut(u64) -> bool,
-) -> Answer {
+) -> ThreatsFound {
     if position.outcome().is_some() {
-        return Answer { win: None, is_complete: true, nodes: 0 };
+        return ThreatsFound { win: None, is_complete: true, nodes: 0 };
     }
     let attack = Attack {
         windows: Windows::of(position),
@@ -40,7 +40,7 @@ pub fn connect6(
     });
     let win = (solution.verdict == Some(Verdict::Proven))
         .then(|| Win { means: Means::DoubleThreats, line: attack.to_the_end(&solution.line) });
-    Answer { win, is_complete: solution.verdict.is_some(), nodes: solution.nodes }
+    ThreatsFound { win, is_complete: solution.verdict.is_some(), nodes: solution.nodes }
 }
 
 /// The moves that begin a turn after which the other side cannot win at once; nothing when it could not

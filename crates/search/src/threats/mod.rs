@@ -54,7 +54,7 @@ pub struct Win {
 
 /// The result of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct ThreatsFound {
     /// Nothing where none was found.
     pub win: Option<Win>,
     /// Tells whether all was looked at: there is no win by such threats then.

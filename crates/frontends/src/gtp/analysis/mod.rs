@@ -19,7 +19,7 @@ use crate::gtp::args::Args;
 use crate::gtp::engine::{Engine, make_turn_of};
 use crate::gtp::input::Listener;
 use crate::gtp::moves;
-use crate::gtp::reply::{Answer, Fault, Feed};
+use crate::gtp::reply::{Fault, Feed, Reply};
 use crate::gtp::thinking::Task;
 use asked::{Asked, Dialect};
 
@@ -27,7 +27,7 @@ pub(super) fn lz_analyze<G: Searchable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
@@ -35,7 +35,7 @@ pub(super) fn kata_analyze<G: Searchable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     analyze(engine, &Asked::read(engine.record(), args, Dialect::KataGo)?, feed)
 }
 
@@ -43,7 +43,7 @@ pub(super) fn lz_genmove_analyze<G: Searchable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     genmove_analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn kata_genmove_analyze<G: Searchable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     genmove_analyze(engine, &Asked::read(engine.record(), args, Dialect::KataGo)?, feed)
 }
 
@@ -59,7 +59,7 @@ pub(super) fn kata_genmove_analyze<G: Searchable>(
 ///
 /// The tree's memory bounds it, and not the limits for a move. A search that ends by itself, since
 /// the position is solved, is told of all the same until then.
-fn analyze<G: Searchable>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Answer {
+fn analyze<G: Searchable>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Reply {
     let before = engine.record().clone();
     make_turn_of(asked.color, engine.session.record_mut());
     let searched = searched_moves(engine, asked).map(|allowed| {
@@ -104,7 +104,7 @@ fn genmove_analyze<G: Searchable>(
     engine: &mut Engine<G>,
     asked: &Asked,
     feed: &mut Feed<'_>,
-) -> Answer {
+) -> Reply {
     engine.record().position().clone().set_side_to_move(asked.color)?;
     feed.open();
     let position = asked.position(engine.record());
