@@ -7,6 +7,7 @@ use banyan_games::{Kind, Leaf, Listed, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
+use crate::planes::{Encoding, Planes};
 use crate::policy::Policy;
 
 /// A text that holds no model of a game.
@@ -26,6 +27,8 @@ pub trait Knowledge: Listed {
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.
     const POLICY: Policy = Policy::Uniform;
+    /// What [`Knowledge::encode`] makes of positions; nothing where networks cannot judge this game.
+    const ENCODING: Option<Encoding<'static>> = None;
 
     /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
     fn evaluations() -> &'static [Arc<dyn Evaluation<Self>>] {
@@ -54,6 +57,11 @@ pub trait Knowledge: Listed {
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         let _ = moves;
         weights.clear();
+    }
+
+    /// Makes planes and globals of a position, as many as [`Knowledge::ENCODING`] says; none without one.
+    fn encode(&self, planes: &mut Planes) {
+        *planes = Planes::default();
     }
 
     /// Plays one heavy playout from here; returns the outcome and the number of plies.

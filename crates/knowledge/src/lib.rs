@@ -3,8 +3,9 @@
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
-//! (`evaluation`), what is asked of the knowledge of a game (`knowledge`), then what is known of each, and
-//! the models of them all (`models`).
+//! (`evaluation`), a judgement of a position (`evaluator`) and positions as networks see them (`planes`),
+//! what is asked of the knowledge of a game (`knowledge`), networks that judge (`network`), then what is
+//! known of each game, and the models of them all (`models`).
 
 pub mod digest;
 
@@ -12,7 +13,13 @@ pub mod policy;
 
 pub mod evaluation;
 
+pub mod evaluator;
+
+pub mod planes;
+
 pub mod knowledge;
+
+pub mod network;
 
 pub mod line;
 
@@ -26,5 +33,8 @@ pub mod models;
 
 pub use digest::Digest;
 pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, LateMoves, Ranked};
+pub use evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
 pub use knowledge::{Knowledge, ModelError};
+pub use network::{Net, NetError};
+pub use planes::Planes;
 pub use policy::Policy;

@@ -6,8 +6,8 @@
 //! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
 //! `searchable` says for each game which of these there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
-//! and `parallel` lets many share such a search. `time` turns a clock into how long to think, `ponder` says
-//! what to think about on the opponent's.
+//! and `parallel` lets many share such a search; `guided` searches by an evaluator alone. `time` turns a
+//! clock into how long to think, `ponder` says what to think about on the opponent's.
 
 pub mod parameters;
 
@@ -37,8 +37,11 @@ pub mod ponder;
 
 pub mod searchable;
 
+pub mod guided;
+
 pub use bounds::{Bounds, INFINITE};
 pub use effort::Effort;
+pub use guided::Guided;
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};
 pub use searchable::Searchable;
 pub use tree::answer::{Candidate, FinalMove};

@@ -1,6 +1,8 @@
 //! Knowledge of Go: playouts that know something, and which moves a good player would play.
 
 mod heavy;
+mod ladder;
+pub mod planes;
 
 pub use heavy::{Feature, Trait, Traits, features, traits};
 
@@ -10,11 +12,13 @@ use banyan_games::{Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::knowledge::Knowledge;
+use crate::planes::{Encoding, Planes};
 use crate::policy::Policy;
 
 impl Knowledge for Go {
     const HEAVY: bool = true;
     const POLICY: Policy = Policy::Heavy;
+    const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
 
     fn models() -> Digest {
         heavy::model().and_digest(heavy::predictor())
@@ -22,6 +26,10 @@ impl Knowledge for Go {
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         heavy::odds(self, moves, weights);
+    }
+
+    fn encode(&self, planes: &mut Planes) {
+        planes::encode(self, planes);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

@@ -109,6 +109,21 @@ parameters! {
     turn_transpositions: bool = false, Switch,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
+    lambda: f32 = 0.0, Share { min: 0.0, max: 1.0 },
+        "Share of evaluations in a node's value, the rest is that of playouts: 0 asks no evaluator, 1 plays \
+         nothing out, and a visit is an evaluation. --evaluator and --lambda set it. \
+         Source: Silver et al. 2016 for the idea.";
+    puct: bool = false, Switch,
+        "1 chooses children by PUCT, 0 by RAVE. --selection sets it. Source: Silver et al. 2017.";
+    puct_exploration: f32 = 0.6, Real { min: 0.0, max: 10.0 },
+        "PUCT: factor of prior times the square root of the parent's visits over the child's; value units. \
+         Source: Silver et al. 2017 for the idea.";
+    puct_growth: f32 = 0.2, Real { min: 0.0, max: 10.0 },
+        "PUCT: the factor grows by this times the logarithm of the parent's visits over 500, and one. \
+         Source: Silver et al. 2018 for the idea.";
+    puct_reduction: f32 = 0.2, Real { min: 0.0, max: 10.0 },
+        "PUCT: a child without visits is worth what its parent is, less this times the square root of the \
+         priors of those with visits; value units. Source: Wu 2019.";
     in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use banyan_games::Move;
 use banyan_games::rng::mix;
 
-use super::{NodeId, Proof, Tree};
+use super::{Judged, NodeId, Proof, Tree};
 
 /// Which root child is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -115,6 +115,10 @@ impl Tree {
                 u64::from(self.nodes.child_count[at]),
             ] {
                 digest = mix(digest ^ number);
+            }
+            if self.nodes.judged[at] != Judged::NONE {
+                digest = mix(digest ^ self.nodes.judged[at].0);
+                digest = mix(digest ^ u64::from(self.nodes.priors[at].0));
             }
             left.extend(self.children(node).rev());
         }

@@ -53,20 +53,15 @@ impl Tree {
         position: &mut G,
         visits_min: u64,
     ) -> Descent {
+        if self.is_all_judged() {
+            return self.walk_judged(path, position, visits_min);
+        }
         let mut node = *path.last().expect("a path holds the root");
         while self.visits(node) >= visits_min
             && (self.is_expanded(node) || self.expand_when_visited(&path, position))
         {
             self.set_priors_once(node, position);
-            let child = self.select(node);
-            if self.nodes.flags[child.index()].is_doubtful()
-                && !self.check_legality(node, child, position)
-            {
-                continue;
-            }
-            node = child;
-            path.push(node);
-            position.play(self.move_into(node));
+            self.step(&mut node, &mut path, position);
         }
         if let Some(outcome) = position.outcome() {
             return Descent::Ended(path, outcome);
@@ -80,6 +75,41 @@ impl Tree {
             }
         }
         Descent::Leaf(path)
+    }
+
+    /// The same where every leaf waits for its judgement: it stops at a node whose children have no priors
+    /// yet, which the judgement brings.
+    fn walk_judged<G: Searchable>(
+        &mut self,
+        mut path: Path,
+        position: &mut G,
+        visits_min: u64,
+    ) -> Descent {
+        let mut node = *path.last().expect("a path holds the root");
+        while self.visits(node) >= visits_min && self.has_policy(node) {
+            self.step(&mut node, &mut path, position);
+        }
+        if let Some(outcome) = position.outcome() {
+            return Descent::Ended(path, outcome);
+        }
+        if !self.is_expanded(node) && !self.is_full() {
+            self.expand(&path, position);
+        }
+        Descent::Leaf(path)
+    }
+
+    /// Goes on to the best child, unless the rules forbid it.
+    #[inline(always)]
+    fn step<G: Searchable>(&mut self, node: &mut NodeId, path: &mut Path, position: &mut G) {
+        let child = self.select(*node);
+        if self.nodes.flags[child.index()].is_doubtful()
+            && !self.check_legality(*node, child, position)
+        {
+            return;
+        }
+        *node = child;
+        path.push(child);
+        position.play(self.move_into(child));
     }
 
     /// Gives the root its children, as an expansion does, without waiting for visits. `position` must

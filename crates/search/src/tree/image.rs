@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use banyan_games::Size;
 use banyan_knowledge::Knowledge;
+use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::owners::Owners;
-use super::{Flags, NodeId, Nodes, Tree};
+use super::{Flags, Judged, NodeId, Nodes, Tree};
 
 /// Every node's numbers, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -185,11 +186,14 @@ impl<'a> Inspection<'a> {
             return Err(ImageError::Shared(node.0));
         }
         let (visits, amaf) = (self.tree.nodes.visits[at], self.tree.nodes.amaf[at]);
+        let judged = self.tree.nodes.judged[at];
         let limits = [
             ("visits", visits, VISITS_MAX),
             ("half wins", self.tree.nodes.half_wins[at], 2 * visits.min(VISITS_MAX)),
             ("AMAF visits", amaf.visits().into(), AMAF_MAX),
             ("AMAF half wins", amaf.half_wins().into(), AMAF_MAX),
+            ("evaluations", judged.count().into(), Judged::COUNT_MAX.into()),
+            ("sum of evaluations", judged.sum(), u64::from(judged.count()) * u64::from(VALUE_ONE)),
         ];
         for (what, found, max) in limits {
             if found > max {

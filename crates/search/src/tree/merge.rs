@@ -57,6 +57,7 @@ impl Tree {
         let mut counts = Counts::default();
         counts.add(outcome, 0);
         self.merge(path, &counts);
+        self.judge_ended(path, outcome);
     }
 
     /// For each node of the path, credits its children whose move was played later on.

@@ -1,8 +1,9 @@
 //! The tree: its root, its nodes, and what may be asked of a node.
 //!
 //! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
-//! it is led by (`priors`, `minimax`, `select`, `pairs`); the way back (`merge`, `solver`); what travels
-//! (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); the answer (`answer`).
+//! it is led by (`priors`, `minimax`, `formula`, `puct`, `select`, `pairs`); the way back (`merge`, `judge`,
+//! `solver`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); the answer
+//! (`answer`).
 
 mod nodes;
 
@@ -20,11 +21,17 @@ mod priors;
 
 mod minimax;
 
+mod formula;
+
+mod puct;
+
 mod select;
 
 mod pairs;
 
 pub mod merge;
+
+mod judge;
 
 mod solver;
 
@@ -49,7 +56,7 @@ use banyan_kernels::simd::Vectors;
 
 use crate::parameters::Parameters;
 use later::Later;
-use nodes::{Amaf, Flags, ImplicitValue, Prior};
+use nodes::{Amaf, Flags, ImplicitValue, Judged, Prior};
 pub use nodes::{Cell, ColumnSink, ColumnSource, NodeId, Nodes};
 use owners::Owners;
 use proof::Proof;
@@ -130,7 +137,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Playouts counted through a node.
+    /// Playouts counted through a node, or evaluations where nothing is played out.
     pub fn visits(&self, node: NodeId) -> u64 {
         self.nodes.visits[node.index()]
     }
@@ -167,10 +174,11 @@ impl Tree {
         if let Some(value) = self.proof(node).value() {
             return value;
         }
-        match self.nodes.visits[node.index()] {
-            0 => 0.5,
-            visits => self.nodes.half_wins[node.index()] as f64 / (2.0 * visits as f64),
-        }
+        let played = match self.nodes.visits[node.index()] {
+            0 => None,
+            visits => Some(self.nodes.half_wins[node.index()] as f64 / (2.0 * visits as f64)),
+        };
+        self.mixed_value(node, played).unwrap_or(0.5)
     }
 
     /// The children of a node, in the order of the arena.
@@ -199,7 +207,9 @@ impl Tree {
         let before = std::mem::replace(&mut self.root, child);
         self.adopt_pairs(before);
         self.owners = Owners::default();
-        self.clear_priors(child);
+        if !self.is_judged_by_evaluators() {
+            self.clear_priors(child);
+        }
         true
     }
 

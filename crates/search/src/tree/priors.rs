@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::{Chance, Knowledge};
 
 use super::{NodeId, Prior, Tree};
 use crate::{Parameters, Searchable};
@@ -18,9 +18,14 @@ impl Tree {
     #[inline(always)]
     pub(super) fn set_priors_once<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
-        if self.parameters.prior_visits > 0.0 && !self.nodes.priors[first].is_set() {
+        if self.listens_to_priors() && !self.nodes.priors[first].is_set() {
             self.set_priors(node, position);
         }
+    }
+
+    /// Whether selection asks how likely moves are.
+    fn listens_to_priors(&self) -> bool {
+        self.parameters.prior_visits > 0.0 || self.parameters.puct
     }
 
     /// Gives the root's moves by which a chain of Go lives or dies, as far as a short search proves it, the
@@ -31,7 +36,11 @@ impl Tree {
     pub fn set_life_and_death_priors<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         self.board_scale = G::board_scale(position.size());
-        let listens = nodes_max > 0 && self.parameters.prior_visits > 0.0 && !self.is_large();
+        let listens = nodes_max > 0
+            && self.parameters.prior_visits > 0.0
+            && !self.is_judged_by_evaluators()
+            && !self.parameters.puct
+            && !self.is_large();
         if !listens || !self.is_expanded(self.root) {
             return;
         }
@@ -55,13 +64,20 @@ impl Tree {
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.nodes.moves[range.clone()], &mut weights);
         self.weigh_by_criticality(range.clone(), &mut weights);
-        let mean = weights.iter().sum::<f32>() / weights.len() as f32;
+        self.put_priors(range, &weights);
+    }
+
+    /// Makes priors of weights, of which only the proportions matter.
+    pub(super) fn put_priors(&mut self, range: Range<usize>, weights: &[f32]) {
+        let sum = weights.iter().sum::<f32>();
+        let mean = sum / weights.len() as f32;
+        let Parameters { prior_sharpness, puct, .. } = self.parameters;
         for (prior, weight) in self.nodes.priors[range].iter_mut().zip(weights) {
-            if *prior == Prior::VITAL {
-                continue;
-            }
-            let value = prior_value(weight / mean, self.parameters.prior_sharpness);
-            *prior = Prior::of_value(value);
+            *prior = match *prior {
+                _ if puct => Prior::of_chance(Chance::of(weight / sum)),
+                Prior::VITAL => Prior::VITAL,
+                _ => Prior::of_value(prior_value(weight / mean, prior_sharpness)),
+            };
         }
     }
 
@@ -73,7 +89,9 @@ impl Tree {
     /// Tells whether moves are weighed by what is critical.
     fn uses_criticality(&self) -> bool {
         let Parameters { prior_criticality, prior_settled, .. } = self.parameters;
-        (prior_criticality > 0.0 || prior_settled > 0.0) && self.is_large()
+        (prior_criticality > 0.0 || prior_settled > 0.0)
+            && self.is_large()
+            && !self.is_judged_by_evaluators()
     }
 
     /// Sets the priors of the root's moves again as soon as it is known what is critical. `position` must be the
@@ -113,7 +131,8 @@ impl Tree {
     /// The odds of a node's prior, of which only the proportions among siblings matter. All are 1 where
     /// priors are not set.
     pub(super) fn odds(&self, node: NodeId) -> f32 {
-        self.nodes.priors[node.index()].odds()
+        let prior = self.nodes.priors[node.index()];
+        if self.parameters.puct { prior.chance().share() } else { prior.odds() }
     }
 }
 

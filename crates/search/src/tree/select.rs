@@ -2,28 +2,53 @@
 
 use banyan_kernels::simd::Task;
 
+use super::formula::{Child, Formula, Own};
 use super::priors::prior_value;
-use super::{Amaf, Flags, ImplicitValue, NodeId, Prior, Proof, Tree};
+use super::puct::Puct;
+use super::{Amaf, Flags, ImplicitValue, Judged, NodeId, Prior, Proof, Tree};
 use crate::parameters::Parameters;
 
 impl Tree {
     /// The child with the largest urgency; the first of equals.
     pub(super) fn select(&self, node: NodeId) -> NodeId {
+        let Parameters { puct, lambda, .. } = self.parameters;
+        match (puct, lambda > 0.0) {
+            (false, false) => self.select_by(node, Urgency::at(self, node)),
+            (false, true) => self.select_by(node, Judging(Urgency::at(self, node), Own { lambda })),
+            (true, _) => self.select_by(node, Puct::at(self, node)),
+        }
+    }
+
+    fn select_by(&self, node: NodeId, formula: impl Formula) -> NodeId {
         let first = self.nodes.first_child[node.index()] as usize;
         let range = first..first + usize::from(self.nodes.child_count[node.index()]);
         let mut best = 0;
         self.vectors.run(Ranking {
-            urgency: Urgency::at(self, node),
+            formula,
             visits: &self.nodes.visits[range.clone()],
             half_wins: &self.nodes.half_wins[range.clone()],
             unobserved: &self.nodes.unobserved[range.clone()],
             amaf: &self.nodes.amaf[range.clone()],
+            judged: &self.nodes.judged[range.clone()],
             priors: &self.nodes.priors[range.clone()],
             implicit_values: &self.nodes.implicit_values[range.clone()],
             flags: &self.nodes.flags[range],
             best: &mut best,
         });
         NodeId((first + best) as u32)
+    }
+}
+
+/// [`Urgency`] where evaluations count as well.
+#[derive(Clone, Copy, Debug)]
+struct Judging(Urgency, Own);
+
+impl Formula for Judging {
+    #[inline(always)]
+    fn of(&self, child: Child) -> f32 {
+        let is_known = (child.visits > 0) | (child.judged.count() > 0);
+        let own = if is_known { self.1.value(child) } else { self.0.first_play };
+        self.0.with_own(child, own)
     }
 }
 
@@ -54,18 +79,6 @@ struct Urgency {
 /// enough that those of children that wait can be told apart.
 const WAITS: f32 = 1e3;
 
-/// Numbers that one child is ranked by.
-#[derive(Clone, Copy, Debug)]
-struct Child {
-    visits: u64,
-    half_wins: u64,
-    unobserved: u32,
-    amaf: Amaf,
-    prior: Prior,
-    implicit_value: ImplicitValue,
-    flags: Flags,
-}
-
 impl Urgency {
     fn at(tree: &Tree, node: NodeId) -> Urgency {
         let parameters = &tree.parameters;
@@ -85,15 +98,11 @@ impl Urgency {
         }
     }
 
-    /// Without a branch, so that many children are ranked by one instruction.
+    /// The urgency of a child that is worth `own` before AMAF and what is in flight.
     #[inline(always)]
-    fn of(&self, child: Child) -> f32 {
+    fn with_own(&self, child: Child, own: f32) -> f32 {
         let visits = child.visits as f32;
         let in_flight = child.unobserved as f32;
-        let own = 0.5 * child.half_wins as f32 / visits;
-        let implicit = if child.implicit_value.is_known() { self.implicit } else { 0.0 };
-        let own = own + implicit * (child.implicit_value.share() - own);
-        let own = if visits > 0.0 { own } else { self.first_play };
         let prior_visits = if child.prior.is_set() { self.prior_visits } else { 0.0 };
         let amaf_visits = child.amaf.visits() as f32 + prior_visits;
         let amaf_wins = 0.5 * child.amaf.half_wins() as f32 + prior_visits * child.prior.value();
@@ -114,16 +123,29 @@ impl Urgency {
     }
 }
 
+impl Formula for Urgency {
+    #[inline(always)]
+    fn of(&self, child: Child) -> f32 {
+        let visits = child.visits as f32;
+        let own = 0.5 * child.half_wins as f32 / visits;
+        let implicit = if child.implicit_value.is_known() { self.implicit } else { 0.0 };
+        let own = own + implicit * (child.implicit_value.share() - own);
+        let own = if visits > 0.0 { own } else { self.first_play };
+        self.with_own(child, own)
+    }
+}
+
 /// Children ranked side by side: one vector of the widest kind.
 const LANES: usize = 16;
 
 /// The children of one node, to be ranked.
-struct Ranking<'a> {
-    urgency: Urgency,
+struct Ranking<'a, F> {
+    formula: F,
     visits: &'a [u64],
     half_wins: &'a [u64],
     unobserved: &'a [u32],
     amaf: &'a [Amaf],
+    judged: &'a [Judged],
     priors: &'a [Prior],
     implicit_values: &'a [ImplicitValue],
     flags: &'a [Flags],
@@ -131,7 +153,7 @@ struct Ranking<'a> {
     best: &'a mut usize,
 }
 
-impl Task for Ranking<'_> {
+impl<F: Formula> Task for Ranking<'_, F> {
     #[inline(always)]
     fn run(self) {
         let count = self.visits.len();
@@ -156,7 +178,7 @@ impl Task for Ranking<'_> {
     }
 }
 
-impl Ranking<'_> {
+impl<F: Formula> Ranking<'_, F> {
     /// Ranks `LANES` children from `start` against the best of each lane so far.
     #[inline(always)]
     fn rank(&self, start: usize, best: &mut ([f32; LANES], [u32; LANES])) {
@@ -164,15 +186,17 @@ impl Ranking<'_> {
         let half_wins = lanes_of(self.half_wins, start);
         let unobserved = lanes_of(self.unobserved, start);
         let amaf = lanes_of(self.amaf, start);
+        let judged = lanes_of(self.judged, start);
         let priors = lanes_of(self.priors, start);
         let implicit_values = lanes_of(self.implicit_values, start);
         let flags = lanes_of(self.flags, start);
         for lane in 0..LANES {
-            let urgency = self.urgency.of(Child {
+            let urgency = self.formula.of(Child {
                 visits: visits[lane],
                 half_wins: half_wins[lane],
                 unobserved: unobserved[lane],
                 amaf: amaf[lane],
+                judged: judged[lane],
                 prior: priors[lane],
                 implicit_value: implicit_values[lane],
                 flags: flags[lane],
@@ -187,11 +211,12 @@ impl Ranking<'_> {
     fn best_of_few(&self) -> usize {
         let mut best = (0, f32::NEG_INFINITY);
         for index in 0..self.visits.len() {
-            let urgency = self.urgency.of(Child {
+            let urgency = self.formula.of(Child {
                 visits: self.visits[index],
                 half_wins: self.half_wins[index],
                 unobserved: self.unobserved[index],
                 amaf: self.amaf[index],
+                judged: self.judged[index],
                 prior: self.priors[index],
                 implicit_value: self.implicit_values[index],
                 flags: self.flags[index],
@@ -255,6 +280,8 @@ mod tests {
             half_wins: u64::from(rng.below(2 * visits as u32 + 1)),
             unobserved: [0, 0, 3][rng.below(3) as usize],
             amaf: Amaf::new(amaf_visits, rng.below(2 * amaf_visits + 1)),
+            judged: [Judged::NONE, Judged::new(3, u64::from(rng.below(3 << 15)))]
+                [rng.below(2) as usize],
             prior: [Prior::UNSET, Prior::of_value(0.1), Prior::of_value(0.9)]
                 [rng.below(3) as usize],
             implicit_value: ImplicitValue([0, 1, 9_000, 65_535][rng.below(4) as usize]),
@@ -279,6 +306,32 @@ mod tests {
         }
     }
 
+    /// Whether every kind of vectors takes the child that a plain look at each takes.
+    fn check(children: &[Child], formula: impl Formula + Copy) {
+        let mut expected = (0, f32::NEG_INFINITY);
+        for (index, &child) in children.iter().enumerate() {
+            if formula.of(child) > expected.1 {
+                expected = (index, formula.of(child));
+            }
+        }
+        for vectors in Vectors::all() {
+            let mut best = 0;
+            vectors.run(Ranking {
+                formula,
+                visits: &children.iter().map(|c| c.visits).collect::<Vec<_>>(),
+                half_wins: &children.iter().map(|c| c.half_wins).collect::<Vec<_>>(),
+                unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
+                amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
+                judged: &children.iter().map(|c| c.judged).collect::<Vec<_>>(),
+                priors: &children.iter().map(|c| c.prior).collect::<Vec<_>>(),
+                implicit_values: &children.iter().map(|c| c.implicit_value).collect::<Vec<_>>(),
+                flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
+                best: &mut best,
+            });
+            assert_eq!(best, expected.0, "{vectors:?}, {children:?}");
+        }
+    }
+
     #[test]
     fn every_kind_of_vectors_takes_the_child_that_a_plain_look_at_each_takes() {
         let mut rng = Rng::from_seed(5);
@@ -294,27 +347,9 @@ mod tests {
                 prior_visits: 10.0,
                 prior_least: if round % 5 == 0 { 0.5 } else { 0.0 },
             };
-            let mut expected = (0, f32::NEG_INFINITY);
-            for (index, &child) in children.iter().enumerate() {
-                if urgency.of(child) > expected.1 {
-                    expected = (index, urgency.of(child));
-                }
-            }
-            for vectors in Vectors::all() {
-                let mut best = 0;
-                vectors.run(Ranking {
-                    urgency,
-                    visits: &children.iter().map(|c| c.visits).collect::<Vec<_>>(),
-                    half_wins: &children.iter().map(|c| c.half_wins).collect::<Vec<_>>(),
-                    unobserved: &children.iter().map(|c| c.unobserved).collect::<Vec<_>>(),
-                    amaf: &children.iter().map(|c| c.amaf).collect::<Vec<_>>(),
-                    priors: &children.iter().map(|c| c.prior).collect::<Vec<_>>(),
-                    implicit_values: &children.iter().map(|c| c.implicit_value).collect::<Vec<_>>(),
-                    flags: &children.iter().map(|c| c.flags).collect::<Vec<_>>(),
-                    best: &mut best,
-                });
-                assert_eq!(best, expected.0, "{vectors:?}, round {round}");
-            }
+            check(&children, urgency);
+            check(&children, Judging(urgency, Own { lambda: 0.3 }));
+            check(&children, Puct::of_numbers(0.5, [0.5, 0.4, 3.0, 0.1]));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-use super::{Amaf, Flags, ImplicitValue, Prior};
+use super::{Amaf, Flags, ImplicitValue, Judged, Prior};
 
 /// A number of a node.
 pub trait Cell: Copy {
@@ -66,6 +66,7 @@ cells! {
     u32 as u32: 0, |it| it, |it| it;
     u16 as u16: 0, |it| it, |it| it;
     Amaf as u64: Amaf(0), Amaf, |it: Amaf| it.0;
+    Judged as u64: Judged::NONE, Judged, |it: Judged| it.0;
     Prior as u8: Prior::UNSET, Prior, |it: Prior| it.0;
     ImplicitValue as u16: ImplicitValue::UNKNOWN, ImplicitValue, |it: ImplicitValue| it.0;
     Move as u16: Move::PASS, Move, |it: Move| it.0;

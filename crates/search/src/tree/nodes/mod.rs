@@ -12,12 +12,15 @@ mod prior;
 
 mod implicit_value;
 
+mod judged;
+
 use banyan_games::Move;
 
 pub(super) use amaf::Amaf;
 pub use cell::{Cell, ColumnSink, ColumnSource};
 pub(super) use flags::Flags;
 pub(super) use implicit_value::ImplicitValue;
+pub(super) use judged::Judged;
 pub(super) use prior::Prior;
 
 /// A node of the tree. Ids change when the tree is compacted, and those of the root's children between
@@ -111,6 +114,8 @@ columns! {
     half_wins: u64;
     /// Playouts through the parent in which the node's move was played, by the same side, later on.
     amaf: Amaf;
+    /// Evaluations through the node; see [`super::judge`].
+    judged: Judged;
     /// The prior of the node's move; see [`super::priors`].
     priors: Prior;
     /// The implicit minimax value of the node; see [`super::minimax`].
@@ -160,4 +165,4 @@ impl Nodes {
 }
 
 const _: () =
-    assert!(Nodes::BYTES == 40, "a node of another size is another number of nodes in memory");
+    assert!(Nodes::BYTES == 48, "a node of another size is another number of nodes in memory");

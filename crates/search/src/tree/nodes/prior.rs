@@ -1,6 +1,9 @@
 //! The prior of the move into a node.
 
-/// A prior value in 256ths; 0 before it is set.
+use banyan_knowledge::Chance;
+
+/// What a move's prior is before it is set: 0. Then, for RAVE, its prior value in 256ths; for PUCT, its
+/// [`Chance`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
 pub struct Prior(pub u8);
 
@@ -13,6 +16,15 @@ impl Prior {
     /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
     pub fn of_value(value: f32) -> Prior {
         Prior((256.0 * value).round().clamp(1.0, 254.0) as u8)
+    }
+
+    pub fn of_chance(chance: Chance) -> Prior {
+        Prior(chance.0)
+    }
+
+    #[inline(always)]
+    pub fn chance(self) -> Chance {
+        Chance(self.0)
     }
 
     #[inline(always)]

@@ -5,7 +5,7 @@ use super::super::board::{Board, Chain};
 use super::super::pattern;
 use super::super::tactics::Answers;
 use super::super::weights::Factor;
-use super::ladder::Ladder;
+use crate::go::ladder::Ladder;
 use super::shape::{self, Grid};
 use banyan_games::Game as _;
 use banyan_games::go::Go;

@@ -3,7 +3,7 @@
 //! A move's odds are the exponential of the sum of what its features add. The table is learned from
 //! searches of our own (`table.txt` says how).
 //!
-//! Reading order: shapes of stones (`shape`), ladders (`ladder`), features (`feature`), the table
+//! Reading order: shapes of stones (`shape`), features (`feature`), the table
 //! (`table`), here the odds.
 //!
 //! # Source
@@ -11,7 +11,6 @@
 //! are found by gradient descent on the shares of visits.
 
 mod feature;
-mod ladder;
 mod shape;
 mod table;
 #[cfg(test)]

@@ -174,7 +174,7 @@ mod tests {
         let rows: Vec<&str> = LADDER.trim().lines().collect();
         let broken =
             format!("{}\n. . . . . . X . .\n{}", rows[..6].join("\n"), rows[7..].join("\n"));
-        assert_eq!(catches(&broken, 3, 2), []);
+        assert_eq!(catches(&broken, 3, 2), [0usize; 0]);
     }
 
     #[test]
@@ -190,6 +190,6 @@ mod tests {
             . . . . . . . . .
             . . . . . . . . .
             . . . . . . . . .";
-        assert_eq!(catches(free, 3, 2), []);
+        assert_eq!(catches(free, 3, 2), [0usize; 0]);
     }
 }

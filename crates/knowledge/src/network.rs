@@ -1,0 +1,146 @@
+//! Networks as evaluators: whatever game has an encoding may be judged by one.
+
+use std::cell::RefCell;
+use std::fmt;
+
+use banyan_games::{Color, Move};
+use banyan_net::fixed::{exp, ownership};
+use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
+
+use crate::evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
+use crate::knowledge::Knowledge;
+use crate::planes::{self, Input, Planes};
+
+/// A network that judges the positions of one game, exactly.
+pub struct Net {
+    digest: ModelDigest,
+    computer: Computer,
+}
+
+/// Why a network cannot judge a game.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NetError {
+    /// It is for something else.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
+    /// Nobody has said how the game's positions become planes.
+    #[error("there is no encoding of {0} for networks")]
+    NoEncoding(banyan_games::Kind),
+}
+
+/// What a thread keeps from evaluation to evaluation. It changes no judgement.
+#[derive(Default)]
+struct Room {
+    scratch: Scratch,
+    planes: Vec<Planes>,
+    outputs: Vec<Output>,
+}
+
+thread_local! {
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+impl Net {
+    /// A network made ready for this machine.
+    ///
+    /// # Errors
+    /// [`NetError`] where it is for another game or encoding.
+    pub fn new<G: Knowledge>(network: &Network) -> Result<Net, NetError> {
+        let encoding = G::ENCODING.ok_or(NetError::NoEncoding(G::KIND))?;
+        network.check_for(&encoding)?;
+        let computer = Computer::new(network, Vectors::fastest());
+        Ok(Net { digest: network.digest(), computer })
+    }
+}
+
+impl fmt::Debug for Net {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Net").field("digest", &self.digest).finish_non_exhaustive()
+    }
+}
+
+impl<G: Knowledge> Evaluator<G> for Net {
+    fn name(&self) -> &str {
+        "net"
+    }
+
+    fn digest(&self) -> ModelDigest {
+        self.digest
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        queries: &[Query<'_, G>],
+        judgements: &mut Vec<Judgement>,
+    ) -> Result<(), EvaluatorError> {
+        ROOM.with_borrow_mut(|room| {
+            self.compute(queries, room)?;
+            judgements.resize_with(queries.len(), Judgement::default);
+            for ((query, output), judgement) in
+                queries.iter().zip(&room.outputs).zip(judgements)
+            {
+                judge(query.position, output, judgement);
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Net {
+    fn compute<G: Knowledge>(
+        &self,
+        queries: &[Query<'_, G>],
+        room: &mut Room,
+    ) -> Result<(), EvaluatorError> {
+        let Room { scratch, planes, outputs } = room;
+        let cannot =
+            |reason: String| EvaluatorError { evaluator: "net".to_owned(), reason };
+        if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
+            return Err(cannot(format!("a board of {} is too small", query.position.size())));
+        }
+        planes.resize_with(planes.len().max(queries.len()), Planes::default);
+        for (query, planes) in queries.iter().zip(planes.iter_mut()) {
+            query.position.encode(planes);
+        }
+        let inputs: Vec<Input<'_>> =
+            planes[..queries.len()].iter().map(Planes::input).collect();
+        self.computer
+            .evaluate(scratch, &inputs, outputs)
+            .map_err(|refused| cannot(refused.to_string()))
+    }
+}
+
+/// What an output says of a position, from Black's point of view.
+fn judge<G: Knowledge>(position: &G, output: &Output, judgement: &mut Judgement) {
+    let is_black = position.side_to_move() == Color::Black;
+    let value = output.value() as u16;
+    judgement.value = if is_black { value } else { crate::evaluator::VALUE_ONE - value };
+    judgement.score = G::TERRITORY.then_some(if is_black { output.score } else { -output.score });
+    judgement.ownership.clear();
+    if G::TERRITORY {
+        let own = |&logit: &i32| (ownership(logit) * 127 / 32_768) as i8;
+        let black = |held: i8| if is_black { held } else { -held };
+        judgement.ownership.extend(output.ownership.iter().map(own).map(black));
+    }
+    put_policy(position, output, &mut judgement.policy);
+}
+
+/// Shares of the candidates alone: what the network says of other moves is left out.
+fn put_policy<G: Knowledge>(position: &G, output: &Output, policy: &mut Vec<Chance>) {
+    let area = position.size().area();
+    let mut moves = Vec::with_capacity(area + 1);
+    position.candidates(&mut moves);
+    let logit = |mv: &Move| mv.index().map_or(output.pass, |point| output.policy[point]);
+    let most = moves.iter().map(logit).max().unwrap_or(0);
+    let weight = |mv: &Move| exp(logit(mv).saturating_sub(most));
+    let sum: u64 = moves.iter().map(|mv| u64::from(weight(mv))).sum();
+    policy.clear();
+    policy.resize(area + 1, Chance::NONE);
+    for mv in moves {
+        policy[mv.index().unwrap_or(area)] = Chance::of(weight(&mv) as f32 / sum as f32);
+    }
+}

@@ -1,0 +1,95 @@
+//! What evaluators say: a value for each node above the leaf, a policy for the leaf's children.
+//!
+//! `lambda` says how much evaluations count against playouts. Where they are all that counts, a leaf waits
+//! for its judgement and a visit is an evaluation; where both count, playouts go on meanwhile, by the
+//! game's own priors until those of the evaluator come.
+
+use banyan_games::Outcome;
+use banyan_knowledge::Judgement;
+use banyan_knowledge::evaluator::VALUE_ONE;
+
+use super::{Judged, NodeId, Path, Tree};
+
+impl Tree {
+    /// Whether evaluators are asked at all.
+    pub(super) fn is_judged_by_evaluators(&self) -> bool {
+        self.parameters.lambda > 0.0
+    }
+
+    /// Whether nothing is played out.
+    pub fn is_all_judged(&self) -> bool {
+        self.parameters.lambda >= 1.0
+    }
+
+    /// Whether a node's children have priors.
+    pub(super) fn has_policy(&self, node: NodeId) -> bool {
+        let first = self.nodes.first_child[node.index()] as usize;
+        self.is_expanded(node) && self.nodes.priors[first].is_set()
+    }
+
+    /// Whether another descent has led to the leaf of a path and is not back: its judgement would come twice.
+    pub fn is_awaited(&self, path: &Path) -> bool {
+        path.last().is_some_and(|&leaf| self.unobserved(leaf) > 0)
+    }
+
+    /// Adds the judgement of the leaf of a path: its value to every node of the path, its policy to the
+    /// leaf's children.
+    pub fn merge_judgement(&mut self, path: &Path, judgement: &Judgement) {
+        if let Some(&leaf) = path.last() {
+            self.set_policy(leaf, judgement);
+        }
+        let black = judgement.value.min(VALUE_ONE);
+        self.add_value(path, [black, VALUE_ONE - black]);
+        if self.is_all_judged() {
+            path.iter().for_each(|node| self.nodes.visits[node.index()] += 1);
+        }
+    }
+
+    /// Adds how the game ended at the leaf of a path, whose visits are counted already.
+    pub(super) fn judge_ended(&mut self, path: &Path, outcome: Outcome) {
+        if !self.is_judged_by_evaluators() {
+            return;
+        }
+        let black = match outcome.margin.0.signum() {
+            1 => VALUE_ONE,
+            0 => VALUE_ONE / 2,
+            _ => 0,
+        };
+        self.add_value(path, [black, VALUE_ONE - black]);
+    }
+
+    fn add_value(&mut self, path: &Path, by_side: [u16; 2]) {
+        for &node in path {
+            let value = by_side[self.mover(node).index()];
+            let judged = &mut self.nodes.judged[node.index()];
+            *judged = judged.plus(Judged::new(1, value.into()));
+        }
+    }
+
+    /// Gives a node's children the priors that a judgement says.
+    fn set_policy(&mut self, node: NodeId, judgement: &Judgement) {
+        let children = self.children(node);
+        let chances: Vec<f32> = children
+            .map(|child| judgement.chance(self.move_into(child)))
+            .map(|chance| if chance.is_some() { chance.share() } else { 0.0 })
+            .collect();
+        // A policy that says nothing of these moves says the same of all.
+        let says_nothing = chances.iter().all(|&share| share == 0.0);
+        let chances = if says_nothing { vec![1.0; chances.len()] } else { chances };
+        let first = self.nodes.first_child[node.index()] as usize;
+        self.put_priors(first..first + chances.len(), &chances);
+    }
+
+    /// A node's value by playouts and evaluations together, for the player who moved into it.
+    ///
+    /// - `played`: its value by playouts alone, if there were any.
+    pub(super) fn mixed_value(&self, node: NodeId, played: Option<f64>) -> Option<f64> {
+        let judged = self.nodes.judged[node.index()];
+        if judged.count() == 0 {
+            return played;
+        }
+        let mean = judged.sum() as f64 / (f64::from(judged.count()) * f64::from(VALUE_ONE));
+        let lambda = f64::from(self.parameters.lambda);
+        Some(played.map_or(mean, |played| played + lambda * (mean - played)))
+    }
+}

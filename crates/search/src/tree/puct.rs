@@ -1,0 +1,85 @@
+//! PUCT: which child a descent takes where priors lead, as AlphaGo Zero has it.
+
+use super::formula::{Child, Formula, Own};
+use super::{NodeId, Proof, Tree};
+
+/// Parent's visits from which on its logarithm counts.
+const GROWTH_VISITS: f32 = 500.0;
+
+/// The formula that ranks the children of one node.
+///
+/// - value: that of playouts and evaluations together; without any, the parent's for the side that
+///   chooses, less reduction·√(sum of the priors of children with visits);
+/// - times n / (n + w·√T), T what is in flight through the child, w the weight of the virtual loss;
+/// - plus c·P·√N / (1 + n + T), P the prior, N and T counting what is in flight as well, and
+///   c = exploration + growth·ln((N + 500) / 500).
+///
+/// # Source
+/// Silver et al. 2017 and 2018; Wu 2019 for the value without visits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Puct {
+    own: Own,
+    first_play: f32,
+    virtual_loss: f32,
+    /// c·√N.
+    exploration: f32,
+    /// Of a child whose prior nobody has set.
+    even_share: f32,
+}
+
+impl Puct {
+    pub(super) fn at(tree: &Tree, node: NodeId) -> Puct {
+        let parameters = &tree.parameters;
+        let tried = tree.visits(node) as f32 + tree.unobserved(node) as f32;
+        // A library's logarithm differs between machines by a last bit; libm's is our own code's.
+        let growth = libm::logf((tried + GROWTH_VISITS) / GROWTH_VISITS);
+        let factor = parameters.puct_exploration + parameters.puct_growth * growth;
+        Puct {
+            own: Own { lambda: parameters.lambda },
+            first_play: tree.first_play_value(node),
+            virtual_loss: parameters.virtual_loss,
+            exploration: factor * tried.max(1.0).sqrt(),
+            even_share: 1.0 / f32::from(tree.nodes.child_count[node.index()].max(1)),
+        }
+    }
+}
+
+#[cfg(test)]
+impl Puct {
+    /// - `numbers`: value of a child without visits, virtual loss, c·√N, share of a child without prior.
+    pub(super) fn of_numbers(lambda: f32, numbers: [f32; 4]) -> Puct {
+        let [first_play, virtual_loss, exploration, even_share] = numbers;
+        Puct { own: Own { lambda }, first_play, virtual_loss, exploration, even_share }
+    }
+}
+
+impl Formula for Puct {
+    #[inline(always)]
+    fn of(&self, child: Child) -> f32 {
+        let visits = child.visits as f32;
+        let in_flight = child.unobserved as f32;
+        let is_known = (child.visits > 0) | (child.judged.count() > 0);
+        let own = if is_known { self.own.value(child) } else { self.first_play };
+        let weighed = if visits > 1.0 { visits } else { 1.0 };
+        let value = own * weighed / (weighed + self.virtual_loss * in_flight.sqrt());
+        let share = if child.prior.is_set() { child.prior.chance().share() } else { self.even_share };
+        let urgency = value + self.exploration * share / (1.0 + visits + in_flight);
+        let urgency = if child.flags.is_proof(Proof::Win) { f32::MAX } else { urgency };
+        let urgency = if child.flags.is_proof(Proof::Loss) { f32::MIN } else { urgency };
+        if child.flags.is_banned() { f32::NEG_INFINITY } else { urgency }
+    }
+}
+
+impl Tree {
+    /// Value of a child without visits, for the side that chooses.
+    fn first_play_value(&self, node: NodeId) -> f32 {
+        let first = self.nodes.first_child[node.index()] as usize;
+        let value = self.value(node) as f32;
+        let is_same = self.nodes.flags[first].mover() == self.mover(node);
+        let value = if is_same { value } else { 1.0 - value };
+        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let tried = range.filter(|&at| self.nodes.visits[at] > 0);
+        let shares: f32 = tried.map(|at| self.nodes.priors[at].chance().share()).sum();
+        value - self.parameters.puct_reduction * shares.min(1.0).sqrt()
+    }
+}
