@@ -7,6 +7,10 @@ mod cluster;
 
 mod engines;
 
+mod evaluators;
+
+mod model;
+
 mod words;
 
 use std::num::{NonZeroU32, NonZeroU64};
@@ -28,6 +32,8 @@ use clap::{Args, Parser, Subcommand};
 
 pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs};
+pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
+pub use self::model::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
 use self::words::one_of;
 pub(crate) use self::words::{LEAVES, word_for};
 
@@ -65,6 +71,8 @@ pub enum Command {
     /// Find out for certain: what becomes of a group of Go, how a game of Othello ends when both sides
     /// play their best, whether a position of Gomoku or Connect6 is won by threats.
     Solve(SolveArgs),
+    /// Networks that judge positions: make one to measure with, show one, write one for other programs.
+    Model(ModelArgs),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
 }
@@ -353,6 +361,9 @@ pub struct EngineArgs {
     /// The engine, and what it searches by.
     #[command(flatten)]
     pub engines: EnginesArgs,
+    /// Who judges positions.
+    #[command(flatten)]
+    pub evaluators: EvaluatorsArgs,
     /// Change a number of the search: NAME=VALUE, several times. `--set help=0` lists them.
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]

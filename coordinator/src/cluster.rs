@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banyan_jobs::{Lender, limits};
+use banyan_jobs::{Evaluators, Lender, limits};
 use banyan_scheduler::Auditing;
 use tokio::runtime;
 use tokio::sync::mpsc;
@@ -43,10 +43,11 @@ impl Cluster {
     ///
     /// - `threads`: of this process, that play out; 0 for none.
     /// - `audit_every`: one batch in so many is played again elsewhere and compared; 0 for none.
+    /// - `evaluators`: those that the local threads have.
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub fn start(threads: u32, audit_every: u32) -> io::Result<Cluster> {
+    pub fn start(threads: u32, audit_every: u32, evaluators: Evaluators) -> io::Result<Cluster> {
         let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
         // Whoever stops it second has nothing to wait for.
         let (stops, stopping) = mpsc::channel(1);
@@ -54,7 +55,7 @@ impl Cluster {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let auditing = Auditing { every: audit_every, salt: rand::random() };
-        let mut driver = Driver::new(link.clone(), auditing);
+        let mut driver = Driver::new(link.clone(), auditing, evaluators);
         if threads > 0 {
             driver.start_local(threads)?;
         }

@@ -1,8 +1,10 @@
 //! Options as what they mean; refused with the broken relation named.
 
 mod engines;
+mod evaluators;
 
 pub use engines::EnginesError;
+pub use evaluators::EvaluatorsError;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -14,7 +16,7 @@ use banyan_engine::tuning::Tuning;
 use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Rules, RulesError, Terms, with_game};
-use banyan_jobs::{Plan, PlanError, Sizing, Wish, limits};
+use banyan_jobs::{Evaluators, Plan, PlanError, Sizing, Wish, limits};
 use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
@@ -26,9 +28,13 @@ use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::serve::Serving;
 use engines::Unasked;
+use evaluators::Judging;
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_WINDOW: u32 = 256;
+
+/// The same of evaluations, of which each costs more and there are fewer.
+const REPRODUCIBLE_EVALUATIONS: u32 = 8;
 
 /// Playouts in a batch of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_BATCH: u32 = 8;
@@ -50,6 +56,8 @@ pub struct Config {
     pub wait: WaitArgs,
     /// How to search.
     pub settings: Settings,
+    /// Who judges positions.
+    pub evaluator: &'static str,
     /// The time of a move, only where it was asked for.
     pub asked_time: Option<Duration>,
 }
@@ -63,6 +71,9 @@ pub enum ConfigError {
     /// An engine.
     #[error(transparent)]
     Engines(#[from] EnginesError),
+    /// An evaluator.
+    #[error(transparent)]
+    Evaluators(#[from] EvaluatorsError),
     /// A number of the search.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
@@ -122,13 +133,16 @@ impl Config {
 
     fn with(args: &EngineArgs, unasked: Unasked) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
-        let tuning = tuning(args)?;
+        let judging = evaluators::judging(&args.evaluators, &rules)?;
+        let tuning = tuning(args, &judging)?;
+        let evaluator = judging.name();
+        let evaluators = judging.evaluators;
         Ok(Config {
-            setup: Setup { kind: Some(args.game), ..setup(&args.cluster)? },
+            setup: Setup { kind: Some(args.game), evaluators, ..setup(&args.cluster)? },
             wait: args.wait.clone(),
             settings: Settings {
                 tuning,
-                plan: plan(args, &rules)?,
+                plan: plan(args, &rules, tuning.parameters.lambda)?,
                 limits: Limits {
                     time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
                     playouts: args.playouts,
@@ -136,6 +150,7 @@ impl Config {
                 digest: args.reproducible,
                 engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
             },
+            evaluator,
             asked_time: args.time,
             rules,
         })
@@ -151,6 +166,7 @@ fn asks_of_the_tree(args: &EngineArgs) -> bool {
         || args.policy.is_some()
         || args.final_move.is_some()
         || args.engines.leaf.is_some()
+        || args.evaluators.is_asked()
         || !args.set.is_empty()
 }
 
@@ -162,9 +178,10 @@ fn rules(args: &EngineArgs) -> Result<Rules, ConfigError> {
 
 /// The plan of every search. Nothing measured may decide in a reproducible one: there batches are
 /// leaf-parallel unless subtrees are asked for, and those grow with the tree alone.
-fn plan(args: &EngineArgs, rules: &Rules) -> Result<Plan, PlanError> {
-    let sizing = sizing(args);
-    let fixed = args.reproducible.then_some(REPRODUCIBLE_WINDOW.max(sizing.playouts.unwrap_or(1)));
+fn plan(args: &EngineArgs, rules: &Rules, lambda: f32) -> Result<Plan, PlanError> {
+    let sizing = if lambda < 1.0 { sizing(args) } else { Sizing::default() };
+    let window = if lambda < 1.0 { REPRODUCIBLE_WINDOW } else { REPRODUCIBLE_EVALUATIONS };
+    let fixed = args.reproducible.then_some(window.max(sizing.playouts.unwrap_or(1)));
     with_game!(rules, G, _rules => {
         let policy = args.policy.unwrap_or(G::POLICY);
         let window = args.window.map(NonZeroU32::get).or(fixed);
@@ -199,6 +216,7 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
         kind: None,
         serving: None,
         audit_every: args.audit,
+        evaluators: Evaluators::default(),
     })
 }
 
@@ -266,12 +284,13 @@ pub(crate) fn parameters(
     Ok(parameters)
 }
 
-fn tuning(args: &EngineArgs) -> Result<Tuning, ConfigError> {
+fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, ConfigError> {
     let with_leaves = |leaf| Parameters::with_leaves(args.game, leaf);
     let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
-    let parameters = parameters(base, &args.set)?;
+    let parameters = parameters(judging.tuned(base), &args.set)?;
     Ok(Tuning {
         parameters,
+        evaluator: judging.evaluator,
         seed: args.seed,
         tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
         final_move: args.final_move.unwrap_or_default(),

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 
 use banyan_games::Kind;
+use banyan_jobs::Evaluators;
 use tokio::net::TcpListener;
 
 use crate::cluster::Cluster;
@@ -27,6 +28,8 @@ pub struct Setup {
     pub serving: Option<Serving>,
     /// One batch in so many is played again elsewhere and compared; 0 for none.
     pub audit_every: u32,
+    /// Evaluators of this process's threads.
+    pub evaluators: Evaluators,
 }
 
 /// Why a node cannot start.
@@ -57,7 +60,7 @@ impl Node {
     /// [`NodeError`] when a file, an address or a thread is not to be had.
     pub fn start(setup: &Setup) -> Result<Node, NodeError> {
         let locks = setup.security.locks()?;
-        let cluster = Cluster::start(setup.threads, setup.audit_every)?;
+        let cluster = Cluster::start(setup.threads, setup.audit_every, setup.evaluators.clone())?;
         let bound = |address| {
             let listener = cluster.wait_for(TcpListener::bind(address));
             listener.map_err(|error| NodeError::Listen(address, error))

@@ -251,8 +251,8 @@ pub(crate) fn request<G: Searchable>(
     tuning: &Tuning,
 ) -> SearchRequest {
     let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
-    let Tuning { parameters, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
-    let growing = Growing { parameters, seed: tree_seed };
+    let Tuning { parameters, evaluator, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
+    let growing = Growing { parameters, seed: tree_seed, evaluator };
     SearchRequest {
         number,
         root: Root::of(record, *side, Default::default(), growing),

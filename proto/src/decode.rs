@@ -14,11 +14,13 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Grow, Growing,
-    Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
+    Growing, Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally,
+    ToWorker,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
-use banyan_knowledge::Policy;
+use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
+use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
 
 use crate::error::WireError;
 use crate::numbers::unpack;
@@ -98,8 +100,18 @@ fn root_id(id: wire::RootId) -> RootId {
 }
 
 pub(crate) fn root(root: wire::Root) -> Result<Root, WireError> {
-    let wire::Root { id, rules, setup, plies, first, side_to_move, parameters, tree_seed, models } =
-        root;
+    let wire::Root {
+        id,
+        rules,
+        setup,
+        plies,
+        first,
+        side_to_move,
+        parameters,
+        tree_seed,
+        models,
+        evaluator,
+    } = root;
     at_most("setup stones", setup.len(), Size::AREA_MAX)?;
     at_most("plies of a root", plies.len(), limits::ROOT_PLIES_MAX)?;
     Ok(Root {
@@ -109,9 +121,26 @@ pub(crate) fn root(root: wire::Root) -> Result<Root, WireError> {
         first: color(first)?,
         plies: plies.into_iter().map(stone).collect::<Result<_, _>>()?,
         side_to_move: color(side_to_move)?,
-        growing: Growing { parameters: Parameters::from_values(&parameters)?, seed: tree_seed },
+        growing: Growing {
+            parameters: Parameters::from_values(&parameters)?,
+            seed: tree_seed,
+            evaluator: model_digest(&evaluator)?,
+        },
         models: Digest(models),
     })
+}
+
+/// A digest of 32 bytes, or none.
+fn model_digest(bytes: &[u8]) -> Result<Option<ModelDigest>, WireError> {
+    if bytes.is_empty() {
+        return Ok(None);
+    }
+    let wrong = |_| LimitError::Unequal {
+        what: "bytes of a digest",
+        found: bytes.len() as u64,
+        expected: 32,
+    };
+    Ok(Some(ModelDigest(bytes.try_into().map_err(wrong)?)))
 }
 
 fn wire_rules(rules: wire::Rules) -> Result<Rules, WireError> {
@@ -184,6 +213,7 @@ fn job(job: wire::batch::Job) -> Result<Job, WireError> {
         From::LeafParallel(asked) => Job::LeafParallel(playouts(asked)?),
         From::Subtree(asked) => Job::Subtree(grow(asked)?),
         From::Solve(subproblem) => Job::Solve(solve(subproblem)?),
+        From::Evaluate(wire::Evaluate { ownership }) => Job::Evaluate(Evaluate { ownership }),
     })
 }
 
@@ -258,8 +288,24 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
             Answer::Subtree(counts, Box::new(below))
         }
         From::Solved(found) => Answer::Solved(solved(found)?),
+        From::Judged(judgement) => Answer::Judged(judged(judgement)?),
     };
     Ok(Tally { batch: BatchId(batch), answer })
+}
+
+fn judged(judgement: wire::Judged) -> Result<Judgement, WireError> {
+    let wire::Judged { value, policy, score, ownership } = judgement;
+    at_most("value of a judgement", value as usize, VALUE_ONE.into())?;
+    at_most("moves of a policy", policy.len(), Size::AREA_MAX + 1)?;
+    at_most("points with owners", ownership.len(), Size::AREA_MAX)?;
+    let score_max = SCORE_ONE as usize * MARGIN_MAX as usize;
+    at_most("score", score.unwrap_or(0).unsigned_abs() as usize, score_max)?;
+    Ok(Judgement {
+        value: value as u16,
+        policy: policy.into_iter().map(Chance).collect(),
+        score,
+        ownership: ownership.into_iter().map(u8::cast_signed).collect(),
+    })
 }
 
 fn counts(counts: wire::Counts) -> Result<Counts, WireError> {

@@ -3,11 +3,11 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
-    Answer, Batch, Bound, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts, Profile,
-    Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Batch, Bound, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts,
+    Profile, Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
-use banyan_knowledge::Policy;
+use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
 
 use crate::numbers::pack;
 use crate::wire;
@@ -66,7 +66,7 @@ fn root_id(id: RootId) -> wire::RootId {
 
 pub(crate) fn root(root: &Root) -> wire::Root {
     let Root { id, rules, setup, first, plies, side_to_move, growing, models } = root;
-    let Growing { parameters, seed } = growing;
+    let Growing { parameters, seed, evaluator } = growing;
     wire::Root {
         id: Some(root_id(*id)),
         rules: Some(wire_rules(rules)),
@@ -77,6 +77,7 @@ pub(crate) fn root(root: &Root) -> wire::Root {
         parameters: parameters.values().to_vec(),
         tree_seed: *seed,
         models: models.0,
+        evaluator: evaluator.map(|ModelDigest(digest)| digest.to_vec()).unwrap_or_default(),
     }
 }
 
@@ -142,6 +143,7 @@ fn job(job: &Job) -> wire::batch::Job {
         Job::LeafParallel(asked) => To::LeafParallel(playouts(*asked)),
         Job::Subtree(asked) => To::Subtree(grow(asked)),
         Job::Solve(subproblem) => To::Solve(solve(*subproblem)),
+        &Job::Evaluate(Evaluate { ownership }) => To::Evaluate(wire::Evaluate { ownership }),
     }
 }
 
@@ -184,6 +186,7 @@ fn answer(answer: Answer) -> wire::tally::Answer {
             subtree: Some(subtree(*below)),
         }),
         Answer::Solved(found) => To::Solved(solved(found)),
+        Answer::Judged(judgement) => To::Judged(judged(judgement)),
     }
 }
 
@@ -210,6 +213,15 @@ fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
         Bound::AtMost(value) => (wire::Bound::AtMost, value),
     };
     wire::Solved { bound: bound.into(), value, nodes }
+}
+
+fn judged(Judgement { value, policy, score, ownership }: Judgement) -> wire::Judged {
+    wire::Judged {
+        value: value.into(),
+        policy: policy.into_iter().map(|Chance(byte)| byte).collect(),
+        score,
+        ownership: ownership.into_iter().map(i8::cast_unsigned).collect(),
+    }
 }
 
 fn subtree(subtree: Subtree) -> wire::Subtree {

@@ -11,12 +11,12 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Grow, Growing,
-    Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker,
-    limits,
+    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
+    Growing, Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally,
+    ToWorker, limits,
 };
 use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
-use banyan_knowledge::Policy;
+use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
 use proptest::prelude::*;
 use prost::Message;
 
@@ -111,6 +111,9 @@ fn every_message_to_a_worker_reads_back_as_written() {
     for sought in [Sought::Score, Sought::Value { evaluation: 1, depth: 128 }] {
         round_trip_down(asking(Job::Solve(subproblem(sought))));
     }
+    for ownership in [false, true] {
+        round_trip_down(asking(Job::Evaluate(Evaluate { ownership })));
+    }
     let fits = "a size that is played";
     for rules in [
         Rules::from(GoRules::new(19, -13).expect(fits)),
@@ -127,7 +130,11 @@ fn every_message_to_a_worker_reads_back_as_written() {
             first: Color::White,
             plies: vec![(Color::White, Move::PASS), (Color::Black, Move(624))],
             side_to_move: Color::White,
-            growing: Growing { parameters: Parameters::of(Kind::Othello), seed: u64::MAX },
+            growing: Growing {
+                parameters: Parameters::of(Kind::Othello),
+                seed: u64::MAX,
+                evaluator: Some(ModelDigest([7; 32])),
+            },
             models: Digest(u64::MAX),
         })));
     }
@@ -149,6 +156,11 @@ fn every_message_from_a_worker_reads_back_as_written() {
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
         let answer = Answer::Solved(Solved { bound, nodes: u32::MAX });
+        round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    }
+    for judgement in [judgement(), Judgement { score: None, ownership: Vec::new(), ..judgement() }]
+    {
+        let answer = Answer::Judged(judgement);
         round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
     round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
@@ -202,6 +214,43 @@ fn decode_with(
     change(tallies.tallies[0].answer.as_mut().expect("an answer"));
     let message = wire::from_worker::Message::Tallies(tallies);
     decode::from_worker(wire::FromWorker { message: Some(message) })
+}
+
+fn judgement() -> Judgement {
+    Judgement {
+        value: 32_768,
+        policy: vec![Chance(0), Chance(255), Chance(1)],
+        score: Some(-1_000),
+        ownership: vec![-127, 127],
+    }
+}
+
+#[test]
+fn a_judgement_that_cannot_be_is_refused() {
+    let judged = |change: fn(&mut wire::Judged)| {
+        let tally = Tally { answer: Answer::Judged(judgement()), ..tally() };
+        decode_with(tally, |answer| {
+            let Wire::Judged(judged) = answer else { panic!("it is judged") };
+            change(judged);
+        })
+    };
+    assert!(judged(|_| {}).is_ok());
+    is_too_many(judged(|it| it.value = 32_769));
+    is_too_many(judged(|it| it.policy = vec![1; 627]));
+    is_too_many(judged(|it| it.ownership = vec![1; 626]));
+    is_too_many(judged(|it| it.score = Some(i32::MIN)));
+}
+
+#[test]
+fn an_evaluator_is_named_by_a_whole_digest_or_not_at_all() {
+    let rules = GoRules::new(9, 15).expect("a size of Go");
+    let record = Record::<banyan_games::go::Go>::new(&rules);
+    let root = Root::of(&record, Color::Black, id(), Growing::of(Kind::Go));
+    let named = |evaluator: Vec<u8>| decode::root(wire::Root { evaluator, ..encode::root(&root) });
+    let found = |bytes| named(bytes).expect("sound").growing.evaluator;
+    assert_eq!(found(vec![]), None);
+    assert_eq!(found(vec![9; 32]), Some(ModelDigest([9; 32])));
+    assert!(named(vec![9; 31]).is_err());
 }
 
 fn is_too_many(refused: Result<FromWorker, WireError>) {

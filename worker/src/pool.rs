@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, BatchId, Dropped, FromWorker, Job, Prepared, RunError, Tally, Workspace};
+use banyan_jobs::{Batch, BatchId, Dropped, FromWorker, Prepared, RunError, Tally, Workspace};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
@@ -153,15 +153,15 @@ impl Player {
         }
     }
 
-    /// Small leaf-parallel batches of one root from the queue, to be played out side by side, and the first
-    /// from the queue that does not belong to them.
+    /// Small batches of one root and kind from the queue, to be played out or judged side by side, and the
+    /// first from the queue that does not belong to them.
     fn with_company(&self, first: Queued) -> (Vec<Queued>, Option<Queued>) {
         let (root, mut playouts) = (first.prepared.id(), first.batch.job.cost());
         let playouts_max = first.batch.job.together_max();
         let mut together = vec![first];
         while playouts < playouts_max {
             let Ok(job) = self.queue.try_recv() else { break };
-            if job.prepared.id() != root || !matches!(job.batch.job, Job::LeafParallel(_)) {
+            if job.prepared.id() != root || !job.batch.job.is_small_like(&together[0].batch.job) {
                 return (together, Some(job));
             }
             playouts += job.batch.job.cost();

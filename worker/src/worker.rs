@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use banyan_jobs::{FromWorker, Lent, Prepared, Root, RootError, RootId, ToWorker, limits};
+use banyan_jobs::{
+    Evaluators, FromWorker, Lent, Prepared, Root, RootError, RootId, ToWorker, limits,
+};
 
 use crate::pool::{FlushAfter, Pool, Queued, Sink};
 
@@ -12,6 +14,8 @@ use crate::pool::{FlushAfter, Pool, Queued, Sink};
 pub struct Worker {
     pool: Pool,
     roots: BTreeMap<RootId, Held>,
+    /// Those that roots may name.
+    evaluators: Evaluators,
 }
 
 /// The outcome of a root.
@@ -40,7 +44,13 @@ impl Worker {
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(threads: u32, flush_after: FlushAfter, sink: Sink) -> std::io::Result<Worker> {
-        Ok(Worker { pool: Pool::start(threads, flush_after, sink)?, roots: BTreeMap::new() })
+        let pool = Pool::start(threads, flush_after, sink)?;
+        Ok(Worker { pool, roots: BTreeMap::new(), evaluators: Evaluators::default() })
+    }
+
+    /// The same worker, whose roots may name these evaluators.
+    pub fn with_evaluators(self, evaluators: Evaluators) -> Worker {
+        Worker { evaluators, ..self }
     }
 
     /// Does what a message says and returns what is to be answered at once; tallies come by the sink.
@@ -72,7 +82,7 @@ impl Worker {
     }
 
     fn prepare(&mut self, root: &Root) {
-        let held = match Prepared::new(root) {
+        let held = match Prepared::with(root, &self.evaluators) {
             Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
             // Its batches will be answered as failed, one by one, which the coordinator counts.
             Err(refused) => {

@@ -7,7 +7,7 @@ mod referee;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Post, SessionId, ToSearch, WorkerId};
+use banyan_jobs::{Evaluators, Post, SessionId, ToSearch, WorkerId};
 use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
@@ -30,11 +30,13 @@ pub(super) struct Driver {
     link: Link,
     workers: HashMap<WorkerId, Outbound>,
     searches: HashMap<SessionId, Post>,
+    /// Those of this process's own threads.
+    evaluators: Evaluators,
     starved_since: Option<Instant>,
 }
 
 impl Driver {
-    pub(super) fn new(link: Link, auditing: Auditing) -> Driver {
+    pub(super) fn new(link: Link, auditing: Auditing, evaluators: Evaluators) -> Driver {
         Driver {
             scheduler: Scheduler::new(auditing),
             started: Instant::now(),
@@ -42,6 +44,7 @@ impl Driver {
             link,
             workers: HashMap::new(),
             searches: HashMap::new(),
+            evaluators,
             starved_since: None,
         }
     }

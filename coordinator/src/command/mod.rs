@@ -10,6 +10,8 @@ mod gtp;
 
 mod home;
 
+mod model;
+
 mod nboard;
 
 mod report;
@@ -38,6 +40,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Nboard(args) => nboard::run(args),
         Command::Gomocup(args) => gomocup::run(args),
         Command::Solve(args) => solve::run(args),
+        Command::Model(args) => model::run(args),
         Command::Certs(args) => certs::run(args),
     }
 }

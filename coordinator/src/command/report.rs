@@ -19,6 +19,8 @@ const CANDIDATES_SHOWN: usize = 8;
 pub(super) struct SearchReport {
     game: String,
     size: String,
+    /// Who judged positions: `playouts`, `net` or `mixed`.
+    evaluator: &'static str,
     best: Option<String>,
     /// Of the best move, 0 to 1 for the side to move.
     value: f64,
@@ -132,9 +134,10 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
 pub(super) fn search<G: Searchable>(
     rules: &Rules,
     position: &G,
-    found: &Report,
-    nodes: Vec<Node>,
+    evaluator: &'static str,
+    found: (&Report, Vec<Node>),
 ) -> SearchReport {
+    let (found, nodes) = found;
     let text = |mv: Move| position.move_text(mv);
     let best = found.candidates.first();
     let ended = found.ended.as_ref();
@@ -142,6 +145,7 @@ pub(super) fn search<G: Searchable>(
     SearchReport {
         game: rules.kind().to_string(),
         size: position.size().to_string(),
+        evaluator,
         best: best.map(|best| text(best.mv)),
         value: best.map_or(0.5, |best| best.value),
         visits: found.visits,

@@ -116,7 +116,7 @@ fn search<G: Searchable>(
     let mut out = std::io::stdout().lock();
     if json {
         let rules: Rules = position.rules().clone().into();
-        let answer = report::search(&rules, &position, &found, nodes);
+        let answer = report::search(&rules, &position, config.evaluator, (&found, nodes));
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
         write!(out, "{}", report::text(session.record(), &found, &nodes))?;

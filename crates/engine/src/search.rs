@@ -9,13 +9,16 @@ mod merged;
 #[cfg(test)]
 mod tests;
 
+#[cfg(test)]
+mod tests_judged;
+
 use std::collections::BTreeMap;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
 use banyan_jobs::{
-    Batch, BatchId, ClusterCapacity, Grow, Job, Playouts, RootId, Tally, WorkerId, limits,
+    Batch, BatchId, ClusterCapacity, Evaluate, Grow, Job, Playouts, RootId, Tally, WorkerId, limits,
 };
 pub use banyan_jobs::{Plan, Sums};
 use banyan_search::Searchable;
@@ -42,6 +45,8 @@ pub enum Iteration {
     Batch(Batch),
     /// The descent met the end of a game, which was counted on the spot.
     Counted,
+    /// The descent ended where another one waits for a judgement: until something comes, so would the next.
+    Awaited,
     /// Every playout of the plan is made, or the root is proven.
     Complete,
 }
@@ -67,6 +72,10 @@ pub struct Search<G> {
     /// Playouts made: counted or in flight.
     made: u64,
     in_flight: u32,
+    /// Judgements beside playouts in flight.
+    judging: u32,
+    /// The next of them to go.
+    asking: Option<Batch>,
     capacity: ClusterCapacity,
     /// Of the last batch made.
     size: Size,
@@ -85,6 +94,7 @@ struct Flight {
     path: Path,
     /// Nodes of the path when it was made; compaction may fold its end away.
     nodes: usize,
+    /// Visits that its answer is worth; none for a judgement beside playouts.
     playouts: u32,
     /// The batch itself, where a process that goes on with the search has to see it again.
     batch: Option<Batch>,
@@ -117,6 +127,8 @@ impl<G: Searchable> Search<G> {
             next_number: first_number,
             made: 0,
             in_flight: 0,
+            judging: 0,
+            asking: None,
             capacity: ClusterCapacity::default(),
             size: Size::leaf_parallel(1),
             sums: Sums { ownership, ..Sums::default() },
@@ -156,11 +168,24 @@ impl<G: Searchable> Search<G> {
     /// Playouts that may be in flight: more as the tree grows, and never more than planned. Where
     /// arrival decides nothing, always as planned.
     fn window(&self) -> u32 {
-        let tree_window = self.tree.parameters().in_flight_max(self.root_visits());
+        let tree_window = self.tree_window();
         match self.plan.window {
             Some(window) if self.plan.in_order => window,
             Some(window) => window.min(tree_window),
             None => tree_window.min(self.planned_window()),
+        }
+    }
+
+    /// Playouts that the tree allows in flight at its present size. Evaluations are so few that what is in
+    /// flight needlessly costs strength: two a thread, until the tree is large.
+    fn tree_window(&self) -> u32 {
+        let parameters = self.tree.parameters();
+        match self.tree.is_all_judged() {
+            true => {
+                let share = self.root_visits() as f64 * f64::from(parameters.in_flight_share);
+                (2 * self.capacity.threads.max(1)).max(share as u32)
+            }
+            false => parameters.in_flight_max(self.root_visits()),
         }
     }
 
@@ -178,6 +203,9 @@ impl<G: Searchable> Search<G> {
 
     /// The batch that the next iteration makes.
     fn next_size(&self) -> Size {
+        if self.tree.is_all_judged() {
+            return Size::leaf_parallel(1);
+        }
         let subtree = self.tree.parameters().grown_max(self.root_visits());
         let allowed = Allowed { in_flight: self.window(), subtree };
         allowed.next(self.plan.sizing, &self.capacity, self.size)
@@ -199,14 +227,40 @@ impl<G: Searchable> Search<G> {
         if self.is_complete() || self.flights.len() >= limits::BATCHES_IN_FLIGHT_MAX {
             return Iteration::Complete;
         }
+        if let Some(batch) = self.asking.take() {
+            return Iteration::Batch(batch);
+        }
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
         }
         self.size = self.next_size();
         match self.descend() {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
-            Descent::Leaf(path) => Iteration::Batch(self.send_off(path)),
+            Descent::Leaf(path) if self.tree.is_all_judged() && self.tree.is_awaited(&path) => {
+                Iteration::Awaited
+            }
+            Descent::Leaf(path) => {
+                self.ask_judgement(&path);
+                Iteration::Batch(self.send_off(path))
+            }
         }
+    }
+
+    /// Makes a batch of a node on the way that is worth a judgement beside playouts: the next to go.
+    fn ask_judgement(&mut self, path: &Path) {
+        let is_mixed = self.tree.parameters().lambda > 0.0 && !self.tree.is_all_judged();
+        if !is_mixed || self.judging >= self.judging_max() {
+            return;
+        }
+        let Some(path) = self.tree.ask_judgement(path) else { return };
+        self.judging += 1;
+        let job = Job::Evaluate(Evaluate { ownership: false });
+        self.asking = Some(self.batch(path, job));
+    }
+
+    /// Judgements beside playouts that may be in flight: enough that nobody waits for the way.
+    fn judging_max(&self) -> u32 {
+        2 * self.capacity.threads.max(1)
     }
 
     fn descend(&mut self) -> Descent {
@@ -230,6 +284,9 @@ impl<G: Searchable> Search<G> {
 
     /// The job of a batch of the last size at the end of `path`.
     fn job(&self, path: &Path, playouts: Playouts) -> Job {
+        if self.tree.is_all_judged() {
+            return Job::Evaluate(Evaluate { ownership: playouts.asked.ownership });
+        }
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return Job::LeafParallel(playouts);
         };
@@ -259,8 +316,13 @@ impl<G: Searchable> Search<G> {
     fn send_off(&mut self, path: Path) -> Batch {
         let left = self.plan.playouts_max.map_or(u64::MAX, |max| max - self.made);
         let count = u64::from(self.size.playouts).min(left) as u32;
-        let number = self.next_number;
-        let job = self.job(&path, self.playouts(number - self.first_number, count));
+        let job = self.job(&path, self.playouts(self.next_number - self.first_number, count));
+        self.batch(path, job)
+    }
+
+    /// Puts a job in flight.
+    fn batch(&mut self, path: Path, job: Job) -> Batch {
+        let (number, count) = (self.next_number, self.visits_of(&job));
         let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
         self.tree.add_virtual_loss(&path, count);
         self.next_number += 1;
@@ -272,6 +334,14 @@ impl<G: Searchable> Search<G> {
         self.flights
             .insert(number, Flight { nodes: path.len(), path, playouts: count, batch: kept });
         batch
+    }
+
+    /// Visits that a job's answer is worth: a judgement beside playouts is none.
+    fn visits_of(&self, job: &Job) -> u32 {
+        match job {
+            Job::Evaluate(_) if !self.tree.is_all_judged() => 0,
+            job => job.cost(),
+        }
     }
 
     /// The playouts of the `nth` batch of this search, so many.
@@ -297,7 +367,8 @@ impl<G: Searchable> Search<G> {
     pub fn take(&mut self, from: Option<WorkerId>, tally: Tally) -> bool {
         let number = tally.batch.number();
         let is_own = tally.batch.session() == self.root.session;
-        if !is_own || !self.flights.contains_key(&number) || tally.answer.counts().is_none() {
+        let has_news = tally.answer.counts().is_some() || tally.answer.judged().is_some();
+        if !is_own || !self.flights.contains_key(&number) || !has_news {
             return false;
         }
         if self.plan.in_order {
@@ -317,17 +388,21 @@ impl<G: Searchable> Search<G> {
     }
 
     fn merge(&mut self, Sent { from, tally }: Sent) {
-        let Some(counts) = tally.answer.counts() else { return };
         let Some(flight) = self.flights.remove(&tally.batch.number()) else { return };
         self.land(&flight);
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
-        self.tree.merge(&flight.path, counts);
         let is_whole = flight.path.len() == flight.nodes;
+        if let Some(counts) = tally.answer.counts() {
+            self.tree.merge(&flight.path, counts);
+        }
         let subtree = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = subtree {
             self.tree.merge_subtree(&flight.path, grown, fresh);
         }
-        self.sums.add(&tally, self.scored(&flight.path), 1);
+        if let Some(judgement) = tally.answer.judged().filter(|_| is_whole) {
+            self.tree.merge_judgement(&flight.path, judgement);
+        }
+        self.add_to_sums(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {
             let moves = flight.path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
             let with_subtree = subtree.is_some();
@@ -338,17 +413,32 @@ impl<G: Searchable> Search<G> {
     /// Takes back what a worker sent, as far as it is still known; the search makes up for it.
     pub fn take_back(&mut self, from: WorkerId) {
         for Merged { moves, fresh, with_subtree, tally, .. } in self.merged.take(from) {
-            let Some(counts) = tally.answer.counts() else { continue };
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
             let fresh = fresh || path.len() <= moves.len();
-            self.tree.unmerge(&path, counts, fresh);
+            if let Some(counts) = tally.answer.counts() {
+                self.tree.unmerge(&path, counts, fresh);
+            }
+            if let Some(judgement) = tally.answer.judged() {
+                self.tree.unmerge_judgement(&path, judgement);
+            }
             if let Some(grown) = tally.answer.subtree().filter(|_| with_subtree) {
                 self.tree.unmerge_subtree(&path, grown, fresh);
             }
-            self.sums.add(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
-            self.made -= u64::from(counts.playouts());
+            let visits =
+                self.add_to_sums(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
+            self.made -= u64::from(visits);
         }
+    }
+
+    /// Adds a tally to the search's own sums, or takes it out; returns its visits. A judgement beside
+    /// playouts is none.
+    fn add_to_sums(&mut self, tally: &Tally, scored: Option<Move>, sign: i64) -> u32 {
+        if tally.answer.judged().is_some() && !self.tree.is_all_judged() {
+            return 0;
+        }
+        self.sums.add(tally, scored, sign);
+        tally.answer.work()
     }
 
     /// The root's move whose score playouts at the end of a path count for: in games of territory by how
@@ -361,12 +451,18 @@ impl<G: Searchable> Search<G> {
     fn land(&mut self, flight: &Flight) {
         self.tree.remove_virtual_loss(&flight.path, flight.playouts);
         self.in_flight -= flight.playouts;
+        if flight.playouts == 0 {
+            self.judging -= 1;
+        }
     }
 
     /// Ends the search: takes everything in flight off and gives the tree back.
     pub fn end(mut self) -> (Tree, Sums) {
         while let Some((_, flight)) = self.flights.pop_first() {
             self.land(&flight);
+            if flight.playouts == 0 {
+                self.tree.forget_asking(&flight.path);
+            }
         }
         debug_assert_eq!(self.tree.unobserved(self.tree.root()), 0);
         (self.tree, self.sums)

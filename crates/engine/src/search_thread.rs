@@ -133,8 +133,8 @@ impl<G: Searchable> Searcher<G> {
         tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
         let kept = tree.candidates(self.tuning.final_move).into();
         let (tallies, inbox) = mailbox();
-        let Tuning { parameters, seed, .. } = self.tuning;
-        let growing = Growing { parameters, seed };
+        let Tuning { parameters, seed, evaluator, .. } = self.tuning;
+        let growing = Growing { parameters, seed, evaluator };
         let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
         let post = Box::new(move |news| tallies.send(news));
         self.lender.open(sent, request.claim, post);
@@ -255,7 +255,7 @@ impl<G: Searchable> UnderWay<'_, G> {
             match self.search.iterate() {
                 Iteration::Batch(batch) => self.waiting.push(batch),
                 Iteration::Counted => {}
-                Iteration::Complete => {
+                Iteration::Complete | Iteration::Awaited => {
                     full = true;
                     break;
                 }

@@ -38,6 +38,7 @@ impl Settings {
     pub fn of<G: Searchable>() -> Settings {
         let tuning = Tuning {
             parameters: Parameters::of(G::KIND),
+            evaluator: None,
             seed: 1,
             tree_bytes_max: TREE_BYTES,
             final_move: FinalMove::Visits,

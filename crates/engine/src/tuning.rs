@@ -1,5 +1,6 @@
 //! Settings of a session's tree.
 
+use banyan_jobs::ModelDigest;
 use banyan_search::{FinalMove, Parameters};
 
 /// Settings of a tree; fixed for a session.
@@ -7,6 +8,8 @@ use banyan_search::{FinalMove, Parameters};
 pub struct Tuning {
     /// Numbers of the search.
     pub parameters: Parameters,
+    /// Who judges positions, where [`Parameters::lambda`] says that somebody does.
+    pub evaluator: Option<ModelDigest>,
     /// Seed of everything random.
     pub seed: u64,
     /// Memory for the tree's nodes, bytes.

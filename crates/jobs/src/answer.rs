@@ -1,6 +1,7 @@
 //! Answers: what came back for a batch, one kind for each kind of job.
 
 use banyan_games::Counts;
+use banyan_knowledge::Judgement;
 use banyan_search::Subtree;
 pub use banyan_search::parallel::Bound;
 
@@ -25,6 +26,8 @@ pub enum Answer {
     Subtree(Counts, Box<Subtree>),
     /// The finding of a search instead of playouts.
     Solved(Solved),
+    /// What an evaluator says of the leaf.
+    Judged(Judgement),
 }
 
 /// A search's finding about a leaf.
@@ -42,7 +45,7 @@ impl Answer {
     pub fn counts(&self) -> Option<&Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) => None,
         }
     }
 
@@ -50,7 +53,7 @@ impl Answer {
     pub fn counts_mut(&mut self) -> Option<&mut Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) => None,
         }
     }
 
@@ -59,7 +62,7 @@ impl Answer {
     pub fn subtree(&self) -> Option<&Subtree> {
         match self {
             Answer::Subtree(_, subtree) => Some(subtree),
-            Answer::Counts(_) | Answer::Solved(_) => None,
+            Answer::Counts(_) | Answer::Solved(_) | Answer::Judged(_) => None,
         }
     }
 
@@ -67,7 +70,15 @@ impl Answer {
     pub fn solved(&self) -> Option<Solved> {
         match self {
             Answer::Solved(solved) => Some(*solved),
-            Answer::Counts(_) | Answer::Subtree(..) => None,
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) => None,
+        }
+    }
+
+    /// What an evaluator said, where one was asked.
+    pub fn judged(&self) -> Option<&Judgement> {
+        match self {
+            Answer::Judged(judgement) => Some(judgement),
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) => None,
         }
     }
 
@@ -77,14 +88,20 @@ impl Answer {
         self.counts().map_or(0, Counts::playouts)
     }
 
-    /// Work that was done for it: playouts, or positions looked at.
+    /// Work that was done for it: playouts, evaluations, or positions looked at.
     pub fn work(&self) -> u32 {
-        self.solved().map_or(self.playouts(), |solved| solved.nodes)
+        match self {
+            Answer::Counts(counts) | Answer::Subtree(counts, _) => counts.playouts(),
+            Answer::Solved(solved) => solved.nodes,
+            Answer::Judged(_) => 1,
+        }
     }
 
     /// Rough cost, in playouts.
     pub fn cost(&self) -> u32 {
-        let solved = |solved: Solved| solved.nodes.div_ceil(NODES_PER_PLAYOUT);
-        self.solved().map_or(self.playouts(), solved)
+        match self {
+            Answer::Solved(solved) => solved.nodes.div_ceil(NODES_PER_PLAYOUT),
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) => self.work(),
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! Tells whether an answer can be the one to a job: everything that can be told without running it.
 
 use banyan_games::{Counts, Move};
+use banyan_knowledge::Judgement;
+use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_search::Subtree;
 
 use crate::answer::{Answer, Bound, Solved};
-use crate::job::{Bounds, Grow, Job, Playouts, Solve};
+use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve};
 
 /// Why an answer cannot be the one to its job; to be read after "its tally of batch 7".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,6 +33,17 @@ pub enum Misfit {
     /// The same of the owners of points.
     #[error("has other owners than were asked for")]
     Owners,
+    /// A value that is no share of wins.
+    #[error("has a value of {0}, at most {VALUE_ONE}")]
+    Value(u16),
+    /// A policy of another board.
+    #[error("has a policy of {found} moves instead of {asked}")]
+    Policy {
+        /// Moves with a chance or none.
+        found: usize,
+        /// Points of the board, and a pass.
+        asked: usize,
+    },
     /// A move that the board does not have.
     #[error("has a node of {0:?}, which is no point of the board")]
     Outside(Move),
@@ -65,7 +78,10 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
                 Err(Misfit::Bound(*solved))
             }
         }
-        (Job::LeafParallel(_) | Job::Subtree(_) | Job::Solve(_), _) => {
+        (Job::Evaluate(asked), Answer::Judged(judgement)) => {
+            check_judgement(*asked, judgement, area)
+        }
+        (Job::LeafParallel(_) | Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_), _) => {
             Err(Misfit::Kind { found: found(answer), asked: asked(job) })
         }
     }
@@ -76,6 +92,7 @@ fn asked(job: &Job) -> &'static str {
         Job::LeafParallel(_) => "counts alone",
         Job::Subtree(_) => "a subtree",
         Job::Solve(_) => "a bound",
+        Job::Evaluate(_) => "a judgement",
     }
 }
 
@@ -84,6 +101,7 @@ fn found(answer: &Answer) -> &'static str {
         Answer::Counts(_) => "counts alone",
         Answer::Subtree(..) => "a subtree",
         Answer::Solved(_) => "a bound",
+        Answer::Judged(_) => "a judgement",
     }
 }
 
@@ -97,6 +115,21 @@ fn check_counts(asked: &Playouts, counts: &Counts, area: usize) -> Result<(), Mi
     }
     let owners = counts.ownership.as_ref().map(Vec::len);
     if owners != asked.asked.ownership.then_some(area) {
+        return Err(Misfit::Owners);
+    }
+    Ok(())
+}
+
+fn check_judgement(asked: Evaluate, judgement: &Judgement, area: usize) -> Result<(), Misfit> {
+    let Judgement { value, policy, score, ownership } = judgement;
+    if *value > VALUE_ONE {
+        return Err(Misfit::Value(*value));
+    }
+    if policy.len() != area + 1 {
+        return Err(Misfit::Policy { found: policy.len(), asked: area + 1 });
+    }
+    let has_owners = score.is_some() || !ownership.is_empty();
+    if (has_owners && !asked.ownership) || ![0, area].contains(&ownership.len()) {
         return Err(Misfit::Owners);
     }
     Ok(())
@@ -136,7 +169,7 @@ fn fits(subproblem: &Solve, solved: &Solved) -> bool {
 mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::{Amaf, Color};
-    use banyan_knowledge::Policy;
+    use banyan_knowledge::{Chance, Policy};
     use banyan_search::{Known, Proof, Siblings};
 
     use super::*;
@@ -220,10 +253,15 @@ mod tests {
 
     #[test]
     fn an_answer_to_another_kind_of_job_does_not_fit_whatever_it_holds() {
-        let jobs = [flat(PLAYOUTS), grow(), Job::Solve(SUBPROBLEM)];
-        let answers =
-            [Answer::Counts(counts()), grown(subtree([0; 4])), solved(Bound::AtLeast(4), 9)];
-        let words = ["counts alone", "a subtree", "a bound"];
+        let evaluate = Job::Evaluate(Evaluate { ownership: false });
+        let jobs = [flat(PLAYOUTS), grow(), Job::Solve(SUBPROBLEM), evaluate];
+        let answers = [
+            Answer::Counts(counts()),
+            grown(subtree([0; 4])),
+            solved(Bound::AtLeast(4), 9),
+            Answer::Judged(judgement()),
+        ];
+        let words = ["counts alone", "a subtree", "a bound", "a judgement"];
         for (job, asked) in jobs.iter().zip(words) {
             for (answer, found) in answers.iter().zip(words).filter(|(_, found)| *found != asked) {
                 let refused = refusal(job, answer);
@@ -241,6 +279,23 @@ mod tests {
             |amaf, ownership| flat(Playouts { asked: Asked { amaf, ownership }, ..PLAYOUTS });
         assert!(refusal(&asked(true, false), &answer).contains("other AMAF counts"));
         assert!(refusal(&asked(false, true), &answer).contains("other owners"));
+    }
+
+    fn judgement() -> Judgement {
+        Judgement { policy: vec![Chance::NONE; AREA + 1], ..Judgement::default() }
+    }
+
+    #[test]
+    fn a_judgement_of_another_board_or_of_more_than_was_asked_does_not_fit() {
+        let job = |ownership| Job::Evaluate(Evaluate { ownership });
+        assert_eq!(check(&job(false), &Answer::Judged(judgement()), AREA), Ok(()));
+        let all = Judgement { score: Some(9), ownership: vec![1; AREA], ..judgement() };
+        assert_eq!(check(&job(true), &Answer::Judged(all.clone()), AREA), Ok(()));
+        assert!(refusal(&job(false), &Answer::Judged(all)).contains("other owners"));
+        let short = Judgement { policy: vec![Chance::NONE; AREA], ..judgement() };
+        assert!(refusal(&job(false), &Answer::Judged(short)).contains("49 moves instead of 50"));
+        let sure = Judgement { value: VALUE_ONE + 1, ..judgement() };
+        assert!(refusal(&job(false), &Answer::Judged(sure)).contains("at most 32768"));
     }
 
     #[test]

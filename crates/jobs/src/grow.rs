@@ -44,7 +44,7 @@ fn imported<'a, G: Searchable>(
     growing: Growing,
     space: &'a mut Workspace,
 ) -> &'a mut Tree {
-    let Growing { parameters, seed } = growing;
+    let Growing { parameters, seed, .. } = growing;
     let mover = !leaf.side_to_move();
     let new = || Tree::new(parameters, seed, limits::PRIVATE_TREE_BYTES_MAX, mover);
     let tree = space.tree.get_or_insert_with(new);

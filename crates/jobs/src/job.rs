@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 use banyan_games::counts::Asked;
-use banyan_knowledge::Policy;
+use banyan_knowledge::{Judgement, Policy};
 use banyan_search::Known;
 pub use banyan_search::{Bounds, INFINITE};
 
@@ -31,6 +31,15 @@ pub enum Job {
     Subtree(Grow),
     /// A search of the leaf for its value; answered by a bound.
     Solve(Solve),
+    /// A judgement of the leaf by the root's evaluator; answered by it.
+    Evaluate(Evaluate),
+}
+
+/// What is asked of an evaluator beside a value and a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Evaluate {
+    /// Who will hold each point, and the score, where the evaluator says so.
+    pub ownership: bool,
 }
 
 /// Playouts of one batch.
@@ -84,6 +93,19 @@ pub enum Sought {
     },
 }
 
+/// Evaluations that are best asked for together: a network goes through a layer with so many positions.
+const EVALUATIONS_TOGETHER: u32 = 8;
+
+impl Evaluate {
+    /// A judgement without what was not asked for.
+    pub(crate) fn of(self, judgement: Judgement) -> Judgement {
+        if self.ownership {
+            return judgement;
+        }
+        Judgement { score: None, ownership: Vec::new(), ..judgement }
+    }
+}
+
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
@@ -98,7 +120,7 @@ impl Job {
     pub fn playouts(&self) -> Option<&Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) => None,
         }
     }
 
@@ -106,7 +128,7 @@ impl Job {
     pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) => None,
         }
     }
 
@@ -116,10 +138,20 @@ impl Job {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => playouts.count,
             Job::Solve(subproblem) => subproblem.cost,
+            Job::Evaluate(_) => 1,
         }
     }
 
-    /// Playouts of jobs like this that are best run together, [`crate::Prepared::run_all`].
+    /// Whether both are of the same kind, and of one that is best run together.
+    pub fn is_small_like(&self, other: &Job) -> bool {
+        match self {
+            Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
+            Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
+            Job::Subtree(_) | Job::Solve(_) => false,
+        }
+    }
+
+    /// Playouts or evaluations of jobs like this that are best run together, [`crate::Prepared::run_all`].
     ///
     /// Uniform playouts of Go go so many boards in step. Heavy ones go one after another: what is run with
     /// others is answered with them, and so in flight for longer.
@@ -127,6 +159,7 @@ impl Job {
         match self {
             Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
             Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
+            Job::Evaluate(_) => EVALUATIONS_TOGETHER,
             Job::Subtree(_) | Job::Solve(_) => 0,
         }
     }

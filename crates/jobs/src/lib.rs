@@ -7,7 +7,7 @@
 //!
 //! Reading order: ids and limits, then what travels (`root`, `job`, `answer`, `message`, and a front end's
 //! `plan` and `session`), then `run`
-//! with what it does for each kind of job: `grow` and `solve`; `lender` for what a search asks of a
+//! with what it does for each kind of job: `grow`, `judge` and `solve`; `lender` for what a search asks of a
 //! cluster.
 
 pub mod ids;
@@ -42,19 +42,21 @@ pub mod workspace;
 
 mod grow;
 
+mod judge;
+
 mod solve;
 
 pub mod run;
 
 pub use answer::{Answer, Bound, Solved, Tally};
 /// The part of roots and greetings that the models define.
-pub use banyan_knowledge::Digest;
+pub use banyan_knowledge::{Digest, Evaluators, Judgement, ModelDigest};
 /// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Known, Parameters, ParametersError, Proof, Siblings, Subtree};
 pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
-pub use job::{Batch, Bounds, Grow, INFINITE, Job, Playouts, Solve, Sought};
+pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Playouts, Solve, Sought};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};

@@ -90,6 +90,8 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
         Answer::Counts(counts) => hash_counts(hash, counts),
         Answer::Subtree(counts, subtree) => hash_subtree(hash_counts(hash, counts), *subtree),
         Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
+        // Networks come with roots, not with builds.
+        Answer::Judged(_) => hash,
     }
 }
 

@@ -1,7 +1,7 @@
 //! A root position as it travels: rules, stones, plies. Sent once per session, epoch and worker.
 
 use banyan_games::{Color, IllegalMove, Kind, Move, Record, Rules, SetupError};
-use banyan_knowledge::Digest;
+use banyan_knowledge::{Digest, ModelDigest};
 use banyan_search::Parameters;
 use banyan_search::Searchable;
 
@@ -35,12 +35,14 @@ pub struct Growing {
     pub parameters: Parameters,
     /// Orders the children of each node, so that trees of one seed order them alike.
     pub seed: u64,
+    /// Who judges positions; nobody where all is played out.
+    pub evaluator: Option<ModelDigest>,
 }
 
 impl Growing {
     /// The defaults for a game.
     pub fn of(kind: Kind) -> Growing {
-        Growing { parameters: Parameters::of(kind), seed: 0 }
+        Growing { parameters: Parameters::of(kind), seed: 0, evaluator: None }
     }
 }
 
@@ -66,6 +68,16 @@ pub enum RootError {
         named: Digest,
         /// Those of this build.
         held: Digest,
+    },
+    /// Its positions are to be judged by an evaluator that is not here.
+    #[error("root {root} of {game} names the evaluator {named}, which is not here")]
+    Evaluator {
+        /// Which root.
+        root: RootId,
+        /// Of which game.
+        game: Kind,
+        /// The evaluator's digest.
+        named: ModelDigest,
     },
     /// A ply is against the rules.
     #[error("root {root}, ply {ply}: {reason}")]

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Counts, Leaf, Move, Rng, with_game};
-use banyan_knowledge::Policy;
+use banyan_games::{Color, Counts, Leaf, Move, Rng, with_game};
+use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
 use banyan_search::Searchable;
 use banyan_search::{Parameters, leaf};
 
@@ -12,6 +12,7 @@ use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::ids::RootId;
 use crate::job::{Batch, Job, Playouts};
+use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
 use crate::workspace::{RunError, Workspace};
@@ -30,14 +31,24 @@ impl fmt::Debug for Prepared {
 }
 
 impl Prepared {
-    /// Plays a root's plies once, for all its batches.
+    /// Plays a root's plies once, for all its batches, of which none asks an evaluator.
     ///
     /// # Errors
-    /// [`RootError`] when the root is no position, or names models that are not here.
+    /// [`RootError`] when the root is no position, or names models or an evaluator.
     pub fn new(root: &Root) -> Result<Prepared, RootError> {
+        Prepared::with(root, &Evaluators::default())
+    }
+
+    /// Plays a root's plies once, for all its batches.
+    ///
+    /// - `evaluators`: those that are here.
+    ///
+    /// # Errors
+    /// [`RootError`] when the root is no position, or names models or an evaluator that are not here.
+    pub fn with(root: &Root, evaluators: &Evaluators) -> Result<Prepared, RootError> {
         let runner: Arc<dyn Runner> = with_game!(&root.rules, G, rules => {
             root.check_models::<G>()?;
-            Arc::new(Ready { position: root.position::<G>(rules)?, growing: root.growing })
+            Arc::new(Ready::<G>::new(root, rules, evaluators)?)
         });
         Ok(Prepared { id: root.id, runner })
     }
@@ -81,8 +92,25 @@ trait Runner: Send + Sync {
 }
 
 struct Ready<G> {
+    /// Before the root's first ply.
+    start: G,
+    plies: Vec<(Color, Move)>,
     position: G,
     growing: Growing,
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
+}
+
+impl<G: Searchable> Ready<G> {
+    fn new(root: &Root, rules: &G::Rules, evaluators: &Evaluators) -> Result<Self, RootError> {
+        let found = |named| {
+            let missing = RootError::Evaluator { root: root.id, game: G::KIND, named };
+            evaluators.get::<G>(named).ok_or(missing)
+        };
+        let evaluator = root.growing.evaluator.map(found).transpose()?;
+        let start = root.record::<G>(rules)?.start().clone();
+        let position = root.position::<G>(rules)?;
+        Ok(Ready { start, plies: root.plies.clone(), position, growing: root.growing, evaluator })
+    }
 }
 
 impl<G: Searchable> Runner for Ready<G> {
@@ -95,6 +123,7 @@ impl<G: Searchable> Runner for Ready<G> {
         let mut answers: Vec<Result<Tally, RunError>> = Vec::with_capacity(batches.len());
         // Leaf-parallel batches wait here for each other's company.
         let mut waiting: Vec<LeafParallel<G>> = Vec::new();
+        let mut judging: Vec<Judging<G>> = Vec::new();
         for (index, &batch) in batches.iter().enumerate() {
             if space.dropped.contains(batch.id) {
                 answers.push(Err(RunError::Dropped { batch: batch.id }));
@@ -108,6 +137,13 @@ impl<G: Searchable> Runner for Ready<G> {
                 }
             };
             let answer = match &batch.job {
+                Job::Evaluate(_) if self.evaluator.is_none() => {
+                    Err(RunError::NoEvaluator { batch: batch.id })
+                }
+                &Job::Evaluate(asked) => {
+                    judging.push(Judging { index, plies: self.plies_to(batch), leaf, asked });
+                    Ok(Answer::Judged(Judgement::default()))
+                }
                 &Job::LeafParallel(playouts) => {
                     waiting.push(LeafParallel::new(index, leaf, playouts));
                     // Its place in the order; the counts follow.
@@ -125,7 +161,38 @@ impl<G: Searchable> Runner for Ready<G> {
             let answer = Answer::Counts(counts);
             answers[index] = Ok(Tally { batch: batches[index].id, answer });
         }
+        self.judge(&judging, batches, &mut answers);
         answers
+    }
+}
+
+impl<G: Searchable> Ready<G> {
+    /// Has all these leaves judged at once, and answers their batches.
+    fn judge(
+        &self,
+        judging: &[Judging<G>],
+        batches: &[&Batch],
+        answers: &mut [Result<Tally, RunError>],
+    ) {
+        let Some(evaluator) = &self.evaluator else { return };
+        let judged = judge::judge(&**evaluator, &self.start, judging);
+        for (Judging { index, .. }, judged) in judging.iter().zip(judged) {
+            let batch = batches[*index].id;
+            let tally = |judgement| Tally { batch, answer: Answer::Judged(judgement) };
+            answers[*index] = judged.map(tally).map_err(|why| RunError::Evaluator { batch, why });
+        }
+    }
+
+    /// The plies from the start to a batch's leaf.
+    fn plies_to(&self, batch: &Batch) -> Vec<(Color, Move)> {
+        let mut position = self.position.clone();
+        let path = batch.path.iter().map(|&mv| {
+            let side = position.side_to_move();
+            position.play(mv);
+            (side, mv)
+        });
+        let path: Vec<_> = path.collect();
+        [self.plies.as_slice(), &path].concat()
     }
 }
 

@@ -2,12 +2,19 @@
 
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Move, Size};
+use banyan_knowledge::Judgement;
 
 use crate::answer::Tally;
 use crate::limits::{LimitError, at_most};
 
 /// Half points by which a game can be won: the largest board and the largest komi.
 pub const MARGIN_MAX: u64 = 2 * Size::AREA_MAX as u64 + GoRules::KOMI_MAX as u64;
+
+/// Playouts that a judgement of all points' owners counts for, since it says in so many parts how sure it is.
+pub const OWNERSHIP_ONE: u64 = 127;
+
+/// A judgement's score is in 1/256 of a point.
+const UNITS_PER_HALF_POINT: i64 = 128;
 
 /// Sums over a search beyond the tree's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -49,10 +56,14 @@ impl Scores {
 }
 
 impl Sums {
-    /// Adds the counts of a tally, or with `sign` -1 takes them back; a solved one has none.
+    /// Adds the counts of a tally, or with `sign` -1 takes them back; a solved one has none, and a
+    /// judgement counts as a playout.
     ///
     /// - `first`: the move from the root that it belongs to, where scores are kept.
     pub fn add(&mut self, tally: &Tally, first: Option<Move>, sign: i64) {
+        if let Some(judgement) = tally.answer.judged() {
+            return self.add_judgement(judgement, first, sign);
+        }
         let Some(counts) = tally.answer.counts() else { return };
         let playouts = sign * i64::from(counts.playouts());
         self.playouts = self.playouts.saturating_add_signed(playouts);
@@ -63,6 +74,23 @@ impl Sums {
         let Some(owners) = &counts.ownership else { return };
         self.owner_playouts = self.owner_playouts.saturating_add_signed(playouts);
         for (sum, &held) in self.ownership.iter_mut().zip(owners) {
+            *sum += sign * i64::from(held);
+        }
+    }
+
+    /// A judgement counts like a playout that ended as it says.
+    fn add_judgement(&mut self, judgement: &Judgement, first: Option<Move>, sign: i64) {
+        self.playouts = self.playouts.saturating_add_signed(sign);
+        self.taken_back += sign.min(0).unsigned_abs();
+        if let (Some(mv), Some(score)) = (first, judgement.score) {
+            self.add_score(mv, sign, sign * i64::from(score) / UNITS_PER_HALF_POINT);
+        }
+        if judgement.ownership.is_empty() {
+            return;
+        }
+        let weight = OWNERSHIP_ONE as i64;
+        self.owner_playouts = self.owner_playouts.saturating_add_signed(weight * sign);
+        for (sum, &held) in self.ownership.iter_mut().zip(&judgement.ownership) {
             *sum += sign * i64::from(held);
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use banyan_games::Kind;
+use banyan_knowledge::EvaluatorError;
 use banyan_search::Tree;
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
@@ -32,6 +33,20 @@ pub enum RunError {
         named: RootId,
         /// The root it was run with.
         held: RootId,
+    },
+    /// Its leaf is to be judged, and its root names no evaluator.
+    #[error("batch {batch} asks for a judgement, and its root names no evaluator")]
+    NoEvaluator {
+        /// Which batch.
+        batch: BatchId,
+    },
+    /// Its leaf could not be judged.
+    #[error("batch {batch}: {why}")]
+    Evaluator {
+        /// Which batch.
+        batch: BatchId,
+        /// Why not.
+        why: EvaluatorError,
     },
     /// Nobody needs its answer any more.
     #[error("batch {batch} was dropped")]

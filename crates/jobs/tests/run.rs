@@ -264,7 +264,7 @@ fn a_subtree_batch_reports_what_a_short_search_proves_below_it() {
     }
     let proofs = |proof_nodes: u32| {
         let parameters = Parameters { proof_nodes, ..Parameters::of(Kind::Gomoku) };
-        let growing = Growing { parameters, seed: 3 };
+        let growing = Growing { parameters, seed: 3, evaluator: None };
         let id = root(&[]).id;
         let side = record.position().side_to_move();
         let prepared = Prepared::new(&Root::of(&record, side, id, growing)).expect("a root");

@@ -10,6 +10,9 @@ pub use banyan_net::Digest as ModelDigest;
 /// A sure win of Black, in the unit of [`Judgement::value`].
 pub const VALUE_ONE: u16 = 1 << 15;
 
+/// A point, in the unit of [`Judgement::score`].
+pub const SCORE_ONE: i32 = 1 << 8;
+
 /// Something that judges the positions of a game.
 ///
 /// It never changes: where it is exact, a judgement depends on the query alone, on every machine.

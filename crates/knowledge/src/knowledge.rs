@@ -7,6 +7,7 @@ use banyan_games::{Kind, Leaf, Listed, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
+use crate::evaluators::Shelved;
 use crate::planes::{Encoding, Planes};
 use crate::policy::Policy;
 
@@ -22,7 +23,7 @@ pub enum ModelError {
 }
 
 /// Knowledge of a game beyond its rules. A game of which nothing is known says nothing.
-pub trait Knowledge: Listed {
+pub trait Knowledge: Listed + Shelved {
     /// Tells whether [`Policy::Heavy`] is anything else than uniform.
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.

@@ -3,7 +3,8 @@
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
-//! (`evaluation`), a judgement of a position (`evaluator`) and positions as networks see them (`planes`),
+//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), the
+//! evaluators at hand (`evaluators`),
 //! what is asked of the knowledge of a game (`knowledge`), networks that judge (`network`), then what is
 //! known of each game, and the models of them all (`models`).
 
@@ -16,6 +17,8 @@ pub mod evaluation;
 pub mod evaluator;
 
 pub mod planes;
+
+pub mod evaluators;
 
 pub mod knowledge;
 
@@ -34,6 +37,7 @@ pub mod models;
 pub use digest::Digest;
 pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, LateMoves, Ranked};
 pub use evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
+pub use evaluators::Evaluators;
 pub use knowledge::{Knowledge, ModelError};
 pub use network::{Net, NetError};
 pub use planes::Planes;

@@ -2,12 +2,19 @@
 
 use std::cell::RefCell;
 use std::fmt;
+use std::sync::Arc;
 
-use banyan_games::{Color, Move};
+use banyan_games::connect6::Connect6;
+use banyan_games::go::Go;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::hex::Hex;
+use banyan_games::othello::Othello;
+use banyan_games::{Color, Kind, Move};
 use banyan_net::fixed::{exp, ownership};
 use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
 
 use crate::evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
+use crate::evaluators::Evaluators;
 use crate::knowledge::Knowledge;
 use crate::planes::{self, Input, Planes};
 
@@ -23,9 +30,12 @@ pub enum NetError {
     /// It is for something else.
     #[error(transparent)]
     Unfit(#[from] Unfit),
+    /// It names a game that is not here.
+    #[error("network for '{0}', which is no game of this program")]
+    UnknownGame(String),
     /// Nobody has said how the game's positions become planes.
     #[error("there is no encoding of {0} for networks")]
-    NoEncoding(banyan_games::Kind),
+    NoEncoding(Kind),
 }
 
 /// What a thread keeps from evaluation to evaluation. It changes no judgement.
@@ -51,6 +61,32 @@ impl Net {
         let computer = Computer::new(network, Vectors::fastest());
         Ok(Net { digest: network.digest(), computer })
     }
+}
+
+/// Makes a network ready for the game that it names, and puts it with the others.
+///
+/// # Errors
+/// [`NetError`] for a game that is not here, or another encoding.
+pub fn add_network(evaluators: &mut Evaluators, network: &Network) -> Result<Kind, NetError> {
+    let name = &network.about().game;
+    let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+    let kind = kind.ok_or_else(|| NetError::UnknownGame(name.chars().take(40).collect()))?;
+    match kind {
+        Kind::Go => evaluators.add::<Go>(Arc::new(Net::new::<Go>(network)?)),
+        Kind::Othello => evaluators.add::<Othello>(Arc::new(Net::new::<Othello>(network)?)),
+        Kind::Gomoku => evaluators.add::<Gomoku>(Arc::new(Net::new::<Gomoku>(network)?)),
+        Kind::Connect6 => evaluators.add::<Connect6>(Arc::new(Net::new::<Connect6>(network)?)),
+        Kind::Hex => evaluators.add::<Hex>(Arc::new(Net::new::<Hex>(network)?)),
+    }
+    Ok(kind)
+}
+
+/// The network for a game that is part of this build, if there is one.
+pub fn built_in(kind: Kind) -> Option<Network> {
+    let bytes: Option<&[u8]> = match kind {
+        Kind::Go | Kind::Othello | Kind::Gomoku | Kind::Connect6 | Kind::Hex => None,
+    };
+    bytes.map(|bytes| Network::read(bytes).expect("a file that a test has read"))
 }
 
 impl fmt::Debug for Net {
@@ -80,9 +116,7 @@ impl<G: Knowledge> Evaluator<G> for Net {
         ROOM.with_borrow_mut(|room| {
             self.compute(queries, room)?;
             judgements.resize_with(queries.len(), Judgement::default);
-            for ((query, output), judgement) in
-                queries.iter().zip(&room.outputs).zip(judgements)
-            {
+            for ((query, output), judgement) in queries.iter().zip(&room.outputs).zip(judgements) {
                 judge(query.position, output, judgement);
             }
             Ok(())
@@ -97,8 +131,7 @@ impl Net {
         room: &mut Room,
     ) -> Result<(), EvaluatorError> {
         let Room { scratch, planes, outputs } = room;
-        let cannot =
-            |reason: String| EvaluatorError { evaluator: "net".to_owned(), reason };
+        let cannot = |reason: String| EvaluatorError { evaluator: "net".to_owned(), reason };
         if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
             return Err(cannot(format!("a board of {} is too small", query.position.size())));
         }
@@ -106,8 +139,7 @@ impl Net {
         for (query, planes) in queries.iter().zip(planes.iter_mut()) {
             query.position.encode(planes);
         }
-        let inputs: Vec<Input<'_>> =
-            planes[..queries.len()].iter().map(Planes::input).collect();
+        let inputs: Vec<Input<'_>> = planes[..queries.len()].iter().map(Planes::input).collect();
         self.computer
             .evaluate(scratch, &inputs, outputs)
             .map_err(|refused| cannot(refused.to_string()))

@@ -1,5 +1,6 @@
 //! Networks and positions drawn by chance: to measure with, and to test with.
 
+use crate::file::Encoding;
 use crate::float::{FloatConv, FloatDense, FloatNetwork};
 use crate::input::{Input, Plane};
 use crate::network::{About, Network, NetworkError};
@@ -38,11 +39,35 @@ impl Network {
     /// # Errors
     /// A shape that no network may have.
     pub fn random_of(shape: Shape, game: &str, seed: u64) -> Result<Network, NetworkError> {
+        Network::drawn(shape, (game, 0), seed)
+    }
+
+    /// A network of chance weights in the customary shape for an encoding of positions.
+    ///
+    /// - `tower`: blocks, channels.
+    ///
+    /// # Errors
+    /// Blocks or channels that no network may have.
+    pub fn random_for(
+        encoding: &Encoding<'_>,
+        tower: (usize, usize),
+        seed: u64,
+    ) -> Result<Network, NetworkError> {
+        let &Encoding { game, version, planes, globals } = encoding;
+        let (blocks, channels) = tower;
+        Network::drawn(Shape::tower(blocks, channels, planes, globals), (game, version), seed)
+    }
+
+    fn drawn(
+        shape: Shape,
+        (game, encoding): (&str, u32),
+        seed: u64,
+    ) -> Result<Network, NetworkError> {
         shape.check()?;
         let mut draw = Draw(Pcg64Mcg::seed_from_u64(seed));
         let Ok(layers) = Parts::of(&shape).turn(&mut draw);
         let provenance = format!("chance weights of seed {seed}, to measure with");
-        let about = About { game: game.to_owned(), encoding: 0, provenance };
+        let about = About { game: game.to_owned(), encoding, provenance };
         let samples = Sample::draw(&shape, (9, 9), SAMPLES, seed);
         let inputs: Vec<Input<'_>> = samples.iter().map(Sample::input).collect();
         FloatNetwork { shape, layers }.quantise(about, &inputs)

@@ -143,6 +143,10 @@ pub struct Root {
     /// Digest of the models that batches are run with; whoever has others refuses the root.
     #[prost(fixed64, tag = "9")]
     pub models: u64,
+    /// Digest of who judges positions, 32 bytes; empty where all is played out. Whoever has it not refuses
+    /// the root.
+    #[prost(bytes = "vec", tag = "10")]
+    pub evaluator: ::prost::alloc::vec::Vec<u8>,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Rules {
@@ -223,7 +227,7 @@ pub struct Batch {
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
     /// What to do there; further kinds get further numbers.
-    #[prost(oneof = "batch::Job", tags = "5, 6, 7")]
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8")]
     pub job: ::core::option::Option<batch::Job>,
 }
 /// Nested message and enum types in `Batch`.
@@ -240,6 +244,9 @@ pub mod batch {
         /// A search of the leaf; answered by what it found.
         #[prost(message, tag = "7")]
         Solve(super::Solve),
+        /// A judgement of the leaf by the root's evaluator; answered by it.
+        #[prost(message, tag = "8")]
+        Evaluate(super::Evaluate),
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -300,6 +307,13 @@ pub mod solve {
         Value(super::Value),
     }
 }
+/// What does the root's evaluator say of the leaf?
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Evaluate {
+    /// Also who will hold each point, and the score.
+    #[prost(bool, tag = "1")]
+    pub ownership: bool,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -332,7 +346,7 @@ pub struct Tallies {
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(oneof = "tally::Answer", tags = "2, 3, 4")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5")]
     pub answer: ::core::option::Option<tally::Answer>,
 }
 /// Nested message and enum types in `Tally`.
@@ -345,7 +359,26 @@ pub mod tally {
         Subtree(super::SubtreeCounts),
         #[prost(message, tag = "4")]
         Solved(super::Solved),
+        #[prost(message, tag = "5")]
+        Judged(super::Judged),
     }
+}
+/// What an evaluator says of a leaf, from Black's view.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Judged {
+    /// Expected share of wins, draws counted half, in 1/32768.
+    #[prost(uint32, tag = "1")]
+    pub value: u32,
+    /// A byte a point, one more for a pass: 0 for a move that is no candidate, else the chance that it is
+    /// the best one is 2^(-(b - 1) / 16).
+    #[prost(bytes = "vec", tag = "2")]
+    pub policy: ::prost::alloc::vec::Vec<u8>,
+    /// Points that Black is expected to win by, in 1/256; missing where not asked for.
+    #[prost(sint32, optional, tag = "3")]
+    pub score: ::core::option::Option<i32>,
+    /// A byte a point, from -127 (White's for sure) to 127, in two's complement; empty where not asked for.
+    #[prost(bytes = "vec", tag = "4")]
+    pub ownership: ::prost::alloc::vec::Vec<u8>,
 }
 /// Sums over the playouts of one batch, from Black's view.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

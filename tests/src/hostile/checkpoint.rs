@@ -49,7 +49,8 @@ fn plan(settings: &Settings) -> Plan {
 
 fn prepared(settings: &Settings) -> Prepared {
     let record = record();
-    let growing = Growing { parameters: settings.tuning.parameters, seed: settings.tuning.seed };
+    let Tuning { parameters, seed, evaluator, .. } = settings.tuning;
+    let growing = Growing { parameters, seed, evaluator };
     let side = record.position().side_to_move();
     Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
 }
@@ -86,7 +87,7 @@ fn grow(search: &mut Search<Gomoku>, prepared: &Prepared, batches: usize) {
                     search.take(None, prepared.run(&batch).expect("our own batch"));
                 }
                 Iteration::Counted => {}
-                Iteration::Complete => break,
+                Iteration::Complete | Iteration::Awaited => break,
             }
         }
         search.merge_next();

@@ -92,7 +92,7 @@ impl Trial {
     fn lend(&mut self) {
         let made = (0..LENT).filter_map(|_| match self.search.iterate() {
             Iteration::Batch(batch) => Some(batch),
-            Iteration::Counted | Iteration::Complete => None,
+            Iteration::Counted | Iteration::Complete | Iteration::Awaited => None,
         });
         let batches: Vec<Batch> = made.collect();
         assert_eq!(batches.len(), LENT);
@@ -139,7 +139,7 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
                         subproblem.nodes_max = subproblem.nodes_max.min(PLAYED_MAX);
                         &othello
                     }
-                    Job::LeafParallel(_) | Job::Subtree(_) => &line,
+                    Job::LeafParallel(_) | Job::Subtree(_) | Job::Evaluate(_) => &line,
                 };
                 if let Some(playouts) = batch.job.playouts_mut() {
                     playouts.count = playouts.count.min(PLAYED_MAX);

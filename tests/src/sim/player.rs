@@ -98,7 +98,7 @@ impl<'a> Player<'a> {
             match self.search.iterate() {
                 Iteration::Batch(batch) => batches.push(batch),
                 Iteration::Counted => self.counted += 1,
-                Iteration::Complete => break,
+                Iteration::Complete | Iteration::Awaited => break,
             }
         }
         batches

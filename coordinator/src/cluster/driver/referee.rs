@@ -11,10 +11,12 @@ impl Driver {
     /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.
     pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
         let link = self.link.clone();
-        let play = move || match Prepared::new(&root).map(|prepared| prepared.run(&batch)) {
-            Ok(Ok(tally)) => link.tell(Event::Refereed(tally)),
-            _ => tracing::error!(batch = %batch.id, "cannot play a batch of our own"),
-        };
+        let evaluators = self.evaluators.clone();
+        let play =
+            move || match Prepared::with(&root, &evaluators).map(|prepared| prepared.run(&batch)) {
+                Ok(Ok(tally)) => link.tell(Event::Refereed(tally)),
+                _ => tracing::error!(batch = %batch.id, "cannot play a batch of our own"),
+            };
         if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
             tracing::error!("no thread to audit a batch with: {error}");
         }

@@ -85,6 +85,7 @@ impl Driver {
         let link = self.link.clone();
         let sink: Sink = Arc::new(move |message| link.said(id, message));
         let worker = Worker::start(threads, FlushAfter::LOCAL, sink)?;
+        let worker = worker.with_evaluators(self.evaluators.clone());
         self.workers.insert(id, Outbound::Local(worker));
         let profile = banyan_worker::profile("local", threads);
         self.happen(Event::Joined(id, profile, Origin::Local));

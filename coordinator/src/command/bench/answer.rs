@@ -38,7 +38,10 @@ pub(super) struct BenchReport {
 pub(super) struct Node {
     pub name: String,
     pub threads: u32,
+    /// Visits of the tree, of whatever kind.
     pub playouts_per_s: f64,
+    /// Those of them that are evaluations.
+    pub evaluations_per_s: f64,
     pub playouts_per_s_per_thread: f64,
     pub rtt_ms_p50: f64,
     pub rtt_ms_p99: f64,
@@ -63,12 +66,14 @@ pub(super) struct Setting {
     pub cores: f64,
     /// Playouts that the tree allows in flight at the end.
     pub tree_window: f64,
+    /// Tells whether a visit is an evaluation.
+    pub is_all_judged: bool,
 }
 
 pub(super) fn answer(seen: &Seen, setting: Setting) -> BenchReport {
     let measured = Measured::of(seen);
     let nodes: Vec<Node> =
-        measured.last.nodes.iter().map(|(id, node)| measured.node(*id, node)).collect();
+        measured.last.nodes.iter().map(|(id, it)| measured.node(*id, it, setting)).collect();
     let spread = measured.spread(|_| true);
     let alone: Option<f64> = nodes.iter().map(|node| node.alone_playouts_per_s).sum();
     let load = measured.load(setting);
@@ -119,7 +124,7 @@ impl<'a> Measured<'a> {
         Spread::of(self.seen.bounds.windows(2).map(|round| rate(&round[0], &round[1], &of)))
     }
 
-    fn node(&self, id: WorkerId, node: &view::Node) -> Node {
+    fn node(&self, id: WorkerId, node: &view::Node, setting: Setting) -> Node {
         let spread = self.spread(|other| other == id);
         let done = playouts(self.first, self.last, |other| other == id);
         let alone = self.seen.alone.iter().find(|(worker, ..)| *worker == id);
@@ -129,6 +134,7 @@ impl<'a> Measured<'a> {
             name: node.name.clone(),
             threads: node.threads,
             playouts_per_s: spread.median,
+            evaluations_per_s: if setting.is_all_judged { spread.median } else { 0.0 },
             playouts_per_s_per_thread: spread.median / threads,
             rtt_ms_p50: node.round_trip.ms_p50,
             rtt_ms_p99: node.round_trip.ms_p99,
@@ -225,6 +231,8 @@ mod tests {
         }
     }
 
+    const SETTING: Setting = Setting { cores: 4.0, tree_window: 1e6, is_all_judged: false };
+
     fn seen() -> Seen {
         let start = Instant::now();
         Seen {
@@ -246,7 +254,7 @@ mod tests {
 
     #[test]
     fn rounds_give_medians_and_the_nodes_alone_the_efficiency() {
-        let answer = answer(&seen(), Setting { cores: 4.0, tree_window: 1e6 });
+        let answer = answer(&seen(), SETTING);
         assert_eq!(answer.spread, Spread { median: 450.0, min: 300.0, max: 500.0 });
         assert_eq!((answer.rounds, answer.seconds), (3, 3.0));
         assert_eq!(answer.efficiency, Some(0.75));
@@ -265,11 +273,16 @@ mod tests {
     }
 
     #[test]
+    fn visits_are_evaluations_where_nothing_is_played_out() {
+        let [by_playouts, judged] = [SETTING, Setting { is_all_judged: true, ..SETTING }]
+            .map(|setting| answer(&seen(), setting).nodes[0].evaluations_per_s);
+        assert_eq!((by_playouts, judged), (0.0, 300.0));
+    }
+
+    #[test]
     fn a_single_node_is_not_compared_with_itself() {
-        let answer = answer(
-            &Seen { alone: Vec::new(), ..seen() },
-            Setting { cores: 4.0, tree_window: 10.0 },
-        );
+        let answer =
+            answer(&Seen { alone: Vec::new(), ..seen() }, Setting { tree_window: 10.0, ..SETTING });
         assert_eq!(answer.efficiency, None);
         assert!(answer.limit.starts_with("the tree's window: 10 "), "{}", answer.limit);
     }

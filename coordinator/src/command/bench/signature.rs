@@ -91,7 +91,7 @@ fn search(
     with_game!(&position.rules, G, rules => {
         let record = played::<G>(rules, position.moves)?;
         let side = record.position().side_to_move();
-        let root = Root::of(&record, side, RootId::default(), Growing { parameters, seed: SEED });
+        let root = Root::of(&record, side, RootId::default(), Growing { parameters, seed: SEED, evaluator: None });
         // So little memory that large trees are compacted on the way.
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
         tree.allow_at_root(side, &record.candidates());
@@ -126,7 +126,7 @@ fn grow<G: Searchable>(mut search: Search<G>, prepared: &Prepared) -> anyhow::Re
                     }
                 }
                 Iteration::Counted => {}
-                Iteration::Complete => break,
+                Iteration::Complete | Iteration::Awaited => break,
             }
         }
         search.merge_next();

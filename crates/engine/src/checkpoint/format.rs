@@ -1,7 +1,7 @@
 //! The bytes of a checkpoint: a line of text, a header in JSON, the tree's lists, the batches in flight.
 //!
 //! ```text
-//! banyan checkpoint 5\n
+//! banyan checkpoint 6\n
 //! u32 length of the header, header (JSON), u32 CRC-32 of all so far
 //! for each column of the tree's nodes: one number a node, in the order of `banyan_search::Nodes`
 //! for every few batches in flight: u32 length, a message of `cluster.proto` that lends them
@@ -26,7 +26,7 @@ use crate::search::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
 /// Of this format: a build reads no other.
-pub(super) const VERSION: u32 = 5;
+pub(super) const VERSION: u32 = 6;
 
 const TITLE: &str = "banyan checkpoint ";
 

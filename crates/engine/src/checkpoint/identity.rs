@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FileError;
 use crate::settings::Settings;
+use crate::tuning::Tuning;
 
 /// Everything that shapes a tree: where one of these differs, it is another search.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,7 +44,7 @@ impl Identity {
             moves: stones(record.plies()),
             side_to_move: position.side_to_move().to_string(),
             seed: settings.tuning.seed.to_string(),
-            parameters: parameters(&settings.tuning.parameters),
+            parameters: parameters(&settings.tuning),
             reproducible: reproducible::<G>(settings),
         }
     }
@@ -74,9 +75,11 @@ impl Identity {
     }
 }
 
-fn parameters(parameters: &Parameters) -> String {
-    let values = Parameters::TABLE.iter().zip(parameters.values());
-    values.map(|(line, value)| format!("{}={value}", line.name)).collect::<Vec<_>>().join(", ")
+fn parameters(tuning: &Tuning) -> String {
+    let values = Parameters::TABLE.iter().zip(tuning.parameters.values());
+    let values = values.map(|(line, value)| format!("{}={value}", line.name));
+    let evaluator = tuning.evaluator.map(|digest| format!("evaluator={digest}"));
+    values.chain(evaluator).collect::<Vec<_>>().join(", ")
 }
 
 /// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.

@@ -41,7 +41,8 @@ fn record() -> Record<Go> {
 }
 
 fn prepared(settings: &Settings) -> Prepared {
-    let growing = Growing { parameters: settings.tuning.parameters, seed: settings.tuning.seed };
+    let Tuning { parameters, seed, evaluator, .. } = settings.tuning;
+    let growing = Growing { parameters, seed, evaluator };
     let record = record();
     let side = record.position().side_to_move();
     Prepared::new(&Root::of(&record, side, RootId::default(), growing)).expect("the start")
@@ -164,9 +165,9 @@ fn what_is_wrong_is_said_with_what_was_found_and_expected() {
     assert!(moved.to_string().contains("'' there and 'black D5' here"), "{moved}");
     assert!(refused(b"GIF89a", &plain).contains("it begins with 'GIF89a'"));
     let newer = refused(b"banyan checkpoint 7\n", &plain);
-    assert!(newer.contains("format 7, and this build reads format 5"), "{newer}");
+    assert!(newer.contains("format 7, and this build reads format 6"), "{newer}");
     let older = refused(b"banyan checkpoint 4\n", &plain);
-    assert!(older.contains("format 4, and this build reads format 5"), "{older}");
+    assert!(older.contains("format 4, and this build reads format 6"), "{older}");
 }
 
 /// A search that is not reproducible may be given more time, other threads, more memory.

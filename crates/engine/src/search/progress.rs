@@ -2,6 +2,7 @@
 
 use banyan_games::Move;
 use banyan_jobs::limits::{self, LimitError, at_most, equal};
+use banyan_jobs::sums::OWNERSHIP_ONE;
 use banyan_jobs::{Batch, BatchId};
 use banyan_search::Image;
 use banyan_search::Searchable;
@@ -88,14 +89,15 @@ impl<G: Searchable> Search<G> {
             limits::PLAYOUTS_PER_BATCH_MAX.into(),
         )?;
         at_most("batches in flight", flights.len() as u64, limits::BATCHES_IN_FLIGHT_MAX as u64)?;
-        let in_flight = flights.iter().map(|it| u64::from(it.batch.job.cost())).sum();
+        let in_flight = flights.iter().map(|it| u64::from(self.visits_of(&it.batch.job))).sum();
         at_most("playouts in flight", in_flight, u32::MAX.into())?;
         let visits = self.tree.visits(self.tree.root());
         equal("playouts counted", sums.playouts, visits)?;
-        at_most("playouts with owners", sums.owner_playouts, visits)?;
+        let owners_max = visits.saturating_mul(OWNERSHIP_ONE);
+        at_most("playouts with owners", sums.owner_playouts, owners_max)?;
         equal("points with owners", sums.ownership.len() as u64, self.sums.ownership.len() as u64)?;
         for held in &sums.ownership {
-            at_most("playouts of an owner", held.unsigned_abs(), visits)?;
+            at_most("playouts of an owner", held.unsigned_abs(), owners_max)?;
         }
         at_most("moves with scores", sums.scores.len() as u64, sums.ownership.len() as u64 + 1)?;
         sums.scores.iter().try_for_each(|scores| scores.check(visits))?;
@@ -120,14 +122,16 @@ impl<G: Searchable> Search<G> {
         if path.len() != nodes {
             return Err(wrong);
         }
-        self.tree.add_virtual_loss(&path, batch.job.cost());
-        self.in_flight += batch.job.cost();
+        let visits = self.visits_of(&batch.job);
+        self.tree.add_virtual_loss(&path, visits);
+        self.in_flight += visits;
+        self.judging += u32::from(visits == 0);
         let id = BatchId::new(self.root.session, number);
         let batch = Batch { id, root: self.root, ..batch };
         let flight = Flight {
             path,
             nodes: batch.path.len() + 1,
-            playouts: batch.job.cost(),
+            playouts: visits,
             batch: Some(batch.clone()),
         };
         self.flights.insert(number, flight);

@@ -37,8 +37,7 @@ use super::ladder::Ladder;
 use crate::planes::{Encoding, Plane, Planes};
 
 /// What this file makes of positions.
-pub const ENCODING: Encoding<'static> =
-    Encoding { game: "go", version: 1, planes: 18, globals: 4 };
+pub const ENCODING: Encoding<'static> = Encoding { game: "go", version: 1, planes: 18, globals: 4 };
 
 /// One of a global.
 const ONE: i16 = 256;

@@ -129,7 +129,7 @@ pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
             Job::LeafParallel(playouts) => {
                 waiting.push(Waiting::new(index, game, (&batch, playouts)));
             }
-            Job::Subtree(_) | Job::Solve(_) => game.run(&batch),
+            Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_) => game.run(&batch),
         }
     }
     // Sides that play out or value leaves in different ways cannot be played out together.
@@ -267,7 +267,7 @@ impl<G: Searchable> LabGame<G> {
             match search.search.iterate() {
                 Iteration::Batch(batch) => search.in_flight.push_back(batch),
                 Iteration::Counted => {}
-                Iteration::Complete => break,
+                Iteration::Complete | Iteration::Awaited => break,
             }
         }
         search.in_flight.pop_front()
@@ -334,7 +334,7 @@ impl<G: Searchable> LabGame<G> {
             replies: settings.ponder.filter(|_| !is_own_time),
             ..Plan::of(settings.policy)
         };
-        let growing = Growing { parameters: settings.parameters, seed };
+        let growing = Growing { parameters: settings.parameters, seed, evaluator: None };
         let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
         let mut tree = kept.unwrap_or_else(fresh);
         tree.allow_at_root(side, &self.record.candidates());

@@ -32,6 +32,25 @@ impl Tree {
         path.last().is_some_and(|&leaf| self.unobserved(leaf) > 0)
     }
 
+    /// The part of a path that ends at the first node worth a judgement beside playouts which nobody has
+    /// asked for: one that has children. From then on it is asked for.
+    pub fn ask_judgement(&mut self, path: &Path) -> Option<Path> {
+        let is_open =
+            |node: &NodeId| self.is_expanded(*node) && !self.nodes.flags[node.index()].is_asked();
+        let last = path.iter().position(is_open)?;
+        self.set_asked(path[last], true);
+        Some(path[..=last].to_vec())
+    }
+
+    /// The judgement of the last node of a path will not come: it may be asked for again.
+    pub fn forget_asking(&mut self, path: &Path) {
+        path.last().into_iter().for_each(|&node| self.set_asked(node, false));
+    }
+
+    fn set_asked(&mut self, node: NodeId, asked: bool) {
+        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_asked(asked);
+    }
+
     /// Adds the judgement of the leaf of a path: its value to every node of the path, its policy to the
     /// leaf's children.
     pub fn merge_judgement(&mut self, path: &Path, judgement: &Judgement) {
@@ -42,6 +61,21 @@ impl Tree {
         self.add_value(path, [black, VALUE_ONE - black]);
         if self.is_all_judged() {
             path.iter().for_each(|node| self.nodes.visits[node.index()] += 1);
+        }
+    }
+
+    /// Takes back what [`Tree::merge_judgement`] added along a path; the policy stays.
+    pub fn unmerge_judgement(&mut self, path: &Path, judgement: &Judgement) {
+        let black = judgement.value.min(VALUE_ONE);
+        let by_side = [black, VALUE_ONE - black];
+        for &node in path {
+            let value = by_side[self.mover(node).index()];
+            let judged = &mut self.nodes.judged[node.index()];
+            *judged = judged.without(Judged::new(1, value.into()));
+            if self.is_all_judged() {
+                let visits = &mut self.nodes.visits[node.index()];
+                *visits = visits.saturating_sub(1);
+            }
         }
     }
 

@@ -62,7 +62,8 @@ impl Formula for Puct {
         let own = if is_known { self.own.value(child) } else { self.first_play };
         let weighed = if visits > 1.0 { visits } else { 1.0 };
         let value = own * weighed / (weighed + self.virtual_loss * in_flight.sqrt());
-        let share = if child.prior.is_set() { child.prior.chance().share() } else { self.even_share };
+        let share =
+            if child.prior.is_set() { child.prior.chance().share() } else { self.even_share };
         let urgency = value + self.exploration * share / (1.0 + visits + in_flight);
         let urgency = if child.flags.is_proof(Proof::Win) { f32::MAX } else { urgency };
         let urgency = if child.flags.is_proof(Proof::Loss) { f32::MIN } else { urgency };

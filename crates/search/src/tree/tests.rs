@@ -66,7 +66,7 @@ fn grow_around<G: Searchable>(
 
 #[test]
 fn a_node_takes_at_most_48_bytes() {
-    assert_eq!(Nodes::BYTES, 40);
+    assert_eq!(Nodes::BYTES, 48);
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod endgame;
 
 mod evaluations;
 
+mod guided;
+
 mod life;
 
 mod sharing;

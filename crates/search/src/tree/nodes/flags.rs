@@ -15,8 +15,10 @@ impl Flags {
     pub const BANNED: u8 = 0b1000;
     /// Merged from elsewhere, and no descent has asked the rules yet.
     pub const DOUBT: u8 = 0b1_0000;
+    /// An evaluator was asked about it, or is being asked.
+    pub const ASKED: u8 = 0b10_0000;
     /// Every bit that means something.
-    pub const ALL: u8 = 0b1_1111;
+    pub const ALL: u8 = 0b11_1111;
 
     pub fn of_mover(mover: Color) -> Flags {
         Flags(match mover {
@@ -53,6 +55,14 @@ impl Flags {
 
     pub fn with_doubt(self, doubt: bool) -> Flags {
         Flags(if doubt { self.0 | Flags::DOUBT } else { self.0 & !Flags::DOUBT })
+    }
+
+    pub fn is_asked(self) -> bool {
+        self.0 & Flags::ASKED != 0
+    }
+
+    pub fn with_asked(self, asked: bool) -> Flags {
+        Flags(if asked { self.0 | Flags::ASKED } else { self.0 & !Flags::ASKED })
     }
 
     pub fn with_ban(self, banned: bool) -> Flags {

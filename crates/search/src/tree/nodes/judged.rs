@@ -49,11 +49,6 @@ impl Judged {
         Judged(bounded(self).0 + bounded(other).0)
     }
 
-    /// Both sums without those of `before`, which are a part of them.
-    pub fn since(self, before: Judged) -> Judged {
-        Judged(self.0 - before.0)
-    }
-
     /// Both sums without those of `lies`, never below nothing.
     pub fn without(self, lies: Judged) -> Judged {
         let count = self.count().saturating_sub(lies.count());
@@ -75,7 +70,6 @@ mod tests {
         let one = Judged::new(1, VALUE_ONE.into());
         let two = one.plus(Judged::new(1, 0));
         assert_eq!((two.count(), two.sum(), two.mean()), (2, 32_768, 0.5));
-        assert_eq!(two.since(one), Judged::new(1, 0));
         assert_eq!(one.without(two), Judged::NONE);
         let mut many = Judged::NONE;
         (0..2 * LARGE + 9).for_each(|_| many = many.plus(one));

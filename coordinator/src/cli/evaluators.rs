@@ -1,0 +1,58 @@
+//! Options on who judges positions.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+/// Options on who judges positions.
+#[derive(Clone, Debug, Args)]
+pub struct EvaluatorsArgs {
+    /// What a leaf of the tree is worth: by playouts, by a network, or by both. With a network alone
+    /// --playouts counts evaluations [default: auto].
+    #[arg(long, env = "BANYAN_EVALUATOR", value_enum, value_name = "NAME")]
+    #[arg(help_heading = "Evaluator")]
+    pub evaluator: Option<EvaluatorArg>,
+    /// A network that judges, of this game: a file that `banyan model` knows. It is used unless
+    /// --evaluator says otherwise.
+    #[arg(long, env = "BANYAN_NET", value_name = "FILE", help_heading = "Evaluator")]
+    pub net: Option<PathBuf>,
+    /// Share of the network in a position's value, 0 to 1; the rest is that of playouts [default: 1 for
+    /// net, 0.5 for mixed].
+    #[arg(long, env = "BANYAN_LAMBDA", value_name = "X", help_heading = "Evaluator")]
+    pub lambda: Option<f32>,
+    /// How a descent chooses among moves: by what playouts count, all moves as first, or by the prior
+    /// of each move [default: puct with a network, else rave].
+    #[arg(long, env = "BANYAN_SELECTION", value_enum, value_name = "RULE")]
+    #[arg(help_heading = "Evaluator")]
+    pub selection: Option<SelectionArg>,
+}
+
+impl EvaluatorsArgs {
+    /// Whether anything was said.
+    pub fn is_asked(&self) -> bool {
+        let EvaluatorsArgs { evaluator, net, lambda, selection } = self;
+        evaluator.is_some() || net.is_some() || lambda.is_some() || selection.is_some()
+    }
+}
+
+/// Who judges positions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvaluatorArg {
+    /// A network where there is one for the game and the board, else playouts.
+    Auto,
+    /// Playouts alone.
+    Playouts,
+    /// A network alone.
+    Net,
+    /// A network and playouts.
+    Mixed,
+}
+
+/// How children are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SelectionArg {
+    /// By priors, as AlphaGo Zero.
+    Puct,
+    /// By UCT with all moves as first.
+    Rave,
+}

@@ -1,0 +1,150 @@
+//! Who judges positions, as it was typed and as it is meant.
+
+use std::path::{Path, PathBuf};
+
+use banyan_games::{Kind, Rules, Size, with_game};
+use banyan_jobs::{Evaluators, ModelDigest};
+use banyan_knowledge::network::{self, NetError};
+use banyan_knowledge::{Knowledge as _, planes};
+use banyan_net::{FileError, Network};
+use banyan_search::Parameters;
+
+use crate::cli::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
+
+/// Share of the network beside playouts, where nobody says.
+const MIXED_LAMBDA: f32 = 0.5;
+
+/// An evaluator that cannot be.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluatorsError {
+    /// A file that holds no network.
+    #[error("{}: {source}", .file.display())]
+    File {
+        /// Which.
+        file: PathBuf,
+        /// Why not.
+        source: FileError,
+    },
+    /// A network that does not fit.
+    #[error("{}: {source}", .file.display())]
+    Net {
+        /// Which.
+        file: PathBuf,
+        /// Why not.
+        source: NetError,
+    },
+    /// One of another game.
+    #[error("{}: network for {found}, the game is {wanted}", .file.display())]
+    Game {
+        /// Which.
+        file: PathBuf,
+        /// Its game.
+        found: Kind,
+        /// The one that is played.
+        wanted: Kind,
+    },
+    /// None at all.
+    #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
+    NoNet(Kind),
+    /// Too small a board.
+    #[error("networks judge boards of 7x7 to 25x25, not {0}: expected --evaluator playouts")]
+    Board(Size),
+    /// No share.
+    #[error("--lambda {0}: expected a share from 0 to 1")]
+    Lambda(f32),
+    /// A share of an evaluator that is not asked.
+    #[error("--lambda {0} with --evaluator playouts: expected --evaluator net or mixed")]
+    LambdaOfPlayouts(f32),
+}
+
+/// How positions are judged.
+#[derive(Debug)]
+pub(super) struct Judging {
+    /// Those of this process.
+    pub evaluators: Evaluators,
+    /// The one that is asked.
+    pub evaluator: Option<ModelDigest>,
+    /// Its share.
+    lambda: f32,
+    selection: Option<SelectionArg>,
+}
+
+impl Judging {
+    fn by_playouts(selection: Option<SelectionArg>) -> Judging {
+        Judging { evaluators: Evaluators::default(), evaluator: None, lambda: 0.0, selection }
+    }
+
+    /// Who judges, as answers say it.
+    pub(super) fn name(&self) -> &'static str {
+        match self.evaluator {
+            None => "playouts",
+            Some(_) if self.lambda < 1.0 => "mixed",
+            Some(_) => "net",
+        }
+    }
+
+    /// The parameters of a search that is judged so.
+    pub(super) fn tuned(&self, parameters: Parameters) -> Parameters {
+        let unasked =
+            if self.evaluator.is_some() { SelectionArg::Puct } else { SelectionArg::Rave };
+        let puct = self.selection.unwrap_or(unasked) == SelectionArg::Puct;
+        Parameters { lambda: self.lambda, puct, ..parameters }
+    }
+}
+
+/// How positions of a game are judged, by what was typed.
+///
+/// # Errors
+/// [`EvaluatorsError`] names the file or the value, and what was expected.
+pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, EvaluatorsError> {
+    let &EvaluatorsArgs { evaluator, ref net, lambda, selection } = args;
+    let asked = evaluator.unwrap_or(EvaluatorArg::Auto);
+    if let Some(lambda) = lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
+        return Err(EvaluatorsError::Lambda(lambda));
+    }
+    let found = match (asked, net) {
+        (EvaluatorArg::Playouts, _) => None,
+        (_, Some(file)) => Some(read(file, rules.kind())?),
+        (_, None) => built_in(rules.kind()),
+    };
+    let board = with_game!(rules, G, rules => <G as banyan_games::Game>::new(rules).size());
+    let found = match found {
+        Some(_) if !planes::is_board(board) && asked == EvaluatorArg::Auto && net.is_none() => None,
+        Some(_) if !planes::is_board(board) => return Err(EvaluatorsError::Board(board)),
+        found => found,
+    };
+    let Some((evaluators, digest)) = found else {
+        return match (asked, lambda) {
+            (EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
+                Err(EvaluatorsError::NoNet(rules.kind()))
+            }
+            (_, Some(lambda)) => Err(EvaluatorsError::LambdaOfPlayouts(lambda)),
+            (_, None) => Ok(Judging::by_playouts(selection)),
+        };
+    };
+    let unasked = if asked == EvaluatorArg::Mixed { MIXED_LAMBDA } else { 1.0 };
+    let lambda = lambda.unwrap_or(unasked);
+    // Whose word counts for nothing is not asked.
+    let evaluator = Some(digest).filter(|_| lambda > 0.0);
+    Ok(Judging { evaluators, evaluator, lambda, selection })
+}
+
+fn read(file: &Path, wanted: Kind) -> Result<(Evaluators, ModelDigest), EvaluatorsError> {
+    let wrong = |source| EvaluatorsError::File { file: file.to_owned(), source };
+    let network = Network::load(file).map_err(wrong)?;
+    let mut evaluators = Evaluators::default();
+    let found = network::add_network(&mut evaluators, &network)
+        .map_err(|source| EvaluatorsError::Net { file: file.to_owned(), source })?;
+    if found != wanted {
+        return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
+    }
+    Ok((evaluators, network.digest()))
+}
+
+/// The network that is part of this program.
+fn built_in(kind: Kind) -> Option<(Evaluators, ModelDigest)> {
+    let network = network::built_in(kind)?;
+    let mut evaluators = Evaluators::default();
+    network::add_network(&mut evaluators, &network).ok()?;
+    Some((evaluators, network.digest()))
+}

@@ -1,0 +1,143 @@
+//! Searches by evaluations: what is asked for, what waits, and what becomes of the answers.
+
+use banyan_games::go::{Go, GoRules};
+use banyan_games::{Color, Game, Move, Record, Rng};
+use banyan_jobs::{
+    Answer, Epoch, Evaluators, Growing, Job, ModelDigest, Prepared, Root, SessionId, Workspace,
+};
+use banyan_knowledge::{Knowledge, Policy, network};
+use banyan_net::Network;
+use banyan_search::{FinalMove, Parameters};
+
+use super::*;
+
+const ROOT: RootId = RootId { session: SessionId(1), epoch: Epoch(1) };
+
+fn parameters(lambda: f32) -> Parameters {
+    Parameters { lambda, puct: true, ..Parameters::of(Go::KIND) }
+}
+
+fn search(lambda: f32, plan: Plan) -> Search<Go> {
+    let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    let mut tree = Tree::new(parameters(lambda), 7, 1 << 22, Color::White);
+    tree.allow_at_root(Color::Black, &moves);
+    Search::new(tree, ROOT, position, plan, 0)
+}
+
+/// Where a search's batches are run, by a network of chance weights.
+fn prepared(lambda: f32) -> Prepared {
+    let encoding = Go::ENCODING.expect("networks judge Go");
+    let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");
+    let mut evaluators = Evaluators::default();
+    network::add_network(&mut evaluators, &network).expect("a network of Go");
+    let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
+    let evaluator: Option<ModelDigest> = Some(network.digest());
+    let growing = Growing { parameters: parameters(lambda), seed: 7, evaluator };
+    let root = Root::of(&record, Color::Black, ROOT, growing);
+    Prepared::with(&root, &evaluators).expect("its evaluator is here")
+}
+
+fn judged(playouts: u64) -> Plan {
+    Plan { seed: 1, playouts_max: Some(playouts), ..Plan::of(Policy::Uniform) }
+}
+
+/// Runs what a search asks for to its end; batches in flight are answered in an order of chance.
+fn finish(mut search: Search<Go>, seed: u64, in_flight: usize) -> Search<Go> {
+    let prepared = prepared(search.tree.parameters().lambda);
+    let (mut rng, mut flying, mut space) = (Rng::from_seed(seed), Vec::new(), Workspace::default());
+    while !search.is_finished() {
+        while flying.len() < in_flight && search.has_room(u32::MAX) {
+            match search.iterate() {
+                Iteration::Batch(batch) => flying.push(batch),
+                Iteration::Counted => {}
+                Iteration::Awaited | Iteration::Complete => break,
+            }
+        }
+        if !search.merge_next() && !flying.is_empty() {
+            let batch = flying.swap_remove(rng.below(flying.len() as u32) as usize);
+            let tally = prepared.run_all(&[&batch], &mut space).pop().expect("one");
+            assert!(search.take(None, tally.expect("a good batch")));
+        }
+    }
+    search
+}
+
+#[test]
+fn a_visit_is_an_evaluation_and_as_many_are_made_as_were_planned() {
+    let search = finish(search(1.0, judged(120)), 1, 2);
+    assert_eq!(search.tree.visits(search.tree.root()), 120);
+    assert_eq!((search.sums().playouts, search.in_flight()), (120, 0));
+    let (tree, _) = search.end();
+    assert_eq!(tree.unobserved_total(), 0);
+}
+
+#[test]
+fn nobody_asks_twice_for_a_judgement_that_is_on_its_way() {
+    let mut search = search(1.0, judged(50));
+    search.set_capacity(ClusterCapacity { threads: 8, ..ClusterCapacity::default() });
+    let Iteration::Batch(first) = search.iterate() else { panic!("the root waits") };
+    assert!(first.path.is_empty() && matches!(first.job, Job::Evaluate(_)));
+    assert_eq!(search.iterate(), Iteration::Awaited);
+    let tally = prepared(1.0).run(&first).expect("a judgement");
+    assert!(search.take(None, tally.clone()));
+    assert!(!search.take(None, tally), "once is enough");
+    let mut leaves = Vec::new();
+    while let Iteration::Batch(batch) = search.iterate() {
+        assert!(!leaves.contains(&batch.path), "{batch:?}");
+        leaves.push(batch.path);
+    }
+    assert!(leaves.len() > 1, "{leaves:?}");
+}
+
+#[test]
+fn evaluations_merged_in_order_give_the_same_tree_whoever_is_first() {
+    let plan = Plan { in_order: true, window: Some(8), ..judged(150) };
+    let digests = [(1, 1), (2, 8), (3, 8), (4, 5)].map(|(seed, in_flight)| {
+        let search = finish(search(1.0, plan), seed, in_flight);
+        search.tree.digest()
+    });
+    assert_eq!(digests, [digests[0]; 4]);
+    let free = finish(search(1.0, Plan { in_order: false, window: None, ..plan }), 1, 8);
+    assert_eq!(free.tree.visits(free.tree.root()), 150);
+}
+
+#[test]
+fn a_judgement_beside_playouts_is_no_visit_and_moves_the_value() {
+    let [plain, mixed] = [0.0, 0.5].map(|lambda| {
+        let mut search = search(lambda, judged(300));
+        search.set_capacity(ClusterCapacity { threads: 2, ..ClusterCapacity::default() });
+        finish(search, 1, 6)
+    });
+    for search in [&plain, &mixed] {
+        assert_eq!(search.tree.visits(search.tree.root()), 300);
+        assert_eq!(search.sums().playouts, 300);
+    }
+    let value = |search: &Search<Go>| search.tree.value(search.tree.root());
+    assert_ne!(value(&plain), value(&mixed));
+    assert_eq!(mixed.in_flight(), 0);
+}
+
+#[test]
+fn what_a_liar_said_of_leaves_is_taken_back() {
+    let liar = WorkerId(9);
+    let mut search = search(1.0, judged(60));
+    let prepared = prepared(1.0);
+    for _ in 0..40 {
+        let Iteration::Batch(batch) = search.iterate() else { panic!("one at a time") };
+        let mut tally = prepared.run(&batch).expect("a judgement");
+        if let Answer::Judged(judgement) = &mut tally.answer {
+            judgement.value = 32_768;
+        }
+        assert!(search.take(Some(liar), tally));
+    }
+    assert_eq!(search.tree.value(search.tree.root()), 0.0, "White moved into it, and loses");
+    search.take_back(liar);
+    assert_eq!(search.tree.visits(search.tree.root()), 0);
+    assert_eq!((search.sums().playouts, search.sums().taken_back), (0, 40));
+    let search = finish(search, 1, 2);
+    assert_eq!(search.tree.visits(search.tree.root()), 60);
+    assert!(search.tree.candidates(FinalMove::Visits)[0].value > 0.0);
+    assert_eq!(search.tree.move_into(search.tree.root()), Move::PASS);
+}

@@ -1,0 +1,124 @@
+//! Leaves that are judged: many at once, as evaluators like them.
+
+use banyan_games::{Color, Move};
+use banyan_knowledge::{Evaluator, EvaluatorError, Judgement, Query};
+
+use crate::job::Evaluate;
+
+/// A leaf that is to be judged.
+pub(crate) struct Judging<G> {
+    /// Which batch of those that are run together.
+    pub index: usize,
+    pub leaf: G,
+    /// From the start of the game to the leaf.
+    pub plies: Vec<(Color, Move)>,
+    pub asked: Evaluate,
+}
+
+/// Has leaves judged; one judgement each, in their order, with what was asked for.
+pub(crate) fn judge<G>(
+    evaluator: &dyn Evaluator<G>,
+    start: &G,
+    judging: &[Judging<G>],
+) -> Vec<Result<Judgement, EvaluatorError>> {
+    if judging.is_empty() {
+        return Vec::new();
+    }
+    let queries: Vec<Query<'_, G>> = judging
+        .iter()
+        .map(|Judging { leaf, plies, .. }| Query { position: leaf, start, plies })
+        .collect();
+    let mut judgements = Vec::with_capacity(queries.len());
+    match evaluator.evaluate(&queries, &mut judgements) {
+        Ok(()) => {
+            let asked = judging.iter().map(|it| it.asked);
+            judgements.into_iter().zip(asked).map(|(judged, asked)| Ok(asked.of(judged))).collect()
+        }
+        Err(why) => judging.iter().map(|_| Err(why.clone())).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::{Color, Game, Kind, Move, Record};
+    use banyan_knowledge::{Evaluators, Knowledge, network};
+    use banyan_net::Network;
+
+    use crate::{
+        Answer, Batch, BatchId, Evaluate, Growing, Job, ModelDigest, Prepared, Root, RootId,
+        RunError, Workspace, fit,
+    };
+
+    fn network(seed: u64) -> Network {
+        let encoding = Go::ENCODING.expect("networks judge Go");
+        Network::random_for(&encoding, (1, 16), seed).expect("a shape that may be")
+    }
+
+    fn evaluators(network: &Network) -> Evaluators {
+        let mut evaluators = Evaluators::default();
+        network::add_network(&mut evaluators, network).expect("a network of Go");
+        evaluators
+    }
+
+    fn root(evaluator: Option<ModelDigest>) -> Root {
+        let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let growing = Growing { evaluator, ..Growing::of(Kind::Go) };
+        Root::of(&record, Color::Black, RootId::default(), growing)
+    }
+
+    fn batch(path: &[Move], ownership: bool) -> Batch {
+        let job = Job::Evaluate(Evaluate { ownership });
+        Batch { id: BatchId(path.len() as u64), root: RootId::default(), path: path.to_vec(), job }
+    }
+
+    #[test]
+    fn leaves_that_are_judged_together_are_judged_as_each_is_alone() {
+        let network = network(1);
+        let prepared = Prepared::with(&root(Some(network.digest())), &evaluators(&network));
+        let prepared = prepared.expect("its evaluator is here");
+        let paths: Vec<Vec<Move>> = (0..20).map(|plies| (0..plies).map(Move).collect()).collect();
+        let batches: Vec<Batch> =
+            paths.iter().map(|path| batch(path, path.len() % 3 == 0)).collect();
+        let all: Vec<&Batch> = batches.iter().collect();
+        let together = prepared.run_all(&all, &mut Workspace::default());
+        for (batch, tally) in batches.iter().zip(together) {
+            let tally = tally.expect("a judgement");
+            assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
+            assert_eq!(fit::check(&batch.job, &tally.answer, 81), Ok(()));
+            let Answer::Judged(judgement) = tally.answer else { panic!("a judgement") };
+            assert_eq!(judgement.ownership.len(), if batch.path.len() % 3 == 0 { 81 } else { 0 });
+            assert_eq!(judgement.policy.len(), 82);
+            let stones = (0..81u16).filter(|&at| !judgement.chance(Move(at)).is_some()).count();
+            assert!(stones >= batch.path.len(), "{stones}");
+        }
+    }
+
+    #[test]
+    fn a_root_whose_evaluator_is_not_here_is_refused_by_name() {
+        let (one, other) = (network(1), network(2));
+        let refused = Prepared::with(&root(Some(one.digest())), &evaluators(&other));
+        let refused = refused.expect_err("another network").to_string();
+        assert!(refused.contains(&one.digest().to_string()), "{refused}");
+        assert!(refused.ends_with("which is not here"), "{refused}");
+    }
+
+    #[test]
+    fn a_root_without_an_evaluator_judges_nothing() {
+        let batch = batch(&[], false);
+        let refused = Prepared::new(&root(None)).expect("a position").run(&batch);
+        assert_eq!(refused, Err(RunError::NoEvaluator { batch: batch.id }));
+    }
+
+    #[test]
+    fn a_board_that_no_network_takes_is_said_of_each_batch() {
+        let network = network(1);
+        let record = Record::<Go>::new(&GoRules::new(5, 15).expect("a size of Go"));
+        let growing = Growing { evaluator: Some(network.digest()), ..Growing::of(Kind::Go) };
+        let root = Root::of(&record, Color::Black, RootId::default(), growing);
+        let prepared = Prepared::with(&root, &evaluators(&network)).expect("it is here");
+        let refused = prepared.run(&batch(&[], false)).expect_err("a small board").to_string();
+        assert!(refused.ends_with("a board of 5x5 is too small"), "{refused}");
+        assert!(record.position().outcome().is_none());
+    }
+}

@@ -1,0 +1,66 @@
+//! The evaluators at hand, by game and digest: those of files, those that came from elsewhere.
+
+use std::sync::Arc;
+
+use banyan_games::Game;
+use banyan_games::connect6::Connect6;
+use banyan_games::go::Go;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::hex::Hex;
+use banyan_games::othello::Othello;
+
+use crate::evaluator::{Evaluator, ModelDigest};
+
+/// Evaluators of one game.
+pub type Shelf<G> = Vec<Arc<dyn Evaluator<G>>>;
+
+/// A game of which evaluators are kept.
+pub trait Shelved: Game {
+    /// Those of this game.
+    fn shelf(evaluators: &Evaluators) -> &Shelf<Self>;
+
+    /// Those of this game, to be added to.
+    fn shelf_mut(evaluators: &mut Evaluators) -> &mut Shelf<Self>;
+}
+
+macro_rules! shelves {
+    ($($shelf:ident: $game:ty;)*) => {
+        /// Evaluators of every game; cheap to clone.
+        #[derive(Clone, Debug, Default)]
+        pub struct Evaluators {
+            $($shelf: Shelf<$game>,)*
+        }
+
+        $(impl Shelved for $game {
+            fn shelf(evaluators: &Evaluators) -> &Shelf<$game> {
+                &evaluators.$shelf
+            }
+
+            fn shelf_mut(evaluators: &mut Evaluators) -> &mut Shelf<$game> {
+                &mut evaluators.$shelf
+            }
+        })*
+    };
+}
+
+shelves! {
+    go: Go;
+    othello: Othello;
+    gomoku: Gomoku;
+    connect6: Connect6;
+    hex: Hex;
+}
+
+impl Evaluators {
+    /// Adds one, unless one of its digest is there.
+    pub fn add<G: Shelved>(&mut self, evaluator: Arc<dyn Evaluator<G>>) {
+        if self.get::<G>(evaluator.digest()).is_none() {
+            G::shelf_mut(self).push(evaluator);
+        }
+    }
+
+    /// The one of this digest.
+    pub fn get<G: Shelved>(&self, digest: ModelDigest) -> Option<Arc<dyn Evaluator<G>>> {
+        G::shelf(self).iter().find(|it| it.digest() == digest).cloned()
+    }
+}
