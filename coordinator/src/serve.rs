@@ -122,6 +122,7 @@ impl Host {
         let growing = first.request.root.growing;
         let tuning = Tuning {
             parameters: growing.parameters,
+            evaluator: growing.evaluator,
             seed: growing.seed,
             tree_bytes_max: self.slot.tree_bytes_max,
             final_move: first.request.final_move,

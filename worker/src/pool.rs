@@ -142,7 +142,10 @@ impl Player {
                 let together;
                 (together, next) = self.with_company(job);
                 self.play(&together);
-                if self.tallies.len() >= FLUSH_AT || started.elapsed() >= self.flush_after.0 {
+                if together[0].batch.job.is_waited_for() {
+                    self.flush();
+                } else if self.tallies.len() >= FLUSH_AT || started.elapsed() >= self.flush_after.0
+                {
                     // What was taken from the queue must not wait for the message to be sent.
                     next.iter().for_each(|job| self.play(std::slice::from_ref(job)));
                     break;

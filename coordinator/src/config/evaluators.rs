@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use banyan_games::{Kind, Rules, Size, with_game};
+use banyan_games::{Game as _, Kind, Rules, Size, with_game};
 use banyan_jobs::{Evaluators, ModelDigest};
 use banyan_knowledge::network::{self, NetError};
-use banyan_knowledge::{Knowledge as _, planes};
+use banyan_knowledge::planes;
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
 
@@ -107,7 +107,7 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
         (_, Some(file)) => Some(read(file, rules.kind())?),
         (_, None) => built_in(rules.kind()),
     };
-    let board = with_game!(rules, G, rules => <G as banyan_games::Game>::new(rules).size());
+    let board = with_game!(rules, G, rules => G::new(rules).size());
     let found = match found {
         Some(_) if !planes::is_board(board) && asked == EvaluatorArg::Auto && net.is_none() => None,
         Some(_) if !planes::is_board(board) => return Err(EvaluatorsError::Board(board)),

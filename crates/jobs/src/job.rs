@@ -142,7 +142,12 @@ impl Job {
         }
     }
 
-    /// Whether both are of the same kind, and of one that is best run together.
+    /// Tells whether a search knows nowhere else to go until the answer comes: it does not wait for company.
+    pub fn is_waited_for(&self) -> bool {
+        matches!(self, Job::Evaluate(_))
+    }
+
+    /// Tells whether both are of the same kind, and of one that is best run together.
     pub fn is_small_like(&self, other: &Job) -> bool {
         match self {
             Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),

@@ -9,6 +9,7 @@ use banyan::config::Config;
 use banyan_engine::Settings;
 use banyan_engine::checkpoint::{Resumed, read as read_checkpoint, written};
 use banyan_engine::search::{Iteration, Plan, Search};
+use banyan_engine::tuning::Tuning;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Game, Record};
 use banyan_jobs::{Growing, Prepared, Root, RootId};

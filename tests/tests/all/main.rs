@@ -8,6 +8,8 @@ mod front_ends;
 
 mod processes;
 
+mod evaluators;
+
 mod faults;
 
 mod network;

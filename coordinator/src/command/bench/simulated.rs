@@ -52,8 +52,7 @@ struct SimulatedReport {
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
     let config = fixed(Config::new(&args.engine)?, args.engine.mode);
-    let cluster =
-        Cluster::start(0, 0, Evaluators::default()).context("cannot start the cluster")?;
+    let cluster = Cluster::start(0, 0, Default::default()).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
     let answer = with_game!(&config.rules, G, rules => {

@@ -65,6 +65,9 @@ use subtree::Imported;
 /// The nodes of one descent, the root first, the leaf last. Never empty.
 pub type Path = Vec<NodeId>;
 
+/// Nodes of the smallest tree: enough for an expansion of the largest board, and some more.
+const NODES_MIN: usize = 26_214;
+
 /// A UCT tree under one root.
 ///
 /// The children of a node stand side by side in every array, so that choosing one reads memory in
@@ -120,7 +123,7 @@ impl Tree {
     }
 
     /// The smallest useful cap on memory, bytes: a few expansions of the largest board.
-    pub const BYTES_MIN: usize = 1 << 20;
+    pub const BYTES_MIN: usize = NODES_MIN * Nodes::BYTES;
 
     /// The tuning this tree is searched by.
     pub fn parameters(&self) -> &Parameters {

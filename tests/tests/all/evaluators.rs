@@ -1,0 +1,117 @@
+//! Networks as a user has them: made, shown, written for others, and searched with.
+
+use std::path::Path;
+
+use banyan_lab::processes::Process;
+use serde_json::Value;
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// The JSON that a command answers with.
+fn json(command: &str) -> Value {
+    Process::start("banyan", &words(command), |_| {}).json()
+}
+
+/// The words of a command that is refused.
+fn refusal(command: &str) -> String {
+    let mut process = Process::start("banyan", &words(command), |_| {});
+    assert!(!process.wait().success(), "{command}");
+    process.log().join("\n")
+}
+
+/// A command that does its work and says nothing.
+fn succeed(command: &str) {
+    let mut process = Process::start("banyan", &words(command), |_| {});
+    assert!(process.wait().success(), "{command}: {:?}", process.log());
+}
+
+/// A network of chance weights for a game.
+fn network(folder: &Path, game: &str) -> String {
+    let file = folder.join(format!("{game}.safetensors"));
+    let file = file.to_str().expect("UTF-8").to_owned();
+    let command =
+        format!("model random --blocks 1 --channels 16 --game {game} --seed 3 --out {file}");
+    succeed(&command);
+    file
+}
+
+#[test]
+fn a_network_is_made_shown_and_written_for_other_programs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "go");
+    let shown = json(&format!("model show --json {file}"));
+    assert_eq!((&shown["game"], &shown["blocks"]), (&"go".into(), &1.into()), "{shown}");
+    assert_eq!(shown["digest"].as_str().map(str::len), Some(64), "{shown}");
+    let onnx = folder.path().join("go.onnx");
+    let command = format!("model export --positions 9 --onnx {} {file}", onnx.display());
+    succeed(&command);
+    assert!(std::fs::metadata(&onnx).expect("written").len() > 10_000);
+    assert!(folder.path().join("go.outputs.safetensors").exists());
+}
+
+#[test]
+fn a_search_by_a_network_counts_evaluations_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for game in ["go", "othello", "gomoku", "connect6", "hex"] {
+        let file = network(folder.path(), game);
+        let search = format!("search --json --threads 1 --playouts 60 --game {game}");
+        let answer = json(&format!("{search} --engine uct --no-threats --net {file}"));
+        assert_eq!(answer["evaluator"], "net", "{answer}");
+        assert_eq!((&answer["visits"], &answer["playouts"]), (&60.into(), &60.into()), "{answer}");
+        let nodes = answer["nodes"].as_array().expect("nodes");
+        assert_eq!(nodes.iter().filter_map(|it| it["playouts"].as_u64()).sum::<u64>(), 60);
+    }
+    let file = network(folder.path(), "go");
+    let mixed = json(&format!(
+        "search --json --threads 1 --playouts 200 --evaluator mixed --lambda 0.3 --net {file}"
+    ));
+    assert_eq!((&mixed["evaluator"], &mixed["visits"]), (&"mixed".into(), &200.into()));
+    let plain =
+        json("search --json --threads 1 --playouts 200 --evaluator playouts --selection puct");
+    assert_eq!((&plain["evaluator"], &plain["visits"]), (&"playouts".into(), &200.into()));
+}
+
+#[test]
+fn a_reproducible_search_by_a_network_gives_one_tree_on_any_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "go");
+    let search = format!("search --json --reproducible --playouts 150 --net {file}");
+    let digests = [1, 2, 3].map(|threads| {
+        let answer = json(&format!("{search} --threads {threads}"));
+        answer["tree_digest"].as_str().expect("asked for").to_owned()
+    });
+    assert_eq!(digests, [&digests[0]; 3].map(Clone::clone));
+}
+
+#[test]
+fn a_bench_by_a_network_says_evaluations_a_second() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "go");
+    let bench = format!("bench --json --threads 1 --rounds 1 --time 500ms --net {file}");
+    let answer = json(&bench);
+    assert!(answer["nodes"][0]["evaluations_per_s"].as_f64() > Some(100.0), "{answer}");
+}
+
+#[test]
+fn what_cannot_judge_is_refused_in_words() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "othello");
+    let go = network(folder.path(), "go");
+    let cut = folder.path().join("cut.safetensors");
+    let bytes = std::fs::read(&go).expect("just written");
+    std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a folder of our own");
+    for (options, said) in [
+        (format!("--net {file}"), "network for othello, the game is go"),
+        (format!("--net {}", cut.display()), "cut.safetensors: network: "),
+        ("--net /nowhere/net".to_owned(), "/nowhere/net: cannot read the network"),
+        ("--evaluator net --game hex".to_owned(), "no network for hex is built in"),
+        (format!("--net {go} --size 5"), "7x7 to 25x25, not 5x5"),
+        (format!("--net {go} --lambda 2"), "--lambda 2: expected a share from 0 to 1"),
+        ("--evaluator playouts --lambda 0.5".to_owned(), "expected --evaluator net or mixed"),
+    ] {
+        let refused = refusal(&format!("search --playouts 9 {options}"));
+        assert!(refused.contains(said), "{options}: {refused}");
+    }
+}
