@@ -244,7 +244,7 @@ fn a_judgement_that_cannot_be_is_refused() {
 #[test]
 fn an_evaluator_is_named_by_a_whole_digest_or_not_at_all() {
     let rules = GoRules::new(9, 15).expect("a size of Go");
-    let record = Record::<banyan_games::go::Go>::new(&rules);
+    let record = banyan_games::Record::<banyan_games::go::Go>::new(&rules);
     let root = Root::of(&record, Color::Black, id(), Growing::of(Kind::Go));
     let named = |evaluator: Vec<u8>| decode::root(wire::Root { evaluator, ..encode::root(&root) });
     let found = |bytes| named(bytes).expect("sound").growing.evaluator;

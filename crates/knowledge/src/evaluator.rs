@@ -125,10 +125,12 @@ impl Chance {
     ///
     /// - `share`: in `0.0..=1.0`.
     pub fn of(share: f32) -> Chance {
+        if share <= 0.0 {
+            return Chance(u8::MAX);
+        }
         // A library's logarithm differs between machines by a last bit; libm's is our own code's.
         let steps = (f32::from(STEPS) * -libm::log2f(share)).round();
-        // In this order what is no number is the smallest chance.
-        Chance(1 + steps.min(254.0).max(0.0) as u8)
+        Chance(1 + steps.clamp(0.0, 254.0) as u8)
     }
 
     /// Whether the move is a candidate.

@@ -116,8 +116,9 @@ impl<G: Knowledge> Evaluator<G> for Net {
         ROOM.with_borrow_mut(|room| {
             self.compute(queries, room)?;
             judgements.resize_with(queries.len(), Judgement::default);
-            for ((query, output), judgement) in queries.iter().zip(&room.outputs).zip(judgements) {
-                judge(query.position, output, judgement);
+            let seen = room.planes.iter().zip(&room.outputs);
+            for ((query, seen), judgement) in queries.iter().zip(seen).zip(judgements) {
+                judge(query.position, seen, judgement);
             }
             Ok(())
         })
@@ -147,7 +148,11 @@ impl Net {
 }
 
 /// What an output says of a position, from Black's point of view.
-fn judge<G: Knowledge>(position: &G, output: &Output, judgement: &mut Judgement) {
+fn judge<G: Knowledge>(
+    position: &G,
+    (planes, output): (&Planes, &Output),
+    judgement: &mut Judgement,
+) {
     let is_black = position.side_to_move() == Color::Black;
     let value = output.value() as u16;
     judgement.value = if is_black { value } else { crate::evaluator::VALUE_ONE - value };
@@ -156,17 +161,23 @@ fn judge<G: Knowledge>(position: &G, output: &Output, judgement: &mut Judgement)
     if G::TERRITORY {
         let own = |&logit: &i32| (ownership(logit) * 127 / 32_768) as i8;
         let black = |held: i8| if is_black { held } else { -held };
-        judgement.ownership.extend(output.ownership.iter().map(own).map(black));
+        let points = (0..output.ownership.len()).map(|at| &output.ownership[planes.point(at)]);
+        judgement.ownership.extend(points.map(own).map(black));
     }
-    put_policy(position, output, &mut judgement.policy);
+    put_policy(position, (planes, output), &mut judgement.policy);
 }
 
 /// Shares of the candidates alone: what the network says of other moves is left out.
-fn put_policy<G: Knowledge>(position: &G, output: &Output, policy: &mut Vec<Chance>) {
+fn put_policy<G: Knowledge>(
+    position: &G,
+    (planes, output): (&Planes, &Output),
+    policy: &mut Vec<Chance>,
+) {
     let area = position.size().area();
     let mut moves = Vec::with_capacity(area + 1);
     position.candidates(&mut moves);
-    let logit = |mv: &Move| mv.index().map_or(output.pass, |point| output.policy[point]);
+    let at = |point| output.policy[planes.point(point)];
+    let logit = |mv: &Move| mv.index().map_or(output.pass, at);
     let most = moves.iter().map(logit).max().unwrap_or(0);
     let weight = |mv: &Move| exp(logit(mv).saturating_sub(most));
     let sum: u64 = moves.iter().map(|mv| u64::from(weight(mv))).sum();

@@ -15,6 +15,8 @@ pub struct Planes {
     pub planes: Vec<Plane>,
     /// Numbers that belong to no point, in the encoding's order, in 1/256.
     pub globals: Vec<i16>,
+    /// Tells whether rows and columns have changed places.
+    pub is_turned: bool,
 }
 
 impl Planes {
@@ -23,13 +25,19 @@ impl Planes {
         (self.width, self.height) = (usize::from(size.width), usize::from(size.height));
         self.planes.clear();
         self.planes.resize(encoding.planes, Plane::default());
+        self.is_turned = false;
         self.globals.clear();
         self.globals.resize(encoding.globals, 0);
     }
 
+    /// The point of the game's board where a point of the planes lies, and the other way round.
+    pub fn point(&self, at: usize) -> usize {
+        if self.is_turned { at % self.width * self.width + at / self.width } else { at }
+    }
+
     /// As a network takes it.
     pub fn input(&self) -> Input<'_> {
-        let Planes { width, height, ref planes, ref globals } = *self;
+        let Planes { width, height, ref planes, ref globals, is_turned: _ } = *self;
         Input { width, height, planes, globals }
     }
 }

@@ -6,7 +6,8 @@
 //! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
 //! `searchable` says for each game which of these there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
-//! and `parallel` lets many share such a search; `guided` searches by an evaluator alone. `time` turns a
+//! and `parallel` lets many share such a search; `guided` searches by an evaluator
+//! alone, `gumbel` plans its first ply where visits are few. `time` turns a
 //! clock into how long to think, `ponder` says what to think about on the opponent's.
 
 pub mod parameters;
@@ -39,14 +40,18 @@ pub mod searchable;
 
 pub mod guided;
 
+pub mod gumbel;
+
 pub use bounds::{Bounds, INFINITE};
 pub use effort::Effort;
 pub use guided::Guided;
+pub use gumbel::Gumbel;
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};
 pub use searchable::Searchable;
 pub use tree::answer::{Candidate, FinalMove};
 pub use tree::descend::Descent;
 pub use tree::image::{Image, ImageError};
+pub use tree::noise::Noise;
 pub use tree::owners::Owners;
 pub use tree::proof::Proof;
 pub use tree::subtree::{Known, Siblings, Subtree};

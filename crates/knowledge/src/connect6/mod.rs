@@ -22,9 +22,11 @@ use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
 use crate::line;
+use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
     const HEAVY: bool = true;
+    const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("connect6"));
 
     fn evaluations() -> &'static [Arc<dyn Evaluation<Connect6>>] {
         &*evaluations::ALL
@@ -43,6 +45,10 @@ impl Knowledge for Connect6 {
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         line::priors(self, moves, weights);
+    }
+
+    fn encode(&self, planes: &mut Planes) {
+        line::planes::encode(self, planes);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

@@ -20,16 +20,18 @@ mod evaluations;
 use std::sync::Arc;
 
 use banyan_games::counts::Observer;
-use banyan_games::gomoku::Gomoku;
-use banyan_games::{Leaf, Move, Outcome, Rng};
+use banyan_games::gomoku::{Gomoku, Variant};
+use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
 use crate::line;
+use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
     const HEAVY: bool = true;
+    const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("gomoku"));
 
     fn evaluations() -> &'static [Arc<dyn Evaluation<Gomoku>>] {
         &*evaluations::ALL
@@ -41,6 +43,13 @@ impl Knowledge for Gomoku {
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
         line::priors(self, moves, weights);
+    }
+
+    fn encode(&self, planes: &mut Planes) {
+        line::planes::encode(self, planes);
+        let is = |variant| if self.rules().variant() == variant { line::planes::ONE } else { 0 };
+        planes.globals[2] = is(Variant::Standard);
+        planes.globals[3] = is(Variant::Renju);
     }
 
     fn heavy_playout(&self, rng: &mut Rng, observer: &mut impl Observer) -> (Outcome, u32) {

@@ -1,9 +1,10 @@
 //! The common part of games of lines: whole `lines` as bits, playouts in which nobody overlooks a win
-//! (`decisive`, `heavy`), and how likely moves are (`priors`).
+//! (`decisive`, `heavy`), how likely moves are (`priors`), and positions as networks see them (`planes`).
 
 mod decisive;
 mod heavy;
 pub mod lines;
+pub mod planes;
 mod priors;
 
 pub(crate) use heavy::{many, one};

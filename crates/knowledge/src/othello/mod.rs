@@ -1,6 +1,7 @@
 //! Knowledge of Othello: two evaluations, and which moves to look at first.
 
 mod evaluations;
+pub mod planes;
 mod squares;
 pub mod stages;
 mod v47;
@@ -13,8 +14,15 @@ use banyan_games::othello::Othello;
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::Knowledge;
+use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Othello {
+    const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
+
+    fn encode(&self, planes: &mut Planes) {
+        planes::encode(self, planes);
+    }
+
     fn evaluations() -> &'static [Arc<dyn Evaluation<Othello>>] {
         &*evaluations::ALL
     }

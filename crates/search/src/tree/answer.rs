@@ -125,6 +125,11 @@ impl Tree {
         digest
     }
 
+    /// The children allowed at the root, in the order of the arena.
+    pub(crate) fn allowed_at_root(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.allowed_children(self.root)
+    }
+
     fn allowed_children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
         self.children(node).filter(|child| !self.nodes.flags[child.index()].is_banned())
     }

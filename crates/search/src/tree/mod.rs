@@ -2,7 +2,7 @@
 //!
 //! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
 //! it is led by (`priors`, `minimax`, `formula`, `puct`, `select`, `pairs`); the way back (`merge`, `judge`,
-//! `solver`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); the answer
+//! `solver`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); chance at the root (`noise`); the answer
 //! (`answer`).
 
 mod nodes;
@@ -42,6 +42,8 @@ pub mod unmerge;
 mod compact;
 
 pub mod image;
+
+pub mod noise;
 
 pub mod answer;
 

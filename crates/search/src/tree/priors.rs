@@ -130,7 +130,7 @@ impl Tree {
 
     /// The odds of a node's prior, of which only the proportions among siblings matter. All are 1 where
     /// priors are not set.
-    pub(super) fn odds(&self, node: NodeId) -> f32 {
+    pub(crate) fn odds(&self, node: NodeId) -> f32 {
         let prior = self.nodes.priors[node.index()];
         if self.parameters.puct { prior.chance().share() } else { prior.odds() }
     }

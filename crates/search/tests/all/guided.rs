@@ -1,12 +1,17 @@
 //! Searches by an evaluator alone, by networks of chance weights and by ones that know what to expect.
 
+use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Game, Move};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+use banyan_games::hex::{Hex, HexRules};
+use banyan_games::othello::{Othello, OthelloRules};
+use banyan_games::{Color, Game, Move, Rng};
 use banyan_knowledge::{
     Chance, Evaluator, EvaluatorError, Judgement, Knowledge as _, ModelDigest, Net, Query, planes,
 };
 use banyan_net::Network;
-use banyan_search::{FinalMove, Guided, guided};
+use banyan_search::gumbel::{self, Considered};
+use banyan_search::{FinalMove, Guided, Gumbel, Noise, Searchable, guided};
 
 /// An evaluator that likes one point, and whoever holds it.
 #[derive(Debug)]
@@ -132,4 +137,87 @@ fn a_board_that_is_too_small_is_refused_in_words() {
     let refused = net(1).evaluate(&[Query::of(&small)], &mut Vec::new()).expect_err("too small");
     assert_eq!(refused.to_string(), "net cannot judge: a board of 5x5 is too small");
     assert!(!planes::is_board(small.size()));
+}
+
+/// A game of a network of chance weights with itself, searched ply by ply.
+fn play<G: Searchable>(start: G, plies: usize) {
+    let encoding = G::ENCODING.expect("networks judge every game");
+    let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");
+    let net = Net::new::<G>(&network).expect("a network of this game");
+    let mut guided = Guided::new(start, guided::parameters::<G>(), 1);
+    for _ in 0..plies {
+        let root = guided.tree.root();
+        let visits = guided.tree.visits(root) + 25;
+        guided.search(&net, visits).expect("a board for networks");
+        let best = guided.tree.candidates(FinalMove::Visits)[0];
+        assert!(guided.position().is_legal(best.mv), "{best:?}");
+        assert!(best.visits > 0 && best.prior > 0.0, "{best:?}");
+        guided.play(best.mv);
+    }
+}
+
+#[test]
+fn a_network_guides_a_search_of_every_game() {
+    let fits = "a size that is played";
+    play(Go::new(&GoRules::new(13, 13).expect(fits)), 8);
+    play(Othello::new(&OthelloRules), 12);
+    let renju = GomokuRules::new(15, 15, Variant::Renju).expect(fits);
+    play(Gomoku::new(&renju), 12);
+    play(Connect6::new(&Connect6Rules::new(19).expect(fits)), 7);
+    play(Hex::new(&HexRules::new(11).expect(fits)), 12);
+}
+
+/// A search of the start by so many visits, planned at the root.
+fn planned(evaluator: &dyn Evaluator<Go>, visits: usize, seed: u64) -> (Guided<Go>, Gumbel) {
+    let mut guided = Guided::new(start(), guided::parameters::<Go>(), 1);
+    guided.search(evaluator, 1).expect("never refuses");
+    let considered = Considered { moves: 16, chance: 1.0 };
+    let mut rng = Rng::from_seed(seed);
+    let mut plan = Gumbel::new(&guided.tree, visits, considered, &mut rng);
+    let mut judgements = Vec::new();
+    while let Some(first) = plan.next(&guided.tree) {
+        let Some(waiting) = guided.walk(Some(first)) else { continue };
+        evaluator.evaluate(&[Query::of(&waiting.leaf)], &mut judgements).expect("never refuses");
+        guided.merge(&waiting, &judgements[0]);
+    }
+    (guided, plan)
+}
+
+#[test]
+fn few_visits_are_planned_and_find_what_is_good_among_those_considered() {
+    let mut found = 0;
+    for seed in 0..20 {
+        let (guided, plan) = planned(&Liking(Move(40)), 32, seed);
+        let tree = &guided.tree;
+        assert_eq!(tree.visits(tree.root()), 33);
+        let tried = tree.candidates(FinalMove::Visits).into_iter().filter(|it| it.visits > 0);
+        assert_eq!(tried.count(), 16);
+        let liked = tree.child(tree.root(), Move(40)).expect("a candidate");
+        if tree.visits(liked) > 0 {
+            found += 1;
+            assert_eq!(plan.best(tree), Some(Move(40)));
+            let policy = gumbel::improved_policy(tree);
+            let best = policy.iter().max_by(|a, b| a.1.total_cmp(&b.1)).expect("moves");
+            assert!(best.0 == Move(40) && best.1 > 0.9, "{best:?}");
+            assert!((policy.iter().map(|it| it.1).sum::<f32>() - 1.0).abs() < 1e-3);
+        }
+    }
+    // 16 of 82 moves by chance.
+    assert!((1..12).contains(&found), "{found}");
+}
+
+#[test]
+fn noise_moves_priors_and_leaves_them_shares() {
+    let mut guided = Guided::new(start(), guided::parameters::<Go>(), 1);
+    guided.search(&net(1), 1).expect("a board for networks");
+    let priors = |guided: &Guided<Go>| -> Vec<f64> {
+        guided.tree.candidates(FinalMove::Visits).iter().map(|it| it.prior).collect()
+    };
+    let before = priors(&guided);
+    let noise = Noise { share: 0.25, concentration: 10.0 };
+    guided.tree.add_root_noise(noise, &mut Rng::from_seed(1));
+    let after = priors(&guided);
+    let moved = before.iter().zip(&after).filter(|(a, b)| (*a - *b).abs() > 0.002).count();
+    assert!(moved > 10, "{moved}");
+    assert!((after.iter().sum::<f64>() - 1.0).abs() < 1e-6);
 }
