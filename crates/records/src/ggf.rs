@@ -53,7 +53,7 @@ pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
             side @ ("B" | "W") => {
                 number += 1;
                 let color = if side == "B" { Color::Black } else { Color::White };
-                add(record.as_mut().ok_or_else(form)?, (color, value), number)?;
+                add(record.as_mut().ok_or_else(form)?, color, value, number)?;
             }
             _ => {}
         }
@@ -81,7 +81,8 @@ fn board(value: &str) -> Result<Record<Othello>, GgfError> {
 
 fn add(
     record: &mut Record<Othello>,
-    (color, value): (Color, &str),
+    color: Color,
+    value: &str,
     number: usize,
 ) -> Result<(), GgfError> {
     let mv = parse_move(record, value).map_err(|source| GgfError::Text { number, source })?;

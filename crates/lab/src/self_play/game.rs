@@ -127,7 +127,7 @@ pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
         let Some(batch) = game.next_batch() else { continue };
         match batch.job {
             Job::LeafParallel(playouts) => {
-                waiting.push(Waiting::new(index, game, (&batch, playouts)));
+                waiting.push(Waiting::new(index, game, &batch, playouts));
             }
             Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_) => game.run(&batch),
         }
@@ -162,7 +162,7 @@ struct Waiting<G> {
 }
 
 impl<G: Searchable> Waiting<G> {
-    fn new(index: usize, game: &LabGame<G>, (batch, playouts): (&Batch, Playouts)) -> Waiting<G> {
+    fn new(index: usize, game: &LabGame<G>, batch: &Batch, playouts: Playouts) -> Waiting<G> {
         let mut position = game.record.position().clone();
         batch.path.iter().for_each(|&mv| position.play(mv));
         let counts = Counts::new(position.size().area(), playouts.asked);
