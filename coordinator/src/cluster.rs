@@ -81,7 +81,7 @@ impl Cluster {
         self.runtime.spawn(task);
     }
 
-    /// What a task on the cluster's thread comes to, waited for in the calling one, which must be none of
+    /// The result of a task on the cluster's thread, waited for in the calling one, which must be none of
     /// a runtime.
     pub(crate) fn wait_for<T>(&self, task: impl Future<Output = T>) -> T {
         self.runtime.block_on(task)

@@ -50,10 +50,10 @@ use self::strangers::{Guest, Strangers};
 use crate::cluster::{Command, Link};
 use crate::serve::{Serving, SessionSlots};
 
-/// Who may join.
+/// Rules on who may join.
 #[derive(Clone, Debug, Default)]
 pub struct Security {
-    /// What workers must show.
+    /// The token that workers must show.
     pub token: Option<Token>,
     /// Certificates, where TLS is spoken.
     pub tls: Option<TlsFiles>,
@@ -130,7 +130,7 @@ fn reflection() -> ServerReflectionServer<impl ServerReflection> {
         .expect("descriptors that the build made")
 }
 
-/// What is said to workers, and which of them are let in.
+/// The cluster's side of each worker's connection, and who is let in.
 pub(crate) struct Edge {
     link: Link,
     kind: Option<Kind>,
@@ -179,7 +179,7 @@ impl Edge {
         Edge { link, kind, games: supported_games() }
     }
 
-    /// Whether a worker can play for this coordinator; the reason why not is for people.
+    /// Tells whether a worker can play for this coordinator; the reason why not is for people.
     fn admit(&self, profile: &Profile) -> Result<(), String> {
         if profile.protocol != PROTOCOL_VERSION {
             return Err(format!(

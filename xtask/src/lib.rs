@@ -1,3 +1,3 @@
-//! What the daily commands share with tests: how the source hangs together.
+//! Code that the daily commands share with tests: how the source hangs together.
 
 pub mod arrows;

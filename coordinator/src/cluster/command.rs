@@ -1,4 +1,4 @@
-//! What the driver is asked to do.
+//! Orders to the driver.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ pub(super) const TICK: Duration = Duration::from_millis(40);
 /// Tell the workers, end the loop, answer. Apart from the commands, so that it does not wait behind them.
 pub(crate) type Stop = std::sync::mpsc::Sender<()>;
 
-/// What the driver is asked to do.
+/// Orders to the driver.
 pub(crate) enum Command {
     /// Something happened.
     Event(Event),

@@ -20,7 +20,7 @@ use crate::view::View;
 /// Workers are told of the end within this, or find out by themselves.
 const FAREWELL_MAX: Duration = Duration::from_secs(1);
 
-/// What can be seen of a cluster without asking it.
+/// The parts of a cluster that can be seen without asking it.
 #[derive(Debug)]
 pub(crate) struct Watched {
     pub view: Arc<View>,
@@ -88,7 +88,7 @@ impl Link {
         let _ = self.commands.blocking_send(Command::Connected(id, profile, outbound));
     }
 
-    /// What metrics are read from.
+    /// The parts that metrics are read from.
     pub(crate) fn watched(&self) -> Watched {
         Watched { view: self.view.clone(), busy: self.busy.clone() }
     }

@@ -1,4 +1,4 @@
-//! Who may ask for anything: whoever shows the token, where there is one.
+//! Leave to ask for anything: for whoever shows the token, where there is one.
 
 use std::sync::Arc;
 

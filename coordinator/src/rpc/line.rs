@@ -27,7 +27,7 @@ pub enum LineError {
     /// The coordinator does not want this front end.
     #[error("the coordinator refused this front end: {0}")]
     Refused(String),
-    /// Who answers serves no front ends.
+    /// The one that answers serves no front ends.
     #[error("it serves no front ends: start it by `banyan serve`")]
     NoService,
     /// The stream broke.

@@ -66,14 +66,14 @@ pub(crate) fn join(
     Ok(())
 }
 
-/// What a made-up worker takes in of a message.
+/// Parts of a message that a made-up worker takes in.
 enum Heard {
     Root(Arc<Root>),
     Lend(Vec<Asking>),
     Ping(u64),
 }
 
-/// What is kept of a batch.
+/// Parts of a batch that are kept.
 struct Asking {
     id: BatchId,
     kind: Kind,
@@ -81,7 +81,7 @@ struct Asking {
     first: Move,
 }
 
-/// What a tally depends on as far as a checking coordinator can see, and whether the other side is to
+/// All that a tally depends on as far as a checking coordinator can see, and whether the other side is to
 /// move at the leaf: the children of a subtree must be moves of the side that is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {

@@ -19,7 +19,7 @@ const REPEAT_AFTER: Duration = Duration::from_secs(60);
 /// Remembered of what was said; then all of it is forgotten.
 const SAID_MAX: usize = 256;
 
-/// Who is at the other end of a connection.
+/// The one at the other end of a connection.
 #[derive(Debug)]
 pub(super) struct Guest {
     address: SocketAddr,
@@ -36,7 +36,7 @@ impl Guest {
         self.address
     }
 
-    /// Whether it was let in.
+    /// Tells whether it was let in.
     pub(super) fn is_welcome(&self) -> bool {
         self.is_welcome.load(Ordering::Relaxed)
     }
@@ -123,7 +123,7 @@ impl Strangers {
     }
 }
 
-/// What was said about whom lately, all of it forgotten from time to time.
+/// Refusals said lately, and about whom, all of it forgotten from time to time.
 #[derive(Debug, Default)]
 struct Said {
     since: Option<Instant>,

@@ -17,11 +17,11 @@ pub struct TlsFiles {
     pub certificate: PathBuf,
     /// Its key (PEM).
     pub key: PathBuf,
-    /// Who signs workers: one without a certificate of theirs is not let in.
+    /// The authority that signs workers: one without a certificate of theirs is not let in.
     pub client_authority: Option<PathBuf>,
 }
 
-/// What is wrong with the files.
+/// A fault of the files.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// Not there, or no PEM.
@@ -29,7 +29,7 @@ pub enum TlsError {
     Pem {
         /// Which file.
         path: PathBuf,
-        /// What it should hold.
+        /// The contents that it should hold.
         expected: &'static str,
         /// Why not.
         error: pki_types::pem::Error,

@@ -1,4 +1,4 @@
-//! What evaluations, playouts and the tree's priors know of a game, learned from games of our own.
+//! Learns what evaluations, playouts and the tree's priors know of a game, learned from games of our own.
 //!
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).

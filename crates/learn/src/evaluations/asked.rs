@@ -1,4 +1,4 @@
-//! What is asked of `banyan-fit`.
+//! Options of `banyan-fit`.
 
 use clap::{Parser, ValueEnum};
 

@@ -23,7 +23,7 @@ const SIDE: u32 = 19;
 /// A random beginning has 1 ply at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 7;
 
-/// Of so many plies one is random, so that games leave the beaten track.
+/// One of so many plies is random, so that games leave the beaten track.
 const RANDOM_EVERY: u32 = 20;
 
 /// A game is broken off after so many plies.
@@ -104,9 +104,9 @@ const DECAY: f64 = 1e-3;
 /// By stones left, less one, and whose they are.
 #[derive(Default)]
 struct Fit {
-    /// What so many stones add.
+    /// Additions of so many stones.
     stones: [[[Weight; STONES]; 2]; 2],
-    /// What a prospect adds to that.
+    /// Additions of a prospect to that.
     prospects: [[[Weight; Prospect::COUNT]; 2]; 2],
 }
 

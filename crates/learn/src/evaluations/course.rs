@@ -42,10 +42,10 @@ pub(super) fn passes<S>(arguments: &Arguments, samples: &[S], mut learn: impl Fn
     }
 }
 
-/// Of so many games one is kept apart, to see what the weights are worth.
+/// One of so many games is kept apart, to see what the weights are worth.
 const KEPT_APART: usize = 10;
 
-/// What is learned from, and what is kept apart.
+/// Samples that are learned from, and those kept apart.
 pub(super) fn kept_apart<S>(games: Vec<Vec<S>>) -> (Vec<S>, Vec<S>) {
     let (mut learned, mut apart) = (Vec::new(), Vec::new());
     for (number, samples) in games.into_iter().enumerate() {
@@ -63,7 +63,7 @@ impl Watch for Patient {
     }
 }
 
-/// What alpha-beta finds so many plies deep.
+/// The finding of alpha-beta so many plies deep.
 pub(super) fn found<G: Knowledge>(
     memory: &mut Memory,
     (position, moves): (&G, &[Move]),

@@ -33,7 +33,7 @@ const SIDE: u32 = 15;
 /// A random beginning has 1 ply at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 9;
 
-/// Of so many plies one is random, so that games leave the beaten track; what came before is not used.
+/// One of so many plies is random, so that games leave the beaten track; what came before is not used.
 const RANDOM_EVERY: u32 = 40;
 
 /// Positions in which a win by fours is looked for before each move.
@@ -107,7 +107,7 @@ struct Sample {
     threats: [Threat; 2],
     /// Which of the points was played, if any.
     played: Option<usize>,
-    /// What the side to move had of the game: 0, a half or 1.
+    /// The share of the game of the side to move: 0, a half or 1.
     share: f64,
 }
 
@@ -176,7 +176,7 @@ fn game(
     seen.into_iter().map(with_share).collect()
 }
 
-/// What crossings add, by whose stone makes them.
+/// Additions of crossings, by whose stone makes them.
 struct Sums {
     shapes: [[Weight; Shape::COUNT]; 2],
     kinds: [Vec<Weight>; 2],

@@ -19,7 +19,7 @@ const PARTS_OF_A_DISC: f64 = 100.0;
 /// Added to each sum of squares, so that a feature that was hardly met gets a small weight.
 const RIDGE: f64 = 50.0;
 
-/// Of so many plies one is random, so that games leave the beaten track; what came before is not used.
+/// One of so many plies is random, so that games leave the beaten track; what came before is not used.
 const RANDOM_EVERY: u32 = 100;
 
 /// Plies that a move is searched deep.
@@ -53,7 +53,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
     Ok(())
 }
 
-/// What each weight counts for in the evaluation of a position.
+/// Counts of each weight in the evaluation of a position.
 fn row(position: &Othello) -> Vec<f64> {
     let (own, other) = position.own_and_other();
     let seen = features(own, other);

@@ -33,7 +33,7 @@ pub(super) struct Play {
     /// Points a side.
     #[arg(long, default_value_t = 9)]
     size: u32,
-    /// What both sides search with, as banyan-lab reads it.
+    /// Settings of both sides, as banyan-lab reads it.
     #[arg(long, default_value = "playouts=1000")]
     settings: String,
     /// Random plies that each game begins with.
