@@ -5,6 +5,8 @@
 use banyan_games::types::Color;
 use banyan_kernels::bits::Layout;
 
+use super::sizes::BITS_MAX;
+
 /// Points around a point.
 pub(super) const AROUND: usize = 8;
 
@@ -121,9 +123,6 @@ pub(super) fn parse(drawing: &str) -> Option<u16> {
     let code = |whats: [usize; AROUND]| (0..AROUND).map(|i| placed(whats[i] as u16, i)).sum();
     <[usize; AROUND]>::try_from(whats).ok().map(code)
 }
-
-/// Bits of the widest board of heavy playouts.
-const BITS_MAX: usize = 704;
 
 /// The codes of an empty board, by the bits that a heavy board has.
 pub(super) fn empty_codes(layout: Layout) -> &'static [u16; BITS_MAX] {

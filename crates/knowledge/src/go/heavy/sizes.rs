@@ -12,3 +12,8 @@ macro_rules! for_side {
     };
 }
 pub(super) use for_side;
+
+/// Words and bits for the largest board, which do for every other: for what learning asks, which is not worth
+/// being compiled for each.
+pub(super) const WORDS_MAX: usize = 11;
+pub(super) const BITS_MAX: usize = 704;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::board::Board;
 use super::pattern::{self, CODES};
-use super::sizes::for_side;
+use super::sizes::{BITS_MAX, WORDS_MAX};
 use super::weights::{FACTORS, Factor};
 use banyan_games::game::Game;
 use banyan_games::go::Go;
@@ -74,11 +74,7 @@ pub struct Traits {
 
 /// Every candidate of a position but the pass with its traits.
 pub fn traits(game: &Go) -> Vec<Traits> {
-    for_side!(game.layout().side(), traits_of(game))
-}
-
-fn traits_of<const W: usize, const N: usize>(game: &Go) -> Vec<Traits> {
-    let board = Board::<W, N>::new(game);
+    let board = Board::<WORDS_MAX, BITS_MAX>::new(game);
     let answers = board.answers(game.side_to_move());
     let mut moves = Vec::new();
     game.candidates(&mut moves);

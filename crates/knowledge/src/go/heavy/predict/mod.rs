@@ -16,7 +16,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use super::sizes::for_side;
+use super::sizes::{BITS_MAX, WORDS_MAX, for_side};
 use crate::digest::Digest;
 use banyan_games::go::Go;
 use banyan_games::types::Move;
@@ -77,11 +77,7 @@ impl<const W: usize, const N: usize> Task for Weighing<'_, W, N> {
 
 /// Features that speak for or against each of these moves: what a predictor learns from.
 pub fn features(game: &Go, moves: &[Move]) -> Vec<Vec<Feature>> {
-    for_side!(game.layout().side(), list(game, moves))
-}
-
-fn list<const W: usize, const N: usize>(game: &Go, moves: &[Move]) -> Vec<Vec<Feature>> {
-    let view = View::<W, N>::new(game);
+    let view = View::<WORDS_MAX, BITS_MAX>::new(game);
     let of = |&mv: &Move| {
         let mut features = Vec::new();
         view.features(mv, |feature| {
