@@ -2,8 +2,6 @@
 
 mod conversation;
 
-mod cli;
-
 mod engines;
 
 mod gomocup;

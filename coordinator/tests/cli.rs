@@ -1,8 +1,8 @@
 //! The command line, and what a settings file and the environment change of it.
+//!
+//! Since this stands here, `cargo test --workspace` builds the program, which tests elsewhere start.
 
 use std::process::{Command, Output};
-
-use banyan_lab::processes::binary;
 
 fn banyan(args: &[&str], config: Option<&str>, env: &[(&str, &str)]) -> Output {
     let folder = tempfile::tempdir().expect("a folder for a file");
@@ -10,7 +10,7 @@ fn banyan(args: &[&str], config: Option<&str>, env: &[(&str, &str)]) -> Output {
     if let Some(text) = config {
         std::fs::write(&file, text).expect("written");
     }
-    let mut command = Command::new(binary("banyan"));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_banyan"));
     command.args(args).current_dir(folder.path()).env("NO_COLOR", "1");
     command.envs(env.iter().copied()).output().expect("it runs")
 }
