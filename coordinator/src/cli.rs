@@ -73,6 +73,8 @@ pub enum Command {
     Solve(SolveArgs),
     /// Networks that judge positions: make one to measure with, show one, write one for other programs.
     Model(ModelArgs),
+    /// Let networks of Go learn from games against themselves.
+    Train(banyan_learn::networks::Arguments),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
 }

@@ -41,6 +41,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Gomocup(args) => gomocup::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
+        Command::Train(args) => banyan_learn::networks::run(args, &mut std::io::stdout()),
         Command::Certs(args) => certs::run(args),
     }
 }

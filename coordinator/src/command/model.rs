@@ -43,6 +43,8 @@ fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
 struct Shown {
     game: String,
     encoding: u32,
+    side_min: usize,
+    side_max: usize,
     blocks: usize,
     channels: usize,
     planes: usize,
@@ -57,11 +59,13 @@ struct Shown {
 
 fn show(args: &ShowArgs) -> anyhow::Result<()> {
     let network = load(&args.file)?;
-    let (About { game, encoding, provenance }, shape) = (network.about(), network.shape());
+    let (About { game, encoding, sides, provenance }, shape) = (network.about(), network.shape());
     let side = kind_of(&network).map_or(19, |kind| kind.side() as usize);
     let shown = Shown {
         game: game.clone(),
         encoding: *encoding,
+        side_min: sides.0,
+        side_max: sides.1,
         blocks: shape.blocks,
         channels: shape.channels,
         planes: shape.planes,
@@ -81,6 +85,8 @@ fn show(args: &ShowArgs) -> anyhow::Result<()> {
         out,
         "network     of {game}, encoding {encoding}: {planes} planes, {globals} globals"
     )?;
+    let (least, most) = sides;
+    writeln!(out, "boards      learned on sides of {least} to {most} points")?;
     writeln!(out, "shape       {blocks} blocks of {channels} channels")?;
     writeln!(out, "weights     {:.1} kB", shown.weight_bytes as f64 / 1000.0)?;
     writeln!(

@@ -102,17 +102,16 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     if let Some(lambda) = lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
         return Err(EvaluatorsError::Lambda(lambda));
     }
+    let board = with_game!(rules, G, rules => G::new(rules).size());
     let found = match (asked, net) {
         (EvaluatorArg::Playouts, _) => None,
         (_, Some(file)) => Some(read(file, rules.kind())?),
-        (_, None) => built_in(rules.kind()),
+        (EvaluatorArg::Auto, None) => built_in(rules.kind(), Some(board)),
+        (_, None) => built_in(rules.kind(), None),
     };
-    let board = with_game!(rules, G, rules => G::new(rules).size());
-    let found = match found {
-        Some(_) if !planes::is_board(board) && asked == EvaluatorArg::Auto && net.is_none() => None,
-        Some(_) if !planes::is_board(board) => return Err(EvaluatorsError::Board(board)),
-        found => found,
-    };
+    if found.is_some() && !planes::is_board(board) {
+        return Err(EvaluatorsError::Board(board));
+    }
     let Some((evaluators, digest)) = found else {
         return match (asked, lambda) {
             (EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
@@ -142,8 +141,14 @@ fn read(file: &Path, wanted: Kind) -> Result<(Evaluators, ModelDigest), Evaluato
 }
 
 /// The network that is part of this program.
-fn built_in(kind: Kind) -> Option<(Evaluators, ModelDigest)> {
+///
+/// - `board`: one that it must have learned on.
+fn built_in(kind: Kind, board: Option<Size>) -> Option<(Evaluators, ModelDigest)> {
     let network = network::built_in(kind)?;
+    let knows = |size: Size| network.about().knows(size.width.into(), size.height.into());
+    if !board.is_none_or(knows) {
+        return None;
+    }
     let mut evaluators = Evaluators::default();
     network::add_network(&mut evaluators, &network).ok()?;
     Some((evaluators, network.digest()))

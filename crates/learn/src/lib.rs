@@ -9,3 +9,5 @@ pub mod adagrad;
 pub mod evaluations;
 
 pub mod heavy;
+
+pub mod networks;

@@ -6,6 +6,7 @@
 //! | `version` | 1 |
 //! | `game` | what the command line calls it |
 //! | `encoding` | version of the encoding of positions as planes |
+//! | `side_min`, `side_max` | points on the shortest and the longest side of boards that it learned on |
 //! | `provenance` | who made it, from what, how |
 //! | `planes`, `globals`, `blocks`, `channels`, `pooled`, `pooling_every`, `head`, `hidden` | the shape |
 //! | `digest` | [`Digest`] of all the rest |
@@ -39,10 +40,10 @@ pub enum FileError {
     Io(#[from] std::io::Error),
     #[error("network: {0}")]
     Tensors(#[from] TensorsError),
-    #[error("file of format {found:?}, must be {FORMAT:?}")]
-    Format { found: String },
-    #[error("network of format version {found}, this program reads {VERSION}")]
-    Version { found: u32 },
+    #[error("file of format {found:?}, must be {wanted:?}")]
+    Format { found: String, wanted: &'static str },
+    #[error("network of format version {found}, this program reads {wanted}")]
+    Version { found: u32, wanted: u32 },
     #[error("network: {0}")]
     Network(#[from] NetworkError),
 }
@@ -72,6 +73,24 @@ pub struct Encoding<'a> {
     pub globals: usize,
 }
 
+impl FileError {
+    /// Checks what a file says that it is.
+    pub(crate) fn check_format(
+        reader: &Reader<'_>,
+        format: &'static str,
+        version: u32,
+    ) -> Result<(), FileError> {
+        let found = reader.word("format")?;
+        if found != format {
+            return Err(FileError::Format { found: found.to_owned(), wanted: format });
+        }
+        match reader.number("version")? {
+            found if found == version => Ok(()),
+            found => Err(FileError::Version { found, wanted: version }),
+        }
+    }
+}
+
 impl Network {
     /// The network's file, the same for the same network.
     ///
@@ -92,19 +111,13 @@ impl Network {
     /// The first thing that is not as it should be. Nothing is allocated for what a file only claims.
     pub fn read(bytes: &[u8]) -> Result<Network, FileError> {
         let reader = Reader::new(bytes)?;
-        match reader.word("format")? {
-            FORMAT => {}
-            found => return Err(FileError::Format { found: found.to_owned() }),
-        }
-        match reader.number("version")? {
-            VERSION => {}
-            found => return Err(FileError::Version { found }),
-        }
+        FileError::check_format(&reader, FORMAT, VERSION)?;
         let shape = Shape::from_fields(|name| reader.number(name))?;
         shape.check().map_err(NetworkError::Shape)?;
         let about = About {
             game: reader.word("game")?.to_owned(),
             encoding: reader.number("encoding")?,
+            sides: (reader.number("side_min")?, reader.number("side_max")?),
             provenance: reader.word("provenance")?.to_owned(),
         };
         let mut load = Load { reader: &reader, tensors: 2 };
@@ -156,6 +169,8 @@ impl Network {
         writer.word("version", VERSION);
         writer.word("game", &self.about().game);
         writer.word("encoding", self.about().encoding);
+        writer.word("side_min", self.about().sides.0);
+        writer.word("side_max", self.about().sides.1);
         writer.word("provenance", &self.about().provenance);
         self.shape().fields().into_iter().for_each(|(name, value)| writer.word(name, value));
         writer.tensor("shifts", &[self.shifts().len()], self.shifts());
@@ -327,6 +342,8 @@ mod tests {
         let words =
             refusal(|file| file.tensor("units", &[6], &[1.0, 1.0, f32::NAN, 1.0, 1.0, 1.0]));
         assert_eq!(words, "network: unit of block 1 is NaN, must be a finite number above 0");
+        let words = refusal(|file| file.word("side_max", 26));
+        assert_eq!(words, "network: learned on sides of 7 to 26 points, must be within 7 to 25");
         let words = refusal(|file| file.tensor("shifts", &[4], &[0u8, 0, 9, 0]));
         assert_eq!(words, "network: shift 9 before block 2, must be 0 to 8");
         let words = refusal(|file| file.tensor("head.multiplier", &[64], &[0i32; 64]));

@@ -52,6 +52,7 @@ pub mod file;
 pub mod onnx;
 pub mod tensors;
 pub mod test_vector;
+pub mod trained;
 
 pub use digest::Digest;
 pub use evaluate::{Evaluator, Scratch};
@@ -60,4 +61,5 @@ pub use input::{Input, InputError, Plane};
 pub use network::{About, Network, NetworkError};
 pub use output::Output;
 pub use shape::{Shape, ShapeError};
+pub use trained::Trained;
 pub use vector::Vectors;

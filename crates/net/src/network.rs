@@ -22,6 +22,7 @@
 //! [`fixed::requantise`]: crate::fixed::requantise
 
 use crate::fixed::SHIFT;
+use crate::input::{SIDE_MAX, SIDE_MIN};
 use crate::parts::{Block, ConvShape, DenseShape, Parts};
 use crate::shape::{Shape, ShapeError};
 use std::fmt;
@@ -76,8 +77,19 @@ pub struct About {
     pub game: String,
     /// Version of the encoding of positions as planes.
     pub encoding: u32,
+    /// Boards that it learned on: points on the shortest and on the longest side. It computes on others
+    /// as well, but nobody has taught it what it says there.
+    pub sides: (usize, usize),
     /// Maker, data and method: free text.
     pub provenance: String,
+}
+
+impl About {
+    /// Tells whether a board of this width and height is one that the network learned on.
+    pub fn knows(&self, width: usize, height: usize) -> bool {
+        let (least, most) = self.sides;
+        [width, height].iter().all(|side| (least..=most).contains(side))
+    }
 }
 
 /// A network whose every number has been checked.
@@ -106,6 +118,10 @@ pub enum NetworkError {
     Reach { layer: String, output: usize, reach: i64 },
     #[error("shift {found} before {place}, must be 0 to 8")]
     Shift { place: String, found: u8 },
+    #[error(
+        "learned on sides of {least} to {most} points, must be within {SIDE_MIN} to {SIDE_MAX}"
+    )]
+    Sides { least: usize, most: usize },
     #[error("unit of {place} is {found}, must be a finite number above 0")]
     Unit { place: String, found: f32 },
 }
@@ -139,6 +155,7 @@ impl Network {
         check_layers(&shape, &layers)?;
         check_shifts(&shape, &shifts)?;
         check_units(&shape, &units)?;
+        check_sides(&about)?;
         Ok(Network { about, shape, layers, shifts, units })
     }
 
@@ -285,6 +302,14 @@ fn check_shifts(shape: &Shape, shifts: &[u8]) -> Result<(), NetworkError> {
         }
         Some(at) => Err(NetworkError::Shift { place: format!("block {at}"), found: shifts[at] }),
     }
+}
+
+fn check_sides(about: &About) -> Result<(), NetworkError> {
+    let (least, most) = about.sides;
+    if SIDE_MIN <= least && least <= most && most <= SIDE_MAX {
+        return Ok(());
+    }
+    Err(NetworkError::Sides { least, most })
 }
 
 fn check_units(shape: &Shape, units: &Units) -> Result<(), NetworkError> {

@@ -24,8 +24,20 @@ impl FloatNetwork {
         for sample in samples {
             self.evaluate(sample, &mut largest);
         }
-        let units = units(&largest);
-        let shifts = shifts(&largest, units.trunk);
+        self.quantise_within(about, &largest)
+    }
+
+    /// Rounds the network to whole numbers, with units that hold these values.
+    ///
+    /// # Errors
+    /// As [`Network::new`].
+    pub fn quantise_within(
+        &self,
+        about: About,
+        largest: &Largest,
+    ) -> Result<Network, NetworkError> {
+        let units = units(largest);
+        let shifts = shifts(largest, units.trunk);
         let layers = quantise(&self.layers, &Steps { units: &units, shifts: &shifts });
         Network::new(about, self.shape, layers, shifts, units)
     }

@@ -2,7 +2,7 @@
 
 use crate::file::Encoding;
 use crate::float::{FloatConv, FloatDense, FloatNetwork};
-use crate::input::{Input, Plane};
+use crate::input::{Input, Plane, SIDE_MAX, SIDE_MIN};
 use crate::network::{About, Network, NetworkError};
 use crate::parts::{ConvShape, DenseShape, Parts, Turn};
 use crate::shape::Shape;
@@ -67,7 +67,8 @@ impl Network {
         let mut draw = Draw(Pcg64Mcg::seed_from_u64(seed));
         let Ok(layers) = Parts::of(&shape).turn(&mut draw);
         let provenance = format!("chance weights of seed {seed}, to measure with");
-        let about = About { game: game.to_owned(), encoding, provenance };
+        let (game, sides) = (game.to_owned(), (SIDE_MIN, SIDE_MAX));
+        let about = About { game, encoding, sides, provenance };
         let samples = Sample::draw(&shape, (9, 9), SAMPLES, seed);
         let inputs: Vec<Input<'_>> = samples.iter().map(Sample::input).collect();
         FloatNetwork { shape, layers }.quantise(about, &inputs)

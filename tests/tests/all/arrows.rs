@@ -23,10 +23,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["book", "proto"]),
     ("frontends", &["engine"]),
     ("scheduler", &["jobs"]),
-    ("coordinator", &["frontends", "scheduler", "worker"]),
+    ("coordinator", &["learn", "scheduler", "worker"]),
     ("lab", &["frontends"]),
     ("learn", &["lab"]),
-    ("tests", &["coordinator", "learn"]),
+    ("tests", &["coordinator"]),
     ("xtask", &[]),
 ];
 

@@ -1,0 +1,225 @@
+"""Fits a network to rows of positions; called by `banyan train fit`.
+
+    python -m banyan_learn.fit --rows DIR --to FLOAT.safetensors --checkpoint STATE.pt [--shape 4x32] [--steps N]
+
+Goes on from the checkpoint where there is one. The last part of the steps rounds as whole numbers do, so that
+the quantised network loses nothing; what is written is the mean of the weights along the way.
+"""
+
+import argparse
+import copy
+import hashlib
+import os
+import time
+
+import numpy
+import torch
+from safetensors.numpy import save_file
+from torch.nn import functional
+
+from banyan_learn import rows
+from banyan_learn.model import Shape, Tower
+
+FORMAT = "banyan-float"
+VERSION = 1
+
+# Share of the steps that round.
+ROUNDING = 0.25
+
+# What the losses weigh against that of the policy.
+OUTCOME, SCORE, OWNERSHIP = 1.0, 0.2, 0.6
+
+# Points of score that one unit of its loss stands for.
+SCORE_POINTS = 10.0
+
+# Share of the search's value in the outcome that is learned.
+SEARCHED = 0.3
+
+
+def losses(network, batch):
+    """Cross entropy of policy and outcome, losses of score and ownership, each a mean."""
+    policy, outcome, score, ownership = network(batch["planes"], batch["globals"])
+    # (own + 1) / 2 is the chance that a point is the side to move's: tanh(x) = 2 sigmoid(2x) - 1.
+    chance = (batch["ownership"] + 1) / 2
+    ended = functional.one_hot(batch["outcome"], 3).float()
+    value = batch["value"]
+    searched = torch.stack([value, torch.zeros_like(value), 1 - value], dim=1)
+    wanted = (1 - SEARCHED) * ended + SEARCHED * searched
+    return {
+        "policy": -(batch["policy"] * functional.log_softmax(policy, dim=1)).sum(dim=1).mean(),
+        "outcome": -(wanted * functional.log_softmax(outcome, dim=1)).sum(dim=1).mean(),
+        "score": functional.smooth_l1_loss(score / SCORE_POINTS, batch["score"] / SCORE_POINTS),
+        "ownership": functional.binary_cross_entropy_with_logits(2 * ownership, chance),
+    }
+
+
+def total(parts):
+    """The one loss that is made small."""
+    return parts["policy"] + OUTCOME * parts["outcome"] + SCORE * parts["score"] + OWNERSHIP * parts["ownership"]
+
+
+@torch.no_grad()
+def judged(network, held, size=512):
+    """Losses on rows that were held out, with the share of moves foretold."""
+    network.eval()
+    sums, seen = {}, 0
+    for start in range(0, held.count, size):
+        batch = held.batch(numpy.arange(start, min(start + size, held.count)), 0)
+        count = len(batch["outcome"])
+        parts = losses(network, batch)
+        policy, outcome, _, _ = network(batch["planes"], batch["globals"])
+        parts["foretold"] = (policy.argmax(dim=1) == batch["policy"].argmax(dim=1)).float().mean()
+        parts["sided"] = ((outcome[:, 0] > outcome[:, 2]) == (batch["outcome"] == 0)).float().mean()
+        for name, part in parts.items():
+            sums[name] = sums.get(name, 0.0) + float(part) * count
+        seen += count
+    network.train()
+    return {name: part / max(seen, 1) for name, part in sums.items()}
+
+
+def words(parts):
+    """Losses for people."""
+    return ", ".join(f"{name} {part:.4f}" for name, part in parts.items())
+
+
+class Mean:
+    """A mean of weights along the way: smoother than the last of them."""
+
+    def __init__(self, network, share):
+        self.network = copy.deepcopy(network)
+        self.share = share
+
+    @torch.no_grad()
+    def take(self, network):
+        """Takes in weights; the largest values seen are taken as they are."""
+        for mean, now in zip(self.network.parameters(), network.parameters(), strict=True):
+            mean.lerp_(now, self.share)
+        for mean, now in zip(self.network.buffers(), network.buffers(), strict=True):
+            mean.copy_(now)
+
+
+def digest(header, tensors):
+    """SHA-256 of words and tensors, sorted, each part after its length, as crates/net reckons it."""
+    parts = [word.encode() for item in sorted(header.items()) for word in item]
+    for name, tensor in sorted(tensors.items()):
+        parts += [name.encode(), b"F32", ",".join(map(str, tensor.shape)).encode(), tensor.tobytes()]
+    return hashlib.sha256(b"".join(b"%d:%s" % (len(part), part) for part in parts)).hexdigest()
+
+
+def write(network, to):
+    """Writes weights and the largest values seen, as `banyan train fit` reads them."""
+    tensors = {}
+    for name, layer in network.layers():
+        tensors[f"{name}.weight"] = layer.weight.detach().numpy().astype(numpy.float32).copy()
+        tensors[f"{name}.bias"] = layer.bias.detach().numpy().astype(numpy.float32).copy()
+    tensors["largest.trunk"] = numpy.array([float(it.most) for it in network.trunk_most], numpy.float32)
+    tensors["largest.inner"] = numpy.array([float(it.inner.most) for it in network.blocks], numpy.float32)
+    rest = [float(network.head_most.most), float(network.hidden_most.most)]
+    tensors["largest.rest"] = numpy.array(rest, numpy.float32)
+    header = {"format": FORMAT, "version": str(VERSION)}
+    header |= {name: str(number) for name, number in vars(network.shape).items()}
+    header["digest"] = digest(header, tensors)
+    save_file(tensors, to + ".part", metadata=header)
+    os.replace(to + ".part", to)
+
+
+def begin(asked, planes, globals_):
+    """A network, from the checkpoint where there is one, and its optimiser."""
+    blocks, channels = (int(number) for number in asked.shape.split("x"))
+    network = Tower(Shape.tower(blocks, channels, planes, globals_)).to(memory_format=torch.channels_last)
+    optimiser = torch.optim.AdamW(network.parameters(), lr=asked.rate, weight_decay=asked.decay)
+    if os.path.exists(asked.checkpoint):
+        state = torch.load(asked.checkpoint, weights_only=True)
+        if state["shape"] != vars(network.shape):
+            raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
+        network.load_state_dict(state["network"])
+        optimiser.load_state_dict(state["optimiser"])
+    return network, optimiser
+
+
+def rate_at(step, asked):
+    """The step's size: rises for a while, stays, falls to a tenth in the last part."""
+    rise = min(1.0, (step + 1) / min(200, asked.steps / 4))
+    left = (asked.steps - step) / (asked.steps * ROUNDING)
+    return asked.rate * rise * max(0.1, min(1.0, left))
+
+
+def step_once(network, optimiser, batch, asked):
+    """One step down the slope; returns the losses."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=asked.bfloat and not network.rounds):
+        parts = losses(network, batch)
+    optimiser.zero_grad(set_to_none=True)
+    total(parts).backward()
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimiser.step()
+    return parts
+
+
+def fit(asked):
+    """Fits, writes what was asked for, says and returns what it comes to on rows held out."""
+    torch.manual_seed(asked.seed)
+    torch.set_num_threads(asked.threads)
+    chance = numpy.random.default_rng(asked.seed)
+    learned, held = rows.load(asked.rows, asked.newest)
+    print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
+    network, optimiser = begin(asked, learned.arrays["planes"].shape[1], learned.arrays["globals"].shape[1])
+    mean, start, parts = Mean(network, 0.002), time.monotonic(), {}
+    for step in range(asked.steps):
+        if step == int(asked.steps * (1 - ROUNDING)):
+            save_state(network, optimiser, asked)
+            network.rounds = True
+            mean = Mean(network, 0.01)
+        for group in optimiser.param_groups:
+            group["lr"] = rate_at(step, asked)
+        picked = chance.integers(0, learned.count, asked.batch)
+        now = step_once(network, optimiser, learned.batch(picked, int(chance.integers(8))), asked)
+        mean.take(network)
+        for name, part in now.items():
+            parts[name] = parts.get(name, 0.0) + part.detach()
+        if (step + 1) % asked.every == 0:
+            speed = asked.batch * (step + 1) / (time.monotonic() - start)
+            shown = words({name: float(part) / asked.every for name, part in parts.items()})
+            print(f"step {step + 1} of {asked.steps}: {shown}; {speed:.0f} rows/s", flush=True)
+            parts = {}
+    write(mean.network, asked.to)
+    return said_of(mean.network, held)
+
+
+def said_of(network, held):
+    """Losses on rows held out, without rounding and with it, said and returned."""
+    said = {}
+    for name, rounds in [("held out", False), ("held out, rounded", True)]:
+        network.rounds = rounds
+        said[name] = judged(network, held)
+        print(f"{name}: {words(said[name])}", flush=True)
+    return said
+
+
+def save_state(network, optimiser, asked):
+    """Keeps what the next fit goes on from: weights before they were rounded."""
+    state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(), "shape": vars(network.shape)}
+    torch.save(state, asked.checkpoint + ".part")
+    os.replace(asked.checkpoint + ".part", asked.checkpoint)
+
+
+def arguments(typed=None):
+    """What may be asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", required=True, help="folder with rows")
+    parser.add_argument("--to", required=True, help="file for the weights")
+    parser.add_argument("--checkpoint", required=True, help="file to go on from and to keep")
+    parser.add_argument("--shape", default="4x32", help="BLOCKSxCHANNELS")
+    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--decay", type=float, default=1e-4)
+    parser.add_argument("--newest", type=int, default=2_000_000, help="rows to learn from, the newest")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--every", type=int, default=200, help="steps between reports")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bfloat", action="store_true", help="multiply in bfloat16")
+    return parser.parse_args(typed)
+
+
+if __name__ == "__main__":
+    fit(arguments())

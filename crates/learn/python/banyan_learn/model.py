@@ -1,0 +1,192 @@
+"""The network in PyTorch: the same function as crates/net computes, with its rounding where asked for.
+
+Layers have the names that crates/net gives them. Nothing is normalised between layers, so the weights are those of
+the file; the second convolution of a block begins at zero, so a deep tower begins as a shallow one.
+"""
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+LANES = 16
+ACTIVATION_MAX = 255.0
+TRUNK_MAX = 32767.0
+FEATURE_ONE = 16.0
+WEIGHT_MAX = 127.0
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What all sizes follow from, as crates/net has it."""
+
+    planes: int
+    globals: int
+    blocks: int
+    channels: int
+    pooled: int
+    pooling_every: int
+    head: int
+    hidden: int
+
+    @staticmethod
+    def tower(blocks, channels, planes, globals_):
+        """The customary shape of so many blocks and channels."""
+        third = -(-(channels // 3) // LANES) * LANES
+        head = 16 if channels < 32 else 32
+        return Shape(planes, globals_, blocks, channels, third, 3 if channels > third else 0, head, 64)
+
+    def pools(self, block):
+        """Whether a block, counted from 0, pools."""
+        return self.pooling_every > 0 and (block + 1) % self.pooling_every == 0
+
+
+class Round(torch.autograd.Function):
+    """Rounds halves up; its slope is taken for 1."""
+
+    @staticmethod
+    def forward(_, value):
+        return torch.floor(value + 0.5)
+
+    @staticmethod
+    def backward(_, slope):
+        return slope
+
+
+def rounded_weight(weight):
+    """Weights in 127 steps to either side of 0 for each output."""
+    rows = weight.detach().flatten(1).abs().amax(dim=1)
+    step = (rows / WEIGHT_MAX).clamp_min(1e-12).view(-1, *[1] * (weight.dim() - 1))
+    return Round.apply(weight / step) * step
+
+
+def features(channels):
+    """Means, means by the board's size, largest values of channels, in this order."""
+    side = math.sqrt(channels.shape[2] * channels.shape[3])
+    mean = channels.mean(dim=(2, 3))
+    return torch.cat([mean, mean * ((side - 14) / 10), channels.amax(dim=(2, 3))], dim=1)
+
+
+class Largest(nn.Module):
+    """Largest value seen at one place of the network, from which its unit follows."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("most", torch.zeros(()))
+
+    def see(self, value):
+        """Rises at once and falls slowly: what is rare must fit as well."""
+        most = value.detach().amax()
+        self.most.copy_(torch.maximum(most, 0.999 * self.most + 0.001 * most))
+
+
+class Block(nn.Module):
+    """A residual block."""
+
+    def __init__(self, shape, pools):
+        super().__init__()
+        self.first = nn.Conv2d(shape.channels, shape.channels, 3, padding=1)
+        self.pool = nn.Linear(3 * shape.pooled, shape.channels - shape.pooled) if pools else None
+        self.second = nn.Conv2d(shape.channels, shape.channels, 3, padding=1)
+        self.inner = Largest()
+        nn.init.kaiming_normal_(self.first.weight, nonlinearity="relu")
+        nn.init.zeros_(self.second.weight)
+        nn.init.zeros_(self.first.bias)
+        nn.init.zeros_(self.second.bias)
+
+
+class Tower(nn.Module):
+    """The network. `rounds` says whether activations and weights are rounded as in whole numbers."""
+
+    def __init__(self, shape):
+        super().__init__()
+        self.shape = shape
+        self.rounds = False
+        self.input = nn.Conv2d(shape.planes, shape.channels, 3, padding=1)
+        self.globals = nn.Linear(shape.globals, shape.channels)
+        self.blocks = nn.ModuleList(Block(shape, shape.pools(number)) for number in range(shape.blocks))
+        self.head = nn.Conv2d(shape.channels, 2 * shape.head, 1)
+        self.head_pool = nn.Linear(3 * shape.head, shape.head)
+        self.points = nn.Conv2d(shape.head, 2, 1)
+        self.hidden = nn.Linear(3 * shape.head, shape.hidden)
+        self.last = nn.Linear(shape.hidden, 5)
+        self.trunk_most = nn.ModuleList(Largest() for _ in range(shape.blocks + 1))
+        self.head_most = Largest()
+        self.hidden_most = Largest()
+        nn.init.kaiming_normal_(self.input.weight, nonlinearity="relu")
+        nn.init.zeros_(self.input.bias)
+
+    def layers(self):
+        """Every layer with weights, by its name in files."""
+        for name, module in self.named_modules():
+            if isinstance(module, (nn.Conv2d, nn.Linear)):
+                yield name, module
+
+    def conv(self, layer, value):
+        """A convolution, by rounded weights where asked for."""
+        weight = rounded_weight(layer.weight) if self.rounds else layer.weight
+        return functional.conv2d(value, weight, layer.bias, padding=layer.padding)
+
+    def dense(self, layer, value):
+        """A dense layer, by rounded weights where asked for."""
+        weight = rounded_weight(layer.weight) if self.rounds else layer.weight
+        return functional.linear(value, weight, layer.bias)
+
+    def activations(self, value, place, step=None):
+        """Activations above 0, in 255 steps where asked for."""
+        value = functional.relu(value)
+        if self.training:
+            place.see(value)
+        if not self.rounds:
+            return value
+        step = place.most / ACTIVATION_MAX if step is None else step
+        step = step.clamp_min(1e-12)
+        return Round.apply(value / step).clamp(max=ACTIVATION_MAX) * step
+
+    def pooled_features(self, channels, place):
+        """Features of activations, in whole parts of their unit where asked for."""
+        found = features(channels)
+        if not self.rounds:
+            return found
+        step = (place.most / (ACTIVATION_MAX * FEATURE_ONE)).clamp_min(1e-12)
+        return Round.apply(found / step) * step
+
+    def trunk_step(self, place):
+        """Unit of the trunk's activations before a block: that of the trunk, times a power of two."""
+        unit = torch.stack([most.most for most in self.trunk_most]).amax() / TRUNK_MAX
+        ratio = self.trunk_most[place].most / (unit * ACTIVATION_MAX).clamp_min(1e-12)
+        return unit * torch.exp2(torch.ceil(torch.log2(ratio.clamp_min(1.0))).clamp(max=7))
+
+    def narrowed(self, trunk, place):
+        """The trunk as a block sees it."""
+        step = self.trunk_step(place) if self.rounds else None
+        return self.activations(trunk, self.trunk_most[place], step)
+
+    def pooling(self, conv, pool, count, value, place):
+        """A convolution whose first `count` channels are pooled for the others."""
+        sums = self.conv(conv, value)
+        seen = self.activations(sums[:, :count], place)
+        found = self.pooled_features(seen, place)
+        added = self.dense(pool, found)[:, :, None, None]
+        return torch.cat([seen, self.activations(sums[:, count:] + added, place)], dim=1), found
+
+    def forward(self, planes, globals_):
+        """Logits of moves (a pass last), of win, draw and loss, score in points, logits of ownership."""
+        shape = self.shape
+        added = self.dense(self.globals, globals_)[:, :, None, None]
+        trunk = functional.relu(self.conv(self.input, planes) + added)
+        for number, block in enumerate(self.blocks):
+            value = self.narrowed(trunk, number)
+            if block.pool is None:
+                inner = self.activations(self.conv(block.first, value), block.inner)
+            else:
+                inner, _ = self.pooling(block.first, block.pool, shape.pooled, value, block.inner)
+            trunk = functional.relu(trunk + self.conv(block.second, inner))
+        value = self.narrowed(trunk, shape.blocks)
+        head, found = self.pooling(self.head, self.head_pool, shape.head, value, self.head_most)
+        points = self.conv(self.points, head[:, shape.head :]).flatten(2)
+        last = self.dense(self.last, self.activations(self.dense(self.hidden, found), self.hidden_most))
+        policy = torch.cat([points[:, 0], last[:, :1]], dim=1)
+        return policy, last[:, 1:4], last[:, 4], points[:, 1]

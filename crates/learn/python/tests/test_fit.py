@@ -1,0 +1,93 @@
+"""Tests of the fit: `python -m unittest discover -s crates/learn/python/tests -t crates/learn/python`."""
+
+import argparse
+import json
+import os
+import tempfile
+import unittest
+
+import numpy
+import torch
+from safetensors.numpy import load_file, save_file
+
+from banyan_learn import fit, rows
+from banyan_learn.model import Shape, Tower, rounded_weight
+
+SIDE, PLANES, GLOBALS = 7, 3, 2
+AREA = SIDE * SIDE
+
+
+def some_rows(count, seed):
+    """Rows in which the one point that is set is the move, the owned point, and on the left a win."""
+    chance = numpy.random.default_rng(seed)
+    points = chance.integers(0, AREA, count)
+    board = numpy.zeros((count, PLANES, AREA), numpy.uint8)
+    board[:, 0] = 1
+    board[numpy.arange(count), 1, points] = 1
+    board[:, 2] = chance.integers(0, 2, (count, 1))
+    policy = numpy.zeros((count, AREA + 1), numpy.int16)
+    policy[numpy.arange(count), points] = 10_000
+    wins = board[:, 2, 0] == 1
+    return {
+        "planes": numpy.packbits(board, axis=2, bitorder="little"),
+        "globals": numpy.zeros((count, GLOBALS), numpy.int16),
+        "policy": policy,
+        "outcome": numpy.where(wins, 0, 2).astype(numpy.uint8),
+        "score": numpy.where(wins, 10, -10).astype(numpy.int16),
+        "ownership": (board[:, 1].astype(numpy.int8) * 2 - 1),
+        "value": numpy.where(wins, 1000, 0).astype(numpy.int16),
+        "game": numpy.arange(count, dtype=numpy.int32),
+    }
+
+
+class Fitting(unittest.TestCase):
+    """A small network learns what rows show, and is written as Rust reads it."""
+
+    def test_a_network_learns_goes_on_and_rounds_without_loss(self):
+        with tempfile.TemporaryDirectory() as folder:
+            save_file(some_rows(800, 1), os.path.join(folder, "0000.rows"))
+            to, state = os.path.join(folder, "net"), os.path.join(folder, "state.pt")
+            words = f"--rows {folder} --to {to} --checkpoint {state} --shape 1x32 --steps 60 --batch 64 --threads 1"
+            asked = fit.arguments(words.split())
+            first = fit.fit(asked)
+            again = fit.fit(asked)
+            self.assertLess(again["held out, rounded"]["policy"], 0.5 * numpy.log(AREA))
+            self.assertLess(again["held out, rounded"]["policy"], first["held out, rounded"]["policy"] + 0.01)
+            lost = again["held out, rounded"]["policy"] - again["held out"]["policy"]
+            self.assertLess(lost, 0.2)
+            self.check_file(to)
+
+    def check_file(self, path):
+        tensors = load_file(path)
+        self.assertEqual(tensors["blocks.0.first.weight"].shape, (32, 32, 3, 3))
+        self.assertEqual(tensors["largest.trunk"].shape, (2,))
+        with open(path, "rb") as file:
+            header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+        words = dict(header["__metadata__"])
+        self.assertEqual(words.pop("digest"), fit.digest(words, tensors))
+
+    def test_rows_turn_with_all_that_lies_on_the_board(self):
+        one = rows.Rows(some_rows(5, 2))
+        for symmetry in range(8):
+            batch = one.batch(numpy.arange(5), symmetry)
+            points = batch["planes"][:, 1].flatten(1)
+            torch.testing.assert_close(points, batch["policy"][:, :AREA])
+            torch.testing.assert_close(points * 2 - 1, batch["ownership"])
+
+    def test_rounded_weights_are_127_steps_to_either_side(self):
+        weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])
+        wanted = torch.tensor([[127.0, -63.0, 1.0], [1.0, 0.0, -63.0 / 127]])
+        torch.testing.assert_close(rounded_weight(weight), wanted)
+
+    def test_a_checkpoint_of_another_shape_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            state = os.path.join(folder, "state.pt")
+            network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+            asked = argparse.Namespace(checkpoint=state, shape="2x32", rate=1e-3, decay=0.0)
+            fit.save_state(network, torch.optim.AdamW(network.parameters()), asked)
+            with self.assertRaisesRegex(SystemExit, "is of shape"):
+                fit.begin(asked, PLANES, GLOBALS)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+//! `banyan train`: what can be typed, and what it does.
+
+use super::folder::{self, Folder};
+use super::report;
+use super::rounds::{self, Gate, SelfPlay, Stages};
+use super::training::Fit;
+use anyhow::bail;
+use banyan_games::Kind;
+use clap::{Args, Subcommand};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// Options of `banyan train`.
+#[derive(Clone, Debug, Args)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// The commands.
+#[derive(Clone, Debug, Subcommand)]
+enum Command {
+    /// Go round: self-play, fit, gate, publish. May be broken off anywhere, and goes on where it was.
+    Run(Run),
+    /// Play the games of the generation that is under way.
+    Selfplay(Part<SelfPlay>),
+    /// Fit a network to all games of the folder.
+    Fit(Part<Fit>),
+    /// Play the network of the generation that is under way against the best one.
+    Gate(GateArgs),
+    /// Say what became of each generation.
+    Status(Where),
+    /// Draw losses and Elo of all generations as SVG.
+    Plot(Plot),
+}
+
+/// Where a loop lives.
+#[derive(Clone, Debug, Args)]
+struct Where {
+    /// Folder of the loop; made where there is none.
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    /// Game; networks learn Go so far.
+    #[arg(long, default_value = "go")]
+    game: Kind,
+}
+
+/// One stage.
+#[derive(Clone, Debug, Args)]
+struct Part<T: Args> {
+    #[command(flatten)]
+    place: Where,
+    #[command(flatten)]
+    rest: T,
+}
+
+#[derive(Clone, Debug, Args)]
+struct Run {
+    #[command(flatten)]
+    place: Where,
+    /// Generations to go round, count.
+    #[arg(long, default_value_t = 1000)]
+    generations: u32,
+    #[command(flatten)]
+    self_play: SelfPlay,
+    #[command(flatten)]
+    fit: Fit,
+    #[command(flatten)]
+    gate: Gate,
+}
+
+#[derive(Clone, Debug, Args)]
+struct GateArgs {
+    #[command(flatten)]
+    place: Where,
+    /// Points a side of the board.
+    #[arg(long, default_value_t = 9)]
+    size: u32,
+    #[command(flatten)]
+    gate: Gate,
+}
+
+#[derive(Clone, Debug, Args)]
+struct Plot {
+    #[command(flatten)]
+    place: Where,
+    /// File to write [default: standard output].
+    #[arg(long, value_name = "FILE")]
+    to: Option<PathBuf>,
+}
+
+impl Where {
+    fn open(&self) -> anyhow::Result<Folder> {
+        self.check()?;
+        Folder::open(&self.dir)
+    }
+
+    fn check(&self) -> anyhow::Result<()> {
+        match self.game {
+            Kind::Go => Ok(()),
+            other => bail!("networks do not learn {other} yet, only go"),
+        }
+    }
+
+    fn history(&self) -> anyhow::Result<Vec<folder::Generation>> {
+        self.check()?;
+        if !self.dir.is_dir() {
+            bail!("there is no folder {}", self.dir.display());
+        }
+        folder::history(&self.dir)
+    }
+}
+
+/// Runs a command; what it says goes to `out`.
+///
+/// # Errors
+/// In words for people: folders, files and programs that are not as they should be.
+pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Result<()> {
+    match &arguments.command {
+        Command::Run(asked) => {
+            let (self_play, fit, gate) = (asked.self_play, asked.fit.clone(), asked.gate);
+            let stages = Stages { self_play, fit, gate };
+            stages.run(&asked.place.open()?, asked.generations, out)
+        }
+        Command::Selfplay(Part { place, rest }) => {
+            let folder = place.open()?;
+            rounds::self_play(&folder, rounds::current(&folder)?, rest, out).map(|_| ())
+        }
+        Command::Fit(Part { place, rest }) => {
+            let folder = place.open()?;
+            let network = rest.run(&folder, rounds::current(&folder)?)?;
+            writeln!(out, "network {}", network.digest())?;
+            Ok(())
+        }
+        Command::Gate(GateArgs { place, size, gate }) => {
+            let folder = place.open()?;
+            let generation = rounds::current(&folder)?;
+            rounds::gate(&folder, generation, (*size, gate), out).map(|_| ())
+        }
+        Command::Status(place) => report::status(&place.history()?, out),
+        Command::Plot(Plot { place, to }) => {
+            let drawing = report::plot(&place.history()?);
+            match to {
+                Some(path) => folder::put(path, drawing.as_bytes()),
+                None => Ok(out.write_all(drawing.as_bytes())?),
+            }
+        }
+    }
+}

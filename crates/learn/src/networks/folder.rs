@@ -1,0 +1,181 @@
+//! The folder of a loop of learning: what lies where, and who may write there.
+//!
+//! | path | is |
+//! |---|---|
+//! | `games/g000/0000.games.gz` | shards of games of a generation, see [`super::shard`] |
+//! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1, made anew where they are missing |
+//! | `state.pt` | weights and optimiser that the next fit goes on from |
+//! | `networks/g000.safetensors` | network fitted to the games of generations up to this one |
+//! | `best.safetensors` | the last one that passed the gate: it plays the next games |
+//! | `loop.json` | what became of each generation |
+//! | `lock` | held by the one process that writes here |
+
+use anyhow::{Context as _, bail};
+use serde::{Deserialize, Serialize};
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+/// A folder that this process alone writes to.
+#[derive(Debug)]
+pub struct Folder {
+    home: PathBuf,
+    /// Locked as long as it is open; ends with the process, however that ends.
+    _lock: File,
+}
+
+/// What became of a generation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// Number, counted from 0.
+    pub number: u32,
+    /// Who played its games: `heavy`, or the digest of a network.
+    pub player: String,
+    /// Games, count.
+    pub games: u64,
+    /// Digest of the network fitted.
+    pub network: String,
+    /// Mean cross entropy of the policy in games held out, in nats.
+    pub policy_loss: f64,
+    /// The same of win, draw and loss.
+    pub outcome_loss: f64,
+    /// Gate: games won, drawn, lost against the best before; nothing where there was none.
+    pub gate: Option<[u32; 3]>,
+    /// Whether it became the best.
+    pub is_published: bool,
+}
+
+impl Folder {
+    /// Opens a folder, made where there is none.
+    ///
+    /// # Errors
+    /// A folder that cannot be made, or that another loop holds.
+    pub fn open(home: &Path) -> anyhow::Result<Folder> {
+        let cannot = || format!("cannot use folder {}", home.display());
+        std::fs::create_dir_all(home).with_context(cannot)?;
+        let lock = File::create(home.join("lock")).with_context(cannot)?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Folder { home: home.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => bail!("another loop works in {}", home.display()),
+            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
+        }
+    }
+
+    /// A file of a generation's games.
+    pub fn shard(&self, generation: u32, number: u64) -> PathBuf {
+        self.games(generation).join(format!("{number:04}.games.gz"))
+    }
+
+    /// Folder of a generation's games.
+    pub fn games(&self, generation: u32) -> PathBuf {
+        self.home.join(format!("games/g{generation:03}"))
+    }
+
+    /// Folder of all games.
+    pub fn all_games(&self) -> PathBuf {
+        self.home.join("games")
+    }
+
+    /// Folder of the rows of an encoding.
+    pub fn rows(&self, encoding: u32) -> PathBuf {
+        self.home.join(format!("rows/e{encoding}"))
+    }
+
+    /// What the next fit goes on from.
+    pub fn state(&self) -> PathBuf {
+        self.home.join("state.pt")
+    }
+
+    /// Weights in floating point of a generation, between fit and quantisation.
+    pub fn float(&self, generation: u32) -> PathBuf {
+        self.home.join(format!("networks/g{generation:03}.float"))
+    }
+
+    /// The network of a generation.
+    pub fn network(&self, generation: u32) -> PathBuf {
+        self.home.join(format!("networks/g{generation:03}.safetensors"))
+    }
+
+    /// The network that plays.
+    pub fn best(&self) -> PathBuf {
+        self.home.join("best.safetensors")
+    }
+
+    /// Adds or replaces what became of a generation.
+    ///
+    /// # Errors
+    /// As [`history`], and a file that cannot be written.
+    pub fn note(&self, generation: Generation) -> anyhow::Result<()> {
+        let mut all = history(&self.home)?;
+        all.retain(|other| other.number != generation.number);
+        all.push(generation);
+        all.sort_by_key(|generation| generation.number);
+        put(&self.home.join("loop.json"), serde_json::to_string_pretty(&all)?.as_bytes())
+    }
+
+    /// What became of each generation so far.
+    ///
+    /// # Errors
+    /// As [`history`].
+    pub fn history(&self) -> anyhow::Result<Vec<Generation>> {
+        history(&self.home)
+    }
+}
+
+/// What became of each generation of a folder, which another process may be writing to.
+///
+/// # Errors
+/// A file that is no history.
+pub fn history(home: &Path) -> anyhow::Result<Vec<Generation>> {
+    let path = home.join("loop.json");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => serde_json::from_str(&text)
+            .with_context(|| format!("{} is no history of a loop", path.display())),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+/// Writes a file whole or not at all.
+///
+/// # Errors
+/// A folder that cannot be written to, a full disk.
+pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let beside = path.with_extension("part");
+    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    let written = folder
+        .and_then(|()| std::fs::write(&beside, bytes))
+        .and_then(|()| std::fs::rename(&beside, path));
+    if written.is_err() {
+        let _ = std::fs::remove_file(&beside);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_loops_on_one_folder_are_refused_until_the_first_ends() {
+        let home = tempfile::tempdir().unwrap();
+        let first = Folder::open(home.path()).unwrap();
+        let words = Folder::open(home.path()).unwrap_err().to_string();
+        assert_eq!(words, format!("another loop works in {}", home.path().display()));
+        drop(first);
+        Folder::open(home.path()).unwrap();
+    }
+
+    #[test]
+    fn what_became_of_a_generation_is_kept_and_may_be_replaced() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path()).unwrap();
+        assert_eq!(folder.history().unwrap(), []);
+        for (number, games) in [(1, 5), (0, 3), (1, 7)] {
+            folder.note(Generation { number, games, ..Generation::default() }).unwrap();
+        }
+        let games: Vec<u64> = folder.history().unwrap().iter().map(|it| it.games).collect();
+        assert_eq!(games, [3, 7]);
+        std::fs::write(home.path().join("loop.json"), "x").unwrap();
+        assert!(folder.history().unwrap_err().to_string().contains("is no history"));
+    }
+}

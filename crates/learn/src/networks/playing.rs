@@ -1,0 +1,209 @@
+//! A game of self-play under way: how deep each search is, which move is played, what is kept.
+//!
+//! Knows nothing of how a search is made.
+
+use super::ending;
+use super::game::{PlayedGame, Thought, code, winner_name};
+use super::opening::{draw, uniform};
+use banyan_games::go::Go;
+use banyan_games::{Game as _, Move, Outcome, Record, Rng};
+
+/// A game is decided once values were beyond this for [`DECIDED_PLIES`] plies.
+const DECIDED: f64 = 0.04;
+
+/// Plies in a row after which a one-sided game counts as decided.
+const DECIDED_PLIES: u32 = 5;
+
+/// Shares are written in parts of this.
+const SHARE_ONE: f64 = 10_000.0;
+
+/// Playout cap randomisation: how deep the searches of a game are.
+///
+/// # Source
+/// Wu 2019, section 3.1.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Depths {
+    /// Visits of a full search, count; only these are learned from as policies.
+    pub full: u32,
+    /// Visits of a short search, count.
+    pub short: u32,
+    /// Visits where the game is decided, count.
+    pub decided: u32,
+    /// Share of the plies with a full search, 0 to 1.
+    pub full_share: f64,
+}
+
+/// A search that is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Asked {
+    /// Visits, count.
+    pub visits: u32,
+    /// Whether it is to be learned from.
+    pub is_full: bool,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Searched {
+    /// Moves with the shares that are learned; any scale.
+    pub shares: Vec<(Move, f64)>,
+    /// For the side to move, 0 to 1.
+    pub value: f64,
+    /// The move that the search would play; nothing leaves it to lots by the shares.
+    pub best: Option<Move>,
+}
+
+/// A game under way.
+pub struct Playing {
+    /// The game so far.
+    pub record: Record<Go>,
+    /// Chance of the game.
+    pub rng: Rng,
+    depths: Depths,
+    seed: u64,
+    opening: u32,
+    asked: Asked,
+    /// Games of which a tenth are played to the end at full depth.
+    never_decided: bool,
+    one_sided: u32,
+    values: Vec<i16>,
+    thoughts: Vec<Thought>,
+}
+
+impl Playing {
+    /// A game that goes on from its opening.
+    pub fn new(record: Record<Go>, depths: Depths, seed: u64, mut rng: Rng) -> Playing {
+        let opening = record.plies().len() as u32;
+        let mut playing = Playing {
+            values: vec![-1; record.plies().len()],
+            never_decided: rng.below(10) == 0,
+            record,
+            rng,
+            depths,
+            seed,
+            opening,
+            asked: Asked { visits: 0, is_full: false },
+            one_sided: 0,
+            thoughts: Vec::new(),
+        };
+        playing.ask();
+        playing
+    }
+
+    /// The search of the next ply.
+    pub fn asked(&self) -> Asked {
+        self.asked
+    }
+
+    fn ask(&mut self) {
+        let is_full = uniform(&mut self.rng) < self.depths.full_share;
+        self.asked = if self.one_sided >= DECIDED_PLIES && !self.never_decided {
+            Asked { visits: self.depths.decided, is_full: false }
+        } else if is_full {
+            Asked { visits: self.depths.full, is_full }
+        } else {
+            Asked { visits: self.depths.short, is_full }
+        };
+    }
+
+    /// Plays on by what was searched; the game may be over then.
+    pub fn take(&mut self, searched: &Searched) {
+        let size = u32::from(self.record.position().size().width);
+        let all: f64 = searched.shares.iter().map(|(_, share)| share).sum();
+        if self.asked.is_full && all > 0.0 {
+            let share = |&(mv, share): &(Move, f64)| {
+                let whole = (share / all * SHARE_ONE).round() as u16;
+                (whole > 0).then(|| (code(mv, size), whole))
+            };
+            let policy: Vec<_> = searched.shares.iter().filter_map(share).collect();
+            let ply = self.record.plies().len() as u32;
+            self.thoughts.push(Thought { ply, visits: self.asked.visits, policy });
+        }
+        let is_one_sided = searched.value < DECIDED || searched.value > 1.0 - DECIDED;
+        self.one_sided = if is_one_sided { self.one_sided + 1 } else { 0 };
+        self.values.push((searched.value * 1000.0).round() as i16);
+        let mv = searched.best.unwrap_or_else(|| self.by_lot(&searched.shares));
+        self.record.play(mv).expect("a candidate is legal");
+        self.ask();
+    }
+
+    /// A move by lot: by the shares in the beginning, nearly the largest later.
+    fn by_lot(&mut self, shares: &[(Move, f64)]) -> Move {
+        let size = f64::from(self.record.position().size().width);
+        let plies = self.record.plies().len() as f64;
+        let temperature = 0.15 + 0.65 * (-plies / size).exp2();
+        let most = shares.iter().map(|(_, share)| *share).fold(0.0, f64::max);
+        let weight = |&(_, share): &(Move, f64)| {
+            if share < most / 50.0 { 0.0 } else { (share / most).powf(1.0 / temperature) }
+        };
+        let weights: Vec<f64> = shares.iter().map(weight).collect();
+        shares.get(draw(&weights, &mut self.rng)).map_or(Move::PASS, |&(mv, _)| mv)
+    }
+
+    /// Whether the game is over.
+    pub fn is_over(&self) -> bool {
+        ending::outcome(&self.record).is_some()
+    }
+
+    /// What is kept of a game that is over.
+    pub fn end(mut self) -> PlayedGame {
+        let position = self.record.position();
+        let winner = ending::outcome(&self.record).unwrap_or(Outcome::DRAW).winner();
+        let ending = ending::settle(position, &mut self.rng);
+        let size = u32::from(position.size().width);
+        PlayedGame {
+            size,
+            komi: position.rules().komi(),
+            seed: self.seed,
+            opening: self.opening,
+            moves: self.record.plies().iter().map(|&(_, mv)| code(mv, size)).collect(),
+            values: self.values,
+            thoughts: self.thoughts,
+            winner: winner_name(winner),
+            margin: ending.margin,
+            ownership: ending.ownership,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::go::GoRules;
+
+    const DEPTHS: Depths = Depths { full: 9, short: 5, decided: 2, full_share: 1.0 };
+
+    fn playing(seed: u64) -> Playing {
+        let record = Record::new(&GoRules::new(7, 15).unwrap());
+        Playing::new(record, DEPTHS, seed, Rng::from_seed(seed))
+    }
+
+    fn searched(value: f64, playing: &Playing) -> Searched {
+        let moves = playing.record.candidates();
+        Searched { shares: vec![(moves[0], 3.0), (moves[1], 1.0)], value, best: None }
+    }
+
+    #[test]
+    fn full_searches_are_kept_with_shares_of_ten_thousand() {
+        let mut playing = playing(1);
+        assert_eq!(playing.asked(), Asked { visits: 9, is_full: true });
+        playing.take(&searched(0.6, &playing));
+        assert_eq!(playing.thoughts[0].policy, [(0, 7500), (1, 2500)]);
+        assert_eq!(playing.values, [600]);
+    }
+
+    #[test]
+    fn a_decided_game_goes_on_with_a_handful_of_visits_but_for_a_tenth() {
+        let mut still_full = 0;
+        for seed in 0..200 {
+            let mut playing = playing(seed);
+            for _ in 0..DECIDED_PLIES {
+                assert_eq!(playing.asked().visits, 9);
+                playing.take(&searched(0.99, &playing));
+            }
+            still_full += u32::from(playing.asked().visits == 9);
+        }
+        // 20 expected, standard deviation 4.
+        assert!((6..36).contains(&still_full), "{still_full} of 200");
+    }
+}

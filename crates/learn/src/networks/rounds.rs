@@ -1,0 +1,299 @@
+//! The loop: self-play, fit, gate, publish; each stage goes on where it was broken off.
+
+use super::contest::{self, Tally, Terms};
+use super::folder::{Folder, Generation, put};
+use super::generate::{Player, Wanted, generate};
+use super::judge::ByNet;
+use super::quality;
+use super::shard;
+use super::training::Fit;
+use anyhow::{Context as _, bail};
+use banyan_lab::runner::sprt::{Decision, Sprt};
+use banyan_net::Network;
+use clap::Args;
+use std::io::Write;
+use std::sync::Mutex;
+
+/// Generations in a row that may fail the gate.
+const FAILURES_MAX: usize = 3;
+
+/// Shards, the newest, whose games measure a network.
+const MEASURED: usize = 1;
+
+/// Options of self-play.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct SelfPlay {
+    /// Points a side of the board.
+    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(7..=19))]
+    pub size: u32,
+    /// Games of each generation, count, rounded up to whole shards.
+    #[arg(long, default_value_t = 2000)]
+    pub games: u64,
+    /// Games of a shard, which is played whole or not at all, count.
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    pub shard: u64,
+    /// Threads that play.
+    #[arg(long, default_value_t = 1)]
+    pub threads: usize,
+    /// Seed of all games.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+}
+
+/// Options of the gate.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct Gate {
+    /// Visits a move of both sides.
+    #[arg(long, default_value_t = 64)]
+    pub visits: u32,
+    /// Pairs of games at most.
+    #[arg(long, default_value_t = 200)]
+    pub pairs: u32,
+    /// What stops the match: Elo that is too little, Elo that is enough, and how often each may be wrong.
+    #[arg(long, default_value = "0,35,0.05,0.05")]
+    pub sprt: Sprt,
+    /// Share of the points, in percent, that a generation must win.
+    #[arg(long, default_value_t = 55.0)]
+    pub percent: f64,
+}
+
+/// All that a generation needs.
+#[derive(Clone, Debug)]
+pub struct Stages {
+    /// How games are played.
+    pub self_play: SelfPlay,
+    /// How networks are fitted.
+    pub fit: Fit,
+    /// How they are judged.
+    pub gate: Gate,
+}
+
+/// The generation that is under way: after the last that has been judged.
+///
+/// # Errors
+/// A history that is none.
+pub fn current(folder: &Folder) -> anyhow::Result<u32> {
+    Ok(folder.history()?.last().map_or(0, |last| last.number + 1))
+}
+
+/// Plays what is missing of a generation's games.
+///
+/// # Errors
+/// As [`generate`].
+pub fn self_play(
+    folder: &Folder,
+    generation: u32,
+    asked: &SelfPlay,
+    out: &mut (impl Write + Send),
+) -> anyhow::Result<u64> {
+    let player = Player::of(&folder.best())?;
+    let SelfPlay { size, games, shard, threads, seed } = *asked;
+    let out = Mutex::new(out);
+    let told = |done| {
+        let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        // A reader that has gone away does not stop the games.
+        let _ = writeln!(out, "generation {generation}: {done} games of {games}");
+        let _ = out.flush();
+    };
+    generate(folder, &player, (generation, &Wanted { size, games, shard, threads, seed }), &told)
+}
+
+/// Plays a generation's network against the best one.
+///
+/// # Errors
+/// Networks that cannot be read.
+pub fn gate(
+    folder: &Folder,
+    generation: u32,
+    (size, asked): (u32, &Gate),
+    out: &mut impl Write,
+) -> anyhow::Result<Option<Tally>> {
+    if !folder.best().exists() {
+        writeln!(out, "generation {generation}: nothing to be held against yet")?;
+        return Ok(None);
+    }
+    let load = |path: std::path::PathBuf| {
+        Network::load(&path).with_context(|| format!("{}", path.display()))
+    };
+    let networks = [load(folder.network(generation))?, load(folder.best())?];
+    let mut judges = networks.each_ref().map(ByNet::new);
+    let Gate { visits, pairs, sprt, .. } = *asked;
+    let seed = 0x6761_7465 ^ u64::from(generation);
+    let terms = Terms { size, visits, pairs, seed, sprt };
+    let tally = contest::play(&mut judges, &terms, |_| ())?;
+    writeln!(out, "generation {generation}: {}", words(&tally))?;
+    Ok(Some(tally))
+}
+
+/// A match in words.
+fn words(tally: &Tally) -> String {
+    let (low, high) = tally.games.interval();
+    let [score, low, high] = [tally.games.score(), low, high].map(|share| 100.0 * share);
+    let games = tally.games;
+    format!(
+        "{} wins, {} draws, {} losses against the best: {score:.1} % ({low:.1} to {high:.1})",
+        games.wins, games.draws, games.losses
+    )
+}
+
+impl Gate {
+    fn passes(&self, tally: &Tally) -> bool {
+        let is_better = 100.0 * tally.games.score() >= self.percent;
+        is_better && self.sprt.decide(&tally.pairs) != Decision::H0
+    }
+}
+
+impl Stages {
+    /// Takes one generation all the way; returns what became of it.
+    ///
+    /// # Errors
+    /// The first of its stages; what was finished stays and is not done again.
+    pub fn round(
+        &self,
+        folder: &Folder,
+        out: &mut (impl Write + Send),
+    ) -> anyhow::Result<Generation> {
+        let number = current(folder)?;
+        let games = self_play(folder, number, &self.self_play, out)?;
+        let network = match Network::load(&folder.network(number)) {
+            Ok(network) => network,
+            Err(_) => self.fit.run(folder, number)?,
+        };
+        let quality = self.measure(folder, number, &network)?;
+        writeln!(
+            out,
+            "generation {number}: policy {:.4}, outcome {:.4}, {:.1} % of {} moves foretold",
+            quality.policy,
+            quality.outcome,
+            100.0 * quality.foretold,
+            quality.searches
+        )?;
+        let tally = gate(folder, number, (self.self_play.size, &self.gate), out)?;
+        let is_published = tally.is_none_or(|tally| self.gate.passes(&tally));
+        let player = Player::of(&folder.best())?.name();
+        if is_published {
+            put(&folder.best(), &network.write()?)?;
+        }
+        let generation = Generation {
+            number,
+            player,
+            games,
+            network: network.digest().to_string(),
+            policy_loss: quality.policy,
+            outcome_loss: quality.outcome,
+            gate: tally.map(|it| [it.games.wins, it.games.draws, it.games.losses]),
+            is_published,
+        };
+        folder.note(generation.clone())?;
+        Ok(generation)
+    }
+
+    fn measure(
+        &self,
+        folder: &Folder,
+        number: u32,
+        network: &Network,
+    ) -> anyhow::Result<quality::Quality> {
+        let shards = shard::list(&folder.games(number))?;
+        let mut games = Vec::new();
+        for path in shards.iter().rev().take(MEASURED) {
+            games.extend(shard::read(path)?.1);
+        }
+        quality::measure(network, &games)
+    }
+
+    /// Goes round until so many generations were judged, or too many in a row failed.
+    ///
+    /// # Errors
+    /// As [`Stages::round`]; three failures of the gate in a row.
+    pub fn run(
+        &self,
+        folder: &Folder,
+        generations: u32,
+        out: &mut (impl Write + Send),
+    ) -> anyhow::Result<()> {
+        for _ in 0..generations {
+            let generation = self.round(folder, out)?;
+            let verdict = if generation.is_published { "is the best now" } else { "did not pass" };
+            writeln!(out, "generation {}: {verdict}", generation.number)?;
+            let history = folder.history()?;
+            let failures = history.iter().rev().take_while(|it| !it.is_published).count();
+            if failures >= FAILURES_MAX {
+                bail!(
+                    "{failures} generations in a row won less than {} % against the best",
+                    self.gate.percent
+                );
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use banyan_knowledge::go::planes::ENCODING;
+    use banyan_net::Trained;
+    use banyan_net::float::Largest;
+    use banyan_net::random::Sample;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::path::Path;
+
+    /// Stands for Python: writes a network of chance weights where the fit is to go.
+    fn python(folder: &Path) -> std::path::PathBuf {
+        let network = Network::random_for(&ENCODING, (1, 16), 1).unwrap();
+        let (float, mut largest) = (network.dequantise(), Largest::none(1));
+        for sample in Sample::draw(network.shape(), (7, 7), 5, 5) {
+            float.evaluate(&sample.input(), &mut largest);
+        }
+        let trained = folder.join("trained");
+        std::fs::write(&trained, Trained { network: float, largest }.write().unwrap()).unwrap();
+        let script = format!(
+            "#!/bin/sh\nwhile [ \"$1\" != --to ]; do shift; done\ncp {} \"$2\"\n",
+            trained.display()
+        );
+        let path = folder.join("python");
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn stages(python: std::path::PathBuf) -> Stages {
+        let fit = Fit {
+            python,
+            package: "none".into(),
+            shape: "1x16".to_owned(),
+            steps: 1,
+            newest: 1,
+            fit_threads: 1,
+        };
+        let sprt = "0,100".parse().unwrap();
+        Stages {
+            self_play: SelfPlay { size: 7, games: 4, shard: 2, threads: 1, seed: 1 },
+            fit,
+            gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
+        }
+    }
+
+    #[test]
+    fn a_loop_publishes_first_stops_after_three_failures_and_goes_on_where_it_was() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(&home.path().join("loop")).unwrap();
+        let mut stages = stages("no-such-python".into());
+        let mut out = Vec::new();
+        let words = format!("{:#}", stages.run(&folder, 9, &mut out).unwrap_err());
+        assert!(words.starts_with("cannot run no-such-python"), "{words}");
+        let shard = std::fs::read(folder.shard(0, 0)).unwrap();
+
+        stages.fit.python = python(home.path());
+        let words = format!("{:#}", stages.run(&folder, 9, &mut out).unwrap_err());
+        assert_eq!(words, "3 generations in a row won less than 55 % against the best");
+        assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);
+        let history = folder.history().unwrap();
+        let published: Vec<bool> = history.iter().map(|it| it.is_published).collect();
+        assert_eq!(published, [true, false, false, false]);
+        assert_eq!((history[0].player.as_str(), history[0].gate), ("heavy", None));
+        assert_eq!(history[1].player, history[0].network);
+        assert!(history[1].gate.is_some());
+    }
+}

@@ -1,0 +1,162 @@
+//! Games as numbers to fit a network to: one row for each full search.
+//!
+//! A file of rows is safetensors, made from one shard for one encoding, and may be thrown away: it follows
+//! from the shard. `n` rows of a board of `a` points:
+//!
+//! | tensor | is |
+//! |---|---|
+//! | `planes` u8 `[n, planes, ⌈a/8⌉]` | bits of each plane, the first point in the lowest bit |
+//! | `globals` i16 `[n, globals]` | in 1/256 |
+//! | `policy` i16 `[n, a + 1]` | shares of moves, a pass last |
+//! | `outcome` u8 `[n]` | 0 the side to move won, 1 nobody, 2 lost |
+//! | `score` i16 `[n]` | half points that it won by |
+//! | `ownership` i8 `[n, a]` | 1 its own at the end, -1 the other's, 0 nobody's |
+//! | `value` i16 `[n]` | of the search, 0 to 1000 |
+//! | `game` i32 `[n]` | number of the game in the shard |
+
+use super::game::PlayedGame;
+use super::shard;
+use anyhow::Context as _;
+use banyan_games::{Color, Game as _};
+use banyan_knowledge::go::planes::{ENCODING, encode};
+use banyan_knowledge::planes::Planes;
+use banyan_net::tensors::Writer;
+use std::path::Path;
+
+/// Rows under way.
+#[derive(Default)]
+struct Rows {
+    planes: Vec<u8>,
+    globals: Vec<i16>,
+    policy: Vec<i16>,
+    outcome: Vec<u8>,
+    score: Vec<i16>,
+    ownership: Vec<i8>,
+    value: Vec<i16>,
+    game: Vec<i32>,
+}
+
+impl Rows {
+    fn add(&mut self, number: usize, game: &PlayedGame, room: &mut Planes) -> anyhow::Result<()> {
+        let record = game.record()?;
+        let owner = |letter| match letter {
+            b'B' => 1,
+            b'W' => -1,
+            _ => 0,
+        };
+        let owners: Vec<i8> = game.ownership.bytes().map(owner).collect();
+        let black = game.outcome().context("a checked game has a winner")?;
+        for thought in &game.thoughts {
+            let position = record.position_after(thought.ply as usize);
+            let is_black = position.side_to_move() == Color::Black;
+            encode(position, room);
+            self.put_planes(room);
+            let start = self.policy.len();
+            self.policy.resize(start + owners.len() + 1, 0);
+            for &(code, share) in &thought.policy {
+                self.policy[start + usize::from(code)] = share as i16;
+            }
+            let sign = if is_black { 1 } else { -1 };
+            let value = if is_black { black } else { 1.0 - black };
+            self.outcome.push(2 - (2.0 * value) as u8);
+            self.score.push((sign * game.margin) as i16);
+            self.ownership.extend(owners.iter().map(|owner| sign as i8 * owner));
+            self.value.push(game.values[thought.ply as usize]);
+            self.game.push(number as i32);
+        }
+        Ok(())
+    }
+
+    fn put_planes(&mut self, room: &Planes) {
+        let bytes = (room.width * room.height).div_ceil(8);
+        for plane in &room.planes {
+            let start = self.planes.len();
+            self.planes.resize(start + bytes, 0);
+            plane.points().for_each(|point| self.planes[start + point / 8] |= 1 << (point % 8));
+        }
+        self.globals.extend_from_slice(&room.globals);
+    }
+
+    fn write(&self, area: usize) -> anyhow::Result<Vec<u8>> {
+        let n = self.outcome.len();
+        let mut writer = Writer::default();
+        writer.word("format", "banyan-rows");
+        writer.word("version", 1);
+        writer.word("encoding", ENCODING.version);
+        writer.tensor("planes", &[n, ENCODING.planes, area.div_ceil(8)], &self.planes);
+        writer.tensor("globals", &[n, ENCODING.globals], &self.globals);
+        writer.tensor("policy", &[n, area + 1], &self.policy);
+        writer.tensor("outcome", &[n], &self.outcome);
+        writer.tensor("score", &[n], &self.score);
+        writer.tensor("ownership", &[n, area], &self.ownership);
+        writer.tensor("value", &[n], &self.value);
+        writer.tensor("game", &[n], &self.game);
+        Ok(writer.end()?)
+    }
+}
+
+/// Makes the file of rows of a shard; returns how many rows there are.
+///
+/// # Errors
+/// A shard that is none, games that are not of one size, a file that cannot be written.
+pub fn export(from: &Path, to: &Path) -> anyhow::Result<usize> {
+    let (_, games) = shard::read(from)?;
+    let size = games.first().context("a shard without games")?.size;
+    let (mut rows, mut room) = (Rows::default(), Planes::default());
+    for (number, game) in games.iter().enumerate() {
+        anyhow::ensure!(game.size == size, "games of {size} and {} points a side", game.size);
+        rows.add(number, game, &mut room)
+            .with_context(|| format!("game {} of {}", number + 1, from.display()))?;
+    }
+    let beside = to.with_extension("part");
+    std::fs::write(&beside, rows.write((size * size) as usize)?)
+        .and_then(|()| std::fs::rename(&beside, to))
+        .with_context(|| format!("cannot write {}", to.display()))?;
+    Ok(rows.outcome.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::networks::game::Thought;
+    use banyan_net::tensors::Reader;
+
+    #[test]
+    fn rows_of_a_game_by_hand() {
+        let game = PlayedGame {
+            size: 7,
+            komi: 15,
+            seed: 1,
+            opening: 0,
+            moves: vec![24, 0, 49],
+            values: vec![500, 300, 700],
+            thoughts: vec![
+                Thought { ply: 1, visits: 8, policy: vec![(0, 6000), (49, 4000)] },
+                Thought { ply: 2, visits: 8, policy: vec![(49, 10_000)] },
+            ],
+            winner: "B".to_owned(),
+            margin: 20,
+            ownership: "W".to_owned() + &"B".repeat(47) + ".",
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (from, to) = (folder.path().join("0.games.gz"), folder.path().join("0.rows"));
+        shard::write(&from, &shard::Header::new("heavy", "", 0), &[game]).unwrap();
+        assert_eq!(export(&from, &to).unwrap(), 2);
+        let bytes = std::fs::read(&to).unwrap();
+        let reader = Reader::new(&bytes).unwrap();
+        // White is to move first: Black's win is its loss.
+        assert_eq!(reader.tensor::<u8>("outcome", &[2]).unwrap(), [2, 0]);
+        assert_eq!(reader.tensor::<i16>("score", &[2]).unwrap(), [-20, 20]);
+        assert_eq!(reader.tensor::<i16>("value", &[2]).unwrap(), [300, 700]);
+        let owners = reader.tensor::<i8>("ownership", &[2, 49]).unwrap();
+        assert_eq!((owners[0], owners[1], owners[48]), (1, -1, 0));
+        assert_eq!((owners[49], owners[50], owners[97]), (-1, 1, 0));
+        let policy = reader.tensor::<i16>("policy", &[2, 50]).unwrap();
+        assert_eq!((policy[0], policy[49], policy[99]), (6000, 4000, 10_000));
+        let planes = reader.tensor::<u8>("planes", &[2, ENCODING.planes, 7]).unwrap();
+        // Plane 2 holds the foe's stones: Black's in the middle, bit 0 of byte 3.
+        assert_eq!(planes[14..21], [0, 0, 0, 1, 0, 0, 0]);
+        let globals = reader.tensor::<i16>("globals", &[2, ENCODING.globals]).unwrap();
+        assert_eq!((globals[0], globals[4]), (120, -120));
+    }
+}

@@ -1,0 +1,256 @@
+//! Shards: many games in one file, compressed, with a version and a digest.
+//!
+//! A shard is lines of JSON in gzip. The first line is the [`Header`], one line a game follows, the last
+//! line is the [`Footer`]. A shard appears whole or not at all: it is written beside its place, then moved.
+
+use super::game::PlayedGame;
+use anyhow::{Context as _, bail, ensure};
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::{Path, PathBuf};
+
+/// What the header's `format` says.
+const FORMAT: &str = "banyan-games";
+
+/// Version of the format that is written, and the only one that is read.
+const VERSION: u32 = 1;
+
+/// How a shard's file ends.
+pub const EXTENSION: &str = "games.gz";
+
+/// First line of a shard: where its games come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Header {
+    /// `banyan-games`.
+    pub format: String,
+    /// Version of the format.
+    pub version: u32,
+    /// Game, as the command line calls it.
+    pub game: String,
+    /// Who chose the moves: `heavy`, or the digest of a network.
+    pub player: String,
+    /// Visits, chances and noise, in words.
+    pub settings: String,
+    /// Generation of the loop that they were played in.
+    pub generation: u32,
+}
+
+/// Last line of a shard: what a broken one lacks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Footer {
+    /// Games in the shard, count.
+    games: usize,
+    /// SHA-256 of all lines before this one with their line feeds.
+    digest: String,
+}
+
+impl Header {
+    /// A header of today's version.
+    pub fn new(player: &str, settings: &str, generation: u32) -> Header {
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            game: "go".to_owned(),
+            player: player.to_owned(),
+            settings: settings.to_owned(),
+            generation,
+        }
+    }
+}
+
+/// Writes a shard; a file of that name is there afterwards, whole, or none is.
+///
+/// # Errors
+/// A folder that cannot be written to, a full disk.
+pub fn write(path: &Path, header: &Header, games: &[PlayedGame]) -> anyhow::Result<()> {
+    let beside = path.with_extension("part");
+    let written = write_beside(&beside, header, games)
+        .and_then(|()| std::fs::rename(&beside, path).map_err(Into::into));
+    if written.is_err() {
+        // What is left of it would only fill the disk further.
+        let _ = std::fs::remove_file(&beside);
+    }
+    written.with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn write_beside(path: &Path, header: &Header, games: &[PlayedGame]) -> anyhow::Result<()> {
+    let mut text = serde_json::to_string(header)? + "\n";
+    for game in games {
+        text += &serde_json::to_string(game)?;
+        text.push('\n');
+    }
+    let footer = Footer { games: games.len(), digest: digest(text.as_bytes()) };
+    text += &serde_json::to_string(&footer)?;
+    text.push('\n');
+    let mut encoder = GzEncoder::new(File::create(path)?, Compression::default());
+    encoder.write_all(text.as_bytes())?;
+    encoder.finish()?.sync_all()?;
+    Ok(())
+}
+
+fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Reads a shard that must be whole.
+///
+/// # Errors
+/// A file that cannot be read, is no shard, is one of another version, or is cut short or damaged.
+pub fn read(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
+    read_whole(path).with_context(|| format!("shard {}", path.display()))
+}
+
+fn read_whole(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
+    let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
+    let mut digesting = Sha256::new();
+    let (mut line, mut games) = (String::new(), Vec::new());
+    lines.read_line(&mut line).context("no compressed text, or cut short")?;
+    let header = read_header(&line)?;
+    loop {
+        digesting.update(line.as_bytes());
+        line.clear();
+        let bytes = lines.read_line(&mut line).context("damaged or cut short")?;
+        ensure!(bytes > 0, "cut short after {} games", games.len());
+        if let Ok(footer) = serde_json::from_str::<Footer>(&line) {
+            let found = Footer { games: games.len(), digest: hex(digesting) };
+            ensure!(footer == found, "its last line says {footer:?}, it holds {found:?}");
+            let more = lines.read_line(&mut line).context("damaged or cut short")?;
+            ensure!(more == 0, "something follows its last line");
+            return Ok((header, games));
+        }
+        let game = serde_json::from_str(&line);
+        games.push(game.with_context(|| format!("game {}", games.len() + 1))?);
+    }
+}
+
+fn hex(digesting: Sha256) -> String {
+    digesting.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn read_header(line: &str) -> anyhow::Result<Header> {
+    #[derive(Deserialize)]
+    struct Any {
+        format: String,
+        version: u32,
+    }
+    let any: Any = serde_json::from_str(line).context("its first line is no header")?;
+    if any.format != FORMAT {
+        bail!("format {:?}, must be {FORMAT:?}", any.format);
+    }
+    ensure!(any.version == VERSION, "version {}, this program reads {VERSION}", any.version);
+    Ok(serde_json::from_str(line)?)
+}
+
+/// The shards of a folder and of those in it, sorted by path.
+///
+/// # Errors
+/// A folder that cannot be read.
+pub fn list(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let entries = std::fs::read_dir(folder);
+    for entry in entries.with_context(|| format!("cannot read folder {}", folder.display()))? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(list(&path)?);
+        } else if path.to_string_lossy().ends_with(EXTENSION) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> PlayedGame {
+        PlayedGame {
+            size: 7,
+            komi: 15,
+            seed: 3,
+            opening: 1,
+            moves: vec![24, 49, 49],
+            values: vec![-1, 500, 400],
+            thoughts: Vec::new(),
+            winner: "B".to_owned(),
+            margin: 83,
+            ownership: "B".repeat(49),
+        }
+    }
+
+    fn written(header: &Header) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0000.games.gz");
+        write(&path, header, &[game(), game()]).unwrap();
+        (folder, path)
+    }
+
+    fn refusal(path: &Path) -> String {
+        format!("{:#}", read(path).unwrap_err())
+    }
+
+    #[test]
+    fn games_come_back_from_their_shard() {
+        let header = Header::new("heavy", "some", 2);
+        let (folder, path) = written(&header);
+        assert_eq!(read(&path).unwrap(), (header, vec![game(), game()]));
+        assert_eq!(list(folder.path()).unwrap(), [path]);
+    }
+
+    #[test]
+    fn a_shard_that_is_cut_short_or_damaged_is_refused_by_name() {
+        let (_folder, path) = written(&Header::new("heavy", "", 0));
+        let whole = std::fs::read(&path).unwrap();
+        for length in [0, 5, 40, whole.len() / 2, whole.len() - 12, whole.len() - 1] {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            let words = refusal(&path);
+            assert!(
+                words.contains("0000.games.gz") && words.contains("cut short"),
+                "{length}: {words}"
+            );
+        }
+        let mut damaged = whole.clone();
+        damaged[whole.len() / 2] ^= 64;
+        std::fs::write(&path, damaged).unwrap();
+        refusal(&path);
+    }
+
+    #[test]
+    fn games_that_were_taken_away_are_missed() {
+        let (_folder, path) = written(&Header::new("heavy", "", 0));
+        let mut text = String::new();
+        std::io::Read::read_to_string(&mut GzDecoder::new(File::open(&path).unwrap()), &mut text)
+            .unwrap();
+        let fewer: Vec<&str> =
+            text.lines().enumerate().filter(|&(line, _)| line != 1).map(|(_, line)| line).collect();
+        let mut encoder = GzEncoder::new(File::create(&path).unwrap(), Compression::fast());
+        encoder.write_all((fewer.join("\n") + "\n").as_bytes()).unwrap();
+        encoder.finish().unwrap();
+        assert!(refusal(&path).contains("its last line says"), "{}", refusal(&path));
+    }
+
+    #[test]
+    fn a_shard_of_another_version_is_refused_with_both() {
+        let header = Header { version: 2, ..Header::new("heavy", "", 0) };
+        let (_folder, path) = written(&header);
+        assert!(refusal(&path).ends_with("version 2, this program reads 1"), "{}", refusal(&path));
+        let header = Header { format: "sgf".to_owned(), ..Header::new("heavy", "", 0) };
+        let (_folder, path) = written(&header);
+        assert!(refusal(&path).ends_with("format \"sgf\", must be \"banyan-games\""));
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_the_shard_is_named_and_nothing_is_left() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("none/0000.games.gz");
+        let words = format!("{:#}", write(&path, &Header::new("", "", 0), &[]).unwrap_err());
+        assert!(words.starts_with("cannot write ") && words.contains("0000.games.gz"), "{words}");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}
