@@ -250,7 +250,8 @@ pub struct BenchArgs {
     /// there are several; --playouts bounds all of it.
     #[arg(long, env = "BANYAN_ROUNDS", default_value = "5", value_name = "N")]
     pub rounds: NonZeroU32,
-    /// One thread's bare playouts from the start position: no tree, no cluster.
+    /// One thread's bare playouts from the start position, or with --net its bare evaluations: no tree,
+    /// no cluster.
     #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
     pub playouts_only: bool,
     /// One number that stands for all that the search does: fixed positions of every game, searched

@@ -71,6 +71,9 @@ pub enum ConfigError {
     /// An engine.
     #[error(transparent)]
     Engines(#[from] EnginesError),
+    /// A share of evaluations without an evaluator.
+    #[error("--set lambda={0}: there is nobody to judge: expected --net FILE with --lambda")]
+    NobodyJudges(f32),
     /// An evaluator.
     #[error(transparent)]
     Evaluators(#[from] EvaluatorsError),
@@ -288,6 +291,9 @@ fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, ConfigError> {
     let with_leaves = |leaf| Parameters::with_leaves(args.game, leaf);
     let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
     let parameters = parameters(judging.tuned(base), &args.set)?;
+    if parameters.lambda > 0.0 && judging.evaluator.is_none() {
+        return Err(ConfigError::NobodyJudges(parameters.lambda));
+    }
     Ok(Tuning {
         parameters,
         evaluator: judging.evaluator,

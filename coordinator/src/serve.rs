@@ -85,6 +85,9 @@ pub enum RequestError {
     /// A setting that is fixed for a session is another one.
     #[error("a session keeps its game, its parameters and its final move")]
     Changed,
+    /// Positions are to be judged.
+    #[error("this coordinator has no networks for sessions: expected --evaluator playouts")]
+    Evaluator,
     /// The root is no position.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -211,6 +214,9 @@ impl<G: Searchable> Wanted<G> {
         let root = &asked.root;
         let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| RequestError::Changed)?;
         root.check_models::<G>()?;
+        if root.growing.evaluator.is_some() || root.growing.parameters.lambda > 0.0 {
+            return Err(RequestError::Evaluator);
+        }
         let record = root.record::<G>(&rules)?;
         let position = root.position::<G>(&rules)?;
         if position.outcome().is_some() {
@@ -328,6 +334,9 @@ mod tests {
         let plan = Plan { sizing, window: Some(4), ..asked(&[]).plan };
         let narrow = SearchRequest { plan, ..asked(&[]) };
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
+        let mut judged = asked(&[3]);
+        judged.root.growing.evaluator = Some(banyan_jobs::ModelDigest([1; 32]));
+        assert!(refusal::<Gomoku>(&judged).contains("no networks for sessions"));
         let mut twice = asked(&[3]);
         twice.root.plies.push((Color::White, Move::point(3)));
         assert!(refusal::<Gomoku>(&twice).contains("ply 2"));

@@ -1,8 +1,8 @@
 //! `banyan bench`: what each node contributes, what limits the cluster, and its parts alone.
 //!
 //! Reading order: `rounds` (the course of a measurement), `moment` (what is read from the cluster),
-//! `answer` (what it comes to), `limit` (in words), `table`; then `simulated`, `playouts_only` and
-//! `signature`, which stand for themselves.
+//! `answer` (what it comes to), `limit` (in words), `table`; then `simulated`, `playouts_only`,
+//! `evaluations_only` and `signature`, which stand for themselves.
 
 mod rounds;
 
@@ -20,6 +20,8 @@ mod simulated;
 
 mod playouts_only;
 
+mod evaluations_only;
+
 mod signature;
 
 mod positions;
@@ -32,7 +34,7 @@ use banyan_games::with_game;
 use banyan_knowledge::Policy;
 use banyan_search::Searchable;
 
-use crate::cli::{BenchArgs, EngineArg};
+use crate::cli::{BenchArgs, EngineArg, EvaluatorArg};
 use crate::cluster::Cluster;
 use crate::config::Config;
 use answer::Setting;
@@ -49,24 +51,33 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
     if args.signature {
         return signature::run(args);
     }
-    if let Some(workers) = args.simulated_workers {
-        return simulated::run(args, workers.into());
-    }
     // What machines, tree and wire are worth shows in playouts that cost nothing else.
-    let mut engine = args.engine.clone();
-    engine.policy.get_or_insert(Policy::Uniform);
-    if args.playouts_only {
-        let config = Config::new(&engine)?;
-        return with_game!(&config.rules, G, rules => {
-            playouts_only::run::<G>(rules, &config, args.json)
-        });
+    let mut args = args.clone();
+    if !args.engine.evaluators.is_asked() {
+        args.engine.evaluators.evaluator = Some(EvaluatorArg::Playouts);
     }
-    let config = Config::new(&engine)?;
-    let node = super::gather(&config.setup, &config.wait)?;
-    with_game!(&config.rules, G, rules => measure::<G>(rules, &config, node.cluster(), args))
+    if let Some(workers) = args.simulated_workers {
+        return simulated::run(&args, workers.into());
+    }
+    args.engine.policy.get_or_insert(Policy::Uniform);
+    measure(&args)
 }
 
-fn measure<G: Searchable>(
+fn measure(args: &BenchArgs) -> anyhow::Result<()> {
+    let config = Config::new(&args.engine)?;
+    if args.playouts_only {
+        return with_game!(&config.rules, G, rules => {
+            match config.settings.tuning.evaluator {
+                Some(_) => evaluations_only::run::<G>(rules, &config, args.json),
+                None => playouts_only::run::<G>(rules, &config, args.json),
+            }
+        });
+    }
+    let node = super::gather(&config.setup, &config.wait)?;
+    with_game!(&config.rules, G, rules => measure_nodes::<G>(rules, &config, node.cluster(), args))
+}
+
+fn measure_nodes<G: Searchable>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

@@ -399,8 +399,11 @@ impl<G: Searchable> Search<G> {
         if let Some(grown) = subtree {
             self.tree.merge_subtree(&flight.path, grown, fresh);
         }
-        if let Some(judgement) = tally.answer.judged().filter(|_| is_whole) {
-            self.tree.merge_judgement(&flight.path, judgement);
+        match tally.answer.judged() {
+            Some(judgement) if is_whole => self.tree.merge_judgement(&flight.path, judgement),
+            // Its leaf was folded; the policy was that one's.
+            Some(judgement) => self.tree.merge_judged_value(&flight.path, judgement),
+            None => {}
         }
         self.add_to_sums(&tally, self.scored(&flight.path), 1);
         if let Some(from) = from {

@@ -110,6 +110,7 @@ fn what_cannot_judge_is_refused_in_words() {
         (format!("--net {go} --size 5"), "7x7 to 25x25, not 5x5"),
         (format!("--net {go} --lambda 2"), "--lambda 2: expected a share from 0 to 1"),
         ("--evaluator playouts --lambda 0.5".to_owned(), "expected --evaluator net or mixed"),
+        ("--set lambda=1".to_owned(), "there is nobody to judge"),
     ] {
         let refused = refusal(&format!("search --playouts 9 {options}"));
         assert!(refused.contains(said), "{options}: {refused}");

@@ -52,6 +52,10 @@ struct SimulatedReport {
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
     let config = fixed(Config::new(&args.engine)?, args.engine.mode);
+    anyhow::ensure!(
+        config.settings.tuning.evaluator.is_none(),
+        "simulated workers have no networks: expected --evaluator playouts"
+    );
     let cluster = Cluster::start(0, 0, Default::default()).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;

@@ -57,6 +57,11 @@ impl Tree {
         if let Some(&leaf) = path.last() {
             self.set_policy(leaf, judgement);
         }
+        self.merge_judged_value(path, judgement);
+    }
+
+    /// Adds the value alone of a judgement of a position below a path's last node.
+    pub fn merge_judged_value(&mut self, path: &Path, judgement: &Judgement) {
         let black = judgement.value.min(VALUE_ONE);
         self.add_value(path, [black, VALUE_ONE - black]);
         if self.is_all_judged() {
