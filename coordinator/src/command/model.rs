@@ -31,7 +31,7 @@ fn random(args: &RandomArgs) -> anyhow::Result<()> {
 }
 
 fn load(file: &Path) -> anyhow::Result<Network> {
-    Network::load(file).with_context(|| file.display().to_string())
+    Network::load(file).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))
 }
 
 fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {

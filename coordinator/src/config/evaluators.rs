@@ -18,20 +18,20 @@ const MIXED_LAMBDA: f32 = 0.5;
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluatorsError {
     /// A file that holds no network.
-    #[error("{}: {source}", .file.display())]
+    #[error("{}: {why}", .file.display())]
     File {
         /// Which.
         file: PathBuf,
         /// Why not.
-        source: FileError,
+        why: FileError,
     },
     /// A network that does not fit.
-    #[error("{}: {source}", .file.display())]
+    #[error("{}: {why}", .file.display())]
     Net {
         /// Which.
         file: PathBuf,
         /// Why not.
-        source: NetError,
+        why: NetError,
     },
     /// One of another game.
     #[error("{}: network for {found}, the game is {wanted}", .file.display())]
@@ -47,7 +47,7 @@ pub enum EvaluatorsError {
     #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
     NoNet(Kind),
     /// Too small a board.
-    #[error("networks judge boards of 7x7 to 25x25, not {0}: expected --evaluator playouts")]
+    #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator playouts", .0.width, .0.height)]
     Board(Size),
     /// No share.
     #[error("--lambda {0}: expected a share from 0 to 1")]
@@ -129,11 +129,11 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
 }
 
 fn read(file: &Path, wanted: Kind) -> Result<(Evaluators, ModelDigest), EvaluatorsError> {
-    let wrong = |source| EvaluatorsError::File { file: file.to_owned(), source };
+    let wrong = |why| EvaluatorsError::File { file: file.to_owned(), why };
     let network = Network::load(file).map_err(wrong)?;
     let mut evaluators = Evaluators::default();
     let found = network::add_network(&mut evaluators, &network)
-        .map_err(|source| EvaluatorsError::Net { file: file.to_owned(), source })?;
+        .map_err(|why| EvaluatorsError::Net { file: file.to_owned(), why })?;
     if found != wanted {
         return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
     }

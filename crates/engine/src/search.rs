@@ -74,8 +74,8 @@ pub struct Search<G> {
     in_flight: u32,
     /// Judgements beside playouts in flight.
     judging: u32,
-    /// The next of them to go.
-    asking: Option<Batch>,
+    /// The path of the next of them.
+    asking: Option<Path>,
     capacity: ClusterCapacity,
     /// Of the last batch made.
     size: Size,
@@ -227,8 +227,10 @@ impl<G: Searchable> Search<G> {
         if self.is_complete() || self.flights.len() >= limits::BATCHES_IN_FLIGHT_MAX {
             return Iteration::Complete;
         }
-        if let Some(batch) = self.asking.take() {
-            return Iteration::Batch(batch);
+        if let Some(path) = self.asking.take() {
+            self.judging += 1;
+            let job = Job::Evaluate(Evaluate { ownership: false });
+            return Iteration::Batch(self.batch(path, job));
         }
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
@@ -246,16 +248,14 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// Makes a batch of a node on the way that is worth a judgement beside playouts: the next to go.
+    /// Notes a node on the way that is worth a judgement beside playouts: its batch is the next to be made,
+    /// since batches go out in the order of their numbers.
     fn ask_judgement(&mut self, path: &Path) {
         let is_mixed = self.tree.parameters().lambda > 0.0 && !self.tree.is_all_judged();
         if !is_mixed || self.judging >= self.judging_max() {
             return;
         }
-        let Some(path) = self.tree.ask_judgement(path) else { return };
-        self.judging += 1;
-        let job = Job::Evaluate(Evaluate { ownership: false });
-        self.asking = Some(self.batch(path, job));
+        self.asking = self.tree.ask_judgement(path);
     }
 
     /// Judgements beside playouts that may be in flight: enough that nobody waits for the way.
@@ -461,6 +461,9 @@ impl<G: Searchable> Search<G> {
 
     /// Ends the search: takes everything in flight off and gives the tree back.
     pub fn end(mut self) -> (Tree, Sums) {
+        if let Some(path) = self.asking.take() {
+            self.tree.forget_asking(&path);
+        }
         while let Some((_, flight)) = self.flights.pop_first() {
             self.land(&flight);
             if flight.playouts == 0 {

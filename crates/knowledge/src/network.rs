@@ -9,7 +9,7 @@ use banyan_games::go::Go;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::hex::Hex;
 use banyan_games::othello::Othello;
-use banyan_games::{Color, Kind, Move};
+use banyan_games::{Color, Kind, Move, Size};
 use banyan_net::fixed::{exp, ownership};
 use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
 
@@ -134,7 +134,8 @@ impl Net {
         let Room { scratch, planes, outputs } = room;
         let cannot = |reason: String| EvaluatorError { evaluator: "net".to_owned(), reason };
         if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
-            return Err(cannot(format!("a board of {} is too small", query.position.size())));
+            let Size { width, height } = query.position.size();
+            return Err(cannot(format!("a board of {width}x{height} is too small")));
         }
         planes.resize_with(planes.len().max(queries.len()), Planes::default);
         for (query, planes) in queries.iter().zip(planes.iter_mut()) {

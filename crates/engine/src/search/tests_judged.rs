@@ -47,10 +47,16 @@ fn judged(playouts: u64) -> Plan {
 fn finish(mut search: Search<Go>, seed: u64, in_flight: usize) -> Search<Go> {
     let prepared = prepared(search.tree.parameters().lambda);
     let (mut rng, mut flying, mut space) = (Rng::from_seed(seed), Vec::new(), Workspace::default());
+    let mut last = None;
     while !search.is_finished() {
         while flying.len() < in_flight && search.has_room(u32::MAX) {
             match search.iterate() {
-                Iteration::Batch(batch) => flying.push(batch),
+                Iteration::Batch(batch) => {
+                    // The scheduler takes them in the order of their numbers.
+                    assert!(last.is_none_or(|last| last < batch.id), "{last:?} {:?}", batch.id);
+                    last = Some(batch.id);
+                    flying.push(batch);
+                }
                 Iteration::Counted => {}
                 Iteration::Awaited | Iteration::Complete => break,
             }
