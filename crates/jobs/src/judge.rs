@@ -77,7 +77,8 @@ mod tests {
         let network = network(1);
         let prepared = Prepared::with(&root(Some(network.digest())), &evaluators(&network));
         let prepared = prepared.expect("its evaluator is here");
-        let paths: Vec<Vec<Move>> = (0..20).map(|plies| (0..plies).map(Move).collect()).collect();
+        let paths: Vec<Vec<Move>> =
+            (0..20).map(|plies| (0..plies).map(|ply| Move(4 * ply)).collect()).collect();
         let batches: Vec<Batch> =
             paths.iter().map(|path| batch(path, path.len() % 3 == 0)).collect();
         let all: Vec<&Batch> = batches.iter().collect();

@@ -44,12 +44,12 @@ fn judged(playouts: u64) -> Plan {
 }
 
 /// Runs what a search asks for to its end; batches in flight are answered in an order of chance.
-fn finish(mut search: Search<Go>, seed: u64, in_flight: usize) -> Search<Go> {
+fn finish(mut search: Search<Go>, seed: u64) -> Search<Go> {
     let prepared = prepared(search.tree.parameters().lambda);
     let (mut rng, mut flying, mut space) = (Rng::from_seed(seed), Vec::new(), Workspace::default());
     let mut last = None;
     while !search.is_finished() {
-        while flying.len() < in_flight && search.has_room(u32::MAX) {
+        while search.has_room(u32::MAX) {
             match search.iterate() {
                 Iteration::Batch(batch) => {
                     // The scheduler takes them in the order of their numbers.
@@ -72,7 +72,7 @@ fn finish(mut search: Search<Go>, seed: u64, in_flight: usize) -> Search<Go> {
 
 #[test]
 fn a_visit_is_an_evaluation_and_as_many_are_made_as_were_planned() {
-    let search = finish(search(1.0, judged(120)), 1, 2);
+    let search = finish(search(1.0, judged(120)), 1);
     assert_eq!(search.tree.visits(search.tree.root()), 120);
     assert_eq!((search.sums().playouts, search.in_flight()), (120, 0));
     let (tree, _) = search.end();
@@ -100,12 +100,9 @@ fn nobody_asks_twice_for_a_judgement_that_is_on_its_way() {
 #[test]
 fn evaluations_merged_in_order_give_the_same_tree_whoever_is_first() {
     let plan = Plan { in_order: true, window: Some(8), ..judged(150) };
-    let digests = [(1, 1), (2, 8), (3, 8), (4, 5)].map(|(seed, in_flight)| {
-        let search = finish(search(1.0, plan), seed, in_flight);
-        search.tree.digest()
-    });
+    let digests = [1, 2, 3, 4].map(|seed| finish(search(1.0, plan), seed).tree.digest());
     assert_eq!(digests, [digests[0]; 4]);
-    let free = finish(search(1.0, Plan { in_order: false, window: None, ..plan }), 1, 8);
+    let free = finish(search(1.0, Plan { in_order: false, window: None, ..plan }), 1);
     assert_eq!(free.tree.visits(free.tree.root()), 150);
 }
 
@@ -114,7 +111,7 @@ fn a_judgement_beside_playouts_is_no_visit_and_moves_the_value() {
     let [plain, mixed] = [0.0, 0.5].map(|lambda| {
         let mut search = search(lambda, judged(300));
         search.set_capacity(ClusterCapacity { threads: 2, ..ClusterCapacity::default() });
-        finish(search, 1, 6)
+        finish(search, 1)
     });
     for search in [&plain, &mixed] {
         assert_eq!(search.tree.visits(search.tree.root()), 300);
@@ -142,7 +139,7 @@ fn what_a_liar_said_of_leaves_is_taken_back() {
     search.take_back(liar);
     assert_eq!(search.tree.visits(search.tree.root()), 0);
     assert_eq!((search.sums().playouts, search.sums().taken_back), (0, 40));
-    let search = finish(search, 1, 2);
+    let search = finish(search, 1);
     assert_eq!(search.tree.visits(search.tree.root()), 60);
     assert!(search.tree.candidates(FinalMove::Visits)[0].value > 0.0);
     assert_eq!(search.tree.move_into(search.tree.root()), Move::PASS);
