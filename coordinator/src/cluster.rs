@@ -11,13 +11,15 @@ mod link;
 
 mod driver;
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banyan_jobs::{Evaluators, Lender, limits};
+use banyan_jobs::{Evaluators, Lender, ModelDigest, limits};
+use banyan_katago::CommandLine;
 use banyan_scheduler::Auditing;
 use tokio::runtime;
 use tokio::sync::mpsc;
@@ -30,6 +32,22 @@ pub(crate) use link::Watched;
 /// Streams of workers may hold the end of the process back for so long.
 const SHUTDOWN_MAX: Duration = Duration::from_millis(200);
 
+/// Files of models by their digests.
+pub type Models = HashMap<ModelDigest, Arc<[u8]>>;
+
+/// What of this process works for its cluster.
+#[derive(Clone, Debug, Default)]
+pub struct Own {
+    /// Threads that play out; 0 for none.
+    pub threads: u32,
+    /// Those that these threads have.
+    pub evaluators: Evaluators,
+    /// The files of models that workers may ask for, by digest.
+    pub models: Models,
+    /// How KataGo is started, which judges beside them.
+    pub katago: Option<CommandLine>,
+}
+
 /// A running cluster; it stops when this is dropped.
 #[derive(Debug)]
 pub struct Cluster {
@@ -39,15 +57,15 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Starts the driver and the local threads.
+    /// Starts the driver and the local threads, and waits until KataGo, if it is asked for, is ready or down.
     ///
-    /// - `threads`: of this process, that play out; 0 for none.
+    /// - `own`: what of this process works for it.
     /// - `audit_every`: one batch in so many is played again elsewhere and compared; 0 for none.
-    /// - `evaluators`: those that the local threads have.
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub fn start(threads: u32, audit_every: u32, evaluators: Evaluators) -> io::Result<Cluster> {
+    pub fn start(own: Own, audit_every: u32) -> io::Result<Cluster> {
+        let Own { threads, evaluators, models, katago } = own;
         let (commands, inbox) = mpsc::channel(limits::EVENTS_WAITING_MAX);
         // Whoever stops it second has nothing to wait for.
         let (stops, stopping) = mpsc::channel(1);
@@ -55,14 +73,19 @@ impl Cluster {
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let auditing = Auditing { every: audit_every, salt: rand::random() };
-        let mut driver = Driver::new(link.clone(), auditing, evaluators);
+        let mut driver = Driver::new(link.clone(), auditing, (evaluators, models));
         if threads > 0 {
             driver.start_local(threads)?;
         }
+        let katago = katago.map(|command| driver.start_katago(command)).transpose()?;
         let thread = std::thread::Builder::new().name("cluster".to_owned()).spawn(move || {
             runtime.block_on(driver.run(inbox, stopping));
             runtime.shutdown_timeout(SHUTDOWN_MAX);
         })?;
+        // A move that is asked for meanwhile would be judged without it.
+        if let Some(known) = katago {
+            let _ = known.recv();
+        }
         Ok(Cluster { link, runtime: handle, thread: Some(thread) })
     }
 

@@ -16,7 +16,7 @@ use banyan_engine::tuning::Tuning;
 use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Rules, RulesError, Terms, with_game};
-use banyan_jobs::{Evaluators, Plan, PlanError, Sizing, Wish, limits};
+use banyan_jobs::{Evaluators, Plan, PlanError, Sizing, Wish, is_exact, limits};
 use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
@@ -24,6 +24,7 @@ use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
 use crate::cli::{ClusterArgs, EngineArgs, RemoteArgs, ServeArgs, WaitArgs};
+use crate::cluster::Models;
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::serve::Serving;
@@ -139,9 +140,18 @@ impl Config {
         let judging = evaluators::judging(&args.evaluators, &rules)?;
         let tuning = tuning(args, &judging)?;
         let evaluator = judging.name();
-        let evaluators = judging.evaluators;
+        if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
+            return Err(EvaluatorsError::Reproducible.into());
+        }
+        let Judging { evaluators, models, katago, .. } = judging;
         Ok(Config {
-            setup: Setup { kind: Some(args.game), evaluators, ..setup(&args.cluster)? },
+            setup: Setup {
+                kind: Some(args.game),
+                evaluators,
+                models,
+                katago,
+                ..setup(&args.cluster)?
+            },
             wait: args.wait.clone(),
             settings: Settings {
                 tuning,
@@ -220,6 +230,8 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
         serving: None,
         audit_every: args.audit,
         evaluators: Evaluators::default(),
+        models: Models::default(),
+        katago: None,
     })
 }
 

@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 
 use banyan_games::Kind;
 use banyan_jobs::Evaluators;
+use banyan_katago::CommandLine;
 use tokio::net::TcpListener;
 
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Models, Own};
 use crate::metrics;
 use crate::rpc::{self, Security, TlsError};
 use crate::serve::Serving;
@@ -30,6 +31,10 @@ pub struct Setup {
     pub audit_every: u32,
     /// Evaluators of this process's threads.
     pub evaluators: Evaluators,
+    /// Files of models that workers may ask for.
+    pub models: Models,
+    /// How KataGo is started beside them; nothing for no KataGo.
+    pub katago: Option<CommandLine>,
 }
 
 /// Why a node cannot start.
@@ -60,7 +65,9 @@ impl Node {
     /// [`NodeError`] when a file, an address or a thread is not to be had.
     pub fn start(setup: &Setup) -> Result<Node, NodeError> {
         let locks = setup.security.locks()?;
-        let cluster = Cluster::start(setup.threads, setup.audit_every, setup.evaluators.clone())?;
+        let Setup { threads, evaluators, models, katago, .. } = setup.clone();
+        let cluster =
+            Cluster::start(Own { threads, evaluators, models, katago }, setup.audit_every)?;
         let bound = |address| {
             let listener = cluster.wait_for(TcpListener::bind(address));
             listener.map_err(|error| NodeError::Listen(address, error))

@@ -189,7 +189,8 @@ impl Edge {
                 banyan_worker::BUILD
             ));
         }
-        let knows = |kind: Kind| profile.games.iter().any(|game| game.name == kind.name());
+        let judges = |game: &str| profile.evaluators.iter().any(|offer| offer.game == game);
+        let knows = |kind: Kind| profile.plays(kind.name()) || judges(kind.name());
         if let Some(kind) = self.kind.filter(|&kind| !knows(kind)) {
             return Err(format!("it does not play {kind}"));
         }

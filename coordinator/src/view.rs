@@ -27,6 +27,10 @@ pub struct Node {
     pub rate: f64,
     /// Playouts that may be in flight to it.
     pub window: u32,
+    /// Playouts that are.
+    pub in_flight: u32,
+    /// What it judges by, where it does nothing else: its playouts are evaluations.
+    pub judges_by: Option<String>,
     /// Processor time that it has used, as of `cpu_at`.
     pub cpu: Duration,
     /// When it said so, on the scheduler's clock.
@@ -168,6 +172,13 @@ impl View {
     }
 }
 
+/// What a member judges by that does not play out.
+fn judges_by(member: &Member) -> Option<String> {
+    let profile = member.profile();
+    let offer = profile.evaluators.first().filter(|_| profile.games.is_empty())?;
+    Some(offer.name.clone())
+}
+
 fn node(member: &Member) -> Node {
     Node {
         name: member.profile().name.clone(),
@@ -175,6 +186,8 @@ fn node(member: &Member) -> Node {
         playouts: member.merged_playouts(),
         rate: member.rate(),
         window: member.last_window(),
+        in_flight: member.in_flight(),
+        judges_by: judges_by(member),
         cpu: member.cpu(),
         cpu_at: member.cpu_at(),
         round_trip: member.round_trip(),

@@ -15,8 +15,8 @@ use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
-    Growing, Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally,
-    ToWorker,
+    Growing, Job, Lent, ModelPart, Offer, Playouts, Profile, Root, RootId, SessionId, Solve,
+    Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
@@ -46,6 +46,11 @@ pub fn from_worker(message: wire::FromWorker) -> Result<FromWorker, WireError> {
             FromWorker::Pong { nonce, cpu: Duration::from_nanos(cpu_ns) }
         }
         Up::Draining(wire::Draining {}) => FromWorker::Draining,
+        Up::Want(wire::Want { digest, offset }) => FromWorker::Want(named_model(&digest)?, offset),
+        Up::Offers(wire::Offers { evaluators }) => FromWorker::Offers(offers(evaluators)?),
+        Up::Unfit(wire::Unfit { digest, reason }) => {
+            FromWorker::Unfit(named_model(&digest)?, text(&reason, 300))
+        }
     })
 }
 
@@ -70,11 +75,16 @@ pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
         Down::Ping(wire::Ping { nonce }) => ToWorker::Ping(nonce),
         Down::Released(wire::Released {}) => ToWorker::Released,
         Down::Farewell(wire::Farewell {}) => ToWorker::Farewell,
+        Down::Need(wire::Need { digest }) => ToWorker::Need(named_model(&digest)?),
+        Down::Part(wire::ModelPart { digest, offset, total, bytes }) => {
+            at_most("bytes of a part of a model", bytes.len(), limits::MODEL_PART_BYTES_MAX)?;
+            ToWorker::Part(ModelPart { digest: named_model(&digest)?, offset, total, bytes })
+        }
     })
 }
 
 fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
-    let wire::Hello { name, threads, build, protocol, games } = hello;
+    let wire::Hello { name, threads, build, protocol, games, evaluators } = hello;
     at_most("threads", threads as usize, limits::THREADS_MAX as usize)?;
     at_most("games in a hello", games.len(), limits::GAMES_MAX)?;
     if threads == 0 {
@@ -91,6 +101,25 @@ fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
         build: text(&build, limits::NAME_CHARS_MAX),
         protocol,
         games: games.into_iter().map(game).collect(),
+        evaluators: offers(evaluators)?,
+    })
+}
+
+fn offers(offers: Vec<wire::Offer>) -> Result<Vec<Offer>, WireError> {
+    at_most("evaluators of a worker", offers.len(), limits::EVALUATORS_MAX)?;
+    offers.into_iter().map(offer).collect()
+}
+
+fn named_model(digest: &[u8]) -> Result<ModelDigest, WireError> {
+    model_digest(digest)?.ok_or(WireError::Missing("digest of a model"))
+}
+
+fn offer(offer: wire::Offer) -> Result<Offer, WireError> {
+    let wire::Offer { game, digest, name } = offer;
+    Ok(Offer {
+        game: text(&game, limits::NAME_CHARS_MAX),
+        digest: named_model(&digest)?,
+        name: text(&name, limits::NAME_CHARS_MAX),
     })
 }
 

@@ -3,8 +3,8 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
-    Answer, Batch, Bound, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent, Playouts,
-    Profile, Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Batch, Bound, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent, ModelPart,
+    Offer, Playouts, Profile, Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -26,6 +26,15 @@ pub fn from_worker(message: FromWorker) -> wire::FromWorker {
             Up::Pong(wire::Pong { nonce, cpu_ns: cpu.as_nanos() as u64 })
         }
         FromWorker::Draining => Up::Draining(wire::Draining {}),
+        FromWorker::Want(ModelDigest(digest), offset) => {
+            Up::Want(wire::Want { digest: digest.to_vec(), offset })
+        }
+        FromWorker::Offers(offers) => {
+            Up::Offers(wire::Offers { evaluators: offers.into_iter().map(offer).collect() })
+        }
+        FromWorker::Unfit(ModelDigest(digest), reason) => {
+            Up::Unfit(wire::Unfit { digest: digest.to_vec(), reason })
+        }
     };
     wire::FromWorker { message: Some(message) }
 }
@@ -46,17 +55,33 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
         }
         ToWorker::Released => Down::Released(wire::Released {}),
         ToWorker::Farewell => Down::Farewell(wire::Farewell {}),
+        ToWorker::Need(ModelDigest(digest)) => Down::Need(wire::Need { digest: digest.to_vec() }),
+        ToWorker::Part(ModelPart { digest: ModelDigest(digest), offset, total, bytes }) => {
+            Down::Part(wire::ModelPart { digest: digest.to_vec(), offset, total, bytes })
+        }
     };
     wire::ToWorker { message: Some(message) }
 }
 
 fn hello(profile: Profile) -> wire::Hello {
-    let Profile { name, threads, build, protocol, games } = profile;
+    let Profile { name, threads, build, protocol, games, evaluators } = profile;
     let game = |support: GameSupport| {
         let GameSupport { name, fingerprint, models } = support;
         wire::GameSupport { name, fingerprint, models: models.0 }
     };
-    wire::Hello { name, threads, build, protocol, games: games.into_iter().map(game).collect() }
+    wire::Hello {
+        name,
+        threads,
+        build,
+        protocol,
+        games: games.into_iter().map(game).collect(),
+        evaluators: evaluators.into_iter().map(offer).collect(),
+    }
+}
+
+fn offer(offer: Offer) -> wire::Offer {
+    let Offer { game, digest: ModelDigest(digest), name } = offer;
+    wire::Offer { game, digest: digest.to_vec(), name }
 }
 
 fn root_id(id: RootId) -> wire::RootId {

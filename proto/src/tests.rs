@@ -12,8 +12,8 @@ use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
-    Growing, Job, Lent, Playouts, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Tally,
-    ToWorker, limits,
+    Growing, Job, Lent, ModelPart, Offer, Playouts, Profile, Root, RootId, SessionId, Solve,
+    Solved, Sought, Tally, ToWorker, limits,
 };
 use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -152,6 +152,11 @@ fn every_message_from_a_worker_reads_back_as_written() {
             fingerprint: u64::MAX,
             models: Digest(u64::MAX - 1),
         }],
+        evaluators: vec![Offer {
+            game: "go".to_owned(),
+            digest: ModelDigest([7; 32]),
+            name: "b6c96, KataGo 1.17.2".to_owned(),
+        }],
     }));
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
@@ -163,6 +168,11 @@ fn every_message_from_a_worker_reads_back_as_written() {
         let answer = Answer::Judged(judgement);
         round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
+    let digest = ModelDigest([7; 32]);
+    round_trip_up(FromWorker::Want(digest, u64::MAX));
+    round_trip_up(FromWorker::Unfit(digest, "damaged".to_owned()));
+    let offer = Offer { game: "hex".to_owned(), digest, name: "net".to_owned() };
+    round_trip_up(FromWorker::Offers(vec![offer.clone(), offer]));
     round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
     round_trip_up(FromWorker::Pong { nonce: 4, cpu: Duration::from_nanos(123_456_789) });
     round_trip_up(FromWorker::Draining);
@@ -450,6 +460,25 @@ proptest! {
 }
 
 #[test]
+fn parts_of_models_read_back_and_one_that_is_too_large_is_refused() {
+    let part = |len| ModelPart {
+        digest: ModelDigest([3; 32]),
+        offset: 1 << 40,
+        total: u64::MAX,
+        bytes: vec![9; len],
+    };
+    let sent = |message: ToWorker| decode::to_worker(encode::to_worker(message));
+    for message in [
+        ToWorker::Need(ModelDigest([3; 32])),
+        ToWorker::Part(part(0)),
+        ToWorker::Part(part(limits::MODEL_PART_BYTES_MAX)),
+    ] {
+        assert_eq!(sent(message.clone()), Ok(message));
+    }
+    assert!(sent(ToWorker::Part(part(limits::MODEL_PART_BYTES_MAX + 1))).is_err());
+}
+
+#[test]
 fn what_strangers_write_is_cut_and_loses_its_control_characters() {
     let long = format!("\u{1b}[31m\r\n{}", "é".repeat(400));
     let hello = wire::Hello {
@@ -458,6 +487,7 @@ fn what_strangers_write_is_cut_and_loses_its_control_characters() {
         build: long.clone(),
         protocol: 1,
         games: vec![wire::GameSupport { name: long.clone(), ..Default::default() }],
+        evaluators: Vec::new(),
     };
     let greeting = |hello| {
         let message = wire::from_worker::Message::Hello(hello);
@@ -468,7 +498,12 @@ fn what_strangers_write_is_cut_and_loses_its_control_characters() {
     let name = cut(limits::NAME_CHARS_MAX);
     assert_eq!((&profile.name, &profile.build, &profile.games[0].name), (&name, &name, &name));
     let games = vec![wire::GameSupport::default(); limits::GAMES_MAX + 1];
-    assert!(greeting(wire::Hello { games, ..hello }).is_err());
+    assert!(greeting(wire::Hello { games, ..hello.clone() }).is_err());
+    let offer = |digest: &[u8]| wire::Offer { digest: digest.to_vec(), ..Default::default() };
+    let offers = |evaluators| greeting(wire::Hello { evaluators, ..hello.clone() });
+    assert!(offers(vec![offer(&[7; 32])]).is_ok());
+    assert!(offers(vec![offer(&[])]).is_err() && offers(vec![offer(&[7; 31])]).is_err());
+    assert!(offers(vec![offer(&[7; 32]); limits::EVALUATORS_MAX + 1]).is_err());
     let failed = wire::from_worker::Message::Failed(wire::Failed { batch: 1, reason: long });
     let failed = decode::from_worker(wire::FromWorker { message: Some(failed) });
     assert_eq!(failed, Ok(FromWorker::Failed(BatchId(1), cut(300))));

@@ -3,10 +3,12 @@
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 
+use banyan_katago::CommandLine;
 use clap::Parser;
 
 use crate::dial::Address;
 use crate::log::LogArgs;
+use crate::models;
 use crate::tls::TlsFiles;
 use crate::token::Token;
 
@@ -19,11 +21,40 @@ use crate::token::Token;
 pub struct Cli {
     /// The coordinator to work for.
     #[arg(long, env = "BANYAN_JOIN", value_name = "HOST:PORT")]
-    pub join: String,
+    #[arg(required_unless_present = "write_katago_config")]
+    pub join: Option<String>,
 
-    /// Threads that play out [default: all cores].
+    /// Threads that play out; 0 beside --katago for none [default: all cores].
     #[arg(long, env = "BANYAN_THREADS", value_name = "N")]
-    pub threads: Option<NonZeroU32>,
+    pub threads: Option<u32>,
+
+    /// The folder for networks that come from coordinators [default: banyan/models where caches are].
+    #[arg(long, env = "BANYAN_MODEL_CACHE", value_name = "DIR")]
+    pub model_cache: Option<PathBuf>,
+
+    /// Judge positions of Go by KataGo as well: the command that starts its analysis process, in quotes, as
+    /// "katago analysis -config analysis.cfg -model model.bin.gz".
+    #[arg(long, env = "BANYAN_KATAGO", value_name = "COMMAND")]
+    pub katago: Option<CommandLine>,
+
+    /// Write the file that --katago's command is given as its configuration, and end.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["join", "katago"])]
+    pub write_katago_config: Option<PathBuf>,
+
+    /// Positions that KataGo is to judge at once, in that file: about the number of cores, or what an
+    /// accelerator takes in one go.
+    #[arg(long, value_name = "N", default_value = "32", requires = "write_katago_config")]
+    pub katago_batch: NonZeroU32,
+
+    /// Points on a side of the largest board that KataGo is to judge, 2 to 19, in that file: a smaller
+    /// largest board is judged faster.
+    #[arg(long, value_name = "N", default_value = "19", requires = "write_katago_config")]
+    #[arg(value_parser = clap::value_parser!(u8).range(2..=19))]
+    pub katago_side: u8,
+
+    /// Write over a file that is there.
+    #[arg(long, requires = "write_katago_config")]
+    pub force: bool,
 
     /// Name in the coordinator's tables [default: the host's name].
     #[arg(long, env = "BANYAN_NAME", value_name = "NAME")]
@@ -57,9 +88,22 @@ pub struct Cli {
 
 impl Cli {
     /// Threads to start: what was asked, or one for each core.
-    pub fn threads(&self) -> u32 {
+    ///
+    /// # Errors
+    /// None at all, where nothing else works either.
+    pub fn threads(&self) -> anyhow::Result<u32> {
         let cores = || std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
-        self.threads.map_or_else(cores, NonZeroU32::get)
+        let threads = self.threads.unwrap_or_else(cores);
+        anyhow::ensure!(
+            threads > 0 || self.katago.is_some(),
+            "--threads 0: expected 1 or more, or --katago beside it"
+        );
+        Ok(threads)
+    }
+
+    /// Where networks are kept that come from coordinators.
+    pub fn model_cache(&self) -> Option<PathBuf> {
+        self.model_cache.clone().or_else(models::default_folder)
     }
 
     /// The name to go by: what was asked, or the host's.
@@ -77,6 +121,7 @@ impl Cli {
         let server_name = self.tls_name.clone();
         let tls = self.tls_ca.clone();
         let tls = tls.map(|authority| TlsFiles { authority, identity, server_name });
-        Ok(Address::new(&self.join, Token::find(self.token_file.as_deref())?, tls)?)
+        let join = self.join.as_deref().unwrap_or_default();
+        Ok(Address::new(join, Token::find(self.token_file.as_deref())?, tls)?)
     }
 }

@@ -3,11 +3,13 @@
 //! The binary dials a coordinator; the coordinator embeds the same worker for its local threads. What
 //! is lent and when is not decided here.
 //!
-//! Reading order: `pool` (the threads), `worker` (what each message means), `token` and `tls` (who
+//! Reading order: `pool` (the threads), `models` (those that it comes to), `worker` (what each message means), `token` and `tls` (who
 //! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
-//! process lives), `log`, `cli`.
+//! process lives), `katago` (KataGo beside the threads), `log`, `cli`.
 
 pub mod pool;
+
+pub mod models;
 
 pub mod worker;
 
@@ -18,6 +20,8 @@ pub mod tls;
 pub mod dial;
 
 pub mod link;
+
+pub mod katago;
 
 pub mod log;
 
@@ -41,5 +45,6 @@ pub fn profile(name: &str, threads: u32) -> Profile {
         build: BUILD.to_owned(),
         protocol: PROTOCOL_VERSION,
         games: supported_games(),
+        evaluators: Vec::new(),
     }
 }

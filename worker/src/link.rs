@@ -3,10 +3,11 @@
 
 use std::collections::HashSet;
 use std::future::Future;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{FromWorker, Profile, ToWorker, limits};
+use banyan_jobs::{Evaluators, FromWorker, Profile, ToWorker, limits};
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::{WireError, decode, encode, wire};
 use rand::RngExt;
@@ -17,6 +18,7 @@ use tokio_stream::wrappers::ReceiverStream;
 use tonic::{Code, Request, Status, Streaming};
 
 use crate::dial::{Address, DialError, HungUp};
+use crate::models::Models;
 use crate::pool::{FlushAfter, Sink};
 use crate::tls;
 use crate::worker::Worker;
@@ -56,10 +58,34 @@ pub enum LinkError {
     Threads(#[from] std::io::Error),
 }
 
+/// What works for a coordinator: threads, and what they are good for.
+#[derive(Clone, Debug)]
+pub struct Hand {
+    /// What it says of itself.
+    pub profile: Profile,
+    /// Those that roots may name.
+    pub evaluators: Evaluators,
+    /// The folder for models that come from coordinators; nothing where none are kept.
+    pub model_cache: Option<PathBuf>,
+    /// Whether it is fit for work: it joins when it is, and leaves when it is not, without finishing what it
+    /// holds. Written by who knows; its last word stays when that is gone.
+    pub fit: watch::Receiver<bool>,
+}
+
+impl Hand {
+    /// Threads that play out, always fit.
+    pub fn playing(profile: Profile, model_cache: Option<PathBuf>) -> Hand {
+        let (_, fit) = watch::channel(true);
+        Hand { profile, evaluators: Evaluators::default(), model_cache, fit }
+    }
+}
+
 /// An end of a conversation without an error.
 enum Ending {
     /// This worker was told to drain, and has.
     Drained,
+    /// It is not fit for work any more.
+    Unfit,
     /// The coordinator stops and says so.
     Farewell,
 }
@@ -82,16 +108,16 @@ impl From<Status> for LinkError {
 /// every other error is waited out.
 pub async fn run(
     address: Address,
-    profile: Profile,
+    hand: Hand,
     drain: impl Future<Output = ()>,
 ) -> Result<(), LinkError> {
     let (draining, drained) = watch::channel(false);
     tokio::pin!(drain);
-    let work = work_for_ever(address, profile, drained);
+    let work = work_for_ever(address, hand, drained);
     tokio::pin!(work);
     tokio::select! {
         ended = &mut work => return ended,
-        () = &mut drain => tracing::info!("draining: finishing what is held, then leaving"),
+        () = &mut drain => {}
     }
     let _ = draining.send(true);
     work.await
@@ -100,7 +126,7 @@ pub async fn run(
 /// Dials, works, and dials again. Ends when drained or refused.
 async fn work_for_ever(
     address: Address,
-    profile: Profile,
+    mut hand: Hand,
     mut draining: watch::Receiver<bool>,
 ) -> Result<(), LinkError> {
     let (up, mut answers) = mpsc::channel(UP_MESSAGES_MAX);
@@ -108,16 +134,21 @@ async fn work_for_ever(
         // The link outlives the pool, so the receiver is there.
         let _ = up.blocking_send(message);
     });
-    let mut worker = Worker::start(profile.threads, FlushAfter::REMOTE, sink)?;
+    let worker = Worker::start(hand.profile.threads, FlushAfter::REMOTE, sink)?;
+    let mut worker = match hand.profile.games.is_empty() {
+        true => worker.with_evaluators(hand.evaluators.clone()),
+        false => worker.with_models(Models::kept_in(hand.model_cache.clone())),
+    };
     let mut back_off = BACK_OFF_MIN;
     // Each is said once, however often it is tried again; a conversation begins anew.
     let mut said = HashSet::new();
-    while !*draining.borrow() {
+    while until_fit(&mut hand.fit, &mut draining).await {
         let started = Instant::now();
-        let ended = converse(&address, &profile, &mut worker, &mut answers, &mut draining).await;
+        let ended = converse(&address, &mut hand, &mut worker, &mut answers, &mut draining).await;
         worker.forget_all();
         match ended {
             Ok(Ending::Drained) => return Ok(()),
+            Ok(Ending::Unfit) => {}
             Ok(Ending::Farewell) => tracing::info!("the coordinator stops; trying again later"),
             Err(LinkError::Refused(reason)) => return Err(LinkError::Refused(reason)),
             Err(error) if said.insert(error.to_string()) => {
@@ -133,6 +164,22 @@ async fn work_for_ever(
         back_off = (back_off * 2).min(BACK_OFF_MAX);
     }
     Ok(())
+}
+
+/// Waits until there is work to be done; returns whether there is, or nothing but a drain.
+async fn until_fit(fit: &mut watch::Receiver<bool>, draining: &mut watch::Receiver<bool>) -> bool {
+    tokio::select! {
+        biased;
+        _ = draining.wait_for(|&draining| draining) => false,
+        known = fit.wait_for(|&fit| fit) => known.is_ok_and(|fit| *fit),
+    }
+}
+
+/// Resolves when a hand is not fit any more.
+async fn unfit(fit: &mut watch::Receiver<bool>) {
+    if fit.wait_for(|&fit| !fit).await.is_err() {
+        std::future::pending().await
+    }
 }
 
 /// Waits between half of `back_off` and all of it, throwing away late tallies of the lost connection.
@@ -155,7 +202,7 @@ async fn wait(
 /// One connection, from dialling to its end.
 async fn converse(
     address: &Address,
-    profile: &Profile,
+    Hand { profile, fit, .. }: &mut Hand,
     worker: &mut Worker,
     answers: &mut mpsc::Receiver<FromWorker>,
     draining: &mut watch::Receiver<bool>,
@@ -165,7 +212,11 @@ async fn converse(
         .max_encoding_message_size(limits::MESSAGE_BYTES_MAX);
     let (up, outbound) = mpsc::channel(UP_MESSAGES_MAX);
     let say = async |message| up.send(encode::from_worker(message)).await.is_ok();
-    say(FromWorker::Hello(profile.clone())).await;
+    let evaluators = match profile.games.is_empty() {
+        true => profile.evaluators.clone(),
+        false => worker.offers(),
+    };
+    say(FromWorker::Hello(Profile { evaluators, ..profile.clone() })).await;
     let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
     let opened = client.work(conversation).await;
     let opened = opened.map_err(|broken| match address.hung_up(&broken) {
@@ -194,7 +245,13 @@ async fn converse(
                     }
                 }
             }
-            Some(answer) = answers.recv() => { say(answer).await; }
+            Some(answer) = answers.recv() => {
+                // What could not be done because it is not fit any more is nobody's fault, and is lent again.
+                if *fit.borrow() || !matches!(answer, FromWorker::Failed(..)) {
+                    say(answer).await;
+                }
+            }
+            () = unfit(fit) => return Ok(Ending::Unfit),
             _ = draining.changed(), if !left => {
                 left = true;
                 say(FromWorker::Draining).await;

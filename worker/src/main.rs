@@ -3,9 +3,13 @@
 use std::process::ExitCode;
 
 use anyhow::Context as _;
-use banyan_worker::{cli::Cli, link, profile};
+use banyan_katago::Config;
+use banyan_worker::cli::Cli;
+use banyan_worker::link::{self, Hand};
+use banyan_worker::{katago, profile};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -21,20 +25,51 @@ fn main() -> ExitCode {
 
 /// Input and output on one thread; playouts have threads of their own.
 fn run(cli: &Cli) -> anyhow::Result<()> {
+    if let Some(file) = &cli.write_katago_config {
+        Config { batch: cli.katago_batch, side: cli.katago_side }.write(file, cli.force)?;
+        tracing::info!(
+            "written: {}; it is for katago analysis -config {0} -model FILE",
+            file.display()
+        );
+        return Ok(());
+    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(work(cli))
 }
 
 async fn work(cli: &Cli) -> anyhow::Result<()> {
+    let (drain, draining) = watch::channel(false);
     let mut term = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
-    let drain = async move {
+    tokio::spawn(async move {
         tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {} }
-        tokio::spawn(async move {
-            tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {} }
-            std::process::exit(130);
-        });
+        tracing::info!("draining: finishing what is held, then leaving");
+        drain.send_replace(true);
+        tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {} }
+        std::process::exit(130);
+    });
+    let drained = || {
+        let mut draining = draining.clone();
+        async move { drop(draining.wait_for(|&draining| draining).await) }
     };
-    link::run(cli.address()?, profile(&cli.name(), cli.threads()), drain).await?;
+    let (address, name) = (cli.address()?, cli.name());
+    let playing = async {
+        match cli.threads()? {
+            0 => Ok(()),
+            threads => {
+                let hand = Hand::playing(profile(&name, threads), cli.model_cache());
+                link::run(address.clone(), hand, drained()).await.map_err(anyhow::Error::from)
+            }
+        }
+    };
+    let judging = async {
+        match cli.katago.clone() {
+            None => Ok(()),
+            Some(command) => katago::run(address.clone(), &name, command, drained())
+                .await
+                .map_err(anyhow::Error::from),
+        }
+    };
+    tokio::try_join!(playing, judging)?;
     Ok(())
 }

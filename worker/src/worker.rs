@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use banyan_jobs::{
-    Evaluators, FromWorker, Lent, Prepared, Root, RootError, RootId, ToWorker, limits,
+    Evaluators, FromWorker, Lent, Offer, Prepared, Root, RootError, RootId, ToWorker, limits,
 };
 
+use crate::models::Models;
 use crate::pool::{FlushAfter, Pool, Queued, Sink};
 
 /// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
 pub struct Worker {
     pool: Pool,
     roots: BTreeMap<RootId, Held>,
-    /// Those that roots may name.
-    evaluators: Evaluators,
+    /// What roots may name.
+    models: Models,
 }
 
 /// The outcome of a root.
@@ -45,12 +46,22 @@ impl Worker {
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(threads: u32, flush_after: FlushAfter, sink: Sink) -> std::io::Result<Worker> {
         let pool = Pool::start(threads, flush_after, sink)?;
-        Ok(Worker { pool, roots: BTreeMap::new(), evaluators: Evaluators::default() })
+        Ok(Worker { pool, roots: BTreeMap::new(), models: Models::default() })
     }
 
     /// The same worker, whose roots may name these evaluators.
     pub fn with_evaluators(self, evaluators: Evaluators) -> Worker {
-        Worker { evaluators, ..self }
+        Worker { models: Models::fixed(evaluators), ..self }
+    }
+
+    /// The same worker, whose roots may name these models and those that it comes to.
+    pub fn with_models(self, models: Models) -> Worker {
+        Worker { models, ..self }
+    }
+
+    /// What it judges by.
+    pub fn offers(&self) -> Vec<Offer> {
+        self.models.offers()
     }
 
     /// Does what a message says and returns what is to be answered at once; tallies come by the sink.
@@ -61,6 +72,8 @@ impl Worker {
             ToWorker::Ping(nonce) => {
                 return vec![FromWorker::Pong { nonce, cpu: self.pool.cpu() }];
             }
+            ToWorker::Need(model) => return self.models.need(model).into_iter().collect(),
+            ToWorker::Part(part) => return self.models.take(part).into_iter().collect(),
             ToWorker::Root(root) => self.prepare(&root),
             ToWorker::Forget(root) => self.forget(root),
             ToWorker::Drop(batches) => self.pool.drop_batches(&batches),
@@ -79,10 +92,11 @@ impl Worker {
         self.roots.values().for_each(Held::forget);
         self.roots.clear();
         self.pool.forget_dropped();
+        self.models.forget();
     }
 
     fn prepare(&mut self, root: &Root) {
-        let held = match Prepared::with(root, &self.evaluators) {
+        let held = match Prepared::with(root, self.models.evaluators()) {
             Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
             // Its batches will be answered as failed, one by one, which the coordinator counts.
             Err(refused) => {

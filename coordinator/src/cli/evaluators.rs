@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use banyan_katago::CommandLine;
 use clap::{Args, ValueEnum};
 
 /// Options on who judges positions.
@@ -16,6 +17,11 @@ pub struct EvaluatorsArgs {
     /// --evaluator says otherwise.
     #[arg(long, env = "BANYAN_NET", value_name = "FILE", help_heading = "Evaluator")]
     pub net: Option<PathBuf>,
+    /// Judge by KataGo in this process: the command that starts its analysis process, in quotes, as
+    /// "katago analysis -config analysis.cfg -model model.bin.gz". Workers that were given one judge as
+    /// well; without this `--evaluator katago` asks them alone.
+    #[arg(long, env = "BANYAN_KATAGO", value_name = "COMMAND", help_heading = "Evaluator")]
+    pub katago: Option<CommandLine>,
     /// Share of the network in a position's value, 0 to 1; the rest is that of playouts [default: 1 for
     /// net, 0.5 for mixed].
     #[arg(long, env = "BANYAN_LAMBDA", value_name = "X", help_heading = "Evaluator")]
@@ -30,8 +36,12 @@ pub struct EvaluatorsArgs {
 impl EvaluatorsArgs {
     /// Whether anything was said.
     pub fn is_asked(&self) -> bool {
-        let EvaluatorsArgs { evaluator, net, lambda, selection } = self;
-        evaluator.is_some() || net.is_some() || lambda.is_some() || selection.is_some()
+        let EvaluatorsArgs { evaluator, net, lambda, selection, katago } = self;
+        evaluator.is_some()
+            || net.is_some()
+            || katago.is_some()
+            || lambda.is_some()
+            || selection.is_some()
     }
 }
 
@@ -44,7 +54,9 @@ pub enum EvaluatorArg {
     Playouts,
     /// A network alone.
     Net,
-    /// A network and playouts.
+    /// KataGo alone: of this process (--katago), or of workers that have one.
+    Katago,
+    /// A network, or KataGo with --katago, and playouts.
     Mixed,
 }
 

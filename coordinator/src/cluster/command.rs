@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_jobs::{Claim, Post, Profile, Root, ToWorker, WorkerId};
+use banyan_katago::Model;
 use tokio::sync::{mpsc, oneshot};
 
 use banyan_scheduler::Event;
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
     /// A session has a new root and a claim; what concerns it goes there.
     Open(Arc<Root>, Claim, Post),
+    /// KataGo's process in this one is ready with this network, or down.
+    Judge(Option<Model>),
     /// Publish the view now, then answer.
     Refresh(oneshot::Sender<()>),
 }

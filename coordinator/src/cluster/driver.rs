@@ -4,15 +4,19 @@ mod workers;
 
 mod referee;
 
+mod judge;
+
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Evaluators, Post, SessionId, ToSearch, WorkerId};
+use banyan_jobs::{Evaluators, FromWorker, Post, SessionId, ToSearch, WorkerId};
 use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
+use self::judge::Judge;
 use self::workers::Outbound;
+use super::Models;
 use super::command::{Command, Stop, TICK};
 use super::link::Link;
 
@@ -32,11 +36,20 @@ pub(super) struct Driver {
     searches: HashMap<SessionId, Post>,
     /// Those of this process's own threads.
     evaluators: Evaluators,
+    /// What workers may ask for.
+    models: Models,
     starved_since: Option<Instant>,
+    judge: Judge,
+    /// Who judges while no KataGo does.
+    stand_in: Option<WorkerId>,
 }
 
 impl Driver {
-    pub(super) fn new(link: Link, auditing: Auditing, evaluators: Evaluators) -> Driver {
+    pub(super) fn new(
+        link: Link,
+        auditing: Auditing,
+        (evaluators, models): (Evaluators, Models),
+    ) -> Driver {
         Driver {
             scheduler: Scheduler::new(auditing),
             started: Instant::now(),
@@ -45,7 +58,10 @@ impl Driver {
             workers: HashMap::new(),
             searches: HashMap::new(),
             evaluators,
+            models,
             starved_since: None,
+            judge: Judge::default(),
+            stand_in: None,
         }
     }
 
@@ -92,6 +108,7 @@ impl Driver {
     fn tick(&mut self) {
         self.happen(Event::Tick);
         self.publish();
+        self.relieve_stand_in();
         self.feed_the_starved();
     }
 
@@ -113,6 +130,7 @@ impl Driver {
                 self.searches.insert(root.id.session, post);
                 self.happen(Event::Opened(root, claim));
             }
+            Command::Judge(model) => self.judge(model),
             Command::Refresh(done) => {
                 self.publish();
                 let _ = done.send(());
@@ -124,8 +142,16 @@ impl Driver {
     fn happen(&mut self, event: Event) {
         let mut events = vec![event];
         while let Some(event) = events.pop() {
-            if let Event::Left(worker) = event {
-                self.depart(worker);
+            match &event {
+                &Event::Left(worker) => self.depart(worker),
+                &Event::Said(worker, FromWorker::Want(digest, offset)) => {
+                    events.extend(self.give_model(worker, digest, offset));
+                }
+                Event::Said(worker, FromWorker::Unfit(digest, why)) => {
+                    let name = self.link.name_of(*worker);
+                    tracing::warn!(name, "worker does not take the model {digest}: {why}");
+                }
+                _ => {}
             }
             for action in self.scheduler.handle(self.started.elapsed(), event) {
                 events.extend(self.act(action));

@@ -136,6 +136,11 @@ impl Link {
         }
     }
 
+    /// Called from threads of no runtime; waits while the cluster has too much to do.
+    pub(super) fn order(&self, command: Command) {
+        let _ = self.commands.blocking_send(command);
+    }
+
     pub(super) fn tell(&self, event: Event) {
         let _ = self.commands.blocking_send(Command::Event(event));
     }

@@ -1,5 +1,7 @@
 //! Who judges positions, as it was typed and as it is meant.
 
+mod katago;
+
 use std::path::{Path, PathBuf};
 
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
@@ -9,7 +11,17 @@ use banyan_knowledge::planes;
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
 
+use banyan_katago::CommandLine;
+use clap::ValueEnum as _;
+
 use crate::cli::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
+use crate::cluster::Models;
+
+/// What is typed for it.
+fn name(evaluator: EvaluatorArg) -> String {
+    let value = evaluator.to_possible_value();
+    value.map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
 
 /// Share of the network beside playouts, where nobody says.
 const MIXED_LAMBDA: f32 = 0.5;
@@ -49,6 +61,24 @@ pub enum EvaluatorsError {
     /// Too small a board.
     #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator playouts", .0.width, .0.height)]
     Board(Size),
+    /// KataGo, and another evaluator.
+    #[error("--katago with --evaluator {}: expected auto, katago or mixed", name(*.0))]
+    Unasked(EvaluatorArg),
+    /// Two evaluators.
+    #[error("--net with KataGo: expected one of both")]
+    Two,
+    /// Another game.
+    #[error("KataGo judges go, not {0}")]
+    NotGo(Kind),
+    /// Too large a board.
+    #[error("KataGo judges boards up to 19x19, not {0}")]
+    Large(Size),
+    /// What differs from machine to machine.
+    #[error(
+        "KataGo judges in floating point, which differs from machine to machine: \
+         --reproducible is for --evaluator net and playouts"
+    )]
+    Reproducible,
     /// No share.
     #[error("--lambda {0}: expected a share from 0 to 1")]
     Lambda(f32),
@@ -64,6 +94,10 @@ pub(super) struct Judging {
     pub evaluators: Evaluators,
     /// The one that is asked.
     pub evaluator: Option<ModelDigest>,
+    /// Its file, for workers that have it not.
+    pub models: Models,
+    /// How KataGo is started beside them.
+    pub katago: Option<CommandLine>,
     /// Its share.
     lambda: f32,
     selection: Option<SelectionArg>,
@@ -71,7 +105,14 @@ pub(super) struct Judging {
 
 impl Judging {
     fn by_playouts(selection: Option<SelectionArg>) -> Judging {
-        Judging { evaluators: Evaluators::default(), evaluator: None, lambda: 0.0, selection }
+        Judging {
+            evaluators: Evaluators::default(),
+            models: Models::default(),
+            evaluator: None,
+            katago: None,
+            lambda: 0.0,
+            selection,
+        }
     }
 
     /// Who judges, as answers say it.
@@ -97,10 +138,13 @@ impl Judging {
 /// # Errors
 /// [`EvaluatorsError`] names the file or the value, and what was expected.
 pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, EvaluatorsError> {
-    let &EvaluatorsArgs { evaluator, ref net, lambda, selection } = args;
+    let &EvaluatorsArgs { evaluator, ref net, lambda, selection, .. } = args;
     let asked = evaluator.unwrap_or(EvaluatorArg::Auto);
     if let Some(lambda) = lambda.filter(|lambda| !(0.0..=1.0).contains(lambda)) {
         return Err(EvaluatorsError::Lambda(lambda));
+    }
+    if let Some(judging) = katago::judging(args, rules)? {
+        return Ok(judging);
     }
     let board = with_game!(rules, G, rules => G::new(rules).size());
     let found = match (asked, net) {
@@ -112,7 +156,7 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     if found.is_some() && !planes::is_board(board) {
         return Err(EvaluatorsError::Board(board));
     }
-    let Some((evaluators, digest)) = found else {
+    let Some((evaluators, digest, models)) = found else {
         return match (asked, lambda) {
             (EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
                 Err(EvaluatorsError::NoNet(rules.kind()))
@@ -125,10 +169,19 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     let lambda = lambda.unwrap_or(unasked);
     // Whose word counts for nothing is not asked.
     let evaluator = Some(digest).filter(|_| lambda > 0.0);
-    Ok(Judging { evaluators, evaluator, lambda, selection })
+    Ok(Judging { evaluators, evaluator, models, katago: None, lambda, selection })
 }
 
-fn read(file: &Path, wanted: Kind) -> Result<(Evaluators, ModelDigest), EvaluatorsError> {
+/// A network made ready, its digest and its file.
+type Found = (Evaluators, ModelDigest, Models);
+
+/// The file of a network, for others; nothing where it cannot be written.
+fn models(network: &Network) -> Models {
+    let file = network.write().ok().map(|bytes| (network.digest(), bytes.into()));
+    file.into_iter().collect()
+}
+
+fn read(file: &Path, wanted: Kind) -> Result<Found, EvaluatorsError> {
     let wrong = |why| EvaluatorsError::File { file: file.to_owned(), why };
     let network = Network::load(file).map_err(wrong)?;
     let mut evaluators = Evaluators::default();
@@ -137,13 +190,13 @@ fn read(file: &Path, wanted: Kind) -> Result<(Evaluators, ModelDigest), Evaluato
     if found != wanted {
         return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
     }
-    Ok((evaluators, network.digest()))
+    Ok((evaluators, network.digest(), models(&network)))
 }
 
 /// The network that is part of this program.
 ///
 /// - `board`: one that it must have learned on.
-fn built_in(kind: Kind, board: Option<Size>) -> Option<(Evaluators, ModelDigest)> {
+fn built_in(kind: Kind, board: Option<Size>) -> Option<Found> {
     let network = network::built_in(kind)?;
     let knows = |size: Size| network.about().knows(size.width.into(), size.height.into());
     if !board.is_none_or(knows) {
@@ -151,5 +204,5 @@ fn built_in(kind: Kind, board: Option<Size>) -> Option<(Evaluators, ModelDigest)
     }
     let mut evaluators = Evaluators::default();
     network::add_network(&mut evaluators, &network).ok()?;
-    Some((evaluators, network.digest()))
+    Some((evaluators, network.digest(), models(&network)))
 }

@@ -183,7 +183,7 @@ impl<G: Searchable> Search<G> {
         match self.tree.is_all_judged() {
             true => {
                 let share = self.root_visits() as f64 * f64::from(parameters.in_flight_share);
-                (2 * self.capacity.threads.max(1)).max(share as u32)
+                (2 * self.capacity.judges.max(1)).max(share as u32)
             }
             false => parameters.in_flight_max(self.root_visits()),
         }
@@ -260,7 +260,7 @@ impl<G: Searchable> Search<G> {
 
     /// Judgements beside playouts that may be in flight: enough that nobody waits for the way.
     fn judging_max(&self) -> u32 {
-        2 * self.capacity.threads.max(1)
+        2 * self.capacity.judges.max(1)
     }
 
     fn descend(&mut self) -> Descent {

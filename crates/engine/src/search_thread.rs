@@ -130,7 +130,10 @@ impl<G: Searchable> Searcher<G> {
             Some(Resumed { tree, progress, .. }) => (tree, Some(progress)),
             None => (self.tree_for(&request), None),
         };
-        tree.allow_at_root(position.side_to_move(), &allowed_moves(&request, &position));
+        tree.allow_at_root(
+            position.side_to_move(),
+            &allowed_moves(&request, &position, self.tuning.parameters.lambda > 0.0),
+        );
         let kept = tree.candidates(self.tuning.final_move).into();
         let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, evaluator, .. } = self.tuning;
@@ -189,11 +192,18 @@ fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> 
 }
 
 /// Moves that the request allows at the root; superko is respected.
-fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G) -> Vec<Move> {
+fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G, is_judged: bool) -> Vec<Move> {
     if !request.allowed.is_empty() {
         return request.allowed.clone();
     }
-    if request.record.position().side_to_move() == position.side_to_move() {
+    let is_by_turns = request.record.position().side_to_move() == position.side_to_move();
+    if G::TERRITORY && is_judged {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        moves.retain(|&mv| !is_by_turns || request.record.is_legal(mv));
+        return moves;
+    }
+    if is_by_turns {
         return request.record.candidates();
     }
     let mut moves = Vec::new();

@@ -66,6 +66,8 @@ pub struct ClusterCapacity {
     pub rate: f64,
     /// Threads that play out.
     pub threads: u32,
+    /// Positions that its evaluators take at once.
+    pub judges: u32,
     /// Processor time of a playout, of the thriftiest worker; nothing until measured.
     pub playout_cost: Option<Duration>,
 }

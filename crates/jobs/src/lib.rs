@@ -50,6 +50,7 @@ pub mod run;
 
 pub use answer::{Answer, Bound, Solved, Tally};
 /// The part of roots and greetings that the models define.
+pub use banyan_knowledge::evaluator::is_exact;
 pub use banyan_knowledge::{Digest, Evaluators, Judgement, ModelDigest};
 /// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Known, Parameters, ParametersError, Proof, Siblings, Subtree};
@@ -58,9 +59,9 @@ pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Playouts, Solve, Sought};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
-pub use message::{FromWorker, Lent, ToWorker};
+pub use message::{FromWorker, Lent, ModelPart, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};
-pub use profile::{GameSupport, Profile};
+pub use profile::{GameSupport, Offer, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::Prepared;
 pub use session::{Claim, Purpose};

@@ -57,6 +57,15 @@ pub const THREADS_MAX: u32 = 4096;
 /// Games a profile may list; more than there are is nonsense.
 pub const GAMES_MAX: usize = 64;
 
+/// Evaluators a profile may list: networks of some games in some sizes.
+pub const EVALUATORS_MAX: usize = 64;
+
+/// Bytes of a model that travels: weights of the largest network that is read, and its header.
+pub const MODEL_BYTES_MAX: u64 = 257 << 20;
+
+/// Bytes of a model in one message: small beside what may be under way, so that work is not held up.
+pub const MODEL_PART_BYTES_MAX: usize = 1 << 18;
+
 /// Roots a worker keeps ready: the current one and the last of each session.
 pub const ROOTS_HELD_MAX: usize = 128;
 
@@ -133,6 +142,8 @@ const _: () = assert!(2 * SESSIONS_MAX as usize + 2 <= ROOTS_HELD_MAX);
 // A worker is found silent before its leases would run out one by one.
 const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
 const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());
+
+const _: () = assert!(MODEL_PART_BYTES_MAX < STREAM_WINDOW_BYTES as usize);
 
 /// A number or a list that cannot be what it says it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use banyan_knowledge::ModelDigest;
+
 use crate::answer::Tally;
 use crate::ids::{Attempt, BatchId, RootId};
 use crate::job::Batch;
-use crate::profile::Profile;
+use crate::profile::{Offer, Profile};
 use crate::root::Root;
 
 /// A batch as it is lent to a worker.
@@ -16,6 +18,19 @@ pub struct Lent {
     pub batch: Arc<Batch>,
     /// Which lease of it this is.
     pub attempt: Attempt,
+}
+
+/// A part of a model's file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelPart {
+    /// Of which model.
+    pub digest: ModelDigest,
+    /// Where in the file it begins.
+    pub offset: u64,
+    /// Bytes of the whole file.
+    pub total: u64,
+    /// The part: at most [`crate::limits::MODEL_PART_BYTES_MAX`].
+    pub bytes: Vec<u8>,
 }
 
 /// From the coordinator.
@@ -35,6 +50,10 @@ pub enum ToWorker {
     Forget(RootId),
     /// Answer with a pong of the same number, at once.
     Ping(u64),
+    /// Positions are to be judged by this model: who has it not may ask for it.
+    Need(ModelDigest),
+    /// A part of a model that was asked for.
+    Part(ModelPart),
     /// The worker's drain is noted: no batch follows this message.
     Released,
     /// The coordinator stops; come back later.
@@ -57,6 +76,12 @@ pub enum FromWorker {
         /// Processor time that the worker has used so far.
         cpu: Duration,
     },
+    /// The part of this model from this byte on, please.
+    Want(ModelDigest, u64),
+    /// What it judges by from now on.
+    Offers(Vec<Offer>),
+    /// A model that came and is not used; the text is for people.
+    Unfit(ModelDigest, String),
     /// No more work, please: the worker finishes what it holds and leaves.
     Draining,
 }

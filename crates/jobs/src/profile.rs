@@ -3,7 +3,7 @@
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
-use banyan_knowledge::{Digest, Policy, models};
+use banyan_knowledge::{Digest, ModelDigest, Policy, models};
 use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
 
@@ -14,7 +14,7 @@ use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 6;
+pub const PROTOCOL_VERSION: u32 = 7;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +27,33 @@ pub struct Profile {
     pub build: String,
     /// The version of the messages.
     pub protocol: u32,
-    /// One entry for each game it knows.
+    /// One entry for each game that it plays out; none where it only judges.
     pub games: Vec<GameSupport>,
+    /// What it judges positions by.
+    pub evaluators: Vec<Offer>,
+}
+
+/// An evaluator that a worker has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// The game's name.
+    pub game: String,
+    /// What roots name it by.
+    pub digest: ModelDigest,
+    /// For tables and logs: of a KataGo its network and its release.
+    pub name: String,
+}
+
+impl Profile {
+    /// Whether it plays out games of this name.
+    pub fn plays(&self, game: &str) -> bool {
+        self.games.iter().any(|support| support.name == game)
+    }
+
+    /// Whether it judges positions of this game by this evaluator.
+    pub fn judges(&self, game: &str, evaluator: ModelDigest) -> bool {
+        self.evaluators.iter().any(|offer| offer.game == game && offer.digest == evaluator)
+    }
 }
 
 /// One game that a worker knows.

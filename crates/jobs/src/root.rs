@@ -69,16 +69,6 @@ pub enum RootError {
         /// Those of this build.
         held: Digest,
     },
-    /// Its positions are to be judged by an evaluator that is not here.
-    #[error("root {root} of {game} names the evaluator {named}, which is not here")]
-    Evaluator {
-        /// Which root.
-        root: RootId,
-        /// Of which game.
-        game: Kind,
-        /// The evaluator's digest.
-        named: ModelDigest,
-    },
     /// A ply is against the rules.
     #[error("root {root}, ply {ply}: {reason}")]
     Ply {

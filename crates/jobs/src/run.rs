@@ -34,7 +34,7 @@ impl Prepared {
     /// Plays a root's plies once, for all its batches, of which none asks an evaluator.
     ///
     /// # Errors
-    /// [`RootError`] when the root is no position, or names models or an evaluator.
+    /// [`RootError`] when the root is no position, or names models that are not here.
     pub fn new(root: &Root) -> Result<Prepared, RootError> {
         Prepared::with(root, &Evaluators::default())
     }
@@ -44,7 +44,7 @@ impl Prepared {
     /// - `evaluators`: those that are here.
     ///
     /// # Errors
-    /// [`RootError`] when the root is no position, or names models or an evaluator that are not here.
+    /// [`RootError`] when the root is no position, or names models that are not here.
     pub fn with(root: &Root, evaluators: &Evaluators) -> Result<Prepared, RootError> {
         let runner: Arc<dyn Runner> = with_game!(&root.rules, G, rules => {
             root.check_models::<G>()?;
@@ -102,11 +102,8 @@ struct Ready<G> {
 
 impl<G: Searchable> Ready<G> {
     fn new(root: &Root, rules: &G::Rules, evaluators: &Evaluators) -> Result<Self, RootError> {
-        let found = |named| {
-            let missing = RootError::Evaluator { root: root.id, game: G::KIND, named };
-            evaluators.get::<G>(named).ok_or(missing)
-        };
-        let evaluator = root.growing.evaluator.map(found).transpose()?;
+        // Who has not the evaluator may still play out.
+        let evaluator = root.growing.evaluator.and_then(|named| evaluators.get::<G>(named));
         let start = root.record::<G>(rules)?.start().clone();
         let position = root.position::<G>(rules)?;
         Ok(Ready { start, plies: root.plies.clone(), position, growing: root.growing, evaluator })

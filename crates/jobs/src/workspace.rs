@@ -34,8 +34,8 @@ pub enum RunError {
         /// The root it was run with.
         held: RootId,
     },
-    /// Its leaf is to be judged, and its root names no evaluator.
-    #[error("batch {batch} asks for a judgement, and its root names no evaluator")]
+    /// Its leaf is to be judged, and its root names no evaluator, or one that is not here.
+    #[error("batch {batch} asks for a judgement, and the evaluator of its root is not here")]
     NoEvaluator {
         /// Which batch.
         batch: BatchId,

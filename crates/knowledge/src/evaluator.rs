@@ -13,6 +13,15 @@ pub const VALUE_ONE: u16 = 1 << 15;
 /// A point, in the unit of [`Judgement::score`].
 pub const SCORE_ONE: i32 = 1 << 8;
 
+/// What a root names when KataGo is to judge: whichever network its process was started with, so that its
+/// judgements are approximate. All others are exact.
+pub const KATAGO: ModelDigest = ModelDigest(*b"katago, whatever network it has.");
+
+/// Whether who has this digest gives the same query the same judgement, bit for bit, on every machine.
+pub fn is_exact(evaluator: ModelDigest) -> bool {
+    evaluator != KATAGO
+}
+
 /// Something that judges the positions of a game.
 ///
 /// It never changes: where it is exact, a judgement depends on the query alone, on every machine.

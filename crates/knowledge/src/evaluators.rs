@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use banyan_games::Game;
 use banyan_games::connect6::Connect6;
 use banyan_games::go::Go;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::hex::Hex;
 use banyan_games::othello::Othello;
+use banyan_games::{Game, Kind};
 
 use crate::evaluator::{Evaluator, ModelDigest};
 
@@ -57,6 +57,18 @@ impl Evaluators {
         if self.get::<G>(evaluator.digest()).is_none() {
             G::shelf_mut(self).push(evaluator);
         }
+    }
+
+    /// The digests of all, each with its game and its name.
+    pub fn all(&self) -> Vec<(Kind, ModelDigest, String)> {
+        fn of<G: Shelved>(evaluators: &Evaluators) -> Vec<(Kind, ModelDigest, String)> {
+            let named = |it: &Arc<dyn Evaluator<G>>| (G::KIND, it.digest(), it.name().to_owned());
+            G::shelf(evaluators).iter().map(named).collect()
+        }
+        [of::<Go>, of::<Othello>, of::<Gomoku>, of::<Connect6>, of::<Hex>]
+            .into_iter()
+            .flat_map(|of| of(self))
+            .collect()
     }
 
     /// The one of this digest.

@@ -5,7 +5,7 @@
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
 //! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), the
 //! evaluators at hand (`evaluators`),
-//! what is asked of the knowledge of a game (`knowledge`), networks that judge (`network`), then what is
+//! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), then what is
 //! known of each game, and the models of them all (`models`).
 
 pub mod digest;
@@ -24,6 +24,8 @@ pub mod knowledge;
 
 pub mod network;
 
+pub mod playouts;
+
 pub mod line;
 
 pub mod connect6;
@@ -41,4 +43,5 @@ pub use evaluators::Evaluators;
 pub use knowledge::{Knowledge, ModelError};
 pub use network::{Net, NetError};
 pub use planes::Planes;
+pub use playouts::Playouts;
 pub use policy::Policy;

@@ -4,6 +4,7 @@
 //! - [`board`]: what is played, as it is typed.
 //! - [`runner`]: plays two GTP engines against each other and says which is stronger.
 //! - [`fake`]: a GTP engine that breaks in every way, so that the runner's verdicts can be tested.
+//! - [`fake_katago`]: a stand-in for KataGo's analysis process that breaks in every way.
 //! - [`self_play`]: settings of the search against each other, at equal playouts.
 //! - [`processes`]: real processes, watched through their logs; [`scrape`]: their metrics.
 //! - [`soak`]: half an hour of games with workers that come and go.
@@ -13,6 +14,8 @@ pub mod board;
 pub mod runner;
 
 pub mod fake;
+
+pub mod fake_katago;
 
 pub mod self_play;
 

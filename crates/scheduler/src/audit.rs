@@ -12,6 +12,8 @@ use std::time::Duration;
 use banyan_games::rng::mix;
 use banyan_jobs::{Answer, Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
 
+use super::ledger::Can;
+
 /// Tallies of a new worker that are all compared: who always lies, or has another build, is found
 /// before it has done much.
 const PROBATION_TALLIES: u64 = 4;
@@ -97,10 +99,12 @@ impl Audits {
         !self.waiting.is_empty()
     }
 
-    /// The next batch for `worker` to play again, if there is one that it was never lent.
-    pub(super) fn lend(&mut self, worker: WorkerId) -> Option<Lent> {
-        let is_new =
-            |id: &BatchId| self.open.get(id).is_some_and(|audit| !audit.lent_to.contains(&worker));
+    /// The next batch for `worker` to play again, if there is one that it can do and was never lent.
+    pub(super) fn lend(&mut self, worker: WorkerId, can: Can) -> Option<Lent> {
+        let is_new = |id: &BatchId| {
+            let audit = self.open.get(id);
+            audit.is_some_and(|it| !it.lent_to.contains(&worker) && can.does(&it.batch.job))
+        };
         let place = self.waiting.iter().position(is_new)?;
         let audit = self.open.get_mut(&self.waiting.remove(place)?)?;
         audit.lent_to.push(worker);

@@ -23,6 +23,12 @@ impl Scheduler {
                 self.tell_windows();
             }
             FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),
+            FromWorker::Offers(offers) => {
+                self.roster.change(worker, |member| member.offers(offers));
+                self.tell_windows();
+            }
+            // What models are made of is not known here.
+            FromWorker::Want(..) | FromWorker::Unfit(..) => {}
             FromWorker::Hello(_) => {
                 let why = "a second hello on one connection".to_owned();
                 self.dismiss(worker, Dismissal::Misbehaved(why));

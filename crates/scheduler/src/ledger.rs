@@ -6,13 +6,40 @@ use std::time::Duration;
 
 use banyan_games::{Game, with_game};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Lent, Root, Settlement, Tally, Totals, WorkerId, fit, limits,
+    Attempt, Batch, BatchId, Job, Lent, Root, Settlement, Tally, Totals, WorkerId, fit, is_exact,
+    limits,
 };
 
 use super::audit::{Audits, Comparison, Doubt, Question};
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
+
+/// What a worker can do for a session.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Can {
+    /// Play out, and solve.
+    pub(super) play: bool,
+    /// Judge by the session's evaluator.
+    pub(super) judge: bool,
+}
+
+impl Can {
+    /// Whether it can do anything.
+    pub(super) fn any(self) -> bool {
+        self.play || self.judge
+    }
+
+    /// Whether it can do this.
+    pub(super) fn does(self, job: &Job) -> bool {
+        [self.play, self.judge][queue(job)]
+    }
+}
+
+/// In which queue a batch waits.
+fn queue(job: &Job) -> usize {
+    usize::from(matches!(job, Job::Evaluate(_)))
+}
 
 /// What to do with a tally.
 #[derive(Debug, PartialEq)]
@@ -35,8 +62,11 @@ pub struct Ledger {
     /// Open batches and gaps, by number; the first has number `base`.
     entries: VecDeque<Option<Entry>>,
     base: u64,
-    /// Numbers of batches to lend, in order; those lent again come first.
-    waiting: VecDeque<BatchId>,
+    /// Numbers of batches to lend, in order; those lent again come first. First those that are played out or
+    /// solved, then those that are judged.
+    waiting: [VecDeque<BatchId>; 2],
+    /// Whether two judgements of one batch may differ.
+    is_approximate: bool,
     batch_playouts: u32,
     /// Playouts of batches without a tally, and how many of them wait to be lent.
     open_playouts: u64,
@@ -100,7 +130,8 @@ impl Ledger {
             area,
             entries: VecDeque::new(),
             base: 0,
-            waiting: VecDeque::new(),
+            waiting: Default::default(),
+            is_approximate: root.growing.evaluator.is_some_and(|it| !is_exact(it)),
             batch_playouts: 1,
             open_playouts: 0,
             waiting_playouts: 0,
@@ -113,7 +144,7 @@ impl Ledger {
 
     /// Whether a batch waits to be lent for the first time, or because its lease was lost.
     pub fn has_waiting(&self) -> bool {
-        !self.waiting.is_empty()
+        self.waiting.iter().any(|waiting| !waiting.is_empty())
     }
 
     /// Whether anything waits to be lent, audits with it.
@@ -161,7 +192,7 @@ impl Ledger {
                 self.base = batch.id.number();
             }
             debug_assert_eq!(batch.id.number(), self.base + self.entries.len() as u64);
-            self.waiting.push_back(batch.id);
+            self.waiting[queue(&batch.job)].push_back(batch.id);
             self.waiting_playouts += u64::from(batch.job.cost());
             self.open_playouts += u64::from(batch.job.cost());
             let batch = Arc::new(batch);
@@ -170,25 +201,25 @@ impl Ledger {
         self.peak_playouts = self.peak_playouts.max(self.open_playouts);
     }
 
-    /// Lends waiting batches of about `playouts` playouts together to a worker, none of which it
-    /// `holds` already.
-    pub fn lend(
+    /// Lends waiting batches of about `playouts` playouts together to a worker that can do them, none of
+    /// which it `holds` already.
+    pub(super) fn lend(
         &mut self,
         worker: WorkerId,
-        playouts: u32,
+        (playouts, can): (u32, Can),
         holds: impl Fn(BatchId) -> bool,
     ) -> Vec<Lent> {
         let mut lent = Vec::new();
         let mut passed_over = Vec::new();
         let mut room = playouts;
-        if let Some(audit) = self.audits.lend(worker) {
+        if let Some(audit) = self.audits.lend(worker, can) {
             room = room.saturating_sub(audit.batch.job.cost());
             self.totals.sent += 1;
             self.totals.lent_to_audit += 1;
             lent.push(audit);
         }
         while room > 0 && lent.len() < limits::BATCHES_PER_MESSAGE_MAX {
-            let Some(id) = self.waiting.pop_front() else { break };
+            let Some(id) = self.next_for(can) else { break };
             if holds(id) {
                 passed_over.push(id);
                 continue;
@@ -202,8 +233,19 @@ impl Ledger {
             self.totals.lent_again += u64::from(attempt.0 > 1);
             lent.push(Lent { batch, attempt });
         }
-        passed_over.into_iter().rev().for_each(|id| self.waiting.push_front(id));
+        for id in passed_over.into_iter().rev() {
+            let Some(at) = self.entry(id).map(|entry| queue(&entry.batch.job)) else { continue };
+            self.waiting[at].push_front(id);
+        }
         lent
+    }
+
+    /// The next batch that a worker can do: who can do both is lent judgements first, for which others may be
+    /// of no use.
+    fn next_for(&mut self, can: Can) -> Option<BatchId> {
+        let [play, judge] = &mut self.waiting;
+        let judged = if can.judge { judge.pop_front() } else { None };
+        judged.or_else(|| if can.play { play.pop_front() } else { None })
     }
 
     /// A lease ended without a tally: the batch waits again unless somebody else has it.
@@ -222,8 +264,9 @@ impl Ledger {
         let Some(entry) = self.entry(id) else { return };
         entry.live = entry.live.saturating_sub(1);
         if entry.live == 0 && !entry.waiting {
-            self.waiting_playouts += entry.wait_again();
-            self.waiting.push_front(id);
+            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
+            self.waiting_playouts += playouts;
+            self.waiting[at].push_front(id);
         }
     }
 
@@ -243,8 +286,9 @@ impl Ledger {
     pub fn hedge(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         if !entry.waiting && entry.live < LEASES_AT_ONCE_MAX {
-            self.waiting_playouts += entry.wait_again();
-            self.waiting.push_back(id);
+            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
+            self.waiting_playouts += playouts;
+            self.waiting[at].push_back(id);
         }
     }
 
@@ -266,6 +310,9 @@ impl Ledger {
             self.lend_again(tally.batch);
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }
+        // Judgements that may differ are not compared.
+        let is_vague = self.is_approximate && tally.answer.judged().is_some();
+        let doubt = if is_vague { Doubt::None } else { doubt };
         let entry = self.close(tally.batch);
         if let Some(entry) = entry.filter(|_| doubt == Doubt::Audit) {
             let lent_to = entry.lent_to();
@@ -283,7 +330,7 @@ impl Ledger {
         self.open_playouts -= playouts;
         if entry.waiting {
             self.waiting_playouts -= playouts;
-            self.waiting.retain(|&waiting| waiting != id);
+            self.waiting[queue(&entry.batch.job)].retain(|&waiting| waiting != id);
         }
         while let Some(None) = self.entries.front() {
             self.entries.pop_front();

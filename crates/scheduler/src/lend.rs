@@ -5,6 +5,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 use banyan_jobs::{Lent, SessionId, ToWorker, WorkerId};
 
+use super::ledger::Can;
 use super::roster::Roster;
 use super::sharing::{self, Demand, NEED_PER_USE};
 use super::{Action, ClusterCapacity, Member, Purpose, Scheduler, Session};
@@ -20,7 +21,7 @@ impl Scheduler {
     /// plays nothing of it.
     pub(super) fn hedge(&mut self, now: Duration) {
         for (&id, session) in &mut self.sessions {
-            let is_idle = |member: &Member| member.plays(session.kind) && !member.plays_for(id);
+            let is_idle = |member: &Member| session.can(member).any() && !member.plays_for(id);
             if session.ledger.has_waiting() || !self.roster.iter().any(|(_, it)| is_idle(it)) {
                 continue;
             }
@@ -93,9 +94,11 @@ impl Scheduler {
     /// Notes how much of the cluster each session has used since the last tick.
     pub(super) fn see_needs(&mut self) {
         for session in self.sessions.values_mut() {
-            let batch = session.ledger.batch_playouts();
-            let members = self.roster.iter().filter(|(_, m)| m.plays(session.kind));
-            let window: f64 = members.map(|(_, member)| f64::from(member.window(batch))).sum();
+            let members = self.roster.iter().map(|(_, member)| (member, session.can(member)));
+            let members = members.filter(|(_, can)| can.any());
+            let window =
+                members.map(|(member, can)| f64::from(member.window(session.batch_playouts(can))));
+            let window: f64 = window.sum();
             let used = session.ledger.take_peak() as f64;
             session.need = NEED_PER_USE * used / window.max(1.0);
         }
@@ -124,9 +127,17 @@ impl Scheduler {
 
 /// What the cluster could do for a session that was alone.
 fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
-    let batch = session.ledger.batch_playouts();
     let mut capacity = ClusterCapacity::default();
-    for (_, member) in roster.iter().filter(|(_, m)| m.plays(session.kind)) {
+    for (_, member) in roster.iter() {
+        let can = session.can(member);
+        if can.judge {
+            capacity.judges += member.profile().threads;
+        }
+        // Who judges beside playouts adds nothing to them.
+        if !can.any() || (session.plays && !can.play) {
+            continue;
+        }
+        let batch = session.batch_playouts(can);
         capacity.window = capacity.window.saturating_add(member.window(batch));
         capacity.rate += member.rate();
         capacity.threads += member.profile().threads;
@@ -139,7 +150,7 @@ fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
 /// So much of what the cluster can do, 0 to 1, for a session that shares it. Of those that think each has
 /// something waiting beyond its part, so that it is there when its turn comes.
 fn part_of(capacity: ClusterCapacity, part: f64, session: &Session) -> ClusterCapacity {
-    let ClusterCapacity { window, rate, threads, playout_cost } = capacity;
+    let ClusterCapacity { window, rate, threads, judges, playout_cost } = capacity;
     let waiting = match session.claim.purpose {
         Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
         Purpose::Pondering => 0,
@@ -148,6 +159,7 @@ fn part_of(capacity: ClusterCapacity, part: f64, session: &Session) -> ClusterCa
         window: ((f64::from(window) * part) as u32).saturating_add(waiting),
         rate: rate * part,
         threads: (f64::from(threads) * part).ceil() as u32,
+        judges: (f64::from(judges) * part).ceil() as u32,
         playout_cost,
     }
 }
@@ -157,13 +169,35 @@ fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
     let cost =
         |capacity: &ClusterCapacity| capacity.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-    told.threads == capacity.threads
+    (told.threads, told.judges) == (capacity.threads, capacity.judges)
         && near(f64::from(told.window), f64::from(capacity.window))
         && near(told.rate, capacity.rate)
         && near(cost(told), cost(capacity))
 }
 
 impl Session {
+    /// What a worker may be lent of it now.
+    fn can(&self, member: &Member) -> Can {
+        let judges = |evaluator| member.judges(self.kind, evaluator);
+        Can {
+            play: self.plays && member.plays(self.kind),
+            judge: self.evaluator.is_some_and(judges),
+        }
+    }
+
+    /// Whether a worker could go on with it alone.
+    pub(super) fn is_served_by(&self, member: &Member) -> bool {
+        match (self.plays, self.evaluator) {
+            (false, Some(evaluator)) => member.can_judge(self.kind, evaluator),
+            _ => member.knows(self.kind),
+        }
+    }
+
+    /// Playouts of the batches that a worker is lent, a judgement counting as one.
+    fn batch_playouts(&self, can: Can) -> u32 {
+        if can.play { self.ledger.batch_playouts() } else { 1 }
+    }
+
     /// Whether something waits, and it has not its whole part already.
     fn may_lend(&self) -> bool {
         self.ledger.has_work() && self.ledger.lent_playouts() < u64::from(self.quota)
@@ -178,13 +212,15 @@ impl Session {
         member: &mut Member,
     ) -> (ArrayVec<ToWorker, 2>, u32) {
         let mut messages = ArrayVec::new();
-        if !member.plays(self.kind) {
+        let can = self.can(member);
+        if !can.any() {
             return (messages, 0);
         }
         let free = u64::from(self.quota).saturating_sub(self.ledger.lent_playouts());
         let free = u32::try_from(free).unwrap_or(u32::MAX).max(1);
-        let playouts = member.message_playouts(self.ledger.batch_playouts()).min(free);
-        let lent: Vec<Lent> = self.ledger.lend(worker, playouts, |batch| member.holds(batch));
+        let playouts = member.message_playouts(self.batch_playouts(can)).min(free);
+        let holds = |batch| member.holds(batch);
+        let lent: Vec<Lent> = self.ledger.lend(worker, (playouts, can), holds);
         if lent.is_empty() {
             return (messages, 0);
         }

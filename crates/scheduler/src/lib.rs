@@ -38,6 +38,9 @@ mod tests;
 mod tests_trust;
 
 #[cfg(test)]
+mod tests_judges;
+
+#[cfg(test)]
 mod tests_sharing;
 
 use std::collections::BTreeMap;
@@ -45,7 +48,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::Kind;
-use banyan_jobs::{Batch, BatchId, Profile, Root, RootId, SessionId, ToWorker, WorkerId, limits};
+use banyan_jobs::{
+    Batch, BatchId, ModelDigest, Profile, Root, RootId, SessionId, ToWorker, WorkerId, is_exact,
+    limits,
+};
 pub use banyan_jobs::{Claim, ClusterCapacity, Purpose, Settlement, Totals};
 
 pub use audit::Auditing;
@@ -78,6 +84,10 @@ pub struct Scheduler {
 struct Session {
     root: Arc<Root>,
     kind: Kind,
+    /// Whether it has playouts made.
+    plays: bool,
+    /// Who judges its positions.
+    evaluator: Option<ModelDigest>,
     claim: Claim,
     ledger: Ledger,
     /// The part of the cluster that it is seen to use, with room to grow.
@@ -96,6 +106,8 @@ impl Session {
     fn new(root: Arc<Root>, claim: Claim) -> Session {
         Session {
             kind: root.rules.kind(),
+            plays: root.growing.parameters.lambda < 1.0,
+            evaluator: root.growing.evaluator,
             ledger: Ledger::new(&root),
             root,
             claim,
@@ -133,10 +145,21 @@ impl Scheduler {
         std::mem::take(&mut self.actions)
     }
 
-    /// Whether a session is open that no worker plays for.
+    /// Whether a session is open that no worker plays for, or judges for where nothing is played out.
     pub fn is_starved(&self) -> bool {
-        let played = |kind| self.roster.iter().any(|(_, member)| member.knows(kind));
-        self.sessions.values().any(|session| !played(session.kind))
+        let served =
+            |session: &Session| self.roster.iter().any(|(_, member)| session.is_served_by(member));
+        !self.sessions.values().all(served)
+    }
+
+    /// Whether a session waits for a judgement by this evaluator, and nobody is there to judge.
+    pub fn wants_judge(&self, evaluator: ModelDigest) -> bool {
+        self.sessions.values().any(|session| {
+            let judged = |(_, member): (_, &Member)| member.can_judge(session.kind, evaluator);
+            session.evaluator == Some(evaluator)
+                && !session.plays
+                && !self.roster.iter().any(judged)
+        })
     }
 
     /// The workers, in the order in which they came.
@@ -164,6 +187,7 @@ impl Scheduler {
     fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, origin: Origin) {
         self.roster.insert(worker, Member::new(now, profile, origin));
         self.roster.change(worker, |member| member.bar(self.only.is_some()));
+        self.tell_needs();
         self.tell_windows();
     }
 
@@ -190,7 +214,23 @@ impl Scheduler {
     fn open(&mut self, root: Arc<Root>, claim: Claim) {
         self.forget_older(root.id);
         self.sessions.insert(root.id.session, Session::new(root, claim));
+        self.tell_needs();
         self.tell_windows();
+    }
+
+    /// Tells workers that play a game which models judge its positions here, each once, where they have them
+    /// not. What is approximate does not travel.
+    fn tell_needs(&mut self) {
+        let needs = self.sessions.values().filter_map(|it| Some((it.kind, it.evaluator?)));
+        let needs: Vec<_> = needs.filter(|&(_, evaluator)| is_exact(evaluator)).collect();
+        let actions = &mut self.actions;
+        self.roster.change_all(|worker, member| {
+            for &(kind, evaluator) in &needs {
+                if member.should_be_told(kind, evaluator) {
+                    actions.push(Action::Send(worker, ToWorker::Need(evaluator)));
+                }
+            }
+        });
     }
 
     fn submit(&mut self, session: SessionId, batches: Vec<Batch>) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use banyan_games::Kind;
-use banyan_jobs::{Batch, BatchId, Profile, RootId, SessionId, limits};
+use banyan_jobs::{Batch, BatchId, ModelDigest, Offer, Profile, RootId, SessionId, limits};
 use hdrhistogram::Histogram;
 
 use super::audit::{Auditing, Doubt};
@@ -43,6 +43,8 @@ pub struct Member {
     /// Playouts of the batch it was lent last.
     batch_playouts: u32,
     roots: BTreeSet<RootId>,
+    /// Models that it was told of.
+    told: BTreeSet<ModelDigest>,
     draining: bool,
     /// All work goes to another worker for the time being.
     barred: bool,
@@ -90,6 +92,7 @@ impl Member {
             in_flight: 0,
             batch_playouts: 1,
             roots: BTreeSet::new(),
+            told: BTreeSet::new(),
             draining: false,
             barred: false,
             last_heard: now,
@@ -159,6 +162,27 @@ impl Member {
     /// Whether it could be, if the scheduler were not told to lend to another alone.
     pub fn knows(&self, kind: Kind) -> bool {
         !self.draining && self.games.contains(&kind)
+    }
+
+    /// Notes that it is told of a model that it has not; returns whether it had not been.
+    pub(super) fn should_be_told(&mut self, kind: Kind, evaluator: ModelDigest) -> bool {
+        self.knows(kind) && !self.can_judge(kind, evaluator) && self.told.insert(evaluator)
+    }
+
+    /// It judges by these from now on. Roots are told to it anew: it made them ready without.
+    pub(super) fn offers(&mut self, offers: Vec<Offer>) {
+        self.profile.evaluators = offers;
+        self.roots.clear();
+    }
+
+    /// Whether it may be lent evaluations of this game by this evaluator now.
+    pub fn judges(&self, kind: Kind, evaluator: ModelDigest) -> bool {
+        !self.barred && self.can_judge(kind, evaluator)
+    }
+
+    /// Whether it could be, if the scheduler were not told to lend to another alone.
+    pub fn can_judge(&self, kind: Kind, evaluator: ModelDigest) -> bool {
+        !self.draining && self.profile.judges(kind.name(), evaluator)
     }
 
     /// Whether the batch is on lease to it.

@@ -31,6 +31,7 @@ pub(super) fn profile(games: &[&str]) -> Profile {
         build: "test".to_owned(),
         protocol: 1,
         games: games.iter().map(support).collect(),
+        evaluators: Vec::new(),
     }
 }
 

@@ -89,6 +89,7 @@ impl Host {
                     models: banyan_jobs::Digest::EMPTY,
                 })
                 .into(),
+            evaluators: Vec::new(),
         }
     }
 
@@ -127,6 +128,8 @@ impl Host {
             }
             ToWorker::Forget(_)
             | ToWorker::Drop(_)
+            | ToWorker::Need(_)
+            | ToWorker::Part(_)
             | ToWorker::Welcome
             | ToWorker::Released
             | ToWorker::Farewell => {}

@@ -217,6 +217,7 @@ fn known_program(word: &str) -> Option<Command> {
         "banyan-match" => banyan_lab::runner::cli::Arguments::command(),
         "banyan-lab" => banyan_lab::self_play::Arguments::command(),
         "banyan-soak" => banyan_lab::soak::Arguments::command(),
+        "banyan-fake-katago" => banyan_lab::fake_katago::Arguments::command(),
         "banyan-fake-engine" => banyan_lab::fake::Arguments::command(),
         "banyan-fit" => banyan_learn::evaluations::Arguments::command(),
         "banyan-learn" => banyan_learn::heavy::Arguments::command(),

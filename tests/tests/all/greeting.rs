@@ -21,6 +21,7 @@ fn profile() -> Profile {
         build: "0.0.1".to_owned(),
         protocol: PROTOCOL_VERSION,
         games: supported_games(),
+        evaluators: Vec::new(),
     }
 }
 

@@ -22,6 +22,8 @@ mod reproducible;
 
 mod checkpoint;
 
+mod models;
+
 mod serve;
 
 mod solving;

@@ -1,11 +1,12 @@
 //! The workers' ends of their links: messages sent, workers shown out, threads of this process.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{ToWorker, WorkerId};
-use banyan_scheduler::{Dismissal, Event, Origin};
-use banyan_worker::{FlushAfter, Sink, Worker};
+use banyan_games::Kind;
+use banyan_jobs::{ModelDigest, ModelPart, Offer, Profile, ToWorker, WorkerId, limits};
+use banyan_knowledge::evaluator::KATAGO;
+use banyan_scheduler::{Dismissal, Event};
+use banyan_worker::Worker;
 use tokio::sync::mpsc;
 
 use super::Driver;
@@ -18,7 +19,7 @@ const FAREWELL_WRITES: Duration = Duration::from_millis(20);
 
 /// Where messages for a worker go.
 pub(super) enum Outbound {
-    Local(Worker),
+    Local(Box<Worker>),
     Remote(mpsc::Sender<ToWorker>),
 }
 
@@ -66,6 +67,22 @@ impl Driver {
         }
     }
 
+    /// Sends the part of a model that a worker asked for: as much as one message holds. Of one that is not
+    /// here, or from beyond its end, an empty one.
+    pub(super) fn give_model(
+        &mut self,
+        worker: WorkerId,
+        digest: ModelDigest,
+        offset: u64,
+    ) -> Vec<Event> {
+        let file = self.models.get(&digest).cloned().unwrap_or_default();
+        let rest = usize::try_from(offset).ok().and_then(|offset| file.get(offset..));
+        let rest = rest.unwrap_or_default();
+        let bytes = rest[..rest.len().min(limits::MODEL_PART_BYTES_MAX)].to_vec();
+        let part = ModelPart { digest, offset, total: file.len() as u64, bytes };
+        self.send(worker, ToWorker::Part(part))
+    }
+
     /// Whether a worker's word may be wrong: all but those of this process.
     pub(super) fn is_doubted(&self, worker: WorkerId) -> bool {
         !matches!(self.workers.get(&worker), Some(Outbound::Local(_)))
@@ -81,14 +98,14 @@ impl Driver {
     }
 
     pub(in crate::cluster) fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
-        let id = self.link.next_worker();
-        let link = self.link.clone();
-        let sink: Sink = Arc::new(move |message| link.said(id, message));
-        let worker = Worker::start(threads, FlushAfter::LOCAL, sink)?;
-        let worker = worker.with_evaluators(self.evaluators.clone());
-        self.workers.insert(id, Outbound::Local(worker));
-        let profile = banyan_worker::profile("local", threads);
-        self.happen(Event::Joined(id, profile, Origin::Local));
+        let offer = |(kind, digest, name): (Kind, ModelDigest, String)| Offer {
+            game: kind.name().to_owned(),
+            digest,
+            name,
+        };
+        let evaluators = self.evaluators.all().into_iter().map(offer).collect();
+        let profile = Profile { evaluators, ..banyan_worker::profile("local", threads) };
+        self.join_locally(profile, self.evaluators.clone())?;
         Ok(())
     }
 
@@ -100,6 +117,11 @@ impl Driver {
         }
         let since = *self.starved_since.get_or_insert_with(Instant::now);
         if since.elapsed() < STARVED_MAX {
+            return;
+        }
+        self.starved_since = None;
+        if self.scheduler.wants_judge(KATAGO) {
+            self.stand_in();
             return;
         }
         tracing::warn!("no worker is there: one thread of this process plays out from now on");

@@ -45,6 +45,7 @@ pub(super) struct Node {
     pub playouts_per_s_per_thread: f64,
     pub rtt_ms_p50: f64,
     pub rtt_ms_p99: f64,
+    /// Of its kind of work: playouts, or judgements beside them.
     pub share_of_capacity: f64,
     pub share_of_work: f64,
     pub cpu_s: f64,
@@ -54,6 +55,12 @@ pub(super) struct Node {
     pub spread: Spread,
     /// Playouts a second when all work went to it; nothing for a single node.
     pub alone_playouts_per_s: Option<f64>,
+    /// What it judges by, where it does nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judges_by: Option<String>,
+    /// The same node's: how full its batches are, 0 to 1, by what was in flight at the ends of rounds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_fill: Option<f64>,
     /// Why it was put out for good, if its tallies were found to be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantined: Option<String>,
@@ -102,7 +109,12 @@ struct Measured<'a> {
     seconds: f64,
     /// By all nodes.
     playouts: u64,
-    /// Playouts a second that all nodes are seen to do.
+}
+
+/// Nodes that do one kind of work together.
+struct Together {
+    playouts: u64,
+    /// Playouts a second that they are seen to do.
     rates: f64,
 }
 
@@ -115,8 +127,27 @@ impl<'a> Measured<'a> {
             last,
             seconds: last.since(first).as_secs_f64().max(1e-9),
             playouts: playouts(first, last, |_| true),
-            rates: last.nodes.iter().map(|(_, node)| node.rate).sum(),
         }
+    }
+
+    /// The nodes that do the same kind of work as this one.
+    fn together(&self, node: &view::Node) -> Together {
+        let judges = node.judges_by.is_some();
+        let is_like = |other: &view::Node| other.judges_by.is_some() == judges;
+        let nodes = || self.last.nodes.iter().filter(|(_, other)| is_like(other));
+        let of = |id| nodes().any(|&(other, _)| other == id);
+        Together {
+            playouts: playouts(self.first, self.last, of),
+            rates: nodes().map(|(_, node)| node.rate).sum(),
+        }
+    }
+
+    /// The share of the positions that a judge takes at once that were in flight to it, at the ends of rounds.
+    fn batch_fill(&self, id: WorkerId) -> f64 {
+        let moments = self.seen.bounds.iter().filter_map(|moment| moment.node(id));
+        let fills = moments.map(|node| f64::from(node.in_flight) / f64::from(node.threads));
+        let fills: Vec<f64> = fills.map(|fill| fill.min(1.0)).collect();
+        fills.iter().sum::<f64>() / fills.len().max(1) as f64
     }
 
     /// Playouts a second of some nodes, over the rounds.
@@ -130,21 +161,25 @@ impl<'a> Measured<'a> {
         let alone = self.seen.alone.iter().find(|(worker, ..)| *worker == id);
         let cores = self.cores_of(id, node);
         let threads = f64::from(node.threads);
+        let together = self.together(node);
+        let judges = node.judges_by.is_some();
         Node {
             name: node.name.clone(),
             threads: node.threads,
             playouts_per_s: spread.median,
-            evaluations_per_s: if setting.is_all_judged { spread.median } else { 0.0 },
+            evaluations_per_s: if setting.is_all_judged || judges { spread.median } else { 0.0 },
             playouts_per_s_per_thread: spread.median / threads,
             rtt_ms_p50: node.round_trip.ms_p50,
             rtt_ms_p99: node.round_trip.ms_p99,
-            share_of_capacity: node.rate / self.rates.max(1e-9),
-            share_of_work: done as f64 / self.playouts.max(1) as f64,
+            share_of_capacity: node.rate / together.rates.max(1e-9),
+            share_of_work: done as f64 / together.playouts.max(1) as f64,
             cpu_s: cores * self.seconds,
             cpu_percent: 100.0 * cores / threads,
             spread,
             alone_playouts_per_s: alone
                 .map(|(_, before, after)| rate(before, after, |other| other == id)),
+            judges_by: node.judges_by.clone(),
+            batch_fill: judges.then(|| self.batch_fill(id)),
             quarantined: node.quarantined.clone(),
         }
     }
@@ -209,6 +244,8 @@ mod tests {
             playouts,
             rate: 1_000.0,
             window: 100,
+            in_flight: 1,
+            judges_by: (name == "pine/katago").then(|| "b6".to_owned()),
             // Both threads busy for half of the time.
             cpu: Duration::from_millis(ms),
             cpu_at: Duration::from_millis(ms),
@@ -277,6 +314,21 @@ mod tests {
         let [by_playouts, judged] = [SETTING, Setting { is_all_judged: true, ..SETTING }]
             .map(|setting| answer(&seen(), setting).nodes[0].evaluations_per_s);
         assert_eq!((by_playouts, judged), (0.0, 300.0));
+    }
+
+    #[test]
+    fn who_judges_shares_its_kind_of_work_with_others_that_judge() {
+        let judge = WorkerId(2);
+        let mut seen = seen();
+        for (nth, moment) in seen.bounds.iter_mut().enumerate() {
+            moment.nodes.push((judge, node("pine/katago", 70 * nth as u64, 0)));
+        }
+        let answer = answer(&seen, SETTING);
+        let [local, _, pine] = &answer.nodes[..] else { panic!("three nodes") };
+        assert_eq!((pine.share_of_capacity, pine.share_of_work), (1.0, 1.0));
+        assert_eq!((local.share_of_capacity, local.share_of_work), (0.5, 0.64));
+        assert_eq!((pine.evaluations_per_s, pine.batch_fill), (70.0, Some(0.5)));
+        assert_eq!((local.evaluations_per_s, local.batch_fill), (0.0, None));
     }
 
     #[test]

@@ -19,7 +19,7 @@ use super::limit::Limit;
 use super::moment::Moment;
 use super::rounds::WARM_UP;
 use crate::cli::BenchArgs;
-use crate::cluster::Cluster;
+use crate::cluster::{Cluster, Own};
 use crate::config::Config;
 use crate::rpc::simulated::{self, Carrier};
 use crate::signals;
@@ -56,7 +56,7 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
         config.settings.tuning.evaluator.is_none(),
         "simulated workers have no networks: expected --evaluator playouts"
     );
-    let cluster = Cluster::start(0, 0, Default::default()).context("cannot start the cluster")?;
+    let cluster = Cluster::start(Own::default(), 0).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
     let answer = with_game!(&config.rules, G, rules => {

@@ -39,6 +39,16 @@ pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()
         answer.coordinator_cpu_us_per_playout
     )?;
     for node in &answer.nodes {
+        if let (Some(network), Some(fill)) = (&node.judges_by, node.batch_fill) {
+            writeln!(
+                out,
+                "{} judges by {network}: {:.0} evaluations/s, batches of {} are {:.0} % full",
+                node.name,
+                node.evaluations_per_s,
+                node.threads,
+                100.0 * fill
+            )?;
+        }
         if let Some(why) = &node.quarantined {
             writeln!(out, "{} was put out, since its tallies are wrong: {why}", node.name)?;
         }

@@ -4,4 +4,8 @@ mod self_play;
 
 mod match_runner;
 
+mod katago;
+
+mod katago_cluster;
+
 mod soak;

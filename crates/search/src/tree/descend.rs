@@ -134,11 +134,23 @@ impl Tree {
         self.expand(path, position)
     }
 
+    /// The moves that become children of a position: its candidates. In games of territory these leave out
+    /// what fills an own eye, as playouts must to end; who judges positions knows which of these are false,
+    /// and when they must be filled.
+    pub(super) fn moves_of<G: Searchable>(&self, position: &G) -> Vec<Move> {
+        let mut moves = Vec::with_capacity(position.size().area() + 1);
+        if G::TERRITORY && self.is_judged_by_evaluators() {
+            position.legal_moves(&mut moves);
+        } else {
+            position.candidates(&mut moves);
+        }
+        moves
+    }
+
     /// Gives the last node of `path` its children, whatever is in flight there.
     pub(super) fn expand<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let (node, side) = (path[path.len() - 1], position.side_to_move());
-        let mut moves = Vec::with_capacity(position.size().area() + 1);
-        position.candidates(&mut moves);
+        let mut moves = self.moves_of(position);
         shuffle(&mut moves, self.seed ^ position.hash());
         if let &[.., parent, _] = path
             && self.is_within_turn(node, side)

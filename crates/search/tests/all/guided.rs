@@ -224,3 +224,17 @@ fn noise_moves_priors_and_leaves_them_shares() {
     assert!(moved > 10, "{moved}");
     assert!((after.iter().sum::<f64>() - 1.0).abs() < 1e-6);
 }
+
+#[test]
+fn an_own_eye_may_be_filled_where_an_evaluator_judges() {
+    let eye = Move(0);
+    let mut position = start();
+    let stones = [(Color::Black, Move(1)), (Color::Black, Move(9)), (Color::Black, Move(10))];
+    position.set_up(&stones, Color::Black).expect("stones that can stand");
+    let mut candidates = Vec::new();
+    position.candidates(&mut candidates);
+    assert!(!candidates.contains(&eye), "playouts leave it alone");
+    let mut guided = Guided::new(position, guided::parameters::<Go>(), 1);
+    guided.search(&Liking(eye), 400).expect("never refuses");
+    assert_eq!(guided.tree.candidates(FinalMove::Visits)[0].mv, eye);
+}

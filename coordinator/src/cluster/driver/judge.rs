@@ -1,0 +1,103 @@
+//! KataGo in this process: a member of the cluster while its process is there, and who stands in for it.
+
+use std::sync::{Arc, mpsc};
+
+use banyan_games::Kind;
+use banyan_jobs::{Evaluators, Offer, Profile, WorkerId};
+use banyan_katago::{CommandLine, KataGo, Model};
+use banyan_knowledge::evaluator::KATAGO;
+use banyan_scheduler::{Event, Origin};
+use banyan_worker::{FlushAfter, Sink, Worker, katago};
+
+use super::Driver;
+use super::workers::Outbound;
+use crate::cluster::command::Command;
+
+/// KataGo's process, and the member that it is.
+#[derive(Default)]
+pub(super) struct Judge {
+    process: Option<Arc<KataGo>>,
+    member: Option<WorkerId>,
+}
+
+impl Driver {
+    /// Starts KataGo, which judges for this cluster from when it is ready. What is returned tells when it is
+    /// known for the first time whether it is.
+    pub(in crate::cluster) fn start_katago(
+        &mut self,
+        command: CommandLine,
+    ) -> std::io::Result<mpsc::Receiver<()>> {
+        let link = self.link.clone();
+        let (tell, known) = mpsc::channel();
+        let news = move |model| {
+            link.order(Command::Judge(model));
+            let _ = tell.send(());
+        };
+        self.judge.process = Some(katago::start(command, news)?);
+        Ok(known)
+    }
+
+    /// KataGo is ready, or down.
+    pub(super) fn judge(&mut self, model: Option<Model>) {
+        if let Some(member) = self.judge.member.take() {
+            self.happen(Event::Left(member));
+        }
+        let (Some(model), Some(process)) = (model, self.judge.process.clone()) else { return };
+        let profile = katago::profile("local", &model);
+        match self.join_locally(profile, katago::evaluators(process)) {
+            Ok(member) => self.judge.member = Some(member),
+            Err(error) => tracing::error!("KataGo is ready, and no thread to be had: {error}"),
+        }
+    }
+
+    /// Lets threads of this process join the cluster.
+    pub(super) fn join_locally(
+        &mut self,
+        profile: Profile,
+        evaluators: Evaluators,
+    ) -> std::io::Result<WorkerId> {
+        let id = self.link.next_worker();
+        let link = self.link.clone();
+        let sink: Sink = Arc::new(move |message| link.said(id, message));
+        let worker = Worker::start(profile.threads, FlushAfter::LOCAL, sink)?;
+        self.workers.insert(id, Outbound::Local(Box::new(worker.with_evaluators(evaluators))));
+        self.happen(Event::Joined(id, profile, Origin::Local));
+        Ok(id)
+    }
+
+    /// Where nobody judges by KataGo, playouts of this process stand in for it: weaker, and a move in time.
+    pub(super) fn stand_in(&mut self) {
+        tracing::warn!(
+            "no KataGo is there: one thread of this process judges by playouts until one is"
+        );
+        let offer = Offer {
+            game: Kind::Go.name().to_owned(),
+            digest: KATAGO,
+            name: "playouts, for want of KataGo".to_owned(),
+        };
+        let profile = Profile {
+            games: Vec::new(),
+            evaluators: vec![offer],
+            ..banyan_worker::profile("stand-in", 1)
+        };
+        let mut evaluators = Evaluators::default();
+        evaluators
+            .add::<banyan_games::go::Go>(Arc::new(banyan_knowledge::Playouts { digest: KATAGO }));
+        match self.join_locally(profile, evaluators) {
+            Ok(member) => self.stand_in = Some(member),
+            Err(error) => tracing::error!("no KataGo is there, and no thread to be had: {error}"),
+        }
+    }
+
+    /// Shows the stand-in out once somebody else judges.
+    pub(super) fn relieve_stand_in(&mut self) {
+        let Some(stand_in) = self.stand_in else { return };
+        let judges = |(id, member): (WorkerId, &banyan_scheduler::Member)| {
+            id != stand_in && member.can_judge(Kind::Go, KATAGO)
+        };
+        if self.scheduler.members().any(judges) {
+            self.stand_in = None;
+            self.happen(Event::Left(stand_in));
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! KataGo as the judge, as it was typed and as it is meant.
+
+use banyan_games::{Rules, Size};
+use banyan_jobs::Evaluators;
+use banyan_knowledge::evaluator::KATAGO;
+
+use super::{EvaluatorsError, Judging, MIXED_LAMBDA};
+use crate::cli::{EvaluatorArg, EvaluatorsArgs};
+use crate::cluster::Models;
+
+/// Points on a side of the largest board that KataGo judges, as it is published.
+const SIDE_MAX: u8 = 19;
+
+/// How positions are judged where KataGo is asked; nothing where it is not.
+///
+/// # Errors
+/// [`EvaluatorsError`] names what cannot be together.
+pub(super) fn judging(
+    args: &EvaluatorsArgs,
+    rules: &Rules,
+) -> Result<Option<Judging>, EvaluatorsError> {
+    let EvaluatorsArgs { evaluator, net, lambda, selection, katago } = args;
+    let here = katago.is_some();
+    let unasked = match evaluator {
+        Some(EvaluatorArg::Katago) => 1.0,
+        Some(EvaluatorArg::Mixed) if here => MIXED_LAMBDA,
+        None | Some(EvaluatorArg::Auto) if here => 1.0,
+        Some(asked) if here => return Err(EvaluatorsError::Unasked(*asked)),
+        _ => return Ok(None),
+    };
+    if net.is_some() {
+        return Err(EvaluatorsError::Two);
+    }
+    let size = match rules {
+        Rules::Go(go) => Size::square(go.size()),
+        other => return Err(EvaluatorsError::NotGo(other.kind())),
+    };
+    if size.width > SIDE_MAX {
+        return Err(EvaluatorsError::Large(size));
+    }
+    let lambda = lambda.unwrap_or(unasked);
+    Ok(Some(Judging {
+        evaluators: Evaluators::default(),
+        evaluator: Some(KATAGO).filter(|_| lambda > 0.0),
+        models: Models::default(),
+        katago: katago.clone(),
+        lambda,
+        selection: *selection,
+    }))
+}

@@ -1,0 +1,218 @@
+//! Models that travel: what a worker lacks it asks its coordinator for, part by part, checks, and keeps.
+//!
+//! Reading order: `fetch` (the parts of one model, pure), `cache` (the folder), here what follows.
+
+mod cache;
+
+mod fetch;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use banyan_games::Kind;
+use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelPart, Offer};
+use banyan_knowledge::network::{NetError, add_network};
+use banyan_net::{FileError, Network};
+
+use self::cache::Cache;
+pub use self::cache::default_folder;
+use self::fetch::{Fetch, FetchError, Step};
+
+/// Why a model is not used.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelError {
+    /// Its parts do not make one.
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    /// Its bytes are no network.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// Its contents are not those that were asked for.
+    #[error("its contents have the digest {0}")]
+    Digest(ModelDigest),
+    /// It is for another game, board or encoding.
+    #[error(transparent)]
+    Net(#[from] NetError),
+}
+
+/// The evaluators of a worker, and how it comes to more.
+#[derive(Debug, Default)]
+pub struct Models {
+    evaluators: Evaluators,
+    cache: Option<Cache>,
+    fetching: Option<Fetch>,
+    /// Those that came and would not do: not asked for again.
+    refused: BTreeSet<ModelDigest>,
+}
+
+impl Models {
+    /// These evaluators, and no way to more.
+    pub fn fixed(evaluators: Evaluators) -> Models {
+        Models { evaluators, ..Models::default() }
+    }
+
+    /// Models from a coordinator, kept in this folder.
+    pub fn kept_in(folder: Option<PathBuf>) -> Models {
+        Models { cache: folder.map(Cache::new), ..Models::default() }
+    }
+
+    /// Those at hand.
+    pub fn evaluators(&self) -> &Evaluators {
+        &self.evaluators
+    }
+
+    /// The same as others are told.
+    pub fn offers(&self) -> Vec<Offer> {
+        let offer = |(kind, digest, name): (Kind, ModelDigest, String)| Offer {
+            game: kind.name().to_owned(),
+            digest,
+            name,
+        };
+        self.evaluators.all().into_iter().map(offer).collect()
+    }
+
+    /// Somebody's positions are to be judged by this one: it is looked for in the cache, then asked for.
+    pub fn need(&mut self, digest: ModelDigest) -> Option<FromWorker> {
+        let is_here = self.evaluators.all().iter().any(|(_, held, _)| *held == digest);
+        if is_here || self.refused.contains(&digest) {
+            return None;
+        }
+        if let Some(bytes) = self.cache.as_ref().and_then(|cache| cache.read(digest)) {
+            match self.add(digest, &bytes) {
+                Ok(()) => return Some(FromWorker::Offers(self.offers())),
+                Err(why) => tracing::warn!("the model {digest} of the cache will not do: {why}"),
+            }
+        }
+        self.fetching = Some(Fetch::new(digest));
+        Some(FromWorker::Want(digest, 0))
+    }
+
+    /// Takes a part that came, and says what is wanted next or offered now.
+    pub fn take(&mut self, part: ModelPart) -> Option<FromWorker> {
+        let digest = part.digest;
+        let fetch = self.fetching.as_mut().filter(|fetch| fetch.digest() == digest)?;
+        let whole = match fetch.take(part) {
+            Ok(Step::More(offset)) => return Some(FromWorker::Want(digest, offset)),
+            Ok(Step::Whole(bytes)) => Ok(bytes),
+            Err(why) => Err(ModelError::from(why)),
+        };
+        self.fetching = None;
+        let added = whole.and_then(|bytes| self.add(digest, &bytes).map(|()| bytes));
+        match added {
+            Ok(bytes) => {
+                tracing::info!(bytes = bytes.len(), "model {digest} came from the coordinator");
+                if let Some(Err(why)) = self.cache.as_ref().map(|cache| cache.write(digest, &bytes))
+                {
+                    tracing::warn!("it is not kept: {why}");
+                }
+                Some(FromWorker::Offers(self.offers()))
+            }
+            Err(why) => {
+                tracing::warn!("the model {digest} that the coordinator sent will not do: {why}");
+                self.refused.insert(digest);
+                Some(FromWorker::Unfit(digest, why.to_string()))
+            }
+        }
+    }
+
+    /// The connection is gone, and the rest of a model with it.
+    pub fn forget(&mut self) {
+        self.fetching = None;
+        self.refused.clear();
+    }
+
+    fn add(&mut self, digest: ModelDigest, bytes: &[u8]) -> Result<(), ModelError> {
+        let network = Network::read(bytes)?;
+        if network.digest() != digest {
+            return Err(ModelError::Digest(network.digest()));
+        }
+        add_network(&mut self.evaluators, &network)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::Go;
+    use banyan_knowledge::Knowledge as _;
+
+    use super::*;
+
+    fn network(seed: u64) -> (ModelDigest, Vec<u8>) {
+        let encoding = Go::ENCODING.expect("for networks");
+        let network = Network::random_for(&encoding, (1, 16), seed).expect("a small network");
+        (network.digest(), network.write().expect("it can be written"))
+    }
+
+    fn part(digest: ModelDigest, bytes: &[u8], at: usize, len: usize) -> ModelPart {
+        let (offset, total) = (at as u64, bytes.len() as u64);
+        ModelPart { digest, offset, total, bytes: bytes[at..(at + len).min(bytes.len())].to_vec() }
+    }
+
+    /// What a coordinator with these bytes makes of a worker's wishes, to their end.
+    fn fetched(models: &mut Models, digest: ModelDigest, bytes: &[u8]) -> Option<FromWorker> {
+        let mut said = models.need(digest);
+        while let Some(FromWorker::Want(wanted, offset)) = said {
+            assert_eq!(wanted, digest);
+            said = models.take(part(digest, bytes, offset as usize, 1000));
+        }
+        said
+    }
+
+    fn unfit(said: Option<FromWorker>) -> String {
+        match said {
+            Some(FromWorker::Unfit(_, why)) => why,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_model_comes_part_by_part_and_is_kept_for_the_next_time() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (digest, bytes) = network(1);
+        let kept = || Models::kept_in(Some(folder.path().join("models")));
+        let mut models = kept();
+        let Some(FromWorker::Offers(offers)) = fetched(&mut models, digest, &bytes) else {
+            panic!("it is taken")
+        };
+        assert_eq!((offers[0].digest, offers[0].game.as_str()), (digest, "go"));
+        assert_eq!(models.need(digest), None, "it is here");
+        let again = kept().need(digest);
+        assert!(matches!(again, Some(FromWorker::Offers(_))), "from the cache: {again:?}");
+    }
+
+    #[test]
+    fn a_damaged_model_is_refused_in_words_and_not_asked_for_again() {
+        let (digest, mut bytes) = network(1);
+        let last = bytes.len() - 1;
+        bytes[last] ^= 1;
+        let mut models = Models::default();
+        let why = unfit(fetched(&mut models, digest, &bytes));
+        assert!(why.contains("digest"), "{why}");
+        assert_eq!(models.need(digest), None);
+        assert!(models.offers().is_empty());
+    }
+
+    #[test]
+    fn another_model_than_was_asked_for_is_refused_by_its_digest() {
+        let ((digest, _), (other, bytes)) = (network(1), network(2));
+        let why = unfit(fetched(&mut Models::default(), digest, &bytes));
+        assert_eq!(why, format!("its contents have the digest {other}"));
+    }
+
+    #[test]
+    fn a_damaged_file_of_the_cache_is_asked_for_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (digest, bytes) = network(1);
+        std::fs::write(folder.path().join(format!("{digest}.safetensors")), &bytes[..99])
+            .expect("a file");
+        let mut models = Models::kept_in(Some(folder.path().to_owned()));
+        assert_eq!(models.need(digest), Some(FromWorker::Want(digest, 0)));
+    }
+
+    #[test]
+    fn parts_of_what_nobody_asked_for_are_passed_over() {
+        let (digest, bytes) = network(1);
+        assert_eq!(Models::default().take(part(digest, &bytes, 0, 100)), None);
+    }
+}
