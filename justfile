@@ -34,6 +34,10 @@ match *options:
 lab *options:
     cargo xtask lab "$@"
 
+# liars, strangers and bad links against a cluster: just attack --list
+attack *options:
+    cargo xtask attack "$@"
+
 # licences, bans and sources of dependencies
 deny:
     cargo xtask deny

@@ -27,7 +27,7 @@ use crate::cli::{ClusterArgs, EngineArgs, RemoteArgs, ServeArgs, WaitArgs};
 use crate::cluster::Models;
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
-use crate::serve::Serving;
+use crate::seats::Serving;
 use engines::Unasked;
 use evaluators::Judging;
 
@@ -96,6 +96,12 @@ pub enum ConfigError {
          give --token-file or --tls-client-ca, listen on 127.0.0.1, or say --insecure"
     )]
     Open(SocketAddr),
+    /// Metrics for anybody.
+    #[error(
+        "metrics at {0} can be read from other machines by anybody: give --token-file, which \
+         scrapers must then show, serve them on 127.0.0.1, or say --insecure"
+    )]
+    OpenMetrics(SocketAddr),
     /// No address, or a file that cannot be read.
     #[error(transparent)]
     Address(#[from] DialError),
@@ -214,12 +220,15 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
         return Err(ConfigError::Threads(threads));
     }
     let security = security(args)?;
-    if let Some(address) = args.listen.filter(|address| !address.ip().is_loopback()) {
-        let asks = security.token.is_some()
-            || security.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
-        if !asks && !args.insecure {
-            return Err(ConfigError::Open(address));
-        }
+    let asks_token = security.token.is_some();
+    let asks =
+        asks_token || security.tls.as_ref().is_some_and(|tls| tls.client_authority.is_some());
+    let is_open = |address: &SocketAddr| !address.ip().is_loopback() && !args.insecure;
+    if let Some(address) = args.listen.filter(is_open).filter(|_| !asks) {
+        return Err(ConfigError::Open(address));
+    }
+    if let Some(address) = args.metrics.filter(is_open).filter(|_| !asks_token) {
+        return Err(ConfigError::OpenMetrics(address));
     }
     Ok(Setup {
         threads,
@@ -266,7 +275,8 @@ pub fn remote_address(
 
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.
 fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
-    if args.listen.is_none() {
+    let is_open = args.metrics.is_some_and(|address| !address.ip().is_loopback());
+    if args.listen.is_none() && !is_open {
         return Ok(Security::default());
     }
     let token = Token::find(args.token_file.as_deref())?;

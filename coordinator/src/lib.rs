@@ -13,6 +13,8 @@ pub mod command;
 
 pub mod serve;
 
+pub mod seats;
+
 pub mod remote;
 
 pub mod cluster;
@@ -23,10 +25,14 @@ pub mod rpc;
 
 pub mod certs;
 
+pub mod identity;
+
 pub mod view;
 
 pub mod busy;
 
 mod metrics;
+
+mod descriptors;
 
 pub mod signals;

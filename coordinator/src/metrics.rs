@@ -7,10 +7,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::header::CONTENT_TYPE;
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
+use axum::middleware::{self, Next};
 use axum::response::IntoResponse;
 use axum::routing::get;
 use banyan_scheduler::{Purpose, Totals};
+use banyan_worker::Token;
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::{DescriptorEncoder, MetricEncoder};
 use prometheus_client::metrics::MetricType;
@@ -18,13 +22,20 @@ use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 
 use crate::cluster::Watched;
+use crate::descriptors;
+use crate::rpc::{Strangers, Visits};
 use crate::view::{Node, Search};
+
+/// Connections at a time: some scrapers and probes. Each lasts a few seconds, and the oldest makes room.
+const VISITS_MAX: usize = 64;
 
 /// What scrapers ask for.
 const OPEN_METRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Answers `/metrics` and `/health` until the runtime ends.
-pub(crate) async fn serve(listener: TcpListener, watched: Watched) {
+///
+/// - `token`: what whoever wants metrics must show, as workers do; health is anybody's to ask for.
+pub(crate) async fn serve(listener: TcpListener, watched: Watched, token: Option<Token>) {
     let mut registry = Registry::with_prefix("banyan");
     registry.register_collector(Box::new(Scrape(watched)));
     let registry = Arc::new(registry);
@@ -33,11 +44,28 @@ pub(crate) async fn serve(listener: TcpListener, watched: Watched) {
         let _ = prometheus_client::encoding::text::encode(&mut text, &registry);
         ([(CONTENT_TYPE, OPEN_METRICS)], text).into_response()
     };
+    let metrics = get(metrics).layer(middleware::from_fn(move |request: Request, next: Next| {
+        let is_allowed = shows(&token, &request);
+        async move {
+            if is_allowed {
+                next.run(request).await
+            } else {
+                StatusCode::UNAUTHORIZED.into_response()
+            }
+        }
+    }));
     let routes =
-        Router::new().route("/metrics", get(metrics)).route("/health", get(|| async { "ok\n" }));
-    if let Err(error) = axum::serve(listener, routes).await {
+        Router::new().route("/metrics", metrics).route("/health", get(|| async { "ok\n" }));
+    let strangers = Strangers::new(VISITS_MAX.min(descriptors::strangers_max()), Arc::default());
+    if let Err(error) = axum::serve(Visits::new(listener, strangers), routes).await {
         tracing::error!("metrics are no longer served: {error}");
     }
+}
+
+fn shows(token: &Option<Token>, request: &Request) -> bool {
+    let Some(token) = token else { return true };
+    let shown = request.headers().get(AUTHORIZATION);
+    shown.is_some_and(|shown| token.is_shown_by(shown.as_bytes()))
 }
 
 #[derive(Debug)]
@@ -110,9 +138,9 @@ impl Scrape {
             ),
             (
                 "workers_quarantined",
-                "Names of workers whose tallies were wrong.",
+                "Names and certificates that are not let in again: their tallies were wrong.",
                 Gauge,
-                one(view.liars() as f64),
+                one(view.register().liars() as f64),
             ),
         ]
     }

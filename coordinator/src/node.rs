@@ -8,9 +8,10 @@ use banyan_katago::CommandLine;
 use tokio::net::TcpListener;
 
 use crate::cluster::{Cluster, Models, Own};
+use crate::descriptors;
 use crate::metrics;
 use crate::rpc::{self, Security, TlsError};
-use crate::serve::Serving;
+use crate::seats::Serving;
 
 /// Local threads and where to listen.
 #[derive(Clone, Debug)]
@@ -64,6 +65,7 @@ impl Node {
     /// # Errors
     /// [`NodeError`] when a file, an address or a thread is not to be had.
     pub fn start(setup: &Setup) -> Result<Node, NodeError> {
+        descriptors::raise_limit();
         let locks = setup.security.locks()?;
         let Setup { threads, evaluators, models, katago, .. } = setup.clone();
         let cluster =
@@ -77,7 +79,10 @@ impl Node {
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let link = cluster.link();
         if let Some(metrics) = metrics {
-            cluster.spawn(metrics::serve(metrics, link.watched()));
+            // Loopback needs no lock.
+            let is_open = setup.metrics.is_some_and(|address| !address.ip().is_loopback());
+            let token = setup.security.token.clone().filter(|_| is_open);
+            cluster.spawn(metrics::serve(metrics, link.watched(), token));
         }
         if let Some(listener) = listener {
             let edge = rpc::Edge::new(link.clone(), setup.kind);

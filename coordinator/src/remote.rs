@@ -107,8 +107,9 @@ impl<G: Searchable> Away<G> {
     /// Searches there, else here; the request's last report comes in any case.
     pub fn search(&mut self, request: Request<G>) {
         let mut last = None;
-        while let Some(mut line) = self.open_line() {
-            let was_old = self.number > 0;
+        loop {
+            let was_held = self.line.is_some();
+            let Some(mut line) = self.open_line() else { break };
             match self.search_there(&mut line, &request, &mut last) {
                 Ok(()) => {
                     self.line = Some(line);
@@ -116,7 +117,7 @@ impl<G: Searchable> Away<G> {
                     return;
                 }
                 // It broke while nobody looked: a coordinator may have come back meanwhile.
-                Err(LineError::Closed | LineError::Broken(_)) if was_old && last.is_none() => {
+                Err(LineError::Closed | LineError::Broken(_)) if was_held && last.is_none() => {
                     self.number = 0;
                 }
                 Err(error) => {

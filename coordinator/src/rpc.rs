@@ -1,8 +1,11 @@
 //! The edge where workers and front ends dial in: the only place of the coordinator that knows the wire.
 //!
-//! Reading order: the `door` (sockets), `strangers` (those who have not said who they are), `tls`, the
+//! Reading order: the `door` (sockets), `strangers` (those who have not said who they are) and what is
+//! `said` of them, `tls`, the
 //! `guard` (tokens), then here what a worker says, and in `sessions` what a front end does. `line` is
 //! the other end of that.
+
+mod said;
 
 mod strangers;
 
@@ -44,11 +47,15 @@ use tonic::{Request, Response, Status, Streaming};
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
+pub(crate) use self::door::Visits;
 use self::guard::Guard;
 use self::sessions::SessionService;
-use self::strangers::{Guest, Strangers};
+use self::strangers::Guest;
+pub(crate) use self::strangers::Strangers;
 use crate::cluster::{Command, Link};
-use crate::serve::{Serving, SessionSlots};
+use crate::descriptors;
+use crate::identity::Identity;
+use crate::seats::{Serving, SessionSlots};
 
 /// Rules on who may join.
 #[derive(Clone, Debug, Default)]
@@ -83,7 +90,7 @@ pub(crate) async fn serve(
     edge: Edge,
     serving: Option<Serving>,
 ) {
-    let strangers = Strangers::new(edge.link.refused().clone());
+    let strangers = Strangers::new(descriptors::strangers_max(), edge.link.refused().clone());
     let sessions_service = serving.map(|serving| {
         let slots = SessionSlots::new(serving, edge.link.attached().clone());
         let service = SessionsServer::new(SessionService { link: edge.link.clone(), slots })
@@ -151,11 +158,12 @@ impl Cluster for Edge {
         let address = guest.as_ref().map(|guest| guest.address());
         let mut up = request.into_inner();
         let profile = hello(&mut up).await?;
-        if let Some(guest) = guest {
+        if let Some(guest) = &guest {
             guest.welcome();
         }
         let (down, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
-        match self.admit(&profile) {
+        let identity = guest.map(|guest| guest.identity(&profile.name));
+        match self.admit(&profile, identity.as_ref()) {
             Err(reason) => {
                 tracing::warn!(?address, name = profile.name, "worker refused: {reason}");
                 let _ = down.try_send(ToWorker::Refused(reason));
@@ -164,7 +172,7 @@ impl Cluster for Edge {
                 let _ = down.try_send(ToWorker::Welcome);
                 let worker = self.link.next_worker();
                 tracing::info!(name = profile.name, threads = profile.threads, "worker joined");
-                self.link.send(Command::Connected(worker, profile, down)).await;
+                self.link.send(Command::Connected(worker, profile, identity, down)).await;
                 tokio::spawn(listen_to(worker, up, self.link.clone()));
             }
         }
@@ -179,8 +187,8 @@ impl Edge {
         Edge { link, kind, games: supported_games() }
     }
 
-    /// Tells whether a worker can play for this coordinator; the reason why not is for people.
-    fn admit(&self, profile: &Profile) -> Result<(), String> {
+    /// Whether a worker can play for this coordinator; the reason why not is for people.
+    fn admit(&self, profile: &Profile, identity: Option<&Identity>) -> Result<(), String> {
         if profile.protocol != PROTOCOL_VERSION {
             return Err(format!(
                 "it speaks protocol {} (build {}), this coordinator {PROTOCOL_VERSION} (build {})",
@@ -212,7 +220,7 @@ impl Edge {
                 ));
             }
         }
-        if let Some(why) = self.link.quarantined(&profile.name) {
+        if let Some(why) = identity.and_then(|identity| self.link.refusal(identity)) {
             return Err(format!("its tallies were found to be wrong: {why}"));
         }
         if self.link.present() >= limits::WORKERS_MAX {

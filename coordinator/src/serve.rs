@@ -1,10 +1,10 @@
 //! Front ends that attach from elsewhere: each has a session here, with a thread that searches for it
-//! and an equal share of the memory for trees.
+//! and an equal share of the memory for trees; [`crate::seats`] holds their places.
 //!
 //! What they say comes through [`crate::rpc`]; a front end's own side is [`crate::remote`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use banyan_engine::question::PROGRESS_INTERVAL;
@@ -18,52 +18,7 @@ use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
 use banyan_search::Searchable;
 use tokio::sync::mpsc;
 
-/// Limits of all front ends together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Serving {
-    /// Sessions at a time.
-    pub sessions_max: u32,
-    /// Memory for all of their trees, bytes: each has an equal part.
-    pub tree_bytes_max: usize,
-}
-
-/// Where front ends sit.
-#[derive(Debug)]
-pub(crate) struct SessionSlots {
-    serving: Serving,
-    taken: Arc<AtomicU64>,
-}
-
-/// A session's place; free again when this is dropped.
-#[derive(Debug)]
-pub(crate) struct SessionSlot {
-    tree_bytes_max: usize,
-    taken: Arc<AtomicU64>,
-}
-
-impl SessionSlots {
-    /// Slots that are counted in `taken`.
-    pub(crate) fn new(serving: Serving, taken: Arc<AtomicU64>) -> SessionSlots {
-        SessionSlots { serving, taken }
-    }
-
-    /// A slot for one more front end; the reason why not is for people.
-    pub(crate) fn take(&self) -> Result<SessionSlot, String> {
-        let Serving { sessions_max, tree_bytes_max } = self.serving;
-        let more = |taken| (taken < u64::from(sessions_max)).then_some(taken + 1);
-        if self.taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
-            return Err(format!("its session slots are taken: at most {sessions_max} at a time"));
-        }
-        let tree_bytes_max = tree_bytes_max / sessions_max.max(1) as usize;
-        Ok(SessionSlot { tree_bytes_max, taken: self.taken.clone() })
-    }
-}
-
-impl Drop for SessionSlot {
-    fn drop(&mut self) {
-        self.taken.fetch_sub(1, Ordering::Relaxed);
-    }
-}
+use crate::seats::SessionSlot;
 
 /// One search that a front end wants, and how to end it.
 #[derive(Debug)]
@@ -141,7 +96,11 @@ impl Host {
                 false => Err(RequestError::Changed),
             };
             match request {
-                Ok(request) => searcher.search(request),
+                Ok(request) => {
+                    self.slot.begins();
+                    searcher.search(request);
+                    self.slot.ends();
+                }
                 Err(why) => {
                     let _ = self.answers.blocking_send(ToFrontEnd::Refused(why.to_string()));
                     return;
@@ -284,23 +243,6 @@ mod tests {
     use banyan_knowledge::Policy;
 
     use super::*;
-
-    #[test]
-    fn session_slots_are_bounded_and_free_again() {
-        let taken = Arc::default();
-        let serving = Serving { sessions_max: 2, tree_bytes_max: 1000 };
-        let slots = SessionSlots::new(serving, Arc::clone(&taken));
-        let (one, two) = (slots.take().expect("free"), slots.take().expect("free"));
-        assert_eq!(one.tree_bytes_max, 500);
-        assert_eq!(
-            slots.take().expect_err("full"),
-            "its session slots are taken: at most 2 at a time"
-        );
-        drop(one);
-        assert!(slots.take().is_ok(), "free again");
-        drop(two);
-        assert_eq!(taken.load(Ordering::Relaxed), 0);
-    }
 
     fn asked(plies: &[usize]) -> SearchRequest {
         let rules = GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku");

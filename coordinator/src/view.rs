@@ -9,6 +9,7 @@ use std::time::Duration;
 use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
 
+use crate::identity::Register;
 use banyan_scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
@@ -41,6 +42,8 @@ pub struct Node {
     pub local: bool,
     /// Tells whether it is still there.
     pub present: bool,
+    /// Whether its tallies count as they come: it has passed its probation.
+    pub trusted: bool,
     /// Why it was put out for good: its tallies were wrong.
     pub quarantined: Option<String>,
 }
@@ -49,8 +52,8 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct View {
     nodes: DashMap<WorkerId, Node>,
-    /// Why, by name, of those that are not let in again while this process lives.
-    quarantined: DashMap<String, String>,
+    /// Who they are, and who is not let in again.
+    register: Register,
     /// Of the whole process; locked for a copy.
     whole: Mutex<Whole>,
     /// Workers that joined, count.
@@ -102,17 +105,18 @@ impl View {
         self.nodes.get(&worker).map(|node| node.name.clone())
     }
 
-    /// Why workers of this name are not let in, if one was found to lie.
-    pub fn quarantined(&self, name: &str) -> Option<String> {
-        self.quarantined.get(name).map(|why| why.clone())
+    /// Who the workers are, and who is not let in again.
+    pub fn register(&self) -> &Register {
+        &self.register
     }
 
     pub(crate) fn quarantine(&self, worker: WorkerId, why: &str) {
-        let Some(mut node) = self.nodes.get_mut(&worker) else { return };
-        node.quarantined = Some(why.to_owned());
-        let name = node.name.clone();
-        drop(node);
-        self.quarantined.insert(name, why.to_owned());
+        if let Some(mut node) = self.nodes.get_mut(&worker) {
+            node.quarantined = Some(why.to_owned());
+        }
+        let trusted = self.nodes.iter().filter(|node| node.present && node.trusted);
+        let trusted: Vec<WorkerId> = trusted.map(|node| *node.key()).collect();
+        self.register.put_out(worker, why, &trusted);
     }
 
     /// Searches and batches of the whole process.
@@ -133,11 +137,6 @@ impl View {
     /// Front ends that are attached now, count.
     pub fn attached(&self) -> &Arc<AtomicU64> {
         &self.attached
-    }
-
-    /// Names that are not let in again, count.
-    pub fn liars(&self) -> usize {
-        self.quarantined.len()
     }
 
     pub(crate) fn joins(&self) {
@@ -168,6 +167,7 @@ impl View {
         if gone.len() > DEPARTED_MAX {
             gone.sort();
             self.nodes.remove(&gone[0]);
+            self.register.forget(gone[0]);
         }
     }
 }
@@ -193,6 +193,7 @@ fn node(member: &Member) -> Node {
         round_trip: member.round_trip(),
         local: member.origin() == Origin::Local,
         present: true,
+        trusted: member.is_trusted(),
         quarantined: None,
     }
 }

@@ -119,6 +119,7 @@ fn a_bench_answers_with_fixed_keys_and_as_many_rounds_as_asked() {
         "alone_playouts_per_s",
         "cpu_percent",
         "cpu_s",
+        "evaluations_per_s",
         "name",
         "playouts_per_s",
         "playouts_per_s_per_thread",

@@ -4,7 +4,8 @@
 //! - [`hostile`]: each way in, as a function that any bytes may be given to.
 //! - [`front_end`]: a GTP front end, asked by lines.
 //! - [`liar`]: a worker whose tallies are wrong.
-//! - [`machines`]: network namespaces for machines; [`relay`]: links that are long.
+//! - [`machines`]: network namespaces for machines; [`relay`]: links that are bad.
+//! - [`attack`]: all of these against a running cluster, as a table.
 
 pub mod sim;
 
@@ -17,3 +18,5 @@ pub mod liar;
 pub mod machines;
 
 pub mod relay;
+
+pub mod attack;

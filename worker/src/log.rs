@@ -32,7 +32,11 @@ pub struct LogArgs {
 pub fn begin(args: LogArgs) {
     let asked = std::env::var("BANYAN_LOG").unwrap_or_default();
     let parsed = asked.parse::<Targets>();
-    let fallback = || Targets::new().with_default(LevelFilter::INFO);
+    let fallback = || {
+        let ours = Targets::new().with_default(LevelFilter::INFO);
+        // What strangers do wrong on the wire is said at the door, not by the libraries below it.
+        ours.with_targets(["h2", "hyper", "rustls"].map(|library| (library, LevelFilter::ERROR)))
+    };
     let wrong = parsed.as_ref().err().map(ToString::to_string);
     let filter = parsed.ok().filter(|_| !asked.is_empty()).unwrap_or_else(fallback);
     let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);

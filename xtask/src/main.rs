@@ -21,8 +21,8 @@ struct Task {
 enum Action {
     /// Runs cargo with each of these, and with what was typed after the name.
     Cargo(&'static [&'static [&'static str]]),
-    /// Runs a program of banyan-lab on what was typed after the name.
-    Program(&'static str),
+    /// Runs a program of a crate on what was typed after the name.
+    Program(&'static str, &'static str),
     /// Runs a function of this crate on what was typed after the name.
     Own(fn(Vec<String>) -> anyhow::Result<()>),
 }
@@ -62,17 +62,22 @@ const TASKS: &[Task] = &[
     Task {
         name: "match",
         purpose: "play two GTP engines against each other: cargo xtask match --help",
-        action: Action::Program("banyan-match"),
+        action: Action::Program("banyan-lab", "banyan-match"),
     },
     Task {
         name: "lab",
         purpose: "settings of the search against each other at equal playouts: cargo xtask lab --help",
-        action: Action::Program("banyan-lab"),
+        action: Action::Program("banyan-lab", "banyan-lab"),
     },
     Task {
         name: "soak",
         purpose: "half an hour of games while workers are killed, frozen and started; --seconds",
-        action: Action::Program("banyan-soak"),
+        action: Action::Program("banyan-lab", "banyan-soak"),
+    },
+    Task {
+        name: "attack",
+        purpose: "liars, strangers and bad links against a cluster: cargo xtask attack --list",
+        action: Action::Program("banyan-tests", "banyan-attack"),
     },
     Task {
         name: "arrows",
@@ -109,8 +114,8 @@ fn main() -> anyhow::Result<()> {
     let rest: Vec<String> = args.collect();
     match task.action {
         Action::Cargo(commands) => cargo(commands, &rest),
-        Action::Program(name) => {
-            let run = ["run", "--release", "-p", "banyan-lab", "--bin", name, "--"];
+        Action::Program(package, name) => {
+            let run = ["run", "--release", "-p", package, "--bin", name, "--"];
             cargo(&[&run], &rest)
         }
         Action::Own(run) => run(rest),

@@ -35,10 +35,11 @@ pub struct ClusterArgs {
     #[arg(long, env = "BANYAN_TLS_CLIENT_CA", value_name = "FILE", requires = "tls_cert")]
     #[arg(help_heading = "Cluster")]
     pub tls_client_ca: Option<PathBuf>,
-    /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337.
+    /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337. On an address that other
+    /// machines reach scrapers must show the token of --token-file.
     #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
     pub metrics: Option<SocketAddr>,
-    /// Accept anybody's workers on an address that other machines reach.
+    /// Accept anybody's workers, and show anybody metrics, on an address that other machines reach.
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
     pub insecure: bool,
 

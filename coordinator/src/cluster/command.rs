@@ -9,6 +9,8 @@ use tokio::sync::{mpsc, oneshot};
 
 use banyan_scheduler::Event;
 
+use crate::identity::Identity;
+
 /// How often the scheduler hears that time has passed.
 pub(super) const TICK: Duration = Duration::from_millis(40);
 
@@ -19,8 +21,8 @@ pub(crate) type Stop = std::sync::mpsc::Sender<()>;
 pub(crate) enum Command {
     /// Something happened.
     Event(Event),
-    /// A remote worker was welcomed; messages for it go there.
-    Connected(WorkerId, Profile, mpsc::Sender<ToWorker>),
+    /// A remote worker was welcomed; messages for it go there. Nobody knows who made-up ones are.
+    Connected(WorkerId, Profile, Option<Identity>, mpsc::Sender<ToWorker>),
     /// A session has a new root and a claim; what concerns it goes there.
     Open(Arc<Root>, Claim, Post),
     /// KataGo's process in this one is ready with this network, or down.

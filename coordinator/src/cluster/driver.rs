@@ -19,6 +19,7 @@ use self::workers::Outbound;
 use super::Models;
 use super::command::{Command, Stop, TICK};
 use super::link::Link;
+use crate::identity::Identity;
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
 const STALL_MIN: Duration = Duration::from_millis(500);
@@ -120,10 +121,11 @@ impl Driver {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Event(event) => self.happen(event),
-            Command::Connected(worker, profile, outbound) => {
+            Command::Connected(worker, profile, identity, outbound) => {
                 self.workers.insert(worker, Outbound::Remote(outbound));
                 self.link.view.joins();
-                self.happen(Event::Joined(worker, profile, Origin::Remote));
+                let origin = self.origin(worker, identity);
+                self.happen(Event::Joined(worker, profile, origin));
                 self.link.view.publish(&self.scheduler);
             }
             Command::Open(root, claim, post) => {
@@ -136,6 +138,16 @@ impl Driver {
                 let _ = done.send(());
             }
         }
+    }
+
+    /// Notes who a worker is.
+    fn origin(&self, worker: WorkerId, identity: Option<Identity>) -> Origin {
+        let register = self.link.view.register();
+        let is_suspect = identity.as_ref().is_some_and(|it| register.is_suspect(&it.source));
+        if let Some(identity) = identity {
+            register.enter(worker, identity);
+        }
+        if is_suspect { Origin::Suspect } else { Origin::Remote }
     }
 
     /// Tells the scheduler, and does what it says.

@@ -15,6 +15,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
+use crate::identity::Identity;
 use crate::view::View;
 
 /// Workers are told of the end within this, or find out by themselves.
@@ -83,9 +84,9 @@ impl Link {
         WorkerId(self.next_worker.fetch_add(1, Ordering::Relaxed))
     }
 
-    /// Lets a worker in; messages for it go to `outbound`.
+    /// Lets a made-up worker in; messages for it go to `outbound`.
     pub(crate) fn connect(&self, id: WorkerId, profile: Profile, outbound: mpsc::Sender<ToWorker>) {
-        let _ = self.commands.blocking_send(Command::Connected(id, profile, outbound));
+        let _ = self.commands.blocking_send(Command::Connected(id, profile, None, outbound));
     }
 
     /// The parts that metrics are read from.
@@ -119,9 +120,9 @@ impl Link {
         self.view.attached()
     }
 
-    /// Why a worker of this name is not let in, if it was found to lie.
-    pub(crate) fn quarantined(&self, name: &str) -> Option<String> {
-        self.view.quarantined(name)
+    /// Why a worker is not let in, if it was found to lie.
+    pub(crate) fn refusal(&self, who: &Identity) -> Option<String> {
+        self.view.register().refusal(who)
     }
 
     /// Tells the workers that this coordinator stops, and waits until they have been told, at most

@@ -43,6 +43,10 @@ pub(super) fn read_sgf(
     ply: Option<usize>,
 ) -> anyhow::Result<sgf::SgfGame> {
     let name = path.display();
+    let reads = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
+    if !reads.is_file() {
+        anyhow::bail!("{name} is no file: expected one that can be read to its end");
+    }
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
     let options = sgf::Options { kind: Some(kind), plies: ply, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;

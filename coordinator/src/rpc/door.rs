@@ -2,6 +2,7 @@
 //! they are is shown out.
 
 use std::io;
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -40,11 +41,12 @@ pub(super) fn open(
         while !inside.is_closed() {
             match listener.accept().await {
                 Ok((socket, address)) => {
-                    let Some(guest) = strangers.arrive(address) else { continue };
+                    let guest = strangers.arrive(address);
                     tokio::spawn(let_in(socket, tls.clone(), guest, inside.clone()));
                 }
                 Err(error) => {
-                    tracing::warn!("cannot accept a connection: {error}");
+                    let nobody = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
+                    strangers.said.say(nobody, &format!("cannot accept it: {error}"));
                     sleep(PAUSE).await;
                 }
             }
@@ -70,7 +72,13 @@ async fn let_in(
                 () = guest.evicted() => return,
             };
             match shaken {
-                Ok(stream) => Either::Right(Box::new(stream)),
+                Ok(stream) => {
+                    let shown = stream.get_ref().1.peer_certificates();
+                    if let Some(certificate) = shown.and_then(|shown| shown.first()) {
+                        guest.showed(certificate);
+                    }
+                    Either::Right(Box::new(stream))
+                }
                 Err(error) => {
                     guest.refuse(&error.to_string());
                     return;
@@ -95,7 +103,7 @@ fn late() -> io::Error {
 }
 
 /// A socket that came through the door.
-pub(super) struct Connection {
+pub(crate) struct Connection {
     stream: Either<TcpStream, Box<TlsStream<TcpStream>>>,
     guest: Arc<Guest>,
     /// Resolves when a stranger's time is over; gone once the guest is welcome.
@@ -146,6 +154,8 @@ impl AsyncWrite for Connection {
         cx: &mut Context<'_>,
         buffer: &[u8],
     ) -> Poll<io::Result<usize>> {
+        // Whoever does not read what it asked for is as silent as who asks nothing.
+        self.check_patience(cx)?;
         Pin::new(&mut self.stream).poll_write(cx, buffer)
     }
 
@@ -167,5 +177,43 @@ impl AsyncWrite for Connection {
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
+    }
+}
+
+/// A plain listener where everybody stays a stranger: each connection has its few seconds, and the oldest
+/// makes room for the newest.
+pub(crate) struct Visits {
+    listener: TcpListener,
+    strangers: Arc<Strangers>,
+}
+
+impl Visits {
+    pub(crate) fn new(listener: TcpListener, strangers: Arc<Strangers>) -> Visits {
+        Visits { listener, strangers }
+    }
+}
+
+impl axum::serve::Listener for Visits {
+    type Io = Connection;
+    type Addr = SocketAddr;
+
+    async fn accept(&mut self) -> (Connection, SocketAddr) {
+        loop {
+            match self.listener.accept().await {
+                Ok((socket, address)) => {
+                    let guest = self.strangers.arrive(address);
+                    return (Connection::new(Either::Left(socket), guest), address);
+                }
+                Err(error) => {
+                    let nobody = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
+                    self.strangers.said.say(nobody, &format!("cannot accept it: {error}"));
+                    sleep(PAUSE).await;
+                }
+            }
+        }
+    }
+
+    fn local_addr(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
     }
 }

@@ -1,5 +1,6 @@
 //! Where front ends attach: one stream is one session.
 
+use std::future::pending;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,14 +10,16 @@ use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, ToFrontEnd, Visitor};
 use banyan_proto::wire::sessions_server::Sessions;
 use banyan_proto::{sessions, wire};
 use tokio::sync::mpsc;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
+use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, Streaming};
 
 use super::strangers::Guest;
 use crate::cluster::Link;
-use crate::serve::{Asked, Host, SessionSlots};
+use crate::seats::{ORDER_TIME_MAX, SessionSlots};
+use crate::serve::{Asked, Host};
 
 /// The services' side of `banyan serve`.
 pub(super) struct SessionService {
@@ -43,10 +46,11 @@ impl Sessions for SessionService {
         let (down, answers) = mpsc::channel(limits::RESPONSES_WAITING_MAX);
         let began = self.begin(&visitor, down.clone());
         let _ = match began {
-            Ok(requests) => {
+            Ok((requests, given_away)) => {
                 tracing::info!(name = visitor.name, "front end attached");
                 let welcome = down.try_send(ToFrontEnd::Welcome);
-                tokio::spawn(listen_to(visitor, up, requests));
+                let asks = Asks { up, given_away, has_asked: false };
+                tokio::spawn(listen_to(visitor, asks, requests));
                 welcome
             }
             Err(reason) => {
@@ -65,7 +69,7 @@ impl SessionService {
         &self,
         visitor: &Visitor,
         answers: mpsc::Sender<ToFrontEnd>,
-    ) -> Result<mpsc::Sender<Asked>, String> {
+    ) -> Result<(mpsc::Sender<Asked>, CancellationToken), String> {
         if visitor.version != SESSIONS_VERSION {
             return Err(format!(
                 "it speaks version {} of sessions (build {}), this coordinator {SESSIONS_VERSION} \
@@ -76,11 +80,39 @@ impl SessionService {
             ));
         }
         let (requests, inbox) = mpsc::channel(limits::REQUESTS_WAITING_MAX);
-        let slot = self.slots.take()?;
+        let slot = self.slots.take(&visitor.name)?;
+        let given_away = slot.given_away();
         let host = Host { slot, lender: Arc::new(self.link.clone()), answers };
         let no_thread = |error| format!("there is no thread for it: {error}");
         host.start(inbox).map_err(no_thread)?;
-        Ok(requests)
+        Ok((requests, given_away))
+    }
+}
+
+/// What a front end says.
+struct Asks {
+    up: Streaming<wire::FromFrontEnd>,
+    /// Its seat is another's.
+    given_away: CancellationToken,
+    has_asked: bool,
+}
+
+impl Asks {
+    /// The next message; nothing when there will be none, or its seat is another's, or it has asked for
+    /// nothing for too long. A front end that left and a link that broke look alike, and are treated alike.
+    async fn next(&mut self) -> Option<wire::FromFrontEnd> {
+        let has_asked = self.has_asked;
+        let too_long = async {
+            match has_asked {
+                true => pending().await,
+                false => sleep(ORDER_TIME_MAX).await,
+            }
+        };
+        tokio::select! {
+            ask = self.up.message() => ask.ok().flatten(),
+            () = self.given_away.cancelled() => None,
+            () = too_long => None,
+        }
     }
 }
 
@@ -96,17 +128,13 @@ async fn hello(up: &mut Streaming<wire::FromFrontEnd>) -> Result<Visitor, Status
 }
 
 /// Passes on what a front end asks for until its stream ends; a search under way ends with it.
-async fn listen_to(
-    visitor: Visitor,
-    mut up: Streaming<wire::FromFrontEnd>,
-    requests: mpsc::Sender<Asked>,
-) {
+async fn listen_to(visitor: Visitor, mut asks: Asks, requests: mpsc::Sender<Asked>) {
     let name = visitor.name;
     let mut under_way = (0, Arc::new(AtomicBool::new(false)));
-    // A front end that left and a link that broke look alike, and are treated alike.
-    while let Ok(Some(ask)) = up.message().await {
+    while let Some(ask) = asks.next().await {
         match sessions::decode_from_front_end(ask) {
             Ok(FromFrontEnd::Search(request)) => {
+                asks.has_asked = true;
                 under_way.1.store(true, Ordering::Relaxed);
                 under_way = (request.number, Arc::new(AtomicBool::new(false)));
                 let asked = Asked { request: *request, stop: under_way.1.clone() };

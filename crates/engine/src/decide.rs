@@ -10,7 +10,7 @@
 //! - After the other side's pass ours ends the game: it is given when that is a win even if every
 //!   point that is not settled were the other side's.
 
-use banyan_games::{Color, Move, Record};
+use banyan_games::{Color, Kind, Move, Record, Size};
 use banyan_search::Candidate;
 use banyan_search::Searchable;
 
@@ -57,6 +57,22 @@ pub fn moves_to_search<G: Searchable>(record: &Record<G>, side: Color) -> Vec<Mo
         moves.retain(|mv| !mv.is_pass());
     }
     moves
+}
+
+/// The moves of `side` to choose one from that is played: as [`moves_to_search`], but the first stone of a
+/// game of lines goes to the centre, which no search of any length could better.
+pub fn moves_to_play<G: Searchable>(record: &Record<G>, side: Color) -> Vec<Move> {
+    first_stone(record).map_or_else(|| moves_to_search(record, side), |centre| vec![centre])
+}
+
+/// The centre of an empty board, in a game of lines.
+pub fn first_stone<G: Searchable>(record: &Record<G>) -> Option<Move> {
+    let is_of_lines = matches!(G::KIND, Kind::Gomoku | Kind::Connect6);
+    let is_empty = record.plies().is_empty() && record.setup().is_empty();
+    let Size { width, height } = record.position().size();
+    let centre = usize::from(height / 2) * usize::from(width) + usize::from(width / 2);
+    let centre = Move::point(centre);
+    (is_of_lines && is_empty && record.position().is_legal(centre)).then_some(centre)
 }
 
 /// Moves for a side that must take dead stones off the board: the liberties of the enemy's, or any
@@ -224,7 +240,9 @@ mod tests {
     use banyan_games::Game;
     use std::time::Duration;
 
+    use banyan_games::connect6::{Connect6, Connect6Rules};
     use banyan_games::go::{Go, GoRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::othello::{Othello, OthelloRules};
     use banyan_jobs::Sums;
     use banyan_search::Proof;
@@ -366,6 +384,22 @@ mod tests {
         let moves = moves_to_search(&record, Color::Black);
         assert!(!moves.contains(&retake));
         assert!(moves.contains(&record.position().parse_move("E1").expect("a move")));
+    }
+
+    #[test]
+    fn the_first_stone_of_a_game_of_lines_is_the_centre() {
+        let gomoku =
+            Record::<Gomoku>::new(&GomokuRules::new(15, 15, Variant::Freestyle).expect("a size"));
+        let moves = moves_to_play(&gomoku, Color::Black);
+        assert_eq!(moves, [gomoku.position().parse_move("h8").expect("a move")]);
+        let connect6 = Record::<Connect6>::new(&Connect6Rules::new(19).expect("a size"));
+        let moves = moves_to_play(&connect6, Color::Black);
+        assert_eq!(moves, [Move::point(9 * 19 + 9)]);
+        let mut begun = gomoku.clone();
+        begun.play(Move::point(0)).expect("legal");
+        assert!(moves_to_play(&begun, Color::White).len() > 1);
+        let go = Record::<Go>::new(&GoRules::new(5, 1).expect("rules"));
+        assert!(moves_to_play(&go, Color::Black).len() > 1);
     }
 
     #[test]

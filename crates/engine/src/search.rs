@@ -4,6 +4,8 @@
 
 pub mod progress;
 
+mod claims;
+
 mod merged;
 
 #[cfg(test)]
@@ -23,10 +25,12 @@ use banyan_jobs::{
 pub use banyan_jobs::{Plan, Sums};
 use banyan_search::Searchable;
 use banyan_search::ponder::Replies;
-use banyan_search::{Descent, Path, Proof, Tree, leaf};
+use banyan_search::{Descent, Path, Proof, Tree, Word, leaf};
 
 use crate::sizing::{Allowed, Size};
-use merged::{Merged, MergedTallies};
+pub use claims::{Claim, Finding};
+use merged::Merged;
+pub use merged::MergedTallies;
 
 /// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
 /// of what a batch costs here.
@@ -34,6 +38,8 @@ const FLOOR_SHARE: u32 = 8;
 /// A node with this part of a leaf's visits has its children among what is known.
 const KNOWN_SHARE: u64 = 16;
 const FLOOR_MIN: u32 = 2;
+/// A tree of which a liar has said this part, and nobody knows where, is not gone on with.
+const LIES_SHARE_MAX: u64 = 32;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
 /// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
@@ -80,6 +86,10 @@ pub struct Search<G> {
     /// Of the last batch made.
     size: Size,
     sums: Sums,
+    /// Whether a claim is being looked into.
+    is_making_sure: bool,
+    /// Playouts that claims have taken.
+    made_sure: u64,
 }
 
 /// A tally, and whose it is where it may have to be taken back.
@@ -96,6 +106,8 @@ struct Flight {
     nodes: usize,
     /// Visits that its answer is worth; none for a judgement beside playouts.
     playouts: u32,
+    /// Whose word is what the batch says is known.
+    word: Word,
     /// The batch itself, where a process that goes on with the search has to see it again.
     batch: Option<Batch>,
 }
@@ -132,6 +144,8 @@ impl<G: Searchable> Search<G> {
             capacity: ClusterCapacity::default(),
             size: Size::leaf_parallel(1),
             sums: Sums { ownership, ..Sums::default() },
+            is_making_sure: false,
+            made_sure: 0,
         }
     }
 
@@ -230,7 +244,7 @@ impl<G: Searchable> Search<G> {
         if let Some(path) = self.asking.take() {
             self.judging += 1;
             let job = Job::Evaluate(Evaluate { ownership: false });
-            return Iteration::Batch(self.batch(path, job));
+            return Iteration::Batch(self.batch(path, (job, Word::Own)));
         }
         if self.tree.is_full() {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
@@ -282,22 +296,23 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// The job of a batch of the last size at the end of `path`.
-    fn job(&self, path: &Path, playouts: Playouts) -> Job {
+    /// The job of a batch of the last size at the end of `path`, and whose word it is what that says is known.
+    fn job(&self, path: &Path, playouts: Playouts) -> (Job, Word) {
         if self.tree.is_all_judged() {
-            return Job::Evaluate(Evaluate { ownership: playouts.asked.ownership });
+            let ownership = playouts.asked.ownership;
+            return (Job::Evaluate(Evaluate { ownership }), Word::Own);
         }
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
-            return Job::LeafParallel(playouts);
+            return (Job::LeafParallel(playouts), Word::Own);
         };
         let floor = (self.size.playouts / FLOOR_SHARE).max(FLOOR_MIN);
         let visits = self.tree.visits(leaf);
         let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
-            return Job::Subtree(Grow { playouts, floor, known: Box::default() });
+            return (Job::Subtree(Grow { playouts, floor, known: Box::default() }), Word::Own);
         }
-        let known = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
-        Job::Subtree(Grow { playouts, floor, known: Box::new(known) })
+        let (known, word) = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
+        (Job::Subtree(Grow { playouts, floor, known: Box::new(known) }), word)
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Iteration {
@@ -321,7 +336,9 @@ impl<G: Searchable> Search<G> {
     }
 
     /// Puts a job in flight.
-    fn batch(&mut self, path: Path, job: Job) -> Batch {
+    ///
+    /// - `word`: whose it is what the job says is known.
+    fn batch(&mut self, path: Path, (job, word): (Job, Word)) -> Batch {
         let (number, count) = (self.next_number, self.visits_of(&job));
         let moves: Vec<Move> = path[1..].iter().map(|&node| self.tree.move_into(node)).collect();
         self.tree.add_virtual_loss(&path, count);
@@ -332,7 +349,7 @@ impl<G: Searchable> Search<G> {
         let batch = Batch { id, root: self.root, path: moves, job };
         let kept = self.plan.in_order.then(|| batch.clone());
         self.flights
-            .insert(number, Flight { nodes: path.len(), path, playouts: count, batch: kept });
+            .insert(number, Flight { nodes: path.len(), path, playouts: count, word, batch: kept });
         batch
     }
 
@@ -379,11 +396,20 @@ impl<G: Searchable> Search<G> {
         true
     }
 
+    /// A batch in flight, of a search that merges in order.
+    pub fn batch_in_flight(&self, id: BatchId) -> Option<&Batch> {
+        self.flights.get(&id.number()).and_then(|flight| flight.batch.as_ref())
+    }
+
     /// Merges the tally whose turn it is, if it is here. Only in a search that merges in order.
     pub fn merge_next(&mut self) -> bool {
         let Some((&number, _)) = self.flights.first_key_value() else { return false };
         let Some(sent) = self.early.remove(&number) else { return false };
         self.merge(sent);
+        // What is made sure of when would depend on whoever does it elsewhere.
+        while let Some(claim) = self.claim() {
+            self.settle(claim.look_into());
+        }
         true
     }
 
@@ -397,7 +423,8 @@ impl<G: Searchable> Search<G> {
         }
         let subtree = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = subtree {
-            self.tree.merge_subtree(&flight.path, grown, fresh);
+            let word = if from.is_some() { Word::Peer } else { flight.word };
+            self.tree.merge_subtree(&flight.path, grown, fresh, word);
         }
         match tally.answer.judged() {
             Some(judgement) if is_whole => self.tree.merge_judgement(&flight.path, judgement),
@@ -413,8 +440,12 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// Takes back what a worker sent, as far as it is still known; the search makes up for it.
+    /// Takes back what a worker sent, and the search makes up for it. Where too much of that is not known
+    /// any more it begins anew: better no tree than one of lies.
     pub fn take_back(&mut self, from: WorkerId) {
+        if self.merged.forgotten(from) > self.root_visits() / LIES_SHARE_MAX {
+            return self.begin_anew();
+        }
         for Merged { moves, fresh, with_subtree, tally, .. } in self.merged.take(from) {
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
@@ -430,8 +461,24 @@ impl<G: Searchable> Search<G> {
             }
             let visits =
                 self.add_to_sums(&tally, moves.first().copied().filter(|_| G::TERRITORY), -1);
-            self.made -= u64::from(visits);
+            self.made = self.made.saturating_sub(u64::from(visits));
         }
+    }
+
+    /// Nothing that was counted so far is left; what is in flight counts when it comes.
+    fn begin_anew(&mut self) {
+        self.tree.begin_anew();
+        let root = vec![self.tree.root()];
+        for flight in self.flights.values_mut() {
+            flight.path.clone_from(&root);
+            self.tree.add_virtual_loss(&root, flight.playouts);
+        }
+        let taken_back = self.sums.taken_back + self.sums.playouts;
+        let ownership = vec![0; self.position.size().area()];
+        self.sums = Sums { ownership, taken_back, ..Sums::default() };
+        self.made = u64::from(self.in_flight);
+        self.merged = MergedTallies::default();
+        (self.replies, self.asking) = (None, None);
     }
 
     /// Adds a tally to the search's own sums, or takes it out; returns its visits. A judgement beside
@@ -472,6 +519,16 @@ impl<G: Searchable> Search<G> {
         }
         debug_assert_eq!(self.tree.unobserved(self.tree.root()), 0);
         (self.tree, self.sums)
+    }
+
+    /// What may have to be taken back of the tree, for whoever goes on with it.
+    pub fn take_merged(&mut self) -> MergedTallies {
+        std::mem::take(&mut self.merged)
+    }
+
+    /// Goes on with a tree in which these tallies are.
+    pub fn with_merged(self, merged: MergedTallies) -> Search<G> {
+        Search { merged, ..self }
     }
 
     /// The number that the next search's first batch should have.

@@ -9,17 +9,18 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::{
-    Batch, ClusterCapacity, Epoch, Growing, Lender, Root, RootId, SessionId, Settlement, ToSearch,
+    Batch, ClusterCapacity, Epoch, Growing, Lender, Prepared, Proof, Root, RootId, SessionId,
+    Settlement, Subtree, Tally, ToSearch, WorkerId,
 };
 use banyan_search::Searchable;
 use banyan_search::{Candidate, Tree};
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
 use crate::checkpoint::{Checkpoint, Resumed, Saver};
 use crate::mailbox::{Mailbox, mailbox};
 use crate::report::{Before, Ended, Report};
 use crate::request::Request;
-use crate::search::{Iteration, Search};
+use crate::search::{Claim, Finding, Iteration, MergedTallies, Search};
 use crate::ties::break_tie;
 use crate::tuning::Tuning;
 
@@ -89,6 +90,8 @@ fn before(resumed: &Resumed) -> Before {
 /// A tree kept from the last search, and the game that its root stands for.
 struct Kept<G: Searchable> {
     tree: Tree,
+    /// What may have to be taken back of it.
+    merged: MergedTallies,
     record: Record<G>,
     side: Color,
 }
@@ -126,9 +129,14 @@ impl<G: Searchable> Searcher<G> {
             None => (None, None),
         };
         let before = resumed.as_ref().map_or_else(Before::default, before);
-        let (mut tree, progress) = match resumed {
-            Some(Resumed { tree, progress, .. }) => (tree, Some(progress)),
-            None => (self.tree_for(&request), None),
+        let (mut tree, merged, progress) = match resumed {
+            Some(Resumed { tree, progress, .. }) => {
+                (tree, MergedTallies::default(), Some(progress))
+            }
+            None => {
+                let (tree, merged) = self.tree_for(&request);
+                (tree, merged, None)
+            }
         };
         tree.allow_at_root(
             position.side_to_move(),
@@ -140,8 +148,9 @@ impl<G: Searchable> Searcher<G> {
         let growing = Growing { parameters, seed, evaluator };
         let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
         let post = Box::new(move |news| tallies.send(news));
-        self.lender.open(sent, request.claim, post);
-        let mut search = Search::new(tree, root, position, request.plan, self.next_number);
+        self.lender.open(sent.clone(), request.claim, post);
+        let search = Search::new(tree, root, position, request.plan, self.next_number);
+        let mut search = search.with_merged(merged);
         let again = progress.map(|progress| search.resume(progress).expect("tried beforehand"));
         let search = UnderWay {
             search,
@@ -153,28 +162,32 @@ impl<G: Searchable> Searcher<G> {
             started,
             reported: started,
             waiting: again.unwrap_or_default(),
+            finding: None,
+            root: sent,
+            prepared: None,
             settled: None,
             saver,
             before,
             kept,
         };
-        let (tree, next_number) = search.run(&request);
+        let (tree, merged, next_number) = search.run(&request);
         self.next_number = next_number;
-        self.kept = Some(Kept { tree, record: request.record, side: request.side });
+        self.kept = Some(Kept { tree, merged, record: request.record, side: request.side });
     }
 
     /// The kept tree moved on to the request's position, or a new one.
-    fn tree_for(&mut self, request: &Request<G>) -> Tree {
+    fn tree_for(&mut self, request: &Request<G>) -> (Tree, MergedTallies) {
         self.kept.take().and_then(|kept| advanced(kept, request)).unwrap_or_else(|| {
             let Tuning { parameters, seed, tree_bytes_max, .. } = self.tuning;
-            Tree::new(parameters, seed, tree_bytes_max, !request.side)
+            let tree = Tree::new(parameters, seed, tree_bytes_max, !request.side);
+            (tree, MergedTallies::default())
         })
     }
 }
 
 /// The tree under the position that `request` stands at, where the kept game leads there.
-fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> {
-    let Kept { mut tree, record, mut side } = kept;
+fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<(Tree, MergedTallies)> {
+    let Kept { mut tree, mut merged, record, mut side } = kept;
     let (before, after) = (record.plies(), request.record.plies());
     let same_start = record.start().rules() == request.record.start().rules()
         && record.setup() == request.record.setup();
@@ -185,10 +198,11 @@ fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<Tree> 
         if color != side || !tree.advance(mv) {
             return None;
         }
+        merged.advance(mv);
         let next = request.record.position_after(index + 1);
         side = next.side_to_move();
     }
-    (side == request.side).then_some(tree)
+    (side == request.side).then_some((tree, merged))
 }
 
 /// Moves that the request allows at the root; superko is respected.
@@ -211,6 +225,15 @@ fn allowed_moves<G: Searchable>(request: &Request<G>, position: &G, is_judged: b
     moves
 }
 
+/// Looks into a claim on a thread of its own; nothing where there is none to be had.
+fn look_into_beside<G: Searchable>(claim: &Claim<G>) -> Option<Receiver<Finding>> {
+    let (found, finding) = bounded(1);
+    let claim = claim.clone();
+    let look = move || drop(found.send(claim.look_into()));
+    let thread = std::thread::Builder::new().name("making sure".to_owned()).spawn(look);
+    thread.is_ok().then_some(finding)
+}
+
 /// One search under way.
 struct UnderWay<'a, G: Searchable> {
     search: Search<G>,
@@ -222,8 +245,13 @@ struct UnderWay<'a, G: Searchable> {
     window: u32,
     started: Instant,
     reported: Instant,
+    root: Arc<Root>,
+    /// The root made ready, once that was needed; nothing in it where it cannot be.
+    prepared: Option<Option<Prepared>>,
     /// Batches made and not yet handed over.
     waiting: Vec<Batch>,
+    /// Where the finding of a claim that is being looked into will come from.
+    finding: Option<Receiver<Finding>>,
     settled: Option<Settlement>,
     saver: Option<Saver>,
     before: Before,
@@ -233,13 +261,14 @@ struct UnderWay<'a, G: Searchable> {
 impl<G: Searchable> UnderWay<'_, G> {
     /// With tallies merged in order the sequence is fixed: fill the window, merge one, and again.
     /// Nothing that arrives sooner or later may change it.
-    fn run(mut self, request: &Request<G>) -> (Tree, u64) {
+    fn run(mut self, request: &Request<G>) -> (Tree, MergedTallies, u64) {
         while !self.search.is_finished() && !self.is_over(request) {
             let full = self.fill();
             if full && !self.search.merge_next() {
                 self.wait(request);
             }
             self.take_what_came();
+            self.make_sure(request);
             self.report(request);
             self.lender.note_search_time();
         }
@@ -287,6 +316,25 @@ impl<G: Searchable> UnderWay<'_, G> {
         }
     }
 
+    /// Has what peers claim looked into beside the search, a claim at a time, where it would decide a move.
+    /// A search that merges in order does so itself.
+    fn make_sure(&mut self, request: &Request<G>) {
+        if request.plan.in_order {
+            return;
+        }
+        if let Some(found) = self.finding.as_ref().and_then(|finding| finding.try_recv().ok()) {
+            self.finding = None;
+            self.search.settle(found);
+        }
+        while let Some(claim) = self.search.claim() {
+            if let Some(finding) = look_into_beside(&claim) {
+                self.finding = Some(finding);
+                return;
+            }
+            self.search.settle(claim.look_into());
+        }
+    }
+
     fn take_what_came(&mut self) {
         while let Some(message) = self.inbox.take() {
             self.take(message);
@@ -297,12 +345,31 @@ impl<G: Searchable> UnderWay<'_, G> {
         match message {
             ToSearch::Tallies(from, tallies) => {
                 for tally in tallies {
+                    let (from, tally) = self.own_word(from, tally);
                     self.search.take(from, tally);
                 }
             }
             ToSearch::TakeBack(worker) => self.search.take_back(worker),
             ToSearch::Capacity(capacity) => self.note(capacity),
             ToSearch::Settled(settlement) => self.settled = Some(settlement),
+        }
+    }
+
+    /// Where the tree must not depend on who played, what a peer says is proven is played here once more.
+    fn own_word(&mut self, from: Option<WorkerId>, tally: Tally) -> (Option<WorkerId>, Tally) {
+        let subtree = tally.answer.subtree().filter(|_| from.is_some());
+        let is_proof = |subtree: &Subtree| subtree.proofs.iter().any(|&it| it != Proof::Open);
+        let again = match self.search.batch_in_flight(tally.batch) {
+            Some(batch) if subtree.is_some_and(is_proof) => {
+                let root = &self.root;
+                let prepared = self.prepared.get_or_insert_with(|| Prepared::new(root).ok());
+                prepared.as_ref().and_then(|prepared| prepared.run(batch).ok())
+            }
+            _ => None,
+        };
+        match again {
+            Some(own) => (None, own),
+            None => (from, tally),
         }
     }
 
@@ -333,18 +400,22 @@ impl<G: Searchable> UnderWay<'_, G> {
     }
 
     /// Closes the search, takes everything in flight off, and sends the last report.
-    fn finish(mut self, request: &Request<G>) -> (Tree, u64) {
+    fn finish(mut self, request: &Request<G>) -> (Tree, MergedTallies, u64) {
         let elapsed = self.started.elapsed();
         self.lender.close(self.session);
         let deadline = Instant::now() + SETTLE_TIME_MAX;
         while self.settled.is_none() {
             let Some(message) = self.inbox.take_until(deadline) else { break };
-            // Tallies that come after the end are dropped: the answer is given as of the end.
-            if let ToSearch::Settled(settlement) = message {
-                self.settled = Some(settlement);
+            // Tallies that come after the end are dropped: the answer is given as of the end, without
+            // what is known by then to be lies.
+            match message {
+                ToSearch::Settled(settlement) => self.settled = Some(settlement),
+                ToSearch::TakeBack(worker) => self.search.take_back(worker),
+                ToSearch::Tallies(..) | ToSearch::Capacity(_) => {}
             }
         }
         let next_number = self.search.next_number();
+        let merged = self.search.take_merged();
         // What is in flight belongs to how the search stands.
         let last = self.saver.take().map(|saver| (saver, self.search.standing()));
         let settlement = self.settled.take().unwrap_or_default();
@@ -364,7 +435,7 @@ impl<G: Searchable> UnderWay<'_, G> {
         if let Some((saver, standing)) = last {
             saver.finish(standing, self.before.elapsed + elapsed);
         }
-        (tree, next_number)
+        (tree, merged, next_number)
     }
 }
 

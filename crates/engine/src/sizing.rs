@@ -125,7 +125,7 @@ mod tests {
     /// Of threads that are busy all the time.
     fn cluster(rate: f64, threads: u32) -> ClusterCapacity {
         let playout_cost = Some(Duration::from_secs_f64(f64::from(threads) / rate));
-        ClusterCapacity { window: 0, rate, threads, playout_cost }
+        ClusterCapacity { rate, threads, playout_cost, ..ClusterCapacity::default() }
     }
 
     /// In a tree of so many visits, an eighth of which may be in flight, a 64th in one batch.

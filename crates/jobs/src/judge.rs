@@ -96,12 +96,12 @@ mod tests {
     }
 
     #[test]
-    fn a_root_whose_evaluator_is_not_here_is_refused_by_name() {
+    fn a_root_whose_evaluator_is_not_here_can_be_played_out_and_not_judged() {
         let (one, other) = (network(1), network(2));
-        let refused = Prepared::with(&root(Some(one.digest())), &evaluators(&other));
-        let refused = refused.expect_err("another network").to_string();
-        assert!(refused.contains(&one.digest().to_string()), "{refused}");
-        assert!(refused.ends_with("which is not here"), "{refused}");
+        let prepared = Prepared::with(&root(Some(one.digest())), &evaluators(&other));
+        let batch = batch(&[], false);
+        let refused = prepared.expect("a position").run(&batch);
+        assert_eq!(refused, Err(RunError::NoEvaluator { batch: batch.id }));
     }
 
     #[test]

@@ -104,7 +104,7 @@ mod tests {
         let wall: Vec<_> = (27..54).map(|point| (Black, Move::point(point))).collect();
         for side in [Black, White] {
             let judgement = judged(&wall, side);
-            assert!(judgement.value > VALUE_ONE * 3 / 4, "{judgement:?}");
+            assert!(judgement.value > VALUE_ONE / 4 * 3, "{judgement:?}");
             assert!(judgement.score.is_some_and(|score| score > 10 * 256));
             assert!(judgement.ownership[40] > 100);
             assert_eq!(judgement.policy.len(), 82);

@@ -3,20 +3,18 @@
 //! A batch is a pure function of its contents, so two tallies of it must be equal. Some batches stay
 //! here after their first tally, are lent once more to another worker, and compared. Who is right is
 //! never voted on: where two differ, or nobody else is there to ask, the coordinator plays the batch
-//! itself.
+//! itself (`referee`).
+//!
+//! A tally of a worker on probation (`standing`) is *held*: it counts once its audit has come through.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::rng::mix;
-use banyan_jobs::{Answer, Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
+use banyan_jobs::{Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
 
-use super::ledger::Can;
-
-/// Tallies of a new worker that are all compared: who always lies, or has another build, is found
-/// before it has done much.
-const PROBATION_TALLIES: u64 = 4;
+use super::can::Can;
 
 /// An audit that nobody took for so long is for the coordinator itself.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -37,14 +35,21 @@ pub(super) enum Doubt {
     None,
     /// It is merged, and compared with another worker's.
     Audit,
+    /// It is compared, and merged when that has come through.
+    Hold,
 }
 
 impl Auditing {
-    /// Whether a worker's tally of `batch` is compared, after so many `earlier` ones of it.
-    pub(super) fn doubt(self, batch: BatchId, earlier: u64) -> Doubt {
+    /// Whether a tally of `batch` is compared, of a worker that has passed its probation.
+    pub(super) fn doubt(self, batch: BatchId) -> Doubt {
         let every = u64::from(self.every);
         let drawn = every > 0 && mix(self.salt ^ batch.0).is_multiple_of(every);
-        if drawn || (every > 0 && earlier < PROBATION_TALLIES) { Doubt::Audit } else { Doubt::None }
+        if drawn { Doubt::Audit } else { Doubt::None }
+    }
+
+    /// A number that nobody can tell beforehand.
+    pub(super) fn draw(self, batch: BatchId) -> u64 {
+        mix(mix(self.salt) ^ batch.0)
     }
 }
 
@@ -62,13 +67,15 @@ struct Audit {
     first: (WorkerId, Tally),
     lent_to: Vec<WorkerId>,
     since: Duration,
+    /// Whether the first tally counts only once this has come through.
+    is_held: bool,
 }
 
 /// What a second tally showed.
 #[derive(Debug, PartialEq)]
 pub(super) enum Comparison {
-    /// Both are equal.
-    Confirmed,
+    /// Both are equal; where the first was held it is here.
+    Confirmed(Option<(WorkerId, Tally)>),
     /// One of them is wrong.
     Differs(Question),
 }
@@ -77,7 +84,10 @@ pub(super) enum Comparison {
 #[derive(Debug, PartialEq)]
 pub(super) struct Question {
     pub(super) batch: Arc<Batch>,
+    /// The first that came goes before.
     pub(super) answers: Vec<(WorkerId, Tally)>,
+    /// Whether the first counts only once it is found to be right.
+    pub(super) is_held: bool,
 }
 
 impl Audits {
@@ -89,9 +99,33 @@ impl Audits {
         first: (WorkerId, Tally),
     ) {
         if self.open.len() < limits::AUDITS_OPEN_MAX {
-            self.waiting.push_back(batch.id);
-            self.open.insert(batch.id, Audit { batch, first, lent_to, since: now });
+            self.open_audit(Audit { batch, first, lent_to, since: now, is_held: false });
         }
+    }
+
+    /// The same for a first tally that does not count before; there are few of them for each worker.
+    pub(super) fn hold(
+        &mut self,
+        now: Duration,
+        (batch, lent_to): (Arc<Batch>, Vec<WorkerId>),
+        first: (WorkerId, Tally),
+    ) {
+        self.open_audit(Audit { batch, first, lent_to, since: now, is_held: true });
+    }
+
+    fn open_audit(&mut self, audit: Audit) {
+        self.waiting.push_back(audit.batch.id);
+        self.open.insert(audit.batch.id, audit);
+    }
+
+    /// Whose tally of a batch is held, if one is.
+    pub(super) fn holder(&self, id: BatchId) -> Option<WorkerId> {
+        self.open.get(&id).filter(|audit| audit.is_held).map(|audit| audit.first.0)
+    }
+
+    /// Whose tallies are held, once for each.
+    pub(super) fn holders(&self) -> impl Iterator<Item = WorkerId> {
+        self.open.values().filter(|audit| audit.is_held).map(|audit| audit.first.0)
     }
 
     /// Whether one waits for somebody to play it.
@@ -126,28 +160,55 @@ impl Audits {
         if audit.first.0 == worker || !audit.lent_to.contains(&worker) {
             return None;
         }
-        let Audit { batch, first, .. } = self.close(tally.batch)?;
+        let Audit { batch, first, is_held, .. } = self.close(tally.batch)?;
         if first.1 == *tally {
-            return Some(Comparison::Confirmed);
+            return Some(Comparison::Confirmed(is_held.then_some(first)));
         }
         let answers = vec![first, (worker, tally.clone())];
-        Some(Comparison::Differs(Question { batch, answers }))
+        Some(Comparison::Differs(Question { batch, answers, is_held }))
     }
 
     /// The audit that has waited longest, if that was too long.
     pub(super) fn take_overdue(&mut self, now: Duration) -> Option<Question> {
-        let late = |id: &BatchId| {
-            self.open.get(id).is_some_and(|audit| now.saturating_sub(audit.since) > PATIENCE)
-        };
-        let id = self.waiting.iter().copied().find(late)?;
-        let Audit { batch, first, .. } = self.close(id)?;
-        Some(Question { batch, answers: vec![first] })
+        let late = |audit: &Audit| now.saturating_sub(audit.since) > PATIENCE;
+        self.take_waiting(late)
     }
 
-    /// Drops the audits of a worker whose tallies count no more.
-    pub(super) fn forget_worker(&mut self, worker: WorkerId) {
-        self.open.retain(|_, audit| audit.first.0 != worker);
+    /// A held tally that waits for an auditor.
+    pub(super) fn take_held(&mut self) -> Option<Question> {
+        self.take_waiting(|audit| audit.is_held)
+    }
+
+    fn take_waiting(&mut self, is_wanted: impl Fn(&Audit) -> bool) -> Option<Question> {
+        let is_one = |id: &BatchId| self.open.get(id).is_some_and(&is_wanted);
+        let id = self.waiting.iter().copied().find(is_one)?;
+        let Audit { batch, first, is_held, .. } = self.close(id)?;
+        Some(Question { batch, answers: vec![first], is_held })
+    }
+
+    /// Drops the audits of a worker whose tallies count no more; returns the batches of those that were
+    /// held.
+    pub(super) fn forget_worker(&mut self, worker: WorkerId) -> Vec<BatchId> {
+        self.forget(|audit| audit.first.0 == worker)
+    }
+
+    /// Drops what is held of a worker that is gone, and returns the batches.
+    pub(super) fn forget_held(&mut self, worker: WorkerId) -> Vec<BatchId> {
+        self.forget(|audit| audit.is_held && audit.first.0 == worker)
+    }
+
+    fn forget(&mut self, is_one: impl Fn(&Audit) -> bool) -> Vec<BatchId> {
+        let gone = self.open.extract_if(.., |_, audit| is_one(audit));
+        let held = gone.filter(|(_, audit)| audit.is_held).map(|(id, _)| id).collect();
         self.waiting.retain(|id| self.open.contains_key(id));
+        held
+    }
+
+    /// Ends the comparison of a batch that nobody needs any more, and returns whose tally was held.
+    pub(super) fn drop_batch(&mut self, id: BatchId) -> Option<WorkerId> {
+        let holder = self.holder(id)?;
+        self.close(id);
+        Some(holder)
     }
 
     fn close(&mut self, id: BatchId) -> Option<Audit> {
@@ -156,109 +217,20 @@ impl Audits {
     }
 }
 
-/// Questions that the coordinator is playing, and what follows from its own tally.
-#[derive(Debug, Default)]
-pub(super) struct Referee {
-    questions: BTreeMap<BatchId, Question>,
-    /// When it last began one that nobody disputed.
-    last: Option<Duration>,
-}
-
-/// Between two undisputed batches that the coordinator plays: they are its own processor's time.
-const UNDISPUTED_INTERVAL: Duration = Duration::from_secs(1);
-
-impl Referee {
-    /// Notes a question, unless there are too many; returns whether it was.
-    pub(super) fn ask(&mut self, question: Question) -> Option<Arc<Batch>> {
-        if self.questions.len() >= limits::QUESTIONS_OPEN_MAX {
-            return None;
-        }
-        let batch = question.batch.clone();
-        self.questions.insert(batch.id, question);
-        Some(batch)
-    }
-
-    /// Whether it may begin a batch that nobody disputes.
-    pub(super) fn has_time(&mut self, now: Duration) -> bool {
-        let rested = |last| now.saturating_sub(last) >= UNDISPUTED_INTERVAL;
-        self.questions.is_empty() && self.last.is_none_or(rested)
-    }
-
-    pub(super) fn begins(&mut self, now: Duration) {
-        self.last = Some(now);
-    }
-
-    /// Who answered otherwise than the coordinator counts, and how.
-    pub(super) fn decide(&mut self, ours: &Tally) -> Vec<(WorkerId, String)> {
-        let Some(question) = self.questions.remove(&ours.batch) else { return Vec::new() };
-        let wrong = question.answers.into_iter().filter(|(_, tally)| tally != ours);
-        wrong.map(|(worker, tally)| (worker, difference(&tally, ours))).collect()
-    }
-}
-
-/// How two tallies of one batch differ, for people.
-fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
-    let results = |tally: &Tally| tally.answer.counts().map(|counts| (counts.wins, counts.draws));
-    let (batch, playouts) = (ours.batch, ours.answer.playouts());
-    if let (Some((wins, draws)), Some((our_wins, our_draws))) = (results(theirs), results(ours))
-        && (wins, draws) != (our_wins, our_draws)
-    {
-        return format!(
-            "of {playouts} playouts of batch {batch} it counted {wins} wins and {draws} draws for \
-             Black, there are {our_wins} and {our_draws}"
-        );
-    }
-    let (theirs, ours) = (&theirs.answer, &ours.answer);
-    let amaf = |answer: &'a Answer| answer.counts().and_then(|counts| counts.amaf.as_ref());
-    let owners = |answer: &'a Answer| answer.counts().and_then(|counts| counts.ownership.as_ref());
-    let part = match () {
-        () if amaf(theirs) != amaf(ours) => "AMAF counts",
-        () if owners(theirs) != owners(ours) => "owners",
-        () if theirs.subtree() != ours.subtree() => "subtree",
-        () if theirs.solved() != ours.solved() => "answer to the question",
-        () => "margins or plies",
-    };
-    format!("its {part} of batch {batch} are not what its {playouts} playouts give")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use banyan_games::Counts;
-
-    fn tally(wins: u32) -> Tally {
-        let counts = Counts { wins, losses: 10 - wins, ..Counts::default() };
-        Tally { batch: BatchId(7), answer: Answer::Counts(counts) }
-    }
 
     #[test]
-    fn one_batch_in_so_many_is_drawn_and_all_of_a_new_workers_first_ones() {
+    fn one_batch_in_so_many_is_drawn() {
         let auditing = Auditing { every: 200, salt: 3 };
-        let audits = |earlier| {
-            (0..100_000).filter(|&id| auditing.doubt(BatchId(id), earlier) == Doubt::Audit).count()
+        let drawn = |auditing: Auditing| -> Vec<u64> {
+            (0..100_000).filter(|&id| auditing.doubt(BatchId(id)) == Doubt::Audit).collect()
         };
-        assert!((400..600).contains(&audits(100)), "{}", audits(100));
-        assert_eq!(audits(0), 100_000);
+        let audits = drawn(auditing).len();
+        assert!((400..600).contains(&audits), "{audits}");
         let other = Auditing { salt: 4, ..auditing };
-        let drawn = |auditing: Auditing| {
-            (0..10_000).filter(|&id| auditing.doubt(BatchId(id), 9) == Doubt::Audit).collect()
-        };
-        let (one, two): (Vec<u64>, Vec<u64>) = (drawn(auditing), drawn(other));
-        assert_ne!(one, two, "nobody can tell which without the salt");
-        assert_eq!(Auditing::default().doubt(BatchId(0), 0), Doubt::None);
-    }
-
-    #[test]
-    fn whoever_differs_from_the_coordinators_own_tally_is_named_with_both_counts() {
-        let mut referee = Referee::default();
-        let batch = Arc::new(crate::tests::batch(7));
-        let id = batch.id;
-        let [honest, lie] = [4, 10].map(|wins| Tally { batch: id, ..tally(wins) });
-        let answers = vec![(WorkerId(1), honest.clone()), (WorkerId(2), lie)];
-        assert!(referee.ask(Question { batch, answers }).is_some());
-        let wrong = referee.decide(&honest);
-        let why = "it counted 10 wins and 0 draws for Black, there are 4 and 0";
-        assert!(matches!(&wrong[..], [(WorkerId(2), text)] if text.ends_with(why)), "{wrong:?}");
-        assert_eq!(referee.decide(&honest), [], "a question is decided once");
+        assert_ne!(drawn(auditing), drawn(other), "nobody can tell which without the salt");
+        assert_eq!(drawn(Auditing::default()), [] as [u64; 0]);
     }
 }

@@ -83,7 +83,7 @@ impl Capacity {
     pub fn new(origin: Origin) -> Capacity {
         let slack = match origin {
             Origin::Local => SLACK_LOCAL,
-            Origin::Remote => SLACK_REMOTE,
+            Origin::Remote | Origin::Suspect => SLACK_REMOTE,
         };
         Capacity {
             origin,
@@ -162,7 +162,7 @@ impl Capacity {
         let lasting = |delay: Duration| (GAIN * self.rate * delay.as_secs_f64()).max(floor);
         let window = match self.origin {
             Origin::Local => lasting(self.slack),
-            Origin::Remote => {
+            Origin::Remote | Origin::Suspect => {
                 (self.hunger * lasting(self.round_trip + self.slack)).min(lasting(MEMORY))
             }
         };

@@ -29,8 +29,10 @@ pub enum Event {
     Closed(SessionId),
     /// Lend to this worker alone from now on, or to all again.
     Restrict(Option<WorkerId>),
-    /// This process played a batch that it was asked for by [`Action::Referee`].
-    Refereed(Tally),
+    /// This process played a batch that it was asked for by [`Action::Referee`], in so much time.
+    Refereed(Tally, Duration),
+    /// It cannot play such a batch.
+    CannotReferee(BatchId),
     /// This process was stopped for so long, and nobody else was.
     Stalled(Duration),
     /// Time passed. Expected every 10 to 50 ms.

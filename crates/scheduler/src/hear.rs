@@ -39,8 +39,8 @@ impl Scheduler {
     /// Judges each tally and delivers the first of each batch; a worker that lies is put out, and what
     /// follows its lie in the message counts no more.
     fn take(&mut self, now: Duration, worker: WorkerId, mut tallies: Vec<Tally>) {
-        let (sessions, auditing) = (&mut self.sessions, self.auditing);
-        let (mut lie, mut questions) = (None, Vec::new());
+        let sessions = &mut self.sessions;
+        let (mut lie, mut questions, mut confirmed) = (None, Vec::new(), Vec::new());
         self.roster.change(worker, |member| {
             tallies.retain(|tally| {
                 if lie.is_some() {
@@ -51,12 +51,20 @@ impl Scheduler {
                 if was_lent {
                     session.ledger.lease_answered();
                 }
-                let doubt = member.doubt(tally.batch, auditing);
+                let doubt = member.standing.doubt(tally.batch);
                 match session.ledger.judge(now, worker, tally, doubt) {
-                    Verdict::First => {
+                    Verdict::First(batch) => {
                         member.merged(tally.answer.cost());
+                        member.standing.see(&batch, tally);
                         return true;
                     }
+                    Verdict::Vague => {
+                        member.merged(tally.answer.cost());
+                        member.standing.passes_one();
+                        return true;
+                    }
+                    Verdict::Held => member.standing.holds_one(),
+                    Verdict::Confirms(other, held) => confirmed.push((other, held)),
                     Verdict::Late => {}
                     Verdict::Disputed(question) => questions.push(question),
                     Verdict::Misfit(why) => lie = Some(why),
@@ -68,7 +76,17 @@ impl Scheduler {
             self.dismiss(worker, Dismissal::Misbehaved(why));
         }
         self.deliver(worker, tallies);
+        confirmed.into_iter().for_each(|(other, held)| self.confirm(other, held));
         questions.into_iter().for_each(|question| self.ask_referee(question));
+    }
+
+    /// A tally that was held has come through.
+    pub(super) fn confirm(&mut self, worker: WorkerId, tally: Tally) {
+        self.roster.change(worker, |member| {
+            member.merged(tally.answer.cost());
+            member.standing.confirms_one();
+        });
+        self.deliver(worker, vec![tally]);
     }
 
     /// Hands tallies to the sessions they belong to; nearly always it is one.

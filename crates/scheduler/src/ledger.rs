@@ -6,52 +6,44 @@ use std::time::Duration;
 
 use banyan_games::{Game, with_game};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Job, Lent, Root, Settlement, Tally, Totals, WorkerId, fit, is_exact,
+    Attempt, Batch, BatchId, Lent, Proof, Root, Settlement, Tally, Totals, WorkerId, fit, is_exact,
     limits,
 };
 
 use super::audit::{Audits, Comparison, Doubt, Question};
+use super::can::{Can, queue};
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
-
-/// What a worker can do for a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Can {
-    /// Play out, and solve.
-    pub(super) play: bool,
-    /// Judge by the session's evaluator.
-    pub(super) judge: bool,
-}
-
-impl Can {
-    /// Whether it can do anything.
-    pub(super) fn any(self) -> bool {
-        self.play || self.judge
-    }
-
-    /// Whether it can do this.
-    pub(super) fn does(self, job: &Job) -> bool {
-        [self.play, self.judge][queue(job)]
-    }
-}
-
-/// In which queue a batch waits.
-fn queue(job: &Job) -> usize {
-    usize::from(matches!(job, Job::Evaluate(_)))
-}
 
 /// What to do with a tally.
 #[derive(Debug, PartialEq)]
 pub(super) enum Verdict {
     /// The first for its batch: merge it.
-    First,
+    First(Arc<Batch>),
+    /// The first for its batch: merge it, though nobody can say whether it is right.
+    Vague,
+    /// The first for its batch, which counts once another's is like it.
+    Held,
+    /// It confirms another's, which was held and counts now.
+    Confirms(WorkerId, Tally),
     /// Another came before, or the batch is dead.
     Late,
     /// Another came before and differs: the coordinator has to play the batch itself.
     Disputed(Question),
     /// It cannot be what was asked for; the text says why.
     Misfit(String),
+}
+
+/// What a worker can be lent in a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// About so many playouts.
+    pub playouts: u32,
+    /// So many batches at most.
+    pub batches: usize,
+    /// Whether its word tells who else is honest.
+    pub audits: bool,
 }
 
 /// Batches of one search, from their making to their tally.
@@ -89,11 +81,13 @@ struct Entry {
     /// Leases that have not ended.
     live: u32,
     waiting: bool,
+    /// Whether a tally of it is held.
+    held: bool,
 }
 
 impl Entry {
     fn new(batch: Arc<Batch>) -> Entry {
-        Entry { batch, first: None, again: Vec::new(), live: 0, waiting: true }
+        Entry { batch, first: None, again: Vec::new(), live: 0, waiting: true, held: false }
     }
 
     /// Which lease it is, the first being 1.
@@ -201,24 +195,29 @@ impl Ledger {
         self.peak_playouts = self.peak_playouts.max(self.open_playouts);
     }
 
-    /// Lends waiting batches of about `playouts` playouts together to a worker that can do them, none of
-    /// which it `holds` already.
+    /// Lends waiting batches to a worker that can do them, as many as it has `room` for, none of which it
+    /// `holds` already.
     pub(super) fn lend(
         &mut self,
         worker: WorkerId,
-        (playouts, can): (u32, Can),
+        (Room { playouts, batches, audits }, can): (Room, Can),
         holds: impl Fn(BatchId) -> bool,
     ) -> Vec<Lent> {
         let mut lent = Vec::new();
         let mut passed_over = Vec::new();
         let mut room = playouts;
-        if let Some(audit) = self.audits.lend(worker, can) {
+        let batches = batches.min(limits::BATCHES_PER_MESSAGE_MAX);
+        if let Some(audit) = audits.then(|| self.audits.lend(worker, can)).flatten() {
             room = room.saturating_sub(audit.batch.job.cost());
             self.totals.sent += 1;
             self.totals.lent_to_audit += 1;
+            // Where a held tally comes to nothing, this one is the first.
+            if let Some(entry) = self.entry(audit.batch.id) {
+                entry.lend_to(worker);
+            }
             lent.push(audit);
         }
-        while room > 0 && lent.len() < limits::BATCHES_PER_MESSAGE_MAX {
+        while room > 0 && lent.len() < batches {
             let Some(id) = self.next_for(can) else { break };
             if holds(id) {
                 passed_over.push(id);
@@ -263,6 +262,39 @@ impl Ledger {
     fn lend_again(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
         entry.live = entry.live.saturating_sub(1);
+        if entry.live == 0 && !entry.waiting && !entry.held {
+            let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
+            self.waiting_playouts += playouts;
+            self.waiting[at].push_front(id);
+        }
+    }
+
+    /// Whether audits wait for somebody.
+    pub(super) fn has_audits(&self) -> bool {
+        self.audits.has_waiting()
+    }
+
+    /// Whose tally of a batch is held.
+    pub(super) fn holder(&self, id: BatchId) -> Option<WorkerId> {
+        self.audits.holder(id)
+    }
+
+    /// Whose tallies are held, once for each.
+    pub(super) fn holders(&self) -> Vec<WorkerId> {
+        self.audits.holders().collect()
+    }
+
+    /// Drops what is held of a worker that is gone: its batches are lent again.
+    pub(super) fn forget_held(&mut self, worker: WorkerId) {
+        for batch in self.audits.forget_held(worker) {
+            self.hold_no_more(batch);
+        }
+    }
+
+    /// A tally that was held counts for nothing.
+    fn hold_no_more(&mut self, id: BatchId) {
+        let Some(entry) = self.entry(id) else { return };
+        entry.held = false;
         if entry.live == 0 && !entry.waiting {
             let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
             self.waiting_playouts += playouts;
@@ -270,8 +302,24 @@ impl Ledger {
         }
     }
 
+    /// What this process found of a tally that was held: it counts now, or its batch is lent again.
+    pub(super) fn settle_held(
+        &mut self,
+        (worker, tally): &(WorkerId, Tally),
+        is_right: bool,
+    ) -> Option<Tally> {
+        if !is_right {
+            self.hold_no_more(tally.batch);
+            return None;
+        }
+        self.close(tally.batch)?;
+        self.count(*worker, tally.answer.work());
+        Some(tally.clone())
+    }
+
     /// Closes a batch without a tally; returns whether it was open.
     pub(super) fn drop_batch(&mut self, id: BatchId) -> bool {
+        self.audits.drop_batch(id);
         let dropped = self.close(id).is_some();
         self.totals.abandoned += u64::from(dropped);
         dropped
@@ -285,15 +333,15 @@ impl Ledger {
     /// Makes a batch that is out wait for one more lease.
     pub fn hedge(&mut self, id: BatchId) {
         let Some(entry) = self.entry(id) else { return };
-        if !entry.waiting && entry.live < LEASES_AT_ONCE_MAX {
+        if !entry.waiting && !entry.held && entry.live < LEASES_AT_ONCE_MAX {
             let (at, playouts) = (queue(&entry.batch.job), entry.wait_again());
             self.waiting_playouts += playouts;
             self.waiting[at].push_back(id);
         }
     }
 
-    /// Judges a tally, and closes its batch when it is the first. One that is doubted is kept and
-    /// compared with another worker's.
+    /// Judges a tally, and closes its batch when it is the first and counts. One that is doubted is kept
+    /// and compared with another worker's.
     pub(super) fn judge(
         &mut self,
         now: Duration,
@@ -301,8 +349,15 @@ impl Ledger {
         tally: &Tally,
         doubt: Doubt,
     ) -> Verdict {
-        let area = self.area;
-        let Some(entry) = self.entry(tally.batch) else { return self.judge_late(worker, tally) };
+        let (area, is_approximate) = (self.area, self.is_approximate);
+        let is_trusted = doubt != Doubt::Hold;
+        let Some(entry) = self.entry(tally.batch) else {
+            return self.judge_late(worker, tally, is_trusted);
+        };
+        if entry.held {
+            entry.live = entry.live.saturating_sub(1);
+            return self.judge_late(worker, tally, is_trusted);
+        }
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
@@ -311,15 +366,37 @@ impl Ledger {
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }
         // Judgements that may differ are not compared.
-        let is_vague = self.is_approximate && tally.answer.judged().is_some();
-        let doubt = if is_vague { Doubt::None } else { doubt };
-        let entry = self.close(tally.batch);
-        if let Some(entry) = entry.filter(|_| doubt == Doubt::Audit) {
+        let is_vague = is_approximate && tally.answer.judged().is_some();
+        let first = (worker, tally.clone());
+        if !is_trusted && !is_vague {
+            entry.live = entry.live.saturating_sub(1);
+            entry.held = true;
+            let asked = (entry.batch.clone(), entry.lent_to());
+            self.stop_waiting(tally.batch);
+            self.audits.hold(now, asked, first);
+            return Verdict::Held;
+        }
+        let Some(entry) = self.close(tally.batch) else { return Verdict::Late };
+        let batch = entry.batch.clone();
+        if is_vague {
+            self.count(worker, tally.answer.work());
+            return Verdict::Vague;
+        }
+        if doubt == Doubt::Audit || proves_near_the_root(&batch, tally) {
             let lent_to = entry.lent_to();
-            self.audits.begin(now, (entry.batch, lent_to), (worker, tally.clone()));
+            self.audits.begin(now, (entry.batch, lent_to), first);
         }
         self.count(worker, tally.answer.work());
-        Verdict::First
+        Verdict::First(batch)
+    }
+
+    /// A batch that has a tally is lent to nobody else, but to compare.
+    fn stop_waiting(&mut self, id: BatchId) {
+        let Some(entry) = self.entry(id).filter(|entry| entry.waiting) else { return };
+        entry.waiting = false;
+        let (at, playouts) = (queue(&entry.batch.job), u64::from(entry.batch.job.cost()));
+        self.waiting_playouts -= playouts;
+        self.waiting[at].retain(|&waiting| waiting != id);
     }
 
     /// Takes an open batch off the books.
@@ -340,19 +417,36 @@ impl Ledger {
     }
 
     /// A tally of a batch that has one, or that is dead.
-    fn judge_late(&mut self, worker: WorkerId, tally: &Tally) -> Verdict {
-        let Some(comparison) = self.audits.answer(worker, tally) else {
+    fn judge_late(&mut self, worker: WorkerId, tally: &Tally, is_trusted: bool) -> Verdict {
+        let compared = is_trusted.then(|| self.audits.answer(worker, tally)).flatten();
+        let Some(comparison) = compared else {
             self.totals.dropped += 1;
             return Verdict::Late;
         };
         self.totals.audited += 1;
         match comparison {
-            Comparison::Confirmed => Verdict::Late,
+            Comparison::Confirmed(None) => Verdict::Late,
+            Comparison::Confirmed(Some(held)) => match self.settle_held(&held, true) {
+                Some(tally) => Verdict::Confirms(held.0, tally),
+                None => Verdict::Late,
+            },
             Comparison::Differs(question) => {
                 self.totals.disputed += 1;
                 Verdict::Disputed(question)
             }
         }
+    }
+
+    /// A held tally that this process has to look at itself.
+    pub(super) fn take_held(&mut self) -> Option<Question> {
+        let question = self.audits.take_held()?;
+        self.totals.audited += 1;
+        Some(question)
+    }
+
+    /// Notes that this process looks at a tally that counted.
+    pub(super) fn note_audit(&mut self) {
+        self.totals.audited += 1;
     }
 
     /// A batch whose audit nobody else could take for too long.
@@ -364,7 +458,9 @@ impl Ledger {
 
     /// What a worker was found to have lied about needs no further proof.
     pub(super) fn forget_audits_of(&mut self, worker: WorkerId) {
-        self.audits.forget_worker(worker);
+        for batch in self.audits.forget_worker(worker) {
+            self.hold_no_more(batch);
+        }
     }
 
     /// Closes the books, with the number of leases that were open until now.
@@ -388,4 +484,14 @@ impl Ledger {
         let slot = id.number().checked_sub(self.base)?;
         self.entries.get_mut(slot as usize)?.as_mut()
     }
+}
+
+/// Whether a tally says how the game ends a ply or two below the root: what decides most is always
+/// compared.
+fn proves_near_the_root(batch: &Batch, tally: &Tally) -> bool {
+    let Some(subtree) = tally.answer.subtree().filter(|_| batch.path.len() <= 2) else {
+        return false;
+    };
+    let children = subtree.groups.first().map_or(0, |group| usize::from(group.children));
+    subtree.proofs.iter().take(children).any(|&proof| proof != Proof::Open)
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use arrayvec::ArrayVec;
 use banyan_jobs::{Lent, SessionId, ToWorker, WorkerId};
 
-use super::ledger::Can;
+use super::can::Can;
 use super::roster::Roster;
 use super::sharing::{self, Demand, NEED_PER_USE};
 use super::{Action, ClusterCapacity, Member, Purpose, Scheduler, Session};
@@ -177,7 +177,7 @@ fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
 
 impl Session {
     /// What a worker may be lent of it now.
-    fn can(&self, member: &Member) -> Can {
+    pub(super) fn can(&self, member: &Member) -> Can {
         let judges = |evaluator| member.judges(self.kind, evaluator);
         Can {
             play: self.plays && member.plays(self.kind),
@@ -218,9 +218,9 @@ impl Session {
         }
         let free = u64::from(self.quota).saturating_sub(self.ledger.lent_playouts());
         let free = u32::try_from(free).unwrap_or(u32::MAX).max(1);
-        let playouts = member.message_playouts(self.batch_playouts(can)).min(free);
+        let room = member.message_room(self.batch_playouts(can), free);
         let holds = |batch| member.holds(batch);
-        let lent: Vec<Lent> = self.ledger.lend(worker, (playouts, can), holds);
+        let lent: Vec<Lent> = self.ledger.lend(worker, (room, can), holds);
         if lent.is_empty() {
             return (messages, 0);
         }

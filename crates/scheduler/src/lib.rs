@@ -7,7 +7,8 @@
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
 //! how much it is lent at once, `ledger` for the batches of one session, `audit` for those that are played
-//! again elsewhere, `trust` for what follows when tallies differ.
+//! again elsewhere, `standing` for whose word is taken, `referee` for what the coordinator plays itself,
+//! `trust` for what follows when tallies differ.
 
 mod event;
 
@@ -19,9 +20,15 @@ mod sharing;
 
 mod audit;
 
+mod standing;
+
+mod referee;
+
 mod origin;
 
 mod capacity;
+
+mod can;
 
 mod ledger;
 
@@ -43,7 +50,7 @@ mod tests_judges;
 #[cfg(test)]
 mod tests_sharing;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -55,12 +62,13 @@ use banyan_jobs::{
 pub use banyan_jobs::{Claim, ClusterCapacity, Purpose, Settlement, Totals};
 
 pub use audit::Auditing;
-use audit::Referee;
 pub use event::{Action, Dismissal, Event};
 pub use ledger::Ledger;
 pub use member::{Member, RoundTrip};
 pub use origin::Origin;
+use referee::Referee;
 use roster::Roster;
+use standing::Sample;
 
 /// Roster, windows and leases. See the module.
 #[derive(Debug, Default)]
@@ -73,6 +81,10 @@ pub struct Scheduler {
     only: Option<WorkerId>,
     auditing: Auditing,
     referee: Referee,
+    /// Something that each of those said who left since, to be looked at.
+    left: VecDeque<(WorkerId, Sample)>,
+    /// Workers whose tallies were wrong, the latest last.
+    liars: VecDeque<WorkerId>,
     /// Of all searches that are over.
     past: Totals,
     actions: Vec<Action>,
@@ -137,10 +149,12 @@ impl Scheduler {
             Event::Dropped(session, batches) => self.drop_batches(session, &batches),
             Event::Closed(session) => self.close(session),
             Event::Restrict(only) => self.restrict(only),
-            Event::Refereed(tally) => self.decide(&tally),
+            Event::Refereed(tally, took) => self.decide(&tally, took),
+            Event::CannotReferee(batch) => self.cannot_decide(batch),
             Event::Stalled(gap) => self.roster.change_all(|_, member| member.shift(gap)),
             Event::Tick => self.tick(now),
         }
+        self.look_at_some(now);
         self.lend(now);
         std::mem::take(&mut self.actions)
     }
@@ -185,7 +199,7 @@ impl Scheduler {
     }
 
     fn join(&mut self, now: Duration, worker: WorkerId, profile: Profile, origin: Origin) {
-        self.roster.insert(worker, Member::new(now, profile, origin));
+        self.roster.insert(worker, Member::new(now, profile, origin, self.auditing));
         self.roster.change(worker, |member| member.bar(self.only.is_some()));
         self.tell_needs();
         self.tell_windows();
@@ -193,10 +207,13 @@ impl Scheduler {
 
     /// The worker is gone: what it held is lent again, at once.
     fn part(&mut self, worker: WorkerId) {
-        let Some(member) = self.roster.remove(worker) else { return };
+        let Some(mut member) = self.roster.remove(worker) else { return };
         for batch in member.held_batches() {
             self.give_back(batch);
         }
+        self.sessions.values_mut().for_each(|session| session.ledger.forget_held(worker));
+        let sample = member.standing.draw();
+        self.keep_last_word(worker, sample);
         self.tell_windows();
     }
 
@@ -213,8 +230,10 @@ impl Scheduler {
 
     fn open(&mut self, root: Arc<Root>, claim: Claim) {
         self.forget_older(root.id);
-        self.sessions.insert(root.id.session, Session::new(root, claim));
+        let id = root.id.session;
+        self.sessions.insert(id, Session::new(root, claim));
         self.tell_needs();
+        self.tell_of_liars(id);
         self.tell_windows();
     }
 
@@ -242,6 +261,7 @@ impl Scheduler {
     /// Nobody is asked for these batches any more, and who has them is told.
     fn drop_batches(&mut self, session: SessionId, batches: &[BatchId]) {
         let Some(session) = self.sessions.get_mut(&session) else { return };
+        let holders = batches.iter().filter_map(|&batch| session.ledger.holder(batch)).collect();
         let actions = &mut self.actions;
         let dropped: Vec<BatchId> =
             batches.iter().copied().filter(|&batch| session.ledger.drop_batch(batch)).collect();
@@ -253,11 +273,13 @@ impl Scheduler {
             actions
                 .extend(messages.map(|held| Action::Send(worker, ToWorker::Drop(held.to_vec()))));
         });
+        self.forget_held(holders);
     }
 
     fn close(&mut self, id: SessionId) {
         let Some(session) = self.sessions.remove(&id) else { return };
         let dead = self.forget_members_leases(session.root.id);
+        self.forget_held(session.ledger.holders());
         let settlement = session.ledger.settle(dead);
         self.past += settlement.totals;
         self.actions.push(Action::Settled(id, settlement));
@@ -267,6 +289,7 @@ impl Scheduler {
     fn forget_older(&mut self, root: RootId) {
         if let Some(session) = self.sessions.remove(&root.session) {
             let dead = self.forget_members_leases(session.root.id);
+            self.forget_held(session.ledger.holders());
             self.past += session.ledger.settle(dead).totals;
         }
     }
@@ -304,7 +327,6 @@ impl Scheduler {
         });
         self.end_overdue_leases(now);
         self.hedge(now);
-        self.referee_overdue_audits(now);
         self.see_needs();
         self.tell_windows();
     }

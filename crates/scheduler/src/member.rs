@@ -7,9 +7,11 @@ use banyan_games::Kind;
 use banyan_jobs::{Batch, BatchId, ModelDigest, Offer, Profile, RootId, SessionId, limits};
 use hdrhistogram::Histogram;
 
-use super::audit::{Auditing, Doubt};
+use super::audit::Auditing;
 use super::capacity::Capacity;
+use super::ledger::Room;
 use super::origin::Origin;
+use super::standing::Standing;
 
 /// A lease older than this many times what the worker usually takes is lent again by the way.
 const HEDGE_FACTOR: u32 = 3;
@@ -53,8 +55,8 @@ pub struct Member {
     /// From lending to return, smoothed.
     usual: Duration,
     merged_playouts: u64,
-    /// Tallies of it that were the first of their batch.
-    merged_tallies: u64,
+    /// Whether its word is taken.
+    pub(super) standing: Standing,
     cpu: Duration,
     /// When it said so.
     cpu_at: Duration,
@@ -82,7 +84,7 @@ struct Lease {
 
 impl Member {
     /// A worker that has just joined.
-    pub fn new(now: Duration, profile: Profile, origin: Origin) -> Member {
+    pub fn new(now: Duration, profile: Profile, origin: Origin, auditing: Auditing) -> Member {
         Member {
             games: profile.games.iter().filter_map(|game| game.name.parse().ok()).collect(),
             profile,
@@ -99,7 +101,7 @@ impl Member {
             last_ping: None,
             usual: Duration::ZERO,
             merged_playouts: 0,
-            merged_tallies: 0,
+            standing: Standing::new(origin, auditing),
             cpu: Duration::ZERO,
             cpu_at: now,
             cpu_playouts: 0,
@@ -208,15 +210,11 @@ impl Member {
 
     pub(super) fn merged(&mut self, playouts: u32) {
         self.merged_playouts += u64::from(playouts);
-        self.merged_tallies += 1;
     }
 
-    /// Whether its next tally, of `batch`, is to be compared. This process does not doubt itself.
-    pub(super) fn doubt(&self, batch: BatchId, auditing: Auditing) -> Doubt {
-        match self.origin() {
-            Origin::Local => Doubt::None,
-            Origin::Remote => auditing.doubt(batch, self.merged_tallies),
-        }
+    /// Whether its tallies count as they come: it has passed its probation.
+    pub fn is_trusted(&self) -> bool {
+        self.standing.is_trusted()
     }
 
     /// Playouts that may be in flight to it, given the size of a batch.
@@ -236,7 +234,8 @@ impl Member {
         let free = window.saturating_sub(self.in_flight);
         let worth = self.in_flight == 0 || (free >= self.batch_playouts && 4 * free >= window);
         let fill = Fill((u64::from(self.in_flight) << 32) / u64::from(window));
-        (worth && !self.draining && !self.barred).then_some(fill)
+        let may = self.standing.room(self.leases.len()) > 0;
+        (worth && may && !self.draining && !self.barred).then_some(fill)
     }
 
     /// Whether so much of the window is taken that no message is worth sending, see [`Member::room`].
@@ -244,8 +243,17 @@ impl Member {
         4 * u64::from(self.in_flight) >= 3 * u64::from(self.last_window())
     }
 
+    /// What its next message may hold, of `free` playouts.
+    pub(super) fn message_room(&self, batch_playouts: u32, free: u32) -> Room {
+        Room {
+            playouts: self.message_playouts(batch_playouts).min(free),
+            batches: self.standing.room(self.leases.len()),
+            audits: self.standing.is_trusted(),
+        }
+    }
+
     /// Playouts for its next message: what fits, and a few milliseconds of its work at most.
-    pub(super) fn message_playouts(&self, batch_playouts: u32) -> u32 {
+    fn message_playouts(&self, batch_playouts: u32) -> u32 {
         let free = self.window(batch_playouts).saturating_sub(self.in_flight);
         let timely = (self.rate() * MESSAGE_TIME.as_secs_f64()) as u32;
         let floor = batch_playouts * self.profile.threads;

@@ -7,4 +7,6 @@ pub enum Origin {
     Local,
     /// Behind a socket: its tallies are audited.
     Remote,
+    /// Behind a socket, at an address from where a liar came: it is on probation for longer.
+    Suspect,
 }

@@ -95,7 +95,12 @@ mod tests {
     fn workers_with_room_come_emptiest_first_and_full_ones_not_at_all() {
         let mut roster = Roster::default();
         for id in 0..4 {
-            let member = Member::new(Duration::ZERO, profile(&["gomoku"]), Origin::Remote);
+            let member = Member::new(
+                Duration::ZERO,
+                profile(&["gomoku"]),
+                Origin::Remote,
+                crate::Auditing::default(),
+            );
             roster.insert(WorkerId(id), member);
         }
         // Each has a window of two batches of 4: 8 playouts.

@@ -2,23 +2,75 @@
 
 use super::tests::{SESSION, batch, counted, delivered, lent, profile, root, said, tally};
 use super::*;
-use banyan_games::Counts;
-use banyan_jobs::Tally;
+use banyan_games::{Color, Counts, Move};
+use banyan_jobs::{Answer, Grow, Job, Proof, Siblings, Subtree, Tally};
 
 const MS: Duration = Duration::from_millis(1);
 const ONE: WorkerId = WorkerId(1);
 const TWO: WorkerId = WorkerId(2);
 const THREE: WorkerId = WorkerId(3);
 
-/// Every batch is audited.
-fn audited(workers: &[WorkerId]) -> Scheduler {
-    let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
+/// Audits every batch.
+const AUDITING: Auditing = Auditing { every: 1, salt: 0 };
+
+/// More than the referee has to spare.
+const LONG: Duration = Duration::from_secs(3_600);
+
+fn joined(worker: WorkerId) -> Event {
+    Event::Joined(worker, profile(&["gomoku"]), Origin::Remote)
+}
+
+fn open() -> Event {
+    Event::Opened(root(1), Claim::default())
+}
+
+/// A scheduler that audits every batch, with workers on probation.
+fn new_workers(workers: &[WorkerId]) -> Scheduler {
+    let mut scheduler = Scheduler::new(AUDITING);
     for &worker in workers {
-        let joined = Event::Joined(worker, profile(&["gomoku"]), Origin::Remote);
-        scheduler.handle(Duration::ZERO, joined);
+        scheduler.handle(Duration::ZERO, joined(worker));
     }
-    scheduler.handle(Duration::ZERO, Event::Opened(root(1), Claim::default()));
+    scheduler.handle(Duration::ZERO, open());
     scheduler
+}
+
+/// Answers whatever is lent or asked as honest workers would, until nothing is left; the coordinator's own
+/// answers take `took` each.
+fn answer_all(scheduler: &mut Scheduler, mut actions: Vec<Action>, took: Duration) {
+    while let Some(action) = actions.pop() {
+        let event = match action {
+            Action::Send(worker, ToWorker::Lend(lent)) => {
+                let answers = lent.iter().map(|lent| tally(lent.batch.id.number())).collect();
+                said(worker, answers)
+            }
+            Action::Referee(_, batch) => Event::Refereed(tally(batch.id.number()), took),
+            _ => continue,
+        };
+        actions.extend(scheduler.handle(MS, event));
+    }
+}
+
+/// The same whose word is taken, and a coordinator that has no time to spare.
+fn audited(workers: &[WorkerId]) -> Scheduler {
+    let mut scheduler = new_workers(workers);
+    let batches = (1_000..1_000 + 8 * workers.len() as u64).map(batch).collect();
+    let actions = scheduler.handle(Duration::ZERO, Event::Submitted(SESSION, batches));
+    answer_all(&mut scheduler, actions, LONG);
+    assert!(scheduler.members().all(|(_, member)| member.standing.is_trusted()));
+    scheduler.handle(MS, Event::Closed(SESSION));
+    scheduler.handle(MS, open());
+    scheduler
+}
+
+/// Lets so much time pass that the coordinator has some to spare, in which nobody was silent.
+fn rest(scheduler: &mut Scheduler) -> Duration {
+    let now = 5_000 * LONG;
+    let mut asked = refereed(&scheduler.handle(now, Event::Stalled(now)));
+    // It looks at what was said before.
+    while let Some(number) = asked.pop() {
+        asked.extend(refereed(&scheduler.handle(now, Event::Refereed(tally(number), MS))));
+    }
+    now
 }
 
 fn lie(number: u64) -> Tally {
@@ -73,7 +125,7 @@ fn whoever_the_coordinator_does_not_agree_with_is_put_out_and_taken_back() {
         scheduler.handle(2 * MS, said(ONE, vec![says(ONE)]));
         let actions = scheduler.handle(3 * MS, said(TWO, vec![says(TWO)]));
         assert_eq!(refereed(&actions), [0]);
-        let actions = scheduler.handle(4 * MS, Event::Refereed(tally(0)));
+        let actions = scheduler.handle(4 * MS, Event::Refereed(tally(0), MS));
         assert_eq!(put_out(&actions), [liar]);
         assert!(actions.contains(&Action::TakeBack(SESSION, liar)), "{actions:?}");
         let left: Vec<WorkerId> = scheduler.members().map(|(id, _)| id).collect();
@@ -84,13 +136,151 @@ fn whoever_the_coordinator_does_not_agree_with_is_put_out_and_taken_back() {
 }
 
 #[test]
-fn a_lone_worker_is_audited_by_the_coordinator_itself() {
-    let mut scheduler = audited(&[ONE]);
+fn a_new_workers_tally_counts_once_the_coordinator_has_played_its_batch() {
+    let mut scheduler = new_workers(&[ONE]);
+    scheduler.handle(MS, Event::Submitted(SESSION, (0..9).map(batch).collect()));
+    let actions = scheduler.handle(2 * MS, said(ONE, vec![tally(0)]));
+    assert_eq!((delivered(&actions), refereed(&actions)), (0, vec![0]));
+    let actions = scheduler.handle(3 * MS, Event::Refereed(tally(0), MS));
+    assert_eq!(delivered(&actions), 1);
+    assert_eq!(scheduler.ledger(SESSION).expect("open").totals().merged, 1);
+}
+
+#[test]
+fn a_new_worker_is_lent_no_more_than_its_probation_is_long() {
+    let mut scheduler = new_workers(&[ONE]);
+    let mut actions = scheduler.handle(MS, Event::Submitted(SESSION, (0..40).map(batch).collect()));
+    let mut held = Vec::new();
+    // Nobody looks at what it says.
+    for number in 0..40 {
+        held.extend(lent(&actions));
+        if !held.contains(&(ONE, number)) {
+            break;
+        }
+        actions = scheduler.handle(2 * MS, said(ONE, vec![tally(number)]));
+    }
+    assert_eq!(held.len(), 4, "{held:?}");
+}
+
+#[test]
+fn no_lie_of_a_new_worker_counts_and_its_batches_are_lent_again() {
+    let mut scheduler = new_workers(&[ONE]);
+    scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0), batch(1)]));
+    let actions = scheduler.handle(2 * MS, said(ONE, vec![lie(0), tally(1)]));
+    assert_eq!((delivered(&actions), refereed(&actions)), (0, vec![0, 1]));
+    let actions = scheduler.handle(3 * MS, Event::Refereed(tally(0), MS));
+    assert_eq!((put_out(&actions), delivered(&actions)), (vec![ONE], 0));
+    let again = lent(&scheduler.handle(4 * MS, joined(TWO)));
+    assert_eq!(again.iter().filter(|&&(_, number)| number == 0).count(), 1, "{again:?}");
+}
+
+#[test]
+fn nothing_counts_of_who_leaves_before_it_is_known_to_be_honest() {
+    let mut scheduler = new_workers(&[ONE]);
+    scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0), batch(1)]));
+    let actions = scheduler.handle(2 * MS, said(ONE, vec![lie(0), lie(1)]));
+    assert_eq!((delivered(&actions), refereed(&actions)), (0, vec![0, 1]));
+    scheduler.handle(3 * MS, Event::Left(ONE));
+    scheduler.handle(4 * MS, joined(TWO));
+    let mut again = Vec::new();
+    for number in [0, 1] {
+        let actions = scheduler.handle(5 * MS, Event::Refereed(tally(number), MS));
+        assert_eq!((delivered(&actions), put_out(&actions)), (0, vec![ONE]));
+        again.extend(lent(&actions));
+    }
+    assert_eq!(again, [(TWO, 0), (TWO, 1)]);
+    assert_eq!(scheduler.ledger(SESSION).expect("open").totals().merged, 0);
+}
+
+#[test]
+fn two_who_lie_alike_are_found_by_the_coordinator() {
+    let mut scheduler = audited(&[ONE, TWO]);
+    let now = rest(&mut scheduler);
+    scheduler.handle(now, Event::Submitted(SESSION, vec![batch(0)]));
+    let first = scheduler.handle(now, said(ONE, vec![lie(0)]));
+    assert_eq!((delivered(&first), lent(&first)), (1, vec![(TWO, 0)]));
+    assert_eq!(refereed(&first), [0], "though nobody disputes it");
+    let agreed = scheduler.handle(now, said(TWO, vec![lie(0)]));
+    assert_eq!(refereed(&agreed), [] as [u64; 0]);
+    let actions = scheduler.handle(now, Event::Refereed(tally(0), MS));
+    assert_eq!(put_out(&actions), [ONE]);
+    assert!(actions.contains(&Action::TakeBack(SESSION, ONE)), "{actions:?}");
+}
+
+#[test]
+fn what_was_said_last_is_looked_at_when_its_worker_has_left() {
+    let mut scheduler = audited(&[ONE, TWO]);
+    scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
+    scheduler.handle(MS, said(ONE, vec![lie(0)]));
+    let left = scheduler.handle(MS, Event::Left(ONE));
+    assert_eq!(refereed(&left), [] as [u64; 0], "no time to spare");
+    let later = scheduler.handle(5_000 * LONG, Event::Stalled(5_000 * LONG));
+    assert_eq!(refereed(&later), [0]);
+    let actions = scheduler.handle(5_000 * LONG, Event::Refereed(tally(0), MS));
+    assert_eq!(put_out(&actions), [ONE]);
+}
+
+#[test]
+fn a_search_that_begins_later_is_told_of_the_liars_before_it() {
+    let mut scheduler = audited(&[ONE, TWO]);
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     scheduler.handle(2 * MS, said(ONE, vec![lie(0)]));
-    assert!(refereed(&scheduler.handle(10 * MS, Event::Tick)).is_empty());
-    assert_eq!(refereed(&scheduler.handle(300 * MS, Event::Tick)), [0]);
-    let actions = scheduler.handle(301 * MS, Event::Refereed(tally(0)));
+    scheduler.handle(3 * MS, said(TWO, vec![tally(0)]));
+    scheduler.handle(4 * MS, Event::Closed(SESSION));
+    scheduler.handle(5 * MS, Event::Refereed(tally(0), MS));
+    let actions = scheduler.handle(6 * MS, open());
+    assert!(actions.contains(&Action::TakeBack(SESSION, ONE)), "{actions:?}");
+}
+
+#[test]
+fn what_proves_something_near_the_root_is_always_compared() {
+    let mut scheduler = Scheduler::new(Auditing { every: u32::MAX, salt: 9 });
+    scheduler.handle(Duration::ZERO, Event::Joined(TWO, profile(&["gomoku"]), Origin::Local));
+    scheduler.handle(Duration::ZERO, joined(ONE));
+    scheduler.handle(Duration::ZERO, open());
+    scheduler.handle(MS, Event::Restrict(Some(ONE)));
+    let actions = scheduler.handle(MS, Event::Submitted(SESSION, (100..140).map(batch).collect()));
+    answer_all(&mut scheduler, actions, LONG);
+    assert!(scheduler.members().all(|(_, member)| member.standing.is_trusted()));
+    for (number, proof, audits) in [(200, Proof::Open, 0), (201, Proof::Loss, 1)] {
+        scheduler.handle(2 * MS, Event::Submitted(SESSION, vec![subtree_batch(number)]));
+        let actions = scheduler.handle(3 * MS, said(ONE, vec![subtree_tally(number, proof)]));
+        assert_eq!(delivered(&actions), 1, "{actions:?}");
+        let waits = scheduler.ledger(SESSION).expect("open").has_audits();
+        assert_eq!(usize::from(waits), audits);
+    }
+}
+
+fn subtree_batch(number: u64) -> Batch {
+    let Job::LeafParallel(playouts) = batch(number).job else { panic!("playouts") };
+    let grow = Grow { playouts, floor: 2, known: Box::default() };
+    Batch { job: Job::Subtree(grow), ..batch(number) }
+}
+
+/// A subtree of one child.
+fn subtree_tally(number: u64, proof: Proof) -> Tally {
+    let subtree = Subtree {
+        groups: vec![Siblings { parent: None, side: Color::Black, children: 1 }],
+        moves: vec![Move(24)],
+        visits: vec![4],
+        half_wins: vec![8],
+        amaf_visits: vec![0],
+        amaf_half_wins: vec![0],
+        proofs: vec![proof],
+    };
+    let counts = Counts { wins: 4, ..Counts::default() };
+    Tally { batch: batch(number).id, answer: Answer::Subtree(counts, Box::new(subtree)) }
+}
+
+#[test]
+fn a_lone_workers_audits_are_played_by_the_coordinator_itself() {
+    let mut scheduler = audited(&[ONE]);
+    let now = rest(&mut scheduler);
+    scheduler.handle(now, Event::Submitted(SESSION, vec![batch(0)]));
+    let mut asked = refereed(&scheduler.handle(now, said(ONE, vec![lie(0)])));
+    asked.extend(refereed(&scheduler.handle(now + 300 * MS, Event::Tick)));
+    assert!(asked.contains(&0));
+    let actions = scheduler.handle(now + 301 * MS, Event::Refereed(tally(0), MS));
     assert_eq!(put_out(&actions), [ONE]);
     assert!(scheduler.is_starved());
 }
@@ -102,7 +292,7 @@ fn a_liar_that_left_meanwhile_is_still_named_and_taken_back() {
     scheduler.handle(2 * MS, said(ONE, vec![lie(0)]));
     scheduler.handle(3 * MS, said(TWO, vec![tally(0)]));
     scheduler.handle(4 * MS, Event::Left(ONE));
-    let actions = scheduler.handle(5 * MS, Event::Refereed(tally(0)));
+    let actions = scheduler.handle(5 * MS, Event::Refereed(tally(0), MS));
     assert_eq!(put_out(&actions), [ONE]);
     assert!(actions.contains(&Action::TakeBack(SESSION, ONE)), "{actions:?}");
 }
@@ -131,7 +321,9 @@ fn leases_that_are_open_at_the_end_are_counted_as_dead() {
 
 #[test]
 fn batches_that_are_not_needed_any_more_are_lent_to_nobody_and_who_has_them_is_told() {
-    let mut scheduler = audited(&[ONE]);
+    let mut scheduler = Scheduler::default();
+    scheduler.handle(Duration::ZERO, joined(ONE));
+    scheduler.handle(Duration::ZERO, open());
     let number = |number| batch(number).id;
     let first = scheduler.handle(MS, Event::Submitted(SESSION, (0..40).map(batch).collect()));
     let held: Vec<u64> = lent(&first).into_iter().map(|(_, number)| number).collect();
@@ -158,7 +350,7 @@ fn batches_that_are_not_needed_any_more_are_lent_to_nobody_and_who_has_them_is_t
 
 #[test]
 fn threads_of_this_process_audit_others_and_are_not_audited() {
-    let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 0 });
+    let mut scheduler = Scheduler::new(AUDITING);
     scheduler.handle(MS, Event::Joined(ONE, profile(&["gomoku"]), Origin::Local));
     scheduler.handle(MS, Event::Opened(root(1), Claim::default()));
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));

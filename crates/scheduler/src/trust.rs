@@ -1,39 +1,128 @@
-//! What follows when tallies of one batch differ: the coordinator plays it, and who was wrong is out.
+//! What follows when tallies differ, and what this process looks at itself: it plays the batch, and who was
+//! wrong is out.
 
 use std::time::Duration;
 
-use banyan_jobs::{Tally, WorkerId};
+use banyan_jobs::{BatchId, SessionId, Tally, WorkerId};
 
 use super::audit::Question;
+use super::standing::Sample;
 use super::{Action, Dismissal, Scheduler};
+
+/// Last words of workers that left, kept to be looked at; the oldest go first.
+const LEFT_MAX: usize = 64;
+
+/// Liars that searches to come are told of, whose trees may hold what they said; the oldest go first.
+const LIARS_MAX: usize = 64;
 
 impl Scheduler {
     /// Has this process play a batch whose tallies differ, or that nobody else was there to play.
     pub(super) fn ask_referee(&mut self, question: Question) {
-        let session = question.batch.id.session();
-        let Some(session) = self.sessions.get(&session) else { return };
-        if let Some(batch) = self.referee.ask(question) {
-            self.actions.push(Action::Referee(session.root.clone(), batch));
+        let Some(session) = self.sessions.get_mut(&question.batch.id.session()) else { return };
+        match self.referee.ask(question) {
+            Ok(batch) => self.actions.push(Action::Referee(session.root.clone(), batch)),
+            // Nobody knows who is right: what was held counts for nothing, and another asks again.
+            Err(Question { answers, is_held, .. }) => {
+                if let Some(first) = answers.first().filter(|_| is_held) {
+                    session.ledger.settle_held(first, false);
+                    self.roster.change(first.0, |member| member.standing.drops_one());
+                }
+            }
         }
     }
 
-    /// One at a time and not often: a lone worker's audits are the coordinator's own work.
-    pub(super) fn referee_overdue_audits(&mut self, now: Duration) {
-        if !self.referee.has_time(now) {
+    /// Looks at what is held where nobody else can, and at what nobody disputes as far as there is time.
+    pub(super) fn look_at_some(&mut self, now: Duration) {
+        if self.auditing.every == 0 {
             return;
         }
-        let mut sessions = self.sessions.values_mut();
-        let Some(question) = sessions.find_map(|it| it.ledger.take_overdue_audit(now)) else {
-            return;
-        };
-        self.referee.begins(now);
-        self.ask_referee(question);
+        while self.referee.has_room()
+            && let Some(question) = self.next_held()
+        {
+            self.ask_referee(question);
+        }
+        if self.referee.has_time(now)
+            && let Some(question) = self.next_undisputed(now)
+        {
+            self.ask_referee(question);
+        }
+    }
+
+    /// A held tally of a session for which nobody plays whose word could be taken.
+    fn next_held(&mut self) -> Option<Question> {
+        let roster = &self.roster;
+        self.sessions.values_mut().filter(|session| session.ledger.has_audits()).find_map(
+            |session| {
+                let mut members = roster.iter();
+                let is_judged =
+                    members.any(|(_, it)| session.can(it).any() && it.standing.is_trusted());
+                if is_judged { None } else { session.ledger.take_held() }
+            },
+        )
+    }
+
+    fn next_undisputed(&mut self, now: Duration) -> Option<Question> {
+        let overdue = self.sessions.values_mut().find_map(|it| it.ledger.take_overdue_audit(now));
+        overdue.or_else(|| self.next_sample())
+    }
+
+    /// Something that a worker said which nobody has looked at: first of those that left, then of the one
+    /// that has said most since.
+    fn next_sample(&mut self) -> Option<Question> {
+        while let Some((worker, sample)) = self.left.pop_front() {
+            if let Some(question) = self.question_of(worker, sample) {
+                return Some(question);
+            }
+        }
+        let members = self.roster.iter().filter(|(_, it)| it.standing.unseen() > 0);
+        let (worker, _) = members.max_by_key(|(_, member)| member.standing.unseen())?;
+        let sample = self.roster.change(worker, |member| member.standing.draw()).flatten()?;
+        self.question_of(worker, sample)
+    }
+
+    /// Nothing where the search is over.
+    fn question_of(&mut self, worker: WorkerId, sample: Sample) -> Option<Question> {
+        let Sample { batch, tally } = sample;
+        let session = self.sessions.get_mut(&batch.id.session())?;
+        if session.root.id != batch.root {
+            return None;
+        }
+        session.ledger.note_audit();
+        Some(Question { batch, answers: vec![(worker, tally)], is_held: false })
+    }
+
+    /// Keeps a sample of who leaves: it must be no use to lie and be gone.
+    pub(super) fn keep_last_word(&mut self, worker: WorkerId, sample: Option<Sample>) {
+        if let Some(sample) = sample {
+            self.left.push_back((worker, sample));
+            self.left.drain(..self.left.len().saturating_sub(LEFT_MAX));
+        }
     }
 
     /// Puts out whoever answered otherwise than this process did.
-    pub(super) fn decide(&mut self, ours: &Tally) {
-        for (worker, why) in self.referee.decide(ours) {
+    pub(super) fn decide(&mut self, ours: &Tally, took: Duration) {
+        let Some(question) = self.referee.decide(ours, took) else { return };
+        if let Some(first) = question.answers.first().filter(|_| question.is_held) {
+            self.settle_held(first, first.1 == *ours);
+        }
+        for (worker, why) in question.wrong(ours) {
             self.quarantine(worker, why);
+        }
+    }
+
+    /// This process cannot play a batch, such as one by an evaluator that it has not: nothing is found.
+    pub(super) fn cannot_decide(&mut self, batch: BatchId) {
+        let Some(question) = self.referee.drop_question(batch) else { return };
+        if let Some(first) = question.answers.first().filter(|_| question.is_held) {
+            self.settle_held(first, true);
+        }
+    }
+
+    fn settle_held(&mut self, first: &(WorkerId, Tally), is_right: bool) {
+        let Some(session) = self.sessions.get_mut(&first.1.batch.session()) else { return };
+        match session.ledger.settle_held(first, is_right) {
+            Some(tally) => self.confirm(first.0, tally),
+            None => drop(self.roster.change(first.0, |member| member.standing.drops_one())),
         }
     }
 
@@ -41,9 +130,25 @@ impl Scheduler {
     /// still known.
     fn quarantine(&mut self, worker: WorkerId, why: String) {
         self.dismiss(worker, Dismissal::Lied(why));
+        self.left.retain(|&(left, _)| left != worker);
         for (&id, session) in &mut self.sessions {
             session.ledger.forget_audits_of(worker);
             self.actions.push(Action::TakeBack(id, worker));
+        }
+        self.liars.push_back(worker);
+        self.liars.drain(..self.liars.len().saturating_sub(LIARS_MAX));
+    }
+
+    /// A search that begins may go on with a tree that holds what a liar said.
+    pub(super) fn tell_of_liars(&mut self, session: SessionId) {
+        let liars = self.liars.iter().map(|&worker| Action::TakeBack(session, worker));
+        self.actions.extend(liars);
+    }
+
+    /// The held tallies of a session that ends are those workers' no more.
+    pub(super) fn forget_held(&mut self, holders: Vec<WorkerId>) {
+        for worker in holders {
+            self.roster.change(worker, |member| member.standing.drops_one());
         }
     }
 }

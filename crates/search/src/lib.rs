@@ -55,4 +55,5 @@ pub use tree::noise::Noise;
 pub use tree::owners::Owners;
 pub use tree::proof::Proof;
 pub use tree::subtree::{Known, Siblings, Subtree};
+pub use tree::travel::Word;
 pub use tree::{Cell, ColumnSink, ColumnSource, NodeId, Nodes, Path, Tree};

@@ -6,12 +6,15 @@ use std::time::Duration;
 use banyan_jobs::{Batch, Prepared, Root, SessionId, WorkerId};
 use banyan_scheduler::{Action, Dismissal, Event, Scheduler};
 
-use super::host::{Honesty, Host};
+use super::host::{Deceit, Honesty, Host};
 use super::network::Parcel;
 use super::player::Player;
 use super::{AUDITING, History, World};
 
-/// A worker that dials again does so within this.
+/// A playout of the coordinator's own.
+const REFEREE_PACE: Duration = Duration::from_micros(100);
+
+/// Who dials again does so within this.
 const BACK_MS_MAX: u32 = 3_000;
 
 impl<'a> World<'a> {
@@ -45,7 +48,8 @@ impl<'a> World<'a> {
     fn referee(&mut self, root: &Root, batch: &Batch) {
         let prepared = Prepared::new(root).expect("our own root");
         let tally = prepared.run(batch).expect("our own batch");
-        self.network.send(self.now + Duration::from_millis(5), Parcel::Refereed(tally));
+        let took = REFEREE_PACE * batch.job.cost();
+        self.network.send(self.now + took, Parcel::Refereed(tally, took));
     }
 
     /// The coordinator closed a connection: the machine notices and dials again, unless it is known to
@@ -59,8 +63,12 @@ impl<'a> World<'a> {
         if matches!(why, Dismissal::Lied(_)) {
             let was = self.hosts[index].honesty();
             assert_eq!(was, Honesty::Liar, "seed {seed}: honest {worker} put out: {why:?}");
-            self.hosts[index].found_out();
             self.found += 1;
+            if self.scenario.deceit == Deceit::HitAndRun {
+                // Nobody knows it under its next name.
+                return self.dial_again(index);
+            }
+            self.hosts[index].found_out();
             self.replace_the_found();
             return;
         }

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_games::Rng;
-use banyan_jobs::{Batch, FromWorker, Prepared, Profile, RootId, Tally, ToWorker, WorkerId};
+use banyan_jobs::{
+    Answer, Batch, FromWorker, Prepared, Profile, Proof, RootId, Tally, ToWorker, WorkerId,
+};
 
 pub(super) struct Host {
     index: usize,
@@ -21,6 +23,8 @@ pub(super) struct Host {
     /// Nothing passes to or from it until then.
     cut: Duration,
     honesty: Honesty,
+    /// Tallies since it joined.
+    sent: u32,
 }
 
 /// The honesty of a machine's answers.
@@ -47,11 +51,17 @@ impl Host {
             frozen: None,
             cut: Duration::ZERO,
             honesty,
+            sent: 0,
         }
     }
 
     pub(super) fn honesty(&self) -> Honesty {
         self.honesty
+    }
+
+    /// Tallies since it joined, the one that it has just made with them.
+    pub(super) fn sent(&self) -> u32 {
+        self.sent
     }
 
     pub(super) fn found_out(&mut self) {
@@ -77,6 +87,7 @@ impl Host {
     pub(super) fn connect(&mut self, worker: WorkerId) -> Profile {
         self.lose_connection();
         self.connection = Some(worker);
+        self.sent = 0;
         Profile {
             name: format!("host-{}", self.index),
             threads: 1,
@@ -155,12 +166,74 @@ impl Host {
         let batch = self.queue.pop_front()?;
         let prepared = self.roots.get(&batch.root)?;
         let tally = prepared.run(&batch).expect("the coordinator lends legal batches");
+        self.sent += 1;
         Some((worker, tally))
     }
 }
 
-/// A tally that its batch does not give, and that nobody can tell from a true one without playing.
-pub(super) fn lie(mut tally: Tally, rng: &mut Rng) -> Tally {
+/// What liars do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Deceit {
+    /// Something else each time.
+    #[default]
+    Mixed,
+    /// All of them say the same: Black has won every game.
+    Alike,
+    /// Every reply that was looked at loses; of batches without replies as [`Deceit::Alike`].
+    Proofs,
+    /// As [`Deceit::Alike`], once in thirty tallies.
+    Rare,
+    /// As [`Deceit::Alike`], after twenty that are true.
+    Later,
+    /// As [`Deceit::Alike`]; they leave after a few and come back under another name.
+    HitAndRun,
+}
+
+impl Deceit {
+    /// All kinds.
+    pub const ALL: [Deceit; 6] = [
+        Deceit::Mixed,
+        Deceit::Alike,
+        Deceit::Proofs,
+        Deceit::Rare,
+        Deceit::Later,
+        Deceit::HitAndRun,
+    ];
+
+    /// Whether the tally that a liar has just made, its `nth` since it joined, is changed.
+    pub(super) fn lies_at(self, nth: u32, rng: &mut Rng) -> bool {
+        match self {
+            Deceit::Rare => rng.below(30) == 0,
+            Deceit::Later => nth > 20,
+            _ => true,
+        }
+    }
+
+    /// Tallies after which it leaves.
+    pub(super) fn leaves_after(self) -> Option<u32> {
+        (self == Deceit::HitAndRun).then_some(6)
+    }
+
+    /// A tally that its batch does not give, and that nobody can tell from a true one without playing.
+    pub(super) fn lie(self, mut tally: Tally, rng: &mut Rng) -> Tally {
+        match (self, &mut tally.answer) {
+            (Deceit::Mixed, _) => return mixed(tally, rng),
+            (Deceit::Proofs, Answer::Subtree(_, subtree)) => {
+                let replies = subtree.groups.first().map_or(0, |group| usize::from(group.children));
+                subtree.proofs[..replies].fill(Proof::Loss);
+            }
+            (_, answer) => {
+                if let Some(counts) = answer.counts_mut() {
+                    (counts.wins, counts.draws, counts.losses) = (counts.playouts(), 0, 0);
+                }
+            }
+        }
+        tally
+    }
+}
+
+/// Something else each time.
+fn mixed(mut tally: Tally, rng: &mut Rng) -> Tally {
     let Some(counts) = tally.answer.counts_mut() else { return tally };
     let amaf = counts.amaf.as_mut().filter(|amaf| amaf.visits.iter().any(|&visits| visits > 0));
     match (rng.below(3), amaf) {

@@ -27,6 +27,7 @@ use banyan_scheduler::{Auditing, Claim, Event, Origin, Scheduler};
 use banyan_search::{Parameters, Tree, Valuing};
 
 pub use faults::{Fault, Faults, Fired};
+pub use host::Deceit;
 use host::{Honesty, Host};
 use network::{Network, Parcel};
 pub use player::End;
@@ -62,6 +63,8 @@ pub struct Scenario {
     pub window: Option<u32>,
     /// Faults.
     pub faults: Faults,
+    /// What liars do, where there are some.
+    pub deceit: Deceit,
 }
 
 /// The outcome of a simulated history.
@@ -200,7 +203,7 @@ impl<'a> World<'a> {
                 self.fired.note(Fault::Rejoin);
                 self.join(host);
             }
-            Parcel::Refereed(tally) => self.happen(Event::Refereed(tally)),
+            Parcel::Refereed(tally, took) => self.happen(Event::Refereed(tally, took)),
         }
     }
 
@@ -233,14 +236,31 @@ impl<'a> World<'a> {
         if let Some((worker, tally)) = self.hosts[index].work() {
             let tally = self.perhaps_a_lie(index, tally);
             self.send_up(worker, FromWorker::Tallies(vec![tally]));
+            self.perhaps_leave(index, worker);
         }
         self.schedule_work(index);
     }
 
+    /// Who lies and runs is gone with its last lie, and soon there under another name.
+    fn perhaps_leave(&mut self, index: usize, worker: WorkerId) {
+        let after = self.scenario.deceit.leaves_after();
+        let is_liar = self.hosts[index].honesty() == Honesty::Liar;
+        if is_liar && after.is_some_and(|after| self.hosts[index].sent() >= after) {
+            self.hosts[index].lose_connection();
+            let (gone, back) = (Duration::from_millis(2), Duration::from_millis(50));
+            self.network.send(self.now + gone, Parcel::Broken(worker));
+            self.network.send(self.now + back, Parcel::Rejoin(index));
+        }
+    }
+
     fn perhaps_a_lie(&mut self, index: usize, tally: Tally) -> Tally {
         let is_liar = self.hosts[index].honesty() == Honesty::Liar;
-        if is_liar && self.chance(self.scenario.faults.lie, Fault::Lie) {
-            return host::lie(tally, &mut self.rng);
+        let deceit = self.scenario.deceit;
+        if is_liar
+            && deceit.lies_at(self.hosts[index].sent(), &mut self.rng)
+            && self.chance(self.scenario.faults.lie, Fault::Lie)
+        {
+            return deceit.lie(tally, &mut self.rng);
         }
         tally
     }

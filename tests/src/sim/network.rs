@@ -20,8 +20,8 @@ pub(super) enum Parcel {
     Work(usize),
     /// A machine dials again.
     Rejoin(usize),
-    /// The coordinator has played a batch itself.
-    Refereed(Tally),
+    /// The coordinator has played a batch itself, in so much time.
+    Refereed(Tally, Duration),
 }
 
 impl Parcel {

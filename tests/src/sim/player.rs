@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::search::{Iteration, Search};
-use banyan_games::Game;
 use banyan_games::gomoku::Gomoku;
+use banyan_games::{Game, Move};
 use banyan_jobs::{Batch, BatchId, Proof, SessionId, Tally, WorkerId};
 use banyan_scheduler::{Claim, ClusterCapacity, Event, Settlement};
-use banyan_search::Tree;
+use banyan_search::{FinalMove, Tree};
 
 use super::{Scenario, plan, root, rules, seedling};
 
@@ -23,6 +23,8 @@ pub struct End {
     pub visits: u64,
     /// Batches made.
     pub batches: u64,
+    /// The move that is played, with most visits.
+    pub best: Move,
     /// The scheduler's books.
     pub settlement: Settlement,
     /// Playouts that were counted and taken back out.
@@ -93,6 +95,9 @@ impl<'a> Player<'a> {
     }
 
     pub(super) fn fill(&mut self) -> Vec<Batch> {
+        while let Some(claim) = self.search.claim() {
+            self.search.settle(claim.look_into());
+        }
         let mut batches = Vec::new();
         while self.search.has_room(self.capacity.window) {
             match self.search.iterate() {
@@ -168,7 +173,9 @@ impl<'a> Player<'a> {
         assert_eq!(totals.sent, leases, "seed {seed}: every lease has one end: {totals:?}");
         let taken_back = self.taken_back + sums.taken_back;
         let digest = tree.digest();
-        self.end = Some(End { digest, visits, batches, settlement, taken_back, at, standing });
+        let best = tree.candidates(FinalMove::Visits)[0].mv;
+        self.end =
+            Some(End { digest, visits, best, batches, settlement, taken_back, at, standing });
     }
 
     fn take_search(&mut self) -> Search<Gomoku> {

@@ -235,7 +235,9 @@ fn options(typed: &[String]) -> BTreeSet<String> {
         let found = command.find_subcommand(word);
         found.unwrap_or_else(|| panic!("{} has no command {word}", typed[0])).clone()
     });
-    let arguments = command.get_arguments().chain(chosen.iter().flat_map(Command::get_arguments));
+    let nested = typed.get(2).and_then(|word| chosen.as_ref()?.find_subcommand(word));
+    let commands = std::iter::once(&command).chain(&chosen).chain(nested);
+    let arguments = commands.flat_map(Command::get_arguments);
     let names = arguments.flat_map(|argument| {
         let aliases = argument.get_all_aliases().unwrap_or_default();
         argument.get_long().into_iter().chain(aliases).map(String::from).collect::<Vec<_>>()

@@ -16,6 +16,8 @@ mod network;
 
 mod admission;
 
+mod attack;
+
 mod greeting;
 
 mod reproducible;

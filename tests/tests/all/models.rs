@@ -42,7 +42,7 @@ fn a_worker_fetches_the_network_that_it_lacks_judges_by_it_and_keeps_it() {
     let (answer, log) = judged_by(&net, &cache);
     assert_eq!(answer["playouts"], 60);
     assert!(has(&log, "came from the coordinator"), "{log:#?}");
-    let of_worker = |it: &&Value| it["name"] == "w" && it["playouts"] == 60;
+    let of_worker = |it: &&Value| it["name"] == "w" && it["playouts"].as_u64() > Some(0);
     assert!(
         answer["nodes"].as_array().is_some_and(|it| it.iter().any(|it| of_worker(&it))),
         "{answer}"

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan_lab::processes::Process;
 use banyan_tests::machines::{Machine, can_be_made};
-use banyan_tests::relay;
+use banyan_tests::relay::{self, Fault};
 
 const COORDINATOR: &str = "10.77.0.1";
 
@@ -85,7 +85,7 @@ fn a_long_and_lossy_link_is_filled() {
                 let bound = tokio::net::TcpListener::bind("127.0.0.1:7338").await;
                 let listener = bound.expect("a machine of its own");
                 let address = format!("{COORDINATOR}:7337");
-                let relay = relay::run(listener, address, Duration::from_millis(50));
+                let relay = relay::run(listener, address, Fault::Delays(Duration::from_millis(50)));
                 tokio::select! { () = relay => {}, _ = stopped => {} }
             });
         });

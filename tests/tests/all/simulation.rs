@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 
 use banyan_engine::sizing::Wish;
 use banyan_scheduler::{Claim, Purpose};
-use banyan_tests::sim::{End, Fault, Faults, Fired, History, Scenario, run};
+use banyan_tests::sim::{Deceit, End, Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;
 
@@ -44,7 +44,19 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
         0 => None,
         _ => Some(WIDE),
     };
-    Scenario { seed, hosts, claims, playouts: PLAYOUTS, in_order, wish, batch, window, faults }
+    let deceit = Deceit::Mixed;
+    Scenario {
+        seed,
+        hosts,
+        claims,
+        playouts: PLAYOUTS,
+        in_order,
+        wish,
+        batch,
+        window,
+        faults,
+        deceit,
+    }
 }
 
 fn claim(purpose: Purpose, weight: u32) -> Claim {
@@ -115,6 +127,49 @@ fn liars_are_found_and_what_they_said_is_taken_back() {
     assert_fired(&histories, &[Fault::Lie]);
     assert!(10 * found >= 9 * histories.len(), "{found} of {}", histories.len());
     assert!(taken_back > 0);
+}
+
+/// Of five machines one is a liar, and of six two; of every kind in turn.
+fn deceived(seed: u64, lie: u32) -> Scenario {
+    let faults = Faults { lie, ..Faults::default() };
+    let deceit = Deceit::ALL[(seed % 6) as usize];
+    let (wish, batch) = WISHES[(seed / 6 % 3) as usize];
+    let hosts = 5 + (seed / 18 % 2) as usize;
+    let claims = vec![Claim::default()];
+    Scenario {
+        hosts,
+        faults,
+        deceit,
+        wish,
+        batch,
+        claims,
+        playouts: 600,
+        window: None,
+        ..scenario(seed, false)
+    }
+}
+
+#[test]
+fn where_most_are_honest_the_move_is_as_often_that_of_an_honest_cluster_as_two_of_those_agree() {
+    // Another seed is another history: other speeds, another order of arrival.
+    let best = |seed: u64, lie| run(&deceived(seed, lie)).ends[0].best;
+    let other = |seed: u64| Scenario { seed: seed ^ 1 << 40, ..deceived(seed, 0) };
+    let (mut honest, mut among_liars, mut count) = (0.0, 0.0, 0.0);
+    for seed in seeds() {
+        let expected = best(seed, 0);
+        count += 1.0;
+        honest += f64::from(u8::from(run(&other(seed)).ends[0].best == expected));
+        among_liars += f64::from(u8::from(best(seed, 1_000) == expected));
+    }
+    let (honest, among_liars): (f64, f64) = (honest / count, among_liars / count);
+    // Three standard deviations of the difference of two shares.
+    let chance: f64 = 3.0 * (2.0 * honest * (1.0 - honest) / count).sqrt();
+    let told = format!("{count} clusters: {among_liars:.4} among liars, {honest:.4} of the honest");
+    #[expect(clippy::print_stderr, reason = "a figure for who asked for many")]
+    if count > 1_000.0 {
+        eprintln!("{told}");
+    }
+    assert!(among_liars > honest - chance, "{told}");
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Batches that this process plays itself, since its own word counts.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use banyan_jobs::{Batch, Prepared, Root};
 use banyan_scheduler::Event;
@@ -12,10 +13,14 @@ impl Driver {
     pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
         let link = self.link.clone();
         let evaluators = self.evaluators.clone();
+        let began = Instant::now();
         let play =
             move || match Prepared::with(&root, &evaluators).map(|prepared| prepared.run(&batch)) {
-                Ok(Ok(tally)) => link.tell(Event::Refereed(tally)),
-                _ => tracing::error!(batch = %batch.id, "cannot play a batch of our own"),
+                Ok(Ok(tally)) => link.tell(Event::Refereed(tally, began.elapsed())),
+                _ => {
+                    tracing::error!(batch = %batch.id, "cannot play a batch of our own");
+                    link.tell(Event::CannotReferee(batch.id));
+                }
             };
         if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
             tracing::error!("no thread to audit a batch with: {error}");

@@ -252,6 +252,7 @@ mod tests {
             round_trip: RoundTrip { ms_p50: 0.5, ms_p99: 2.0 },
             local: name == "local",
             present: true,
+            trusted: true,
             quarantined: None,
         }
     }

@@ -33,7 +33,9 @@ impl Place {
             return Err(FileError::Kind);
         }
         let (partial, lock) = (beside(&file, ".partial"), beside(&file, ".lock"));
-        let locked = File::create(&lock).map_err(FileError::Write)?;
+        // Only looked at from then on, so that a file system may become read-only under it.
+        File::create(&lock).map_err(FileError::Write)?;
+        let locked = File::open(&lock).map_err(FileError::Write)?;
         match locked.try_lock() {
             Err(TryLockError::WouldBlock) => return Err(FileError::Taken),
             // Some network file systems have no locks.
@@ -50,9 +52,10 @@ impl Place {
 
     fn try_out(&self) -> io::Result<()> {
         let mut trial = File::create(&self.partial)?;
-        trial.write_all(&[0; TRIAL_BYTES])?;
-        trial.sync_all()?;
-        fs::remove_file(&self.partial)
+        let tried = trial.write_all(&[0; TRIAL_BYTES]).and_then(|()| trial.sync_all());
+        // A full disk wants the room back.
+        let removed = fs::remove_file(&self.partial);
+        tried.and(removed)
     }
 
     /// Replaces the file by what `write` writes; returns how many bytes these are.

@@ -1,9 +1,9 @@
 //! The tallies of a search that may have to be taken back: those of workers whose word may be doubted.
 //!
-//! The newest are kept, as many as fit [`limits::MERGED_BYTES_MAX`]; what is older stays in the tree
-//! for good.
+//! The newest are kept, as many as fit [`limits::MERGED_BYTES_MAX`], from one search to the next as long as
+//! its tree is gone on with. What is older stays in the tree; of whose it is the number is known.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use banyan_games::Move;
 use banyan_jobs::{Tally, WorkerId, limits};
@@ -23,9 +23,11 @@ pub(super) struct Merged {
 
 /// Tallies that are kept, the oldest first.
 #[derive(Debug, Default)]
-pub(super) struct MergedTallies {
+pub struct MergedTallies {
     kept: VecDeque<Merged>,
     bytes: usize,
+    /// Playouts of what was not kept, by worker.
+    forgotten: BTreeMap<WorkerId, u64>,
 }
 
 impl MergedTallies {
@@ -35,7 +37,23 @@ impl MergedTallies {
         while self.bytes > limits::MERGED_BYTES_MAX {
             let Some(oldest) = self.kept.pop_front() else { break };
             self.bytes -= oldest.bytes();
+            *self.forgotten.entry(oldest.from).or_default() += oldest.playouts();
         }
+    }
+
+    /// Playouts of a worker that the tree holds and nobody can take back.
+    pub(super) fn forgotten(&self, worker: WorkerId) -> u64 {
+        self.forgotten.get(&worker).copied().unwrap_or_default()
+    }
+
+    /// The tree's root moves on: what did not go through its new root is gone with the rest.
+    pub(crate) fn advance(&mut self, mv: Move) {
+        self.kept.retain_mut(|merged| {
+            let is_below = merged.moves.first() == Some(&mv);
+            merged.moves.drain(..1.min(merged.moves.len()));
+            is_below
+        });
+        self.bytes = self.kept.iter().map(Merged::bytes).sum();
     }
 
     /// Everything that `worker` sent, the oldest first.
@@ -49,6 +67,10 @@ impl MergedTallies {
 }
 
 impl Merged {
+    fn playouts(&self) -> u64 {
+        self.tally.answer.counts().map_or(0, |counts| u64::from(counts.playouts()))
+    }
+
     /// Memory that it takes, about.
     fn bytes(&self) -> usize {
         let counts = self.tally.answer.counts();

@@ -5,7 +5,7 @@ use banyan_jobs::limits::{self, LimitError, at_most, equal};
 use banyan_jobs::sums::OWNERSHIP_ONE;
 use banyan_jobs::{Batch, BatchId};
 use banyan_search::Image;
-use banyan_search::Searchable;
+use banyan_search::{Searchable, Word};
 
 use super::{Flight, Search, Sums};
 use crate::sizing::Size;
@@ -132,6 +132,7 @@ impl<G: Searchable> Search<G> {
             path,
             nodes: batch.path.len() + 1,
             playouts: visits,
+            word: Word::Peer,
             batch: Some(batch.clone()),
         };
         self.flights.insert(number, flight);

@@ -3,11 +3,11 @@
 use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
-use banyan_games::{Color, Counts, Margin};
-use banyan_jobs::{Answer, Sizing};
+use banyan_games::{Color, Counts, Kind, Margin, Record};
+use banyan_jobs::{Answer, Growing, Prepared, Root, Sizing, Wish};
 use banyan_knowledge::Policy;
-use banyan_search::Parameters;
 use banyan_search::Searchable;
+use banyan_search::{FinalMove, Parameters};
 
 use super::*;
 use crate::search::progress::Progress;
@@ -95,4 +95,89 @@ fn a_search_with_scores_that_cannot_be_is_not_gone_on_with() {
         let refused = resume(change).expect("nonsense");
         assert!(refused.contains(what), "{refused}");
     }
+}
+
+/// A search of subtree batches whose answers all come from a peer, which changes what it proves; ends when
+/// the search does, or after so many batches.
+fn told_by_a_peer(
+    position: &Gomoku,
+    plies: &[u16],
+    batches: u32,
+    lie: impl Fn(&mut Proof),
+) -> Search<Gomoku> {
+    let rules = GomokuRules::new(7, 7, Default::default()).expect("a size");
+    let mut record = Record::<Gomoku>::new(&rules);
+    plies.iter().for_each(|&point| record.play(Move(point)).expect("legal"));
+    let sizing = Sizing { wish: Wish::Subtree, playouts: Some(64) };
+    let mut search = search(position.clone(), Plan { sizing, ..FREE });
+    let growing =
+        Growing { parameters: *search.tree.parameters(), seed: 7, ..Growing::of(Kind::Gomoku) };
+    let root = Root::of(&record, record.position().side_to_move(), RootId::default(), growing);
+    let prepared = Prepared::new(&root).expect("a position");
+    for _ in 0..batches {
+        match search.iterate() {
+            Iteration::Batch(batch) => {
+                let mut tally = prepared.run(&batch).expect("a legal path");
+                if let Answer::Subtree(_, subtree) = &mut tally.answer {
+                    subtree.proofs.iter_mut().for_each(&lie);
+                }
+                assert!(search.take(Some(WorkerId(1)), tally));
+            }
+            Iteration::Counted | Iteration::Awaited => {}
+            Iteration::Complete => break,
+        }
+        while let Some(claim) = search.claim() {
+            search.settle(claim.look_into());
+        }
+    }
+    search
+}
+
+#[test]
+fn no_proof_that_a_peer_made_up_decides_a_move_or_ends_a_search() {
+    for lie in [Proof::Win, Proof::Loss, Proof::Draw] {
+        let search = told_by_a_peer(&gomoku(), &[], 60, |proof| *proof = lie);
+        let tree = &search.tree;
+        assert_eq!(tree.proof(tree.root()), Proof::Open, "{lie:?}");
+        let candidates = tree.candidates(FinalMove::Visits);
+        assert!(candidates.iter().all(|candidate| candidate.proof == Proof::Open), "{lie:?}");
+        assert!(tree.visits(tree.root()) >= 20 * 64, "{lie:?}: the search goes on");
+    }
+}
+
+#[test]
+fn a_win_that_a_peer_has_found_is_made_sure_of_and_ends_the_search() {
+    // Black has three in a row with both ends open.
+    let plies = [22, 0, 23, 6, 24, 48];
+    let mut position = gomoku();
+    plies.iter().for_each(|&point| position.play(Move(point)));
+    let search = told_by_a_peer(&position, &plies, 2_000, |_| ());
+    let tree = &search.tree;
+    assert_eq!(tree.proof(tree.root()), Proof::Loss, "of White, who moved into the root");
+    assert_eq!(tree.candidates(FinalMove::Visits)[0].proof, Proof::Win);
+}
+
+#[test]
+fn a_search_of_which_nobody_knows_what_is_a_lie_begins_anew() {
+    let mut search = search(gomoku(), FREE);
+    let mut made = 0;
+    // Ownership lists make tallies large, so that the first of them are soon forgotten.
+    let points = limits::MERGED_BYTES_MAX / 4 / 50;
+    while made < 200 {
+        let Iteration::Batch(batch) = search.iterate() else { panic!("no end is near") };
+        made += 1;
+        let ownership = Some(vec![0; if made == 1 { 49 } else { points }]);
+        let counts = Counts { wins: batch.job.cost(), ownership, ..Counts::default() };
+        let answer = Answer::Counts(counts);
+        assert!(search.take(Some(WorkerId(1)), Tally { batch: batch.id, answer }));
+    }
+    let Iteration::Batch(under_way) = search.iterate() else { panic!("no end is near") };
+    search.take_back(WorkerId(1));
+    assert_eq!(search.tree.visits(search.tree.root()), 0);
+    assert_eq!((search.sums().playouts, search.sums().taken_back), (0, made));
+    let mut counts = Counts::default();
+    (0..under_way.job.cost()).for_each(|_| counts.add(Outcome { margin: Margin(3) }, 10));
+    assert!(search.take(None, Tally { batch: under_way.id, answer: Answer::Counts(counts) }));
+    assert_eq!(search.tree.visits(search.tree.root()), u64::from(under_way.job.cost()));
+    assert_eq!(search.end().0.unobserved_total(), 0);
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use banyan_engine::{Limits, Report, Session, Settings};
+use banyan_engine::{Limits, Report, Session, Settings, decide};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Record, Size};
 use banyan_jobs::Lender;
@@ -148,6 +148,9 @@ impl Engine {
     fn choice(&mut self) -> Result<Move, Fault> {
         if self.session.record().position().outcome().is_some() {
             return Err(Fault::Over);
+        }
+        if let Some(centre) = decide::first_stone(self.session.record()) {
+            return Ok(centre);
         }
         let report = self.think(Vec::new(), 1);
         let best = report.candidates.first().map(|best| best.mv);

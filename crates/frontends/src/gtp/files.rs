@@ -3,7 +3,8 @@
 use std::fs;
 use std::io::{self, Read};
 
-use banyan_games::Record;
+use banyan_games::gomoku::Variant;
+use banyan_games::{Record, Rules};
 use banyan_jobs::limits;
 use banyan_records::sgf;
 use banyan_search::Searchable;
@@ -25,17 +26,41 @@ pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
         return Err(Fault::Syntax("the name of a file"));
     }
     let plies = before.map(|number| number.saturating_sub(1));
-    let record = load(file, plies);
+    let asked = variant(engine.record());
+    let record = load(file, plies, asked);
     let failed = |reason| Fault::Load { file: file.chars().take(200).collect(), reason };
-    engine.begin(record.map_err(failed)?);
+    let record = record.map_err(failed)?;
+    let told = variant(&record);
+    if let (Some(told), Some(asked)) = (told, asked)
+        && told != asked
+    {
+        tracing::warn!("{file} says {}: that holds now, not {}", told.name(), asked.name());
+    }
+    engine.begin(record);
     Ok(String::new())
 }
 
-fn load<G: Searchable>(file: &str, plies: Option<usize>) -> Result<Record<G>, LoadError> {
+/// What wins, in Gomoku.
+fn variant<G: Searchable>(record: &Record<G>) -> Option<Variant> {
+    match record.start().rules().clone().into() {
+        Rules::Gomoku(rules) => Some(rules.variant()),
+        _ => None,
+    }
+}
+
+fn load<G: Searchable>(
+    file: &str,
+    plies: Option<usize>,
+    variant: Option<Variant>,
+) -> Result<Record<G>, LoadError> {
+    // A pipe or a device may never end, and opening one may never return.
+    if !fs::metadata(file)?.is_file() {
+        return Err(LoadError::NoFile);
+    }
     let mut bytes = Vec::new();
     // One byte more than is allowed, so that a longer file is refused as such.
     fs::File::open(file)?.take(sgf::FILE_BYTES_MAX as u64 + 1).read_to_end(&mut bytes)?;
-    let options = sgf::Options { kind: Some(G::KIND), plies, ..sgf::Options::default() };
+    let options = sgf::Options { kind: Some(G::KIND), plies, variant, ..sgf::Options::default() };
     let game = sgf::read(&bytes, &options)?;
     let rules = G::Rules::try_from(game.rules.clone()).map_err(|_| LoadError::OtherGame)?;
     if game.plies.len() >= limits::ROOT_PLIES_MAX {

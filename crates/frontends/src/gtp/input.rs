@@ -3,6 +3,7 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded};
 
@@ -11,6 +12,10 @@ use crate::lines;
 /// Lines read ahead of the one being answered. A controller waits for its answers, so that more than
 /// a few are only there when a whole file is fed in; the reader then waits.
 const LINES_WAITING_MAX: usize = 256;
+
+/// A script has been read to its end this soon after a search began; a controller that leaves takes
+/// longer.
+const SCRIPT_TIME: Duration = Duration::from_millis(150);
 
 /// One command as it was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +41,8 @@ pub(super) struct Calls {
     /// The controller is leaving: `quit` or the end of the input was read, and nothing else waits to
     /// be answered. Only the reader writes.
     leaving: AtomicBool,
+    /// The same, whatever waits to be answered. Only the reader writes.
+    gone: AtomicBool,
     /// The number of the last line that was read, comments and empty lines with the others; the end of
     /// the input counts as one. Only the reader writes.
     heard: AtomicU64,
@@ -44,7 +51,7 @@ pub(super) struct Calls {
 impl Calls {
     /// Listens for calls that concern the search of `line`.
     pub fn listen(self: &Arc<Calls>, line: u64) -> Listener {
-        Listener { calls: self.clone(), line, is_script: None }
+        Listener { calls: self.clone(), line, began: None, is_script: false }
     }
 }
 
@@ -53,8 +60,10 @@ impl Calls {
 pub(super) struct Listener {
     calls: Arc<Calls>,
     line: u64,
-    /// The input had ended when this was first asked: a script, which wants its answer.
-    is_script: Option<bool>,
+    /// When this was first asked, and whether the controller was leaving then.
+    began: Option<(Instant, bool)>,
+    /// The input ended as the search began: a script, which wants its answers.
+    is_script: bool,
 }
 
 impl Listener {
@@ -65,9 +74,16 @@ impl Listener {
 
     /// Tells whether a later line asked to stop, or the controller has left since the first question.
     pub fn wants_stop(&mut self) -> bool {
-        let left = self.calls.leaving.load(Ordering::Relaxed);
-        let is_script = *self.is_script.get_or_insert(left);
-        self.calls.stop.load(Ordering::Relaxed) > self.line || left && !is_script
+        self.wants_stop_at(Instant::now())
+    }
+
+    fn wants_stop_at(&mut self, now: Instant) -> bool {
+        let [left, gone] =
+            [&self.calls.leaving, &self.calls.gone].map(|it| it.load(Ordering::Relaxed));
+        let (began, was_leaving) = *self.began.get_or_insert((now, left));
+        self.is_script |= gone && now.saturating_duration_since(began) < SCRIPT_TIME;
+        let is_left = left && !was_leaving || gone && !self.is_script;
+        self.calls.stop.load(Ordering::Relaxed) > self.line || is_left
     }
 }
 
@@ -116,6 +132,7 @@ impl<R: BufRead> Reader<R> {
     }
 
     fn leave(&self) {
+        self.calls.gone.store(true, Ordering::Relaxed);
         if self.sender.is_empty() {
             self.calls.leaving.store(true, Ordering::Relaxed);
         }
@@ -237,5 +254,18 @@ mod tests {
         let mut scripted = calls.listen(1);
         assert!(!scripted.wants_stop());
         assert!(!scripted.wants_stop());
+    }
+
+    #[test]
+    fn a_command_before_the_end_does_not_keep_a_search_running() {
+        let calls = Arc::new(Calls::default());
+        let now = Instant::now();
+        let [mut played, mut scripted] = [calls.listen(1), calls.listen(1)];
+        assert!(!played.wants_stop_at(now));
+        // `name` waits to be answered, and then comes the end of the input.
+        calls.gone.store(true, Ordering::Relaxed);
+        assert!(played.wants_stop_at(now + SCRIPT_TIME));
+        assert!(!scripted.wants_stop_at(now));
+        assert!(!scripted.wants_stop_at(now + 100 * SCRIPT_TIME), "it wants its answers");
     }
 }

@@ -79,6 +79,8 @@ pub(super) enum LoadError {
     Read(#[from] io::Error),
     #[error(transparent)]
     Sgf(#[from] SgfError),
+    #[error("it is no file: expected one that can be read to its end")]
+    NoFile,
     #[error("the file holds another game")]
     OtherGame,
     #[error("the game is too long: {0} plies, at most {max}", max = limits::ROOT_PLIES_MAX)]

@@ -107,7 +107,7 @@ pub(super) fn choose<G: Searchable>(
     make_turn_of(color, engine.session.record_mut());
     let side = engine.record().position().clone().set_side_to_move(color);
     let choice = side.map(|()| {
-        let allowed = only.unwrap_or_else(|| decide::moves_to_search(engine.record(), color));
+        let allowed = only.unwrap_or_else(|| decide::moves_to_play(engine.record(), color));
         if let &[mv] = allowed.as_slice() {
             return Choice::unsearched(mv);
         }

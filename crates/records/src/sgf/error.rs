@@ -35,6 +35,14 @@ pub enum SgfError {
         /// The limit.
         max: usize,
     },
+    /// A main line longer than [`NODES_MAX`](super::game::NODES_MAX).
+    #[error("{at}: more than {max} nodes are no game")]
+    TooManyNodes {
+        /// The first that is too much.
+        at: Place,
+        /// The limit.
+        max: usize,
+    },
     /// No `(;` anywhere: not SGF.
     #[error("no game found: expected '(;' somewhere in the file")]
     NoGame,

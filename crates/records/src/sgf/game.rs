@@ -1,5 +1,6 @@
 //! A game as a file tells it, and what the file alone does not decide.
 
+use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Game, Kind, Move, Record, Rules};
 
 use super::error::{Place, SgfError};
@@ -8,7 +9,10 @@ use crate::passes;
 /// The longest file that is read, in bytes: a hundred times the largest commented game seen.
 pub const FILE_BYTES_MAX: usize = 64 << 20;
 
-/// Choices that the file alone does not decide.
+/// Nodes of the main line, at most: some times as many as any game has plies.
+pub const NODES_MAX: usize = 1 << 16;
+
+/// What the file alone does not decide.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The game that was asked for. Needed where GM is absent or wrong, as with many programs that
@@ -16,6 +20,8 @@ pub struct Options {
     pub kind: Option<Kind>,
     /// Komi in half points, in place of what the file says.
     pub komi: Option<i16>,
+    /// What wins in Gomoku where the file says nothing of it.
+    pub variant: Option<Variant>,
     /// Read only the first so many plies of the main line: the position *after* ply N, so 0 gives
     /// the start with its handicap stones. What follows is not looked at.
     /// (GTP's `loadsgf FILE N` means the position *before* move N: `N - 1` here.)

@@ -30,7 +30,7 @@ pub(super) fn rules(root: &Node, options: &Options) -> Result<Rules, SgfError> {
     let (width, height) = size(root, kind)?;
     let komi = if kind == Kind::Go { komi(root, options)? } else { 0 };
     let at = value(root, "SZ").map_or(root.at, |size| size.at);
-    Rules::new(kind, Terms { width, height, komi, variant: variant(root) })
+    Rules::new(kind, Terms { width, height, komi, variant: variant(root, options) })
         .map_err(|source| SgfError::Rules { at, source })
 }
 
@@ -72,13 +72,16 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
     sides.ok_or_else(|| refuse("SZ", written, "a size such as 19 or 19:13"))
 }
 
-/// The rule of Gomoku: five or more, unless RU says that it must be exactly five, or Renju.
-fn variant(root: &Node) -> Variant {
+/// What wins in Gomoku: five or more, unless RU says that it must be exactly five, or Renju. Where it says
+/// nothing, what was asked for.
+fn variant(root: &Node, options: &Options) -> Variant {
     let told = value(root, "RU").map(|rules| rules.text.to_ascii_lowercase());
+    let told = told.filter(|text| !text.trim().is_empty());
     match told.as_deref() {
         Some(text) if text.contains("renju") => Variant::Renju,
         Some(text) if text.contains("standard") || text.contains("exactly") => Variant::Standard,
-        _ => Variant::Freestyle,
+        None => options.variant.unwrap_or_default(),
+        Some(_) => Variant::Freestyle,
     }
 }
 

@@ -7,6 +7,7 @@ use std::iter::Peekable;
 use std::str::Chars;
 
 use super::error::{Place, SgfError};
+use super::game::NODES_MAX;
 
 /// The properties that a reader of moves needs; all others are passed over.
 const KEPT: [&str; 14] =
@@ -41,6 +42,9 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Node>, SgfError> {
     let mut nodes = Vec::new();
     loop {
         match reader.peek_visible() {
+            Some(';') if nodes.len() >= NODES_MAX => {
+                return Err(SgfError::TooManyNodes { at: reader.at, max: NODES_MAX });
+            }
             Some(';') => nodes.push(reader.node()?),
             Some('(') => reader.skip(),
             Some(')') => return Ok(nodes),
@@ -199,6 +203,13 @@ mod tests {
     fn junk_before_the_game_is_passed_over() {
         let mail = "From: someone (me)\n\nHere is a game :-)\n(\n;GM[1];B[aa])";
         assert_eq!(names(mail), ["GM", "B"]);
+    }
+
+    #[test]
+    fn a_line_that_no_game_could_be_as_long_as_is_refused_before_it_takes_memory() {
+        let endless = format!("(;GM[1]{})", ";B[aa];W[bb]".repeat(NODES_MAX));
+        let refused = main_line(&endless).expect_err("too long").to_string();
+        assert!(refused.ends_with("more than 65536 nodes are no game"), "{refused}");
     }
 
     #[test]

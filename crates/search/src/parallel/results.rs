@@ -2,7 +2,7 @@
 
 use banyan_games::{Game, Move};
 
-use super::{Below, ParallelAlphaBeta};
+use super::{Below, Leaf, ParallelAlphaBeta};
 
 impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
     /// The move that is worth most for certain, if anything is known of any.
@@ -30,6 +30,38 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
             let best = self.nodes[at].children.clone().rev().max_by_key(worth)?;
             Some((self.nodes[at].position.hash(), self.nodes[best].mv))
         })
+    }
+
+    /// Once the value is found: the leaves on whose answers it rests that the best move is worth as much,
+    /// and that `other` is worth no more.
+    pub fn deciding(&self, other: Option<Move>) -> Vec<Leaf> {
+        let (mut leaves, root) = (Vec::new(), &self.nodes[0]);
+        let is_best = |&child: &usize| self.seen_from(0, child).0 >= root.lower;
+        let best = root.children.clone().find(is_best);
+        let other = root.children.clone().find(|&child| Some(self.nodes[child].mv) == other);
+        if let Some(best) = best {
+            self.rests_on(best, self.is_same_side(0, best), &mut leaves);
+        }
+        if let Some(other) = other.filter(|&other| Some(other) != best) {
+            self.rests_on(other, !self.is_same_side(0, other), &mut leaves);
+        }
+        leaves
+    }
+
+    /// The leaves that a node's lower bound rests on, or its upper one.
+    fn rests_on(&self, at: usize, is_lower: bool, leaves: &mut Vec<Leaf>) {
+        let node = &self.nodes[at];
+        let below = |child| is_lower == self.is_same_side(at, child);
+        let is_enough = |&child: &usize| self.seen_from(at, child).0 >= node.lower;
+        let is_too_good = |child| self.seen_from(at, child).1 > node.upper;
+        let mut children = node.children.clone();
+        if is_lower && let Some(child) = children.clone().find(is_enough) {
+            self.rests_on(child, below(child), leaves);
+        } else if is_lower || node.children.is_empty() || children.any(is_too_good) {
+            leaves.push(Leaf(at));
+        } else {
+            node.children.clone().for_each(|child| self.rests_on(child, below(child), leaves));
+        }
     }
 
     /// Once the value is found: best play as far as it was looked into here, the position where it

@@ -1,5 +1,7 @@
 //! A subproblem, and the bound that answers it.
 
+use std::fmt;
+
 use banyan_games::Move;
 
 use crate::bounds::Bounds;
@@ -34,7 +36,18 @@ pub enum Bound {
     Unknown,
 }
 
-/// The question to the root.
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::Exact(value) => write!(f, "exactly {value}"),
+            Bound::AtLeast(value) => write!(f, "at least {value}"),
+            Bound::AtMost(value) => write!(f, "at most {value}"),
+            Bound::Unknown => f.write_str("nothing known"),
+        }
+    }
+}
+
+/// What is asked of the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Asking {
     /// Tells whether it is worth at least so much, and whether yes is expected.

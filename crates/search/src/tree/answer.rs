@@ -111,7 +111,7 @@ impl Tree {
                 self.nodes.half_wins[at],
                 u64::from(self.nodes.amaf[at].visits()),
                 u64::from(self.nodes.amaf[at].half_wins()),
-                u64::from(self.nodes.flags[at].0),
+                u64::from(self.nodes.flags[at].counted()),
                 u64::from(self.nodes.child_count[at]),
             ] {
                 digest = mix(digest ^ number);

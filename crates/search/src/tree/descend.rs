@@ -150,18 +150,33 @@ impl Tree {
     /// Gives the last node of `path` its children, whatever is in flight there.
     pub(super) fn expand<G: Searchable>(&mut self, path: &[NodeId], position: &G) -> bool {
         let (node, side) = (path[path.len() - 1], position.side_to_move());
+        let moves = self.ordered_moves_of(path, position);
+        if moves.is_empty()
+            && path.len() > 1
+            && self.is_within_turn(node, side)
+            && position.outcome().is_none()
+        {
+            self.prune(node);
+        }
+        self.add_children(node, side, &moves);
+        !moves.is_empty()
+    }
+
+    /// The moves from the last node of `path`, in the order of its children.
+    pub(super) fn ordered_moves_of<G: Searchable>(
+        &self,
+        path: &[NodeId],
+        position: &G,
+    ) -> Vec<Move> {
+        let (node, side) = (path[path.len() - 1], position.side_to_move());
         let mut moves = self.moves_of(position);
         shuffle(&mut moves, self.seed ^ position.hash());
         if let &[.., parent, _] = path
             && self.is_within_turn(node, side)
         {
             self.leave_out_pairs(parent, node, &mut moves);
-            if moves.is_empty() && position.outcome().is_none() {
-                self.prune(node);
-            }
         }
-        self.add_children(node, side, &moves);
-        !moves.is_empty()
+        moves
     }
 }
 

@@ -10,7 +10,7 @@ use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::owners::Owners;
-use super::{Flags, Judged, NodeId, Nodes, Tree};
+use super::{Judged, NodeId, Nodes, Tree};
 
 /// Every node's numbers, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -69,14 +69,6 @@ pub enum ImageError {
         found: u64,
         /// How much it can be.
         max: u64,
-    },
-    /// Bits that mean nothing.
-    #[error("node {node} has unknown flags {flags:#x}")]
-    Flags {
-        /// Which node.
-        node: u32,
-        /// All of them.
-        flags: u8,
     },
     /// None of a node's children may be chosen.
     #[error("every child of node {0} is banned")]
@@ -199,10 +191,6 @@ impl<'a> Inspection<'a> {
             if found > max {
                 return Err(ImageError::Sum { node: node.0, what, found, max });
             }
-        }
-        let flags = self.tree.nodes.flags[at].0;
-        if flags & !Flags::ALL != 0 {
-            return Err(ImageError::Flags { node: node.0, flags });
         }
         Ok(())
     }

@@ -2,8 +2,8 @@
 //!
 //! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
 //! it is led by (`priors`, `minimax`, `formula`, `puct`, `select`, `pairs`); the way back (`merge`, `judge`,
-//! `solver`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`); chance at the root (`noise`); the answer
-//! (`answer`).
+//! `solver`, `claims`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`);
+//! chance at the root (`noise`); the answer (`answer`).
 
 mod nodes;
 
@@ -34,6 +34,8 @@ pub mod merge;
 mod judge;
 
 mod solver;
+
+mod claims;
 
 pub mod travel;
 
@@ -122,6 +124,20 @@ impl Tree {
         self.owners = Owners::default();
         self.nodes.clear();
         self.nodes.push(Move::PASS, Flags::of_mover(mover));
+    }
+
+    /// Starts again with the root and its children, allowed or not as they are, without a count. Nodes of
+    /// paths in flight are no more.
+    pub fn begin_anew(&mut self) {
+        let (mover, side) = (self.mover(self.root), self.children(self.root).next());
+        let side = side.map(|child| self.mover(child));
+        let allowed = |child: &NodeId| !self.nodes.flags[child.index()].is_banned();
+        let moves: Vec<Move> =
+            self.children(self.root).filter(allowed).map(|child| self.move_into(child)).collect();
+        self.reset(self.parameters, self.seed, mover);
+        if let Some(side) = side {
+            self.allow_at_root(side, &moves);
+        }
     }
 
     /// The smallest useful cap on memory, bytes: a few expansions of the largest board.
@@ -240,7 +256,8 @@ impl Tree {
             self.forget_pairs(changed);
         }
         self.clear_proof(root);
-        self.prove_from_children(root);
+        self.open_claims_at_root();
+        self.prove_root();
     }
 
     fn add_children(&mut self, node: NodeId, side: Color, moves: &[Move]) {

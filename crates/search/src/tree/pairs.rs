@@ -135,7 +135,7 @@ mod tests {
 
     use super::*;
     use crate::tree::tests::{grow, tree_of};
-    use crate::{Known, Parameters, Proof};
+    use crate::{Known, Parameters, Proof, Word};
 
     /// A position in which a turn begins, after so many random turns.
     fn position(turns: u32, rng: &mut Rng) -> Connect6 {
@@ -285,13 +285,13 @@ mod tests {
             let node = *path.last().expect("a leaf");
             if path.len() == 2 {
                 let mut private = Tree::new(tree.parameters, 7, 1 << 22, tree.mover(node));
-                let known: Known = tree.known(node, 0, 4);
+                let (known, _): (Known, _) = tree.known(node, 0, 4);
                 assert_eq!(known.subtree.groups.len(), 1, "the siblings travel");
                 private.import_subtree(&known);
                 private.expand_root(&leaf);
                 grow(&mut private, &leaf, 20, 1);
                 let fresh = !tree.is_expanded(node);
-                tree.merge_subtree(&path, &private.grown(1, 8), fresh);
+                tree.merge_subtree(&path, &private.grown(1, 8), fresh, Word::Own);
             }
             tree.nodes.visits[tree.root.index()] += 1;
             tree.nodes.visits[node.index()] += 1;

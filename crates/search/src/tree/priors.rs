@@ -385,12 +385,12 @@ mod tests {
         let mut whole = tree(30.0);
         grow(&mut whole, 400);
         let mut imported = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
-        imported.import_subtree(&whole.known(whole.root, 2, 16));
+        imported.import_subtree(&whole.known(whole.root, 2, 16).0);
         assert_eq!(siblings_alike(&whole, &imported), 0);
         grow(&mut imported, 400);
         assert!(siblings_alike(&whole, &imported) > 10);
         let mut merged = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
-        merged.merge_subtree(&vec![merged.root], &imported.grown(1, 64), true);
+        merged.merge_subtree(&vec![merged.root], &imported.grown(1, 64), true, crate::Word::Own);
         assert_eq!(siblings_alike(&imported, &merged), 0);
         grow(&mut merged, 400);
         assert!(siblings_alike(&imported, &merged) > 10);

@@ -10,7 +10,7 @@ use banyan_games::{Color, Counts, Kind, Move, Rng};
 
 use super::select::rave_weight;
 use super::{NodeId, Nodes, Path, Proof, Tree};
-use crate::{Descent, FinalMove, Parameters};
+use crate::{Descent, FinalMove, Parameters, Word};
 
 pub(super) fn gomoku() -> Gomoku {
     Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku"))
@@ -264,7 +264,7 @@ fn the_digest_tells_trees_apart_and_is_the_same_again() {
 
 /// A private tree that begins with what `tree` knows of `leaf`, and grows by `playouts`.
 fn private(tree: &Tree, leaf: NodeId, position: &Gomoku, playouts: u64) -> Tree {
-    let known = tree.known(leaf, 1, 100);
+    let (known, _) = tree.known(leaf, 1, 100);
     let mut private = Tree::new(Parameters::of(Kind::Gomoku), 7, 1 << 24, tree.mover(leaf));
     private.import_subtree(&known);
     private.expand_root(position);
@@ -289,7 +289,7 @@ fn what_a_private_tree_counted_is_added_once_to_the_tree_that_it_was_cut_from() 
     let grown = private.grown(1, 1_000);
     let before: Vec<u64> = tree.children(leaf).map(|child| tree.visits(child)).collect();
     let path = vec![tree.root(), leaf];
-    tree.merge_subtree(&path, &grown, false);
+    tree.merge_subtree(&path, &grown, false, Word::Peer);
     for (index, child) in tree.children(leaf).enumerate() {
         assert_eq!(tree.visits(child), before[index] + u64::from(grown.visits[index]));
         // The private tree began where this one stood, so now both have counted the same.
@@ -332,7 +332,7 @@ fn a_merged_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     for lie in [siblings(Color::White, &[Move(24), Move(600)]), siblings(Color::Black, &[Move(3)])]
     {
         let mut tree = tree.clone();
-        tree.merge_subtree(&path, &lie, true);
+        tree.merge_subtree(&path, &lie, true, Word::Peer);
         assert!(tree.is_expanded(leaf));
         for _ in 0..20 {
             let mut below = position.clone();
@@ -345,7 +345,7 @@ fn a_merged_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         assert_eq!(true_children.count(), 24);
     }
     let mut half_true = tree.clone();
-    half_true.merge_subtree(&path, &siblings(Color::White, &[Move(24), Move(3)]), true);
+    half_true.merge_subtree(&path, &siblings(Color::White, &[Move(24), Move(3)]), true, Word::Peer);
     for _ in 0..20 {
         let mut below = position.clone();
         let Descent::Leaf(path) = half_true.descend(&mut below, 0) else { panic!("hardly begun") };

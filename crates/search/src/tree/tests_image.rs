@@ -74,7 +74,7 @@ fn what_the_rules_were_not_asked_about_stays_so() {
         amaf_half_wins: vec![0],
         proofs: vec![Proof::Open],
     };
-    tree.merge_subtree(&vec![tree.root(), leaf], &lie, true);
+    tree.merge_subtree(&vec![tree.root(), leaf], &lie, true, crate::Word::Peer);
     let mut image = tree.image();
     assert!(taken_up(&tree, image.clone(), &position).is_ok());
     // Without the doubt a descent would play it.
@@ -115,7 +115,6 @@ fn numbers_that_are_no_tree_are_refused_with_what_is_wrong() {
     assert!(too_few.contains("visits of its children"));
     assert!(refused(|image| image.nodes.half_wins[2] = 1 << 40).contains("half wins"));
     assert!(refused(|image| image.nodes.amaf[2].0 = u64::MAX).contains("AMAF visits"));
-    assert!(refused(|image| image.nodes.flags[1].0 = 0xFF).contains("unknown flags 0xff"));
     assert!(refused(|image| image.nodes.moves[1].0 = 600).contains("600, is illegal"));
     assert!(refused(|image| image.nodes.flags[1].0 ^= 1).contains("is illegal"));
 }

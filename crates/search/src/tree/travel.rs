@@ -13,20 +13,41 @@ use banyan_knowledge::Knowledge;
 use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
 use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
 
+/// Whose word something is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    /// This process's.
+    Own,
+    /// A peer's, which may err or lie.
+    Peer,
+}
+
 impl Tree {
-    /// Knowledge below `leaf`: at most `groups_max` groups of siblings, those of its most visited
-    /// descendants, none with fewer than `floor` visits but its own.
+    /// What is known below `leaf`: at most `groups_max` groups of siblings, those of its most visited
+    /// descendants, none with fewer than `floor` visits but its own. And whose word that is: what follows
+    /// from a peer's is no better.
     ///
     /// Its visits must fit 32 bits.
-    pub fn known(&self, leaf: NodeId, floor: u64, groups_max: usize) -> Known {
+    pub fn known(&self, leaf: NodeId, floor: u64, groups_max: usize) -> (Known, Word) {
         let visits = self.visits(leaf) as u32;
-        Known { visits, subtree: self.cut(leaf, floor, groups_max, |node| self.sums(node)) }
+        let mut word = Word::Own;
+        let subtree = self.cut(leaf, floor, groups_max, |node| {
+            let flags = self.nodes.flags[node.index()];
+            if flags.is_claimed() || flags.is_listed() {
+                word = Word::Peer;
+            }
+            self.sums(node)
+        });
+        if self.nodes.flags[leaf.index()].is_listed() {
+            word = Word::Peer;
+        }
+        (Known { visits, subtree }, word)
     }
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
     pub fn import_subtree(&mut self, known: &Known) {
         self.nodes.visits[self.root.index()] = u64::from(known.visits);
-        self.merge_subtree(&vec![self.root], &known.subtree, true);
+        self.merge_subtree(&vec![self.root], &known.subtree, true, Word::Own);
         let imported = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
         self.imported = Imported(imported);
     }
@@ -46,7 +67,7 @@ impl Tree {
         top: NodeId,
         floor: u64,
         groups_max: usize,
-        sums: impl Fn(NodeId) -> Sums,
+        mut sums: impl FnMut(NodeId) -> Sums,
     ) -> Subtree {
         let mut subtree = Subtree::default();
         // Most visits first; of equals, whoever was met first.
@@ -84,7 +105,9 @@ impl Tree {
     ///
     /// `fresh`: whether the leaf had no children when its counts were merged; if it had, the merge
     /// has credited their AMAF tallies. Groups that find no room are left out.
-    pub fn merge_subtree(&mut self, path: &Path, subtree: &Subtree, fresh: bool) {
+    ///
+    /// `word`: whose it is that what the subtree says is proven, and which children there are.
+    pub fn merge_subtree(&mut self, path: &Path, subtree: &Subtree, fresh: bool, word: Word) {
         let Some(&leaf) = path.last() else { return };
         // Where each child of the subtree stands in this tree.
         let mut places: Vec<Option<NodeId>> = Vec::with_capacity(subtree.children());
@@ -95,7 +118,8 @@ impl Tree {
                 Some(child) => places.get(child as usize).copied().flatten(),
             };
             let moves = &subtree.moves[range.clone()];
-            let Some(parent) = parent.filter(|&parent| self.expand_for(parent, siblings, moves))
+            let Some(parent) =
+                parent.filter(|&parent| self.expand_for(parent, siblings, moves, word))
             else {
                 places.extend(range.map(|_| None));
                 continue;
@@ -105,6 +129,8 @@ impl Tree {
                 let child = self.child_near(parent, index, moves[index]);
                 if let Some(child) = child {
                     self.add_grown(child, subtree, at, with_amaf);
+                    let decides = path.len() == 1 && siblings.parent.is_none();
+                    self.take_proof(child, subtree.proofs[at], word, decides);
                 }
                 places.push(child);
             }
@@ -112,8 +138,14 @@ impl Tree {
         self.prove_path(path);
     }
 
-    /// Tells whether a node has children to add to; it gets them where it has none and there is room.
-    fn expand_for(&mut self, node: NodeId, siblings: &Siblings, moves: &[Move]) -> bool {
+    /// Whether a node has children to add to; it gets them where it has none and there is room.
+    fn expand_for(
+        &mut self,
+        node: NodeId,
+        siblings: &Siblings,
+        moves: &[Move],
+        word: Word,
+    ) -> bool {
         if self.is_expanded(node) {
             return true;
         }
@@ -121,6 +153,8 @@ impl Tree {
             return false;
         }
         self.add_children(node, siblings.side, moves);
+        let flags = &mut self.nodes.flags[node.index()];
+        *flags = flags.with_list(word == Word::Peer);
         for child in self.children(node) {
             self.nodes.flags[child.index()] = self.nodes.flags[child.index()].with_doubt(true);
         }
@@ -142,8 +176,17 @@ impl Tree {
             let more = Amaf::new(subtree.amaf_visits[from], subtree.amaf_half_wins[from]);
             self.nodes.amaf[at] = self.nodes.amaf[at].plus(more);
         }
-        if subtree.proofs[from] != Proof::Open && self.proof(child) == Proof::Open {
-            self.nodes.flags[at] = self.nodes.flags[at].with_proof(subtree.proofs[from]);
+    }
+
+    /// Takes what is said to be proven of a child; of one that `decides` at the root a peer's word is only
+    /// noted.
+    fn take_proof(&mut self, child: NodeId, proof: Proof, word: Word, decides: bool) {
+        match word {
+            _ if proof == Proof::Open => {}
+            Word::Own if self.proof(child) == Proof::Open => self.set_proof(child, proof),
+            Word::Own => {}
+            Word::Peer if decides => self.note_claim(child),
+            Word::Peer => self.set_claim(child, proof),
         }
     }
 

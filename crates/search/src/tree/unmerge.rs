@@ -72,8 +72,24 @@ impl Tree {
                 places.push(child);
             }
         }
+        self.fold_the_unvisited(path, &places);
         if subtree.proofs.iter().any(|&proof| proof != Proof::Open) {
-            path.iter().for_each(|&node| self.unprove(node));
+            path.iter().for_each(|&node| self.clear_proof(node));
+        }
+    }
+
+    /// Which children a node has is a peer's word, too: where nobody else has been there since, it is a leaf
+    /// again.
+    fn fold_the_unvisited(&mut self, path: &Path, places: &[Option<NodeId>]) {
+        for &parent in path.last().into_iter().chain(places.iter().flatten()) {
+            let at = parent.index();
+            let is_visited = self.children(parent).any(|child| {
+                self.nodes.visits[child.index()] > 0 || self.nodes.unobserved[child.index()] > 0
+            });
+            if self.nodes.flags[at].is_listed() && !is_visited {
+                self.nodes.child_count[at] = 0;
+                self.nodes.flags[at] = self.nodes.flags[at].with_list(false);
+            }
         }
     }
 
@@ -81,12 +97,8 @@ impl Tree {
         let (visits, half_wins) = (subtree.visits[at], subtree.half_wins[at]);
         self.subtract(child, u64::from(visits), u64::from(half_wins));
         if subtree.proofs[at] != Proof::Open {
-            self.unprove(child);
+            self.clear_proof(child);
         }
-    }
-
-    fn unprove(&mut self, node: NodeId) {
-        self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_proof(Proof::Open);
     }
 
     fn subtract(&mut self, node: NodeId, visits: u64, half_wins: u64) {
@@ -104,7 +116,7 @@ mod tests {
     use banyan_games::{Color, Game, Kind, Rng};
 
     use super::*;
-    use crate::{Descent, Parameters};
+    use crate::{Descent, Parameters, Word};
 
     fn start() -> (Gomoku, Tree) {
         let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
@@ -184,7 +196,7 @@ mod tests {
             all.map(of).collect::<Vec<_>>()
         };
         let before = sums(&tree);
-        tree.merge_subtree(&path, &lie, fresh);
+        tree.merge_subtree(&path, &lie, fresh, Word::Peer);
         assert_ne!(sums(&tree)[..before.len()], before);
         tree.unmerge_subtree(&path, &lie, fresh);
         let after = sums(&tree);

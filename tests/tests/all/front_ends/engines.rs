@@ -115,8 +115,16 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         ("connect6", "alphabeta"),
     ] {
         let args = [&["--game", game][..], &time].concat();
-        assert_eq!(deciders(&args, "genmove b\n"), [player], "{game}");
-        assert_eq!(deciders(&args, "lz-genmove_analyze b 20\n"), ["uct"], "{game}");
+        // The first stone in games of lines needs no engine.
+        let before = match game {
+            "gomoku" => "play b h8\nplay w g7\n",
+            "connect6" => "play b k10\nplay w l11\nplay w m12\n",
+            _ => "",
+        };
+        let commands = |last: &str| format!("{before}{last}\n");
+        assert_eq!(deciders(&args, &commands("genmove b")), [player], "{game}");
+        let analysed = commands("lz-genmove_analyze b 20");
+        assert_eq!(deciders(&args, &analysed), ["uct"], "{game}");
     }
     let othello = ["--game", "othello"];
     for more in [&["--playouts", "300"][..], &["--time", "50ms", "--leaf", "playout"]] {

@@ -89,7 +89,14 @@ impl Together<'_> {
             let nodes_asked_before = asking.nodes;
             let mut parallel =
                 ParallelAlphaBeta::scouting(position, &moves, top.to_depth(depth), guess);
-            let end = asking.run(&mut parallel, &job, &mut |nodes| {
+            let before = found.best;
+            // A move that was best before has been found so by other answers.
+            let deciding = |parallel: &ParallelAlphaBeta<G, Top<G>>| {
+                let is_new = parallel.line().0.first() != Some(&before);
+                let decides = is_new || is_decided(parallel.bounds().0);
+                if decides { parallel.deciding(Some(before)) } else { Vec::new() }
+            };
+            let end = asking.run(&mut parallel, &job, &deciding, &mut |nodes| {
                 found.nodes = nodes_before + nodes;
                 goes_on(&found)
             });
@@ -111,6 +118,9 @@ impl Together<'_> {
                     }
                     break;
                 }
+                End::Doubtful if !goes_on(&found) => break,
+                // The same depth once more: what was asked here is not asked again alike.
+                End::Doubtful => top = new_top(),
                 End::Deceived => {
                     // Nobody can tell what of the earlier depths came of lies.
                     found = Found { nodes: found.nodes, ..alone.clone() };

@@ -58,7 +58,14 @@ impl Shared {
         };
         let mut asking = self.open(record, side);
         let mut parallel = search_of(position, moves);
-        while asking.run(&mut parallel, &job, goes_on) == End::Deceived {
+        let deciding = |parallel: &ParallelAlphaBeta<Othello, Top>| parallel.deciding(None);
+        while matches!(
+            asking.run(&mut parallel, &job, &deciding, goes_on),
+            End::Deceived | End::Doubtful
+        ) {
+            if !goes_on(asking.nodes) {
+                break;
+            }
             parallel = search_of(position, moves);
         }
         let boards = asking.nodes;

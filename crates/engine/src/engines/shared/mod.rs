@@ -7,14 +7,14 @@ mod endgame;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Record};
 use banyan_jobs::{
     Batch, BatchId, Claim, Crew, Epoch, Growing, Job, Lender, Root, RootId, SessionId, Settlement,
-    Solve, Tally, ToSearch,
+    Solve, Solved, Tally, ToSearch,
 };
 use banyan_search::Searchable;
 use banyan_search::parallel::{Below, Leaf, ParallelAlphaBeta, Subproblem};
@@ -94,7 +94,17 @@ impl Shared {
         let sent = Root::of(record, side, root, Growing::of(G::KIND));
         let post = Box::new(move |news| post.send(news));
         self.lender.open(Arc::new(sent), Claim::default(), post);
-        Asking { shared: self, inbox, root, on_their_way: HashMap::new(), threads: 1, nodes: 0 }
+        Asking {
+            shared: self,
+            inbox,
+            root,
+            on_their_way: HashMap::new(),
+            answered: HashMap::new(),
+            again: HashMap::new(),
+            sure: HashSet::new(),
+            threads: 1,
+            nodes: 0,
+        }
     }
 }
 
@@ -108,19 +118,26 @@ struct Asking<'a> {
     inbox: Mailbox<ToSearch>,
     root: RootId,
     /// One entry a subproblem that was lent: at most three for two threads of the cluster.
-    on_their_way: HashMap<BatchId, Leaf>,
+    on_their_way: HashMap<BatchId, (Leaf, Batch)>,
+    /// What workers whose word may be doubted answered in this run: at most one entry a leaf.
+    answered: HashMap<Leaf, (Batch, Solved)>,
+    /// Those that are asked for once more, and those of which the second answer was like the first.
+    again: HashMap<BatchId, Leaf>,
+    sure: HashSet<Leaf>,
     threads: u32,
     /// Positions that were looked at.
     nodes: u64,
 }
 
 /// How asking ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     /// The value at the root is known.
     Solved,
     /// It was long enough.
     Stopped,
+    /// Two answers to what decides differ, and nobody knows which is right.
+    Doubtful,
     /// Somebody's answers were lies, and what followed from them is worth nothing.
     Deceived,
 }
@@ -130,33 +147,63 @@ impl Asking<'_> {
     /// positions so far, says no.
     ///
     /// - `job`: what is asked of a leaf.
+    /// - `deciding`: the leaves that decide, once it is solved; those are asked about twice.
     fn run<G: Searchable, B: Below<G>>(
         &mut self,
         parallel: &mut ParallelAlphaBeta<G, B>,
         job: &dyn Fn(&Subproblem) -> Solve,
+        deciding: &dyn Fn(&ParallelAlphaBeta<G, B>) -> Vec<Leaf>,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> End {
+        self.answered.clear();
+        self.sure.clear();
         let end = loop {
-            if parallel.is_solved() {
+            let is_solved = parallel.is_solved();
+            if is_solved && self.is_sure(&deciding(parallel)) {
                 break End::Solved;
             }
             if !goes_on(self.nodes) {
-                break End::Stopped;
+                break if is_solved { End::Doubtful } else { End::Stopped };
             }
-            self.ask(parallel, job);
+            if !is_solved {
+                self.ask(parallel, job);
+            }
             let mut message = self.inbox.take_until(Instant::now() + PATIENCE);
-            let mut is_deceived = false;
+            let mut worst = None;
             while let Some(heard) = message {
-                is_deceived |= self.take(heard, parallel);
+                worst = worst.max(self.take(heard, parallel));
                 message = self.inbox.take();
             }
-            if is_deceived {
-                break End::Deceived;
+            if let Some(end) = worst {
+                break end;
             }
             self.take_back(parallel, |parallel, leaf| !parallel.matters(leaf));
         };
         self.take_back(parallel, |_, _| true);
+        self.again.clear();
         end
+    }
+
+    /// Whether each of these leaves was answered twice alike, or by who is not doubted; asks for the second
+    /// answers that are missing.
+    fn is_sure(&mut self, deciding: &[Leaf]) -> bool {
+        let open = |leaf: &&Leaf| self.answered.contains_key(leaf) && !self.sure.contains(leaf);
+        let open: Vec<Leaf> = deciding.iter().filter(open).copied().collect();
+        let mut batches = Vec::new();
+        for &leaf in &open {
+            if let Some((batch, _)) = self.answered.get(&leaf)
+                && !self.again.values().any(|&asked| asked == leaf)
+            {
+                let id = BatchId::new(self.shared.session, self.shared.next_number);
+                self.shared.next_number += 1;
+                self.again.insert(id, leaf);
+                batches.push(Batch { id, ..batch.clone() });
+            }
+        }
+        if !batches.is_empty() {
+            self.shared.lender.submit(self.shared.session, batches);
+        }
+        open.is_empty()
     }
 
     /// Subproblems that were lent so far, by this search and those before.
@@ -176,43 +223,63 @@ impl Asking<'_> {
         {
             let id = BatchId::new(self.shared.session, self.shared.next_number);
             self.shared.next_number += 1;
-            self.on_their_way.insert(id, subproblem.leaf);
             let job = Job::Solve(job(&subproblem));
-            batches.push(Batch { id, root: self.root, path: subproblem.path, job });
+            let batch = Batch { id, root: self.root, path: subproblem.path, job };
+            self.on_their_way.insert(id, (subproblem.leaf, batch.clone()));
+            batches.push(batch);
         }
         if !batches.is_empty() {
             self.shared.lender.submit(self.shared.session, batches);
         }
     }
 
-    /// Returns whether somebody's answers were lies.
+    /// Returns how the run ends, where this ends it.
     fn take<G: Searchable, B: Below<G>>(
         &mut self,
         message: ToSearch,
         parallel: &mut ParallelAlphaBeta<G, B>,
-    ) -> bool {
+    ) -> Option<End> {
         match message {
-            ToSearch::Tallies(_, tallies) => tallies.iter().for_each(|tally| {
-                self.count(tally, parallel);
-            }),
+            ToSearch::Tallies(from, tallies) => {
+                let mut are_alike = true;
+                for tally in &tallies {
+                    are_alike &= self.count(tally, from.is_some(), parallel);
+                }
+                return (!are_alike).then_some(End::Doubtful);
+            }
             ToSearch::Capacity(capacity) => self.threads = capacity.threads,
-            ToSearch::TakeBack(_) => return true,
+            ToSearch::TakeBack(_) => return Some(End::Deceived),
             ToSearch::Settled(_) => {}
         }
-        false
+        None
     }
 
+    /// Takes an answer in; returns whether it is like an earlier one to the same question.
     fn count<G: Searchable, B: Below<G>>(
         &mut self,
         tally: &Tally,
+        is_doubted: bool,
         parallel: &mut ParallelAlphaBeta<G, B>,
-    ) {
-        let leaf = self.on_their_way.remove(&tally.batch);
-        let Some(solved) = tally.answer.solved() else { return };
+    ) -> bool {
+        let asked = self.on_their_way.remove(&tally.batch);
+        let Some(solved) = tally.answer.solved() else { return true };
         self.nodes += u64::from(solved.nodes);
-        if let Some(leaf) = leaf {
+        if let Some((leaf, batch)) = asked {
             parallel.answer(leaf, solved.bound);
+            if is_doubted {
+                self.sure.remove(&leaf);
+                self.answered.insert(leaf, (batch, solved));
+            } else {
+                self.answered.remove(&leaf);
+            }
+            return true;
         }
+        let Some(leaf) = self.again.remove(&tally.batch) else { return true };
+        let is_alike = self.answered.get(&leaf).is_none_or(|(_, first)| *first == solved);
+        if is_alike {
+            self.sure.insert(leaf);
+        }
+        is_alike
     }
 
     /// Takes back what a bound has decided: nobody needs to look for it any more.
@@ -221,7 +288,7 @@ impl Asking<'_> {
         parallel: &mut ParallelAlphaBeta<G, B>,
         is_useless: impl Fn(&mut ParallelAlphaBeta<G, B>, Leaf) -> bool,
     ) {
-        let useless = self.on_their_way.extract_if(|_, leaf| {
+        let useless = self.on_their_way.extract_if(|_, (leaf, _)| {
             let is_useless = is_useless(parallel, *leaf);
             if is_useless {
                 parallel.take_back(*leaf);

@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use banyan_games::othello::Othello;
-use banyan_games::{Game, Record};
+use banyan_games::{Game, Move, Record};
 use banyan_jobs::{Answer, Bound, INFINITE, Solved, Sought, Tally};
 use banyan_search::classical::Found;
 
@@ -43,7 +43,16 @@ fn cluster(mut lies: LiesUpTo) -> Arc<dyn Lender> {
 /// Searches the start of Othello until five plies are known; the depths that it went through, with
 /// what was found in the end.
 fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
-    let record = Record::<Othello>::new(&Default::default());
+    search_by(cluster(lies), "")
+}
+
+/// The same by any cluster, after some plies.
+fn search_by(lender: Arc<dyn Lender>, plies: &str) -> (Vec<u32>, Found) {
+    let mut record = Record::<Othello>::new(&Default::default());
+    for ply in plies.split_whitespace() {
+        let mv = record.position().parse_move(ply).expect("a move");
+        record.play(mv).expect("legal");
+    }
     let position = record.position();
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
@@ -64,7 +73,7 @@ fn search_with(lies: LiesUpTo) -> (Vec<u32>, Found) {
         nodes: 0,
         passes: 0,
     };
-    let mut shared = Shared::new(cluster(lies));
+    let mut shared = Shared::new(lender);
     let together = Together { shared: &mut shared, evaluation: 0, nodes_per_s: 1e6 };
     let mut depths = vec![1];
     let (found, _) = together.deepen(&task, alone, &mut |found| {
@@ -110,4 +119,35 @@ fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
         let found = [Enough::ALL_MOVES, Enough::FEW_MOVES].map(|enough| enough.is_reached(&crews));
         assert_eq!(found, [all_moves, few_moves], "{nodes:?}");
     }
+}
+
+/// The best move of three plies of Othello and how often its depths were gone through, where the `nth`
+/// answer that would change the mind is turned around.
+fn found_with_a_lie_at(nth: u64) -> (Move, i32, usize) {
+    let mut answers = 0;
+    let lender = Alone::answering(Box::new(move |batch, honest| {
+        answers += 1;
+        let Job::Solve(solve) = &batch.job else { panic!("a subproblem") };
+        let (alpha, solved) = (solve.bounds.alpha, honest.answer.solved().expect("an answer"));
+        if answers != nth || alpha <= -INFINITE {
+            return (honest, false);
+        }
+        let answer = Answer::Solved(Solved { bound: Bound::AtMost(alpha), ..solved });
+        (Tally { answer, ..honest }, false)
+    }));
+    let (depths, found) = search_by(lender, "f5 d6 c3 d3 c4");
+    (found.best, found.value, depths.len())
+}
+
+#[test]
+fn an_answer_that_changes_the_best_move_is_asked_for_twice() {
+    let (best, value, _) = found_with_a_lie_at(0);
+    let mut moved = Vec::new();
+    for nth in 1..40 {
+        let (lied_to, lied, _) = found_with_a_lie_at(nth);
+        if lied_to != best {
+            moved.push((nth, lied_to, lied));
+        }
+    }
+    assert_eq!(moved, [], "instead of {best:?} at {value}");
 }

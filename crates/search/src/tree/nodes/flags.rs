@@ -4,7 +4,8 @@ use banyan_games::Color;
 
 use crate::tree::proof::Proof;
 
-/// The side that moved into the node, what is proven of it, and whether it may be chosen at the root.
+/// Who moved into the node, what is proven of it and on whose word, and whether it may be chosen at the
+/// root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
 
@@ -17,8 +18,15 @@ impl Flags {
     pub const DOUBT: u8 = 0b1_0000;
     /// An evaluator was asked about it, or is being asked.
     pub const ASKED: u8 = 0b10_0000;
-    /// Every bit that means something.
-    pub const ALL: u8 = 0b11_1111;
+    /// What is proven of it rests on a peer's word; at a child of the root: would be, if that were taken.
+    pub const CLAIMED: u8 = 0b100_0000;
+    /// Its children are a peer's list, which may leave some out.
+    pub const LISTED: u8 = 0b1000_0000;
+
+    /// What a tree's digest counts: not whose word something is.
+    pub fn counted(self) -> u8 {
+        self.0 & !(Flags::CLAIMED | Flags::LISTED)
+    }
 
     pub fn of_mover(mover: Color) -> Flags {
         Flags(match mover {
@@ -63,6 +71,22 @@ impl Flags {
 
     pub fn with_asked(self, asked: bool) -> Flags {
         Flags(if asked { self.0 | Flags::ASKED } else { self.0 & !Flags::ASKED })
+    }
+
+    pub fn is_claimed(self) -> bool {
+        self.0 & Flags::CLAIMED != 0
+    }
+
+    pub fn with_claim(self, claimed: bool) -> Flags {
+        Flags(if claimed { self.0 | Flags::CLAIMED } else { self.0 & !Flags::CLAIMED })
+    }
+
+    pub fn is_listed(self) -> bool {
+        self.0 & Flags::LISTED != 0
+    }
+
+    pub fn with_list(self, listed: bool) -> Flags {
+        Flags(if listed { self.0 | Flags::LISTED } else { self.0 & !Flags::LISTED })
     }
 
     pub fn with_ban(self, banned: bool) -> Flags {

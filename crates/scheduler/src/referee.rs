@@ -1,0 +1,174 @@
+//! Batches that the coordinator plays itself: its own word decides.
+//!
+//! Disputes are played at once. So is what is held, where nobody is there whose word could be taken; one
+//! of them waits for the next new worker, and no search without it. All else is played in its spare time:
+//! audits that nobody took, the last word of who leaves, and samples of what everybody said, those that
+//! others agreed with among them, so that it is no use to lie together.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
+
+use super::audit::Question;
+
+/// Of its time the coordinator plays out one part in so many to look at what nobody disputes.
+const SPARE_SHARE: u32 = 100;
+
+/// It saves up no more than so much.
+const SPARE_MAX: Duration = Duration::from_millis(200);
+
+/// Questions that the coordinator is playing, and the time that it has for them.
+#[derive(Debug)]
+pub(super) struct Referee {
+    questions: BTreeMap<BatchId, Question>,
+    /// Time that was saved up, less what was spent, microseconds.
+    spare_us: i64,
+    /// When that was last reckoned.
+    at: Duration,
+}
+
+impl Default for Referee {
+    fn default() -> Referee {
+        Referee { questions: BTreeMap::new(), spare_us: us(SPARE_MAX), at: Duration::ZERO }
+    }
+}
+
+fn us(time: Duration) -> i64 {
+    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
+}
+
+impl Referee {
+    /// Notes a question, unless there are too many; gives its batch if it was.
+    pub(super) fn ask(&mut self, question: Question) -> Result<Arc<Batch>, Question> {
+        if !self.has_room() {
+            return Err(question);
+        }
+        let batch = question.batch.clone();
+        self.questions.insert(batch.id, question);
+        Ok(batch)
+    }
+
+    /// Whether it may be asked one more.
+    pub(super) fn has_room(&self) -> bool {
+        self.questions.len() < limits::QUESTIONS_OPEN_MAX
+    }
+
+    /// Whether it may begin a batch that nobody disputes.
+    pub(super) fn has_time(&mut self, now: Duration) -> bool {
+        let saved = us(now.saturating_sub(self.at)) / i64::from(SPARE_SHARE);
+        // Not before it comes to something, or nothing would ever be saved.
+        if saved > 0 {
+            self.spare_us = (self.spare_us + saved).min(us(SPARE_MAX));
+            self.at = now;
+        }
+        self.questions.is_empty() && self.spare_us > 0
+    }
+
+    /// The question that this process cannot play.
+    pub(super) fn drop_question(&mut self, batch: BatchId) -> Option<Question> {
+        self.questions.remove(&batch)
+    }
+
+    /// The question that this process has played, in so much time.
+    pub(super) fn decide(&mut self, ours: &Tally, took: Duration) -> Option<Question> {
+        self.spare_us = self.spare_us.saturating_sub(us(took));
+        self.questions.remove(&ours.batch)
+    }
+}
+
+impl Question {
+    /// Who answered otherwise than the coordinator counts, and how.
+    pub(super) fn wrong(&self, ours: &Tally) -> Vec<(WorkerId, String)> {
+        let wrong = self.answers.iter().filter(|(_, tally)| tally != ours);
+        wrong.map(|(worker, tally)| (*worker, difference(tally, ours))).collect()
+    }
+}
+
+/// How two tallies of one batch differ, for people.
+fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
+    let results = |tally: &Tally| tally.answer.counts().map(|counts| (counts.wins, counts.draws));
+    let (batch, playouts) = (ours.batch, ours.answer.playouts());
+    if let (Some((wins, draws)), Some((our_wins, our_draws))) = (results(theirs), results(ours))
+        && (wins, draws) != (our_wins, our_draws)
+    {
+        return format!(
+            "of {playouts} playouts of batch {batch} it counted {wins} wins and {draws} draws for \
+             Black, there are {our_wins} and {our_draws}"
+        );
+    }
+    let (theirs, ours) = (&theirs.answer, &ours.answer);
+    if let (Some(theirs), Some(ours)) = (theirs.solved(), ours.solved()) {
+        let (theirs, ours) = (theirs.bound, ours.bound);
+        return format!("it answered batch {batch} by {theirs}, the answer is {ours}");
+    }
+    let amaf = |answer: &'a Answer| answer.counts().and_then(|counts| counts.amaf.as_ref());
+    let owners = |answer: &'a Answer| answer.counts().and_then(|counts| counts.ownership.as_ref());
+    let part = match () {
+        () if amaf(theirs) != amaf(ours) => "AMAF counts",
+        () if owners(theirs) != owners(ours) => "owners",
+        () if theirs.subtree() != ours.subtree() => "subtree",
+        () => "margins or plies",
+    };
+    format!("its {part} of batch {batch} are not what its {playouts} playouts give")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::Counts;
+    use banyan_jobs::{Bound, Solved};
+
+    fn question(answers: Vec<(WorkerId, Tally)>) -> Question {
+        Question { batch: Arc::new(crate::tests::batch(7)), answers, is_held: false }
+    }
+
+    fn tally(wins: u32) -> Tally {
+        let counts = Counts { wins, losses: 10 - wins, ..Counts::default() };
+        Tally { batch: crate::tests::batch(7).id, answer: Answer::Counts(counts) }
+    }
+
+    #[test]
+    fn whoever_differs_from_the_coordinators_own_tally_is_named_with_both_counts() {
+        let mut referee = Referee::default();
+        let [honest, lie] = [4, 10].map(tally);
+        let asked = question(vec![(WorkerId(1), honest.clone()), (WorkerId(2), lie)]);
+        assert!(referee.ask(asked).is_ok());
+        let wrong = referee.decide(&honest, Duration::ZERO).expect("asked").wrong(&honest);
+        let why = "it counted 10 wins and 0 draws for Black, there are 4 and 0";
+        assert!(matches!(&wrong[..], [(WorkerId(2), text)] if text.ends_with(why)), "{wrong:?}");
+        assert_eq!(referee.decide(&honest, Duration::ZERO), None, "a question is decided once");
+    }
+
+    #[test]
+    fn a_wrong_bound_is_told_with_the_right_one() {
+        let solved = |bound| {
+            let answer = Answer::Solved(Solved { bound, nodes: 9 });
+            Tally { answer, ..tally(0) }
+        };
+        let [lie, ours] = [Bound::AtMost(-3), Bound::AtLeast(4)].map(solved);
+        let wrong = question(vec![(WorkerId(2), lie)]).wrong(&ours);
+        let text = &wrong[0].1;
+        assert!(text.contains("at most -3") && text.contains("at least 4"), "{text}");
+        assert!(!text.contains("playouts"), "{text}");
+    }
+
+    #[test]
+    fn what_nobody_disputes_takes_a_hundredth_of_the_time() {
+        let mut referee = Referee::default();
+        let (mut now, mut spent) = (Duration::ZERO, Duration::ZERO);
+        let took = Duration::from_millis(30);
+        while now < Duration::from_secs(100) {
+            now += Duration::from_micros(50);
+            if referee.has_time(now) {
+                let _ = referee.ask(question(Vec::new()));
+                assert!(!referee.has_time(now), "one at a time");
+                referee.decide(&tally(0), took);
+                spent += took;
+            }
+        }
+        let share = spent.as_secs_f64() / now.as_secs_f64();
+        assert!((0.009..0.0125).contains(&share), "{share}");
+    }
+}
