@@ -23,14 +23,17 @@ use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_jobs::Wish;
 use banyan_knowledge::Policy;
+use banyan_operator::manual::{CompletionsArgs, ManArgs};
+use banyan_operator::parameters::ParamsArgs;
 use banyan_search::FinalMove;
 use banyan_search::time::Sharing;
 use banyan_worker::log::LogArgs;
+use banyan_worker::typed::{count, duration};
 use bytesize::ByteSize;
 use clap::parser::ValueSource;
 use clap::{Args, Parser, Subcommand};
 
-pub use self::cluster::{ClusterArgs, RemoteArgs, ServeArgs, WaitArgs};
+pub use self::cluster::{ClusterArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs};
 pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 pub use self::model::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
@@ -77,6 +80,26 @@ pub enum Command {
     Train(banyan_learn::networks::Arguments),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
+    /// The numbers of the search that --set changes: default, range and meaning of each.
+    Params(ParamsArgs),
+    /// Write what a shell reads to complete command lines of banyan, or of banyan-worker.
+    Completions(CompletionsArgs),
+    /// Write the manual pages of both programs to a folder.
+    Man(ManArgs),
+}
+
+impl Command {
+    /// The options of a searching command.
+    pub fn engine(&self) -> Option<&EngineArgs> {
+        match self {
+            Command::Search(args) => Some(&args.engine),
+            Command::Gtp(args) => Some(&args.engine),
+            Command::Nboard(args) => Some(&args.engine),
+            Command::Gomocup(args) => Some(&args.engine),
+            Command::Bench(args) => Some(&args.engine),
+            _ => None,
+        }
+    }
 }
 
 /// Options of `banyan search`.
@@ -303,9 +326,9 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_TIME", value_name = "TIME", value_parser = duration)]
     #[arg(help_heading = "Effort")]
     pub time: Option<Duration>,
-    /// Stop after so many playouts.
+    /// Stop after so many playouts: 1000, 500k, 10M.
     #[arg(long, env = "BANYAN_PLAYOUTS", value_name = "N", help_heading = "Effort")]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(value_parser = count)]
     pub playouts: Option<u64>,
 
     /// Think on the opponent's time too, whatever the game is timed by [default: when a clock runs].
@@ -367,7 +390,8 @@ pub struct EngineArgs {
     /// Who judges positions.
     #[command(flatten)]
     pub evaluators: EvaluatorsArgs,
-    /// Change a number of the search: NAME=VALUE, several times. `--set help=0` lists them.
+    /// Change a number of the search: NAME=VALUE, several times. `--set help` lists them, as
+    /// `banyan params` does.
     #[arg(long = "set", env = "BANYAN_SET", value_name = "NAME=VALUE", value_delimiter = ',')]
     #[arg(help_heading = "Search")]
     pub set: Vec<String>,
@@ -426,16 +450,6 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
 fn without(option: clap::Arg, void: &[&str]) -> clap::Arg {
     let is_void = void.contains(&option.get_id().as_str());
     if is_void { option.hide(true) } else { option }
-}
-
-/// `10s`, `1m30s`, or a plain number of seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..1e9).contains(seconds));
-    if let Some(seconds) = seconds {
-        return Ok(Duration::from_secs_f64(seconds));
-    }
-    humantime::parse_duration(text)
-        .map_err(|_| format!("'{text}' is no time: expected one such as 10s, 500ms or 2m"))
 }
 
 #[cfg(test)]

@@ -27,7 +27,6 @@ use tokio::sync::mpsc;
 use self::driver::Driver;
 pub(crate) use command::Command;
 pub use link::Link;
-pub(crate) use link::Watched;
 
 /// Streams of workers may hold the end of the process back for so long.
 const SHUTDOWN_MAX: Duration = Duration::from_millis(200);

@@ -23,7 +23,7 @@ use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
-use crate::cli::{ClusterArgs, EngineArgs, RemoteArgs, ServeArgs, WaitArgs};
+use crate::cli::{ClusterArgs, EngineArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 use crate::cluster::Models;
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
@@ -41,7 +41,7 @@ const REPRODUCIBLE_EVALUATIONS: u32 = 8;
 const REPRODUCIBLE_BATCH: u32 = 8;
 
 /// Where `banyan serve` listens unless told otherwise.
-const SERVED_AT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7337));
+const SERVED_AT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, PORT));
 
 /// The default time of a search that has no other bound.
 const TIME: Duration = Duration::from_secs(10);
@@ -82,7 +82,9 @@ pub enum ConfigError {
     #[error(transparent)]
     Parameters(#[from] ParametersError),
     /// `--set` without a number.
-    #[error("'{0}' is no setting: expected NAME=VALUE; the names are {names}", names = names())]
+    #[error(
+        "'{0}' is no setting: expected NAME=VALUE, such as exploration=0.5; `banyan params` lists them all"
+    )]
     Setting(String),
     /// Too many threads.
     #[error("{0} threads are too many: at most {max}", max = limits::THREADS_MAX)]
@@ -116,10 +118,6 @@ pub enum ConfigError {
         /// Why not.
         reason: String,
     },
-}
-
-fn names() -> String {
-    Parameters::TABLE.iter().map(|p| p.name).collect::<Vec<_>>().join(", ")
 }
 
 impl Config {

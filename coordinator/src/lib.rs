@@ -3,7 +3,7 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
 //! (front ends elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and
-//! `metrics` (what can be seen of it). What one game is thought about by is [`banyan_engine`].
+//! `watched` (what can be seen of it, by [`banyan_web`]). What one game is thought about by is [`banyan_engine`].
 
 pub mod cli;
 
@@ -31,7 +31,7 @@ pub mod view;
 
 pub mod busy;
 
-mod metrics;
+pub mod watched;
 
 mod descriptors;
 

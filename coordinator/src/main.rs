@@ -10,11 +10,12 @@ use clap::{CommandFactory, FromArgMatches};
 
 fn main() -> ExitCode {
     let cli = parse();
-    log::begin(cli.as_ref().map_or_else(|_| LogArgs::default(), |cli| cli.log));
+    let args = cli.as_ref().map_or_else(|_| LogArgs::default(), |cli| cli.log);
+    log::begin(args);
     match cli.and_then(|cli| command::run(&cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("{error:#}");
+            log::fail(args, &error);
             ExitCode::from(2)
         }
     }

@@ -1,17 +1,21 @@
 //! This process as a node: the cluster, and the edges by which others reach it.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 
 use banyan_games::Kind;
 use banyan_jobs::Evaluators;
 use banyan_katago::CommandLine;
+use banyan_web::probes;
 use tokio::net::TcpListener;
 
 use crate::cluster::{Cluster, Models, Own};
 use crate::descriptors;
-use crate::metrics;
-use crate::rpc::{self, Security, TlsError};
+use crate::rpc::{self, Security, Strangers, TlsError, Visits};
 use crate::seats::Serving;
+
+/// Connections of scrapers and probes at a time. Each lasts a few seconds, and the oldest makes room.
+const VISITS_MAX: usize = 64;
 
 /// Local threads and where to listen.
 #[derive(Clone, Debug)]
@@ -82,7 +86,9 @@ impl Node {
             // Loopback needs no lock.
             let is_open = setup.metrics.is_some_and(|address| !address.ip().is_loopback());
             let token = setup.security.token.clone().filter(|_| is_open);
-            cluster.spawn(metrics::serve(metrics, link.watched(), token));
+            let most = VISITS_MAX.min(descriptors::strangers_max());
+            let visits = Visits::new(metrics, Strangers::new(most, Arc::default()));
+            cluster.spawn(probes::serve(visits, Arc::new(link.watched()), token));
         }
         if let Some(listener) = listener {
             let edge = rpc::Edge::new(link.clone(), setup.kind);

@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
@@ -84,6 +84,8 @@ pub struct Whole {
     pub searches: Vec<Search>,
     /// Ends of all batches so far.
     pub totals: Totals,
+    /// When this was written last; nothing before the first time.
+    pub published: Option<Instant>,
 }
 
 impl View {
@@ -155,7 +157,8 @@ impl View {
         };
         let searches = scheduler.searches().map(search).collect();
         let totals = scheduler.totals();
-        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) = Whole { searches, totals };
+        *self.whole.lock().unwrap_or_else(PoisonError::into_inner) =
+            Whole { searches, totals, published: Some(Instant::now()) };
     }
 
     pub(crate) fn departed(&self, worker: WorkerId) {

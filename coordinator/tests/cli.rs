@@ -236,3 +236,94 @@ fn an_opening_is_refused_for_a_game_that_has_none() {
     let words = "--opening swap2 is a rule of gomoku: expected --game gomoku, not hex";
     assert!(log.contains(words), "{log}");
 }
+
+/// What a command that fails says, line by line; nothing of it is a line of the log.
+fn last_words(args: &[&str]) -> String {
+    let output = banyan(args, None, &[]);
+    let words = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {words}");
+    assert!(words.starts_with("error: ") && !words.contains("ERROR"), "{args:?}: {words}");
+    words
+}
+
+#[test]
+fn errors_have_one_form_and_say_nothing_twice() {
+    for (args, words) in [
+        (&["search", "--size", "30"][..], "error: go is not played on a board of 30x30"),
+        (&["search", "--moves", "d4 d4"], "error: --moves, number 2: illegal move D4\n"),
+        (&["search", "--set", "explore=1"], "a similar one is 'exploration'"),
+        (&["search", "--set", "exploration"], "'exploration' is no setting: expected NAME=VALUE"),
+        (&["search", "--listen", "127.0.0.1:99999"], "'99999' is no port from 0 to 65535"),
+        (&["search", "--playouts", "many"], "such as 1000, 500k or 10M"),
+        (&["gtp", "--remote", "nowhere"], "error: 'nowhere' is no address: expected HOST:PORT\n"),
+    ] {
+        let said = last_words(args);
+        assert!(said.contains(words), "{args:?}: {said}");
+    }
+    let json = banyan(&["search", "--size", "30", "--log-format", "json"], None, &[]);
+    let line: serde_json::Value = serde_json::from_slice(&json.stderr).expect("a line of the log");
+    assert_eq!(line["level"], "ERROR");
+}
+
+#[test]
+fn what_nobody_searched_is_no_best_move() {
+    for (more, words) in [
+        (&["--threads", "1", "--time", "0s"][..], "0 playouts in "),
+        (&["--threads", "0", "--time", "10ms"], "no worker is there: expected --threads 1 or more"),
+    ] {
+        for form in [&[][..], &["--json"]] {
+            let output = banyan(&[&["search", "--size", "9"], more, form].concat(), None, &[]);
+            assert!(output.stdout.is_empty(), "{output:?}");
+            assert_eq!(output.status.code(), Some(2));
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert!(said.starts_with("error: nothing was searched"), "{said}");
+            assert!(said.contains(words), "{said}");
+        }
+    }
+}
+
+#[test]
+fn counts_and_addresses_are_typed_as_people_say_them() {
+    assert_eq!(playouts(&banyan(&[SEARCH, &["--playouts", "1k"]].concat(), None, &[])), 1_000);
+    for listen in ["0", "localhost:0", "127.0.0.1:0"] {
+        let args = [SEARCH, &["--playouts", "200", "--listen", listen]].concat();
+        let output = banyan(&args, None, &[]);
+        let log = String::from_utf8_lossy(&output.stderr);
+        assert!(log.contains("banyan-worker --join 127.0.0.1:"), "{listen}: {log}");
+    }
+    let said = last_words(&["search", "--playouts", "200", "--listen", ":0"]);
+    assert!(said.contains("0.0.0.0:0 can be reached from other machines"), "{said}");
+}
+
+#[test]
+fn an_answer_says_whose_a_percentage_is_and_has_colours_where_they_are_asked_for() {
+    let args = ["search", "--threads", "1", "--size", "5", "--playouts", "500", "--moves", "c3"];
+    let plain = String::from_utf8(banyan(&args, None, &[]).stdout).expect("text");
+    assert!(plain.contains(" % for white)") && plain.contains("score   (for white)"), "{plain}");
+    assert!(!plain.contains('\u{1b}'), "{plain}");
+    let env = [("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")];
+    let coloured = String::from_utf8(banyan(&args, None, &env).stdout).expect("text");
+    assert!(coloured.contains("\u{1b}[1mX\u{1b}[0m"), "{coloured}");
+}
+
+#[test]
+fn parameters_manuals_and_completions_are_written() {
+    let table = banyan(&["params"], None, &[]);
+    let help = banyan(&["search", "--set", "help"], None, &[]);
+    assert!(table.status.success() && table.stdout == help.stdout);
+    let lines = answer(&banyan(&["params", "--game", "hex", "--json"], None, &[]));
+    assert_eq!(keys(&lines[0]), ["default", "meaning", "name", "range"]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let name = folder.path().to_str().expect("UTF-8");
+    assert!(banyan(&["man", name], None, &[]).status.success());
+    for page in ["banyan.1", "banyan-search.1", "banyan-model-show.1", "banyan-worker.1"] {
+        assert!(folder.path().join(page).exists(), "{page}");
+    }
+    for shell in ["bash", "zsh", "fish"] {
+        for program in ["banyan", "banyan-worker"] {
+            let script = banyan(&["completions", shell, "--program", program], None, &[]).stdout;
+            let script = String::from_utf8(script).expect("text");
+            assert!(script.contains("token-file"), "{shell} {program}");
+        }
+    }
+}

@@ -5,7 +5,7 @@
 //!
 //! Reading order: `pool` (the threads), `models` (those that it comes to), `worker` (what each message means), `token` and `tls` (who
 //! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
-//! process lives), `katago` (KataGo beside the threads), `log`, `cli`.
+//! process lives), `katago` (KataGo beside the threads), `log`, `typed` (values of options), `cli`.
 
 pub mod pool;
 
@@ -24,6 +24,8 @@ pub mod link;
 pub mod katago;
 
 pub mod log;
+
+pub mod typed;
 
 pub mod cli;
 

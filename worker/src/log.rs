@@ -1,7 +1,9 @@
-//! Logs of the programs: to standard error, for people or for programs.
+//! Logs of the programs, and their last words: to standard error, for people or for programs.
 
-use std::io::IsTerminal as _;
+use std::io::Write as _;
 
+use anstream::{AutoStream, ColorChoice};
+use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
@@ -43,12 +45,61 @@ pub fn begin(args: LogArgs) {
     let lines = tracing_subscriber::registry();
     match args.log_format {
         LogFormat::Text => {
-            let log = log.with_ansi(std::io::stderr().is_terminal());
+            let log = log.with_ansi(AutoStream::choice(&std::io::stderr()) != ColorChoice::Never);
             lines.with(log.with_filter(filter)).init();
         }
         LogFormat::Json => lines.with(log.json().flatten_event(true).with_filter(filter)).init(),
     }
     if let Some(wrong) = wrong {
         tracing::warn!("BANYAN_LOG={asked}: {wrong}: expected a level, or info,banyan::rpc=debug");
+    }
+}
+
+/// The word before last words, as the command line's parser writes it.
+const ERROR: Style = AnsiColor::Red.on_default().bold();
+
+/// Says why the program ends: `error: …` for people, a line of the log for programs. Whoever stopped
+/// reading what the program writes need not be told.
+pub fn fail(args: LogArgs, error: &anyhow::Error) {
+    let is_unread = |error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe;
+    if error.root_cause().downcast_ref().is_some_and(is_unread) {
+        return;
+    }
+    let words = said_once(error);
+    match args.log_format {
+        LogFormat::Json => tracing::error!("{words}"),
+        // Nobody is left to tell it to if standard error is closed.
+        LogFormat::Text => _ = writeln!(anstream::stderr(), "{ERROR}error:{ERROR:#} {words}"),
+    }
+}
+
+/// An error with its causes, but for those that the words before them hold already.
+fn said_once(error: &anyhow::Error) -> String {
+    let mut words = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if words.is_empty() {
+            words = cause;
+        } else if !words.contains(&cause) {
+            words = format!("{words}: {cause}");
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn a_cause_that_was_said_is_not_said_again() {
+        let cause = anyhow!("illegal move D4");
+        assert_eq!(
+            said_once(&cause.context("number 2: illegal move D4")),
+            "number 2: illegal move D4"
+        );
+        let cause = anyhow!("no such file").context("cannot read a.sgf");
+        assert_eq!(said_once(&cause), "cannot read a.sgf: no such file");
     }
 }

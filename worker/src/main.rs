@@ -6,18 +6,18 @@ use anyhow::Context as _;
 use banyan_katago::Config;
 use banyan_worker::cli::Cli;
 use banyan_worker::link::{self, Hand};
-use banyan_worker::{katago, profile};
+use banyan_worker::{katago, log, profile};
 use clap::Parser;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    banyan_worker::log::begin(cli.log);
+    log::begin(cli.log);
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!("{error:#}");
+            log::fail(cli.log, &error);
             ExitCode::FAILURE
         }
     }

@@ -6,8 +6,15 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use banyan_jobs::limits;
+use banyan_worker::typed::{duration, listening};
 use bytesize::ByteSize;
 use clap::Args;
+
+/// The usual port of a coordinator.
+pub const PORT: u16 = 7337;
+
+/// The usual port of its metrics.
+const METRICS_PORT: u16 = 9337;
 
 /// Threads of this process, and who may join it.
 #[derive(Clone, Debug, Args)]
@@ -15,8 +22,10 @@ pub struct ClusterArgs {
     /// Threads of this process that play out; 0 for none [default: all cores].
     #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
     pub threads: Option<u32>,
-    /// Accept workers here, such as 0.0.0.0:7337.
+    /// Accept workers here, such as 0.0.0.0:7337. A port alone is one of this machine alone, and a name
+    /// or address alone has port 7337.
     #[arg(long, env = "BANYAN_LISTEN", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    #[arg(value_parser = listening(PORT))]
     pub listen: Option<SocketAddr>,
     /// A file with the secret that workers and front ends must show; without it the variable
     /// BANYAN_TOKEN is looked at. Send it over TLS alone where others can read the wire.
@@ -38,6 +47,7 @@ pub struct ClusterArgs {
     /// Serve metrics for Prometheus here, at /metrics, such as 127.0.0.1:9337. On an address that other
     /// machines reach scrapers must show the token of --token-file.
     #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    #[arg(value_parser = listening(METRICS_PORT))]
     pub metrics: Option<SocketAddr>,
     /// Accept anybody's workers, and show anybody metrics, on an address that other machines reach.
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
@@ -59,7 +69,7 @@ pub struct WaitArgs {
     pub min_workers: usize,
     /// Wait for them no longer than this, then begin with those that are there.
     #[arg(long, env = "BANYAN_JOIN_TIMEOUT", default_value = "30s", value_name = "TIME")]
-    #[arg(value_parser = super::duration, help_heading = "Cluster")]
+    #[arg(value_parser = duration, help_heading = "Cluster")]
     pub join_timeout: Duration,
 }
 

@@ -17,16 +17,10 @@ use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
 use crate::identity::Identity;
 use crate::view::View;
+use crate::watched::Watched;
 
 /// Workers are told of the end within this, or find out by themselves.
 const FAREWELL_MAX: Duration = Duration::from_secs(1);
-
-/// The parts of a cluster that can be seen without asking it.
-#[derive(Debug)]
-pub(crate) struct Watched {
-    pub view: Arc<View>,
-    pub busy: Arc<Busy>,
-}
 
 /// A way to talk to the cluster from any thread.
 #[derive(Clone, Debug)]
@@ -89,7 +83,7 @@ impl Link {
         let _ = self.commands.blocking_send(Command::Connected(id, profile, None, outbound));
     }
 
-    /// The parts that metrics are read from.
+    /// The parts that pages and metrics are read from.
     pub(crate) fn watched(&self) -> Watched {
         Watched { view: self.view.clone(), busy: self.busy.clone() }
     }

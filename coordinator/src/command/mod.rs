@@ -24,7 +24,11 @@ mod solve;
 
 use anyhow::Context as _;
 
-use crate::cli::{Command, WaitArgs};
+use banyan_operator::parameters::ParamsArgs;
+use banyan_operator::{manual, parameters};
+use clap::CommandFactory as _;
+
+use crate::cli::{Cli, Command, EngineArgs, WaitArgs};
 use crate::node::{Node, Setup};
 
 /// Does what was asked.
@@ -32,6 +36,10 @@ use crate::node::{Node, Setup};
 /// # Errors
 /// Anything that keeps the command from being done, in words for people.
 pub fn run(command: &Command) -> anyhow::Result<()> {
+    let out = &mut std::io::stdout();
+    if let Some(args) = command.engine().filter(|args| asks_for_parameters(args)) {
+        return parameters::run(&ParamsArgs { game: args.game, json: false }, out);
+    }
     match command {
         Command::Search(args) => search::run(args),
         Command::Bench(args) => bench::run(args),
@@ -41,9 +49,21 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Gomocup(args) => gomocup::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
-        Command::Train(args) => banyan_learn::networks::run(args, &mut std::io::stdout()),
+        Command::Train(args) => banyan_learn::networks::run(args, out),
         Command::Certs(args) => certs::run(args),
+        Command::Params(args) => parameters::run(args, out),
+        Command::Completions(args) => manual::completions(args, Cli::command(), out),
+        Command::Man(args) => {
+            let pages = manual::pages(args, Cli::command())?;
+            tracing::info!("{pages} manual pages are in {}", args.folder.display());
+            Ok(())
+        }
     }
+}
+
+/// Whether `--set help` was said, instead of a setting.
+fn asks_for_parameters(args: &EngineArgs) -> bool {
+    args.set.iter().any(|setting| setting.split('=').next().is_some_and(|it| it.trim() == "help"))
 }
 
 /// A cluster as configured, with the workers that were to be waited for.

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use anstyle::{AnsiColor, Style};
 use banyan_engine::report::{Before, Explanation, Report};
 use banyan_games::{Move, Record, Rules};
 use banyan_records::diagram;
@@ -13,6 +14,13 @@ use crate::cluster::Link;
 
 /// Candidates in a text report.
 const CANDIDATES_SHOWN: usize = 8;
+
+/// What stands out on a terminal that has colours.
+const STRONG: Style = Style::new().bold();
+const FAINT: Style = Style::new().dimmed();
+const BEST: Style = AnsiColor::Green.on_default().bold();
+const WHITE: Style = AnsiColor::Cyan.on_default().bold();
+const WRONG: Style = AnsiColor::Red.on_default().bold();
 
 /// The answer of `banyan search --json`.
 #[derive(Debug, Serialize)]
@@ -85,6 +93,9 @@ pub(super) struct Node {
     playouts_per_s: f64,
     /// Of all playouts.
     share: f64,
+    /// Whether it is there still.
+    #[serde(skip)]
+    pub(super) is_present: bool,
     /// Why it was put out for good, if its tallies were found to be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     quarantined: Option<String>,
@@ -125,6 +136,7 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
             playouts,
             playouts_per_s: playouts as f64 / seconds,
             share: playouts as f64 / total as f64,
+            is_present: node.present,
             quarantined: node.quarantined,
         })
     };
@@ -203,20 +215,55 @@ fn decision(found: &Report) -> Option<String> {
     ))
 }
 
-/// The same for people.
+/// The same for people, with colours that whoever writes it takes out where they are not wanted.
 pub(super) fn text<G: Searchable>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
     let position = record.position();
-    let mut text = diagram::text(record);
-    text.push_str("\n\n");
+    let mut text = coloured(&diagram::text(record));
+    text.push('\n');
+    text.push_str(&verdict(position, found));
+    text.push_str(&candidates(position, found));
+    let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
+    let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));
+    text.push_str(&table(nodes));
+    if found.sums.taken_back > 0 {
+        let _ = writeln!(text, "{} playouts were taken back", found.sums.taken_back);
+    }
+    text
+}
+
+/// A board with its stones in colours: what stands between the two lines of columns.
+fn coloured(board: &str) -> String {
+    let lines: Vec<&str> = board.lines().collect();
+    let last = lines.len().saturating_sub(2);
+    let mut text = String::new();
+    for (number, line) in lines.iter().enumerate() {
+        let is_row = (1..last).contains(&number);
+        for (column, letter) in line.chars().enumerate() {
+            let _ = match letter {
+                'X' if is_row && column > 1 => write!(text, "{STRONG}X{STRONG:#}"),
+                'O' if is_row && column > 1 => write!(text, "{WHITE}O{WHITE:#}"),
+                '.' if is_row => write!(text, "{FAINT}.{FAINT:#}"),
+                other => write!(text, "{other}"),
+            };
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// The best move, and what it took to find it.
+fn verdict<G: Searchable>(position: &G, found: &Report) -> String {
+    let mut text = String::new();
     if let Some(best) = found.candidates.first() {
-        let (mv, value) = (position.move_text(best.mv), 100.0 * best.value);
+        let (mv, side) = (position.move_text(best.mv), position.side_to_move());
+        let value = 100.0 * best.value;
         let proof = match best.proof {
             Proof::Open => "",
             Proof::Win => ", a proven win",
             Proof::Loss => ", a proven loss",
             Proof::Draw => ", a proven draw",
         };
-        let _ = writeln!(text, "best move: {mv} ({value:.1} %{proof})");
+        let _ = writeln!(text, "best move: {BEST}{mv}{BEST:#} ({value:.1} % for {side}{proof})");
     }
     let Before { playouts: before, elapsed } = found.before;
     let seconds = (found.elapsed + elapsed).as_secs_f64();
@@ -232,32 +279,43 @@ pub(super) fn text<G: Searchable>(record: &Record<G>, found: &Report, nodes: &[N
         let seconds = elapsed.as_secs_f64();
         let _ = writeln!(text, "{before} of them in {seconds:.2} s stood in the checkpoint");
     }
+    text
+}
+
+fn candidates<G: Searchable>(position: &G, found: &Report) -> String {
+    let (mut text, side) = (String::new(), position.side_to_move());
     let scores = if found.sums.scores.is_empty() { "" } else { "    score" };
-    let _ = writeln!(text, "\n  move     visits    value{scores}");
-    for candidate in found.candidates.iter().take(CANDIDATES_SHOWN) {
+    let head = format!("  move     visits    value{scores}");
+    let _ = writeln!(text, "\n{STRONG}{head}{STRONG:#}   (for {side})");
+    for (number, candidate) in found.candidates.iter().take(CANDIDATES_SHOWN).enumerate() {
         let mv = position.move_text(candidate.mv);
         let (visits, value) = (candidate.visits, 100.0 * candidate.value);
-        let score = found.sums.score(candidate.mv, position.side_to_move());
+        let score = found.sums.score(candidate.mv, side);
         let score = score.map_or_else(String::new, |score| format!("  {score:>+7.1}"));
-        let _ = writeln!(text, "  {mv:<5} {visits:>9}  {value:>5.1} %{score}");
+        let style = if number == 0 { BEST } else { Style::new() };
+        let _ = writeln!(text, "  {style}{mv:<5}{style:#} {visits:>9}  {value:>5.1} %{score}");
     }
-    let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
-    let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));
-    let _ = writeln!(text, "\n  node             threads   playouts  playouts/s   share");
-    for Node { name, threads, playouts, playouts_per_s, share, .. } in nodes {
-        let share = 100.0 * share;
+    text
+}
+
+fn table(nodes: &[Node]) -> String {
+    let mut text = String::new();
+    let head = "  node             threads   playouts  playouts/s   share";
+    let _ = writeln!(text, "\n{STRONG}{head}{STRONG:#}");
+    for Node { name, threads, playouts, playouts_per_s, share, is_present, .. } in nodes {
+        let (share, style) = (100.0 * share, if *is_present { Style::new() } else { FAINT });
         let _ = writeln!(
             text,
-            "  {name:<16} {threads:>7} {playouts:>10} {playouts_per_s:>11.0} {share:>5.1} %"
+            "  {style}{name:<16} {threads:>7} {playouts:>10} {playouts_per_s:>11.0} {share:>5.1} %{style:#}"
         );
     }
     for Node { name, quarantined, .. } in nodes {
         if let Some(why) = quarantined {
-            let _ = writeln!(text, "\n{name} was put out, since its tallies are wrong: {why}");
+            let _ = writeln!(
+                text,
+                "\n{WRONG}{name} was put out, since its tallies are wrong: {why}{WRONG:#}"
+            );
         }
-    }
-    if found.sums.taken_back > 0 {
-        let _ = writeln!(text, "{} playouts were taken back", found.sums.taken_back);
     }
     text
 }

@@ -117,7 +117,8 @@ fn search<G: Searchable>(
     });
     bar.finish_and_clear();
     let nodes = report::nodes(node.cluster().link(), &found);
-    let mut out = std::io::stdout().lock();
+    searched(&found, &nodes)?;
+    let mut out = anstream::stdout().lock();
     if json {
         let rules: Rules = position.rules().clone().into();
         let answer = report::search(&rules, &position, config.evaluator, (&found, nodes));
@@ -126,6 +127,26 @@ fn search<G: Searchable>(
         write!(out, "{}", report::text(session.record(), &found, &nodes))?;
     }
     Ok(())
+}
+
+/// Refuses to call that an answer which nobody has searched for.
+fn searched(found: &Report, nodes: &[report::Node]) -> anyhow::Result<()> {
+    let is_searched = found.sums.playouts > 0 || found.explanation.module != Module::Uct;
+    if is_searched || found.candidates.is_empty() {
+        return Ok(());
+    }
+    let seconds = found.elapsed.as_secs_f64();
+    let has_threads = nodes.iter().any(|node| node.is_present);
+    anyhow::bail!(match has_threads {
+        true => format!(
+            "nothing was searched: 0 playouts in {seconds:.3} s, so there is no best move: expected \
+             more --time, or --playouts N"
+        ),
+        false => format!(
+            "nothing was searched in {seconds:.3} s: this process has no threads and no worker is \
+             there: expected --threads 1 or more, or --listen ADDR:PORT with --min-workers 1"
+        ),
+    })
 }
 
 fn opened<G: Searchable>(
@@ -159,7 +180,8 @@ fn progress<G: Searchable>(position: &G, report: &Report) -> String {
     let new = playouts.saturating_sub(report.before.playouts);
     let rate = new as f64 / report.elapsed.as_secs_f64().max(1e-9);
     let best = report.candidates.first().map_or_else(String::new, |best| {
-        format!("  best {} {:.1} %", position.move_text(best.mv), 100.0 * best.value)
+        let (mv, side) = (position.move_text(best.mv), position.side_to_move());
+        format!("  best {mv} {:.1} % for {side}", 100.0 * best.value)
     });
     let line: Vec<String> = report.pv.iter().take(6).map(|&mv| position.move_text(mv)).collect();
     let line = line.join(" ");

@@ -263,7 +263,8 @@ fn commands_in(line: &str) -> Vec<Vec<String>> {
             is_ours && (*at == 0 || goes_on)
         };
         if let Some(at) = (0..part.len()).find(starts) {
-            let rest = part[at + 1..].iter().cloned();
+            // Where the shell sends what is written is not the program's to know.
+            let rest = part[at + 1..].iter().take_while(|word| *word != ">").cloned();
             commands.push(std::iter::once(bare(&part[at])).chain(rest).collect());
         }
         let quoted = part.iter().filter(|word| word.contains(' '));

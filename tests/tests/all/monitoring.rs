@@ -21,7 +21,9 @@ fn metrics_tell_what_workers_and_batches_do_and_the_docs_list_them_all() {
     let (_coordinator, address) = Process::coordinator(&args);
     let worker = Process::worker(&address, "elm");
     worker.wait_for_log("working for");
-    assert!(get(&metrics, "/health").ends_with("ok\n"));
+    for probe in ["/health", "/healthz", "/readyz"] {
+        assert!(get(&metrics, probe).ends_with("ok\n"), "{probe}");
+    }
     let of_elm = |name: &str| name.starts_with("banyan_worker_playouts_total{worker=\"elm\"");
     let text = scrape::wait_for(&metrics, |name, playouts| of_elm(name) && playouts > 0.0);
     let found = samples(&text);
@@ -40,10 +42,13 @@ fn metrics_tell_what_workers_and_batches_do_and_the_docs_list_them_all() {
     let ended = ["answered", "lost", "dead"];
     let ended = ended.map(|end| found[&format!("banyan_leases_ended_total{{end=\"{end}\"}}")]);
     assert!(ended.iter().sum::<f64>() <= found["banyan_leases_total"], "{text}");
-    assert!(text.trim_end().ends_with("# EOF"));
-    let docs = include_str!("../../../docs/metrics.md");
+    assert!(text.to_lowercase().contains("content-type: text/plain; version=0.0.4"), "{text}");
     let base = |name: &str| name.split('{').next().unwrap_or(name).to_owned();
     let served: BTreeSet<String> = found.keys().map(|name| base(name)).collect();
+    let helps = text.lines().filter_map(|line| line.strip_prefix("# HELP ")?.split_once(' '));
+    let helped: BTreeSet<String> = helps.map(|(name, _)| name.to_owned()).collect();
+    assert_eq!(served, helped, "what is served and what has help");
+    let docs = include_str!("../../../docs/metrics.md");
     let rows = docs.lines().filter_map(|line| line.strip_prefix("| `banyan_"));
     let listed = rows.filter_map(|row| Some(format!("banyan_{}", base(row.split('`').next()?))));
     assert_eq!(served, listed.collect(), "what is served and what docs/metrics.md lists");

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan_engine::Report;
 use banyan_engine::report::Module;
-use banyan_games::Move;
+use banyan_games::{Color, Move};
 use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
@@ -15,6 +15,8 @@ use serde::Serialize;
 pub(super) struct Thought {
     #[serde(rename = "move")]
     mv: String,
+    /// The side whose move it is.
+    side: &'static str,
     /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
     decided_by: &'static str,
     /// Of the best candidate, 0 to 1 for the side to move.
@@ -64,6 +66,10 @@ impl Thought {
         let is_of_tree = report.explanation.module == Module::Uct;
         Thought {
             mv: text.to_owned(),
+            side: match position.side_to_move() {
+                Color::Black => "black",
+                Color::White => "white",
+            },
             decided_by: report.explanation.module.name(),
             value: report.candidates.first().map_or(0.5, |best| best.value),
             visits: report.visits,
@@ -92,14 +98,16 @@ impl Thought {
     }
 
     fn line(&self) -> String {
-        let Thought { mv, value, visits, carried_over, seconds, .. } = self;
+        let Thought { mv, side, value, visits, carried_over, seconds, .. } = self;
         let value = 100.0 * value;
         if self.decided_by != Module::Uct.name() {
             let by = self.decided_by;
-            return format!("{mv}: {value:.1} %, {by} by {visits} positions, {seconds:.2} s");
+            return format!(
+                "{mv}: {value:.1} % for {side}, {by} by {visits} positions, {seconds:.2} s"
+            );
         }
         let found = format!(
-            "{mv}: {value:.1} % of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
+            "{mv}: {value:.1} % for {side} of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
         );
         let Some(Pondered { reply, rank, playouts, kept, .. }) = &self.pondered else {
             return found;
@@ -141,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_line_says_whether_the_reply_was_foreseen() {
-        let found = "D4: 62.5 % of 100 visits, 40 of them carried over, 0.25 s";
+        let found = "D4: 62.5 % for black of 100 visits, 40 of them carried over, 0.25 s";
         assert_eq!(
             thought(Some(2)).line(),
             format!("{found}; E5 was foreseen, rank 2, 25 % of 200 playouts kept")
@@ -159,7 +167,7 @@ mod tests {
         let explanation = Explanation { module: Module::Mtdf, ..Explanation::default() };
         let report = Report { visits: 700, explanation, ..Report::default() };
         let thought = Thought::new(&position, "D4", &report, None);
-        assert_eq!(thought.line(), "D4: 50.0 %, mtdf by 700 positions, 0.00 s");
+        assert_eq!(thought.line(), "D4: 50.0 % for black, mtdf by 700 positions, 0.00 s");
         assert_eq!((thought.decided_by, thought.carried_over), ("mtdf", 0));
     }
 

@@ -164,7 +164,7 @@ impl Valuing {
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ParametersError {
     /// No such parameter.
-    #[error("unknown parameter '{name}': expected one of {}", names())]
+    #[error("unknown parameter '{name}'{}", hint(name))]
     Unknown {
         /// The name that was asked.
         name: String,
@@ -189,9 +189,32 @@ pub enum ParametersError {
     },
 }
 
-fn names() -> String {
-    let names: Vec<_> = Parameters::TABLE.iter().map(|p| p.name).collect();
-    names.join(", ")
+/// What may have been meant, and where all of them stand.
+fn hint(name: &str) -> String {
+    let names = Parameters::TABLE.iter().map(|line| line.name);
+    let nearest = names.map(|other| (changes(name, other), other)).min();
+    match nearest {
+        Some((changes, other)) if changes <= 1 + name.chars().count() / 3 => {
+            format!(": a similar one is '{other}'; `banyan params` lists them all")
+        }
+        _ => ": `banyan params` lists them all".to_owned(),
+    }
+}
+
+/// Letters to put in, take out or exchange to make one text of the other, or to write on at its end: the
+/// beginning of a name is near to it.
+fn changes(typed: &str, name: &str) -> usize {
+    let name: Vec<char> = name.chars().collect();
+    let mut row: Vec<usize> = (0..=name.len()).collect();
+    for (at, letter) in typed.chars().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
+        for (column, &other) in name.iter().enumerate() {
+            let exchanged = diagonal + usize::from(letter != other);
+            diagonal = row[column + 1];
+            row[column + 1] = exchanged.min(diagonal + 1).min(row[column] + 1);
+        }
+    }
+    row.into_iter().min().unwrap_or(0)
 }
 
 impl Parameters {
@@ -292,6 +315,18 @@ mod tests {
         }
         assert!(parameters.set("explore", 1.0).is_err());
         assert_eq!(parameters, before);
+    }
+
+    #[test]
+    fn an_unknown_name_is_refused_with_a_similar_one() {
+        let refused = |name| { Parameters::DEFAULT }.set(name, 1.0).expect_err(name).to_string();
+        for (name, meant) in
+            [("explore", "exploration"), ("pror_visits", "prior_visits"), ("solvr", "solver")]
+        {
+            let words = format!("unknown parameter '{name}': a similar one is '{meant}'; ");
+            assert!(refused(name).starts_with(&words), "{}", refused(name));
+        }
+        assert_eq!(refused("speed"), "unknown parameter 'speed': `banyan params` lists them all");
     }
 
     #[test]
