@@ -61,9 +61,10 @@ fn a_search_by_a_network_counts_evaluations_and_says_so() {
         assert_eq!(answer["evaluator"], "net", "{answer}");
         assert_eq!((&answer["visits"], &answer["playouts"]), (&60.into(), &60.into()), "{answer}");
         let nodes = answer["nodes"].as_array().expect("nodes");
-        // Right would be 60: on a machine under load 51 were reported once, and nobody knows why yet.
         let judged = nodes.iter().filter_map(|it| it["playouts"].as_u64()).sum::<u64>();
-        assert!((1..=60).contains(&judged), "{answer}");
+        // Go ends by two passes, also a ply after any move: an ended game is a visit that nobody judges.
+        let ended = if game == "go" { 20 } else { 0 };
+        assert!((60 - ended..=60).contains(&judged), "{answer}");
     }
     let file = network(folder.path(), "go");
     let mixed = json(&format!(
