@@ -78,6 +78,8 @@ pub enum Command {
     Model(ModelArgs),
     /// Let networks of Go learn from games against themselves.
     Train(banyan_learn::networks::Arguments),
+    /// Rules that explain themselves: learned from proofs, each with what it rests on.
+    Rules(banyan_learn::rules::Arguments),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
     /// The numbers of the search that --set changes: default, range and meaning of each.

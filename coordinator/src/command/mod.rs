@@ -50,6 +50,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
         Command::Train(args) => banyan_learn::networks::run(args, out),
+        Command::Rules(args) => banyan_learn::rules::run(args, out),
         Command::Certs(args) => certs::run(args),
         Command::Params(args) => parameters::run(args, out),
         Command::Completions(args) => manual::completions(args, Cli::command(), out),

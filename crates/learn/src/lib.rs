@@ -3,6 +3,8 @@
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
+//! - [`networks`]: networks of Go that learn from self-play (`banyan train`).
+//! - [`ebg`]: rules learned from proofs (PROLOG-EBG), and [`rules`]: the commands for them (`banyan rules`).
 
 pub mod adagrad;
 
@@ -11,3 +13,7 @@ pub mod evaluations;
 pub mod heavy;
 
 pub mod networks;
+
+pub mod ebg;
+
+pub mod rules;

@@ -1,0 +1,147 @@
+//! What variables stand for, with a way back; unification.
+
+use super::term::{Term, Variable};
+
+/// The values of variables.
+#[derive(Clone, Debug, Default)]
+pub struct Bindings {
+    values: Vec<Option<Term>>,
+    /// Variables in the order in which they got a value.
+    trail: Vec<Variable>,
+}
+
+/// Terms within each other that are followed, count.
+pub const LEVELS_MAX: usize = 2000;
+
+/// A state to go back to.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    values: usize,
+    trail: usize,
+}
+
+impl Bindings {
+    /// Makes so many new variables; returns the number of the first.
+    pub fn fresh(&mut self, count: usize) -> Variable {
+        let first = self.values.len();
+        self.values.resize(first + count, None);
+        first
+    }
+
+    /// The state now.
+    pub fn mark(&self) -> Mark {
+        Mark { values: self.values.len(), trail: self.trail.len() }
+    }
+
+    /// Forgets all variables and values since `mark`.
+    pub fn undo(&mut self, mark: Mark) {
+        for variable in self.trail.drain(mark.trail..) {
+            self.values[variable] = None;
+        }
+        self.values.truncate(mark.values);
+    }
+
+    /// The term's value as far as its outermost name.
+    pub fn walk(&self, term: &Term) -> Term {
+        let mut term = term;
+        while let Term::Variable(variable) = term {
+            match self.values.get(*variable) {
+                Some(Some(value)) => term = value,
+                _ => break,
+            }
+        }
+        term.clone()
+    }
+
+    /// The term with the values of all its variables; what is nested more than [`LEVELS_MAX`] deep becomes
+    /// the constant `…`.
+    pub fn resolve(&self, term: &Term) -> Term {
+        self.resolve_within(term, LEVELS_MAX)
+    }
+
+    fn resolve_within(&self, term: &Term, levels: usize) -> Term {
+        match self.walk(term) {
+            Term::Compound(_, arguments) if levels == 0 && !arguments.is_empty() => {
+                Term::compound("…", Vec::new())
+            }
+            Term::Compound(name, arguments) if !arguments.is_empty() => {
+                let inner = |it: &Term| self.resolve_within(it, levels - 1);
+                Term::Compound(name, arguments.iter().map(inner).collect())
+            }
+            other => other,
+        }
+    }
+
+    /// Tells whether two terms are the same as they stand, without giving a variable a value.
+    pub fn is_same(&self, one: &Term, other: &Term) -> bool {
+        let mut open = vec![(one.clone(), other.clone())];
+        while let Some((one, other)) = open.pop() {
+            match (self.walk(&one), self.walk(&other)) {
+                (Term::Compound(a, left), Term::Compound(b, right)) => {
+                    if a != b || left.len() != right.len() {
+                        return false;
+                    }
+                    open.extend(left.iter().cloned().zip(right.iter().cloned()));
+                }
+                (one, other) => {
+                    if one != other {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// Gives variables the most general values that make the two terms one; says no where there are none,
+    /// and then some variables may have values nonetheless: take them back with [`Bindings::undo`].
+    ///
+    /// A variable is never given a term that holds it.
+    pub fn unify(&mut self, one: &Term, other: &Term) -> bool {
+        let mut open = vec![(one.clone(), other.clone())];
+        while let Some((one, other)) = open.pop() {
+            match (self.walk(&one), self.walk(&other)) {
+                (Term::Variable(one), Term::Variable(other)) if one == other => {}
+                // The younger one gets the value, so that names that came first stay.
+                (Term::Variable(one), Term::Variable(other)) => {
+                    self.bind(one.max(other), Term::Variable(one.min(other)));
+                }
+                (Term::Variable(variable), term) | (term, Term::Variable(variable)) => {
+                    if self.occurs(variable, &term) {
+                        return false;
+                    }
+                    self.bind(variable, term);
+                }
+                (Term::Compound(a, left), Term::Compound(b, right)) => {
+                    if a != b || left.len() != right.len() {
+                        return false;
+                    }
+                    open.extend(left.iter().cloned().zip(right.iter().cloned()).rev());
+                }
+                (one, other) => {
+                    if one != other {
+                        return false;
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    fn bind(&mut self, variable: Variable, value: Term) {
+        self.values[variable] = Some(value);
+        self.trail.push(variable);
+    }
+
+    fn occurs(&self, variable: Variable, term: &Term) -> bool {
+        let mut open = vec![term.clone()];
+        while let Some(term) = open.pop() {
+            match self.walk(&term) {
+                Term::Variable(other) if other == variable => return true,
+                Term::Compound(_, arguments) => open.extend(arguments.iter().cloned()),
+                _ => {}
+            }
+        }
+        false
+    }
+}

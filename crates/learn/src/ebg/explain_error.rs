@@ -1,0 +1,45 @@
+//! Why a proof does not become a rule.
+
+use thiserror::Error;
+
+use super::limits::ProofError;
+use super::place::Place;
+use super::term::Predicate;
+
+/// Why a proof does not become a rule.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ExplainError {
+    /// The search for a proof ended without an answer.
+    #[error(transparent)]
+    Proof(#[from] ProofError),
+    /// The goal is not one literal of the theory.
+    #[error("`{goal}` cannot be explained: {why}")]
+    Goal {
+        /// The goal.
+        goal: String,
+        /// The reason.
+        why: String,
+    },
+    /// A proof rests on facts of a predicate that was not declared.
+    #[error(
+        "{place}: the proof rests on facts of {predicate}, which is not declared operational: declare \
+         `operational({predicate}).`, or write a clause of the theory for it"
+    )]
+    NotOperational {
+        /// The fact's place, or that of the literal which needs it.
+        place: Place,
+        /// Its predicate.
+        predicate: Predicate,
+    },
+    /// Within a negation a predicate calls itself, or has too many ways.
+    #[error(
+        "{place}: the negation of `{literal}` has too many ways to be written as conditions: declare \
+         its predicate operational"
+    )]
+    NegationTooLarge {
+        /// The literal's place.
+        place: Place,
+        /// The literal within the negation.
+        literal: String,
+    },
+}

@@ -1,0 +1,93 @@
+//! How far a proof is looked for, and why the search for one ends without an answer.
+
+use thiserror::Error;
+
+use super::place::Place;
+use super::term::Predicate;
+
+/// How far a proof is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// Clauses within each other, count.
+    pub depth: usize,
+    /// Literals taken up, count.
+    pub steps: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { depth: 1000, steps: 1_000_000 }
+    }
+}
+
+/// Negations and conditions of `forall` within each other, count.
+pub const NESTED_MAX: usize = 100;
+
+/// Why there is neither a proof nor a no.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum ProofError {
+    /// A predicate that nothing says anything of.
+    #[error(
+        "{place}: unknown predicate {predicate}: no clause, no fact and no declaration names it{hint}"
+    )]
+    Unknown {
+        /// Where it is used.
+        place: Place,
+        /// The predicate.
+        predicate: Predicate,
+        /// A known one that looks like it, as the end of a sentence.
+        hint: String,
+    },
+    /// Something that is no predicate stands where one is to be proven.
+    #[error("{place}: `{what}` cannot be proven: a name with its arguments was expected")]
+    NoPredicate {
+        /// Where.
+        place: Place,
+        /// What stands there.
+        what: String,
+    },
+    /// Arithmetic on what has no value.
+    #[error("{place}: `{literal}`: {why}")]
+    Arithmetic {
+        /// Where.
+        place: Place,
+        /// The literal.
+        literal: String,
+        /// The reason.
+        why: String,
+    },
+    /// No proof within the depth.
+    #[error(
+        "{place}: no proof within a depth of {depth} clauses, where the search stood at `{literal}`: \
+         the theory calls itself without end, or needs a greater --depth"
+    )]
+    Depth {
+        /// The literal's place.
+        place: Place,
+        /// The literal at which it was cut off first.
+        literal: String,
+        /// The limit.
+        depth: usize,
+    },
+    /// No proof within the steps.
+    #[error(
+        "{place}: no proof within {steps} steps, where the search stood at `{literal}`: the theory \
+         calls itself without end, or needs more --steps"
+    )]
+    Steps {
+        /// The literal's place.
+        place: Place,
+        /// The last literal.
+        literal: String,
+        /// The limit.
+        steps: u64,
+    },
+    /// Negations within negations.
+    #[error(
+        "{place}: more than {NESTED_MAX} negations within each other: the theory calls itself without end"
+    )]
+    Nested {
+        /// The innermost one's place.
+        place: Place,
+    },
+}

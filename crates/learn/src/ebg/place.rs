@@ -1,0 +1,40 @@
+//! Where something stands in a text, and what is wrong with the text there.
+
+use std::fmt;
+use std::sync::Arc;
+
+use thiserror::Error;
+
+/// A place in a file of clauses.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// Name of the file, as it was given.
+    pub file: Arc<str>,
+    /// Line, from 1.
+    pub line: u32,
+    /// Character within the line, from 1.
+    pub column: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// A text that is not what a file of clauses holds.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{place}: {what}")]
+pub struct SyntaxError {
+    /// Where it was noticed.
+    pub place: Place,
+    /// What was found and what was expected.
+    pub what: String,
+}
+
+impl SyntaxError {
+    /// Something wrong at a place.
+    pub fn new(place: &Place, what: impl Into<String>) -> SyntaxError {
+        SyntaxError { place: place.clone(), what: what.into() }
+    }
+}

@@ -1,0 +1,7 @@
+//! Tests of what is learned.
+
+mod ebg;
+
+mod ebg_limits;
+
+mod rules_command;

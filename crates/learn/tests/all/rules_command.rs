@@ -1,0 +1,94 @@
+//! `banyan rules`: options and answers.
+
+use banyan_learn::rules::{Arguments, run};
+use clap::Parser;
+use serde_json::Value;
+
+#[derive(Parser)]
+struct Typed {
+    #[command(flatten)]
+    arguments: Arguments,
+}
+
+fn theory(name: &str) -> String {
+    format!("{}/theories/{name}.pl", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// What a command prints, or the error in one line.
+fn answer(command: &str, name: &str, rest: &[&str]) -> Result<String, String> {
+    let (file, facts) = (theory(name), theory(&format!("{name}_facts")));
+    let mut typed = vec!["rules", command, "--theory", &file, "--facts", &facts];
+    typed.extend(rest);
+    let typed = Typed::try_parse_from(typed).map_err(|why| why.to_string())?;
+    let mut out = Vec::new();
+    run(&typed.arguments, &mut out).map_err(|why| format!("{why:#}"))?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+fn json(command: &str, name: &str, rest: &[&str]) -> Value {
+    let text = answer(command, name, &[rest, &["--json"]].concat()).expect("an answer");
+    serde_json::from_str(&text).expect("JSON")
+}
+
+const GOAL: &[&str] = &["--goal", "safe_to_stack(obj1,obj2)"];
+
+#[test]
+fn prove_says_yes_with_the_tree_or_no() {
+    let text = answer("prove", "safe_to_stack", GOAL).expect("an answer");
+    assert!(text.starts_with("yes\nsafe_to_stack(obj1,obj2)  [by "), "{text}");
+    let no = answer("prove", "safe_to_stack", &["--goal", "safe_to_stack(obj5,obj2)."]);
+    assert_eq!(no.expect("an answer"), "no\n");
+    let found = json("prove", "safe_to_stack", &["--goal", "lighter(X,obj2)"]);
+    assert_eq!(found["proven"], true);
+    assert_eq!(found["bindings"]["X"], "obj1");
+    assert_eq!(found["proof"]["goal"], "lighter(obj1,obj2)");
+    assert_eq!(found["proof"]["by"], "rule");
+    assert_eq!(found["proof"]["children"][0]["children"][0]["by"], "fact");
+    let no = json("prove", "safe_to_stack", &["--goal", "safe_to_stack(obj5,obj2)"]);
+    assert_eq!((&no["proven"], &no["proof"]), (&Value::Bool(false), &Value::Null));
+}
+
+#[test]
+fn explain_prints_the_clause() {
+    let rule =
+        "safe_to_stack(X,Y) :- volume(X,V), density(X,D), WX is V*D, type(Y,endtable), WX < 5";
+    let text = answer("explain", "safe_to_stack", GOAL).expect("a rule");
+    assert_eq!(text, format!("{rule}.\n"));
+    let found = json("explain", "safe_to_stack", GOAL);
+    assert_eq!(found["rule"], rule);
+    assert_eq!(found["proof"]["goal"], "safe_to_stack(obj1,obj2)");
+    let why = answer("explain", "safe_to_stack", &["--goal", "safe_to_stack(obj5,obj2)"]);
+    assert!(why.expect_err("no proof").contains("does not prove safe_to_stack(obj5,obj2)"));
+    let why = answer("explain", "safe_to_stack", &["--goal", "volume(obj1,V)"]);
+    assert!(why.expect_err("a fact").contains("volume/2 is operational"));
+}
+
+#[test]
+fn learn_covers_a_file_of_goals() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("positives.pl");
+    let goals = "safe_to_stack(obj1,obj2). safe_to_stack(obj3,obj4).\nsafe_to_stack(obj5,obj2).\n";
+    std::fs::write(&file, goals).expect("written");
+    let positives = ["--positives", file.to_str().expect("a path")];
+    let text = answer("learn", "safe_to_stack", &positives).expect("rules");
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("safe_to_stack(X,Y) :- volume(X,V), "), "{text}");
+    assert_eq!(lines[1], "% covers safe_to_stack(obj1,obj2), safe_to_stack(obj3,obj4)");
+    assert_eq!(lines[2], "% the theory does not prove safe_to_stack(obj5,obj2)");
+    let found = json("learn", "safe_to_stack", &positives);
+    assert_eq!(found["rules"][0]["covers"][1], "safe_to_stack(obj3,obj4)");
+    assert_eq!(found["unexplained"][0], "safe_to_stack(obj5,obj2)");
+}
+
+#[test]
+fn files_and_goals_that_are_not_as_they_should_be_are_named() {
+    let why = answer("prove", "nowhere", GOAL).expect_err("no file");
+    assert!(why.contains("cannot read") && why.contains("nowhere.pl"), "{why}");
+    let why = answer("prove", "safe_to_stack", &["--goal", "safe_to_stack(obj1"]);
+    assert!(why.expect_err("cut short").starts_with("goal:1:19: "));
+    let why = answer("prove", "safe_to_stack", &["--goal", "safe_to_stak(obj1,obj2)"]);
+    let why = why.expect_err("unknown");
+    assert!(why.contains("unknown predicate safe_to_stak/2") && why.contains("safe_to_stack/2"));
+    let why = answer("prove", "safe_to_stack", &[GOAL, &["--depth", "0"]].concat());
+    assert!(why.expect_err("no depth").contains("1..=10000"));
+}

@@ -1,0 +1,2 @@
+likes(john,annie).       likes(annie,john).      likes(john,chocolate).
+needs(annie,racket).     sad(john).

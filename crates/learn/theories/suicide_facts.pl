@@ -1,0 +1,3 @@
+depressed(john).
+buy(john,obj1).
+gun(obj1).
