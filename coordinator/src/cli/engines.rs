@@ -20,7 +20,7 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
-    /// stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
+    /// stages, v4.7, patterns (a selective search of its own with alphabeta); Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches

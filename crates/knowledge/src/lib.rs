@@ -5,7 +5,8 @@
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
 //! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), the
 //! evaluators at hand (`evaluators`),
-//! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), then what is
+//! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), sums of
+//! weights over patterns (`tuples`), then what is
 //! known of each game, and the models of them all (`models`).
 
 pub mod digest;
@@ -25,6 +26,8 @@ pub mod knowledge;
 pub mod network;
 
 pub mod playouts;
+
+pub mod tuples;
 
 pub mod line;
 

@@ -1,9 +1,10 @@
-//! Learns what evaluations, playouts and the tree's priors know of a game, learned from games of our own.
+//! Learning from games of our own: evaluations, playouts, the tree's priors, networks, tables over patterns.
 //!
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
 //! - [`networks`]: networks of Go that learn from self-play (`banyan train`).
+//! - [`tuples`]: tables over patterns of Othello (`banyan train patterns`).
 //! - [`ebg`]: rules learned from proofs (PROLOG-EBG), and [`rules`]: the commands for them (`banyan rules`).
 
 pub mod adagrad;
@@ -13,6 +14,8 @@ pub mod evaluations;
 pub mod heavy;
 
 pub mod networks;
+
+pub mod tuples;
 
 pub mod ebg;
 

@@ -5,7 +5,8 @@
 //! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it
 //! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
 //! `searchable` says for each game which of these there are, and what it is tuned by.
-//! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello,
+//! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello, `midgame` Othello
+//! before that, by tables over patterns,
 //! and `parallel` lets many share such a search; `guided` searches by an evaluator
 //! alone, `gumbel` plans its first ply where visits are few. `time` turns a
 //! clock into how long to think, `ponder` says what to think about on the opponent's.
@@ -29,6 +30,8 @@ pub mod threats;
 pub mod classical;
 
 pub mod endgame;
+
+pub mod midgame;
 
 pub mod parallel;
 

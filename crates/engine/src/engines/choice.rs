@@ -6,6 +6,8 @@ use banyan_knowledge::Evaluation;
 use banyan_knowledge::evaluation::at_root;
 use banyan_search::Searchable;
 use banyan_search::classical::{Horizon, Method};
+use banyan_search::endgame::Board;
+use banyan_search::midgame;
 
 /// Engines that search.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,5 +44,13 @@ impl Classical {
         let by = |text| G::evaluation_by(text).expect("it was read when it was chosen");
         let own = self.model.as_deref().map(by);
         at_root(own.as_ref().unwrap_or(&G::evaluations()[self.evaluation]), position)
+    }
+
+    /// The position as the search by tables over patterns sees it, where that is what was chosen: alpha-beta by
+    /// them, so many plies deep, in Othello.
+    pub(super) fn searches_by_patterns<G: Searchable>(&self, position: &G) -> Option<Board> {
+        let is_its = G::evaluations()[self.evaluation].name() == midgame::EVALUATION;
+        let is_plain = self.method == Method::AlphaBeta && self.horizon == Horizon::Depth;
+        position.endgame().filter(|_| is_its && is_plain && self.model.is_none())
     }
 }

@@ -15,8 +15,8 @@ use crate::report::{Ended, Explanation, Module, Report};
 
 /// The table takes this part of the memory, and never more than [`TABLE_BYTES_MAX`]: beyond that a
 /// search of seconds gains nothing, and clearing it takes time.
-const TABLE_SHARE: usize = 4;
-const TABLE_BYTES_MAX: usize = 128 << 20;
+pub(super) const TABLE_SHARE: usize = 4;
+pub(super) const TABLE_BYTES_MAX: usize = 128 << 20;
 
 /// One thread begins, for so long or for this share of the time: that finds a value to begin with, and
 /// what is found out sooner is not worth asking others.
@@ -93,12 +93,12 @@ impl Engines {
     }
 }
 
-struct Watching<'a, 'b> {
-    pulse: &'a mut Pulse<'b>,
-    explain: Explain,
-    found: Found,
+pub(super) struct Watching<'a, 'b> {
+    pub pulse: &'a mut Pulse<'b>,
+    pub explain: Explain,
+    pub found: Found,
     /// Others are asked from then on.
-    alone_until: Option<Instant>,
+    pub alone_until: Option<Instant>,
 }
 
 impl Watch for Watching<'_, '_> {
@@ -120,14 +120,14 @@ impl Watch for Watching<'_, '_> {
 
 /// All that puts a classical search's answer into the words of a report.
 #[derive(Clone, Copy)]
-struct Explain {
-    method: Method,
-    moves: usize,
-    scale: f32,
+pub(super) struct Explain {
+    pub method: Method,
+    pub moves: usize,
+    pub scale: f32,
 }
 
 impl Explain {
-    fn report(self, found: &Found) -> Report {
+    pub fn report(self, found: &Found) -> Report {
         let module = match self.method {
             Method::AlphaBeta => Module::AlphaBeta,
             Method::Mtdf(_) => Module::Mtdf,

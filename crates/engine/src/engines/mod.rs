@@ -10,6 +10,8 @@ mod task;
 
 mod classical;
 
+mod patterns;
+
 mod endgame;
 
 mod ponder_thread;
@@ -30,6 +32,7 @@ use banyan_knowledge::Digest;
 use banyan_search::Searchable;
 use banyan_search::classical::Memory;
 use banyan_search::endgame::Solver;
+use banyan_search::midgame;
 
 use crate::question::Limits;
 use crate::report::Report;
@@ -42,6 +45,8 @@ pub struct Engines {
     choice: Choice,
     /// Of this evaluation.
     memory: Option<(Digest, Memory)>,
+    /// Of the search of Othello by tables over patterns.
+    midgame: Option<midgame::Memory>,
     solver: Option<Solver>,
     /// Nothing where there is no cluster of this process.
     shared: Option<Shared>,
@@ -50,7 +55,13 @@ pub struct Engines {
 impl Engines {
     /// Engines that remember nothing yet, and may ask the workers of a cluster.
     pub fn new(choice: Choice, cluster: Option<Arc<dyn Lender>>) -> Engines {
-        Engines { choice, memory: None, solver: None, shared: cluster.map(Shared::new) }
+        Engines {
+            choice,
+            memory: None,
+            midgame: None,
+            solver: None,
+            shared: cluster.map(Shared::new),
+        }
     }
 
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
@@ -81,7 +92,10 @@ impl Engines {
             Some(classical) => {
                 pulse.limit(limits);
                 let task = Task { moves: &moves, limits, ..*task };
-                let report = self.search(&classical, &task, &mut pulse);
+                let report = match classical.searches_by_patterns(task.position) {
+                    Some(board) => self.search_by_patterns(board, &task, &mut pulse),
+                    None => self.search(&classical, &task, &mut pulse),
+                };
                 TaskOutcome::Decided(Box::new(report))
             }
             None => TaskOutcome::Left(limits, moves),

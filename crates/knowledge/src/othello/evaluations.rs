@@ -2,16 +2,50 @@
 
 use std::sync::{Arc, LazyLock};
 
+use super::learned::{self, Followed};
 use super::{stages, v47};
 use crate::digest::Digest;
-use crate::evaluation::{Evaluation, Ranked, rank_each};
+use crate::evaluation::{Accumulator, Evaluation, Ranked, rank_each};
 use banyan_games::game::Game;
 use banyan_games::othello::{Othello, discs};
 use banyan_games::types::{Move, Outcome};
 
 /// The evaluations of Othello, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 2]> =
-    LazyLock::new(|| [Arc::new(Stages), Arc::new(V47)]);
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 3]> =
+    LazyLock::new(|| [Arc::new(Stages), Arc::new(V47), Arc::new(Patterns)]);
+
+/// Tables over patterns, learned.
+#[derive(Debug)]
+struct Patterns;
+
+impl Evaluation<Othello> for Patterns {
+    fn name(&self) -> &str {
+        "patterns"
+    }
+
+    fn digest(&self) -> Digest {
+        learned::model().and(self.name().as_bytes())
+    }
+
+    fn scale(&self) -> f32 {
+        PATTERNS_SCALE
+    }
+
+    fn value(&self, position: &Othello) -> i32 {
+        learned::value(position)
+    }
+
+    fn rank(&self, position: &Othello, moves: &mut [Ranked]) {
+        rank_each(moves, |mv| rank(position, mv));
+    }
+
+    fn accumulator(&self, position: &Othello) -> Option<Box<dyn Accumulator<Othello> + '_>> {
+        Some(Box::new(Followed::from(position, rank)))
+    }
+}
+
+/// Seven discs.
+const PATTERNS_SCALE: f32 = 7.0 * learned::DISC as f32;
 
 /// Features weighed by the stage of the game.
 #[derive(Debug)]

@@ -1,6 +1,8 @@
-//! Knowledge of Othello: two evaluations, and which moves to look at first.
+//! Knowledge of Othello: three evaluations, and which moves to look at first.
 
 mod evaluations;
+pub mod learned;
+pub mod patterns;
 pub mod planes;
 mod squares;
 pub mod stages;
@@ -28,7 +30,7 @@ impl Knowledge for Othello {
     }
 
     fn models() -> Digest {
-        stages::model().and_digest(v47::model())
+        learned::model().and_digest(stages::model()).and_digest(v47::model())
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {

@@ -1,4 +1,4 @@
-//! Eighteen features of a position, weighed by the stage of the game.
+//! Sixteen features of a position, weighed by the stage of the game.
 //!
 //! The weights were fitted by least squares to how games of Banyan against itself ended; the match runner
 //! then preferred them to v4.7's. `banyan-fit` in tests/ makes them again.

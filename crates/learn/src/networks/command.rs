@@ -4,6 +4,7 @@ use super::folder::{self, Folder};
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::training::Fit;
+use crate::tuples;
 use anyhow::bail;
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
@@ -32,6 +33,10 @@ enum Command {
     Status(Where),
     /// Draw losses and Elo of all generations as SVG.
     Plot(Plot),
+    /// Play games of Othello and fit tables over patterns to how they end.
+    Patterns(tuples::Arguments),
+    /// Measure how far shallow searches of Othello are from deep ones.
+    Probcut(tuples::probcut::Arguments),
 }
 
 /// Where a loop lives.
@@ -138,6 +143,8 @@ pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Resu
             rounds::gate(&folder, generation, (*size, gate), out).map(|_| ())
         }
         Command::Status(place) => report::status(&place.history()?, out),
+        Command::Patterns(asked) => tuples::run(asked, out),
+        Command::Probcut(asked) => tuples::probcut::run(asked, out),
         Command::Plot(Plot { place, to }) => {
             let drawing = report::plot(&place.history()?);
             match to {

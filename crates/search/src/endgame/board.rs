@@ -30,25 +30,25 @@ impl Board {
 
     /// Where the side to move may play.
     #[inline(always)]
-    pub(super) fn moves(self) -> u64 {
+    pub(crate) fn moves(self) -> u64 {
         discs::moves(self.own, self.other)
     }
 
     /// The board for the other side after a disc on the one point of `at`, if that turns anything.
     #[inline(always)]
-    pub(super) fn after(self, at: u64) -> Option<Board> {
+    pub(crate) fn after(self, at: u64) -> Option<Board> {
         let flips = discs::flips(self.own, self.other, at);
         (flips != 0).then_some(Board { own: self.other ^ flips, other: self.own | flips | at })
     }
 
     /// The same board for the other side.
     #[inline(always)]
-    pub(super) fn passed(self) -> Board {
+    pub(crate) fn passed(self) -> Board {
         Board { own: self.other, other: self.own }
     }
 
     /// The score of a game that is over.
-    pub(super) fn score(self) -> i32 {
+    pub(crate) fn score(self) -> i32 {
         let (own, other) = (self.own.count_ones() as i32, self.other.count_ones() as i32);
         let empty = 64 - own - other;
         let difference = own - other;

@@ -24,6 +24,7 @@ mod solver;
 mod top;
 
 pub use board::{Board, SCORE_MAX};
+pub(crate) use solver::cut_by_stability;
 pub use solver::{Solution, Solver};
 pub use top::Top;
 

@@ -71,6 +71,21 @@ impl Solver {
         };
         Some(Solution { score, line, nodes: search.nodes })
     }
+
+    /// The score of a board within `bounds` and nothing else, fail-soft; `nodes` counts boards on.
+    pub(crate) fn value(
+        &mut self,
+        board: Board,
+        bounds: Bounds,
+        nodes: &mut u64,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<i32> {
+        let next_look = *nodes + NODES_BETWEEN_LOOKS;
+        let mut search = Search { table: &mut self.table, nodes: *nodes, next_look, goes_on };
+        let value = search.value(board, bounds);
+        *nodes = search.nodes;
+        value
+    }
 }
 
 struct Search<'a> {
@@ -210,7 +225,7 @@ impl Search<'_> {
 }
 
 /// The most that the opponent's stable discs leave, where that is no more than `alpha`.
-fn cut_by_stability(board: Board, alpha: i32) -> Option<i32> {
+pub(crate) fn cut_by_stability(board: Board, alpha: i32) -> Option<i32> {
     let at_most = |discs: u64| SCORE_MAX - 2 * discs.count_ones() as i32;
     // Even if all of the opponent's discs were stable it would not be enough: no need to look.
     if at_most(board.other) > alpha {

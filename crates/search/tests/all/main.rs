@@ -10,6 +10,8 @@ mod guided;
 
 mod life;
 
+mod midgame;
+
 mod sharing;
 
 mod threats;

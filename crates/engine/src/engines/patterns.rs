@@ -1,0 +1,50 @@
+//! The search of Othello by tables over patterns as an engine.
+
+use banyan_search::Searchable;
+use banyan_search::classical::{Found, Method};
+use banyan_search::endgame::Board;
+use banyan_search::midgame::{self, Memory, Question, search};
+
+use super::Engines;
+use super::classical::{Explain, TABLE_BYTES_MAX, TABLE_SHARE, Watching};
+use super::task::{Pulse, Task, ended, proof};
+use crate::report::Report;
+
+impl Engines {
+    pub(super) fn take_midgame(&mut self) -> Memory {
+        let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
+        self.midgame.take().unwrap_or_else(|| Memory::new(bytes))
+    }
+
+    pub(super) fn search_by_patterns<G: Searchable>(
+        &mut self,
+        board: Board,
+        task: &Task<'_, G>,
+        pulse: &mut Pulse<'_>,
+    ) -> Report {
+        let mut memory = self.take_midgame();
+        let explain =
+            Explain { method: Method::AlphaBeta, moves: task.moves.len(), scale: midgame::scale() };
+        let question = Question { board, moves: task.moves, depth_max: u32::MAX };
+        let first = Found {
+            best: task.moves[0],
+            value: 0,
+            line: vec![task.moves[0]],
+            depth: 0,
+            is_exact: false,
+            nodes: 0,
+            passes: 0,
+        };
+        let mut watch = Watching { pulse, explain, found: first, alone_until: None };
+        let found = search(&mut memory, &question, &mut watch);
+        let elapsed = watch.pulse.started.elapsed();
+        self.midgame = Some(memory);
+        let mut report = ended(explain.report(&found), elapsed);
+        report.explanation.score = Some(midgame::hundredths(found.value));
+        if found.is_exact {
+            let proof = proof(found.value);
+            report.candidates.iter_mut().for_each(|it| it.proof = proof);
+        }
+        report
+    }
+}

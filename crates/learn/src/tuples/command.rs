@@ -1,0 +1,191 @@
+//! `banyan train patterns`: games of Othello against itself, and tables over patterns that fit them.
+
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use banyan_games::Kind;
+use banyan_knowledge::othello::patterns::LAYOUT;
+use banyan_knowledge::tuples::{Header, Stages};
+use banyan_search::endgame::Solver;
+use clap::Args;
+
+use super::fit::{Course, Fit};
+use super::games::{Played, Sample};
+use super::play::{Depths, Player};
+
+/// Discs between two stages, from twelve on.
+const STAGE: usize = 4;
+
+/// Of so many games one is kept apart, to see what the weights are worth.
+const KEPT_APART: usize = 20;
+
+/// Games between two lines.
+const GAMES_A_LINE: u64 = 500;
+
+/// Options of `banyan train patterns`.
+#[derive(Clone, Debug, Args)]
+pub struct Arguments {
+    /// Game; patterns are those of Othello so far.
+    #[arg(long, default_value = "othello")]
+    game: Kind,
+    /// Folder of games and tables; made where there is none. Games that are there already are kept.
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    /// Games there shall be before tables are fitted, count.
+    #[arg(long, default_value_t = 100_000)]
+    games: u64,
+    /// Plies that a move is searched deep.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
+    plies: u32,
+    /// Empty points from which on a game is solved.
+    #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=24))]
+    solve_from: u32,
+    /// Passes over all positions.
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
+    passes: u32,
+    /// First step of a weight, discs.
+    #[arg(long, default_value_t = 0.3)]
+    step: f32,
+    /// Squares of slopes that a weight begins with: the more, the less a rare one moves.
+    #[arg(long, default_value_t = 1000.0)]
+    caution: f32,
+    /// Seed of all chance.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Plays what is missing, fits, and says what came of it to `out`.
+///
+/// # Errors
+/// In words for people: folders and files that are not as they should be.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.game != Kind::Othello {
+        bail!("{} has no patterns to learn yet, only othello", arguments.game);
+    }
+    let dir = &arguments.dir;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot use folder {}", dir.display()))?;
+    let _lock = locked(dir)?;
+    let path = dir.join("othello.games");
+    let games = played(&path, arguments, out)?;
+    let (learned, apart) = samples(&games);
+    writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
+    let fit = fitted(arguments, (&learned, &apart), out)?;
+    let header = Header {
+        game: Kind::Othello.name().to_owned(),
+        layout: LAYOUT.digest(),
+        stages: fit.stages().clone(),
+        made: format!("from {} games against itself", games.len()),
+    };
+    let tables = dir.join("othello.tuples");
+    let cannot = || format!("cannot write {}", tables.display());
+    std::fs::write(&tables, header.write(&fit.stored())).with_context(cannot)?;
+    writeln!(out, "tables in {}", tables.display())?;
+    Ok(())
+}
+
+/// The folder's lock, held until it is dropped.
+fn locked(dir: &Path) -> anyhow::Result<File> {
+    let lock = File::create(dir.join("lock"))
+        .with_context(|| format!("cannot write in {}", dir.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(_) => bail!("another process learns in {}", dir.display()),
+    }
+}
+
+/// The games of a file, played on until there are as many as are wanted.
+fn played(path: &Path, arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<Vec<Played>> {
+    let bytes = if path.exists() { std::fs::read(path)? } else { Vec::new() };
+    // A process that was killed leaves half a game, which is played again.
+    let whole = &bytes[..Played::whole(&bytes)];
+    let mut games = Played::read_all(whole).with_context(|| format!("{}", path.display()))?;
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    file.set_len(whole.len() as u64)?;
+    let Arguments { plies, solve_from, seed, .. } = *arguments;
+    let mut player = Player::new(Depths { plies, solve_from });
+    for number in games.len() as u64..arguments.games {
+        let game = player.game((seed << 40) + number);
+        file.write_all(&game.to_bytes()).with_context(|| format!("{}", path.display()))?;
+        games.push(game);
+        if (number + 1).is_multiple_of(GAMES_A_LINE) {
+            writeln!(out, "{} of {} games", number + 1, arguments.games)?;
+        }
+    }
+    Ok(games)
+}
+
+/// What is learned from, and what is kept apart.
+fn samples(games: &[Played]) -> (Vec<Sample>, Vec<Sample>) {
+    let (mut learned, mut apart) = (Vec::new(), Vec::new());
+    let mut solver = Solver::new(16 << 20);
+    for (number, game) in games.iter().enumerate() {
+        let is_apart = number % KEPT_APART == KEPT_APART - 1;
+        let samples = game.samples(&mut solver);
+        if is_apart { &mut apart } else { &mut learned }.extend(samples);
+    }
+    (learned, apart)
+}
+
+fn fitted(
+    arguments: &Arguments,
+    (learned, apart): (&[Sample], &[Sample]),
+    out: &mut impl Write,
+) -> anyhow::Result<Fit> {
+    let Arguments { passes, step, caution, seed, .. } = *arguments;
+    let mut fit = Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution);
+    let mut written = Ok(());
+    fit.learn(Course { passes, step, seed }, learned, |pass, fit| {
+        let errors = fit.errors(apart);
+        let (mean, square) = (errors.mean, errors.root_mean_square);
+        let line = writeln!(out, "pass {pass} of {passes}: apart, {mean:.3} discs off in the mean, {square:.3} root mean square");
+        written = std::mem::replace(&mut written, Ok(())).and(line);
+    });
+    written?;
+    Ok(fit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_knowledge::tuples::Tables;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn typed(dir: &Path, more: &[&str]) -> Arguments {
+        let dir = dir.to_str().expect("a name in Unicode");
+        let all = ["patterns", "--dir", dir, "--plies", "1", "--solve-from", "6", "--passes", "1"];
+        Typed::parse_from(all.iter().chain(more)).arguments
+    }
+
+    #[test]
+    fn games_that_are_there_are_kept_and_half_a_game_is_played_again() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("othello.games");
+        let mut out = Vec::new();
+        run(&typed(dir.path(), &["--games", "21"]), &mut out).expect("it runs");
+        let whole = std::fs::read(&path).expect("games");
+        std::fs::write(&path, &whole[..whole.len() - 5]).expect("written");
+        run(&typed(dir.path(), &["--games", "21"]), &mut out).expect("it goes on");
+        assert_eq!(std::fs::read(&path).expect("games"), whole);
+        let tables = std::fs::read(dir.path().join("othello.tuples")).expect("tables");
+        Tables::read(&tables, ("othello", &*LAYOUT), 64).expect("tables for Othello");
+    }
+
+    #[test]
+    fn another_game_and_a_folder_in_use_are_refused_in_words() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let words = |more: &[&str]| {
+            run(&typed(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
+        };
+        assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
+        let _lock = locked(dir.path()).expect("free");
+        assert!(words(&["--games", "1"]).contains("another process"));
+    }
+}
