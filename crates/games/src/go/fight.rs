@@ -74,6 +74,19 @@ impl Fight {
         self.defender
     }
 
+    pub(super) fn position(&self) -> &Go {
+        &self.position
+    }
+
+    /// A bit of the chain in question.
+    pub(super) fn target(&self) -> usize {
+        self.target
+    }
+
+    pub(super) fn area(&self) -> Points {
+        self.area
+    }
+
     /// Whose ply it is.
     pub fn side_to_move(&self) -> Color {
         self.position.side_to_move()

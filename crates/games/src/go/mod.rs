@@ -2,8 +2,8 @@
 //!
 //! Reading order: size and komi (`rules`), what a stone does to its neighbours (`chains`), a position
 //! (`position`), fixed handicaps (`handicap`), chains that live for certain (`benson`), a local fight
-//! (`fight`), a step of many games side by side (`lanes`), playouts (`playout`). Here: the contract with
-//! the search.
+//! (`fight`) and what decides it (`zone`), a step of many games side by side (`lanes`), playouts (`playout`).
+//! Here: the contract with the search.
 
 mod benson;
 mod chains;
@@ -13,10 +13,12 @@ mod lanes;
 mod playout;
 mod position;
 mod rules;
+mod zone;
 
 pub use fight::{Fate, Fight, FightError};
 pub use position::{Go, Points};
 pub use rules::GoRules;
+pub use zone::Zone;
 
 use banyan_kernels::bits::Bits;
 

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use clap::{Args, Subcommand};
 
+use super::go::command as go;
 use crate::ebg::command::{self as ebg, Asked, Taught};
 
 /// Options of `banyan rules`.
@@ -22,6 +23,10 @@ enum Command {
     Explain(Asked),
     /// Learn rules that cover a set of goals.
     Learn(Taught),
+    /// Write a position of Go as facts for the theory of Go.
+    Facts(go::Position),
+    /// Say which moves the theory of Go proves good in a position, and explain the best one.
+    Go(go::Asked),
 }
 
 /// Runs a command; what it says goes to `out`.
@@ -33,5 +38,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         Command::Prove(asked) => ebg::prove(asked, out),
         Command::Explain(asked) => ebg::explain_goal(asked, out),
         Command::Learn(taught) => ebg::learn(taught, out),
+        Command::Facts(position) => go::print_facts(position, out),
+        Command::Go(asked) => go::explain_move(asked, out),
     }
 }

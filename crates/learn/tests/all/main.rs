@@ -5,3 +5,5 @@ mod ebg;
 mod ebg_limits;
 
 mod rules_command;
+
+mod rules_of_go;

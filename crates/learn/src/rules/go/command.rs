@@ -1,0 +1,155 @@
+//! `banyan rules facts` and `banyan rules go`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::Context as _;
+use banyan_games::go::Go;
+use banyan_games::{Game, Kind, Move, Record, Rules};
+use banyan_records::{diagram, sgf};
+use clap::Args;
+use serde::Serialize;
+
+use super::efficiency::{Efficiency, ranking};
+use super::facts::{NAME, THEORY, facts, flanks, point_name};
+use super::picture::{LEGEND, board, in_words};
+use crate::ebg::limits::Limits;
+use crate::ebg::proof::Shown;
+use crate::ebg::regression::explain;
+use crate::ebg::resolution::Prover;
+use crate::ebg::theory::{Theory, read_query};
+
+/// A position of a game of Go.
+#[derive(Clone, Debug, Args)]
+pub struct Position {
+    /// A game or a problem of Go.
+    #[arg(long, value_name = "FILE")]
+    sgf: PathBuf,
+    /// The position after so many plies [default: the last].
+    #[arg(long = "move", value_name = "N")]
+    ply: Option<usize>,
+}
+
+/// Options of `banyan rules go`.
+#[derive(Clone, Debug, Args)]
+pub struct Asked {
+    #[command(flatten)]
+    position: Position,
+    /// Answer with one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The answer of `banyan rules go --json`.
+#[derive(Debug, Serialize)]
+struct Answer {
+    /// Good moves, the most efficient first.
+    moves: Vec<Efficiency>,
+    /// The clause that explains the best one.
+    rule: Option<String>,
+    /// The same in words.
+    words: Option<String>,
+    /// Rows of the board: `X` own, `O` foe, `.` empty, `*` the move, `?` any.
+    board: Vec<String>,
+    proof: Option<Shown>,
+}
+
+impl Position {
+    fn record(&self) -> anyhow::Result<Record<Go>> {
+        let name = self.sgf.display().to_string();
+        let bytes = std::fs::read(&self.sgf).with_context(|| format!("cannot read {name}"))?;
+        let kind = Some(Kind::Go);
+        let options = sgf::Options { kind, plies: self.ply, ..sgf::Options::default() };
+        let game = sgf::read(&bytes, &options).with_context(|| name.clone())?;
+        let Rules::Go(rules) = &game.rules else { anyhow::bail!("{name} is no game of Go") };
+        game.record::<Go>(rules).with_context(|| name.clone())
+    }
+}
+
+/// Prints a position as facts.
+///
+/// # Errors
+/// In words: a file that is no game of Go.
+pub fn print_facts(position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
+    Ok(write!(out, "{}", facts(&position.record()?))?)
+}
+
+/// Ranks the moves that the theory proves good, and explains the best one.
+///
+/// # Errors
+/// In words: a file that is no game of Go.
+pub fn explain_move(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
+    let record = asked.position.record()?;
+    let answer = answer(&record)?;
+    if asked.json {
+        return Ok(writeln!(out, "{}", serde_json::to_string(&answer)?)?);
+    }
+    writeln!(out, "{}\n", diagram::text(&record))?;
+    let Some((rule, words)) = answer.rule.zip(answer.words) else {
+        return Ok(writeln!(out, "the theory proves no move good here")?);
+    };
+    for Efficiency { point, learned, pattern } in &answer.moves {
+        writeln!(out, "{point}: {learned} points by proof, {:.1} % by shape", 100.0 * pattern)?;
+    }
+    write!(out, "\n{rule}.\n\n{words}\n{LEGEND}")?;
+    answer.board.iter().try_for_each(|row| writeln!(out, "{row}"))?;
+    if let Some(proof) = answer.proof {
+        write!(out, "\n{}", proof.text())?;
+    }
+    Ok(())
+}
+
+fn answer(record: &Record<Go>) -> anyhow::Result<Answer> {
+    let position = record.position();
+    let facts = facts(record);
+    let good = good_moves(record, &facts)?;
+    let moves = ranking(record, &good);
+    let mut answer = Answer { moves, rule: None, words: None, board: Vec::new(), proof: None };
+    let Some(best) = answer.moves.first().map(|best| best.point.clone()) else {
+        return Ok(answer);
+    };
+    let facts = format!("{facts}most_efficient({NAME},{best}).\n");
+    let theory = theory(&facts)?;
+    let goal = read_query(&format!("best_move({NAME},{best})"))?;
+    let explanation = explain(&theory, &goal, Limits::default())?;
+    let explanation = explanation.context("a good move is the best of those that there are")?;
+    answer.rule = Some(explanation.rule.to_string());
+    answer.words = Some(in_words(&explanation.rule));
+    answer.board = board(position, position.parse_move(&best)?);
+    answer.proof = Some(Shown::new(&explanation.proof, &theory));
+    Ok(answer)
+}
+
+fn theory(facts: &str) -> anyhow::Result<Theory> {
+    Ok(Theory::read(("go.pl", THEORY), ("position", facts))?)
+}
+
+/// The moves that the theory proves good, each with the opponent's stones that die of it.
+fn good_moves(record: &Record<Go>, facts: &str) -> anyhow::Result<Vec<(Move, u32)>> {
+    let (theory, position) = (theory(facts)?, record.position());
+    let mut good = Vec::new();
+    for point in (0..position.layout().area()).map(Move::point) {
+        if !position.is_legal(point) {
+            continue;
+        }
+        let goal = format!("good_move({NAME},{})", point_name(position, point));
+        let goal = read_query(&goal)?;
+        if Prover::new(&theory, &goal, Limits::default()).next_proof()?.is_some() {
+            good.push((point, dying(position, point)));
+        }
+    }
+    Ok(good)
+}
+
+/// Stones of the opponent that are taken at once or stand in the blocks on both sides of the move.
+fn dying(position: &Go, point: Move) -> u32 {
+    let mut after = position.clone();
+    after.play(point);
+    let foe = (!position.side_to_move()).index();
+    let taken = position.stones()[foe].minus(after.stones()[foe]);
+    let blocks = flanks(position, point).into_iter().flatten();
+    let stones = blocks
+        .flat_map(|block| position.group(block))
+        .filter(|&stone| after.stone(stone).is_some());
+    taken.len() + stones.count() as u32
+}
