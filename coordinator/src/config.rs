@@ -28,6 +28,7 @@ use crate::cluster::Models;
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::seats::Serving;
+use crate::site::Pages;
 use engines::Unasked;
 use evaluators::Judging;
 
@@ -104,6 +105,13 @@ pub enum ConfigError {
          scrapers must then show, serve them on 127.0.0.1, or say --insecure"
     )]
     OpenMetrics(SocketAddr),
+    /// Pages for anybody.
+    #[error(
+        "pages at {0} can be seen from other machines, and anybody could play and ban there: give \
+         --token-file, which browsers must then show, or --tls-client-ca, serve them on 127.0.0.1, or \
+         say --insecure"
+    )]
+    OpenPages(SocketAddr),
     /// No address, or a file that cannot be read.
     #[error(transparent)]
     Address(#[from] DialError),
@@ -228,11 +236,16 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
     if let Some(address) = args.metrics.filter(is_open).filter(|_| !asks_token) {
         return Err(ConfigError::OpenMetrics(address));
     }
+    if let Some(address) = args.http.filter(is_open).filter(|_| !asks) {
+        return Err(ConfigError::OpenPages(address));
+    }
+    let page = |address| Pages { address, tree_bytes_max: None, learning: None };
     Ok(Setup {
         threads,
         listen: args.listen,
         security,
         metrics: args.metrics,
+        pages: args.http.map(page),
         kind: None,
         serving: None,
         audit_every: args.audit,
@@ -251,7 +264,12 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     let cluster = ClusterArgs { listen: Some(listen), ..args.cluster.clone() };
     let tree_bytes_max = usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX);
     let serving = Serving { sessions_max: args.sessions, tree_bytes_max };
-    Ok(Setup { serving: Some(serving), ..setup(&cluster)? })
+    let mut setup = setup(&cluster)?;
+    if let Some(pages) = &mut setup.pages {
+        pages.tree_bytes_max = Some(tree_bytes_max);
+        pages.learning = args.learning.clone();
+    }
+    Ok(Setup { serving: Some(serving), ..setup })
 }
 
 /// Where the coordinator is that was named by `--remote`, and how to speak with it.
@@ -273,7 +291,8 @@ pub fn remote_address(
 
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.
 fn security(args: &ClusterArgs) -> Result<Security, ConfigError> {
-    let is_open = args.metrics.is_some_and(|address| !address.ip().is_loopback());
+    let is_open = |address: Option<SocketAddr>| address.is_some_and(|it| !it.ip().is_loopback());
+    let is_open = is_open(args.metrics) || is_open(args.http);
     if args.listen.is_none() && !is_open {
         return Ok(Security::default());
     }

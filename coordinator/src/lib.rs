@@ -3,7 +3,7 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
 //! (front ends elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and
-//! `watched` (what can be seen of it, by [`banyan_web`]). What one game is thought about by is [`banyan_engine`].
+//! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages). What one game is thought about by is [`banyan_engine`].
 
 pub mod cli;
 
@@ -32,6 +32,8 @@ pub mod view;
 pub mod busy;
 
 pub mod watched;
+
+pub mod site;
 
 mod descriptors;
 

@@ -3,9 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use banyan_engine::Session;
 use banyan_games::Kind;
 use banyan_jobs::Evaluators;
 use banyan_katago::CommandLine;
+use banyan_search::Searchable;
 use banyan_web::probes;
 use tokio::net::TcpListener;
 
@@ -13,6 +15,8 @@ use crate::cluster::{Cluster, Models, Own};
 use crate::descriptors;
 use crate::rpc::{self, Security, Strangers, TlsError, Visits};
 use crate::seats::Serving;
+use crate::site::{Pages, Site};
+use crate::watched::Watched;
 
 /// Connections of scrapers and probes at a time. Each lasts a few seconds, and the oldest makes room.
 const VISITS_MAX: usize = 64;
@@ -28,6 +32,8 @@ pub struct Setup {
     pub security: Security,
     /// Serve metrics here.
     pub metrics: Option<SocketAddr>,
+    /// Serve pages.
+    pub pages: Option<Pages>,
     /// The game that workers must know; nothing where any will do.
     pub kind: Option<Kind>,
     /// Let front ends attach as well.
@@ -61,6 +67,7 @@ pub enum NodeError {
 pub struct Node {
     cluster: Cluster,
     listening: Option<SocketAddr>,
+    site: Option<Site>,
 }
 
 impl Node {
@@ -88,18 +95,33 @@ impl Node {
             let token = setup.security.token.clone().filter(|_| is_open);
             let most = VISITS_MAX.min(descriptors::strangers_max());
             let visits = Visits::new(metrics, Strangers::new(most, Arc::default()));
-            cluster.spawn(probes::serve(visits, Arc::new(link.watched()), token));
+            cluster.spawn(probes::serve(visits, Arc::new(Watched::new(link.clone())), token));
         }
         if let Some(listener) = listener {
             let edge = rpc::Edge::new(link.clone(), setup.kind);
             cluster.spawn(rpc::serve(listener, locks, edge, setup.serving));
         }
-        Ok(Node { cluster, listening })
+        let open = |pages: &Pages| {
+            let opened = Site::open(pages, link, &setup.security, setup.security.locks()?);
+            opened.map_err(|error| NodeError::Listen(pages.address, error))
+        };
+        let site = setup.pages.as_ref().map(open).transpose()?;
+        if let Some(site) = &site {
+            tracing::info!("pages are at {}", site.url());
+        }
+        Ok(Node { cluster, listening, site })
     }
 
     /// Its cluster.
     pub fn cluster(&self) -> &Cluster {
         &self.cluster
+    }
+
+    /// Lets pages show a session's game, where there are pages.
+    pub fn show<G: Searchable>(&self, session: &mut Session<G>) {
+        if let Some(mirror) = self.site.as_ref().and_then(Site::mirror) {
+            session.show_to(mirror);
+        }
     }
 
     /// Where it listens, with the port that it was given.

@@ -1,6 +1,6 @@
 //! The edge where workers and front ends dial in: the only place of the coordinator that knows the wire.
 //!
-//! Reading order: the `door` (sockets), `strangers` (those who have not said who they are) and what is
+//! Reading order: the `door` (sockets, those of `browsers` with them), `strangers` (those who have not said who they are) and what is
 //! `said` of them, `tls`, the
 //! `guard` (tokens), then here what a worker says, and in `sessions` what a front end does. `line` is
 //! the other end of that.
@@ -10,6 +10,8 @@ mod said;
 mod strangers;
 
 mod door;
+
+mod browsers;
 
 mod tls;
 
@@ -21,6 +23,7 @@ mod line;
 
 pub(crate) mod simulated;
 
+pub(crate) use browsers::{Browser, Browsers};
 pub(crate) use line::Line;
 pub use line::LineError;
 pub use tls::{TlsError, TlsFiles};
@@ -56,6 +59,7 @@ use crate::cluster::{Command, Link};
 use crate::descriptors;
 use crate::identity::Identity;
 use crate::seats::{Serving, SessionSlots};
+use crate::view::BANNED;
 
 /// Rules on who may join.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +73,7 @@ pub struct Security {
 /// [`Security`] with its files read.
 pub(crate) struct Locks {
     guard: Guard,
-    tls: Option<TlsAcceptor>,
+    pub(crate) tls: Option<TlsAcceptor>,
 }
 
 impl Security {
@@ -221,7 +225,10 @@ impl Edge {
             }
         }
         if let Some(why) = identity.and_then(|identity| self.link.refusal(identity)) {
-            return Err(format!("its tallies were found to be wrong: {why}"));
+            return Err(match why.as_str() {
+                BANNED => format!("it was {BANNED}"),
+                why => format!("its tallies were found to be wrong: {why}"),
+            });
         }
         if self.link.present() >= limits::WORKERS_MAX {
             return Err(format!("there are {} workers already", limits::WORKERS_MAX));

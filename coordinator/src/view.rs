@@ -15,6 +15,9 @@ use banyan_scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
 
+/// Why a worker was put out that has done no wrong.
+pub const BANNED: &str = "banned by the operator";
+
 /// One connection of one worker.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
@@ -44,7 +47,9 @@ pub struct Node {
     pub present: bool,
     /// Whether its tallies count as they come: it has passed its probation.
     pub trusted: bool,
-    /// Why it was put out for good: its tallies were wrong.
+    /// Whether it is lent nothing more.
+    pub draining: bool,
+    /// Why it was put out for good: its tallies were wrong, or [`BANNED`].
     pub quarantined: Option<String>,
 }
 
@@ -197,6 +202,7 @@ fn node(member: &Member) -> Node {
         local: member.origin() == Origin::Local,
         present: true,
         trusted: member.is_trusted(),
+        draining: member.is_draining(),
         quarantined: None,
     }
 }

@@ -1,27 +1,49 @@
 //! The parts of a cluster that can be seen without asking it, for [`banyan_web`].
 
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use banyan_jobs::{FromWorker, WorkerId};
+use banyan_scheduler::Event;
 use banyan_web::snapshot::{self, Snapshot};
 
-use crate::busy::Busy;
-use crate::view::View;
+use crate::cluster::{Command, Link};
 
 /// The cluster's thread publishes how it stands many times a second; one that has not for so long hangs.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// What can be seen of a cluster.
 #[derive(Debug)]
-pub struct Watched {
-    pub(crate) view: Arc<View>,
-    pub(crate) busy: Arc<Busy>,
+pub struct Watched(Link);
+
+impl Watched {
+    /// What can be seen of this cluster.
+    pub fn new(link: Link) -> Watched {
+        Watched(link)
+    }
+
+    /// Whether something can be done about a worker: one that dialled in and is there.
+    fn check(&self, worker: WorkerId) -> Result<(), String> {
+        let nodes = self.0.seen().nodes();
+        match nodes.iter().find(|(id, node)| *id == worker && node.present) {
+            None => Err("there is no such worker".to_owned()),
+            Some((_, node)) if node.local => {
+                Err("these are this process's own threads: --threads says how many".to_owned())
+            }
+            Some(_) => Ok(()),
+        }
+    }
+
+    fn order(&self, command: Command) -> Result<(), String> {
+        let busy = || "the cluster's thread is busy: try again".to_owned();
+        if self.0.offer(command) { Ok(()) } else { Err(busy()) }
+    }
 }
 
 impl snapshot::Cluster for Watched {
     fn snapshot(&self) -> Snapshot {
-        let whole = self.view.whole();
+        let view = self.0.seen();
+        let whole = view.whole();
         let search = |search: crate::view::Search| snapshot::Search {
             session: search.session,
             claim: search.claim,
@@ -29,20 +51,31 @@ impl snapshot::Cluster for Watched {
             open_playouts: search.open_playouts,
         };
         Snapshot {
-            nodes: self.view.nodes().into_iter().map(node).collect(),
+            nodes: view.nodes().into_iter().map(node).collect(),
             searches: whole.searches.into_iter().map(search).collect(),
             totals: whole.totals,
-            joined: self.view.joined(),
-            refused: self.view.refused().load(Ordering::Relaxed),
-            attached: self.view.attached().load(Ordering::Relaxed),
-            liars: self.view.register().liars() as u64,
-            search_cpu: self.busy.search.read(),
-            cluster_cpu: self.busy.cluster.read(),
+            joined: view.joined(),
+            refused: view.refused().load(Ordering::Relaxed),
+            attached: view.attached().load(Ordering::Relaxed),
+            liars: view.register().liars() as u64,
+            search_cpu: self.0.busy().search.read(),
+            cluster_cpu: self.0.busy().cluster.read(),
         }
     }
 
+    fn drain(&self, worker: WorkerId) -> Result<(), String> {
+        self.check(worker)?;
+        // As if it had said so itself: it is told that nothing follows, finishes, and leaves.
+        self.order(Command::Event(Event::Said(worker, FromWorker::Draining)))
+    }
+
+    fn ban(&self, worker: WorkerId) -> Result<(), String> {
+        self.check(worker)?;
+        self.order(Command::Ban(worker))
+    }
+
     fn readiness(&self) -> Result<(), String> {
-        match self.view.whole().published {
+        match self.0.seen().whole().published {
             None => Err("the cluster's thread has not begun".to_owned()),
             Some(at) if at.elapsed() > SILENCE_MAX => Err(format!(
                 "the cluster's thread has said nothing for {} s",
@@ -53,7 +86,7 @@ impl snapshot::Cluster for Watched {
     }
 }
 
-fn node((id, node): (banyan_jobs::WorkerId, crate::view::Node)) -> snapshot::Node {
+fn node((id, node): (WorkerId, crate::view::Node)) -> snapshot::Node {
     snapshot::Node {
         id,
         name: node.name,
@@ -69,6 +102,7 @@ fn node((id, node): (banyan_jobs::WorkerId, crate::view::Node)) -> snapshot::Nod
         is_local: node.local,
         is_present: node.present,
         is_trusted: node.trusted,
+        is_draining: node.draining,
         quarantined: node.quarantined,
     }
 }

@@ -20,3 +20,7 @@ pub mod machines;
 pub mod relay;
 
 pub mod attack;
+
+pub mod web;
+
+pub mod browser;

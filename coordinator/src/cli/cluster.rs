@@ -13,6 +13,9 @@ use clap::Args;
 /// The usual port of a coordinator.
 pub const PORT: u16 = 7337;
 
+/// The usual port of its pages.
+const HTTP_PORT: u16 = 8080;
+
 /// The usual port of its metrics.
 const METRICS_PORT: u16 = 9337;
 
@@ -49,7 +52,13 @@ pub struct ClusterArgs {
     #[arg(long, env = "BANYAN_METRICS", value_name = "ADDR:PORT", help_heading = "Cluster")]
     #[arg(value_parser = listening(METRICS_PORT))]
     pub metrics: Option<SocketAddr>,
-    /// Accept anybody's workers, and show anybody metrics, on an address that other machines reach.
+    /// Serve pages for browsers here, such as 127.0.0.1:8080: the board, what is thought, the cluster. On an
+    /// address that other machines reach browsers must show the token of --token-file, or a certificate of
+    /// --tls-client-ca.
+    #[arg(long, env = "BANYAN_HTTP", value_name = "ADDR:PORT", help_heading = "Cluster")]
+    #[arg(value_parser = listening(HTTP_PORT))]
+    pub http: Option<SocketAddr>,
+    /// Accept anybody's workers, and show anybody metrics and pages, on an address that other machines reach.
     #[arg(long, env = "BANYAN_INSECURE", help_heading = "Cluster")]
     pub insecure: bool,
 
@@ -83,6 +92,9 @@ pub struct ServeArgs {
     /// Memory for the trees of all sessions together; each may use an equal part of it.
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "4GiB", value_name = "BYTES")]
     pub tree_memory: ByteSize,
+    /// Show on a page what a loop of learning has come to: the folder of `banyan train run`.
+    #[arg(long, env = "BANYAN_LEARNING", value_name = "FOLDER", requires = "http")]
+    pub learning: Option<PathBuf>,
     /// The cluster. Without --listen it is 127.0.0.1:7337.
     #[command(flatten)]
     pub cluster: ClusterArgs,
@@ -93,7 +105,8 @@ pub struct ServeArgs {
 pub struct RemoteArgs {
     /// Think with the coordinator that is served there (`banyan serve`) instead of a cluster of one's
     /// own. While it cannot be reached --threads of this machine think.
-    #[arg(long, env = "BANYAN_REMOTE", value_name = "HOST:PORT", conflicts_with = "listen")]
+    #[arg(long, env = "BANYAN_REMOTE", value_name = "HOST:PORT")]
+    #[arg(conflicts_with_all = ["listen", "http"])]
     #[arg(help_heading = "Remote")]
     pub remote: Option<String>,
     /// The part of that cluster beside other front ends, 1 to 100.

@@ -25,6 +25,8 @@ pub(crate) enum Command {
     Connected(WorkerId, Profile, Option<Identity>, mpsc::Sender<ToWorker>),
     /// A session has a new root and a claim; what concerns it goes there.
     Open(Arc<Root>, Claim, Post),
+    /// Put a worker out and do not let it in again: the operator will not have it.
+    Ban(WorkerId),
     /// KataGo's process in this one is ready with this network, or down.
     Judge(Option<Model>),
     /// Publish the view now, then answer.

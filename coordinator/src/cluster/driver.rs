@@ -132,6 +132,7 @@ impl Driver {
                 self.searches.insert(root.id.session, post);
                 self.happen(Event::Opened(root, claim));
             }
+            Command::Ban(worker) => self.ban(worker),
             Command::Judge(model) => self.judge(model),
             Command::Refresh(done) => {
                 self.publish();

@@ -17,7 +17,6 @@ use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
 use crate::identity::Identity;
 use crate::view::View;
-use crate::watched::Watched;
 
 /// Workers are told of the end within this, or find out by themselves.
 const FAREWELL_MAX: Duration = Duration::from_secs(1);
@@ -60,6 +59,16 @@ impl Link {
         &self.view
     }
 
+    /// The view as the cluster's thread published it last, a few milliseconds ago.
+    pub(crate) fn seen(&self) -> &View {
+        &self.view
+    }
+
+    /// Passes a command on, if there is room for it at once.
+    pub(crate) fn offer(&self, command: Command) -> bool {
+        self.commands.try_send(command).is_ok()
+    }
+
     /// Waits until so many workers have dialled in, at most `timeout`; returns how many are there.
     pub fn wait_for_workers(&self, wanted: usize, timeout: Duration) -> usize {
         let deadline = Instant::now() + timeout;
@@ -81,11 +90,6 @@ impl Link {
     /// Lets a made-up worker in; messages for it go to `outbound`.
     pub(crate) fn connect(&self, id: WorkerId, profile: Profile, outbound: mpsc::Sender<ToWorker>) {
         let _ = self.commands.blocking_send(Command::Connected(id, profile, None, outbound));
-    }
-
-    /// The parts that pages and metrics are read from.
-    pub(crate) fn watched(&self) -> Watched {
-        Watched { view: self.view.clone(), busy: self.busy.clone() }
     }
 
     /// Processor time of the coordinator's own threads; the cluster's is as of the last look at the

@@ -1,7 +1,7 @@
 //! `banyan bench`: what each node contributes, what limits the cluster, and its parts alone.
 //!
 //! Reading order: `rounds` (the course of a measurement), `moment` (what is read from the cluster),
-//! `answer` (what it comes to), `limit` (in words), `table`; then `simulated`, `playouts_only`,
+//! `answer` (what it comes to; what limits it stands in [`banyan_web::limit`]), `table`; then `simulated`, `playouts_only`,
 //! `evaluations_only` and `signature`, which stand for themselves.
 
 mod rounds;
@@ -11,8 +11,6 @@ mod moment;
 mod answer;
 
 mod spread;
-
-mod limit;
 
 mod table;
 

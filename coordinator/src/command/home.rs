@@ -49,7 +49,9 @@ impl Home {
     ) -> io::Result<(Session<G>, Option<Node>)> {
         match self {
             Home::Here(node) => {
-                Ok((Session::new(rules, node.cluster().lender(), settings)?, Some(node)))
+                let mut session = Session::new(rules, node.cluster().lender(), settings)?;
+                node.show(&mut session);
+                Ok((session, Some(node)))
             }
             Home::There(remote) => {
                 let mut away = Away::new(*remote, settings.tuning);

@@ -11,6 +11,7 @@ use banyan_search::Searchable;
 use serde::Serialize;
 
 use crate::cluster::Link;
+use crate::view::BANNED;
 
 /// Candidates in a text report.
 const CANDIDATES_SHOWN: usize = 8;
@@ -311,10 +312,11 @@ fn table(nodes: &[Node]) -> String {
     }
     for Node { name, quarantined, .. } in nodes {
         if let Some(why) = quarantined {
-            let _ = writeln!(
-                text,
-                "\n{WRONG}{name} was put out, since its tallies are wrong: {why}{WRONG:#}"
-            );
+            let why = match why.as_str() {
+                BANNED => format!(": {BANNED}"),
+                why => format!(", since its tallies are wrong: {why}"),
+            };
+            let _ = writeln!(text, "\n{WRONG}{name} was put out{why}{WRONG:#}");
         }
     }
     text

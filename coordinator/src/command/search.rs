@@ -109,6 +109,7 @@ fn search<G: Searchable>(
     if let Some(checkpoint) = checkpoint {
         session.keep_in(checkpoint);
     }
+    node.show(&mut session);
     signals::on_stop(session.end_for_good())?;
     let bar = progress_bar(json);
     let (side, limits) = (position.side_to_move(), session.limits());

@@ -119,6 +119,11 @@ impl Connection {
         Connection { stream, guest, patience: Some(Box::pin(patience)) }
     }
 
+    /// Whoever is at the other end.
+    pub(super) fn guest(&self) -> &Arc<Guest> {
+        &self.guest
+    }
+
     /// An error once a stranger's time is over.
     fn check_patience(&mut self, cx: &mut Context<'_>) -> io::Result<()> {
         if self.guest.is_welcome() {

@@ -44,7 +44,7 @@ pub mod decide;
 
 pub mod dynamic_komi;
 
-pub use question::{Limits, Question, Watch};
+pub use question::{Limits, Onlooker, Question, Watch};
 pub use report::Report;
 pub use session::Session;
 pub use settings::Settings;

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use banyan_games::{Color, Move};
+use banyan_games::{Color, Move, Record};
+use banyan_search::Searchable;
 
 use crate::report::Report;
 
@@ -50,4 +51,10 @@ pub trait Watch {
 
     /// Tells whether the search should end now; asked every [`WATCH_INTERVAL`].
     fn wants_stop(&mut self) -> bool;
+}
+
+/// Looks on at a session's game: sees its positions, and what is thought of them.
+pub trait Onlooker<G: Searchable>: Send {
+    /// The game as it stands, and how its search does; no report where nothing is searched.
+    fn look(&mut self, record: &Record<G>, report: Option<&Report>);
 }

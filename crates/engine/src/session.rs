@@ -14,7 +14,7 @@ use crossbeam_channel::{RecvTimeoutError, bounded};
 use crate::checkpoint::Checkpoint;
 use crate::engines::{Engines, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
-use crate::question::{Limits, Question, WATCH_INTERVAL, Watch};
+use crate::question::{Limits, Onlooker, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
 use crate::request::Request;
 use crate::search::Plan;
@@ -41,6 +41,26 @@ impl Watch for Seen<'_> {
     }
 }
 
+/// Lets an onlooker see what a watcher sees.
+struct Shown<'a, G: Searchable> {
+    watch: &'a mut dyn Watch,
+    onlooker: Option<&'a mut (dyn Onlooker<G> + 'static)>,
+    record: &'a Record<G>,
+}
+
+impl<G: Searchable> Watch for Shown<'_, G> {
+    fn see(&mut self, report: &Report) {
+        if let Some(onlooker) = &mut self.onlooker {
+            onlooker.look(self.record, Some(report));
+        }
+        self.watch.see(report);
+    }
+
+    fn wants_stop(&mut self) -> bool {
+        self.watch.wants_stop()
+    }
+}
+
 /// A game and its engine.
 pub struct Session<G: Searchable> {
     record: Record<G>,
@@ -56,6 +76,8 @@ pub struct Session<G: Searchable> {
     is_ending: Arc<AtomicBool>,
     /// For the next search.
     checkpoint: Option<Checkpoint>,
+    /// Somebody who looks on.
+    onlooker: Option<Box<dyn Onlooker<G>>>,
 }
 
 impl<G: Searchable> Session<G> {
@@ -101,6 +123,20 @@ impl<G: Searchable> Session<G> {
             stop: Arc::default(),
             is_ending: Arc::default(),
             checkpoint: None,
+            onlooker: None,
+        }
+    }
+
+    /// Lets somebody look on from now on.
+    pub fn show_to(&mut self, onlooker: Box<dyn Onlooker<G>>) {
+        self.onlooker = Some(onlooker);
+        self.show();
+    }
+
+    /// Shows whoever looks on the game as it stands, of which nothing is searched.
+    pub fn show(&mut self) {
+        if let Some(onlooker) = &mut self.onlooker {
+            onlooker.look(&self.record, None);
         }
     }
 
@@ -168,6 +204,18 @@ impl<G: Searchable> Session<G> {
 
     /// The same for who wants to know more, or to end it.
     pub fn answer(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
+        // Taken out while it looks on, since the session is busy meanwhile.
+        let (mut onlooker, record) = (self.onlooker.take(), self.record.clone());
+        let mut shown = Shown { watch, onlooker: onlooker.as_deref_mut(), record: &record };
+        let report = self.answer_unseen(question, &mut shown);
+        if let Some(onlooker) = &mut onlooker {
+            onlooker.look(&record, Some(&report));
+        }
+        self.onlooker = onlooker;
+        report
+    }
+
+    fn answer_unseen(&mut self, question: Question, watch: &mut dyn Watch) -> Report {
         self.end_pondering();
         self.begin();
         let asked = Instant::now();

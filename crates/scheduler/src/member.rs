@@ -208,6 +208,11 @@ impl Member {
         self.draining = true;
     }
 
+    /// Whether it is lent nothing more.
+    pub fn is_draining(&self) -> bool {
+        self.draining
+    }
+
     pub(super) fn merged(&mut self, playouts: u32) {
         self.merged_playouts += u64::from(playouts);
     }

@@ -1,7 +1,9 @@
-//! What can be seen of a coordinator over HTTP.
+//! What can be seen of a coordinator over HTTP: metrics and probes for machines, pages for people.
 //!
-//! Reading order: `snapshot` (what is known of a cluster, and whom it is asked of), `metrics` (the same
-//! for Prometheus), `probes` (where they are served).
+//! Reading order: `snapshot` (what is known of a cluster, and whom it is asked of); for machines `metrics`
+//! and `probes`; for people `machine`, `limit` and `history` (the cluster over the last minute, what keeps
+//! it from doing more), `board` (games that are played and looked into), `learning`, `lock` (who is let
+//! in), `pages` (the files of `pages/`), and `server`, which answers.
 
 pub mod snapshot;
 
@@ -9,4 +11,23 @@ mod metrics;
 
 pub mod probes;
 
+pub mod machine;
+
+pub mod limit;
+
+mod history;
+
+pub mod board;
+
+mod learning;
+
+mod lock;
+
+mod pages;
+
+mod server;
+
+pub use board::Boards;
+pub use lock::Lock;
+pub use server::{Site, serve};
 pub use snapshot::{Cluster, Snapshot};

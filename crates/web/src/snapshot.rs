@@ -15,6 +15,18 @@ pub trait Cluster: Send + Sync + 'static {
     /// # Errors
     /// Says why not, in words for people.
     fn readiness(&self) -> Result<(), String>;
+
+    /// Lends a worker nothing more: it finishes what it holds and leaves.
+    ///
+    /// # Errors
+    /// Says why that cannot be, in words for people.
+    fn drain(&self, worker: WorkerId) -> Result<(), String>;
+
+    /// Puts a worker out, and does not let it in again; what it counted stays.
+    ///
+    /// # Errors
+    /// Says why that cannot be, in words for people.
+    fn ban(&self, worker: WorkerId) -> Result<(), String>;
 }
 
 /// The cluster at one moment.
@@ -71,6 +83,8 @@ pub struct Node {
     pub is_present: bool,
     /// Whether its tallies count as they come.
     pub is_trusted: bool,
+    /// Whether it is lent nothing more.
+    pub is_draining: bool,
     /// Why it was put out for good.
     pub quarantined: Option<String>,
 }

@@ -32,6 +32,8 @@ mod solving;
 
 mod monitoring;
 
+mod web;
+
 mod openings;
 
 mod gnugo;

@@ -10,6 +10,7 @@ use banyan_worker::Worker;
 use tokio::sync::mpsc;
 
 use super::Driver;
+use crate::view::BANNED;
 
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);
@@ -65,6 +66,18 @@ impl Driver {
         if let (Some(Outbound::Remote(outbound)), Some(reason)) = (outbound, reason) {
             let _ = outbound.try_send(ToWorker::Refused(reason));
         }
+    }
+
+    /// Puts a worker out that the operator will not have, as if it had lied, but for what it has counted.
+    pub(super) fn ban(&mut self, worker: WorkerId) {
+        let Some(outbound) = self.workers.remove(&worker) else { return };
+        tracing::warn!(name = self.link.name_of(worker), "worker put out: {BANNED}");
+        self.link.view.quarantine(worker, BANNED);
+        self.link.view.departed(worker);
+        if let Outbound::Remote(outbound) = outbound {
+            let _ = outbound.try_send(ToWorker::Refused(BANNED.to_owned()));
+        }
+        self.happen(Event::Left(worker));
     }
 
     /// Sends the part of a model that a worker asked for: as much as one message holds. Of one that is not

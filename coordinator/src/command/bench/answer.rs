@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use banyan_jobs::WorkerId;
+use banyan_web::limit::{Limit, Load};
 use serde::Serialize;
 
-use super::limit::{Limit, Load};
 use super::moment::Moment;
 use super::rounds::Seen;
 use super::spread::Spread;
@@ -253,6 +253,7 @@ mod tests {
             local: name == "local",
             present: true,
             trusted: true,
+            draining: false,
             quarantined: None,
         }
     }

@@ -12,10 +12,10 @@ use banyan_engine::sizing::Wish;
 use banyan_engine::{Limits, Report, Session};
 use banyan_games::with_game;
 use banyan_search::Searchable;
+use banyan_web::limit::Limit;
 use serde::Serialize;
 
 use super::TIME;
-use super::limit::Limit;
 use super::moment::Moment;
 use super::rounds::WARM_UP;
 use crate::cli::BenchArgs;

@@ -114,7 +114,7 @@ enum Solvers {
     /// One thread of this process.
     Alone(Box<Solver>),
     /// All threads of a cluster.
-    Together(Node, Shared),
+    Together(Box<Node>, Shared),
 }
 
 impl Solvers {
@@ -127,7 +127,7 @@ impl Solvers {
         }
         let node = super::super::gather(&setup, &args.wait)?;
         let shared = Shared::new(node.cluster().lender());
-        Ok(Solvers::Together(node, shared))
+        Ok(Solvers::Together(Box::new(node), shared))
     }
 
     /// Processor time of all threads that solve. Of workers it is known as of their last ping.

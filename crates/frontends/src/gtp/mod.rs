@@ -80,6 +80,7 @@ pub fn run<G: Searchable>(
         let mut feed = Feed::new(&mut output, line.id.as_deref());
         let answer = commands::answer(&mut engine, &line, &mut feed);
         feed.end(&answer)?;
+        engine.session.show();
         if engine.has_quit() || engine.is_stopping() {
             break;
         }

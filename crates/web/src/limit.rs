@@ -11,7 +11,7 @@ const FAR_MS: f64 = 10.0;
 
 /// How busy the parts of a cluster were, each a share of the time, 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Load {
+pub struct Load {
     /// The thread that owns the tree.
     pub search: f64,
     /// The thread of scheduler and messages.
@@ -32,7 +32,7 @@ pub(super) struct Load {
 
 /// A bottleneck of a cluster. The texts are for people, and say what would help.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Limit {
+pub enum Limit {
     /// Every worker is at work all the time.
     Workers(f64),
     /// One thread grows the tree, and it has no time left.
@@ -52,7 +52,7 @@ pub(super) enum Limit {
 impl Limit {
     /// The first of these that is exhausted: a thread that no second core can help, then the workers,
     /// which is how it should be, then this machine; else what leaves all of them waiting.
-    pub(super) fn of(load: &Load) -> Limit {
+    pub fn of(load: &Load) -> Limit {
         match *load {
             Load { search, cluster, .. } if search.max(cluster) >= BUSY => {
                 Limit::of_coordinator(search, cluster)
@@ -70,7 +70,7 @@ impl Limit {
     }
 
     /// The busier of the coordinator's two threads.
-    pub(super) fn of_coordinator(search: f64, cluster: f64) -> Limit {
+    pub fn of_coordinator(search: f64, cluster: f64) -> Limit {
         if search >= cluster { Limit::Search(search) } else { Limit::Cluster(cluster) }
     }
 }

@@ -1,0 +1,109 @@
+//! The pages of this process: a listener of their own, on a thread of their own, so that browsers never
+//! hold the cluster's thread up.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use banyan_engine::Onlooker;
+use banyan_search::Searchable;
+use banyan_web::board::{Mirror, Screen};
+use banyan_web::{Boards, Lock};
+use tokio::net::TcpListener;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::cluster::Link;
+use crate::descriptors;
+use crate::rpc::{Browser, Browsers, Locks, Security, Strangers};
+use crate::watched::Watched;
+
+/// What is to be shown, and where.
+#[derive(Clone, Debug)]
+pub struct Pages {
+    /// Where browsers find it.
+    pub address: SocketAddr,
+    /// Memory for the trees of games that are played on its boards, bytes; nothing where it shows this
+    /// process's own game.
+    pub tree_bytes_max: Option<usize>,
+    /// A folder of learning.
+    pub learning: Option<PathBuf>,
+}
+
+/// Pages that are served; no longer when this is dropped.
+#[derive(Debug)]
+pub struct Site {
+    address: SocketAddr,
+    scheme: &'static str,
+    /// Of this process's own game.
+    screen: Option<Arc<Screen>>,
+    _stop: DropGuard,
+}
+
+impl Site {
+    /// Opens the listener and begins to answer.
+    ///
+    /// # Errors
+    /// What the operating system says where the address or a thread is not to be had.
+    pub(crate) fn open(
+        pages: &Pages,
+        link: &Link,
+        security: &Security,
+        locks: Locks,
+    ) -> std::io::Result<Site> {
+        let listener = std::net::TcpListener::bind(pages.address)?;
+        listener.set_nonblocking(true)?;
+        let address = listener.local_addr()?;
+        let (boards, screen) = match pages.tree_bytes_max {
+            Some(bytes) => (Boards::playing(Arc::new(link.clone()), bytes), None),
+            None => {
+                let (boards, screen) = Boards::watching();
+                (boards, Some(screen))
+            }
+        };
+        let tls = locks.tls;
+        let site = banyan_web::Site {
+            cluster: Arc::new(Watched::new(link.clone())),
+            boards: Arc::new(boards),
+            lock: Arc::new(Lock::new(address, security.token.clone())),
+            is_tls: tls.is_some(),
+            learning: pages.learning.clone(),
+        };
+        let scheme = if site.is_tls { "https" } else { "http" };
+        let refused = link.seen().refused().clone();
+        let stop = CancellationToken::new();
+        let stopped = stop.clone();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        std::thread::Builder::new().name("pages".to_owned()).spawn(move || {
+            let serve = async move {
+                let strangers = Strangers::new(descriptors::strangers_max(), refused);
+                let browsers = TcpListener::from_std(listener)
+                    .and_then(|listener| Browsers::new(listener, tls, strangers));
+                match browsers {
+                    Ok(browsers) => banyan_web::serve(browsers, site, Browser::welcome).await,
+                    Err(error) => tracing::error!("pages cannot be served: {error}"),
+                }
+            };
+            runtime.block_on(stopped.run_until_cancelled_owned(serve));
+            runtime.shutdown_background();
+        })?;
+        Ok(Site { address, scheme, screen, _stop: stop.drop_guard() })
+    }
+
+    /// Where a browser finds it.
+    pub fn url(&self) -> String {
+        let SocketAddr::V4(address) = self.address else {
+            return format!("{}://{}", self.scheme, self.address);
+        };
+        let host = match address.ip().is_unspecified() {
+            true => rustix::system::uname().nodename().to_string_lossy().into_owned(),
+            false => address.ip().to_string(),
+        };
+        format!("{}://{host}:{}", self.scheme, address.port())
+    }
+
+    /// Somebody who shows a session's game there.
+    pub fn mirror<G: Searchable>(&self) -> Option<Box<dyn Onlooker<G>>> {
+        let screen = self.screen.clone()?;
+        Some(Box::new(Mirror::new(screen)))
+    }
+}

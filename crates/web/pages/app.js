@@ -1,0 +1,60 @@
+// The frame around the pages: which one is shown, the theme, the token.
+
+import * as board from "./board.js";
+import * as cluster from "./cluster.js";
+import * as learning from "./learning.js";
+import { get, post } from "./wire.js";
+
+const PAGES = { board, cluster, learning };
+const element = (id) => document.getElementById(id);
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  localStorage.setItem("theme", name);
+}
+
+function show() {
+  const asked = location.hash.slice(1).split("/")[0];
+  const name = asked in PAGES ? asked : "board";
+  for (const page of Object.keys(PAGES)) {
+    element(page).hidden = page !== name;
+    PAGES[page].show(page === name);
+  }
+  for (const link of document.querySelectorAll("nav a")) {
+    link.classList.toggle("on", link.dataset.page === name);
+  }
+}
+
+async function begin() {
+  const about = await get("/api/about");
+  if (!about.is_let_in) {
+    element("login").hidden = false;
+    element("token").focus();
+    return;
+  }
+  element("login").hidden = true;
+  document.querySelector('nav a[data-page="learning"]').hidden = !about.learns;
+  await board.begin(about);
+  cluster.begin();
+  learning.begin();
+  addEventListener("hashchange", show);
+  show();
+}
+
+element("login").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  try {
+    await post("/api/login", { token: element("token").value });
+    element("token").value = "";
+    await begin();
+  } catch (fault) {
+    element("login-fault").textContent = fault.message;
+  }
+});
+
+const prefers = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+theme(localStorage.getItem("theme") ?? prefers);
+element("theme").addEventListener("click", () => {
+  theme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
+});
+begin();

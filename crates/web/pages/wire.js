@@ -1,0 +1,57 @@
+// Talking to the coordinator: questions, orders, and the stream of what happens.
+
+async function answer(response) {
+  const text = await response.text();
+  const value = text ? JSON.parse(text) : {};
+  if (!response.ok) {
+    const fault = new Error(value.error ?? `status ${response.status}`);
+    fault.status = response.status;
+    throw fault;
+  }
+  return value;
+}
+
+export const get = async (path) => answer(await fetch(path, { cache: "no-store" }));
+
+export const post = async (path, body) =>
+  answer(
+    await fetch(path, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(body),
+    }),
+  );
+
+// Follows a stream: `see` is given each value that comes. A browser dials again by itself where the
+// connection breaks, but not where it is refused: then `lost` may say where to go on.
+export function follow(path, see, lost = () => {}) {
+  let source;
+  let timer;
+  let ended = false;
+  const dial = () => {
+    source = new EventSource(path);
+    source.onmessage = (event) => {
+      badge(false);
+      const value = JSON.parse(event.data);
+      if (value !== null) see(value);
+    };
+    source.onerror = () => {
+      badge(true);
+      if (source.readyState === EventSource.CLOSED && !ended) {
+        timer = setTimeout(async () => {
+          if (!ended && !(await lost())) dial();
+        }, 1000);
+      }
+    };
+  };
+  dial();
+  return () => {
+    ended = true;
+    clearTimeout(timer);
+    source.close();
+  };
+}
+
+function badge(is_lost) {
+  document.getElementById("link").hidden = !is_lost;
+}

@@ -1,0 +1,307 @@
+//! The pages' server: who is let in, what is answered.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use axum::body::Bytes;
+use axum::extract::connect_info::{ConnectInfo, Connected};
+use axum::extract::{Path, Request, State};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::middleware::{self, Next};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::serve::{IncomingStream, Listener};
+use axum::{Json, Router};
+use banyan_games::Kind;
+use banyan_jobs::WorkerId;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::sync::watch;
+use tokio_stream::wrappers::WatchStream;
+use tokio_stream::{Stream, StreamExt as _};
+
+use crate::board::{BoardError, Boards};
+use crate::history::{self, Cores, History};
+use crate::learning;
+use crate::lock::{Lock, Refusal};
+use crate::machine::{self, Machine};
+use crate::pages;
+use crate::snapshot::Cluster;
+
+/// What browsers are told with every answer: nothing comes from elsewhere, and nobody frames this.
+const HEADERS: [(&str, &str); 4] = [
+    (
+        "content-security-policy",
+        "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
+         frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("x-frame-options", "DENY"),
+    ("referrer-policy", "no-referrer"),
+];
+
+/// All that pages are served from.
+#[derive(Clone)]
+pub struct Site {
+    /// The coordinator.
+    pub cluster: Arc<dyn Cluster>,
+    /// Its boards.
+    pub boards: Arc<Boards>,
+    /// Who is let in.
+    pub lock: Arc<Lock>,
+    /// Whether TLS is spoken here.
+    pub is_tls: bool,
+    /// A folder of learning, as `banyan train` keeps it.
+    pub learning: Option<PathBuf>,
+}
+
+impl std::fmt::Debug for Site {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Site").field("lock", &self.lock).finish_non_exhaustive()
+    }
+}
+
+/// [`Site`] with what is measured while it is served.
+#[derive(Clone)]
+struct Served {
+    site: Site,
+    /// The cluster as JSON.
+    pictures: watch::Receiver<Arc<str>>,
+}
+
+/// Answers browsers until the runtime ends.
+///
+/// - `welcome`: told of each connection that has shown what it needs.
+pub async fn serve<L, C>(listener: L, site: Site, welcome: fn(&C))
+where
+    L: Listener,
+    L::Addr: std::fmt::Debug,
+    C: for<'a> Connected<IncomingStream<'a, L>> + Clone + Send + Sync + 'static,
+{
+    let (shows, pictures) = watch::channel("null".into());
+    tokio::spawn(watch_over(site.cluster.clone(), shows));
+    let lock = site.lock.clone();
+    let guard = move |request: Request, next: Next| {
+        let lock = lock.clone();
+        async move {
+            if let Err(why) = check(&lock, &request) {
+                return refused(why);
+            }
+            if let Some(ConnectInfo(guest)) = request.extensions().get::<ConnectInfo<C>>() {
+                welcome(guest);
+            }
+            next.run(request).await
+        }
+    };
+    let routes = routes(Served { site, pictures })
+        .layer(middleware::from_fn(guard))
+        .layer(middleware::map_response(with_headers));
+    if let Err(error) =
+        axum::serve(listener, routes.into_make_service_with_connect_info::<C>()).await
+    {
+        tracing::error!("pages are no longer served: {error}");
+    }
+}
+
+fn routes(served: Served) -> Router {
+    Router::new()
+        .route("/", get(pages::index))
+        .route("/{name}", get(pages::beside))
+        .route("/api/about", get(about))
+        .route("/api/login", post(login))
+        .route("/api/boards", post(open))
+        .route("/api/boards/{name}", post(ask))
+        .route("/api/boards/{name}/events", get(follow))
+        .route("/api/boards/{name}/game.sgf", get(sgf))
+        .route("/api/cluster", get(cluster))
+        .route("/api/cluster/events", get(follow_cluster))
+        .route("/api/workers/{id}/{action}", post(act))
+        .route("/api/learning", get(learned))
+        .with_state(served)
+}
+
+/// Pages themselves hold no secret: they ask for the token.
+fn check(lock: &Lock, request: &Request) -> Result<(), Refusal> {
+    let (headers, path) = (request.headers(), request.uri().path());
+    lock.check_name(headers)?;
+    if request.method() != Method::GET {
+        lock.check_origin(headers)?;
+    }
+    let is_open = !path.starts_with("/api/") || ["/api/login", "/api/about"].contains(&path);
+    if is_open { Ok(()) } else { lock.check_token(headers) }
+}
+
+fn refused(why: Refusal) -> Response {
+    let status = match why {
+        Refusal::Token => StatusCode::UNAUTHORIZED,
+        Refusal::Name => StatusCode::MISDIRECTED_REQUEST,
+        Refusal::Elsewhere => StatusCode::FORBIDDEN,
+        Refusal::Form => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+    };
+    fault(status, &why.to_string())
+}
+
+fn fault(status: StatusCode, why: &str) -> Response {
+    (status, Json(json!({ "error": why }))).into_response()
+}
+
+async fn with_headers(mut response: Response) -> Response {
+    for (name, value) in HEADERS {
+        let (name, value) = (HeaderName::from_static(name), HeaderValue::from_static(value));
+        response.headers_mut().insert(name, value);
+    }
+    response
+}
+
+/// Whether games are played here, and whether the token is needed.
+async fn about(State(served): State<Served>, request: Request) -> Response {
+    let Site { boards, lock, learning, .. } = &served.site;
+    Json(json!({
+        "version": banyan_worker::BUILD,
+        "is_let_in": lock.check_token(request.headers()).is_ok(),
+        "plays": boards.are_played_on(),
+        "learns": learning.is_some(),
+        "games": Kind::ALL.map(|kind| json!({
+            "name": kind.name(), "title": kind.title(), "side": kind.side(),
+        })),
+    }))
+    .into_response()
+}
+
+#[derive(Deserialize)]
+struct Login {
+    token: String,
+}
+
+async fn login(State(served): State<Served>, body: Bytes) -> Response {
+    let shown = serde_json::from_slice::<Login>(&body).map(|login| login.token).unwrap_or_default();
+    match served.site.lock.let_in(&shown, served.site.is_tls) {
+        Some(cookie) => ([(SET_COOKIE, cookie)], Json(json!({}))).into_response(),
+        None => fault(StatusCode::UNAUTHORIZED, "this is not the token of this coordinator"),
+    }
+}
+
+#[derive(Deserialize)]
+struct Open {
+    game: String,
+}
+
+async fn open(State(served): State<Served>, body: Bytes) -> Response {
+    let asked = serde_json::from_slice::<Open>(&body).ok().and_then(|open| open.game.parse().ok());
+    let Some(kind) = asked else {
+        return fault(StatusCode::BAD_REQUEST, "expected {\"game\": one of the games}");
+    };
+    let name = format!("{:016x}", rand::random::<u64>());
+    match served.site.boards.open(name.clone(), kind) {
+        Ok(()) => Json(json!({ "board": name })).into_response(),
+        Err(why) => fault(status(why), &why.to_string()),
+    }
+}
+
+const fn status(why: BoardError) -> StatusCode {
+    match why {
+        BoardError::Gone => StatusCode::NOT_FOUND,
+        BoardError::Watched | BoardError::Closed => StatusCode::FORBIDDEN,
+        BoardError::Busy | BoardError::Full => StatusCode::TOO_MANY_REQUESTS,
+        BoardError::Thread => StatusCode::SERVICE_UNAVAILABLE,
+    }
+}
+
+async fn ask(State(served): State<Served>, Path(name): Path<String>, body: Bytes) -> Response {
+    let asked = match serde_json::from_slice(&body) {
+        Ok(asked) => asked,
+        Err(error) => return fault(StatusCode::BAD_REQUEST, &format!("no request: {error}")),
+    };
+    match served.site.boards.ask(&name, asked) {
+        Ok(()) => Json(json!({})).into_response(),
+        Err(why) => fault(status(why), &why.to_string()),
+    }
+}
+
+async fn follow(State(served): State<Served>, Path(name): Path<String>) -> Response {
+    match served.site.boards.screen(&name) {
+        Some(screen) => events(screen.follow()).into_response(),
+        None => fault(StatusCode::NOT_FOUND, &BoardError::Gone.to_string()),
+    }
+}
+
+async fn follow_cluster(State(served): State<Served>) -> Response {
+    events(served.pictures).into_response()
+}
+
+/// The latest of what is told, and whatever comes after it; one that is slow misses some.
+fn events(told: watch::Receiver<Arc<str>>) -> impl IntoResponse {
+    let event = |text: Arc<str>| Ok::<_, std::convert::Infallible>(Event::default().data(&*text));
+    let events: std::pin::Pin<Box<dyn Stream<Item = _> + Send>> =
+        Box::pin(WatchStream::new(told).map(event));
+    Sse::new(events).keep_alive(KeepAlive::default())
+}
+
+async fn sgf(State(served): State<Served>, Path(name): Path<String>) -> Response {
+    let Some(screen) = served.site.boards.screen(&name) else {
+        return fault(StatusCode::NOT_FOUND, &BoardError::Gone.to_string());
+    };
+    let headers = [
+        (CONTENT_TYPE, "application/x-go-sgf; charset=utf-8"),
+        (CONTENT_DISPOSITION, "attachment; filename=\"banyan.sgf\""),
+    ];
+    (headers, screen.sgf().to_string()).into_response()
+}
+
+async fn cluster(State(served): State<Served>) -> Response {
+    let text = served.pictures.borrow().to_string();
+    ([(CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+async fn act(State(served): State<Served>, Path((id, action)): Path<(u64, String)>) -> Response {
+    let cluster = &served.site.cluster;
+    let done = match action.as_str() {
+        "drain" => cluster.drain(WorkerId(id)),
+        "ban" => cluster.ban(WorkerId(id)),
+        _ => Err(format!("'{action}' is neither drain nor ban")),
+    };
+    match done {
+        Ok(()) => Json(json!({})).into_response(),
+        Err(why) => fault(StatusCode::CONFLICT, &why),
+    }
+}
+
+async fn learned(State(served): State<Served>) -> Response {
+    let Some(folder) = &served.site.learning else {
+        return fault(StatusCode::NOT_FOUND, "no folder of learning is shown here (--learning)");
+    };
+    match learning::read(folder) {
+        Ok(found) => Json(found).into_response(),
+        Err(why) => fault(StatusCode::NOT_FOUND, &why),
+    }
+}
+
+/// Keeps the last minute of a cluster, and tells how it looks.
+async fn watch_over(cluster: Arc<dyn Cluster>, shows: watch::Sender<Arc<str>>) {
+    let (mut history, began) = (History::default(), Instant::now());
+    let mut ticks = tokio::time::interval(history::INTERVAL);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let mut before = (Machine::now(), machine::process_time(), Instant::now());
+    let count = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let mut cores = Cores::default();
+    loop {
+        ticks.tick().await;
+        let snapshot = cluster.snapshot();
+        history.take(began.elapsed(), &snapshot);
+        if before.2.elapsed() > Duration::from_secs(3) {
+            let now = (Machine::now(), machine::process_time(), Instant::now());
+            let own = now.1.saturating_sub(before.1).as_secs_f64();
+            let own = own / before.2.elapsed().as_secs_f64() / count as f64;
+            let all = now.0.zip(before.0).map_or(own, |(now, then)| now.busy_since(&then));
+            (cores, before) = (Cores { all: all.max(own), own }, now);
+        }
+        let picture = history.picture(&snapshot, cores);
+        let text = serde_json::to_string(&picture).expect("plain values");
+        if shows.send(text.into()).is_err() {
+            return;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Pages in a real browser: by clicks, as a person would.
+
+use banyan_lab::processes::Process;
+use banyan_tests::browser::Browser;
+use rustix::process::Signal;
+
+use super::served;
+
+const STATUS: &str = "document.getElementById('status').textContent";
+
+#[test]
+fn a_whole_game_is_played_by_clicks_while_a_worker_joins_and_dies() {
+    let Some(browser) = Browser::start() else { return };
+    let (_process, address, pages) = served(&[]);
+    browser.go(&format!("http://{pages}/"));
+    browser.wait(&format!("{STATUS}.startsWith('Go: Black to move')"));
+    browser.choose("#game", "hex");
+    browser.value("document.getElementById('size').value = 4");
+    browser.click("#new");
+    browser.wait(&format!("{STATUS}.startsWith('Hex: Black to move')"));
+    browser.choose("#level", "p500");
+    browser.choose("#sides", "white");
+    let worker = Process::worker(&address, "elm");
+    worker.wait_for_log("working for");
+    let free = "[...document.querySelectorAll('.hit')].map((it) => it.dataset.point)\
+                .filter((it) => !document.querySelector(`[data-at=\"${it}\"]`))";
+    let stones = "document.querySelectorAll('[data-stone]').length";
+    for turn in 0..8 {
+        let status = browser.value(STATUS);
+        if status.as_str().expect("a text").contains("wins") {
+            break;
+        }
+        if turn == 2 {
+            worker.signal(Signal::KILL);
+        }
+        let point = browser.value(&format!("{free}[0]"));
+        let point = point.as_str().expect("there is room");
+        browser.click(&format!("[data-point=\"{point}\"]"));
+        let settled = 2 * (turn + 1);
+        browser.wait(&format!("{stones} >= {settled} || {STATUS}.includes('wins')"));
+    }
+    browser.wait(&format!("{STATUS}.includes('wins')"));
+    assert!(browser.value("document.querySelectorAll('#graph polyline').length") == 1);
+    browser.click("nav a[data-page=cluster]");
+    let happened = "document.getElementById('events').textContent";
+    browser
+        .wait(&format!("{happened}.includes('elm joined') && {happened}.includes('elm is gone')"));
+    browser.wait("document.querySelector('[data-node=elm]').textContent.includes('gone')");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_reload_in_mid_search_loses_nothing_and_two_tabs_show_one_board() {
+    let Some(browser) = Browser::start() else { return };
+    let (_process, _, pages) = served(&[]);
+    browser.go(&format!("http://{pages}/"));
+    browser.wait(&format!("{STATUS}.startsWith('Go: Black to move')"));
+    browser.click("[data-point=\"40\"]");
+    browser.wait("document.querySelector('[data-at=\"40\"]')");
+    browser.click("#analyze");
+    let candidates = "document.querySelectorAll('#candidates tbody tr').length > 4";
+    browser.wait(candidates);
+    browser.reload();
+    browser.wait(&format!("{STATUS}.includes('White to move, analyzing') && {candidates}"));
+    let tabs = browser.tabs();
+    let second = browser.open_tab();
+    browser.go(&format!("http://{pages}/"));
+    browser.wait("document.querySelector('[data-at=\"40\"]')");
+    browser.click("[data-point=\"41\"]");
+    browser.switch_to(&tabs[0]);
+    browser.wait("document.querySelector('[data-at=\"41\"]')");
+    browser.click("[data-ask=undo]");
+    browser.switch_to(&second);
+    browser.wait("!document.querySelector('[data-at=\"41\"]')");
+    // Both by keys: forth and back along the best line.
+    browser.wait("document.querySelectorAll('#pv span').length > 1");
+    browser.value("dispatchEvent(new KeyboardEvent('keydown', { key: 'v' }))");
+    browser.wait("document.querySelectorAll('[data-stone]').length === 2");
+    browser.value("dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))");
+    browser.wait("document.querySelectorAll('[data-stone]').length === 1");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
