@@ -260,14 +260,14 @@ fn playouts_of_a_batch(count: u32) -> Result<(), WireError> {
 }
 
 fn grow(grow: wire::Grow) -> Result<Grow, WireError> {
-    let wire::Grow { playouts: asked, floor, known_visits: visits, known } = grow;
+    let wire::Grow { playouts: asked, floor, known_visits: visits, known, judged } = grow;
     let playouts = playouts(asked.ok_or(WireError::Missing("playout"))?)?;
     if floor == 0 {
         return Err(WireError::Missing("floor of visits"));
     }
     at_most("visits of a leaf", visits as usize, limits::KNOWN_VISITS_MAX as usize)?;
     let subtree = known.map(|known| subtree(known, visits)).transpose()?.unwrap_or_default();
-    Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }) })
+    Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }), judged })
 }
 
 fn solve(subproblem: wire::Solve) -> Result<Solve, WireError> {
@@ -370,6 +370,19 @@ fn counts(counts: wire::Counts) -> Result<Counts, WireError> {
     Ok(Counts { wins, draws, losses, margin_sum, plies, amaf, ownership })
 }
 
+/// A list that is empty where all of it is 0.
+fn for_each_child<T: Clone + Default>(
+    what: &'static str,
+    list: Vec<T>,
+    children: usize,
+) -> Result<Vec<T>, WireError> {
+    if list.is_empty() {
+        return Ok(vec![T::default(); children]);
+    }
+    exactly(what, list.len(), children)?;
+    Ok(list)
+}
+
 fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> {
     let wire::Subtree {
         parents,
@@ -380,6 +393,9 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
         amaf_visits,
         amaf_half_wins,
         proofs,
+        priors,
+        judged,
+        leaf_judged,
     } = subtree;
     at_most("groups of siblings", parents.len(), limits::GROUPS_MAX)?;
     let groups = groups(&parents, &sizes)?;
@@ -407,7 +423,25 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
             proofs.into_iter().map(proof).collect::<Result<_, _>>()?
         }
     };
-    Ok(Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs })
+    let priors = for_each_child("priors of a subtree", priors, children)?;
+    let judged = for_each_child("evaluations of a subtree", judged, children)?;
+    let sums = judged.iter().zip(&visits).map(|(&sum, &visits)| (sum, visits));
+    for (sum, visits) in sums.chain([(leaf_judged, playouts)]) {
+        let most = u64::from(visits) * u64::from(VALUE_ONE);
+        limits::at_most("sum of evaluations", sum, most)?;
+    }
+    Ok(Subtree {
+        groups,
+        moves,
+        visits,
+        half_wins,
+        amaf_visits,
+        amaf_half_wins,
+        proofs,
+        priors,
+        judged,
+        leaf_judged,
+    })
 }
 
 /// Groups of siblings of which each but the first has a parent among the children before it.

@@ -177,13 +177,14 @@ fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts
     wire::Playouts { count, policy: self::policy(policy).into(), seed, amaf, ownership }
 }
 
-fn grow(Grow { playouts: asked, floor, known }: &Grow) -> wire::Grow {
+fn grow(Grow { playouts: asked, floor, known, judged }: &Grow) -> wire::Grow {
     let Known { visits, subtree: below } = &**known;
     wire::Grow {
         playouts: Some(playouts(*asked)),
         floor: *floor,
         known_visits: *visits,
         known: Some(subtree(below.clone())),
+        judged: *judged,
     }
 }
 
@@ -250,7 +251,8 @@ fn judged(Judgement { value, policy, score, ownership }: Judgement) -> wire::Jud
 }
 
 fn subtree(subtree: Subtree) -> wire::Subtree {
-    let Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } = subtree;
+    let Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, .. } = subtree;
+    let Subtree { proofs, priors, judged, leaf_judged, .. } = subtree;
     let (parents, sizes) = groups.into_iter().map(siblings).unzip();
     let proven = proofs.iter().any(|&proof| proof != Proof::Open);
     wire::Subtree {
@@ -262,6 +264,9 @@ fn subtree(subtree: Subtree) -> wire::Subtree {
         amaf_visits: pack(&amaf_visits),
         amaf_half_wins: pack(&amaf_half_wins),
         proofs: if proven { proofs.into_iter().map(Proof::bits).collect() } else { Vec::new() },
+        priors: if priors.iter().all(|&prior| prior == 0) { Vec::new() } else { priors },
+        judged: if judged.iter().all(|&sum| sum == 0) { Vec::new() } else { judged },
+        leaf_judged,
     }
 }
 

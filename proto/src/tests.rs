@@ -88,6 +88,9 @@ fn subtree() -> Subtree {
         amaf_visits: vec![8, 0, 1],
         amaf_half_wins: vec![9, 0, 2],
         proofs: vec![Proof::Open, Proof::Win, Proof::Draw],
+        priors: vec![0; 3],
+        judged: vec![0; 3],
+        leaf_judged: 0,
     }
 }
 
@@ -107,7 +110,12 @@ fn every_message_to_a_worker_reads_back_as_written() {
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
     let known = Box::new(Known { visits: 8, subtree: subtree() });
-    round_trip_down(asking(Job::Subtree(Grow { playouts: playouts(), floor: 9, known })));
+    round_trip_down(asking(Job::Subtree(Grow {
+        playouts: playouts(),
+        floor: 9,
+        known,
+        judged: true,
+    })));
     for sought in [Sought::Score, Sought::Value { evaluation: 1, depth: 128 }] {
         round_trip_down(asking(Job::Solve(subproblem(sought))));
     }
@@ -372,7 +380,8 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
 
 #[test]
 fn a_private_tree_without_playouts_or_a_floor_is_refused() {
-    let grow = Job::Subtree(Grow { playouts: playouts(), floor: 9, known: Box::default() });
+    let grow =
+        Job::Subtree(Grow { playouts: playouts(), floor: 9, known: Box::default(), judged: false });
     for (change, missing) in [
         ((|grow| grow.playouts = None) as fn(&mut wire::Grow), "playout"),
         (|grow| grow.floor = 0, "floor of visits"),

@@ -238,7 +238,9 @@ impl Pool {
             match floor {
                 None => Job::LeafParallel(playouts),
                 // What is known of a leaf would make the tally another, but no larger.
-                Some(floor) => Job::Subtree(Grow { playouts, floor, known: Box::default() }),
+                Some(floor) => {
+                    Job::Subtree(Grow { playouts, floor, known: Box::default(), judged: false })
+                }
             }
         };
         let batch = |number: usize| Batch {

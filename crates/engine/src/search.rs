@@ -217,11 +217,11 @@ impl<G: Searchable> Search<G> {
 
     /// The batch that the next iteration makes.
     fn next_size(&self) -> Size {
-        if self.tree.is_all_judged() {
-            return Size::leaf_parallel(1);
-        }
         let subtree = self.tree.parameters().grown_max(self.root_visits());
         let allowed = Allowed { in_flight: self.window(), subtree };
+        if self.tree.is_all_judged() {
+            return allowed.next_judged(self.plan.sizing, &self.capacity, self.size);
+        }
         allowed.next(self.plan.sizing, &self.capacity, self.size)
     }
 
@@ -298,10 +298,13 @@ impl<G: Searchable> Search<G> {
 
     /// The job of a batch of the last size at the end of `path`, and whose word it is what that says is known.
     fn job(&self, path: &Path, playouts: Playouts) -> (Job, Word) {
-        if self.tree.is_all_judged() {
+        let judged = self.tree.is_all_judged();
+        if judged && !self.size.is_subtree {
             let ownership = playouts.asked.ownership;
             return (Job::Evaluate(Evaluate { ownership }), Word::Own);
         }
+        let playouts =
+            if judged { Playouts { asked: Asked::default(), ..playouts } } else { playouts };
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return (Job::LeafParallel(playouts), Word::Own);
         };
@@ -309,10 +312,11 @@ impl<G: Searchable> Search<G> {
         let visits = self.tree.visits(leaf);
         let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
         if visits > u64::from(limits::KNOWN_VISITS_MAX) {
-            return (Job::Subtree(Grow { playouts, floor, known: Box::default() }), Word::Own);
+            let known = Box::default();
+            return (Job::Subtree(Grow { playouts, floor, known, judged }), Word::Own);
         }
         let (known, word) = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
-        (Job::Subtree(Grow { playouts, floor, known: Box::new(known) }), word)
+        (Job::Subtree(Grow { playouts, floor, known: Box::new(known), judged }), word)
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Iteration {
@@ -418,8 +422,12 @@ impl<G: Searchable> Search<G> {
         self.land(&flight);
         let fresh = flight.path.last().is_some_and(|&leaf| !self.tree.is_expanded(leaf));
         let is_whole = flight.path.len() == flight.nodes;
-        if let Some(counts) = tally.answer.counts() {
-            self.tree.merge(&flight.path, counts);
+        match (tally.answer.counts(), tally.answer.subtree()) {
+            (Some(counts), Some(grown)) if self.tree.is_all_judged() => {
+                self.tree.merge_judged_sum(&flight.path, counts.playouts(), grown.leaf_judged);
+            }
+            (Some(counts), _) => self.tree.merge(&flight.path, counts),
+            (None, _) => {}
         }
         let subtree = tally.answer.subtree().filter(|_| is_whole);
         if let Some(grown) = subtree {
@@ -450,8 +458,12 @@ impl<G: Searchable> Search<G> {
             let path = self.tree.path_of(&moves);
             // What was folded meanwhile has lost its children and what they counted.
             let fresh = fresh || path.len() <= moves.len();
-            if let Some(counts) = tally.answer.counts() {
-                self.tree.unmerge(&path, counts, fresh);
+            match (tally.answer.counts(), tally.answer.subtree()) {
+                (Some(counts), Some(grown)) if self.tree.is_all_judged() => {
+                    self.tree.unmerge_judged_sum(&path, counts.playouts(), grown.leaf_judged);
+                }
+                (Some(counts), _) => self.tree.unmerge(&path, counts, fresh),
+                (None, _) => {}
             }
             if let Some(judgement) = tally.answer.judged() {
                 self.tree.unmerge_judgement(&path, judgement);

@@ -32,8 +32,14 @@ const LEAF_COST: Duration = Duration::from_micros(6);
 /// search of a few threads has not grown its first thousands from stale news before it knows better.
 const PLAYOUT_COST_GUESS: Duration = Duration::from_micros(50);
 
+/// The same for a leaf that is judged, with the way to the judge and back.
+const JUDGED_LEAF_COST: Duration = Duration::from_micros(25);
+
 /// The smallest subtree batch, playouts: a round of the worker.
 const SUBTREE_PLAYOUTS_MIN: f64 = 16.0;
+
+/// The smallest subtree batch that is judged, evaluations.
+const SUBTREE_EVALUATIONS_MIN: f64 = 8.0;
 
 /// Sizes that the tree allows as large as it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,10 +90,29 @@ impl Allowed {
             (Wish::Subtree, Some(playouts)) => Size::subtree(playouts),
             (Wish::LeafParallel, None) => Size::leaf_parallel(LEAF_PLAYOUTS.min(self.in_flight)),
             (Wish::Auto, None) if !self.has_room_for_subtrees() => Size::leaf_parallel(1),
-            (Wish::Auto, None) if affords_single_playouts(cluster, before) => {
+            (Wish::Auto, None) if affords_leaves(LEAF_COST, cluster, before) => {
                 Size::leaf_parallel(1)
             }
-            (Wish::Auto | Wish::Subtree, None) => Size::subtree(self.subtree_playouts(cluster)),
+            (Wish::Auto | Wish::Subtree, None) => {
+                Size::subtree(self.subtree_playouts(SUBTREE_PLAYOUTS_MIN, cluster.threads, cluster))
+            }
+        }
+    }
+
+    /// The same where all is judged: a leaf is judged once, so without subtrees each is one evaluation.
+    pub fn next_judged(self, fixed: Sizing, cluster: &ClusterCapacity, before: Size) -> Size {
+        let has_room = f64::from(self.in_flight) >= 2.0 * SUBTREE_EVALUATIONS_MIN;
+        match (fixed.wish, fixed.playouts) {
+            (Wish::Subtree, Some(evaluations)) => Size::subtree(evaluations),
+            (Wish::LeafParallel, _) | (Wish::Auto, Some(_)) => Size::leaf_parallel(1),
+            (Wish::Auto, None) if !has_room => Size::leaf_parallel(1),
+            (Wish::Auto, None) if affords_leaves(JUDGED_LEAF_COST, cluster, before) => {
+                Size::leaf_parallel(1)
+            }
+            (Wish::Auto | Wish::Subtree, None) => {
+                let least = SUBTREE_EVALUATIONS_MIN;
+                Size::subtree(self.subtree_playouts(least, cluster.judges, cluster))
+            }
         }
     }
 
@@ -98,21 +123,21 @@ impl Allowed {
 
     /// Playouts of a subtree batch: some milliseconds of work, but a small part of the tree, and few
     /// enough that every thread can have two at a time.
-    fn subtree_playouts(self, cluster: &ClusterCapacity) -> u32 {
-        let threads = cluster.threads.max(1);
+    fn subtree_playouts(self, least: f64, threads: u32, cluster: &ClusterCapacity) -> u32 {
+        let threads = threads.max(1);
         let timely = cluster.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
         let timely = if timely > 0.0 { timely } else { f64::MAX };
         let two_each = f64::from(self.in_flight) / f64::from(2 * threads);
-        let playouts = timely.min(self.subtree).min(two_each).max(SUBTREE_PLAYOUTS_MIN);
+        let playouts = timely.min(self.subtree).min(two_each).max(least);
         (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(self.in_flight)
     }
 }
 
-/// Tells whether this process can make single playouts as fast as the cluster plays them out.
-fn affords_single_playouts(cluster: &ClusterCapacity, before: Size) -> bool {
+/// Tells whether this process can make leaves of so much time each as fast as the cluster deals with them.
+fn affords_leaves(leaf: Duration, cluster: &ClusterCapacity, before: Size) -> bool {
     let playout = cluster.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
     let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
-    let load = f64::from(cluster.threads) * LEAF_COST.as_secs_f64() / playout.as_secs_f64();
+    let load = f64::from(cluster.threads) * leaf.as_secs_f64() / playout.as_secs_f64();
     load <= slack * LEAF_LOAD_MAX
 }
 
@@ -177,6 +202,24 @@ mod tests {
         let (leaf, subtree) = (Size::leaf_parallel(1), Size::subtree(16));
         assert!(!allowed(64_000).next(AUTO, &wavering, leaf).is_subtree);
         assert!(allowed(64_000).next(AUTO, &wavering, subtree).is_subtree);
+    }
+
+    #[test]
+    fn evaluations_go_by_subtrees_where_many_judge_or_they_are_fast() {
+        let judged = |visits, rate, judges| {
+            let capacity = ClusterCapacity { judges, ..cluster(rate, judges) };
+            allowed(visits).next_judged(AUTO, &capacity, Size::subtree(8))
+        };
+        // A large network on one thread, 400 a second: leaves one by one.
+        assert_eq!(judged(6_400, 400.0, 1), Size::leaf_parallel(1));
+        assert!(judged(6_400, 40_000.0, 2).is_subtree);
+        // (32 + 800) / (2 · 64) are few: the smallest batch.
+        assert_eq!(judged(6_400, 64.0 * 8_000.0, 64), Size::subtree(8));
+        let few = Allowed { in_flight: 15, ..allowed(0) };
+        let capacity = ClusterCapacity { judges: 2, ..cluster(40_000.0, 2) };
+        assert_eq!(few.next_judged(AUTO, &capacity, Size::subtree(8)), Size::leaf_parallel(1));
+        let wish = Sizing { wish: Wish::Subtree, playouts: Some(30) };
+        assert_eq!(few.next_judged(wish, &capacity, Size::default()), Size::subtree(30));
     }
 
     #[test]

@@ -55,6 +55,14 @@ pub enum Misfit {
         /// Of the node.
         through: u32,
     },
+    /// More than so many evaluations can sum up to.
+    #[error("sums {visits} evaluations up to {sum}, expected at most 32768 each")]
+    Judged {
+        /// The sum.
+        sum: u64,
+        /// Evaluations.
+        visits: u32,
+    },
     /// A bound that the subproblem cannot have as its answer.
     #[error("answers {0:?}, which was not asked")]
     Bound(Solved),
@@ -67,9 +75,10 @@ pub enum Misfit {
 pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
     match (job, answer) {
         (Job::LeafParallel(asked), Answer::Counts(counts)) => check_counts(asked, counts, area),
-        (Job::Subtree(Grow { playouts, .. }), Answer::Subtree(counts, subtree)) => {
+        (Job::Subtree(Grow { playouts, judged, .. }), Answer::Subtree(counts, subtree)) => {
             check_counts(playouts, counts, area)?;
-            check_siblings(subtree, playouts.count, area)
+            check_siblings(subtree, playouts.count, area)?;
+            check_judged(subtree, if *judged { playouts.count } else { 0 })
         }
         (Job::Solve(subproblem), Answer::Solved(solved)) => {
             if fits(subproblem, solved) {
@@ -154,6 +163,17 @@ fn check_siblings(grown: &Subtree, playouts: u32, area: usize) -> Result<(), Mis
     Ok(())
 }
 
+/// Tells whether no sum of evaluations is more than its visits can have.
+///
+/// - `evaluations`: those of the batch, 0 where it is played out.
+fn check_judged(grown: &Subtree, evaluations: u32) -> Result<(), Misfit> {
+    let visits = |at: usize| if evaluations > 0 { grown.visits[at] } else { 0 };
+    let below = grown.judged.iter().enumerate().map(|(at, &sum)| (sum, visits(at)));
+    let mut all = below.chain([(grown.leaf_judged, evaluations)]);
+    let misfit = all.find(|&(sum, visits)| sum > u64::from(visits) * u64::from(VALUE_ONE));
+    misfit.map_or(Ok(()), |(sum, visits)| Err(Misfit::Judged { sum, visits }))
+}
+
 /// Tells whether the bound says something of the subproblem's bounds, or the search cost what it might.
 fn fits(subproblem: &Solve, solved: &Solved) -> bool {
     let Bounds { alpha, beta } = subproblem.bounds;
@@ -196,7 +216,12 @@ mod tests {
     }
 
     fn grow() -> Job {
-        Job::Subtree(Grow { playouts: PLAYOUTS, floor: 2, known: Box::new(Known::default()) })
+        Job::Subtree(Grow {
+            playouts: PLAYOUTS,
+            floor: 2,
+            known: Box::new(Known::default()),
+            judged: false,
+        })
     }
 
     fn counts() -> Counts {
@@ -214,6 +239,9 @@ mod tests {
             amaf_visits: vec![0; 4],
             amaf_half_wins: vec![0; 4],
             proofs: vec![Proof::Open; 4],
+            priors: vec![0; 4],
+            judged: vec![0; 4],
+            leaf_judged: 0,
         }
     }
 
@@ -304,6 +332,25 @@ mod tests {
         assert!(refused.ends_with("5 visits below a node that has 4"), "{refused}");
         let refused = refusal(&grow(), &grown(subtree([1, 3, 1, 1])));
         assert!(refused.ends_with("2 visits below a node that has 1"), "{refused}");
+    }
+
+    #[test]
+    fn no_sum_of_evaluations_is_more_than_its_visits_allow() {
+        let judging = match grow() {
+            Job::Subtree(grow) => Job::Subtree(Grow { judged: true, ..grow }),
+            other => other,
+        };
+        let mut full = subtree([3, 1, 2, 0]);
+        full.judged = [3, 1, 2, 0].map(|visits| visits << 15).to_vec();
+        full.leaf_judged = 4 << 15;
+        assert_eq!(check(&judging, &grown(full.clone()), AREA), Ok(()));
+        let refused = refusal(&grow(), &grown(full.clone()));
+        assert!(refused.starts_with("sums 0 evaluations up to"), "{refused}");
+        full.judged[3] = 1;
+        let refused = refusal(&judging, &grown(full));
+        assert_eq!(refused, "sums 0 evaluations up to 1, expected at most 32768 each");
+        let leaf = Subtree { leaf_judged: (4 << 15) + 1, ..subtree([0; 4]) };
+        assert!(refusal(&judging, &grown(leaf)).starts_with("sums 4 evaluations up to 131073"));
     }
 
     #[test]

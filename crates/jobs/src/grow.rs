@@ -21,33 +21,34 @@ const LEAVES_A_ROUND: usize = 16;
 /// Grows a tree under `leaf` by a batch's playouts and reports what it counted.
 pub(crate) fn grow<G: Searchable>(
     leaf: &G,
-    Grow { playouts, floor, known }: &Grow,
+    Grow { playouts, floor, known, .. }: &Grow,
     growing: Growing,
     space: &mut Workspace,
 ) -> Answer {
-    let tree = imported(leaf, known, growing, space);
+    let mut tree = imported(leaf, known, growing, space);
     let mut round = Round::new(leaf, *playouts);
     let mut left = playouts.count;
     while left > 0 {
-        left -= round.descend(tree, leaf, left);
+        left -= round.descend(&mut tree, leaf, left);
         round.play_out(playouts.policy, tree.parameters());
-        round.merge(tree);
+        round.merge(&mut tree);
     }
     let grown = tree.grown(u64::from(*floor), limits::GROUPS_MAX);
+    space.trees.push(tree);
     Answer::Subtree(round.total, Box::new(grown))
 }
 
-/// The thread's tree with nothing in it but what is known.
-fn imported<'a, G: Searchable>(
+/// A tree of the thread with nothing in it but what is known.
+pub(crate) fn imported<G: Searchable>(
     leaf: &G,
     known: &Known,
     growing: Growing,
-    space: &'a mut Workspace,
-) -> &'a mut Tree {
+    space: &mut Workspace,
+) -> Tree {
     let Growing { parameters, seed, .. } = growing;
     let mover = !leaf.side_to_move();
     let new = || Tree::new(parameters, seed, limits::PRIVATE_TREE_BYTES_MAX, mover);
-    let tree = space.tree.get_or_insert_with(new);
+    let mut tree = space.trees.pop().unwrap_or_else(new);
     tree.reset(parameters, seed, mover);
     tree.import_subtree(known);
     // The leaf is worth a tree, or it would not be here.

@@ -64,6 +64,9 @@ pub struct Grow {
     pub floor: u32,
     /// Knowledge that it begins with.
     pub known: Box<Known>,
+    /// Whether its leaves are judged by the root's evaluator instead of played out, one a descent: then
+    /// playouts are evaluations.
+    pub judged: bool,
 }
 
 /// A subproblem: what is the leaf worth to its side to move?
@@ -145,6 +148,11 @@ impl Job {
     /// Tells whether a search knows nowhere else to go until the answer comes: it does not wait for company.
     pub fn is_waited_for(&self) -> bool {
         matches!(self, Job::Evaluate(_))
+    }
+
+    /// Tells whether the root's evaluator is asked.
+    pub fn is_judged(&self) -> bool {
+        matches!(self, Job::Evaluate(_) | Job::Subtree(Grow { judged: true, .. }))
     }
 
     /// Tells whether both are of the same kind, and of one that is best run together.

@@ -40,14 +40,15 @@ pub(crate) fn judge<G>(
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::{Color, Game, Kind, Move, Record};
-    use banyan_knowledge::{Evaluators, Knowledge, network};
+    use banyan_knowledge::{Evaluators, Knowledge, Policy, network};
     use banyan_net::Network;
 
     use crate::{
-        Answer, Batch, BatchId, Evaluate, Growing, Job, ModelDigest, Prepared, Root, RootId,
-        RunError, Workspace, fit,
+        Answer, Batch, BatchId, Evaluate, Grow, Growing, Job, ModelDigest, Parameters, Playouts,
+        Prepared, Root, RootId, RunError, Workspace, fit,
     };
 
     fn network(seed: u64) -> Network {
@@ -95,12 +96,51 @@ mod tests {
         }
     }
 
+    /// A private tree of so many evaluations under a path.
+    fn growing(path: &[Move], evaluations: u32) -> Batch {
+        let playouts = Playouts {
+            count: evaluations,
+            policy: Policy::Uniform,
+            seed: 1,
+            asked: Asked::default(),
+        };
+        let grow = Grow { playouts, floor: 2, known: Box::default(), judged: true };
+        Batch { job: Job::Subtree(grow), ..batch(path, false) }
+    }
+
+    #[test]
+    fn private_trees_that_grow_together_are_judged_as_each_is_alone() {
+        let network = network(1);
+        let mut root = root(Some(network.digest()));
+        root.growing.parameters = Parameters { lambda: 1.0, puct: true, ..root.growing.parameters };
+        let prepared = Prepared::with(&root, &evaluators(&network)).expect("its evaluator is here");
+        let batches: Vec<Batch> =
+            (0..5).map(|n: u16| growing(&[Move(n)], 10 + 7 * u32::from(n))).collect();
+        let all: Vec<&Batch> = batches.iter().collect();
+        let together = prepared.run_all(&all, &mut Workspace::default());
+        for (batch, tally) in batches.iter().zip(together) {
+            let tally = tally.expect("a tally");
+            assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
+            assert_eq!(fit::check(&batch.job, &tally.answer, 81), Ok(()));
+            let Answer::Subtree(counts, grown) = tally.answer else { panic!("a subtree") };
+            assert_eq!(counts.playouts(), batch.job.cost());
+            // The first evaluation is the leaf's own.
+            let first = usize::from(grown.groups[0].children);
+            assert_eq!(grown.visits[..first].iter().sum::<u32>() + 1, counts.playouts());
+            assert!(grown.priors.iter().all(|&prior| prior > 0));
+            let below: u64 = grown.judged[..first].iter().sum();
+            assert!(below > 0 && grown.leaf_judged > 0);
+        }
+    }
+
     #[test]
     fn a_root_whose_evaluator_is_not_here_can_be_played_out_and_not_judged() {
         let (one, other) = (network(1), network(2));
         let prepared = Prepared::with(&root(Some(one.digest())), &evaluators(&other));
         let batch = batch(&[], false);
-        let refused = prepared.expect("a position").run(&batch);
+        let prepared = prepared.expect("a position");
+        assert_eq!(prepared.run(&batch), Err(RunError::NoEvaluator { batch: batch.id }));
+        let refused = prepared.run(&growing(&[], 9));
         assert_eq!(refused, Err(RunError::NoEvaluator { batch: batch.id }));
     }
 

@@ -41,6 +41,7 @@ mod dropped;
 pub mod workspace;
 
 mod grow;
+mod grow_judged;
 
 mod judge;
 

@@ -14,7 +14,7 @@ use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 7;
+pub const PROTOCOL_VERSION: u32 = 8;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,7 +101,7 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let asked = Asked { amaf: true, ownership: true };
     let by_policy = |policy| {
         let playouts = Playouts { count: 48, policy, seed: 1, asked };
-        let grow = Grow { playouts, floor: 1, known: Box::default() };
+        let grow = Grow { playouts, floor: 1, known: Box::default(), judged: false };
         [Job::LeafParallel(playouts), Job::Subtree(grow)]
     };
     let solve =
@@ -121,7 +121,18 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
 }
 
 fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {
-    let Subtree { groups, moves, visits, half_wins, amaf_visits, amaf_half_wins, proofs } = subtree;
+    let Subtree {
+        groups,
+        moves,
+        visits,
+        half_wins,
+        amaf_visits,
+        amaf_half_wins,
+        proofs,
+        priors,
+        judged: _,
+        leaf_judged: _,
+    } = subtree;
     let groups = groups.into_iter().map(|siblings| {
         let Siblings { parent, side, children } = siblings;
         let parent = parent.map_or(u64::MAX, u64::from);
@@ -130,7 +141,9 @@ fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {
     let moves = moves.into_iter().map(|mv| u64::from(mv.0));
     let sums = [visits, half_wins, amaf_visits, amaf_half_wins].into_iter().flatten();
     let proofs = proofs.into_iter().map(|proof| proof as u64);
-    groups.chain(moves).chain(sums.map(u64::from)).chain(proofs).fold(hash, |hash, n| mix(hash ^ n))
+    let priors = priors.into_iter().map(u64::from);
+    let numbers = groups.chain(moves).chain(sums.map(u64::from)).chain(proofs).chain(priors);
+    numbers.fold(hash, |hash, n| mix(hash ^ n))
 }
 
 fn hash_counts(hash: u64, counts: Counts) -> u64 {

@@ -10,8 +10,9 @@ use banyan_search::{Parameters, leaf};
 
 use crate::answer::{Answer, Tally};
 use crate::grow;
+use crate::grow_judged::{self, Growth};
 use crate::ids::RootId;
-use crate::job::{Batch, Job, Playouts};
+use crate::job::{Batch, Grow, Job, Playouts};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
@@ -121,6 +122,7 @@ impl<G: Searchable> Runner for Ready<G> {
         // Leaf-parallel batches wait here for each other's company.
         let mut waiting: Vec<LeafParallel<G>> = Vec::new();
         let mut judging: Vec<Judging<G>> = Vec::new();
+        let mut growing: Vec<Growth<G>> = Vec::new();
         for (index, &batch) in batches.iter().enumerate() {
             if space.dropped.contains(batch.id) {
                 answers.push(Err(RunError::Dropped { batch: batch.id }));
@@ -134,7 +136,7 @@ impl<G: Searchable> Runner for Ready<G> {
                 }
             };
             let answer = match &batch.job {
-                Job::Evaluate(_) if self.evaluator.is_none() => {
+                job if job.is_judged() && self.evaluator.is_none() => {
                     Err(RunError::NoEvaluator { batch: batch.id })
                 }
                 &Job::Evaluate(asked) => {
@@ -144,6 +146,11 @@ impl<G: Searchable> Runner for Ready<G> {
                 &Job::LeafParallel(playouts) => {
                     waiting.push(LeafParallel::new(index, leaf, playouts));
                     // Its place in the order; the counts follow.
+                    Ok(Answer::Counts(Counts::default()))
+                }
+                Job::Subtree(job @ Grow { judged: true, .. }) => {
+                    let leaf = (index, leaf, self.plies_to(batch));
+                    growing.push(Growth::new(leaf, job, self.growing, space));
                     Ok(Answer::Counts(Counts::default()))
                 }
                 Job::Subtree(job) => Ok(grow::grow(&leaf, job, self.growing, space)),
@@ -159,6 +166,7 @@ impl<G: Searchable> Runner for Ready<G> {
             answers[index] = Ok(Tally { batch: batches[index].id, answer });
         }
         self.judge(&judging, batches, &mut answers);
+        self.grow_judged(growing, batches, &mut answers, space);
         answers
     }
 }
@@ -177,6 +185,29 @@ impl<G: Searchable> Ready<G> {
             let batch = batches[*index].id;
             let tally = |judgement| Tally { batch, answer: Answer::Judged(judgement) };
             answers[*index] = judged.map(tally).map_err(|why| RunError::Evaluator { batch, why });
+        }
+    }
+
+    /// Grows private trees by the evaluator, all at once, and answers their batches.
+    fn grow_judged(
+        &self,
+        growing: Vec<Growth<G>>,
+        batches: &[&Batch],
+        answers: &mut [Result<Tally, RunError>],
+        space: &mut Workspace,
+    ) {
+        let Some(evaluator) = self.evaluator.as_ref().filter(|_| !growing.is_empty()) else {
+            return;
+        };
+        let all: Vec<usize> = growing.iter().map(|growth| growth.index).collect();
+        match grow_judged::grow(growing, &**evaluator, &self.start, space) {
+            Ok(grown) => grown.into_iter().for_each(|(index, answer)| {
+                answers[index] = Ok(Tally { batch: batches[index].id, answer });
+            }),
+            Err(why) => all.into_iter().for_each(|index| {
+                let batch = batches[index].id;
+                answers[index] = Err(RunError::Evaluator { batch, why: why.clone() });
+            }),
         }
     }
 

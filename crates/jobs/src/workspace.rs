@@ -67,8 +67,8 @@ pub enum RunError {
 /// Room that a thread keeps from batch to batch. It changes no result.
 #[derive(Debug, Default)]
 pub struct Workspace {
-    /// For private trees.
-    pub(crate) tree: Option<Tree>,
+    /// Private trees of earlier batches, whose memory is used again.
+    pub(crate) trees: Vec<Tree>,
     /// For exact scores.
     pub(crate) solver: Option<Solver>,
     /// For values of alpha-beta.

@@ -25,5 +25,5 @@ impl Can {
 
 /// In which queue a batch waits.
 pub(super) fn queue(job: &Job) -> usize {
-    usize::from(matches!(job, Job::Evaluate(_)))
+    usize::from(job.is_judged())
 }

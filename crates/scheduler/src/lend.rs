@@ -195,7 +195,7 @@ impl Session {
 
     /// Playouts of the batches that a worker is lent, a judgement counting as one.
     fn batch_playouts(&self, can: Can) -> u32 {
-        if can.play { self.ledger.batch_playouts() } else { 1 }
+        if can.play || !self.plays { self.ledger.batch_playouts() } else { 1 }
     }
 
     /// Whether something waits, and it has not its whole part already.

@@ -253,7 +253,7 @@ fn what_proves_something_near_the_root_is_always_compared() {
 
 fn subtree_batch(number: u64) -> Batch {
     let Job::LeafParallel(playouts) = batch(number).job else { panic!("playouts") };
-    let grow = Grow { playouts, floor: 2, known: Box::default() };
+    let grow = Grow { playouts, floor: 2, known: Box::default(), judged: false };
     Batch { job: Job::Subtree(grow), ..batch(number) }
 }
 
@@ -267,6 +267,9 @@ fn subtree_tally(number: u64, proof: Proof) -> Tally {
         amaf_visits: vec![0],
         amaf_half_wins: vec![0],
         proofs: vec![proof],
+        priors: vec![0; 1],
+        judged: vec![0; 1],
+        leaf_judged: 0,
     };
     let counts = Counts { wins: 4, ..Counts::default() };
     Tally { batch: batch(number).id, answer: Answer::Subtree(counts, Box::new(subtree)) }

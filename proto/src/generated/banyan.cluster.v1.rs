@@ -347,6 +347,9 @@ pub struct Grow {
     pub known_visits: u32,
     #[prost(message, optional, tag = "4")]
     pub known: ::core::option::Option<Subtree>,
+    /// Leaves are judged by the root's evaluator, not played out; a playout is then an evaluation.
+    #[prost(bool, tag = "5")]
+    pub judged: bool,
 }
 /// What is the leaf worth to its side to move?
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -514,6 +517,17 @@ pub struct Subtree {
     /// is proven of any.
     #[prost(bytes = "vec", tag = "8")]
     pub proofs: ::prost::alloc::vec::Vec<u8>,
+    /// How likely each is among its siblings, in the unit that the root's trees use; 0 where nobody asked.
+    /// Empty where all are 0.
+    #[prost(bytes = "vec", tag = "9")]
+    pub priors: ::prost::alloc::vec::Vec<u8>,
+    /// Sums of the evaluations through them, for who moves into them, in 1/32768 each; empty where nothing
+    /// was judged.
+    #[prost(uint64, repeated, tag = "10")]
+    pub judged: ::prost::alloc::vec::Vec<u64>,
+    /// The same through the leaf, for Black.
+    #[prost(uint64, tag = "11")]
+    pub leaf_judged: u64,
 }
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Failed {

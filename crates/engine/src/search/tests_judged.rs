@@ -10,6 +10,7 @@ use banyan_net::Network;
 use banyan_search::{FinalMove, Parameters};
 
 use super::*;
+use crate::sizing::{Sizing, Wish};
 
 const ROOT: RootId = RootId { session: SessionId(1), epoch: Epoch(1) };
 
@@ -104,6 +105,52 @@ fn evaluations_merged_in_order_give_the_same_tree_whoever_is_first() {
     assert_eq!(digests, [digests[0]; 4]);
     let free = finish(search(1.0, Plan { in_order: false, window: None, ..plan }), 1);
     assert_eq!(free.tree.visits(free.tree.root()), 150);
+}
+
+fn by_subtrees(evaluations: u64) -> Plan {
+    let sizing = Sizing { wish: Wish::Subtree, playouts: Some(16) };
+    Plan { sizing, in_order: true, window: Some(64), ..judged(evaluations) }
+}
+
+#[test]
+fn private_trees_bring_home_what_their_leaves_were_judged_to_be() {
+    let searches = [1, 2, 3].map(|seed| finish(search(1.0, by_subtrees(800)), seed));
+    let digests = searches.each_ref().map(|search| search.tree.digest());
+    assert_eq!(digests, [digests[0]; 3], "whoever is first");
+    let tree = &searches[0].tree;
+    assert_eq!(tree.visits(tree.root()), 800);
+    let singly = finish(search(1.0, judged(800)), 1);
+    let value = |search: &Search<Go>| search.tree.value(search.tree.root());
+    assert!((value(&searches[0]) - value(&singly)).abs() < 0.05);
+    // Each child with visits has priors that its siblings share, and a value.
+    let candidates = tree.candidates(FinalMove::Visits);
+    let shares: f64 = candidates.iter().map(|it| it.prior).sum();
+    assert!((shares - 1.0).abs() < 1e-3, "{shares}");
+    let visits: u64 = candidates.iter().map(|it| it.visits).sum();
+    assert_eq!(visits, 799, "one evaluation is the root's own");
+    assert!(candidates[0].value > 0.0 && candidates[0].value < 1.0);
+}
+
+#[test]
+fn what_a_liar_said_of_private_trees_is_taken_back() {
+    let liar = WorkerId(9);
+    let plan = Plan { in_order: false, window: None, ..by_subtrees(320) };
+    let mut search = search(1.0, plan);
+    let prepared = prepared(1.0);
+    for _ in 0..10 {
+        let Iteration::Batch(batch) = search.iterate() else { panic!("one at a time") };
+        let mut tally = prepared.run(&batch).expect("a tally");
+        let Answer::Subtree(counts, grown) = &mut tally.answer else { panic!("it was grown") };
+        grown.leaf_judged = u64::from(counts.playouts()) << 15;
+        assert!(search.take(Some(liar), tally));
+    }
+    assert_eq!(search.tree.value(search.tree.root()), 0.0, "White moved into it, and loses");
+    search.take_back(liar);
+    assert_eq!(search.tree.visits(search.tree.root()), 0);
+    assert!(search.tree.candidates(FinalMove::Visits).iter().all(|it| it.visits == 0));
+    let search = finish(search, 1);
+    assert_eq!(search.tree.visits(search.tree.root()), 320);
+    assert!(search.tree.value(search.tree.root()) > 0.0);
 }
 
 #[test]

@@ -115,9 +115,9 @@ parameters! {
          Source: Silver et al. 2016 for the idea.";
     puct: bool = false, Switch,
         "1 chooses children by PUCT, 0 by RAVE. --selection sets it. Source: Silver et al. 2017.";
-    puct_exploration: f32 = 0.6, Real { min: 0.0, max: 10.0 },
+    puct_exploration: f32 = 0.45, Real { min: 0.0, max: 10.0 },
         "PUCT: factor of prior times the square root of the parent's visits over the child's; value units. \
-         Source: Silver et al. 2017 for the idea.";
+         Source: Silver et al. 2017 for the idea; matches of 0.3, 0.4, 0.6 and 1.0, docs/experiments/go.md.";
     puct_growth: f32 = 0.2, Real { min: 0.0, max: 10.0 },
         "PUCT: the factor grows by this times the logarithm of the parent's visits over 500, and one. \
          Source: Silver et al. 2018 for the idea.";

@@ -127,6 +127,9 @@ mod tests {
             amaf_visits: vec![0; count],
             amaf_half_wins: vec![0; count],
             proofs: (0..count).map(of).collect(),
+            priors: vec![0; count],
+            judged: vec![0; count],
+            leaf_judged: 0,
         };
         tree.merge_subtree(&path, &subtree, true, word);
         Told { tree, leaf, position, replies }

@@ -69,6 +69,31 @@ impl Tree {
         }
     }
 
+    /// Adds the sum of as many evaluations as visits below the last node of a path to all of the path, where
+    /// nothing is played out.
+    ///
+    /// - `black`: their sum for Black, at most `visits` times [`VALUE_ONE`].
+    pub fn merge_judged_sum(&mut self, path: &Path, visits: u32, black: u64) {
+        let by_side = by_side(visits, black);
+        for &node in path {
+            let sum = by_side[self.mover(node).index()];
+            let at = node.index();
+            self.nodes.judged[at] = self.nodes.judged[at].plus(Judged::new(visits, sum));
+            self.nodes.visits[at] += u64::from(visits);
+        }
+    }
+
+    /// Takes back what [`Tree::merge_judged_sum`] added.
+    pub fn unmerge_judged_sum(&mut self, path: &Path, visits: u32, black: u64) {
+        let by_side = by_side(visits, black);
+        for &node in path {
+            let sum = by_side[self.mover(node).index()];
+            let at = node.index();
+            self.nodes.judged[at] = self.nodes.judged[at].without(Judged::new(visits, sum));
+            self.nodes.visits[at] = self.nodes.visits[at].saturating_sub(visits.into());
+        }
+    }
+
     /// Takes back what [`Tree::merge_judgement`] added along a path; the policy stays.
     pub fn unmerge_judgement(&mut self, path: &Path, judgement: &Judgement) {
         let black = judgement.value.min(VALUE_ONE);
@@ -131,4 +156,10 @@ impl Tree {
         let lambda = f64::from(self.parameters.lambda);
         Some(played.map_or(mean, |played| played + lambda * (mean - played)))
     }
+}
+
+/// A sum of evaluations, for each side.
+fn by_side(visits: u32, black: u64) -> [u64; 2] {
+    let all = u64::from(visits) * u64::from(VALUE_ONE);
+    [black.min(all), all - black.min(all)]
 }

@@ -1,7 +1,8 @@
 //! Priors: how likely a game says that a node's children are, before any is tried.
 //!
 //! A prior stands beside the AMAF tally and counts in selection as AMAF playouts that never were. So no
-//! sum of the tree holds it, and none that travels: whoever descends through a node asks the game, once.
+//! sum of the tree holds it: whoever descends through a node first asks the game, once, and what travels of
+//! a tree brings its priors along.
 //! On large boards of Go priors grow on critical points, once these are known (see [`super::owners`]), and
 //! at the root of a search what is proven of life and death comes on top.
 
@@ -119,6 +120,15 @@ impl Tree {
             // A library's exponential differs between machines by a last bit; libm's is our own code's.
             *weight *= libm::expf(logit);
         }
+    }
+
+    /// Whether the priors of a node's children are those that anybody would set, so that they may travel: not
+    /// where only this tree knows what is critical, or vital.
+    pub(super) fn has_priors_that_travel(&self, node: NodeId) -> bool {
+        let first = self.nodes.first_child[node.index()] as usize;
+        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let is_vital = |prior: &Prior| !self.parameters.puct && *prior == Prior::VITAL;
+        !self.uses_criticality() && !self.nodes.priors[range].iter().any(is_vital)
     }
 
     /// Clears the priors of a node's children: the next descent sets them again.
@@ -381,19 +391,34 @@ mod tests {
     }
 
     #[test]
-    fn what_is_imported_or_merged_gets_the_priors_that_it_had() {
+    fn what_travels_brings_its_priors_along() {
         let mut whole = tree(30.0);
         grow(&mut whole, 400);
         let mut imported = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
         imported.import_subtree(&whole.known(whole.root, 2, 16).0);
-        assert_eq!(siblings_alike(&whole, &imported), 0);
+        assert_eq!(siblings_alike(&whole, &imported), 16);
         grow(&mut imported, 400);
-        assert!(siblings_alike(&whole, &imported) > 10);
         let mut merged = Tree::new(whole.parameters, 1, 1 << 22, Color::White);
-        merged.merge_subtree(&vec![merged.root], &imported.grown(1, 64), true, crate::Word::Own);
-        assert_eq!(siblings_alike(&imported, &merged), 0);
-        grow(&mut merged, 400);
+        let grown = imported.grown(1, 64);
+        merged.merge_subtree(&vec![merged.root], &grown, true, crate::Word::Own);
         assert!(siblings_alike(&imported, &merged) > 10);
+        let priors = |tree: &Tree| tree.nodes.priors.iter().filter(|it| it.is_set()).count();
+        assert!(priors(&merged) > 500);
+        // What a liar brought is asked for again.
+        merged.unmerge_subtree(&vec![merged.root], &grown, true);
+        assert_eq!(priors(&merged), 0);
+    }
+
+    #[test]
+    fn what_only_this_tree_knows_does_not_travel() {
+        let mut whole = tree(30.0);
+        grow(&mut whole, 400);
+        let vital = whole.children(whole.root).next().expect("a candidate");
+        whole.nodes.priors[vital.index()] = Prior::VITAL;
+        let known = whole.known(whole.root, 2, 16).0.subtree;
+        let first = usize::from(known.groups[0].children);
+        assert!(known.priors[..first].iter().all(|&prior| prior == 0));
+        assert!(known.priors[first..].iter().all(|&prior| prior > 0));
     }
 
     #[test]

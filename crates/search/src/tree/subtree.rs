@@ -2,7 +2,7 @@
 
 use banyan_games::{Color, Move};
 
-use super::{Amaf, Proof};
+use super::{Amaf, Judged, Prior, Proof};
 
 /// The children of one reported node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,6 +35,13 @@ pub struct Subtree {
     pub amaf_half_wins: Vec<u32>,
     /// Proofs about them.
     pub proofs: Vec<Proof>,
+    /// Their priors, as whoever descended to them has them: 0 where nobody has asked.
+    pub priors: Vec<u8>,
+    /// Sums of the evaluations through them, for who moved into them, in 1/32768; all 0 where nothing is
+    /// judged, and else as many evaluations as visits.
+    pub judged: Vec<u64>,
+    /// The same sum through the leaf itself, for Black.
+    pub leaf_judged: u64,
 }
 
 impl Subtree {
@@ -43,13 +50,15 @@ impl Subtree {
         self.moves.len()
     }
 
-    pub(super) fn push(&mut self, mv: Move, sums: Sums, proof: Proof) {
+    pub(super) fn push(&mut self, mv: Move, sums: Sums, proof: Proof, prior: Prior) {
         self.moves.push(mv);
         self.visits.push(sums.visits as u32);
         self.half_wins.push(sums.half_wins as u32);
         self.amaf_visits.push(sums.amaf.visits());
         self.amaf_half_wins.push(sums.amaf.half_wins());
         self.proofs.push(proof);
+        self.priors.push(prior.0);
+        self.judged.push(sums.judged.sum());
     }
 }
 
@@ -68,6 +77,7 @@ pub(super) struct Sums {
     pub visits: u64,
     pub half_wins: u64,
     pub amaf: Amaf,
+    pub judged: Judged,
 }
 
 impl Sums {
@@ -77,6 +87,7 @@ impl Sums {
             visits: self.visits - before.visits,
             half_wins: self.half_wins - before.half_wins,
             amaf: self.amaf.since(before.amaf),
+            judged: self.judged.without(before.judged),
         }
     }
 }

@@ -328,6 +328,9 @@ fn a_merged_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
         amaf_visits: vec![0; moves.len()],
         amaf_half_wins: vec![0; moves.len()],
         proofs: vec![Proof::Open; moves.len()],
+        priors: vec![0; moves.len()],
+        judged: vec![0; moves.len()],
+        leaf_judged: 0,
     };
     for lie in [siblings(Color::White, &[Move(24), Move(600)]), siblings(Color::Black, &[Move(3)])]
     {

@@ -73,6 +73,9 @@ fn what_the_rules_were_not_asked_about_stays_so() {
         amaf_visits: vec![0],
         amaf_half_wins: vec![0],
         proofs: vec![Proof::Open],
+        priors: vec![0; 1],
+        judged: vec![0; 1],
+        leaf_judged: 0,
     };
     tree.merge_subtree(&vec![tree.root(), leaf], &lie, true, crate::Word::Peer);
     let mut image = tree.image();

@@ -7,11 +7,12 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use banyan_games::Move;
+use banyan_games::{Color, Move};
 use banyan_knowledge::Knowledge;
+use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
-use super::{Amaf, Flags, NodeId, Path, Proof, Tree};
+use super::{Amaf, Flags, Judged, NodeId, Path, Prior, Proof, Tree};
 
 /// Whose word something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl Tree {
     pub fn known(&self, leaf: NodeId, floor: u64, groups_max: usize) -> (Known, Word) {
         let visits = self.visits(leaf) as u32;
         let mut word = Word::Own;
-        let subtree = self.cut(leaf, floor, groups_max, |node| {
+        let mut subtree = self.cut(leaf, floor, groups_max, |node| {
             let flags = self.nodes.flags[node.index()];
             if flags.is_claimed() || flags.is_listed() {
                 word = Word::Peer;
@@ -41,12 +42,25 @@ impl Tree {
         if self.nodes.flags[leaf.index()].is_listed() {
             word = Word::Peer;
         }
+        subtree.leaf_judged = self.for_black(leaf, self.sums(leaf).judged);
         (Known { visits, subtree }, word)
+    }
+
+    /// A sum of evaluations through a node, seen from Black.
+    fn for_black(&self, node: NodeId, judged: Judged) -> u64 {
+        match self.mover(node) {
+            Color::Black => judged.sum(),
+            Color::White => u64::from(judged.count()) * u64::from(VALUE_ONE) - judged.sum(),
+        }
     }
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
     pub fn import_subtree(&mut self, known: &Known) {
-        self.nodes.visits[self.root.index()] = u64::from(known.visits);
+        if self.is_all_judged() {
+            self.merge_judged_sum(&vec![self.root], known.visits, known.subtree.leaf_judged);
+        } else {
+            self.nodes.visits[self.root.index()] = u64::from(known.visits);
+        }
         self.merge_subtree(&vec![self.root], &known.subtree, true, Word::Own);
         let imported = (0..self.nodes() as u32).map(|node| self.sums(NodeId(node))).collect();
         self.imported = Imported(imported);
@@ -55,10 +69,13 @@ impl Tree {
     /// Counts since the tree was imported: at most `groups_max` groups of siblings, those of the
     /// nodes that had most of it, none with fewer than `floor` visits but the root's.
     pub fn grown(&self, floor: u64, groups_max: usize) -> Subtree {
-        self.cut(self.root, floor, groups_max, |node| {
+        let since = |node: NodeId| {
             let before = self.imported.0.get(node.index()).copied().unwrap_or_default();
             self.sums(node).since(before)
-        })
+        };
+        let mut subtree = self.cut(self.root, floor, groups_max, since);
+        subtree.leaf_judged = self.for_black(self.root, since(self.root).judged);
+        subtree
     }
 
     /// Groups of siblings below `top` by the visits that `sums` gives, parents before children.
@@ -81,9 +98,12 @@ impl Tree {
             let parent = (node != top).then(|| met - 1);
             let count = self.nodes.child_count[node.index()];
             subtree.groups.push(Siblings { parent, side: self.mover(first), children: count });
+            let with_priors = self.has_priors_that_travel(node);
             for child in children {
                 let counted = sums(child);
-                subtree.push(self.move_into(child), counted, self.proof(child));
+                let prior =
+                    if with_priors { self.nodes.priors[child.index()] } else { Prior::UNSET };
+                subtree.push(self.move_into(child), counted, self.proof(child), prior);
                 if counted.visits >= floor && self.is_expanded(child) {
                     left.push((counted.visits, Reverse(subtree.children() as u32), child));
                 }
@@ -98,6 +118,8 @@ impl Tree {
             visits: self.nodes.visits[at],
             half_wins: self.nodes.half_wins[at],
             amaf: self.nodes.amaf[at],
+            // Beside playouts judgements stay where they were asked for.
+            judged: if self.is_all_judged() { self.nodes.judged[at] } else { Judged::NONE },
         }
     }
 
@@ -175,6 +197,13 @@ impl Tree {
         if with_amaf {
             let more = Amaf::new(subtree.amaf_visits[from], subtree.amaf_half_wins[from]);
             self.nodes.amaf[at] = self.nodes.amaf[at].plus(more);
+        }
+        if self.is_all_judged() {
+            let more = Judged::new(subtree.visits[from], subtree.judged[from]);
+            self.nodes.judged[at] = self.nodes.judged[at].plus(more);
+        }
+        if !self.nodes.priors[at].is_set() {
+            self.nodes.priors[at] = Prior(subtree.priors[from]);
         }
     }
 

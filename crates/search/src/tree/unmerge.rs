@@ -8,7 +8,7 @@ use banyan_games::{Counts, Move};
 
 use super::merge::half_wins;
 use super::subtree::Subtree;
-use super::{Amaf, NodeId, Path, Proof, Tree};
+use super::{Amaf, Judged, NodeId, Path, Prior, Proof, Tree};
 
 impl Tree {
     /// The nodes that `moves` lead through from the root, as far as they are there, the root first.
@@ -59,6 +59,13 @@ impl Tree {
                 Some(child) => places.get(child as usize).copied().flatten(),
             };
             let with_amaf = fresh || siblings.parent.is_some();
+            // Priors that may be lies are asked for again.
+            if let Some(parent) = parent
+                && subtree.priors[places.len()] != Prior::UNSET.0
+                && self.has_priors_that_travel(parent)
+            {
+                self.clear_priors(parent);
+            }
             for at in places.len()..places.len() + usize::from(siblings.children) {
                 let child = parent.and_then(|parent| self.child(parent, subtree.moves[at]));
                 if let Some(child) = child {
@@ -96,6 +103,10 @@ impl Tree {
     fn subtract_grown(&mut self, child: NodeId, subtree: &Subtree, at: usize) {
         let (visits, half_wins) = (subtree.visits[at], subtree.half_wins[at]);
         self.subtract(child, u64::from(visits), u64::from(half_wins));
+        if self.is_all_judged() {
+            let lies = Judged::new(visits, subtree.judged[at]);
+            self.nodes.judged[child.index()] = self.nodes.judged[child.index()].without(lies);
+        }
         if subtree.proofs[at] != Proof::Open {
             self.clear_proof(child);
         }
