@@ -7,6 +7,7 @@ pub mod progress;
 mod claims;
 
 mod merged;
+mod planned;
 
 #[cfg(test)]
 mod tests;
@@ -31,6 +32,7 @@ use crate::sizing::{Allowed, Size};
 pub use claims::{Claim, Finding};
 use merged::Merged;
 pub use merged::MergedTallies;
+use planned::Planned;
 
 /// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
 /// of what a batch costs here.
@@ -71,6 +73,8 @@ pub struct Search<G> {
     early: BTreeMap<u64, Sent>,
     merged: MergedTallies,
     replies: Option<Replies>,
+    /// The root's visits, where they are few and planned.
+    planned: Planned,
     /// Number of this search's first batch. A session's numbers never repeat, so that a late tally
     /// of an earlier search cannot be taken for one of this.
     first_number: u64,
@@ -135,6 +139,7 @@ impl<G: Searchable> Search<G> {
             early: BTreeMap::new(),
             merged: MergedTallies::default(),
             replies,
+            planned: Planned::default(),
             first_number,
             next_number: first_number,
             made: 0,
@@ -253,6 +258,7 @@ impl<G: Searchable> Search<G> {
         match self.descend() {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
             Descent::Leaf(path) if self.tree.is_all_judged() && self.tree.is_awaited(&path) => {
+                self.planned.again();
                 Iteration::Awaited
             }
             Descent::Leaf(path) => {
@@ -281,7 +287,10 @@ impl<G: Searchable> Search<G> {
         let mut position = self.position.clone();
         let visits_min = self.visits_min();
         let nth = self.next_number - self.first_number;
-        match self.replies.as_mut().and_then(|replies| replies.next(&mut self.tree, nth)) {
+        let reply = self.replies.as_mut().and_then(|replies| replies.next(&mut self.tree, nth));
+        let left = self.plan.playouts_max.map(|max| max.saturating_sub(self.made));
+        let left = left.filter(|_| !self.plan.in_order && self.replies.is_none());
+        match reply.or_else(|| self.planned.next(&self.tree, left)) {
             Some(reply) => self.tree.descend_through(reply, &mut position, visits_min),
             None => self.tree.descend(&mut position, visits_min),
         }
@@ -491,6 +500,7 @@ impl<G: Searchable> Search<G> {
         self.made = u64::from(self.in_flight);
         self.merged = MergedTallies::default();
         (self.replies, self.asking) = (None, None);
+        self.planned = Planned::default();
     }
 
     /// Adds a tally to the search's own sums, or takes it out; returns its visits. A judgement beside

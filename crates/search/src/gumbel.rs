@@ -11,8 +11,11 @@ use banyan_games::{Move, Rng};
 
 use crate::tree::{NodeId, Tree};
 
-/// Weight of values against logits: values count (this + most visits of a child) times.
+/// Weight of values against logits: values count [`VALUE_SCALE`] · (this + most visits of a child) times.
 const VALUE_VISITS: f32 = 50.0;
+
+/// Values of few visits are noisy: less than in the paper, whose searches and networks are larger.
+const VALUE_SCALE: f32 = 0.3;
 
 /// One search's plan for the root.
 #[derive(Clone, Debug)]
@@ -67,6 +70,11 @@ impl Gumbel {
         tree.child(tree.root(), best)
     }
 
+    /// The visit that came last was not made: its leaf is on its way already.
+    pub fn again(&mut self) {
+        self.made = self.made.saturating_sub(1);
+    }
+
     /// The move to play: of those with most visits the one that is worth most.
     pub fn best(&self, tree: &Tree) -> Option<Move> {
         let most = self.actions.iter().map(|action| action.visits(tree)).max()?;
@@ -86,10 +94,11 @@ impl Gumbel {
 }
 
 impl Action {
-    /// Visits of this plan.
+    /// Visits of this plan, those in flight with them.
     fn visits(&self, tree: &Tree) -> u64 {
         let child = tree.child(tree.root(), self.mv);
-        child.map_or(0, |child| tree.visits(child)).saturating_sub(self.before)
+        let visits = |child| tree.visits(child) + u64::from(tree.unobserved(child));
+        child.map_or(0, visits).saturating_sub(self.before)
     }
 }
 
@@ -128,7 +137,7 @@ fn sequence(moves: usize, visits: usize) -> Vec<u32> {
 
 fn value_weight(tree: &Tree) -> f32 {
     let most = tree.allowed_at_root().map(|child| tree.visits(child)).max().unwrap_or(0);
-    VALUE_VISITS + most as f32
+    VALUE_SCALE * (VALUE_VISITS + most as f32)
 }
 
 /// A child's value for the side that chooses; without visits the root's.

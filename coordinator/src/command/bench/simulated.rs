@@ -24,7 +24,7 @@ use crate::config::Config;
 use crate::rpc::simulated::{self, Carrier};
 use crate::signals;
 
-/// Playouts of a leaf-parallel and of a subtree batch, where --batch does not say.
+/// Playouts of a leaf-parallel and of a subtree batch, where --mode is given and --batch does not say.
 const LEAF_PLAYOUTS: u32 = 8;
 const SUBTREE_PLAYOUTS: u32 = 1_000;
 
@@ -34,6 +34,7 @@ struct SimulatedReport {
     simulated_workers: u32,
     latency_ms: f64,
     mode: &'static str,
+    /// Playouts of a batch; their mean where the search chose.
     batch: u32,
     merged_playouts_per_s: f64,
     merged_batches_per_s: f64,
@@ -71,14 +72,17 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Batches of one mode and size: what the made-up workers can answer.
+/// Batches of the mode and the size that are asked for; without either those that the search chooses.
 fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
-    let (wish, playouts) = match mode {
-        None | Some(Wish::Auto | Wish::LeafParallel) => (Wish::LeafParallel, LEAF_PLAYOUTS),
-        Some(Wish::Subtree) => (Wish::Subtree, SUBTREE_PLAYOUTS),
-    };
-    config.settings.plan.sizing.wish = wish;
-    config.settings.plan.sizing.playouts.get_or_insert(playouts);
+    let sizing = &mut config.settings.plan.sizing;
+    match (mode, sizing.playouts) {
+        (Some(Wish::Subtree), _) => sizing.playouts = sizing.playouts.or(Some(SUBTREE_PLAYOUTS)),
+        (Some(Wish::LeafParallel), _) | (_, Some(_)) => {
+            sizing.wish = Wish::LeafParallel;
+            sizing.playouts = sizing.playouts.or(Some(LEAF_PLAYOUTS));
+        }
+        (None | Some(Wish::Auto), None) => sizing.wish = Wish::Auto,
+    }
     config
 }
 
@@ -117,6 +121,8 @@ impl Figures<'_> {
         let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
         let playouts = totals.playouts;
         let seconds = self.report.elapsed.as_secs_f64();
+        let sizing = self.config.settings.plan.sizing;
+        let batch = (playouts / totals.merged.max(1)) as u32;
         let [search, cluster] = self.busy();
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
         let wall = self.after.since(&self.before).as_secs_f64();
@@ -124,12 +130,8 @@ impl Figures<'_> {
         SimulatedReport {
             simulated_workers: workers,
             latency_ms: args.latency.as_secs_f64() * 1e3,
-            mode: if self.config.settings.plan.sizing.wish == Wish::Subtree {
-                "subtree"
-            } else {
-                "leaf-parallel"
-            },
-            batch: self.config.settings.plan.sizing.playouts.unwrap_or(0),
+            mode: self.mode(batch),
+            batch: sizing.playouts.unwrap_or(batch),
             merged_playouts_per_s: playouts as f64 / seconds,
             merged_batches_per_s: totals.merged as f64 / seconds,
             search_thread_busy_percent: 100.0 * search_busy,
@@ -140,6 +142,15 @@ impl Figures<'_> {
             search_thread_us_per_batch: us_per_batch(search),
             grower_us_per_batch: us_per_batch(search),
             cluster_us_per_batch: us_per_batch(cluster),
+        }
+    }
+
+    /// What batches of so many playouts are where the search chose: leaf-parallel ones are single playouts.
+    fn mode(&self, batch: u32) -> &'static str {
+        match self.config.settings.plan.sizing.wish {
+            Wish::Subtree => "subtree",
+            Wish::Auto if batch > 1 => "subtree",
+            Wish::Auto | Wish::LeafParallel => "leaf-parallel",
         }
     }
 

@@ -124,6 +124,10 @@ parameters! {
     puct_reduction: f32 = 0.2, Real { min: 0.0, max: 10.0 },
         "PUCT: a child without visits is worth what its parent is, less this times the square root of the \
          priors of those with visits; value units. Source: Wu 2019.";
+    gumbel_visits: u32 = 0, Count { min: 0, max: 10_000 },
+        "A search of at most so many evaluations plans the root's: the 16 likeliest moves, and of these the \
+         better half again and again; 0 leaves them to the selection, as --reproducible does. \
+         Source: Danihelka et al. 2022; matches, docs/experiments/go.md.";
     in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }

@@ -22,7 +22,7 @@ impl Tree {
     }
 
     /// Whether a node's children have priors.
-    pub(super) fn has_policy(&self, node: NodeId) -> bool {
+    pub fn has_policy(&self, node: NodeId) -> bool {
         let first = self.nodes.first_child[node.index()] as usize;
         self.is_expanded(node) && self.nodes.priors[first].is_set()
     }
