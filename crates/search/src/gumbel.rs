@@ -11,11 +11,8 @@ use banyan_games::{Move, Rng};
 
 use crate::tree::{NodeId, Tree};
 
-/// Weight of values against logits: values count [`VALUE_SCALE`] · (this + most visits of a child) times.
+/// Weight of values against logits: values count (this + most visits of a child) times.
 const VALUE_VISITS: f32 = 50.0;
-
-/// Values of few visits are noisy: less than in the paper, whose searches and networks are larger.
-const VALUE_SCALE: f32 = 0.3;
 
 /// One search's plan for the root.
 #[derive(Clone, Debug)]
@@ -137,7 +134,7 @@ fn sequence(moves: usize, visits: usize) -> Vec<u32> {
 
 fn value_weight(tree: &Tree) -> f32 {
     let most = tree.allowed_at_root().map(|child| tree.visits(child)).max().unwrap_or(0);
-    VALUE_SCALE * (VALUE_VISITS + most as f32)
+    VALUE_VISITS + most as f32
 }
 
 /// A child's value for the side that chooses; without visits the root's.

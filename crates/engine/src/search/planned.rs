@@ -24,14 +24,14 @@ impl Planned {
             return None;
         }
         if self.plan.is_none() {
+            if !tree.has_policy(tree.root()) {
+                return None;
+            }
             let few = left.filter(|&left| left <= u64::from(tree.parameters().gumbel_visits));
             let Some(left) = few else {
                 self.is_unplanned = true;
                 return None;
             };
-            if !tree.has_policy(tree.root()) {
-                return None;
-            }
             let mut no_chance = Rng::from_seed(0);
             self.plan = Some(Gumbel::new(tree, left as usize, CONSIDERED, &mut no_chance));
         }

@@ -191,3 +191,24 @@ fn what_a_liar_said_of_leaves_is_taken_back() {
     assert!(search.tree.candidates(FinalMove::Visits)[0].value > 0.0);
     assert_eq!(search.tree.move_into(search.tree.root()), Move::PASS);
 }
+
+#[test]
+fn few_evaluations_are_planned_at_the_root_where_that_is_asked_for() {
+    let tried = |gumbel_visits| {
+        let parameters = Parameters { gumbel_visits, ..parameters(1.0) };
+        let mut planned = search(1.0, judged(65));
+        let mut tree = Tree::new(parameters, 7, 1 << 22, Color::White);
+        let mut moves = Vec::new();
+        planned.position.candidates(&mut moves);
+        tree.allow_at_root(Color::Black, &moves);
+        planned.tree = tree;
+        let search = finish(planned, 1);
+        assert_eq!(search.tree.visits(search.tree.root()), 65);
+        let candidates = search.tree.candidates(FinalMove::Visits);
+        candidates.iter().map(|it| it.visits).filter(|&visits| visits > 0).collect::<Vec<_>>()
+    };
+    // 64 visits in four rounds: 16 moves once, 8 twice, 4 four times, 2 eight times.
+    let expected: Vec<u64> = [vec![15; 2], vec![7; 2], vec![3; 4], vec![1; 8]].concat();
+    assert_eq!(tried(64), expected);
+    assert_ne!(tried(63), expected, "too many to plan");
+}
