@@ -34,7 +34,7 @@ use clap::parser::ValueSource;
 use clap::{Args, Parser, Subcommand};
 
 pub use self::cluster::{ClusterArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
-pub use self::engines::{EngineArg, EnginesArgs};
+pub use self::engines::{EngineArg, EnginesArgs, MtdfStep};
 pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 pub use self::model::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
 use self::words::one_of;

@@ -169,8 +169,9 @@ impl Config {
                 tuning,
                 plan: plan(args, &rules, tuning.parameters.lambda)?,
                 limits: Limits {
-                    time: args.time.or_else(|| args.playouts.is_none().then_some(TIME)),
+                    time: args.time.or_else(|| is_unlimited(args).then_some(TIME)),
                     playouts: args.playouts,
+                    depth: args.engines.depth,
                 },
                 digest: args.reproducible,
                 engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
@@ -180,6 +181,11 @@ impl Config {
             rules,
         })
     }
+}
+
+/// Tells whether nothing else says when a search is enough.
+fn is_unlimited(args: &EngineArgs) -> bool {
+    args.playouts.is_none() && args.engines.depth.is_none()
 }
 
 fn asks_of_the_tree(args: &EngineArgs) -> bool {

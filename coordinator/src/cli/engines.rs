@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use banyan_search::Valuing;
 use banyan_search::classical::Horizon;
@@ -20,7 +21,7 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
-    /// stages, v4.7, patterns (a selective search of its own with alphabeta); Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
+    /// patterns (with alphabeta a selective search of its own), stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
@@ -28,6 +29,21 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_HORIZON", value_parser = one_of(HORIZONS), default_value = "depth")]
     #[arg(help_heading = "Engine")]
     pub horizon: Horizon,
+    /// A classical engine goes so deep and no deeper, whatever time that takes unless --time or --playouts
+    /// is given too: plies, or branches of the budget. An end of Othello that is further away is not solved.
+    #[arg(long, env = "BANYAN_DEPTH", value_name = "N", help_heading = "Engine")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    pub depth: Option<u32>,
+    /// By how much each question of MTD(f) goes beyond the last answer: always by this much of the
+    /// evaluation's unit (0 is plain MTD(f)), by a step that adapts, or by the last pass's value (S10)
+    /// [default: adaptive].
+    #[arg(
+        long,
+        env = "BANYAN_MTDF_STEP",
+        value_name = "0|N|adaptive|last",
+        help_heading = "Engine"
+    )]
+    pub mtdf_step: Option<MtdfStep>,
     /// Gomoku, Connect6: do not look for wins by threats before the search.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
@@ -42,6 +58,32 @@ pub struct EnginesArgs {
     pub leaf: Option<Valuing>,
 }
 
+/// The step of MTD(f).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MtdfStep {
+    /// Always so much.
+    Fixed(i32),
+    /// Twice as much after two answers alike, a quarter after two that differ.
+    Adaptive,
+    /// The value that the last pass found.
+    Last,
+}
+
+impl FromStr for MtdfStep {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<MtdfStep, String> {
+        match typed {
+            "adaptive" => Ok(MtdfStep::Adaptive),
+            "last" => Ok(MtdfStep::Last),
+            number => match number.parse() {
+                Ok(step @ 0..) => Ok(MtdfStep::Fixed(step)),
+                _ => Err("expected a number from 0, `adaptive` or `last`".to_owned()),
+            },
+        }
+    }
+}
+
 /// The engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineArg {
@@ -50,7 +92,7 @@ pub enum EngineArg {
     /// Alpha-beta, deeper and deeper.
     #[value(name = "alphabeta")]
     AlphaBeta,
-    /// MTD(f) with an adaptive step.
+    /// MTD(f), see --mtdf-step.
     Mtdf,
 }
 

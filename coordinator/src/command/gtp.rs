@@ -43,7 +43,11 @@ impl From<&GtpArgs> for Options {
         Options {
             stopping: Arc::default(),
             resign: args.resign,
-            explicit: Limits { time: args.engine.time, playouts: args.engine.playouts },
+            explicit: Limits {
+                time: args.engine.time,
+                playouts: args.engine.playouts,
+                depth: args.engine.engines.depth,
+            },
             sharing: args.clock,
             ponder: match (args.engine.ponder, args.engine.no_ponder) {
                 (true, _) => Ponder::Always,

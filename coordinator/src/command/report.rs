@@ -65,6 +65,9 @@ struct DecidedBy {
     draft: Option<u32>,
     /// Positions that an engine without playouts looked at.
     positions: u64,
+    /// Searches with one pair of bounds each, of a classical engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    passes: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -199,13 +202,15 @@ pub(super) fn search<G: Searchable>(
     }
 }
 
-fn decided_by(Explanation { module, score, depth, positions }: Explanation) -> DecidedBy {
-    DecidedBy { module: module.name(), score, depth, draft: depth, positions }
+fn decided_by(explanation: Explanation) -> DecidedBy {
+    let Explanation { module, score, depth, positions, passes } = explanation;
+    let passes = (passes > 0).then_some(passes);
+    DecidedBy { module: module.name(), score, depth, draft: depth, positions, passes }
 }
 
 /// One sentence on who decided, where that was not the tree.
 fn decision(found: &Report) -> Option<String> {
-    let Explanation { module, score, depth, positions } = found.explanation;
+    let Explanation { module, score, depth, positions, .. } = found.explanation;
     let score = score?;
     let seconds = found.elapsed.as_secs_f64();
     let depth = depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));

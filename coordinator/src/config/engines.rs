@@ -10,7 +10,7 @@ use banyan_knowledge::{Knowledge, ModelError};
 use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
 
-use crate::cli::{EngineArg, EnginesArgs, LEAVES, word_for};
+use crate::cli::{EngineArg, EnginesArgs, LEAVES, MtdfStep, word_for};
 
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
@@ -46,6 +46,16 @@ pub enum EnginesError {
     /// Shapes have scores in Connect6 alone.
     #[error("{0} has no --patterns: expected --game connect6 with it")]
     NoPatterns(Kind),
+    /// An option of another engine.
+    #[error("{option} is not for --engine {engine}: expected {instead} with it")]
+    Asked {
+        /// The option.
+        option: &'static str,
+        /// The engine that it was asked of.
+        engine: EngineArg,
+        /// Engines that would do.
+        instead: &'static str,
+    },
     /// No evaluation at all.
     #[error("{game} has no evaluation, which {asked} needs: expected {instead}")]
     NoEvaluation {
@@ -115,7 +125,18 @@ pub(super) fn choice(
         Unasked::Strongest if !evaluations.is_empty() => EngineArg::AlphaBeta,
         _ => EngineArg::Uct,
     });
+    if args.mtdf_step.is_some() && engine != EngineArg::Mtdf {
+        return Err(EnginesError::Asked {
+            option: "--mtdf-step",
+            engine,
+            instead: "--engine mtdf",
+        });
+    }
     let classical = match engine {
+        EngineArg::Uct if args.depth.is_some() => {
+            let instead = "--engine alphabeta or mtdf";
+            return Err(EnginesError::Asked { option: "--depth", engine, instead });
+        }
         EngineArg::Uct => None,
         engine if evaluations.is_empty() => {
             let asked = format!("--engine {engine}");
@@ -124,8 +145,13 @@ pub(super) fn choice(
         engine => {
             let evaluation = evaluation.transpose()?.unwrap_or(0);
             let step = (FIRST_STEP * evaluations[evaluation].1) as i32;
+            let step = match args.mtdf_step {
+                Some(MtdfStep::Fixed(step)) => Step::Fixed(step),
+                Some(MtdfStep::Last) => Step::Last,
+                Some(MtdfStep::Adaptive) | None => Step::Adaptive(step),
+            };
             let method = match engine {
-                EngineArg::Mtdf => Method::Mtdf(Step::Adaptive(step)),
+                EngineArg::Mtdf => Method::Mtdf(step),
                 _ => Method::AlphaBeta,
             };
             let horizon = args.horizon;

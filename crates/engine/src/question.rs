@@ -20,6 +20,8 @@ pub struct Limits {
     pub time: Option<Duration>,
     /// At most so many playouts.
     pub playouts: Option<u64>,
+    /// A classical search goes at most so deep: plies, or branches of the budget; above 0. The tree knows no depth.
+    pub depth: Option<u32>,
 }
 
 /// A question about the game's position.

@@ -115,6 +115,8 @@ pub struct Explanation {
     pub depth: Option<u32>,
     /// Positions looked at.
     pub positions: u64,
+    /// Searches with one pair of bounds each that a classical engine made; 0 for the others.
+    pub passes: u32,
 }
 
 /// Where a search's reports go.

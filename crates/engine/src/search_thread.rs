@@ -454,7 +454,7 @@ mod tests {
         let settings = Settings::of::<Othello>();
         let session = Session::<Othello>::new(&OthelloRules, Alone::start(), &settings);
         let mut session = session.expect("a thread");
-        let limits = Limits { time: None, playouts: Some(50) };
+        let limits = Limits { playouts: Some(50), ..Limits::default() };
         let side = session.record().position().side_to_move();
         let refused = session.think(!side, limits, Vec::new(), &mut |_| {});
         assert_eq!((refused.candidates.len(), refused.visits), (0, 0));

@@ -155,9 +155,14 @@ impl<G: Searchable> Session<G> {
         self.record = Record::new(rules);
     }
 
-    /// Limits by `--time` and `--playouts`.
+    /// Limits by `--time`, `--playouts` and `--depth`.
     pub fn limits(&self) -> Limits {
         self.settings.limits
+    }
+
+    /// Tells whether moves are chosen by a classical engine, whose searches have a depth.
+    pub fn counts_plies(&self) -> bool {
+        self.settings.engines.classical.is_some()
     }
 
     /// A flag that ends the thinking under way when it is set; it is cleared when thinking begins.
@@ -269,7 +274,8 @@ impl<G: Searchable> Session<G> {
         while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
             record.undo();
         }
-        let limits = Limits { time: Some(JUDGE_TIME_MAX / 2), playouts: Some(JUDGE_PLAYOUTS / 2) };
+        let (time, playouts) = (Some(JUDGE_TIME_MAX / 2), Some(JUDGE_PLAYOUTS / 2));
+        let limits = Limits { time, playouts, depth: None };
         self.end_pondering();
         self.begin();
         let [mut report, other] = Color::BOTH.map(|side| {

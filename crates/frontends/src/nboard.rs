@@ -18,11 +18,11 @@ use crossbeam_channel::Receiver;
 
 use crate::lines;
 
-/// Work for the smallest depth that NBoard can ask for, playouts or positions; each ply more doubles it.
+/// Work of a tree for the smallest depth that NBoard can ask for, playouts; each ply more doubles it.
 const DEPTH_WORK: u64 = 100;
 
-/// Discs that an even chance to win turns into a chance of 73 of 100.
-const DISCS_SCALE: f64 = 10.0;
+/// Discs that an even chance to win turns into a chance of 73 of 100: the scale of `patterns`.
+const DISCS_SCALE: f64 = 7.0;
 
 /// Answers lines until `quit` or the end of the input.
 ///
@@ -95,7 +95,7 @@ impl<W: Write> NBoard<W> {
             },
             "depth" => match value.trim().parse::<u32>() {
                 Ok(depth) => {
-                    self.limits = limits(self.session.limits(), depth);
+                    self.limits = limits(self.session.limits(), depth, self.session.counts_plies());
                     Ok(())
                 }
                 Err(_) => self.say(&format!("'{value}' is no depth: expected a number of plies")),
@@ -136,7 +136,7 @@ impl<W: Write> NBoard<W> {
         };
         let record = self.session.record();
         let line: String = report.pv.iter().map(|&mv| ggf::move_text(record, mv)).collect();
-        let depth = report.pv.len();
+        let depth = depth(&report);
         writeln!(self.output, "search {line} {:+.2} 0 {depth}", discs(&report))?;
         self.say("")
     }
@@ -157,10 +157,20 @@ impl<W: Write> NBoard<W> {
     }
 }
 
-/// So much work as fits a depth, within what was asked for on the command line.
-fn limits(asked: Limits, depth: u32) -> Limits {
+/// A depth within what was asked for on the command line: plies of a classical search, and so much work as fits
+/// it of a tree.
+fn limits(asked: Limits, depth: u32, counts_plies: bool) -> Limits {
+    if counts_plies {
+        let depth = depth.max(1);
+        return Limits { depth: Some(asked.depth.map_or(depth, |most| most.min(depth))), ..asked };
+    }
     let work = DEPTH_WORK.saturating_mul(1 << depth.min(40));
     Limits { playouts: Some(asked.playouts.map_or(work, |most| most.min(work))), ..asked }
+}
+
+/// The plies that a classical search was deep; of others the length of the line.
+fn depth(report: &Report) -> usize {
+    report.explanation.depth.map_or(report.pv.len(), |depth| depth as usize)
 }
 
 /// The expected margin of the side to move, discs.
@@ -179,9 +189,21 @@ mod tests {
 
     #[test]
     fn a_depth_is_an_amount_of_work_within_what_was_asked_for() {
-        let asked = Limits { time: None, playouts: Some(5_000) };
-        assert_eq!(limits(asked, 1).playouts, Some(200));
-        assert_eq!(limits(asked, 60).playouts, Some(5_000));
-        assert_eq!(limits(Limits::default(), 10).playouts, Some(102_400));
+        let asked = Limits { playouts: Some(5_000), ..Limits::default() };
+        assert_eq!(limits(asked, 1, false).playouts, Some(200));
+        assert_eq!(limits(asked, 60, false).playouts, Some(5_000));
+        assert_eq!(limits(Limits::default(), 10, false).playouts, Some(102_400));
+    }
+
+    #[test]
+    fn a_depth_is_so_many_plies_of_a_classical_search_within_what_was_asked_for() {
+        let asked = Limits { depth: Some(12), ..Limits::default() };
+        assert_eq!(limits(asked, 8, true), Limits { depth: Some(8), ..asked });
+        assert_eq!(limits(asked, 26, true).depth, Some(12));
+        assert_eq!(limits(Limits::default(), 0, true).depth, Some(1));
+        let mut report = Report { pv: vec![Move(1), Move(2)], ..Report::default() };
+        assert_eq!(depth(&report), 2);
+        report.explanation.depth = Some(14);
+        assert_eq!(depth(&report), 14);
     }
 }

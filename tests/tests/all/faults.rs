@@ -223,6 +223,7 @@ fn tiny_budgets_over_two_workers_give_a_move_on_the_board() {
 #[test]
 fn who_lies_about_what_he_searched_is_found_and_not_believed() {
     let args = ["search", "--game", "othello", "--engine", "alphabeta", "--json", "--time", "3s"];
+    let args = [&args[..], &["--evaluation", "stages"]].concat();
     let args = [&args[..], &["--threads", "0", "--min-workers", "2", "--audit", "1"]].concat();
     let (coordinator, address) = Process::coordinator(&args);
     let _honest = Process::worker(&address, "honest");

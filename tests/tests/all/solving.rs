@@ -56,10 +56,14 @@ fn search_with(workers: &[&str], more: &[&str]) -> (Value, Vec<Process>) {
 #[test]
 fn workers_share_a_classical_search_and_answer_alike() {
     let (two, four) = (&["one", "two"][..], &["one", "two", "three", "four"][..]);
-    for (game, engine, workers) in
-        [("othello", "alphabeta", two), ("gomoku", "mtdf", four), ("connect6", "mtdf", four)]
-    {
-        let more = ["--game", game, "--engine", engine, "--no-threats", "--audit", "5", "--time"];
+    // Othello's search by patterns has no others to share with.
+    for (game, evaluation, engine, workers) in [
+        ("othello", "stages", "alphabeta", two),
+        ("gomoku", "shapes", "mtdf", four),
+        ("connect6", "s10", "mtdf", four),
+    ] {
+        let more = ["--game", game, "--engine", engine, "--evaluation", evaluation];
+        let more = [&more[..], &["--no-threats", "--audit", "5", "--time"]].concat();
         let (answer, _workers) = search_with(workers, &[&more[..], &["3s"]].concat());
         assert_eq!(answer["decided_by"]["module"], engine, "{answer}");
         let nodes = answer["nodes"].as_array().expect("nodes");
@@ -86,7 +90,8 @@ fn too_few_workers_are_not_asked_where_few_moves_are_looked_at() {
 
 #[test]
 fn a_lone_worker_searches_where_the_coordinator_has_no_thread() {
-    let more = ["--game", "othello", "--engine", "alphabeta", "--time", "1s"];
+    let more = ["--game", "othello", "--engine", "alphabeta", "--evaluation", "stages"];
+    let more = [&more[..], &["--time", "1s"]].concat();
     let (answer, _worker) = search_with(&["one"], &more);
     assert!(answer["nodes"][0]["playouts"].as_u64() > Some(1000), "{answer}");
 }

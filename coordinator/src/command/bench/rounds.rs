@@ -56,7 +56,7 @@ pub(super) fn watch<G: Searchable>(
     let stop = session.stop_flag();
     signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
-    let limits = Limits { time: None, playouts };
+    let limits = Limits { playouts, ..Limits::default() };
     let start = Moment::now(link);
     thread::scope(|scope| {
         let search = scope.spawn(|| session.think(side, limits, Vec::new(), &mut |_| {}));

@@ -97,11 +97,11 @@ fn measure<G: Searchable>(
     let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
-    let warm_up = Limits { time: Some(WARM_UP), playouts: None };
+    let warm_up = Limits { time: Some(WARM_UP), ..Limits::default() };
     session.think(side, warm_up, Vec::new(), &mut |_| {});
     let before = Moment::now(link);
     let time = config.asked_time.or(config.settings.limits.playouts.is_none().then_some(TIME));
-    let limits = Limits { time, playouts: config.settings.limits.playouts };
+    let limits = Limits { time, ..config.settings.limits };
     let report = session.think(side, limits, Vec::new(), &mut |_| {});
     let after = Moment::now(link);
     let figures = Figures { before, after, report, config };

@@ -18,7 +18,10 @@ fn reproducible(window: u32, wish: Wish, batch: u32) -> Settings {
 
 /// A search of some effort.
 fn plain() -> Settings {
-    Settings { limits: Limits { time: None, playouts: Some(100_000) }, ..Settings::of::<Go>() }
+    Settings {
+        limits: Limits { playouts: Some(100_000), ..Limits::default() },
+        ..Settings::of::<Go>()
+    }
 }
 
 fn with_plan(change: impl FnOnce(Plan) -> Plan) -> Settings {
@@ -175,7 +178,7 @@ fn what_is_wrong_is_said_with_what_was_found_and_expected() {
 fn effort_may_change_from_run_to_run() {
     let before = plain();
     let bytes = bytes_of(&grown(&before, 3), &before);
-    let limits = Limits { time: Some(Duration::from_secs(5)), playouts: None };
+    let limits = Limits { time: Some(Duration::from_secs(5)), ..Limits::default() };
     for more in [
         Settings { limits, ..plain() },
         with_plan(|_| Plan { window: Some(9), ..with_batches_of(2).plan }),

@@ -46,7 +46,7 @@ impl Engines {
             evaluation,
             method: classical.method,
             horizon: classical.horizon,
-            depth_max: u32::MAX,
+            depth_max: task.limits.depth.unwrap_or(u32::MAX),
         };
         let first = Found {
             best: task.moves[0],
@@ -145,6 +145,7 @@ impl Explain {
             score: Some(found.value),
             depth: Some(found.depth),
             positions: found.nodes,
+            passes: found.passes,
         };
         report(candidate, found.line.clone(), explanation)
     }

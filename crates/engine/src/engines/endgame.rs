@@ -32,7 +32,7 @@ const TABLE_SHARE: usize = 8;
 const TABLE_BYTES_MAX: usize = 64 << 20;
 
 impl Engines {
-    /// The best move, exactly; nothing where that cannot be known in time.
+    /// The best move, exactly; nothing where that cannot be known in time, or is deeper than was asked for.
     pub(super) fn solve<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
@@ -40,6 +40,9 @@ impl Engines {
     ) -> Option<Report> {
         let board = task.position.endgame()?;
         let empties = board.empties().count_ones();
+        if task.limits.depth.is_some_and(|depth| depth < empties) {
+            return None;
+        }
         let limits = solver_limits(task.limits, empties);
         let expected = expected_boards(empties);
         let threads = self.threads_to_solve(expected);
@@ -91,7 +94,7 @@ impl Engines {
 fn solver_limits(limits: Limits, empties: u32) -> Limits {
     let share = |time: Duration| time.mul_f64(TIME_SHARE);
     let boards = |playouts: u64| playouts.saturating_mul(u64::from(empties));
-    Limits { time: limits.time.map(share), playouts: limits.playouts.map(boards) }
+    Limits { time: limits.time.map(share), playouts: limits.playouts.map(boards), ..limits }
 }
 
 /// The winner, and then the margin. When the time is up between the two a move that wins is enough.
@@ -128,8 +131,8 @@ fn explain(solution: &Solution, moves: usize) -> Report {
     let explanation = Explanation {
         module: Module::Solver,
         score: Some(solution.score),
-        depth: None,
         positions: solution.nodes,
+        ..Explanation::default()
     };
     report(candidate, solution.line.clone(), explanation)
 }

@@ -25,7 +25,8 @@ impl Engines {
         let mut memory = self.take_midgame();
         let explain =
             Explain { method: Method::AlphaBeta, moves: task.moves.len(), scale: midgame::scale() };
-        let question = Question { board, moves: task.moves, depth_max: u32::MAX };
+        let depth_max = task.limits.depth.unwrap_or(u32::MAX);
+        let question = Question { board, moves: task.moves, depth_max };
         let first = Found {
             best: task.moves[0],
             value: 0,

@@ -72,6 +72,7 @@ fn explain(win: &Win, nodes: u64, moves: usize) -> Report {
         score: Some(1),
         depth: Some(win.line.len() as u32),
         positions: nodes,
+        ..Explanation::default()
     };
     report(candidate, win.line.clone(), explanation)
 }

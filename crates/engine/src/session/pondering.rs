@@ -167,7 +167,7 @@ mod tests {
             let mv = session.record().position().parse_move(text).expect("a move");
             session.record_mut().play(mv).expect("legal");
         }
-        let limits = Limits { time: None, playouts: Some(5_000) };
+        let limits = Limits { playouts: Some(5_000), ..Limits::default() };
         session.think(Color::Black, limits, Vec::new(), &mut |_| {}).explanation.depth
     }
 
@@ -191,7 +191,7 @@ mod tests {
         let last = session.pondering.as_ref().and_then(|it| it.last.clone()).expect("it ended");
         assert!(last.candidates.len() <= 4, "{:?}", last.candidates);
         session.record_mut().play(reply(&last.candidates)).expect("a candidate");
-        let limits = Limits { time: None, playouts: Some(10) };
+        let limits = Limits { playouts: Some(10), ..Limits::default() };
         let report = session.think(Color::Black, limits, Vec::new(), &mut |_| {});
         let (_, foresight) = session.foresight().expect("the game went on");
         assert_eq!(session.foresight(), None);

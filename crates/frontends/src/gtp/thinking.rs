@@ -63,9 +63,9 @@ impl Effort {
         let Some(allotment) = engine.clocks.allot(color, sharing, (area, plies)) else {
             return Effort::off_the_clock(engine);
         };
-        let Limits { time, playouts } = engine.options.explicit;
-        let most = time.map_or(allotment.most, |time| time.min(allotment.most));
-        Effort { limits: Limits { time: Some(most), playouts }, allotment: Some(allotment) }
+        let explicit = engine.options.explicit;
+        let most = explicit.time.map_or(allotment.most, |time| time.min(allotment.most));
+        Effort { limits: Limits { time: Some(most), ..explicit }, allotment: Some(allotment) }
     }
 
     /// The configured effort, whatever the clocks say.
@@ -80,11 +80,12 @@ impl Effort {
 
     /// One of so many parts of it, in which a search ends at the usual time.
     pub fn part(&self, parts: u32) -> Effort {
-        let Limits { time, playouts } = self.limits;
+        let Limits { time, playouts, .. } = self.limits;
         let time = [time, self.usual()].into_iter().flatten().min();
         let limits = Limits {
             time: time.map(|time| time / parts),
             playouts: playouts.map(|playouts| (playouts / u64::from(parts)).max(1)),
+            ..self.limits
         };
         Effort { limits, allotment: None }
     }

@@ -19,6 +19,9 @@ pub(super) struct Thought {
     side: &'static str,
     /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
     decided_by: &'static str,
+    /// How deep that was, where it was a classical search: plies, or branches of the budget.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<u32>,
     /// Of the best candidate, 0 to 1 for the side to move.
     value: f64,
     /// Playouts through the position, those carried over with them; positions looked at where the tree
@@ -71,6 +74,7 @@ impl Thought {
                 Color::White => "white",
             },
             decided_by: report.explanation.module.name(),
+            depth: report.explanation.depth,
             value: report.candidates.first().map_or(0.5, |best| best.value),
             visits: report.visits,
             carried_over: match is_of_tree {
@@ -102,8 +106,9 @@ impl Thought {
         let value = 100.0 * value;
         if self.decided_by != Module::Uct.name() {
             let by = self.decided_by;
+            let depth = self.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
             return format!(
-                "{mv}: {value:.1} % for {side}, {by} by {visits} positions, {seconds:.2} s"
+                "{mv}: {value:.1} % for {side}, {by}{depth} by {visits} positions, {seconds:.2} s"
             );
         }
         let found = format!(

@@ -12,7 +12,7 @@ use banyan_games::types::{Move, Outcome};
 
 /// The evaluations of Othello, the best first.
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 3]> =
-    LazyLock::new(|| [Arc::new(Stages), Arc::new(V47), Arc::new(Patterns)]);
+    LazyLock::new(|| [Arc::new(Patterns), Arc::new(Stages), Arc::new(V47)]);
 
 /// Tables over patterns, learned.
 #[derive(Debug)]
@@ -128,7 +128,7 @@ pub(super) fn odds(position: &Othello, mv: Move) -> f32 {
         Some(None) => 0.0,
         Some(Some(winner)) if winner == position.side_to_move() => LOG_ODDS_MAX,
         Some(Some(_)) => -LOG_ODDS_MAX,
-        None => -stages::value(&after) as f32 / STAGES_SCALE,
+        None => -learned::value(&after) as f32 / PATTERNS_SCALE,
     };
     libm::expf(log_odds.clamp(-LOG_ODDS_MAX, LOG_ODDS_MAX))
 }

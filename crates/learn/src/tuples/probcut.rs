@@ -126,7 +126,10 @@ fn measure(board: Board, arguments: &Arguments, memory: &mut Memory, cells: &mut
 fn fitted(cells: &Cells, is_end: bool) -> [f64; 4] {
     let mut rows = [[0.0; 5]; 4];
     for (&(deep, shallow, empties), &(squares, count)) in cells {
-        if (deep == 0) != is_end || (deep != 0 && deep < 3) {
+        // The search asks a shallow search of a deep one where both are odd or both even.
+        let is_asked =
+            deep == 0 || (deep >= 3 && shallow > 0 && (deep - shallow).is_multiple_of(2));
+        if (deep == 0) != is_end || !is_asked {
             continue;
         }
         let deviation = (squares / f64::from(count)).sqrt();

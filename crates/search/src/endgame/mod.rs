@@ -3,7 +3,7 @@
 //! Works on bare bitboards, always from the side to move. A score is a disc difference with the points
 //! left empty counted for the winner: an even number, -64 to 64.
 //!
-//! Reading order: the board (`board`), the last empties (`few`), what is remembered (`table`), which
+//! Reading order: the board (`board`), with what the tables over patterns say of it (`node`), the last empties (`few`), what is remembered (`table`), which
 //! moves come first (`order`), the search over all of it (`solver`), and what stands above it when many
 //! solve one board together (`top`).
 //!
@@ -12,6 +12,8 @@
 //! literature tells them: parity and fastest-first ordering, a table, stable discs as a bound.
 
 pub(crate) mod board;
+
+mod node;
 
 mod few;
 
@@ -24,6 +26,7 @@ mod solver;
 mod top;
 
 pub use board::{Board, SCORE_MAX};
+pub(crate) use node::Node;
 pub(crate) use solver::cut_by_stability;
 pub use solver::{Solution, Solver};
 pub use top::Top;

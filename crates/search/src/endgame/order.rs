@@ -1,11 +1,10 @@
 //! Which moves the solver tries first.
 
 use arrayvec::ArrayVec;
-use banyan_games::othello::Othello;
-use banyan_knowledge::Evaluation;
-use banyan_knowledge::Knowledge;
+use banyan_knowledge::othello::learned::DISC;
 
 use super::board::{Board, in_odd_quarters};
+use super::node::Node;
 use crate::bounds::{Bounds, INFINITE};
 
 /// A move and the board after it.
@@ -63,34 +62,38 @@ fn quick(next: Board, at: u64, odd: u64) -> i32 {
     16 * replies - 24 * corner - 4 * odd
 }
 
-/// The opponent's evaluation, on the scale of [`quick`].
+/// What the tables over patterns say to the opponent, on the scale of [`quick`].
 fn by_evaluation(next: Board, left: u32) -> i32 {
-    let Some(evaluation) = Othello::evaluations().first() else { return 0 };
     let plies = EMPTIES_TO_LOOK.iter().filter(|&&from| left >= from).count() as u32;
-    let value = look(next, Bounds::FULL, plies, &**evaluation);
-    (64.0 * value as f32 / evaluation.scale()) as i32
+    let value = look(&Node::of(next), Bounds::FULL, plies);
+    PARTS_OF_A_DISC * value / DISC
 }
 
+/// What a disc is worth on the scale of [`quick`].
+const PARTS_OF_A_DISC: i32 = 9;
+
 /// A small alpha-beta search.
-fn look(board: Board, bounds: Bounds, plies: u32, own: &dyn Evaluation<Othello>) -> i32 {
-    let mut moves = board.moves();
+fn look(node: &Node, bounds: Bounds, plies: u32) -> i32 {
+    let mut moves = node.board.moves();
     if moves == 0 {
-        let passed = board.passed();
-        return match passed.moves() {
-            0 => board.score() * own.scale() as i32,
-            _ => -look(passed, bounds.turned(), plies, own),
+        let passed = node.passed();
+        return match passed.board.moves() {
+            0 => node.score(),
+            _ => -look(&passed, bounds.turned(), plies),
         };
     }
     if plies == 0 {
-        return own.value(&board.position());
+        return node.value();
     }
     let mut best = -INFINITE;
     while moves != 0 && best < bounds.beta {
         let at = moves & moves.wrapping_neg();
         moves ^= at;
-        if let Some(next) = board.after(at) {
-            best = best.max(-look(next, bounds.above(best).turned(), plies - 1, own));
-        }
+        let value = match plies {
+            1 => node.value_of_move(at),
+            _ => -look(&node.after(at), bounds.above(best).turned(), plies - 1),
+        };
+        best = best.max(value);
     }
     best
 }

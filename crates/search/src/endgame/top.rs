@@ -3,6 +3,7 @@
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Move};
 use banyan_knowledge::Knowledge;
+use banyan_knowledge::othello::learned::DISC;
 
 use super::board::{Board, SCORE_MAX};
 use super::order::{children, next};
@@ -19,10 +20,6 @@ pub struct Top {
 
 /// A quick search of so many plies guesses the score.
 const GUESS_PLIES: u32 = 6;
-
-/// Discs that an evaluation of its scale stands for. (Measured: 16 empties and more, games of small
-/// searches; the guess is then off by 7 discs, root of the mean square.)
-const DISCS_PER_SCALE: f32 = 10.0;
 
 const GUESS_TABLE_BYTES: usize = 1 << 20;
 
@@ -49,7 +46,7 @@ impl Top {
             depth_max: GUESS_PLIES,
         };
         let found = search(&mut Memory::new(GUESS_TABLE_BYTES), &problem, &mut ToTheEnd);
-        let discs = DISCS_PER_SCALE * found.value as f32 / problem.evaluation.scale();
+        let discs = found.value as f32 / DISC as f32;
         2 * (discs / 2.0).round().clamp(-32.0, 32.0) as i32
     }
 }

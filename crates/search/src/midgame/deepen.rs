@@ -2,13 +2,13 @@
 
 use banyan_games::Move;
 
-use super::node::Node;
 use super::order::{Children, children};
 use super::probcut::{SURE, Trust};
 use super::search::{Best, Search, VALUE_MAX};
 use super::table::{NONE, Table};
 use crate::bounds::{Bounds, INFINITE};
 use crate::classical::{Found, Watch};
+use crate::endgame::Node;
 use crate::endgame::{Board, Solver};
 use banyan_knowledge::othello::learned::DISC;
 

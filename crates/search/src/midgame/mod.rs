@@ -5,8 +5,8 @@
 //! game: its last empties are the exact solver's, and its value is a score, for sure where nothing was cut on
 //! probability.
 //!
-//! Reading order: what is remembered (`table`), how sure a shallow search is of a deep one (`probcut`), a position
-//! on its way (`node`), which moves come first (`order`), the search (`search`), and the loop that goes deeper and
+//! Reading order: what is remembered (`table`), how sure a shallow search is of a deep one (`probcut`), which
+//! moves come first (`order`), the search (`search`), and the loop that goes deeper and
 //! surer (`deepen`).
 //!
 //! # Source
@@ -22,8 +22,6 @@ use banyan_knowledge::{Evaluation, Knowledge};
 mod table;
 
 mod probcut;
-
-mod node;
 
 mod order;
 

@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::node::Node;
+use crate::endgame::Node;
 
 /// A move, the position after it, and how early it is tried.
 #[derive(Clone, Copy, Debug)]

@@ -2,18 +2,18 @@
 
 use banyan_knowledge::othello::learned::DISC;
 
-use super::node::Node;
 use super::order::{Children, children, next};
 use super::probcut::{self, SURE, Trust};
 use super::table::{Effort, NONE, Table};
 use crate::bounds::{Bounds, INFINITE};
+use crate::endgame::Node;
 use crate::endgame::{Solver, cut_by_stability};
 
 /// No value is larger: every disc to one side.
 pub(super) const VALUE_MAX: i32 = 64 * DISC;
 
 /// Between two questions whether to go on, positions.
-const NODES_BETWEEN_LOOKS: u64 = 1 << 12;
+const NODES_BETWEEN_LOOKS: u64 = 1 << 10;
 
 /// Where the game's end is in sight, positions with at most so many empties are the solver's.
 const EMPTIES_TO_SOLVE: u32 = 11;

@@ -375,12 +375,14 @@ impl<'a, G: Searchable> Player<'a, G> {
     fn limits(&self, task: Task) -> Limits {
         let Wishes { time_ms, playouts, .. } = self.habits.wishes;
         match task {
-            Task::Review => Limits { time: Some(REVIEW_TIME), playouts: None },
-            Task::Analysis | Task::Idle => Limits { time: Some(ANALYSIS_TIME_MAX), playouts: None },
+            Task::Review => Limits { time: Some(REVIEW_TIME), ..Limits::default() },
+            Task::Analysis | Task::Idle => {
+                Limits { time: Some(ANALYSIS_TIME_MAX), ..Limits::default() }
+            }
             Task::Move => {
                 let time = time_ms.map(|ms| Duration::from_millis(u64::from(ms.max(50))));
                 let unbounded = time.is_none() && playouts.is_none();
-                Limits { time: time.or(unbounded.then_some(REVIEW_TIME)), playouts }
+                Limits { time: time.or(unbounded.then_some(REVIEW_TIME)), playouts, depth: None }
             }
         }
     }

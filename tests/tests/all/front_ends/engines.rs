@@ -47,6 +47,35 @@ fn classical_engines_keep_their_limit_and_say_who_decided() {
 }
 
 #[test]
+fn a_depth_ends_a_classical_search_and_steps_of_mtdf_are_as_asked() {
+    let depth = |more: &[&str]| {
+        let found = answer(&[&SEARCH[..], more].concat())["decided_by"].clone();
+        (found["depth"].as_u64(), found["score"].as_i64(), found["passes"].as_u64())
+    };
+    for depth_asked in ["1", "7"] {
+        let (found, ..) = depth(&["--engine", "alphabeta", "--depth", depth_asked]);
+        assert_eq!(found, depth_asked.parse().ok());
+    }
+    let by_step = ["0", "150", "adaptive", "last"].map(|step| {
+        let asked =
+            ["--engine", "mtdf", "--evaluation", "stages", "--depth", "5", "--mtdf-step", step];
+        let (found, score, passes) = depth(&asked);
+        assert_eq!(found, Some(5), "{step}");
+        (score, passes.expect("a count"))
+    });
+    assert!(by_step.iter().all(|(score, _)| *score == by_step[0].0), "{by_step:?}");
+    assert_ne!(by_step[0].1, by_step[1].1, "a step changes what is asked: {by_step:?}");
+    let othello = ["search", "--game", "othello"];
+    let log = refused(&[&othello[..], &["--depth", "3"]].concat());
+    assert!(log.contains("--depth is not for --engine uct: expected --engine alphabeta"), "{log}");
+    let alphabeta = ["--engine", "alphabeta", "--mtdf-step", "0"];
+    let log = refused(&[&othello[..], &alphabeta].concat());
+    assert!(log.contains("expected --engine mtdf"), "{log}");
+    let log = refused(&[&othello[..], &["--engine", "mtdf", "--mtdf-step", "-3"]].concat());
+    assert!(log.contains("-3"), "{log}");
+}
+
+#[test]
 fn leaves_are_valued_as_asked() {
     let of = |leaf: &[&str]| {
         let asked = ["--playouts", "3000", "--reproducible"];
@@ -85,7 +114,10 @@ fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
     assert!(log.contains("expected --engine uct"), "{log}");
     let asked = ["search", "--game", "othello", "--engine", "alphabeta", "--evaluation", "best"];
     let log = refused(&asked);
-    assert!(log.contains("othello has no evaluation 'best': expected stages or v4.7"), "{log}");
+    assert!(
+        log.contains("othello has no evaluation 'best': expected patterns or stages or v4.7"),
+        "{log}"
+    );
 }
 
 /// Deciders of the moves that were asked for.

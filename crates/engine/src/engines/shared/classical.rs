@@ -67,12 +67,16 @@ impl Together<'_> {
         let (mut guess, mut expected) = (found.value, FIRST_COST);
         let mut moves: Vec<Move> = task.moves.to_vec();
         let top_plies = if task.moves.len().pow(TOP_PLIES) > LEAVES_MAX { 1 } else { TOP_PLIES };
+        let depth_max = task
+            .limits
+            .depth
+            .map_or(limits::SOLVING_DEPTH_MAX, |depth| depth.min(limits::SOLVING_DEPTH_MAX));
         let new_top = || Top::new(evaluation.clone(), top_plies as usize);
         let mut top = new_top();
         top.sort(position, &mut moves);
         loop {
             let depth = (found.depth + 1).max(top_plies);
-            if found.is_exact || is_decided(found.value) || depth > limits::SOLVING_DEPTH_MAX {
+            if found.is_exact || is_decided(found.value) || depth > depth_max {
                 break;
             }
             bring_forward(&mut moves, found.best);

@@ -61,7 +61,7 @@ fn search_by(lender: Arc<dyn Lender>, plies: &str) -> (Vec<u32>, Found) {
         position,
         moves: &moves,
         is_analysis: false,
-        limits: Limits { time: Some(Duration::from_secs(60)), playouts: None },
+        limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
         stop: &AtomicBool::new(false),
     };
     let alone = Found {

@@ -1,13 +1,13 @@
-//! A position on its way through a search.
+//! A position on its way through a search that asks the tables over patterns.
 
 use banyan_games::othello::discs;
 use banyan_knowledge::othello::learned::{DISC, Seen};
 
-use crate::endgame::Board;
+use super::board::Board;
 
 /// A board with what it shows of the patterns.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub board: Board,
     seen: Seen,
 }
