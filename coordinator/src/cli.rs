@@ -23,8 +23,11 @@ use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_jobs::Wish;
 use banyan_knowledge::Policy;
+use banyan_operator::doctor::DoctorArgs;
 use banyan_operator::manual::{CompletionsArgs, ManArgs};
 use banyan_operator::parameters::ParamsArgs;
+use banyan_operator::slurm::SlurmArgs;
+use banyan_operator::top::TopArgs;
 use banyan_search::FinalMove;
 use banyan_search::time::Sharing;
 use banyan_worker::log::LogArgs;
@@ -82,6 +85,13 @@ pub enum Command {
     Rules(banyan_learn::rules::Arguments),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
+    /// Watch a cluster in a terminal: what its page shows (--http).
+    Top(TopArgs),
+    /// Find out what would be slow or would fail here: processor, memory, limits, files, the way to a
+    /// coordinator.
+    Doctor(DoctorArgs),
+    /// Start workers by Slurm: write the job script, or submit it.
+    Slurm(SlurmArgs),
     /// The numbers of the search that --set changes: default, range and meaning of each.
     Params(ParamsArgs),
     /// Write what a shell reads to complete command lines of banyan, or of banyan-worker.

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use banyan_katago::CommandLine;
 use clap::Parser;
@@ -11,6 +12,7 @@ use crate::log::LogArgs;
 use crate::models;
 use crate::tls::TlsFiles;
 use crate::token::Token;
+use crate::typed::duration;
 
 /// Plays out what a Banyan coordinator lends.
 ///
@@ -27,6 +29,11 @@ pub struct Cli {
     /// Threads that play out; 0 beside --katago for none [default: all cores].
     #[arg(long, env = "BANYAN_THREADS", value_name = "N")]
     pub threads: Option<u32>,
+
+    /// Drain after about this time, as on SIGTERM, so that whoever limits it need not end it: 55m. Workers
+    /// that begin together leave one after the other, in the last tenth of it.
+    #[arg(long, env = "BANYAN_LIFETIME", value_name = "TIME", value_parser = duration)]
+    pub lifetime: Option<Duration>,
 
     /// The folder for networks that come from coordinators [default: banyan/models where caches are].
     #[arg(long, env = "BANYAN_MODEL_CACHE", value_name = "DIR")]
@@ -99,6 +106,13 @@ impl Cli {
             "--threads 0: expected 1 or more, or --katago beside it"
         );
         Ok(threads)
+    }
+
+    /// How long to stay: what was asked, or up to a tenth less.
+    ///
+    /// - `chance`: 0 to 1, from worker to worker another.
+    pub fn stay(&self, chance: f64) -> Option<Duration> {
+        self.lifetime.map(|lifetime| lifetime.mul_f64(1.0 - 0.1 * chance))
     }
 
     /// Where networks are kept that come from coordinators.

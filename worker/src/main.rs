@@ -41,8 +41,15 @@ async fn work(cli: &Cli) -> anyhow::Result<()> {
     let (drain, draining) = watch::channel(false);
     let mut term = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
+    let stay = cli.stay(rand::random());
+    let lifetime = async move {
+        match stay {
+            Some(stay) => tokio::time::sleep(stay).await,
+            None => std::future::pending().await,
+        }
+    };
     tokio::spawn(async move {
-        tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {} }
+        tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {}, () = lifetime => {} }
         tracing::info!("draining: finishing what is held, then leaving");
         drain.send_replace(true);
         tokio::select! { _ = term.recv() => {}, _ = interrupt.recv() => {} }

@@ -25,7 +25,7 @@ mod solve;
 use anyhow::Context as _;
 
 use banyan_operator::parameters::ParamsArgs;
-use banyan_operator::{manual, parameters};
+use banyan_operator::{doctor, manual, parameters, slurm, top};
 use clap::CommandFactory as _;
 
 use crate::cli::{Cli, Command, EngineArgs, WaitArgs};
@@ -52,6 +52,9 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Train(args) => banyan_learn::networks::run(args, out),
         Command::Rules(args) => banyan_learn::rules::run(args, out),
         Command::Certs(args) => certs::run(args),
+        Command::Top(args) => top::run(args, out),
+        Command::Doctor(args) => doctor::run(args, &mut anstream::stdout()),
+        Command::Slurm(args) => slurm::run(args, out),
         Command::Params(args) => parameters::run(args, out),
         Command::Completions(args) => manual::completions(args, Cli::command(), out),
         Command::Man(args) => {

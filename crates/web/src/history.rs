@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use banyan_jobs::{Totals, WorkerId};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::limit::{Limit, Load};
 use crate::metrics::purpose;
@@ -34,12 +34,14 @@ const GONE_MAX: usize = 8;
 const FULL: f64 = 0.7;
 
 /// What happened.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Seconds since the coordinator began to watch.
-    at: u64,
-    kind: &'static str,
-    text: String,
+    pub at: u64,
+    /// `join`, `leave`, `lease` or `bad`.
+    pub kind: String,
+    /// In words.
+    pub text: String,
 }
 
 /// How busy this machine is, each a share of all its cores, 0 to 1.
@@ -74,70 +76,111 @@ pub struct History {
 }
 
 /// The cluster as a page draws it.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Picture {
-    nodes: Vec<NodePicture>,
-    searches: Vec<SearchPicture>,
-    events: Vec<Event>,
+    /// Nodes that are there, and the latest that are gone.
+    pub nodes: Vec<NodePicture>,
+    /// Searches under way.
+    pub searches: Vec<SearchPicture>,
+    /// What happened, the latest first.
+    pub events: Vec<Event>,
     /// Playouts a second of all together, over the last seconds.
-    rate: f64,
-    graph: Vec<u32>,
-    threads: u32,
+    pub rate: f64,
+    /// The same over the last minute, a point each [`INTERVAL`].
+    pub graph: Vec<u32>,
+    /// Threads of all nodes.
+    pub threads: u32,
     /// What keeps it from doing more, in words; nothing while nothing is searched.
-    limit: Option<String>,
-    /// How busy the coordinator's two threads are, 0 to 1.
-    search_busy: f64,
-    cluster_busy: f64,
-    joined: u64,
-    refused: u64,
-    attached: u64,
-    liars: u64,
-    totals: TotalsPicture,
+    pub limit: Option<String>,
+    /// How busy the search threads are, 0 to 1 for each.
+    pub search_busy: f64,
+    /// How busy the cluster's thread is, 0 to 1.
+    pub cluster_busy: f64,
+    /// Workers that joined, count.
+    pub joined: u64,
+    /// Connections that were refused, count.
+    pub refused: u64,
+    /// Front ends attached, count.
+    pub attached: u64,
+    /// Who is not let in again, count.
+    pub liars: u64,
+    /// Ends of leases and batches.
+    pub totals: TotalsPicture,
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct NodePicture {
-    id: String,
-    name: String,
-    threads: u32,
-    work: String,
-    is_local: bool,
-    is_present: bool,
-    is_trusted: bool,
-    is_draining: bool,
-    quarantined: Option<String>,
-    rate: f64,
-    graph: Vec<u32>,
-    playouts: u64,
-    in_flight: u32,
-    window: u32,
-    /// Its share of what all are seen to do, and of what was done lately, 0 to 1.
-    capacity: f64,
-    share: f64,
+/// A node as a page draws it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct NodePicture {
+    /// Its number.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// Its threads.
+    pub threads: u32,
+    /// What it does, in words.
+    pub work: String,
+    /// Whether it is a part of the coordinator's process.
+    pub is_local: bool,
+    /// Whether it is there.
+    pub is_present: bool,
+    /// Whether its tallies count as they come.
+    pub is_trusted: bool,
+    /// Whether it is lent nothing more.
+    pub is_draining: bool,
+    /// Why it was put out for good.
+    pub quarantined: Option<String>,
+    /// Playouts a second over the last seconds.
+    pub rate: f64,
+    /// The same over the last minute.
+    pub graph: Vec<u32>,
+    /// Playouts that counted.
+    pub playouts: u64,
+    /// Playouts that are on their way.
+    pub in_flight: u32,
+    /// Room for them.
+    pub window: u32,
+    /// Its share of what all are seen to do, 0 to 1.
+    pub capacity: f64,
+    /// Its share of what was done in the last ten seconds, 0 to 1.
+    pub share: f64,
     /// Share of its threads' time that it is busy.
-    busy: f64,
-    /// Milliseconds.
-    round_trip: [f64; 2],
+    pub busy: f64,
+    /// Median and 99th percentile of its pings, milliseconds.
+    pub round_trip: [f64; 2],
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct SearchPicture {
-    session: String,
-    purpose: &'static str,
-    weight: u32,
-    part: f64,
-    open_playouts: u64,
+/// A search as a page draws it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct SearchPicture {
+    /// Whose it is.
+    pub session: String,
+    /// `thinking` or `pondering`.
+    pub purpose: String,
+    /// Its weight beside others.
+    pub weight: u32,
+    /// Its part of the cluster, 0 to 1.
+    pub part: f64,
+    /// Playouts that have no tally yet.
+    pub open_playouts: u64,
 }
 
-#[derive(Clone, Debug, Serialize)]
-struct TotalsPicture {
-    playouts: u64,
-    leases: u64,
-    lost: u64,
-    again: u64,
-    dropped: u64,
-    audited: u64,
-    disputed: u64,
+/// Sums over all batches, counts.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct TotalsPicture {
+    /// Playouts merged.
+    pub playouts: u64,
+    /// Batches sent.
+    pub leases: u64,
+    /// Leases lost.
+    pub lost: u64,
+    /// Leases after a batch's first.
+    pub again: u64,
+    /// Tallies that came too late.
+    pub dropped: u64,
+    /// Batches played again and compared.
+    pub audited: u64,
+    /// Those of them that were not equal.
+    pub disputed: u64,
 }
 
 fn push<T>(points: &mut VecDeque<T>, point: T) {
@@ -181,8 +224,8 @@ impl History {
         self.count(at, &snapshot.totals);
     }
 
-    fn event(&mut self, at: u64, kind: &'static str, text: String) {
-        self.events.push_back(Event { at, kind, text });
+    fn event(&mut self, at: u64, kind: &str, text: String) {
+        self.events.push_back(Event { at, kind: kind.to_owned(), text });
         if self.events.len() > EVENTS_MAX {
             self.events.pop_front();
         }
@@ -348,7 +391,7 @@ fn busy(points: &VecDeque<[f64; 2]>, thread: usize) -> f64 {
 fn searches(snapshot: &Snapshot) -> Vec<SearchPicture> {
     let search = |search: &crate::snapshot::Search| SearchPicture {
         session: search.session.to_string(),
-        purpose: purpose(search.claim.purpose),
+        purpose: purpose(search.claim.purpose).to_owned(),
         weight: search.claim.weight.get(),
         part: search.part,
         open_playouts: search.open_playouts,

@@ -15,7 +15,7 @@ pub mod machine;
 
 pub mod limit;
 
-mod history;
+pub mod history;
 
 pub mod board;
 

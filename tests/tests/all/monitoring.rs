@@ -134,3 +134,25 @@ fn whoever_may_join_can_ask_what_there_is() {
         assert!(services.iter().any(|service| service == name), "{services:?}");
     }
 }
+
+#[test]
+fn dashboards_and_alerts_use_metrics_that_there_are() {
+    let docs = include_str!("../../../docs/metrics.md");
+    let is_letter = |c: char| c.is_ascii_lowercase() || c == '_';
+    let names = |text: &'static str| -> BTreeSet<&'static str> {
+        let starts = text.match_indices("banyan_").map(|(at, _)| at);
+        let name = |at: usize| &text[at..at + text[at..].find(|c| !is_letter(c)).unwrap_or(0)];
+        starts.map(name).collect()
+    };
+    for used in [
+        include_str!("../../../deploy/prometheus/alerts.yaml"),
+        include_str!("../../../deploy/grafana/banyan.json"),
+        include_str!("../../../deploy/kubernetes/scaling/autoscaler.yaml"),
+    ] {
+        let unknown: Vec<_> = names(used).difference(&names(docs)).copied().collect();
+        assert!(
+            !names(used).is_empty() && unknown.is_empty(),
+            "not in docs/metrics.md: {unknown:?}"
+        );
+    }
+}

@@ -103,6 +103,25 @@ fn a_drained_worker_finishes_what_it_holds_and_leaves() {
 }
 
 #[test]
+fn a_worker_whose_lifetime_is_over_leaves_as_a_drained_one() {
+    let args = ["search", "--json", "--threads", "0", "--playouts", "400000", "--min-workers", "2"];
+    let (coordinator, address) = Process::coordinator(&args);
+    let args = ["--join", &address, "--threads", "1", "--name", "short", "--lifetime", "300ms"];
+    let mut short = Process::start("banyan-worker", &args, |_| {});
+    let _staying = Process::worker(&address, "staying");
+    coordinator.wait_for_log("the clock starts");
+    assert!(short.wait().success(), "{:?}", short.log());
+    assert!(short.log().iter().any(|line| line.contains("draining")), "{:?}", short.log());
+    let answer = coordinator.json();
+    assert_eq!(answer["playouts"], 400_000);
+    assert_eq!(
+        answer["batches"]["lost"], 0,
+        "nothing that it held was lost: {}",
+        answer["batches"]
+    );
+}
+
+#[test]
 fn ctrl_c_ends_a_search_with_its_answer_and_tells_the_workers() {
     let args = ["search", "--json", "--threads", "1", "--time", "1h"];
     let (coordinator, address) = Process::coordinator(&args);

@@ -133,3 +133,43 @@ fn a_program_s_game_is_watched_and_takes_no_moves() {
     engine.signal(Signal::TERM);
     drop(input);
 }
+
+#[test]
+fn top_shows_the_cluster_as_its_page_does() {
+    let (_process, address, pages) = served(&[]);
+    let worker = Process::worker(&address, "elm");
+    worker.wait_for_log("working for");
+    let mut events = banyan_tests::web::Events::follow(&pages, "/api/cluster/events");
+    events.wait(|picture| picture["nodes"].as_array().map(Vec::len) == Some(2));
+    let top = Process::start("banyan", &["top", "--once", "--at", &pages], |_| {});
+    let (text, status) = top.output();
+    assert!(status.success(), "{text}");
+    for words in ["nothing is searched now", "local", "elm", "elm joined with one thread"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    let mut nowhere = Process::start("banyan", &["top", "--at", "127.0.0.1:1"], |_| {});
+    assert_eq!(nowhere.wait().code(), Some(2));
+    nowhere.wait_for_log("error: cannot reach the pages at 127.0.0.1:1");
+}
+
+#[test]
+fn the_doctor_finds_a_coordinator_and_says_what_is_wrong_with_the_way_to_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [right, wrong] = ["right", "wrong"].map(|name| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("0123456789abcdef{name}")).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    });
+    let (_process, address) =
+        Process::coordinator(&["serve", "--threads", "1", "--token-file", &right]);
+    let visit = |more: &[&str]| {
+        let args = [&["doctor", "--quick", "--join"], more].concat();
+        Process::start("banyan", &args, |_| {}).output()
+    };
+    let (text, status) = visit(&[&address, "--token-file", &right]);
+    assert!(status.success() && text.contains("would let a worker in from here"), "{text}");
+    let (text, status) = visit(&[&address, "--token-file", &wrong]);
+    assert!(!status.success() && text.contains("it does not let workers in from here"), "{text}");
+    let (text, status) = visit(&["127.0.0.1:1"]);
+    assert!(!status.success() && text.contains("is a coordinator there (--listen)"), "{text}");
+}

@@ -1,0 +1,366 @@
+//! A cluster drawn with letters.
+
+use banyan_web::history::{NodePicture, Picture};
+use ratatui::Frame;
+use ratatui::backend::TestBackend;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Constraint, Layout, Rect};
+use ratatui::style::{Color, Modifier, Style};
+use ratatui::symbols::bar;
+use ratatui::text::{Line, Span};
+use ratatui::widgets::{Block, Paragraph, Row, Sparkline, Table, TableState};
+
+/// Points of a node's graph: the last quarter of a minute.
+const GRAPH: usize = 16;
+
+/// A cluster, and what is done about it.
+pub(super) struct View {
+    picture: Picture,
+    /// The node that is chosen, among those listed.
+    chosen: usize,
+    /// What is to be done with it, once that is confirmed: its number, its name, what.
+    question: Option<(String, String, &'static str)>,
+    fault: Option<String>,
+}
+
+impl View {
+    pub fn new(picture: Picture) -> View {
+        View { picture, chosen: 0, question: None, fault: None }
+    }
+
+    pub fn see(&mut self, picture: Picture) {
+        self.picture = picture;
+        self.fault = None;
+        self.select(0);
+    }
+
+    pub fn complain(&mut self, fault: String) {
+        self.fault = Some(fault);
+    }
+
+    /// Goes on to another node.
+    pub fn select(&mut self, by: isize) {
+        let last = self.picture.nodes.len().saturating_sub(1);
+        self.chosen = self.chosen.saturating_add_signed(by).min(last);
+    }
+
+    /// Asks whether the chosen node is to be drained or banned; nothing can be done about others.
+    pub fn ask(&mut self, action: &'static str) {
+        let node = self.picture.nodes.get(self.chosen);
+        let node = node.filter(|node| node.is_present && !node.is_local);
+        self.question = node.map(|node| (node.id.clone(), node.name.clone(), action));
+    }
+
+    pub fn forget_question(&mut self) {
+        self.question = None;
+    }
+
+    /// The node's number and what is to be done, once it is confirmed.
+    pub fn answer(&mut self) -> Option<(String, &'static str)> {
+        self.question.take().map(|(id, _, action)| (id, action))
+    }
+
+    /// All of it as text, without colours.
+    pub fn text(&mut self, columns: u16, rows: u16) -> String {
+        let mut terminal = ratatui::Terminal::new(TestBackend::new(columns, rows)).expect("memory");
+        terminal.draw(|frame| self.draw(frame)).expect("memory is drawn on");
+        lines(terminal.backend().buffer())
+    }
+
+    pub fn draw(&mut self, frame: &mut Frame<'_>) {
+        let nodes = self.picture.nodes.len() as u16 + 3;
+        let areas = Layout::vertical([
+            Constraint::Length(4),
+            Constraint::Length(2),
+            Constraint::Length(nodes.min(frame.area().height / 2)),
+            Constraint::Min(3),
+            Constraint::Length(1),
+        ]);
+        let [head, limit, nodes, below, foot] = areas.areas(frame.area());
+        self.draw_head(frame, head);
+        let words = match &self.picture.limit {
+            Some(limit) => format!("limit: {limit}"),
+            None => "nothing is searched now".to_owned(),
+        };
+        frame.render_widget(
+            Paragraph::new(words).wrap(ratatui::widgets::Wrap { trim: true }),
+            limit,
+        );
+        self.draw_nodes(frame, nodes);
+        let [left, right] =
+            Layout::horizontal([Constraint::Percentage(45), Constraint::Percentage(55)])
+                .areas(below);
+        self.draw_searches(frame, left);
+        self.draw_events(frame, right);
+        self.draw_foot(frame, foot);
+    }
+
+    fn draw_head(&self, frame: &mut Frame<'_>, area: Rect) {
+        let Picture { rate, threads, search_busy, cluster_busy, totals, .. } = &self.picture;
+        let bold = Style::new().add_modifier(Modifier::BOLD);
+        let line = Line::from(vec![
+            Span::styled(format!("{} playouts/s", short(*rate)), bold),
+            Span::raw(format!(
+                "  {threads} threads  {} playouts  search thread {:.0} %  cluster thread {:.0} %",
+                short(totals.playouts as f64),
+                100.0 * search_busy,
+                100.0 * cluster_busy,
+            )),
+        ]);
+        let [words, graph] =
+            Layout::vertical([Constraint::Length(1), Constraint::Length(3)]).areas(area);
+        frame.render_widget(Paragraph::new(line), words);
+        let points: Vec<u64> = self.picture.graph.iter().map(|&rate| u64::from(rate)).collect();
+        let points = &points[points.len().saturating_sub(graph.width.into())..];
+        frame.render_widget(Sparkline::default().data(points).style(Color::Cyan), graph);
+    }
+
+    fn draw_nodes(&self, frame: &mut Frame<'_>, area: Rect) {
+        let head = Row::new([
+            "node",
+            "threads",
+            "playouts/s",
+            "",
+            "capacity",
+            "work",
+            "busy",
+            "rtt ms",
+            "in flight",
+            "",
+        ]);
+        let rows = self.picture.nodes.iter().map(row);
+        let widths = [
+            Constraint::Min(12),
+            Constraint::Length(7),
+            Constraint::Length(10),
+            Constraint::Length(GRAPH as u16),
+            Constraint::Length(8),
+            Constraint::Length(6),
+            Constraint::Length(6),
+            Constraint::Length(11),
+            Constraint::Length(11),
+            Constraint::Length(10),
+        ];
+        let table = Table::new(rows, widths)
+            .header(head.style(Style::new().add_modifier(Modifier::DIM)))
+            .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED))
+            .block(Block::new().title("nodes"));
+        let mut state = TableState::default().with_selected(Some(self.chosen));
+        frame.render_stateful_widget(table, area, &mut state);
+    }
+
+    fn draw_searches(&self, frame: &mut Frame<'_>, area: Rect) {
+        let mut lines: Vec<Line<'_>> = self
+            .picture
+            .searches
+            .iter()
+            .map(|search| {
+                Line::from(format!(
+                    "session {}  {}  weight {}  {:.0} %  {} open",
+                    search.session,
+                    search.purpose,
+                    search.weight,
+                    100.0 * search.part,
+                    short(search.open_playouts as f64)
+                ))
+            })
+            .collect();
+        let totals = &self.picture.totals;
+        lines.push(Line::from(format!(
+            "leases {}, lost {}, lent again {}",
+            short(totals.leases as f64),
+            totals.lost,
+            totals.again
+        )));
+        lines.push(Line::from(format!(
+            "audits {}, of these not equal {}; put out for good {}",
+            short(totals.audited as f64),
+            totals.disputed,
+            self.picture.liars
+        )));
+        let block = Block::new().title("searches");
+        frame.render_widget(Paragraph::new(lines).block(block), area);
+    }
+
+    fn draw_events(&self, frame: &mut Frame<'_>, area: Rect) {
+        let lines: Vec<Line<'_>> = self
+            .picture
+            .events
+            .iter()
+            .map(|event| {
+                let color = match event.kind.as_str() {
+                    "join" => Color::Green,
+                    "bad" => Color::Red,
+                    _ => Color::Yellow,
+                };
+                let at = event.at;
+                let clock = format!("{}:{:02}:{:02}  ", at / 3600, at / 60 % 60, at % 60);
+                Line::from(vec![Span::raw(clock), Span::styled(event.text.as_str(), color)])
+            })
+            .collect();
+        let block = Block::new().title("what happened");
+        frame.render_widget(Paragraph::new(lines).block(block), area);
+    }
+
+    fn draw_foot(&self, frame: &mut Frame<'_>, area: Rect) {
+        let words = match (&self.fault, &self.question) {
+            (Some(fault), _) => Span::styled(fault.clone(), Color::Red),
+            (None, Some((_, name, action))) => Span::styled(
+                format!("{action} {name}? y for yes, any other key for no"),
+                Color::Yellow,
+            ),
+            (None, None) => Span::styled(
+                "q quit  ↑↓ choose a node  d drain it  b ban it",
+                Style::new().add_modifier(Modifier::DIM),
+            ),
+        };
+        frame.render_widget(Paragraph::new(words), area);
+    }
+}
+
+fn row(node: &NodePicture) -> Row<'static> {
+    let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+    let state = match () {
+        () if node.quarantined.is_some() => "put out",
+        () if !node.is_present => "gone",
+        () if node.is_draining => "draining",
+        () if !node.is_trusted => "probation",
+        () if node.is_local => "local",
+        () => "",
+    };
+    let [median, worst] = node.round_trip;
+    let row = Row::new([
+        node.name.clone(),
+        node.threads.to_string(),
+        short(node.rate),
+        graph(&node.graph),
+        percent(node.capacity),
+        percent(node.share),
+        percent(node.busy),
+        if node.is_local { String::new() } else { format!("{median:.1}/{worst:.1}") },
+        format!("{} of {}", short(f64::from(node.in_flight)), short(f64::from(node.window))),
+        state.to_owned(),
+    ]);
+    match state {
+        "put out" => row.style(Color::Red),
+        "gone" => row.style(Style::new().add_modifier(Modifier::DIM)),
+        _ => row,
+    }
+}
+
+/// The last points of a curve as bars of eighths.
+fn graph(points: &[u32]) -> String {
+    let set = [
+        " ",
+        bar::ONE_EIGHTH,
+        bar::ONE_QUARTER,
+        bar::THREE_EIGHTHS,
+        bar::HALF,
+        bar::FIVE_EIGHTHS,
+        bar::THREE_QUARTERS,
+        bar::SEVEN_EIGHTHS,
+        bar::FULL,
+    ];
+    let points = &points[points.len().saturating_sub(GRAPH)..];
+    let most = points.iter().copied().max().unwrap_or(0).max(1);
+    points.iter().map(|&point| set[(8 * point as usize).div_ceil(most as usize)]).collect()
+}
+
+/// 1234567 is `1.23M`.
+fn short(count: f64) -> String {
+    for (unit, size) in [("G", 1e9), ("M", 1e6), ("k", 1e3)] {
+        if count >= size {
+            let digits = 2usize.saturating_sub((count / size).log10() as usize);
+            return format!("{:.digits$}{unit}", count / size);
+        }
+    }
+    format!("{count:.0}")
+}
+
+fn lines(buffer: &Buffer) -> String {
+    let area = buffer.area;
+    let line = |y| {
+        let cells = (0..area.width).map(|x| buffer[(x, y)].symbol());
+        cells.collect::<String>().trim_end().to_owned() + "\n"
+    };
+    let text: String = (0..area.height).map(line).collect();
+    text.trim_end().to_owned() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn node(name: &str, is_present: bool) -> serde_json::Value {
+        json!({
+            "id": "4", "name": name, "threads": 8, "work": "plays out", "is_local": false,
+            "is_present": is_present, "is_trusted": true, "is_draining": false, "quarantined": null,
+            "rate": 45_600.0, "graph": [0, 10, 20], "playouts": 900, "in_flight": 60, "window": 64,
+            "capacity": 0.25, "share": 0.24, "busy": 0.97, "round_trip": [0.31, 4.0],
+        })
+    }
+
+    fn view() -> View {
+        let picture = json!({
+            "nodes": [node("elm", true), node("oak", false)],
+            "searches": [{ "session": "7", "purpose": "thinking", "weight": 1, "part": 1.0,
+                "open_playouts": 1_500 }],
+            "events": [{ "at": 3_671, "kind": "leave", "text": "oak is gone" }],
+            "rate": 45_600.0, "graph": [1, 2, 3], "threads": 8,
+            "limit": "the workers: they are busy 97 % of the time; more of them would add",
+            "search_busy": 0.11, "cluster_busy": 0.05, "joined": 2, "refused": 0, "attached": 1, "liars": 0,
+            "totals": { "playouts": 1_234_567, "leases": 900, "lost": 3, "again": 2, "dropped": 0,
+                "audited": 4, "disputed": 0 },
+        });
+        View::new(serde_json::from_value(picture).expect("a picture"))
+    }
+
+    #[test]
+    fn a_cluster_is_seen_at_a_glance() {
+        let text = view().text(110, 24);
+        for words in [
+            "45.6k playouts/s  8 threads  1.23M playouts",
+            "limit: the workers: they are busy 97 %",
+            "elm",
+            "25 %",
+            "24 %",
+            "97 %",
+            "0.3/4.0",
+            "60 of 64",
+            "session 7  thinking  weight 1  100 %  1.50k open",
+            "leases 900, lost 3, lent again 2",
+            "1:01:11  oak is gone",
+        ] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let oak = text.lines().find(|line| line.starts_with("oak")).expect("a row");
+        assert!(oak.ends_with("gone"), "{oak}");
+    }
+
+    #[test]
+    fn a_node_is_drained_only_when_that_is_confirmed_and_it_is_there() {
+        let mut view = view();
+        view.ask("drain");
+        assert!(view.text(110, 24).contains("drain elm? y for yes"));
+        view.forget_question();
+        assert_eq!(view.answer(), None);
+        view.ask("ban");
+        assert_eq!(view.answer(), Some(("4".to_owned(), "ban")));
+        view.select(1);
+        view.ask("ban");
+        assert_eq!(view.answer(), None, "oak is gone");
+        view.select(9);
+        view.select(-9);
+        view.complain("cannot reach it".to_owned());
+        assert!(view.text(110, 24).contains("cannot reach it"));
+    }
+
+    #[test]
+    fn a_small_terminal_shows_what_it_can() {
+        for (columns, rows) in [(1, 1), (20, 5), (80, 3)] {
+            view().text(columns, rows);
+        }
+    }
+}
