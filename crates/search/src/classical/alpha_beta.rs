@@ -158,7 +158,7 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             return self.value_at_horizon(position, bounds, place);
         }
         let hash = position.hash();
-        let known = self.table.get(hash).copied();
+        let known = self.table.get(hash);
         let bounds = match known.map(|entry| entry.narrow(place.depth, bounds)) {
             Some(Ok(value)) => {
                 self.met_horizon |= known.is_some_and(|entry| self.table.is_old(&entry));

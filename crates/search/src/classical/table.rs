@@ -29,12 +29,34 @@ impl Entry {
         best: Move::PASS,
         generation: 0,
     };
+
+    fn of(words: Words) -> Entry {
+        let [hash, bounds, rest] = words;
+        Entry {
+            hash,
+            lower: bounds as i32,
+            upper: (bounds >> 32) as i32,
+            depth: rest as u32,
+            best: Move((rest >> 32) as u16),
+            generation: (rest >> 48) as u16,
+        }
+    }
+
+    fn words(self) -> Words {
+        let bounds = u64::from(self.lower as u32) | u64::from(self.upper as u32) << 32;
+        let marks = u64::from(self.best.0) | u64::from(self.generation) << 16;
+        [self.hash, bounds, u64::from(self.depth) | marks << 32]
+    }
 }
+
+/// An entry as it is kept. A free place is all zeros, and memory that is new is that already: a table costs
+/// time only where it is used, and a clock that runs at the first move is not kept waiting.
+type Words = [u64; 3];
 
 /// Entries by hash. Where there is no room the oldest of the shallowest goes.
 #[derive(Clone, Debug)]
 pub struct Table {
-    buckets: Vec<[Entry; BUCKET]>,
+    buckets: Vec<[Words; BUCKET]>,
     generation: u16,
     /// Entries of generations before this one are forgotten.
     oldest: u16,
@@ -45,10 +67,10 @@ const BUCKET: usize = 4;
 impl Table {
     /// A table of at most `bytes` bytes, or of one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / size_of::<[Entry; BUCKET]>()).max(1);
+        let buckets = (bytes / size_of::<[Words; BUCKET]>()).max(1);
         // The largest power of two that fits.
         let buckets = 1 << buckets.ilog2();
-        Table { buckets: vec![[Entry::FREE; BUCKET]; buckets], generation: 0, oldest: 0 }
+        Table { buckets: vec![[Words::default(); BUCKET]; buckets], generation: 0, oldest: 0 }
     }
 
     /// Begins another search: what is known stays, and goes first where room is needed.
@@ -61,7 +83,7 @@ impl Table {
     /// Forgets everything: all that follows is as with a new table.
     pub(super) fn forget(&mut self) {
         if self.generation == u16::MAX {
-            self.buckets.fill([Entry::FREE; BUCKET]);
+            self.buckets.fill([Words::default(); BUCKET]);
             self.generation = 0;
         }
         self.generation += 1;
@@ -82,16 +104,17 @@ impl Table {
     }
 
     /// The entry of the position with this hash, searched to any depth.
-    pub(super) fn get(&self, hash: u64) -> Option<&Entry> {
+    pub(super) fn get(&self, hash: u64) -> Option<Entry> {
         let mut bucket = self.buckets[self.bucket(hash)].iter();
-        bucket.find(|entry| entry.hash == hash && !self.is_free(entry))
+        let of_hash = bucket.find(|words| words[0] == hash && !self.is_free(&Entry::of(**words)));
+        of_hash.map(|&words| Entry::of(words))
     }
 
     /// Keeps what a search of `bounds` to `depth` (above 0) has shown: a value within it is exact, one
     /// beyond it is a bound.
     pub(super) fn put(&mut self, hash: u64, depth: u32, bounds: Bounds, found: (i32, Move)) {
         let (generation, at) = (self.generation, self.bucket(hash));
-        let bucket = &self.buckets[at];
+        let bucket = self.buckets[at].map(Entry::of);
         let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
         let same = bucket.iter().position(|entry| entry.hash == hash && !self.is_free(entry));
         let place = same.unwrap_or_else(|| {
@@ -104,9 +127,9 @@ impl Table {
             };
             (0..BUCKET).min_by_key(worth).unwrap_or(0)
         });
-        let entry = &mut self.buckets[at][place];
+        let mut entry = bucket[place];
         if same.is_none() || entry.depth != depth {
-            *entry = Entry { hash, depth, generation, ..Entry::FREE };
+            entry = Entry { hash, depth, generation, ..Entry::FREE };
         }
         entry.generation = generation;
         let (value, best) = found;
@@ -125,6 +148,7 @@ impl Table {
                 false => (Entry::FREE.lower, value),
             };
         }
+        self.buckets[at][place] = entry.words();
     }
 }
 
@@ -157,6 +181,21 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_is_read_back_as_it_was_written_and_zeros_are_free() {
+        let entry = Entry {
+            hash: u64::MAX - 5,
+            lower: -INFINITE,
+            upper: -7,
+            depth: u32::MAX,
+            best: Move::PASS,
+            generation: 0xBEEF,
+        };
+        assert_eq!(Entry::of(entry.words()), entry);
+        assert_eq!(Entry::of(Entry::FREE.words()), Entry::FREE);
+        assert!(Table::new(1 << 12).is_free(&Entry::of(Words::default())));
+    }
+
+    #[test]
     fn a_value_within_the_bounds_is_exact_and_one_beyond_it_a_bound() {
         let mut table = Table::new(1 << 12);
         table.put(7, 3, bounds(0, 10), (5, Move(1)));
@@ -164,7 +203,7 @@ mod tests {
         assert_eq!(table.get(7).map(|e| e.narrow(4, bounds(0, 9))), Some(Err(bounds(0, 9))));
         table.put(8, 3, bounds(0, 10), (12, Move(2)));
         table.put(8, 3, bounds(19, 20), (17, Move(9)));
-        let entry = *table.get(8).expect("kept");
+        let entry = table.get(8).expect("kept");
         assert_eq!((entry.lower, entry.upper, entry.best), (12, 17, Move(2)));
         assert_eq!(entry.narrow(3, bounds(0, 30)), Err(bounds(12, 17)));
         assert_eq!(entry.narrow(3, bounds(0, 12)), Ok(12));
