@@ -77,12 +77,12 @@ pub(super) enum Comparison {
     /// Both are equal; where the first was held it is here.
     Confirmed(Option<(WorkerId, Tally)>),
     /// One of them is wrong.
-    Differs(Question),
+    Differs(Dispute),
 }
 
 /// A batch that the coordinator has to play itself, and what was answered to it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Question {
+pub(super) struct Dispute {
     pub(super) batch: Arc<Batch>,
     /// The first that came goes before.
     pub(super) answers: Vec<(WorkerId, Tally)>,
@@ -165,25 +165,25 @@ impl Audits {
             return Some(Comparison::Confirmed(is_held.then_some(first)));
         }
         let answers = vec![first, (worker, tally.clone())];
-        Some(Comparison::Differs(Question { batch, answers, is_held }))
+        Some(Comparison::Differs(Dispute { batch, answers, is_held }))
     }
 
     /// The audit that has waited longest, if that was too long.
-    pub(super) fn take_overdue(&mut self, now: Duration) -> Option<Question> {
+    pub(super) fn take_overdue(&mut self, now: Duration) -> Option<Dispute> {
         let late = |audit: &Audit| now.saturating_sub(audit.since) > PATIENCE;
         self.take_waiting(late)
     }
 
     /// A held tally that waits for an auditor.
-    pub(super) fn take_held(&mut self) -> Option<Question> {
+    pub(super) fn take_held(&mut self) -> Option<Dispute> {
         self.take_waiting(|audit| audit.is_held)
     }
 
-    fn take_waiting(&mut self, is_wanted: impl Fn(&Audit) -> bool) -> Option<Question> {
+    fn take_waiting(&mut self, is_wanted: impl Fn(&Audit) -> bool) -> Option<Dispute> {
         let is_one = |id: &BatchId| self.open.get(id).is_some_and(&is_wanted);
         let id = self.waiting.iter().copied().find(is_one)?;
         let Audit { batch, first, is_held, .. } = self.close(id)?;
-        Some(Question { batch, answers: vec![first], is_held })
+        Some(Dispute { batch, answers: vec![first], is_held })
     }
 
     /// Drops the audits of a worker whose tallies count no more; returns the batches of those that were

@@ -10,7 +10,7 @@ use banyan_jobs::{
     limits,
 };
 
-use super::audit::{Audits, Comparison, Doubt, Question};
+use super::audit::{Audits, Comparison, Dispute, Doubt};
 use super::can::{Can, queue};
 
 /// Leases a batch may have at the same time: the first and two hedges.
@@ -30,7 +30,7 @@ pub(super) enum Verdict {
     /// Another came before, or the batch is dead.
     Late,
     /// Another came before and differs: the coordinator has to play the batch itself.
-    Disputed(Question),
+    Disputed(Dispute),
     /// It cannot be what was asked for; the text says why.
     Misfit(String),
 }
@@ -430,18 +430,18 @@ impl Ledger {
                 Some(tally) => Verdict::Confirms(held.0, tally),
                 None => Verdict::Late,
             },
-            Comparison::Differs(question) => {
+            Comparison::Differs(dispute) => {
                 self.totals.disputed += 1;
-                Verdict::Disputed(question)
+                Verdict::Disputed(dispute)
             }
         }
     }
 
     /// A held tally that this process has to look at itself.
-    pub(super) fn take_held(&mut self) -> Option<Question> {
-        let question = self.audits.take_held()?;
+    pub(super) fn take_held(&mut self) -> Option<Dispute> {
+        let dispute = self.audits.take_held()?;
         self.totals.audited += 1;
-        Some(question)
+        Some(dispute)
     }
 
     /// Notes that this process looks at a tally that counted.
@@ -450,10 +450,10 @@ impl Ledger {
     }
 
     /// A batch whose audit nobody else could take for too long.
-    pub(super) fn take_overdue_audit(&mut self, now: Duration) -> Option<Question> {
-        let question = self.audits.take_overdue(now)?;
+    pub(super) fn take_overdue_audit(&mut self, now: Duration) -> Option<Dispute> {
+        let dispute = self.audits.take_overdue(now)?;
         self.totals.audited += 1;
-        Some(question)
+        Some(dispute)
     }
 
     /// What a worker was found to have lied about needs no further proof.

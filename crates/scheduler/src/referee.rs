@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
 
-use super::audit::Question;
+use super::audit::Dispute;
 
 /// Of its time the coordinator plays out one part in so many to look at what nobody disputes.
 const SPARE_SHARE: u32 = 100;
@@ -19,10 +19,10 @@ const SPARE_SHARE: u32 = 100;
 /// It saves up no more than so much.
 const SPARE_MAX: Duration = Duration::from_millis(200);
 
-/// Questions that the coordinator is playing, and the time that it has for them.
+/// Disputes that the coordinator is playing, and the time that it has for them.
 #[derive(Debug)]
 pub(super) struct Referee {
-    questions: BTreeMap<BatchId, Question>,
+    disputes: BTreeMap<BatchId, Dispute>,
     /// Time that was saved up, less what was spent, microseconds.
     spare_us: i64,
     /// When that was last reckoned.
@@ -31,7 +31,7 @@ pub(super) struct Referee {
 
 impl Default for Referee {
     fn default() -> Referee {
-        Referee { questions: BTreeMap::new(), spare_us: us(SPARE_MAX), at: Duration::ZERO }
+        Referee { disputes: BTreeMap::new(), spare_us: us(SPARE_MAX), at: Duration::ZERO }
     }
 }
 
@@ -40,19 +40,19 @@ fn us(time: Duration) -> i64 {
 }
 
 impl Referee {
-    /// Notes a question, unless there are too many; gives its batch if it was.
-    pub(super) fn ask(&mut self, question: Question) -> Result<Arc<Batch>, Question> {
+    /// Notes a dispute, unless there are too many; gives its batch if it was.
+    pub(super) fn ask(&mut self, dispute: Dispute) -> Result<Arc<Batch>, Dispute> {
         if !self.has_room() {
-            return Err(question);
+            return Err(dispute);
         }
-        let batch = question.batch.clone();
-        self.questions.insert(batch.id, question);
+        let batch = dispute.batch.clone();
+        self.disputes.insert(batch.id, dispute);
         Ok(batch)
     }
 
     /// Whether it may be asked one more.
     pub(super) fn has_room(&self) -> bool {
-        self.questions.len() < limits::QUESTIONS_OPEN_MAX
+        self.disputes.len() < limits::QUESTIONS_OPEN_MAX
     }
 
     /// Whether it may begin a batch that nobody disputes.
@@ -63,22 +63,22 @@ impl Referee {
             self.spare_us = (self.spare_us + saved).min(us(SPARE_MAX));
             self.at = now;
         }
-        self.questions.is_empty() && self.spare_us > 0
+        self.disputes.is_empty() && self.spare_us > 0
     }
 
-    /// The question that this process cannot play.
-    pub(super) fn drop_question(&mut self, batch: BatchId) -> Option<Question> {
-        self.questions.remove(&batch)
+    /// The dispute that this process cannot play.
+    pub(super) fn drop_dispute(&mut self, batch: BatchId) -> Option<Dispute> {
+        self.disputes.remove(&batch)
     }
 
-    /// The question that this process has played, in so much time.
-    pub(super) fn decide(&mut self, ours: &Tally, took: Duration) -> Option<Question> {
+    /// The dispute that this process has played, in so much time.
+    pub(super) fn decide(&mut self, ours: &Tally, took: Duration) -> Option<Dispute> {
         self.spare_us = self.spare_us.saturating_sub(us(took));
-        self.questions.remove(&ours.batch)
+        self.disputes.remove(&ours.batch)
     }
 }
 
-impl Question {
+impl Dispute {
     /// Who answered otherwise than the coordinator counts, and how.
     pub(super) fn wrong(&self, ours: &Tally) -> Vec<(WorkerId, String)> {
         let wrong = self.answers.iter().filter(|(_, tally)| tally != ours);
@@ -120,8 +120,8 @@ mod tests {
     use banyan_games::Counts;
     use banyan_jobs::{Bound, Solved};
 
-    fn question(answers: Vec<(WorkerId, Tally)>) -> Question {
-        Question { batch: Arc::new(crate::tests::batch(7)), answers, is_held: false }
+    fn dispute(answers: Vec<(WorkerId, Tally)>) -> Dispute {
+        Dispute { batch: Arc::new(crate::tests::batch(7)), answers, is_held: false }
     }
 
     fn tally(wins: u32) -> Tally {
@@ -133,12 +133,12 @@ mod tests {
     fn whoever_differs_from_the_coordinators_own_tally_is_named_with_both_counts() {
         let mut referee = Referee::default();
         let [honest, lie] = [4, 10].map(tally);
-        let asked = question(vec![(WorkerId(1), honest.clone()), (WorkerId(2), lie)]);
+        let asked = dispute(vec![(WorkerId(1), honest.clone()), (WorkerId(2), lie)]);
         assert!(referee.ask(asked).is_ok());
         let wrong = referee.decide(&honest, Duration::ZERO).expect("asked").wrong(&honest);
         let why = "it counted 10 wins and 0 draws for Black, there are 4 and 0";
         assert!(matches!(&wrong[..], [(WorkerId(2), text)] if text.ends_with(why)), "{wrong:?}");
-        assert_eq!(referee.decide(&honest, Duration::ZERO), None, "a question is decided once");
+        assert_eq!(referee.decide(&honest, Duration::ZERO), None, "a dispute is decided once");
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
             Tally { answer, ..tally(0) }
         };
         let [lie, ours] = [Bound::AtMost(-3), Bound::AtLeast(4)].map(solved);
-        let wrong = question(vec![(WorkerId(2), lie)]).wrong(&ours);
+        let wrong = dispute(vec![(WorkerId(2), lie)]).wrong(&ours);
         let text = &wrong[0].1;
         assert!(text.contains("at most -3") && text.contains("at least 4"), "{text}");
         assert!(!text.contains("playouts"), "{text}");
@@ -162,7 +162,7 @@ mod tests {
         while now < Duration::from_secs(100) {
             now += Duration::from_micros(50);
             if referee.has_time(now) {
-                let _ = referee.ask(question(Vec::new()));
+                let _ = referee.ask(dispute(Vec::new()));
                 assert!(!referee.has_time(now), "one at a time");
                 referee.decide(&tally(0), took);
                 spent += took;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use banyan_jobs::{BatchId, SessionId, Tally, WorkerId};
 
-use super::audit::Question;
+use super::audit::Dispute;
 use super::standing::Sample;
 use super::{Action, Dismissal, Scheduler};
 
@@ -17,12 +17,12 @@ const LIARS_MAX: usize = 64;
 
 impl Scheduler {
     /// Has this process play a batch whose tallies differ, or that nobody else was there to play.
-    pub(super) fn ask_referee(&mut self, question: Question) {
-        let Some(session) = self.sessions.get_mut(&question.batch.id.session()) else { return };
-        match self.referee.ask(question) {
+    pub(super) fn ask_referee(&mut self, dispute: Dispute) {
+        let Some(session) = self.sessions.get_mut(&dispute.batch.id.session()) else { return };
+        match self.referee.ask(dispute) {
             Ok(batch) => self.actions.push(Action::Referee(session.root.clone(), batch)),
             // Nobody knows who is right: what was held counts for nothing, and another asks again.
-            Err(Question { answers, is_held, .. }) => {
+            Err(Dispute { answers, is_held, .. }) => {
                 if let Some(first) = answers.first().filter(|_| is_held) {
                     session.ledger.settle_held(first, false);
                     self.roster.change(first.0, |member| member.standing.drops_one());
@@ -37,19 +37,19 @@ impl Scheduler {
             return;
         }
         while self.referee.has_room()
-            && let Some(question) = self.next_held()
+            && let Some(dispute) = self.next_held()
         {
-            self.ask_referee(question);
+            self.ask_referee(dispute);
         }
         if self.referee.has_time(now)
-            && let Some(question) = self.next_undisputed(now)
+            && let Some(dispute) = self.next_undisputed(now)
         {
-            self.ask_referee(question);
+            self.ask_referee(dispute);
         }
     }
 
     /// A held tally of a session for which nobody plays whose word could be taken.
-    fn next_held(&mut self) -> Option<Question> {
+    fn next_held(&mut self) -> Option<Dispute> {
         let roster = &self.roster;
         self.sessions.values_mut().filter(|session| session.ledger.has_audits()).find_map(
             |session| {
@@ -61,34 +61,34 @@ impl Scheduler {
         )
     }
 
-    fn next_undisputed(&mut self, now: Duration) -> Option<Question> {
+    fn next_undisputed(&mut self, now: Duration) -> Option<Dispute> {
         let overdue = self.sessions.values_mut().find_map(|it| it.ledger.take_overdue_audit(now));
         overdue.or_else(|| self.next_sample())
     }
 
     /// Something that a worker said which nobody has looked at: first of those that left, then of the one
     /// that has said most since.
-    fn next_sample(&mut self) -> Option<Question> {
+    fn next_sample(&mut self) -> Option<Dispute> {
         while let Some((worker, sample)) = self.left.pop_front() {
-            if let Some(question) = self.question_of(worker, sample) {
-                return Some(question);
+            if let Some(dispute) = self.dispute_of(worker, sample) {
+                return Some(dispute);
             }
         }
         let members = self.roster.iter().filter(|(_, it)| it.standing.unseen() > 0);
         let (worker, _) = members.max_by_key(|(_, member)| member.standing.unseen())?;
         let sample = self.roster.change(worker, |member| member.standing.draw()).flatten()?;
-        self.question_of(worker, sample)
+        self.dispute_of(worker, sample)
     }
 
     /// Nothing where the search is over.
-    fn question_of(&mut self, worker: WorkerId, sample: Sample) -> Option<Question> {
+    fn dispute_of(&mut self, worker: WorkerId, sample: Sample) -> Option<Dispute> {
         let Sample { batch, tally } = sample;
         let session = self.sessions.get_mut(&batch.id.session())?;
         if session.root.id != batch.root {
             return None;
         }
         session.ledger.note_audit();
-        Some(Question { batch, answers: vec![(worker, tally)], is_held: false })
+        Some(Dispute { batch, answers: vec![(worker, tally)], is_held: false })
     }
 
     /// Keeps a sample of who leaves: it must be no use to lie and be gone.
@@ -101,19 +101,19 @@ impl Scheduler {
 
     /// Puts out whoever answered otherwise than this process did.
     pub(super) fn decide(&mut self, ours: &Tally, took: Duration) {
-        let Some(question) = self.referee.decide(ours, took) else { return };
-        if let Some(first) = question.answers.first().filter(|_| question.is_held) {
+        let Some(dispute) = self.referee.decide(ours, took) else { return };
+        if let Some(first) = dispute.answers.first().filter(|_| dispute.is_held) {
             self.settle_held(first, first.1 == *ours);
         }
-        for (worker, why) in question.wrong(ours) {
+        for (worker, why) in dispute.wrong(ours) {
             self.quarantine(worker, why);
         }
     }
 
     /// This process cannot play a batch, such as one by an evaluator that it has not: nothing is found.
     pub(super) fn cannot_decide(&mut self, batch: BatchId) {
-        let Some(question) = self.referee.drop_question(batch) else { return };
-        if let Some(first) = question.answers.first().filter(|_| question.is_held) {
+        let Some(dispute) = self.referee.drop_dispute(batch) else { return };
+        if let Some(first) = dispute.answers.first().filter(|_| dispute.is_held) {
             self.settle_held(first, true);
         }
     }

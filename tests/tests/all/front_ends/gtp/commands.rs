@@ -580,3 +580,27 @@ fn games_are_written_to_files_and_read_back() {
     check(OTHELLO, &format!("loadsgf {file} -> ? cannot load file: *"));
     std::fs::remove_dir_all(directory).expect("removed");
 }
+
+#[test]
+fn a_record_that_says_nothing_of_rules_leaves_those_of_the_command_line() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let game = |name: &str, rules: &str| {
+        let file = directory.path().join(name);
+        // Black has f8, g8, h7 and h6: h8 makes two threes.
+        let plies = "B[fh];W[aa];B[gh];W[ac];B[hi];W[oo];B[hj];W[oa]";
+        std::fs::write(&file, format!("(;FF[4]GM[4]SZ[15]{rules};{plies})")).expect("written");
+        file.display().to_string()
+    };
+    let (silent, free) = (game("silent.sgf", ""), game("free.sgf", "RU[freestyle]"));
+    let options = format!("{GOMOKU} --rules renju");
+    check(
+        &options,
+        &format!(
+            "loadsgf {silent} ->
+             play b h8 -> ? illegal move h8
+             loadsgf {free} ->
+             play b h8 ->"
+        ),
+    );
+    check(GOMOKU, &format!("loadsgf {silent} ->\nplay b h8 ->"));
+}
