@@ -220,11 +220,11 @@ fn as_othello_programs_speak() {
             > play b pass
             ? illegal move pass
             > genmove b
-            = c5
+            = c3
             > time_settings 600 0 0
             =
             > genmove w
-            = f6
+            = f4
             > quit
             =
         "#]],
