@@ -4,11 +4,14 @@
 //! side to move. Kos: the fight is searched twice, once with each side winning every ko; where that
 //! decides, the answer is ko.
 
+pub mod rules;
+
 use banyan_games::go::{Fate, Fight, FightError, Go};
 use banyan_games::{Game, Move};
 
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Estimate, Player, Solution, Verdict, solve};
+use crate::proof_number::{AndOr, Estimate, Player, ProofTree, Solution, Verdict, prove, solve};
+use rules::{Lessons, Rules};
 
 /// The fate of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -57,17 +60,39 @@ const VITAL_TABLE_BYTES: usize = 1 << 16;
 /// # Errors
 /// [`FightError`] where no stone stands.
 pub fn judge(position: &Go, target: Move, effort: Effort) -> Result<Judgement, FightError> {
+    judge_with(position, target, effort, Learned::default())
+}
+
+/// Rules that a search uses, and where it writes down what it proves.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Learned<'r> {
+    /// Rules that it may use.
+    pub rules: Option<&'r Rules>,
+    /// Where proofs go.
+    pub lessons: Option<&'r Lessons>,
+}
+
+/// As [`judge`], with rules.
+///
+/// # Errors
+/// [`FightError`] where no stone stands.
+pub fn judge_with(
+    position: &Go,
+    target: Move,
+    effort: Effort,
+    learned: Learned<'_>,
+) -> Result<Judgement, FightError> {
     let mover = position.side_to_move();
     let own = Fight::new(position, target, mover)?;
     let other = Fight::new(position, target, !mover)?;
     let defends = own.defender() == mover;
-    let favoured = look(own, effort);
+    let favoured = look(own, effort, learned);
     // Who fails although he wins every ko fails.
     let fails = if defends { Verdict::Proven } else { Verdict::Refuted };
     if favoured.verdict == Some(fails) || favoured.verdict.is_none() {
         return Ok(answer(favoured, None));
     }
-    Ok(answer(favoured, Some(look(other, effort))))
+    Ok(answer(favoured, Some(look(other, effort, learned))))
 }
 
 /// A move by which a chain lives or dies.
@@ -121,8 +146,24 @@ pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
     vital
 }
 
-fn look(fight: Fight, effort: Effort) -> Solution {
-    solve(&Capture(fight), effort.nodes_max, effort.table_bytes)
+fn look(fight: Fight, effort: Effort, learned: Learned<'_>) -> Solution {
+    solve(&Capture { fight, learned }, effort.nodes_max, effort.table_bytes)
+}
+
+/// What becomes of a fight, and the proof of it; nothing where the search gives up, or the proof has more than
+/// `positions_max` positions. Proven: the chain is taken.
+pub fn prove_fight(
+    fight: Fight,
+    effort: Effort,
+    positions_max: usize,
+) -> Option<(Verdict, ProofTree)> {
+    let capture = Capture { fight, learned: Learned::default() };
+    prove(&capture, (effort.nodes_max, effort.table_bytes), positions_max)
+}
+
+/// What becomes of a fight.
+pub fn solve_fight(fight: Fight, effort: Effort, learned: Learned<'_>) -> Solution {
+    look(fight, effort, learned)
 }
 
 /// Joins the search in which the side to move wins kos and the one in which it does not.
@@ -151,41 +192,54 @@ fn answer(favoured: Solution, other: Option<Solution>) -> Judgement {
 
 /// A fight with the goal to take the chain.
 #[derive(Clone)]
-struct Capture(Fight);
+struct Capture<'r> {
+    fight: Fight,
+    learned: Learned<'r>,
+}
 
-impl AndOr for Capture {
+impl AndOr for Capture<'_> {
     fn verdict(&self) -> Option<Verdict> {
-        self.0.fate().map(|fate| match fate {
+        self.fight.fate().map(|fate| match fate {
             Fate::Dead => Verdict::Proven,
             Fate::Alive => Verdict::Refuted,
         })
     }
 
     fn to_move(&self) -> Player {
-        let defends = self.0.side_to_move() == self.0.defender();
+        let defends = self.fight.side_to_move() == self.fight.defender();
         if defends { Player::Refuter } else { Player::Prover }
     }
 
     fn moves(&self, moves: &mut Vec<Move>) {
-        self.0.moves(moves);
+        self.fight.moves(moves);
     }
 
     fn play(&mut self, mv: Move) {
-        self.0.play(mv);
+        self.fight.play(mv);
     }
 
     fn hash(&self) -> u64 {
-        self.0.hash()
+        self.fight.hash()
     }
 
     /// Goes on for ever: as with a ko, for its winner.
     fn repetition(&self) -> Verdict {
-        let saved = self.0.ko_winner() == self.0.defender();
+        let saved = self.fight.ko_winner() == self.fight.defender();
         if saved { Verdict::Refuted } else { Verdict::Proven }
+    }
+
+    fn known(&self) -> Option<Verdict> {
+        self.learned.rules?.verdict(&self.fight)
+    }
+
+    fn solved(&self, verdict: Verdict, work: u32) {
+        if let Some(lessons) = self.learned.lessons {
+            lessons.note(&self.fight, verdict, work);
+        }
     }
 
     /// A chain with many liberties is far from being taken.
     fn estimate(&self) -> Estimate {
-        Estimate { proof: self.0.liberties().max(1), disproof: 1 }
+        Estimate { proof: self.fight.liberties().max(1), disproof: 1 }
     }
 }

@@ -12,12 +12,15 @@ mod and_or;
 
 mod numbers;
 
+mod proof;
+
 mod table;
 
 use banyan_games::Move;
 
 pub use and_or::{AndOr, Estimate, Player, Verdict};
 use numbers::{INFINITE, Numbers};
+pub use proof::ProofTree;
 use table::{Entry, Table};
 
 /// The result of a search.
@@ -51,6 +54,23 @@ pub fn solve_while<P: AndOr>(
     Solution { verdict, line, nodes: search.nodes }
 }
 
+/// Searches `root` as [`solve`] does, and hands out the proof; nothing where there is no verdict, or the proof
+/// has more than `positions_max` positions.
+pub fn prove<P: AndOr>(
+    root: &P,
+    (nodes_max, table_bytes): (u64, usize),
+    positions_max: usize,
+) -> Option<(Verdict, ProofTree)> {
+    let table = Table::new(table_bytes);
+    let goes_on = &mut |nodes| nodes < nodes_max;
+    let mut search = Search { table, nodes: 0, goes_on, is_over: false, path: Vec::new() };
+    let numbers = search.look_into(root, Numbers { phi: INFINITE, delta: INFINITE });
+    let verdict = numbers.verdict(root.to_move())?;
+    let mut left = positions_max;
+    let proof = search.proof(root, verdict, &mut left)?;
+    Some((verdict, proof))
+}
+
 /// Plies of a line; beyond, the search gives up on it.
 const PLIES_MAX: usize = 512;
 
@@ -66,6 +86,7 @@ struct Search<'a> {
 
 /// A position after one move, and what is known of it, as its parent's opponent sees it.
 struct Child<P> {
+    mv: Move,
     position: P,
     hash: u64,
     numbers: Numbers,
@@ -79,6 +100,13 @@ impl Search<'_> {
         self.nodes += 1;
         let hash = position.hash();
         if let Some(verdict) = position.verdict() {
+            return self.keep(hash, Numbers::of(verdict, position.to_move()), 1);
+        }
+        // The root is searched, so that there is a line; what was looked into before is no rule's.
+        if !self.path.is_empty()
+            && self.table.get(hash).is_none()
+            && let Some(verdict) = position.known()
+        {
             return self.keep(hash, Numbers::of(verdict, position.to_move()), 1);
         }
         let begun = self.nodes;
@@ -103,7 +131,52 @@ impl Search<'_> {
             self.refresh(position, &mut children, best, found);
         };
         self.path.pop();
-        self.keep(hash, numbers, self.nodes - begun + 1)
+        let numbers = self.keep(hash, numbers, self.nodes - begun + 1);
+        if let Some(verdict) = numbers.verdict(position.to_move()) {
+            position.solved(verdict, self.table.get(hash).map_or(0, |entry| entry.work));
+        }
+        numbers
+    }
+
+    /// The proof of a verdict that is in the table, or is found again; takes its positions from `left`.
+    fn proof<P: AndOr>(
+        &mut self,
+        position: &P,
+        verdict: Verdict,
+        left: &mut usize,
+    ) -> Option<ProofTree> {
+        *left = left.checked_sub(1)?;
+        if let Some(plain) = position.verdict().or_else(|| position.known()) {
+            return (plain == verdict).then(ProofTree::default);
+        }
+        let hash = position.hash();
+        if self.path.contains(&hash) {
+            return (position.repetition() == verdict).then(ProofTree::default);
+        }
+        self.path.push(hash);
+        let mut children = self.children(position);
+        let wins = (position.to_move() == Player::Prover) == (verdict == Verdict::Proven);
+        if wins {
+            children.retain(|child| child.numbers.delta == 0);
+            children.sort_by_key(|child| self.table.get(child.hash).map_or(0, |it| it.work));
+        }
+        let mut proof = ProofTree::default();
+        for child in &children {
+            if !child.numbers.is_solved() {
+                self.look_into(&child.position, Numbers { phi: INFINITE, delta: INFINITE });
+            }
+            match self.proof(&child.position, verdict, left) {
+                Some(below) => proof.moves.push((child.mv, below)),
+                None if wins => continue,
+                None => break,
+            }
+            if wins {
+                break;
+            }
+        }
+        self.path.pop();
+        let is_whole = if wins { !proof.is_empty() } else { proof.moves.len() == children.len() };
+        is_whole.then_some(proof)
     }
 
     fn is_used_up(&mut self) -> bool {
@@ -119,7 +192,7 @@ impl Search<'_> {
             next.play(mv);
             let hash = next.hash();
             let numbers = self.known(&next, hash).seen_from(position, &next);
-            Child { position: next, hash, numbers }
+            Child { mv, position: next, hash, numbers }
         };
         moves.into_iter().map(child).collect()
     }

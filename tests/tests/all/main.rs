@@ -30,6 +30,8 @@ mod serve;
 
 mod solving;
 
+mod sources;
+
 mod monitoring;
 
 mod web;

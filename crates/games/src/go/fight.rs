@@ -83,6 +83,11 @@ impl Fight {
         self.target
     }
 
+    /// Tells whether the ply before was a pass.
+    pub(super) fn has_passed(&self) -> bool {
+        self.passes > 0
+    }
+
     pub(super) fn area(&self) -> Points {
         self.area
     }

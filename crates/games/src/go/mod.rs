@@ -2,7 +2,7 @@
 //!
 //! Reading order: size and komi (`rules`), what a stone does to its neighbours (`chains`), a position
 //! (`position`), fixed handicaps (`handicap`), chains that live for certain (`benson`), a local fight
-//! (`fight`) and what decides it (`zone`), a step of many games side by side (`lanes`), playouts (`playout`).
+//! (`fight`) and what decides it (`zone`, `shape`), a step of many games side by side (`lanes`), playouts (`playout`).
 //! Here: the contract with the search.
 
 mod benson;
@@ -13,6 +13,7 @@ mod lanes;
 mod playout;
 mod position;
 mod rules;
+pub mod shape;
 mod zone;
 
 pub use fight::{Fate, Fight, FightError};

@@ -8,6 +8,7 @@
 use super::fight::Fight;
 use super::position::Points;
 use banyan_kernels::bits::Bits;
+use banyan_kernels::in_words;
 
 /// What decides a fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,16 +24,25 @@ pub struct Zone {
 impl Fight {
     /// The zone as it is now; nothing where it is open, or the chain is taken.
     pub fn zone(&self) -> Option<Zone> {
+        in_words!(self.position().layout(), W => self.zone_in::<W>())
+    }
+
+    /// The zone, worked out in as many words as the board needs.
+    fn zone_in<const W: usize>(&self) -> Option<Zone> {
         let position = self.position();
-        let target = position.chain(self.defender(), Bits::one(self.target()));
-        let attackers = position.stones()[(!self.defender()).index()];
-        let unreachable = position.empty().minus(self.area());
         let stride = position.layout().stride();
-        let walls = (position.neighbours(unreachable) & attackers).flood(attackers, stride);
-        let inside = target.flood(position.full().minus(walls), stride);
-        let is_closed = !(inside & position.empty()).intersects(unreachable);
-        let wall = position.neighbours(inside) & walls;
-        (is_closed && !target.is_empty()).then_some(Zone { inside, wall, target })
+        let full: Bits<W> = position.full().narrow();
+        let empty: Bits<W> = position.empty().narrow();
+        let [defenders, attackers]: [Bits<W>; 2] = [self.defender(), !self.defender()]
+            .map(|color| position.stones()[color.index()].narrow());
+        let target = (Bits::one(self.target()) & defenders).flood(defenders, stride);
+        let unreachable = empty.minus(self.area().narrow());
+        let walls = (unreachable.neighbours(stride) & attackers).flood(attackers, stride);
+        let inside = target.flood(full.minus(walls), stride);
+        let is_closed = !(inside & empty).intersects(unreachable);
+        let wall = inside.neighbours(stride) & walls;
+        let zone = || Zone { inside: inside.widen(), wall: wall.widen(), target: target.widen() };
+        (is_closed && !target.is_empty()).then(zone)
     }
 }
 

@@ -25,17 +25,8 @@ pub struct Sources {
     /// Facts of the examples, in Prolog's syntax.
     #[arg(long, value_name = "FILE")]
     facts: PathBuf,
-    /// Clauses within each other up to which a proof is looked for, count.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
-    #[arg(value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000))]
-    depth: usize,
-    /// Literals that are taken up before the search gives up, count.
-    #[arg(long, value_name = "N", default_value_t = Limits::default().steps)]
-    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
-    steps: u64,
-    /// Answer with one JSON object instead of text.
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    manner: Manner,
 }
 
 /// A theory and a goal.
@@ -48,14 +39,36 @@ pub struct Asked {
     goal: String,
 }
 
-/// A theory and examples.
+/// A theory and examples, where no game is named.
 #[derive(Clone, Debug, Args)]
 pub struct Taught {
-    #[command(flatten)]
-    sources: Sources,
+    /// Clauses of the domain theory, in Prolog's syntax.
+    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    theory: Option<PathBuf>,
+    /// Facts of the examples, in Prolog's syntax.
+    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    facts: Option<PathBuf>,
     /// Goals that hold, each ended by a full stop: the examples that rules are learned from.
-    #[arg(long, value_name = "FILE")]
-    positives: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    positives: Option<PathBuf>,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// How proofs are looked for and shown.
+#[derive(Clone, Debug, Args)]
+pub struct Manner {
+    /// Clauses within each other up to which a proof is looked for, count.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().depth)]
+    #[arg(value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..=10_000))]
+    depth: usize,
+    /// Literals that are taken up before the search gives up, count.
+    #[arg(long, value_name = "N", default_value_t = Limits::default().steps)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    steps: u64,
+    /// Answer with one JSON object instead of text.
+    #[arg(long)]
+    json: bool,
 }
 
 /// The answer of `banyan rules prove --json`.
@@ -89,14 +102,20 @@ struct RulesShown {
 
 impl Sources {
     fn read(&self) -> anyhow::Result<Theory> {
-        let (theory, facts) = (text_of(&self.theory)?, text_of(&self.facts)?);
-        let names = (self.theory.display().to_string(), self.facts.display().to_string());
-        Ok(Theory::read((&names.0, &theory), (&names.1, &facts))?)
+        read_theory(&self.theory, &self.facts)
     }
+}
 
+impl Manner {
     fn limits(&self) -> Limits {
         Limits { depth: self.depth, steps: self.steps }
     }
+}
+
+fn read_theory(theory: &Path, facts: &Path) -> anyhow::Result<Theory> {
+    let texts = (text_of(theory)?, text_of(facts)?);
+    let names = (theory.display().to_string(), facts.display().to_string());
+    Ok(Theory::read((&names.0, &texts.0), (&names.1, &texts.1))?)
 }
 
 fn text_of(file: &Path) -> anyhow::Result<String> {
@@ -111,10 +130,10 @@ fn text_of(file: &Path) -> anyhow::Result<String> {
 pub fn prove(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
     let theory = asked.sources.read()?;
     let query = read_query(&asked.goal)?;
-    let mut prover = Prover::new(&theory, &query, asked.sources.limits());
+    let mut prover = Prover::new(&theory, &query, asked.sources.manner.limits());
     let proofs = prover.next_proof()?;
     let values = if proofs.is_some() { prover.values() } else { Vec::new() };
-    if asked.sources.json {
+    if asked.sources.manner.json {
         let bindings = values.into_iter().map(|(name, value)| (name, value.into())).collect();
         let proof = proofs.as_deref().map(|proofs| as_json(proofs, &theory)).transpose()?;
         let answer = Answer { goal: text(&query), proven: proofs.is_some(), bindings, proof };
@@ -171,11 +190,11 @@ pub fn explain_goal(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
     let theory = asked.sources.read()?;
     let query = read_query(&asked.goal)?;
     let goal = text(&query);
-    let Some(explanation) = explain(&theory, &query, asked.sources.limits())? else {
+    let Some(explanation) = explain(&theory, &query, asked.sources.manner.limits())? else {
         anyhow::bail!("the theory does not prove {goal}\n{}", notes(&theory));
     };
     let (rule, proof) = (explanation.rule.to_string(), Shown::new(&explanation.proof, &theory));
-    match asked.sources.json {
+    match asked.sources.manner.json {
         true => {
             let covers = vec![goal.clone()];
             let shown = RuleShown { rule, proof, example: goal, covers };
@@ -191,13 +210,17 @@ pub fn explain_goal(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
 /// # Errors
 /// As [`explain_goal`]; examples that do not follow are named, and no error.
 pub fn learn(taught: &Taught, out: &mut impl Write) -> anyhow::Result<()> {
-    let theory = taught.sources.read()?;
-    let name = taught.positives.display().to_string();
-    let positives = read_queries(&name, &text_of(&taught.positives)?)?;
+    let Taught { theory: Some(theory), facts: Some(facts), positives: Some(file), .. } = taught
+    else {
+        anyhow::bail!("--theory, --facts and --positives were expected");
+    };
+    let theory = read_theory(theory, facts)?;
+    let name = file.display().to_string();
+    let positives = read_queries(&name, &text_of(file)?)?;
     anyhow::ensure!(!positives.is_empty(), "{name} holds no goal: one a clause was expected");
-    let learned = covering::learn(&theory, &positives, taught.sources.limits())?;
+    let learned = covering::learn(&theory, &positives, taught.manner.limits())?;
     let goals: Vec<String> = positives.iter().map(text).collect();
-    match taught.sources.json {
+    match taught.manner.json {
         true => {
             let shown = rules_shown(&learned, &goals, &theory);
             writeln!(out, "{}", serde_json::to_string(&shown)?)?;

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 
+use banyan_games::Kind;
 use clap::{Args, Subcommand};
 
 use super::go::command as go;
+use super::zones::command as zones;
 use crate::ebg::command::{self as ebg, Asked, Taught};
 
 /// Options of `banyan rules`.
@@ -21,12 +23,38 @@ enum Command {
     Prove(Asked),
     /// Prove a goal, and print the rule that its proof becomes.
     Explain(Asked),
-    /// Learn rules that cover a set of goals.
-    Learn(Taught),
+    /// Learn rules that cover a set of goals; with --game, rules of a game from what its solver proves.
+    Learn(Box<Learn>),
+    /// Write a page with a file's rules: board, conditions, proof, hits, saving.
+    Show(zones::Shown),
+    /// Judge a file's rules by the solver, on random completions of what they do not care about.
+    Check(zones::Checked),
+    /// Say what a file's rules save the solver.
+    Measure(zones::Measured),
     /// Write a position of Go as facts for the theory of Go.
     Facts(go::Position),
     /// Say which moves the theory of Go proves good in a position, and explain the best one.
     Go(go::Asked),
+}
+
+/// What rules are learned from.
+#[derive(Clone, Debug, Args)]
+struct Learn {
+    /// Learn rules of this game, instead of by a theory: go.
+    #[arg(long)]
+    game: Option<Kind>,
+    #[command(flatten)]
+    taught: Taught,
+    #[command(flatten)]
+    lesson: zones::Lesson,
+}
+
+fn learn(asked: &Learn, out: &mut impl Write) -> anyhow::Result<()> {
+    match asked.game {
+        None => ebg::learn(&asked.taught, out),
+        Some(Kind::Go) => zones::learn_rules(&asked.lesson, out),
+        Some(other) => anyhow::bail!("rules of {other} are not learned yet, only those of go"),
+    }
 }
 
 /// Runs a command; what it says goes to `out`.
@@ -37,7 +65,10 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Prove(asked) => ebg::prove(asked, out),
         Command::Explain(asked) => ebg::explain_goal(asked, out),
-        Command::Learn(taught) => ebg::learn(taught, out),
+        Command::Learn(asked) => learn(asked, out),
+        Command::Show(shown) => zones::show(shown, out),
+        Command::Check(checked) => zones::check(checked, out),
+        Command::Measure(measured) => zones::measure_rules(measured, out),
         Command::Facts(position) => go::print_facts(position, out),
         Command::Go(asked) => go::explain_move(asked, out),
     }

@@ -2,6 +2,8 @@
 
 pub mod go;
 
+pub mod zones;
+
 mod command;
 
 pub use command::{Arguments, run};

@@ -7,3 +7,5 @@ mod ebg_limits;
 mod rules_command;
 
 mod rules_of_go;
+
+mod zone_rules;

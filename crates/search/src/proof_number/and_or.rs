@@ -22,6 +22,16 @@ pub trait AndOr: Clone {
     /// The verdict on a position that stood before on the same line.
     fn repetition(&self) -> Verdict;
 
+    /// The verdict where something learned knows it.
+    fn known(&self) -> Option<Verdict> {
+        None
+    }
+
+    /// Takes note of a position that was solved after `work` positions.
+    fn solved(&self, verdict: Verdict, work: u32) {
+        let _ = (verdict, work);
+    }
+
     /// How hard both look at a position that was not looked into yet.
     fn estimate(&self) -> Estimate {
         Estimate { proof: 1, disproof: 1 }

@@ -10,7 +10,8 @@ use banyan_games::{Color, Counts, Game, Move, Rng};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::Policy;
 use banyan_search::Effort;
-use banyan_search::life::{Status, judge, vital_moves};
+use banyan_search::life::{Status, judge, prove_fight, vital_moves};
+use banyan_search::proof_number::{ProofTree, Verdict};
 
 /// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
 struct Problem {
@@ -93,6 +94,47 @@ fn moves_that_decide_a_problem_are_found_whoever_begins() {
         }
     }
     assert!(decided >= 30, "{decided}");
+}
+
+/// Walks through a proof: the winner has one move, the loser all of his, and it ends with the fate.
+fn follow(fight: &Fight, proof: &ProofTree, (dies, path): (bool, &mut Vec<u64>)) -> usize {
+    if let Some(fate) = fight.fate() {
+        assert_eq!((fate == Fate::Dead, proof.is_empty()), (dies, true));
+        return 1;
+    }
+    if path.contains(&fight.hash()) {
+        let saved = fight.ko_winner() == fight.defender();
+        assert_eq!((saved, proof.is_empty()), (!dies, true));
+        return 1;
+    }
+    let mut moves = Vec::new();
+    fight.moves(&mut moves);
+    let wins = (fight.side_to_move() == fight.defender()) != dies;
+    assert_eq!(proof.moves.len(), if wins { 1 } else { moves.len() });
+    path.push(fight.hash());
+    let mut positions = 1;
+    for (mv, below) in &proof.moves {
+        assert!(moves.contains(mv));
+        let mut next = fight.clone();
+        next.play(*mv);
+        positions += follow(&next, below, (dies, path));
+    }
+    path.pop();
+    positions
+}
+
+#[test]
+fn a_proof_that_is_handed_out_answers_every_reply() {
+    let mut proofs = 0;
+    for Problem { name, position, target, .. } in all().into_iter().step_by(3) {
+        let fight = Fight::new(&position, target, position.side_to_move()).expect("a stone");
+        let effort = Effort { nodes_max: 1_000, table_bytes: 1 << 18 };
+        let Some((verdict, proof)) = prove_fight(fight.clone(), effort, 2_000) else { continue };
+        let found = follow(&fight, &proof, (verdict == Verdict::Proven, &mut Vec::new()));
+        assert_eq!(found, proof.len(), "{name}");
+        proofs += 1;
+    }
+    assert!(proofs >= 20, "{proofs}");
 }
 
 /// Every position that a fight can reach, with what follows from each.

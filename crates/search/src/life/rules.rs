@@ -1,0 +1,155 @@
+//! Rules about local fights: what becomes of a chain in a zone of this shape, wherever it lies.
+//!
+//! A rule is a proof that was made once: where its shape matches, its verdict holds, whatever stands elsewhere.
+//! Shapes are found by a hash of their parts that is the same for all eight symmetries and both colours, and
+//! compared part by part.
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use banyan_games::go::Fight;
+use banyan_games::go::shape::{Part, Shape};
+
+use crate::proof_number::Verdict;
+
+/// Empty points of a zone that rules are about, at most: larger ones are seldom met again.
+pub const EMPTY_MAX: u32 = 12;
+
+/// What is known of a shape.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// A zone as it was met, and up to [`LAYOUTS_MAX`] others that have the same parts.
+    pub layouts: Vec<Shape>,
+    /// Proven where the chain is taken.
+    pub verdict: Verdict,
+    /// Positions that were looked into to prove it, count: what a match saves.
+    pub work: u32,
+}
+
+/// Zones that are kept for a rule, count.
+pub const LAYOUTS_MAX: usize = 4;
+
+impl Rule {
+    /// The zone that it was first met in.
+    ///
+    /// # Panics
+    /// Panics on a rule without a zone.
+    pub fn shape(&self) -> &Shape {
+        self.layouts.first().expect("a rule is about a zone")
+    }
+}
+
+/// Rules, found by shape.
+#[derive(Debug, Default)]
+pub struct Rules {
+    rules: Vec<Rule>,
+    /// The parts of each rule's shape.
+    parts: Vec<Vec<Part>>,
+    by_key: HashMap<u64, u32>,
+    /// How often each was met; written by all who search with them.
+    hits: Vec<AtomicU64>,
+    /// How often a shape was asked about.
+    asked: AtomicU64,
+}
+
+impl Rules {
+    /// These rules; of two about one shape the first counts.
+    pub fn new(rules: Vec<Rule>) -> Rules {
+        let hits = rules.iter().map(|_| AtomicU64::new(0)).collect();
+        let mut by_key = HashMap::new();
+        for (number, rule) in rules.iter().enumerate() {
+            by_key.entry(rule.shape().key()).or_insert(number as u32);
+        }
+        let parts = rules.iter().map(|rule| rule.shape().parts()).collect();
+        Rules { rules, parts, by_key, hits, asked: AtomicU64::new(0) }
+    }
+
+    /// The rules in their order.
+    pub fn all(&self) -> &[Rule] {
+        &self.rules
+    }
+
+    /// How often each rule was met so far, in their order.
+    pub fn hits(&self) -> Vec<u64> {
+        self.hits.iter().map(|hits| hits.load(Ordering::Relaxed)).collect()
+    }
+
+    /// How often a shape was looked up so far.
+    pub fn asked(&self) -> u64 {
+        self.asked.load(Ordering::Relaxed)
+    }
+
+    /// The number of a rule that holds for a shape: one about its parts and turn; or about the same with the
+    /// other side winning kos, where who fails although he wins them, or succeeds although he does not.
+    pub fn matching(&self, shape: &Shape) -> Option<usize> {
+        self.about(shape).or_else(|| {
+            let mut other = shape.clone();
+            other.turn.defender_wins_kos = !shape.turn.defender_wins_kos;
+            let number = self.about(&other)?;
+            let is_dead = self.rules[number].verdict == Verdict::Proven;
+            (is_dead == other.turn.defender_wins_kos).then_some(number)
+        })
+    }
+
+    fn about(&self, shape: &Shape) -> Option<usize> {
+        let number = *self.by_key.get(&shape.key())? as usize;
+        let is_same = self.rules[number].shape().turn == shape.turn;
+        (is_same && self.parts[number] == shape.parts()).then_some(number)
+    }
+
+    /// What a rule says of a fight.
+    pub fn verdict(&self, fight: &Fight) -> Option<Verdict> {
+        let shape = fight.shape(EMPTY_MAX)?;
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let number = self.matching(&shape)?;
+        self.hits[number].fetch_add(1, Ordering::Relaxed);
+        Some(self.rules[number].verdict)
+    }
+}
+
+/// Collects what a search proves of shapes.
+#[derive(Debug)]
+pub struct Lessons {
+    /// Positions that a proof took, at least.
+    work_min: u32,
+    /// By the shape's key.
+    found: RefCell<HashMap<u64, Rule>>,
+    /// Keys of shapes that were decided both ways: by repetitions on the way to them.
+    doubtful: RefCell<HashSet<u64>>,
+}
+
+impl Lessons {
+    /// Collects proofs that took at least `work_min` positions: cheaper ones are not worth a look-up.
+    pub fn new(work_min: u32) -> Lessons {
+        Lessons { work_min, found: RefCell::default(), doubtful: RefCell::default() }
+    }
+
+    /// Takes note of a fight that was decided.
+    pub fn note(&self, fight: &Fight, verdict: Verdict, work: u32) {
+        if work < self.work_min {
+            return;
+        }
+        let Some(shape) = fight.shape(EMPTY_MAX) else { return };
+        let mut found = self.found.borrow_mut();
+        let empty = || Rule { layouts: Vec::new(), verdict, work };
+        let rule = found.entry(shape.key()).or_insert_with(empty);
+        if rule.verdict != verdict {
+            self.doubtful.borrow_mut().insert(shape.key());
+        }
+        if rule.layouts.len() < LAYOUTS_MAX && !rule.layouts.contains(&shape) {
+            rule.layouts.push(shape);
+        }
+        rule.work = rule.work.max(work);
+    }
+
+    /// What was collected, the dearest first. Each is a guess as long as nobody has proven it alone: what a
+    /// search finds on one line may rest on a repetition.
+    pub fn into_rules(self) -> Vec<Rule> {
+        let doubtful = self.doubtful.into_inner();
+        let found = self.found.into_inner().into_iter();
+        let mut rules: Vec<(u64, Rule)> = found.filter(|it| !doubtful.contains(&it.0)).collect();
+        rules.sort_by_key(|(key, rule)| (std::cmp::Reverse(rule.work), *key));
+        rules.into_iter().map(|(_, rule)| rule).collect()
+    }
+}

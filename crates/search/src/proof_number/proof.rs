@@ -1,0 +1,23 @@
+//! A proof as it is handed out: one move that works for who wins, every reply of who loses.
+
+use banyan_games::Move;
+
+/// What follows from a position, for the side that wins from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProofTree {
+    /// Where the winner moves, one move; where the other does, all of his. None where the verdict is plain, is
+    /// known by a rule, or a repetition decides.
+    pub moves: Vec<(Move, ProofTree)>,
+}
+
+impl ProofTree {
+    /// Positions in it, count.
+    pub fn len(&self) -> usize {
+        1 + self.moves.iter().map(|(_, below)| below.len()).sum::<usize>()
+    }
+
+    /// Tells whether the verdict was plain at once.
+    pub fn is_empty(&self) -> bool {
+        self.moves.is_empty()
+    }
+}
