@@ -151,7 +151,8 @@ fn a_bench_for_people_ends_with_what_limits_the_cluster() {
 
 #[test]
 fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
-    for carrier in [&[][..], &["--in-process"]] {
+    let leaves = &["--mode", "leaf-parallel"][..];
+    for carrier in [leaves, &["--in-process", "--mode", "leaf-parallel"], &[]] {
         let asked =
             ["bench", "--simulated-workers", "8", "--latency", "2ms", "--time", "300ms", "--json"];
         let found = answer(&banyan(&[&asked[..], carrier].concat(), None, &[]));
@@ -171,6 +172,11 @@ fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
             "simulated_workers",
         ];
         assert_eq!(keys(&found), expected);
+        if carrier.is_empty() {
+            // Untold, the search chooses.
+            assert_eq!(found["mode"], "subtree", "{found}");
+            continue;
+        }
         assert_eq!((&found["mode"], &found["batch"]), (&"leaf-parallel".into(), &8.into()));
         let [playouts, batches] = ["merged_playouts_per_s", "merged_batches_per_s"]
             .map(|key| found[key].as_f64().expect("a rate"));
