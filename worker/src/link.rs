@@ -26,6 +26,9 @@ use crate::worker::Worker;
 const BACK_OFF_MIN: Duration = Duration::from_millis(100);
 const BACK_OFF_MAX: Duration = Duration::from_secs(5);
 
+/// The last answers of a worker that is drained have so long to be read.
+const LAST_ANSWERS_TIME_MAX: Duration = Duration::from_secs(5);
+
 /// Messages from the pool that wait for the socket; a full channel holds the pool back.
 const UP_MESSAGES_MAX: usize = 64;
 
@@ -230,7 +233,7 @@ async fn converse(
     loop {
         // Before the release a batch may still be on its way here.
         if released && worker.held() == 0 && answers.is_empty() {
-            return Ok(Ending::Drained);
+            break;
         }
         tokio::select! {
             message = timeout(limits::COORDINATOR_SILENCE_MAX, next(&mut down)) => {
@@ -260,6 +263,12 @@ async fn converse(
             () = sleep(Duration::from_millis(5)), if released => {}
         }
     }
+    // The last answers may still wait to be sent, and hanging up would drop them: this side is done, and
+    // the coordinator ends the conversation once it has read them.
+    drop(up);
+    let read = async { while next(&mut down).await.is_ok() {} };
+    let _ = timeout(LAST_ANSWERS_TIME_MAX, read).await;
+    Ok(Ending::Drained)
 }
 
 async fn welcome(down: &mut Streaming<wire::ToWorker>) -> Result<(), LinkError> {

@@ -116,8 +116,7 @@ fn a_worker_whose_lifetime_is_over_leaves_as_a_drained_one() {
     coordinator.signal(Signal::INT);
     let answer = coordinator.json();
     assert!(answer["playouts"].as_u64() > Some(0), "{answer}");
-    // A busy machine may hedge one or two of the others' batches.
-    assert!(answer["batches"]["lent_again"].as_u64() < Some(10), "{}", answer["batches"]);
+    assert_eq!(answer["batches"]["lost"], 0, "what it held was answered: {}", answer["batches"]);
 }
 
 #[test]
