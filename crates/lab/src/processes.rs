@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Condvar, Mutex, OnceLock};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -69,10 +70,20 @@ fn build(workspace: &Path, directory: &Path) {
     assert!(built.success(), "the binaries do not build");
 }
 
-/// A loopback address that was free a moment ago.
+/// Ports below those that Linux gives to whoever asks for any (`ip_local_port_range`, from 32768).
+const PORTS: std::ops::Range<u32> = 12_000..32_000;
+
+/// A loopback address that is free, and that neither this process nor the kernel gives to anyone else.
 pub fn free_address() -> String {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("loopback has free ports");
-    listener.local_addr().expect("it is bound").to_string()
+    // Processes of tests that run at once begin at different places.
+    static NEXT: OnceLock<AtomicU32> = OnceLock::new();
+    let next = NEXT.get_or_init(|| AtomicU32::new(std::process::id().wrapping_mul(997)));
+    let ports = std::iter::repeat_with(|| {
+        PORTS.start + next.fetch_add(1, Ordering::Relaxed) % PORTS.len() as u32
+    });
+    let addresses = ports.take(PORTS.len()).map(|port| format!("127.0.0.1:{port}"));
+    let mut free = addresses.filter(|address| std::net::TcpListener::bind(address).is_ok());
+    free.next().expect("loopback has free ports")
 }
 
 /// Where a program of Debian's is; says "skipped" where it is not.

@@ -239,8 +239,9 @@ impl History {
         trace.was_quarantined = node.quarantined.is_some();
         trace.was_draining = node.is_draining;
         let name = &node.name;
-        let is_new = before.playouts.is_empty();
-        if node.is_present && is_new && !is_first {
+        // One that came and went since the last snapshot is told of too, as both.
+        let is_new = before.playouts.is_empty() && !is_first;
+        if is_new {
             let threads = match node.threads {
                 1 => "one thread".to_owned(),
                 threads => format!("{threads} threads"),
@@ -249,7 +250,7 @@ impl History {
         }
         if let Some(why) = node.quarantined.as_ref().filter(|_| !before.was_quarantined) {
             self.event(at, "bad", format!("{name} was put out for good: {why}"));
-        } else if before.was_present && !node.is_present {
+        } else if (before.was_present || is_new) && !node.is_present {
             let how = if before.was_draining || node.is_draining {
                 "left, its work done"
             } else {
@@ -469,6 +470,18 @@ mod tests {
             "w2 was put out for good: it lied",
         ];
         assert_eq!(texts(&history), expected);
+    }
+
+    #[test]
+    fn who_comes_and_goes_between_two_looks_is_told() {
+        let mut history = History::default();
+        let long_gone = Node { is_present: false, ..node(1, 5) };
+        history.take(Duration::ZERO, &of(vec![long_gone.clone()]));
+        let gone = Node { is_present: false, ..node(2, 9) };
+        for look in 1..3 {
+            history.take(look * INTERVAL, &of(vec![long_gone.clone(), gone.clone()]));
+        }
+        assert_eq!(texts(&history), ["w2 joined with 2 threads", "w2 is gone"]);
     }
 
     #[test]
