@@ -10,7 +10,7 @@ use super::roster::Roster;
 use super::sharing::{self, Demand, NEED_PER_USE};
 use super::{Action, ClusterCapacity, Member, Purpose, Scheduler, Session};
 
-/// Batches that a session which shares the workers may have waiting.
+/// Batches that sessions which share the workers may have waiting, on average.
 const WAITING_BATCHES: u32 = 2;
 
 /// What differs by less than this share from what was last told is no news.
@@ -54,8 +54,8 @@ impl Scheduler {
     /// The session that is lent to next, of those that are not `stuck`.
     ///
     /// # Source
-    /// Start-time fair queueing (Goyal, Vin & Cheng 1996): who has waited for nothing does not save
-    /// up turns.
+    /// Start-time fair queueing (Goyal, Vin & Cheng 1996), but that a session which has nothing waiting,
+    /// because its search thread has no core for a moment, saves up the turns of one window.
     fn next_in_turn(&self, stuck: &[SessionId]) -> Option<SessionId> {
         let may = |id: &SessionId, session: &Session| session.may_lend() && !stuck.contains(id);
         let waiting = self.sessions.iter().filter(|(id, session)| may(id, session));
@@ -65,8 +65,9 @@ impl Scheduler {
     }
 
     fn turn_of(&self, session: &Session) -> u64 {
-        let last = self.turns.get(&session.claim.purpose).copied();
-        session.turn.max(last.unwrap_or_default())
+        let last = self.turns.get(&session.claim.purpose).copied().unwrap_or_default();
+        let saved = sharing::turns(session.claim, session.told.window);
+        session.turn.max(last.saturating_sub(saved))
     }
 
     /// Lends a message of one session's batches to the worker with most room that can take any;
@@ -81,7 +82,8 @@ impl Scheduler {
             let lend = |member: &mut Member| session.lend(now, worker, member);
             let (messages, playouts) = self.roster.change(worker, lend).unwrap_or_default();
             if playouts > 0 {
-                self.turns.insert(session.claim.purpose, turn);
+                let last = self.turns.entry(session.claim.purpose).or_default();
+                *last = turn.max(*last);
                 session.turn = turn + sharing::turns(session.claim, playouts);
                 self.actions.extend(messages.into_iter().map(|m| Action::Send(worker, m)));
                 return true;
@@ -109,10 +111,12 @@ impl Scheduler {
         let demand = |session: &Session| Demand { claim: session.claim, need: session.need };
         let parts = sharing::parts(&self.sessions.values().map(demand).collect::<Vec<_>>());
         let is_alone = self.sessions.len() == 1;
+        let thinks = |session: &&Session| session.claim.purpose == Purpose::Thinking;
+        let thinkers = self.sessions.values().filter(thinks).count();
         for ((&id, session), part) in self.sessions.iter_mut().zip(parts) {
             session.part = part;
             let whole = whole(&self.roster, session);
-            let capacity = if is_alone { whole } else { part_of(whole, part, session) };
+            let capacity = if is_alone { whole } else { part_of(whole, (part, thinkers), session) };
             session.quota = match session.claim.purpose {
                 Purpose::Pondering if !is_alone => capacity.window,
                 _ => u32::MAX,
@@ -147,16 +151,24 @@ fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
     capacity
 }
 
-/// So much of what the cluster can do, 0 to 1, for a session that shares it. Of those that think each has
-/// something waiting beyond its part, so that it is there when its turn comes.
-fn part_of(capacity: ClusterCapacity, part: f64, session: &Session) -> ClusterCapacity {
+/// So much of what the cluster can do, 0 to 1, for a session that shares it with others, of which so many
+/// think. Of those each has something waiting beyond its part, so that it is there when its turn comes:
+/// by its part too, so that they share as they should where windows are all that limits them.
+fn part_of(
+    capacity: ClusterCapacity,
+    (part, thinkers): (f64, usize),
+    session: &Session,
+) -> ClusterCapacity {
     let ClusterCapacity { window, rate, threads, judges, playout_cost } = capacity;
+    let batch = f64::from(session.ledger.batch_playouts());
     let waiting = match session.claim.purpose {
-        Purpose::Thinking => WAITING_BATCHES * session.ledger.batch_playouts(),
-        Purpose::Pondering => 0,
+        Purpose::Thinking => {
+            (f64::from(WAITING_BATCHES) * thinkers as f64 * batch * part).max(batch)
+        }
+        Purpose::Pondering => 0.0,
     };
     ClusterCapacity {
-        window: ((f64::from(window) * part) as u32).saturating_add(waiting),
+        window: (f64::from(window) * part + waiting) as u32,
         rate: rate * part,
         threads: (f64::from(threads) * part).ceil() as u32,
         judges: (f64::from(judges) * part).ceil() as u32,

@@ -1,5 +1,9 @@
 //! Several sessions at once: who is lent to first, and who is told what.
 
+use std::collections::VecDeque;
+
+use banyan_jobs::Tally;
+
 use super::tests::{SESSION, batch, profile, root, said, tally};
 use super::*;
 
@@ -29,13 +33,7 @@ fn two(claim: Claim) -> Scheduler {
 
 /// The sessions whose batches the actions lend.
 fn lent_for(actions: &[Action]) -> Vec<SessionId> {
-    let lent = |action: &Action| match action {
-        Action::Send(_, ToWorker::Lend(batches)) => {
-            batches.iter().map(|lent| lent.batch.id.session()).collect()
-        }
-        _ => Vec::new(),
-    };
-    actions.iter().flat_map(lent).collect()
+    ids(actions).iter().map(|id| id.session()).collect()
 }
 
 fn windows(actions: &[Action], of: SessionId) -> Vec<u32> {
@@ -46,19 +44,55 @@ fn windows(actions: &[Action], of: SessionId) -> Vec<u32> {
     actions.iter().filter_map(window).collect()
 }
 
+/// The batches whose leases the actions are.
+fn ids(actions: &[Action]) -> Vec<BatchId> {
+    let lent = |action: &Action| match action {
+        Action::Send(_, ToWorker::Lend(batches)) => {
+            batches.iter().map(|lent| lent.batch.id).collect()
+        }
+        _ => Vec::new(),
+    };
+    actions.iter().flat_map(lent).collect()
+}
+
+/// The worker answers what it was lent first, so many times; returns whose batches it is lent instead.
+fn work(scheduler: &mut Scheduler, lent: &mut VecDeque<BatchId>, times: usize) -> Vec<SessionId> {
+    let mut order = Vec::new();
+    for _ in 0..times {
+        let done = Tally { batch: lent.pop_front().expect("it has work"), ..tally(0) };
+        let new = ids(&scheduler.handle(2 * MS, said(ONE, vec![done])));
+        order.extend(new.iter().map(|id| id.session()));
+        lent.extend(new);
+    }
+    order
+}
+
 #[test]
 fn sessions_of_equal_weight_are_lent_to_in_turn() {
     let mut scheduler = two(Claim::default());
-    let made = |session: fn(u64) -> Batch| (0..4).map(session).collect::<Vec<_>>();
-    let first = scheduler.handle(MS, Event::Submitted(SESSION, made(batch)));
-    let then = scheduler.handle(MS, Event::Submitted(OTHER, made(others)));
+    let first = scheduler.handle(MS, Event::Submitted(SESSION, (0..8).map(batch).collect()));
+    let then = scheduler.handle(MS, Event::Submitted(OTHER, (0..8).map(others).collect()));
     // The worker's window is two batches, and the first session was there alone.
     assert_eq!((lent_for(&first), lent_for(&then)), (vec![SESSION; 2], vec![]));
-    let mut order = Vec::new();
-    for number in 0..2 {
-        order.extend(lent_for(&scheduler.handle(2 * MS, said(ONE, vec![tally(number)]))));
-    }
-    assert_eq!(order, [OTHER, SESSION]);
+    let mut lent = ids(&first).into();
+    let order = work(&mut scheduler, &mut lent, 6);
+    // The second makes up for what it came too late for.
+    assert_eq!(order, [OTHER, OTHER, SESSION, OTHER, SESSION, OTHER]);
+}
+
+#[test]
+fn who_waited_for_nothing_saves_up_the_turns_of_one_window_at_most() {
+    let mut scheduler = two(Claim::default());
+    let first = scheduler.handle(MS, Event::Submitted(SESSION, (0..60).map(batch).collect()));
+    let mut lent = ids(&first).into();
+    assert_eq!(work(&mut scheduler, &mut lent, 20), [SESSION; 20]);
+    scheduler.handle(MS, Event::Submitted(OTHER, (0..60).map(others).collect()));
+    let order = work(&mut scheduler, &mut lent, 20);
+    let in_a_row = order.iter().take_while(|&&session| session == OTHER).count();
+    // The worker's window is two batches, and two more may wait.
+    assert!((1..=4).contains(&in_a_row), "{in_a_row}: {order:?}");
+    let after = order[in_a_row..].iter().filter(|&&session| session == OTHER).count();
+    assert!(after.abs_diff((20 - in_a_row) / 2) <= 1, "{order:?}");
 }
 
 #[test]

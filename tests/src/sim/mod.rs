@@ -61,6 +61,8 @@ pub struct Scenario {
     /// Playouts that may be in flight at most; of those that merge in order, always. Nothing for as many
     /// as suit their number.
     pub window: Option<u32>,
+    /// The time for which a search thread that has looked gets no core to look again.
+    pub pause: Duration,
     /// Faults.
     pub faults: Faults,
     /// What liars do, where there are some.
@@ -165,6 +167,9 @@ impl<'a> World<'a> {
 
     /// The loop of a search thread: fill the window; in order, merge one tally at a time.
     fn grow(&mut self, index: usize) {
+        if !self.players[index].wakes(self.now, self.scenario.pause) {
+            return;
+        }
         while self.players[index].end.is_none() {
             let batches = self.players[index].fill();
             if !batches.is_empty() {

@@ -51,6 +51,8 @@ pub(super) struct Player<'a> {
     counted: u64,
     epoch: u32,
     taken_back: u64,
+    /// When it looks next.
+    looks_at: Duration,
     pub(super) settlement: Option<Settlement>,
     pub(super) end: Option<End>,
 }
@@ -71,6 +73,7 @@ impl<'a> Player<'a> {
             counted: 0,
             epoch: 1,
             taken_back: 0,
+            looks_at: Duration::ZERO,
             settlement: None,
             end: None,
         }
@@ -82,6 +85,17 @@ impl<'a> Player<'a> {
 
     pub(super) fn opened(&self) -> Event {
         Event::Opened(Arc::new(root(self.session, self.epoch)), self.claim)
+    }
+
+    /// Whether its thread has a core now; it then has none for a pause, which differs by up to a half.
+    pub(super) fn wakes(&mut self, now: Duration, pause: Duration) -> bool {
+        let wakes = now >= self.looks_at;
+        if wakes {
+            let part =
+                banyan_games::rng::mix(now.as_nanos() as u64 ^ u64::from(self.session.0)) % 1_000;
+            self.looks_at = now + pause.mul_f64(0.5 + part as f64 / 1_000.0);
+        }
+        wakes
     }
 
     /// Playouts through its root.

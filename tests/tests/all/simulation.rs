@@ -4,6 +4,7 @@
 //! replays that one alone. `BANYAN_SIM_SEEDS=<count>` runs more of them.
 
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use banyan_engine::sizing::Wish;
 use banyan_scheduler::{Claim, Purpose};
@@ -54,6 +55,7 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
         wish,
         batch,
         window,
+        pause: Duration::ZERO,
         faults,
         deceit,
     }
@@ -230,6 +232,28 @@ fn sessions_share_a_cluster_by_weight() {
             let share = playouts as f64 / all as f64;
             assert!((share - weight / 6.0).abs() < 0.02, "seed {seed}: {standing:?}");
         }
+    }
+}
+
+#[test]
+fn sessions_whose_search_threads_wait_for_a_core_share_by_weight_too() {
+    for (hosts, weights, pause) in
+        [(1, [3, 2], 10), (2, [3, 2], 10), (1, [9, 1], 3), (2, [9, 1], 3)]
+    {
+        let claims: Vec<Claim> = weights.map(|weight| claim(Purpose::Thinking, weight)).into();
+        let history = run(&Scenario {
+            hosts,
+            wish: Wish::LeafParallel,
+            batch: Some(4),
+            window: None,
+            pause: Duration::from_millis(pause),
+            playouts: 60_000,
+            ..quiet(3, claims)
+        });
+        let standing = &first(&history).standing;
+        let share = standing[0] as f64 / standing.iter().sum::<u64>() as f64;
+        let part = f64::from(weights[0]) / f64::from(weights[0] + weights[1]);
+        assert!((share - part).abs() < 0.02, "{hosts} machines: {share:.3} of {part:.3}");
     }
 }
 
