@@ -3,6 +3,8 @@
 //! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
 //! typed wins over the environment, and that over the file.
 
+mod book;
+
 mod cluster;
 
 mod engines;
@@ -36,6 +38,10 @@ use bytesize::ByteSize;
 use clap::parser::ValueSource;
 use clap::{Args, Parser, Subcommand};
 
+pub use self::book::{
+    BookArgs, BookBuildArgs, BookCommand, BookExportArgs, BookFileArgs, BookImportArgs,
+    BookProbeArgs, BookShowArgs, ExportFormat, Lot, OpeningArgs,
+};
 pub use self::cluster::{ClusterArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs, MtdfStep};
 pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
@@ -74,6 +80,8 @@ pub enum Command {
     Serve(ServeArgs),
     /// Measure each node: playouts per second, round trip, share of capacity and of work.
     Bench(BenchArgs),
+    /// Opening books: made by the cluster, looked at, filled with games, checked.
+    Book(BookArgs),
     /// Find out for certain: what becomes of a group of Go, how a game of Othello ends when both sides
     /// play their best, whether a position of Gomoku or Connect6 is won by threats.
     Solve(SolveArgs),
@@ -142,6 +150,9 @@ pub struct SearchArgs {
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The opening book.
+    #[command(flatten)]
+    pub opening_book: OpeningArgs,
 }
 
 /// Options of `banyan gtp`.
@@ -173,6 +184,9 @@ pub struct GtpArgs {
     /// The game and the search.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The opening book.
+    #[command(flatten)]
+    pub opening_book: OpeningArgs,
     /// A cluster elsewhere.
     #[command(flatten)]
     pub remote: RemoteArgs,
@@ -185,6 +199,9 @@ pub struct NboardArgs {
     /// The search; the game is always Othello.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The opening book.
+    #[command(flatten)]
+    pub opening_book: OpeningArgs,
     /// A cluster elsewhere.
     #[command(flatten)]
     pub remote: RemoteArgs,
@@ -198,6 +215,9 @@ pub struct GomocupArgs {
     /// what is said here.
     #[command(flatten)]
     pub engine: EngineArgs,
+    /// The opening book.
+    #[command(flatten)]
+    pub opening_book: OpeningArgs,
 }
 
 /// Options of `banyan solve`.

@@ -2,9 +2,11 @@
 
 mod engines;
 mod evaluators;
+mod openings;
 
 pub use engines::EnginesError;
 pub use evaluators::EvaluatorsError;
+pub use openings::opening;
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
@@ -16,7 +18,7 @@ use banyan_engine::tuning::Tuning;
 use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Rules, RulesError, Terms, with_game};
-use banyan_jobs::{Evaluators, Plan, PlanError, Sizing, Wish, is_exact, limits};
+use banyan_jobs::{Evaluators, Plan, PlanError, Purpose, Sizing, Wish, is_exact, limits};
 use banyan_knowledge::Knowledge;
 use banyan_search::{Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
@@ -175,6 +177,8 @@ impl Config {
                 },
                 digest: args.reproducible,
                 engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
+                purpose: Purpose::Thinking,
+                book: None,
             },
             evaluator,
             asked_time: args.time,

@@ -3,7 +3,8 @@
 //! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
 //! (front ends elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and
-//! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages). What one game is thought about by is [`banyan_engine`].
+//! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages), `bookmaker` (books that
+//! grow). What one game is thought about by is [`banyan_engine`].
 
 pub mod cli;
 
@@ -34,6 +35,8 @@ pub mod busy;
 pub mod watched;
 
 pub mod site;
+
+pub mod bookmaker;
 
 mod descriptors;
 

@@ -203,7 +203,8 @@ fn encode_request(request: SearchRequest) -> wire::SearchRequest {
     wire::SearchRequest {
         number,
         root: Some(encode::root(&root)),
-        pondering: purpose == Purpose::Pondering,
+        // Idle work is a coordinator's own; of a front end's nothing but thinking comes first.
+        pondering: purpose != Purpose::Thinking,
         weight: weight.get(),
         policy: encode::policy(policy).into(),
         seed,

@@ -95,6 +95,14 @@ pub struct ServeArgs {
     /// Show on a page what a loop of learning has come to: the folder of `banyan train run`.
     #[arg(long, env = "BANYAN_LEARNING", value_name = "FOLDER", requires = "http")]
     pub learning: Option<PathBuf>,
+    /// Let this book grow while nobody plays: positions are looked into as `banyan book build` does, and as soon
+    /// as somebody searches that stops. The book must be there: `banyan book build --time 1s` makes one.
+    #[arg(long, env = "BANYAN_BOOK", value_name = "FILE", help_heading = "Book")]
+    pub book: Option<PathBuf>,
+    /// Think so long about each of its positions.
+    #[arg(long, env = "BANYAN_LEAF_TIME", value_name = "TIME", value_parser = duration)]
+    #[arg(help_heading = "Book", default_value = "1s")]
+    pub leaf_time: Duration,
     /// The cluster. Without --listen it is 127.0.0.1:7337.
     #[command(flatten)]
     pub cluster: ClusterArgs,

@@ -1,5 +1,6 @@
 //! Options whose value is one of a few words: the words, what they mean, and what help says of them.
 
+use banyan_book::Costs;
 use banyan_frontends::gtp::DynamicKomi;
 use banyan_frontends::opening::Rule;
 use banyan_games::Color;
@@ -74,6 +75,20 @@ pub const LEAVES: &[Word<Valuing>] = &[
 pub const HORIZONS: &[Word<Horizon>] = &[
     Word::new("depth", Horizon::Depth, "Plies"),
     Word::new("branches", Horizon::Branches, "A budget of branches"),
+];
+
+/// By what a book's next position is chosen.
+pub const COSTS: &[Word<Costs>] = &[
+    Word::new(
+        "drop-out",
+        Costs::DROP_OUT,
+        "A ply costs as much as losing a twentieth of the value: good lines are followed deep",
+    ),
+    Word::new(
+        "least-cost",
+        Costs::LEAST_COST,
+        "Plies are cheap, and another move at a position costs more with each that was tried there",
+    ),
 ];
 
 /// How a clock is spent.

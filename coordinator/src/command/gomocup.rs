@@ -7,11 +7,12 @@ use banyan_frontends::gomocup;
 use banyan_games::{Kind, Rules};
 
 use crate::cli::{EngineArgs, GomocupArgs};
-use crate::config::Config;
+use crate::config::{self, Config};
 
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };
-    let config = Config::to_play(&engine)?;
+    let mut config = Config::to_play(&engine)?;
+    config.settings.book = config::opening(&args.opening_book, &config.rules)?;
     let node = super::gather(&config.setup, &config.wait)?;
     let Rules::Gomoku(rules) = &config.rules else { anyhow::bail!("gomocup plays Gomoku alone") };
     let options = gomocup::Options {

@@ -13,6 +13,7 @@ use banyan_games::{Kind, with_game};
 
 use super::home::Home;
 use crate::cli::GtpArgs;
+use crate::config;
 use crate::node::Node;
 use crate::signals;
 
@@ -27,7 +28,8 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
         args.opening,
         args.engine.game,
     );
-    let (config, home) = Home::find(&args.engine, &args.remote)?;
+    let (mut config, home) = Home::find(&args.engine, &args.remote)?;
+    config.settings.book = config::opening(&args.opening_book, &config.rules)?;
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };
     with_game!(&config.rules, G, rules => {

@@ -2,6 +2,8 @@
 
 mod bench;
 
+mod book;
+
 mod certs;
 
 mod gomocup;
@@ -47,6 +49,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Serve(args) => serve::run(args),
         Command::Nboard(args) => nboard::run(args),
         Command::Gomocup(args) => gomocup::run(args),
+        Command::Book(args) => book::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
         Command::Train(args) => banyan_learn::networks::run(args, out),

@@ -9,10 +9,12 @@ use banyan_games::othello::{Othello, OthelloRules};
 
 use super::home::Home;
 use crate::cli::{EngineArgs, NboardArgs};
+use crate::config;
 
 pub(super) fn run(args: &NboardArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Othello, ..args.engine.clone() };
-    let (config, home) = Home::find(&engine, &args.remote)?;
+    let (mut config, home) = Home::find(&engine, &args.remote)?;
+    config.settings.book = config::opening(&args.opening_book, &config.rules)?;
     let (session, _node) = home.session::<Othello>(&OthelloRules, &config.settings)?;
     nboard::run(BufReader::new(io::stdin()), io::stdout().lock(), session).context("cannot answer")
 }

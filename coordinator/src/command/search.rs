@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
 use crate::cli::SearchArgs;
-use crate::config::Config;
+use crate::config::{self, Config};
 use crate::signals;
 
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
@@ -31,6 +31,7 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
             Some(game) => game.record::<G>(rules)?,
             None => played::<G>(rules, &args.moves)?,
         };
+        config.settings.book = config::opening(&args.opening_book, &config.rules)?;
         let wish = args.checkpoint.clone().map(|file| Wish { file, every: args.checkpoint_every });
         search(record, &config, wish.as_ref(), args.json)
     })
@@ -113,8 +114,10 @@ fn search<G: Searchable>(
     signals::on_stop(session.end_for_good())?;
     let bar = progress_bar(json);
     let (side, limits) = (position.side_to_move(), session.limits());
-    let found = session.think(side, limits, Vec::new(), &mut |report| {
-        bar.set_message(progress(&position, report));
+    let found = session.book_move(side, &[]).unwrap_or_else(|| {
+        session.think(side, limits, Vec::new(), &mut |report| {
+            bar.set_message(progress(&position, report));
+        })
     });
     bar.finish_and_clear();
     let nodes = report::nodes(node.cluster().link(), &found);

@@ -1,13 +1,24 @@
 //! `banyan serve`: a coordinator that stays up, for workers that join and front ends that attach.
 
+use std::path::Path;
 use std::sync::mpsc;
 
 use anyhow::Context as _;
+use banyan_book::{Costs, Paths};
+use banyan_engine::Limits;
+use clap::Parser as _;
 
-use crate::cli::ServeArgs;
-use crate::config;
+use crate::bookmaker::{Keeper, Keeping, Means};
+use crate::cli::{Cli, Command, ServeArgs};
+use crate::config::{self, Config};
 use crate::node::Node;
 use crate::signals;
+
+/// Positions of Othello with so many empty squares are solved.
+const SOLVE_FROM: u32 = 24;
+
+/// No more positions at once: each has tables of its own.
+const LEAVES_MAX: usize = 16;
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let setup = config::serving(args)?;
@@ -16,6 +27,8 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
         tracing::info!("front ends may attach: banyan gtp --remote {address}");
         tracing::info!("workers may join: banyan-worker --join {address}");
     }
+    // Before the node: what it has lent must end first.
+    let _keeper = args.book.as_ref().map(|file| keeper(args, file, &node)).transpose()?;
     let (stop, stopped) = mpsc::channel();
     signals::on_stop(move || {
         let _ = stop.send(());
@@ -23,4 +36,22 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let _ = stopped.recv();
     tracing::info!("stopping: workers and front ends are told");
     Ok(())
+}
+
+/// Keeps a book growing while nobody plays.
+fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> {
+    let rules = Keeping::rules_of(file)?;
+    // Whoever plays best values its positions, as everywhere where nothing was said.
+    let typed = format!("banyan gtp --game {}", rules.kind());
+    let Command::Gtp(playing) = Cli::try_parse_from(typed.split(' '))?.command else {
+        anyhow::bail!("gtp is gtp");
+    };
+    let config = Config::to_play(&playing.engine)?;
+    let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
+    let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };
+    let means = Means { settings: config.settings, limits, solve_from: SOLVE_FROM };
+    let paths = Paths { costs: Costs::DROP_OUT, plies_max: usize::MAX };
+    let leaves = (threads.max(1) as usize).min(LEAVES_MAX);
+    let keeping = Keeping { file: file.to_owned(), rules, means, leaves, paths };
+    Keeper::start(keeping, node.cluster().link().clone())
 }

@@ -6,7 +6,7 @@
 //!
 //! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`search`), its thread
 //! (`search_thread`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
-//! other ways to decide (`engines`), one game (`session` with its `settings`), and what is made of a
+//! other ways to decide (`engines`), one game (`session` with its `settings` and the `opening` book), and what is made of a
 //! report (`judgement`, `decide`, `dynamic_komi`).
 
 pub mod report;
@@ -34,6 +34,8 @@ pub mod search_thread;
 
 pub mod engines;
 
+pub mod opening;
+
 pub mod settings;
 
 pub mod session;
@@ -44,6 +46,7 @@ pub mod decide;
 
 pub mod dynamic_komi;
 
+pub use opening::Opening;
 pub use question::{Limits, Onlooker, Question, Watch};
 pub use report::Report;
 pub use session::Session;

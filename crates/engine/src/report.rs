@@ -88,6 +88,8 @@ pub enum Module {
     Solver,
     /// The search for wins by threats.
     Threats,
+    /// The opening book.
+    Book,
 }
 
 impl Module {
@@ -99,6 +101,7 @@ impl Module {
             Module::Mtdf => "mtdf",
             Module::Solver => "solver",
             Module::Threats => "threats",
+            Module::Book => "book",
         }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move, Record};
-use banyan_jobs::{Claim, Lender};
+use banyan_jobs::Lender;
 use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
@@ -118,7 +118,7 @@ impl<G: Searchable> Session<G> {
             pondering: None,
             ponder_thread: None,
             thread,
-            engines: Engines::new(settings.engines.clone(), lender),
+            engines: Engines::new(settings.engines.clone(), lender, settings.claim()),
             settings: settings.clone(),
             stop: Arc::default(),
             is_ending: Arc::default(),
@@ -185,6 +185,18 @@ impl<G: Searchable> Session<G> {
         if self.is_ending.load(Ordering::SeqCst) {
             self.stop.store(true, Ordering::SeqCst);
         }
+    }
+
+    /// What the opening book says of the position with `side` to move; nothing where it says nothing, or no move
+    /// that is allowed.
+    ///
+    /// - `allowed`: the moves to choose from; empty for all.
+    pub fn book_move(&mut self, side: Color, allowed: &[Move]) -> Option<Report> {
+        let opening = self.settings.book.as_ref()?;
+        let is_in_turn = self.record.position().side_to_move() == side;
+        let report = is_in_turn.then(|| opening.report(&self.record)).flatten()?;
+        let best = report.candidates.first()?.mv;
+        (allowed.is_empty() || allowed.contains(&best)).then_some(report)
     }
 
     /// Makes the next search, which must be the one it was opened for, go on from a checkpoint and be
@@ -306,7 +318,7 @@ impl<G: Searchable> Session<G> {
             plan,
             record,
             side: question.side,
-            claim: Claim::default(),
+            claim: self.settings.claim(),
             deadline: time.map(|time| Instant::now() + time),
             allowed: question.allowed,
             digest: self.settings.digest,

@@ -2,11 +2,12 @@
 
 use banyan_games::Record;
 use banyan_games::rng::mix;
-use banyan_jobs::Plan;
+use banyan_jobs::{Claim, Plan, Purpose};
 use banyan_search::Searchable;
 use banyan_search::{FinalMove, Parameters};
 
 use crate::engines::Choice;
+use crate::opening::Opening;
 use crate::question::Limits;
 use crate::tuning::Tuning;
 
@@ -31,6 +32,10 @@ pub struct Settings {
     pub digest: bool,
     /// Engines that may decide beside the tree.
     pub engines: Choice,
+    /// What its searches are for, but for those on the opponent's time.
+    pub purpose: Purpose,
+    /// Asked before any search for a move, where there is one.
+    pub book: Option<Opening>,
 }
 
 impl Settings {
@@ -51,7 +56,14 @@ impl Settings {
             limits: Limits::default(),
             digest: false,
             engines,
+            purpose: Purpose::Thinking,
+            book: None,
         }
+    }
+
+    /// The claim of its searches on a cluster.
+    pub fn claim(&self) -> Claim {
+        Claim { purpose: self.purpose, ..Claim::default() }
     }
 
     /// How a game's position is searched.

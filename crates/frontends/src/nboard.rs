@@ -119,7 +119,7 @@ impl<W: Write> NBoard<W> {
 
     /// Thinks about a move and says it; NBoard will send it back.
     fn go(&mut self) -> io::Result<()> {
-        let Some(report) = self.think(Patience::UntilDone) else {
+        let Some(report) = self.book_move().or_else(|| self.think(Patience::UntilDone)) else {
             return self.say("the game is over");
         };
         let record = self.session.record();
@@ -139,6 +139,14 @@ impl<W: Write> NBoard<W> {
         let depth = depth(&report);
         writeln!(self.output, "search {line} {:+.2} 0 {depth}", discs(&report))?;
         self.say("")
+    }
+
+    /// What the opening book says, where it decides.
+    fn book_move(&mut self) -> Option<Report> {
+        let position = self.session.record().position();
+        let side = position.side_to_move();
+        let goes_on = position.outcome().is_none();
+        goes_on.then(|| self.session.book_move(side, &[])).flatten()
     }
 
     /// The search's report on the position; nothing when the game is over. A forced pass is no search.

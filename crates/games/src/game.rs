@@ -3,9 +3,11 @@
 use std::fmt::{Debug, Display};
 
 use crate::counts::{Asked, Collector, Counts, NoObserver, Observer};
+use crate::key::Key;
 use crate::kind::Kind;
 use crate::notation::{MoveTextError, Notation};
 use crate::rng::Rng;
+use crate::symmetry::Symmetry;
 use crate::types::{Color, Move, Outcome, Size};
 
 /// Playouts from one position, and where they are counted.
@@ -112,6 +114,25 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// A 64-bit hash of the stones alone: what superko compares.
     fn stones_hash(&self) -> u64 {
         self.hash()
+    }
+
+    /// Where in the turns of both sides the next ply stands: with the stones, all that a position is but for
+    /// passes and kos.
+    fn phase(&self) -> u8 {
+        self.side_to_move() as u8
+    }
+
+    /// The turns and reflections of the board that keep the game the same, [`Symmetry::NONE`] first: those
+    /// that leave the start position as it is.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        let (size, start) = (self.size(), Self::new(self.rules()));
+        Symmetry::all(size).filter(|it| it.keeps(size, |point| start.stone(point))).collect()
+    }
+
+    /// What this position has in common with its symmetric images.
+    fn key(&self) -> Key {
+        let stone = |point| self.stone(point);
+        Key::least(self.size(), self.phase(), &self.symmetries(), stone)
     }
 
     /// Asks for a free point to put a stone on; for [`Game::set_up`].

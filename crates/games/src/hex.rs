@@ -9,6 +9,7 @@ use crate::game::{Game, SetupError};
 use crate::kind::{Kind, RulesError};
 use crate::notation::Notation;
 use crate::rng::{Rng, mix};
+use crate::symmetry::Symmetry;
 use crate::types::{Color, Move, Outcome, Size};
 
 /// The size of the board.
@@ -169,6 +170,11 @@ impl Game for Hex {
 
     fn outcome(&self) -> Option<Outcome> {
         self.ended
+    }
+
+    /// Half a turn leaves each side its edges.
+    fn symmetries(&self) -> Vec<Symmetry> {
+        vec![Symmetry::NONE, Symmetry::HALF_TURN]
     }
 
     fn hash(&self) -> u64 {

@@ -23,6 +23,8 @@ pub enum Purpose {
     Thinking,
     /// Nobody does: it gets what thinking leaves.
     Pondering,
+    /// Work that can wait for as long as anybody plays, such as a book's: it gets what these two leave.
+    Idle,
 }
 
 /// A session's claim on the cluster.

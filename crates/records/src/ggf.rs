@@ -61,6 +61,20 @@ pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
     record.ok_or_else(form)
 }
 
+/// Tells whether a game begins from the usual four discs with Black to move.
+pub fn is_from_start(record: &Record<Othello>) -> bool {
+    record.start().hash() == Othello::new(&OthelloRules).hash()
+}
+
+/// The first value of a property, such as `PB` for Black's name or `RE` for the result.
+pub fn property<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    let mut properties = text.trim().trim_start_matches("(;").split(']');
+    properties.find_map(|it| {
+        let (found, value) = it.split_once('[')?;
+        (found.trim() == key).then_some(value)
+    })
+}
+
 /// `8`, 64 squares with spaces anywhere, and the side to move.
 fn board(value: &str) -> Result<Record<Othello>, GgfError> {
     let wrong = |reason: String| GgfError::Board(value.to_owned(), reason);
@@ -139,6 +153,16 @@ mod tests {
             record.plies().iter().map(|&(_, mv)| move_text(&record, mv)).collect();
         assert_eq!(moves, ["F5", "D6", "C3"]);
         assert_eq!(record.position().side_to_move(), Color::White);
+    }
+
+    #[test]
+    fn names_and_results_are_found_and_other_starts_are_seen() {
+        let text = game("B[F5//0.01]");
+        assert_eq!((property(&text, "PW"), property(&text, "RE")), (Some("b"), Some("?")));
+        assert_eq!(property(&text, "ZZ"), None);
+        assert!(is_from_start(&read(&text).expect("a game")));
+        let other = format!("(;BO[8 *O------{} O];)", "-".repeat(56));
+        assert!(!is_from_start(&read(&other).expect("a board")));
     }
 
     #[test]

@@ -118,7 +118,7 @@ impl Scheduler {
             let whole = whole(&self.roster, session);
             let capacity = if is_alone { whole } else { part_of(whole, (part, thinkers), session) };
             session.quota = match session.claim.purpose {
-                Purpose::Pondering if !is_alone => capacity.window,
+                Purpose::Pondering | Purpose::Idle if !is_alone => capacity.window,
                 _ => u32::MAX,
             };
             if !is_like(&session.told, &capacity) {
@@ -165,7 +165,7 @@ fn part_of(
         Purpose::Thinking => {
             (f64::from(WAITING_BATCHES) * thinkers as f64 * batch * part).max(batch)
         }
-        Purpose::Pondering => 0.0,
+        Purpose::Pondering | Purpose::Idle => 0.0,
     };
     ClusterCapacity {
         window: (f64::from(window) * part + waiting) as u32,

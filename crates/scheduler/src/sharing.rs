@@ -1,4 +1,5 @@
-//! Who gets how much of the cluster: sessions that think before those that ponder, each by its weight.
+//! Who gets how much of the cluster: sessions that think before those that ponder, these before idle work, each by
+//! its weight.
 //!
 //! A part is a share of all workers' windows. A session that cannot use its part, because its tree is
 //! small or its search nearly over, leaves the rest to others.
@@ -26,13 +27,13 @@ const FOOT_IN_THE_DOOR: f64 = 1.0 / 16.0;
 /// The part of the whole, 0 to 1, that each demand is given.
 ///
 /// Thinkers share the whole, and who needs less than its fair part leaves the rest to the others;
-/// what no thinker needs is the ponderers' to share in the same way, and where there are none, or they
-/// do not need it either, everybody's of the first purpose there is.
+/// what no thinker needs is the ponderers' to share in the same way, what these do not need is for idle work, and
+/// where there is none, or it does not need it either, everybody's of the first purpose there is.
 pub(super) fn parts(demands: &[Demand]) -> Vec<f64> {
     let mut parts = vec![0.0; demands.len()];
     let mut left = 1.0;
     let mut first = None;
-    for purpose in [Purpose::Thinking, Purpose::Pondering] {
+    for purpose in [Purpose::Thinking, Purpose::Pondering, Purpose::Idle] {
         let members: Vec<usize> =
             (0..demands.len()).filter(|&at| demands[at].claim.purpose == purpose).collect();
         left -= fill(left, &members, demands, &mut parts);
@@ -84,7 +85,7 @@ mod tests {
         parts.into_iter().map(|part| (part * 1000.0).round() / 1000.0).collect()
     }
 
-    use Purpose::{Pondering as P, Thinking as T};
+    use Purpose::{Idle as I, Pondering as P, Thinking as T};
 
     #[test]
     fn who_is_alone_has_all_whatever_it_uses() {
@@ -106,6 +107,13 @@ mod tests {
         assert_eq!(given(&[(T, 3, 0.1), (T, 1, 9.0), (T, 2, 9.0)]), [0.1, 0.3, 0.6]);
         // Nobody needs much: the rest is shared too.
         assert_eq!(given(&[(T, 1, 0.1), (T, 1, 0.3)]), [0.4, 0.6]);
+    }
+
+    #[test]
+    fn idle_work_gets_what_all_who_play_leave() {
+        assert_eq!(given(&[(I, 100, 9.0), (P, 1, 9.0)]), [0.0, 1.0]);
+        assert_eq!(given(&[(I, 1, 9.0), (T, 1, 0.4), (P, 1, 0.5)]), [0.1, 0.4, 0.5]);
+        assert_eq!(given(&[(I, 1, 0.2)]), [1.0]);
     }
 
     #[test]

@@ -28,6 +28,8 @@ mod models;
 
 mod serve;
 
+mod books;
+
 mod solving;
 
 mod sources;

@@ -27,7 +27,7 @@ pub use task::{Task, TaskOutcome};
 
 use std::sync::Arc;
 
-use banyan_jobs::Lender;
+use banyan_jobs::{Claim, Lender};
 use banyan_knowledge::Digest;
 use banyan_search::Searchable;
 use banyan_search::classical::Memory;
@@ -53,14 +53,14 @@ pub struct Engines {
 }
 
 impl Engines {
-    /// Engines that remember nothing yet, and may ask the workers of a cluster.
-    pub fn new(choice: Choice, cluster: Option<Arc<dyn Lender>>) -> Engines {
+    /// Engines that remember nothing yet, and may ask the workers of a cluster, by this claim.
+    pub fn new(choice: Choice, cluster: Option<Arc<dyn Lender>>, claim: Claim) -> Engines {
         Engines {
             choice,
             memory: None,
             midgame: None,
             solver: None,
-            shared: cluster.map(Shared::new),
+            shared: cluster.map(|cluster| Shared::new(cluster).claiming(claim)),
         }
     }
 

@@ -152,7 +152,9 @@ impl Engine {
         if let Some(centre) = decide::first_stone(self.session.record()) {
             return Ok(centre);
         }
-        let report = self.think(Vec::new(), 1);
+        let side = self.session.record().position().side_to_move();
+        let report = self.session.book_move(side, &[]);
+        let report = report.unwrap_or_else(|| self.think(Vec::new(), 1));
         let best = report.candidates.first().map(|best| best.mv);
         let any = || self.session.record().candidates().first().copied();
         best.or_else(any).ok_or(Fault::Over)

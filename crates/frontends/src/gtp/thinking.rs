@@ -44,6 +44,11 @@ impl Choice {
     pub fn unsearched(mv: Move) -> Choice {
         Choice { decision: Decision::Play(mv), report: None, effort: None }
     }
+
+    fn by_book(report: Report, effort: Effort) -> Choice {
+        let mv = report.candidates.first().map_or(Move::PASS, |best| best.mv);
+        Choice { decision: Decision::Play(mv), report: Some(report), effort: Some(effort) }
+    }
 }
 
 /// How long and how hard to think.
@@ -111,6 +116,9 @@ pub(super) fn choose<G: Searchable>(
         let allowed = only.unwrap_or_else(|| decide::moves_to_play(engine.record(), color));
         if let &[mv] = allowed.as_slice() {
             return Choice::unsearched(mv);
+        }
+        if let Some(report) = engine.session.book_move(color, &allowed) {
+            return Choice::by_book(report, effort);
         }
         let (report, is_lent) = think(engine, task, effort, allowed.clone());
         // A value under another komi is no reason to give up.

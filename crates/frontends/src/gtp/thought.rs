@@ -17,7 +17,7 @@ pub(super) struct Thought {
     mv: String,
     /// The side whose move it is.
     side: &'static str,
-    /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver` or `threats`.
+    /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver`, `threats` or `book`.
     decided_by: &'static str,
     /// How deep that was, where it was a classical search: plies, or branches of the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,6 +104,9 @@ impl Thought {
     fn line(&self) -> String {
         let Thought { mv, side, value, visits, carried_over, seconds, .. } = self;
         let value = 100.0 * value;
+        if self.decided_by == Module::Book.name() {
+            return format!("{mv}: {value:.1} % for {side}, by the book, of {visits} visits");
+        }
         if self.decided_by != Module::Uct.name() {
             let by = self.decided_by;
             let depth = self.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));

@@ -1,54 +1,13 @@
-//! The symmetries of a board: eight of a square one, four of another.
+//! Points of a board that are one, because a symmetry makes one of the other.
 
-use banyan_games::{Move, Size};
+use banyan_games::{Move, Symmetry};
 use banyan_search::Searchable;
-
-/// A turn or reflection: which axes run backwards, and whether rows and columns change places.
-#[derive(Clone, Copy, Debug)]
-struct Symmetry {
-    backwards: [bool; 2],
-    is_transposed: bool,
-}
-
-impl Symmetry {
-    /// All that map a board of this size onto itself, the one that changes nothing among them.
-    fn all(size: Size) -> impl Iterator<Item = Symmetry> {
-        let is_square = size.width == size.height;
-        (0..if is_square { 8 } else { 4 }).map(|bits: u8| Symmetry {
-            backwards: [bits & 1 != 0, bits & 2 != 0],
-            is_transposed: bits & 4 != 0,
-        })
-    }
-
-    /// Where a point of the board goes.
-    fn image(self, point: Move, size: Size) -> Move {
-        let (width, height) = (usize::from(size.width), usize::from(size.height));
-        let index = usize::from(point.0);
-        let (mut row, mut column) = (index / width, index % width);
-        if self.backwards[0] {
-            row = height - 1 - row;
-        }
-        if self.backwards[1] {
-            column = width - 1 - column;
-        }
-        if self.is_transposed {
-            (row, column) = (column, row);
-        }
-        Move::point(row * width + column)
-    }
-
-    /// Tells whether the stones lie as before.
-    fn keeps<G: Searchable>(self, position: &G) -> bool {
-        let size = position.size();
-        let mut points = (0..size.area()).map(Move::point);
-        points.all(|point| position.stone(point) == position.stone(self.image(point, size)))
-    }
-}
 
 /// Tells whether some symmetry that keeps the stones makes one of these points of the other.
 pub fn are_one<G: Searchable>(position: &G, one: Move, other: Move) -> bool {
     let size = position.size();
-    Symmetry::all(size).any(|it| it.image(one, size) == other && it.keeps(position))
+    let keeps = |it: Symmetry| it.keeps(size, |point| position.stone(point));
+    Symmetry::all(size).any(|it| it.image(one, size) == other && keeps(it))
 }
 
 #[cfg(test)]

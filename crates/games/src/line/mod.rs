@@ -198,6 +198,10 @@ impl<R: LineRules> Game for Position<R> {
         self.stones_hash
     }
 
+    fn phase(&self) -> u8 {
+        self.clock
+    }
+
     /// With stones on the board `side` begins a whole turn; on the empty board it opens the game.
     fn set_up(&mut self, stones: &[(Color, Move)], side: Color) -> Result<(), SetupError> {
         *self = Position::new(&self.rules);

@@ -32,7 +32,7 @@ mod error;
 pub use error::{Place, SgfError};
 pub use game::{FILE_BYTES_MAX, Options, SgfGame};
 pub use reader::read;
-pub use writer::{Header, write_sgf};
+pub use writer::{Header, ply_text, write_sgf};
 
 #[cfg(test)]
 mod tests;

@@ -108,8 +108,13 @@ fn write_plies<G: Game>(text: &mut String, record: &Record<G>) {
         if number % PLIES_A_LINE == 0 {
             text.push('\n');
         }
-        let _ = write!(text, ";{}[{}]", letter(color), move_text::<G>(mv, size));
+        text.push_str(&ply_text::<G>(color, mv, size));
     }
+}
+
+/// One ply as a node of the format.
+pub fn ply_text<G: Game>(color: Color, mv: Move, size: Size) -> String {
+    format!(";{}[{}]", letter(color), move_text::<G>(mv, size))
 }
 
 /// For Hex the format takes its people's notation.

@@ -125,6 +125,7 @@ pub(crate) const fn purpose(purpose: Purpose) -> &'static str {
     match purpose {
         Purpose::Thinking => "thinking",
         Purpose::Pondering => "pondering",
+        Purpose::Idle => "idle",
     }
 }
 

@@ -1,6 +1,6 @@
 //! The program `banyan`, as whoever types or a manager sees it.
 
-mod conversation;
+pub mod conversation;
 
 mod engines;
 

@@ -66,6 +66,7 @@ pub struct Shared {
     lender: Arc<dyn Lender>,
     /// The session under which subproblems are lent.
     session: SessionId,
+    claim: Claim,
     epoch: u32,
     next_number: u64,
 }
@@ -73,7 +74,13 @@ pub struct Shared {
 impl Shared {
     /// A session of its own with a cluster.
     pub fn new(lender: Arc<dyn Lender>) -> Shared {
-        Shared { session: lender.new_session(), lender, epoch: 0, next_number: 0 }
+        let (session, claim) = (lender.new_session(), Claim::default());
+        Shared { session, claim, lender, epoch: 0, next_number: 0 }
+    }
+
+    /// The same with another claim on the cluster.
+    pub fn claiming(self, claim: Claim) -> Shared {
+        Shared { claim, ..self }
     }
 
     /// Threads that would answer.
@@ -93,7 +100,7 @@ impl Shared {
         let (post, inbox) = mailbox();
         let sent = Root::of(record, side, root, Growing::of(G::KIND));
         let post = Box::new(move |news| post.send(news));
-        self.lender.open(Arc::new(sent), Claim::default(), post);
+        self.lender.open(Arc::new(sent), self.claim, post);
         Asking {
             shared: self,
             inbox,

@@ -1,0 +1,148 @@
+//! A book that grows while nobody plays: the source's background computation.
+//!
+//! # Source
+//! S3, S10.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_book::{Book, Paths, facts, grow};
+use banyan_engine::Limits;
+use banyan_games::{Listed, Rules, with_game};
+use banyan_jobs::{Lender, Purpose};
+use banyan_search::Searchable;
+
+use super::judge::{Ends, Means, SessionJudge};
+use crate::cluster::Link;
+
+/// Nobody has searched for so long: nobody plays.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// Between two looks at whether somebody plays.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// A book that is to be kept growing.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    /// The book; it must be there.
+    pub file: PathBuf,
+    /// The rules in it.
+    pub rules: Rules,
+    /// How its positions are valued.
+    pub means: Means,
+    /// So many at once.
+    pub leaves: usize,
+    /// What is looked into next.
+    pub paths: Paths,
+}
+
+impl Keeping {
+    /// The book in a file, by its own rules.
+    ///
+    /// # Errors
+    /// Whatever is wrong with the file.
+    pub fn rules_of(file: &std::path::Path) -> anyhow::Result<Rules> {
+        let facts = facts(file)?;
+        let rules = facts.terms();
+        rules.ok_or_else(|| {
+            anyhow::anyhow!("{}: this program has no game like {}", file.display(), facts.rules)
+        })
+    }
+}
+
+/// A thread that keeps a book. It ends when this is dropped.
+#[derive(Debug)]
+pub struct Keeper {
+    is_ending: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Keeper {
+    /// Opens the book and starts the thread.
+    ///
+    /// # Errors
+    /// What keeps the book from being written, or the system from giving a thread.
+    pub fn start(keeping: Keeping, link: Link) -> anyhow::Result<Keeper> {
+        let is_ending = Arc::<AtomicBool>::default();
+        let ending = is_ending.clone();
+        let rules = keeping.rules.clone();
+        let thread = with_game!(&rules, G, rules => {
+            let book = Book::<G>::open(&keeping.file, rules)?;
+            std::thread::Builder::new().name("book".to_owned()).spawn(move || {
+                if let Err(why) = keep(book, &keeping, &link, &ending) {
+                    tracing::error!("{why:#}: the book grows no more");
+                }
+            })?
+        });
+        Ok(Keeper { is_ending, thread: Some(thread) })
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        self.is_ending.store(true, Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn keep<G: Searchable + Listed>(
+    mut book: Book<G>,
+    keeping: &Keeping,
+    link: &Link,
+    is_ending: &Arc<AtomicBool>,
+) -> anyhow::Result<()> {
+    let is_busy = {
+        let (link, is_ending) = (link.clone(), is_ending.clone());
+        move || is_ending.load(Ordering::Relaxed) || somebody_plays(&link)
+    };
+    let ends = Ends {
+        stop: Arc::default(),
+        deadline: None,
+        is_needed_elsewhere: Arc::new(is_busy.clone()),
+    };
+    let lender: Arc<dyn Lender> = Arc::new(link.clone());
+    let rules = book.rules().clone();
+    let mut judges =
+        SessionJudge::several(keeping.leaves, &rules, &lender, (&keeping.means, &ends))?;
+    let file = keeping.file.display();
+    tracing::info!("{file}: {} positions; it grows while nobody plays", book.nodes().len());
+    let mut last_played: Option<Instant> = None;
+    while !is_ending.load(Ordering::Relaxed) {
+        if is_busy() {
+            last_played = Some(Instant::now());
+        }
+        if last_played.is_some_and(|last| last.elapsed() < QUIET) {
+            std::thread::sleep(PATIENCE);
+            continue;
+        }
+        ends.stop.store(false, Ordering::Relaxed);
+        let grown = grow(&mut book, &mut judges, &keeping.paths, &ends.stop, &mut |_| true)?;
+        tracing::info!("{file}: {grown} positions looked into, {} in all", book.nodes().len());
+        if !ends.stop.load(Ordering::Relaxed) {
+            tracing::info!("{file}: nothing is left to look into");
+            return Ok(());
+        }
+        last_played = Some(Instant::now());
+    }
+    Ok(())
+}
+
+/// Tells whether anything is searched that is not a book's.
+fn somebody_plays(link: &Link) -> bool {
+    link.view().whole().searches.iter().any(|it| it.claim.purpose != Purpose::Idle)
+}
+
+/// How long a position is thought about where nobody said otherwise.
+pub const LEAF_TIME: Duration = Duration::from_secs(1);
+
+/// Limits of a position's valuation where nobody said otherwise.
+pub fn leaf_limits(asked: Limits) -> Limits {
+    let is_bounded = asked.time.or(asked.playouts.map(|_| Duration::MAX)).is_some();
+    let time = asked.time.or((!is_bounded && asked.depth.is_none()).then_some(LEAF_TIME));
+    Limits { time, ..asked }
+}

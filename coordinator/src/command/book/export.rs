@@ -1,0 +1,26 @@
+//! `banyan book export`: a book as text.
+
+use std::io::Write as _;
+
+use anyhow::Context as _;
+use banyan_book::{Book, lines, sgf};
+use banyan_games::with_game;
+
+use crate::cli::{BookExportArgs, ExportFormat};
+
+pub(super) fn run(args: &BookExportArgs) -> anyhow::Result<()> {
+    let rules = super::rules_of(&args.file.book)?;
+    let text = with_game!(&rules, G, rules => {
+        let book = Book::<G>::look(&args.file.book, rules)?;
+        match args.format {
+            ExportFormat::Sgf => sgf(&book),
+            ExportFormat::Lines => lines(&book),
+        }
+    });
+    match &args.out {
+        Some(out) => {
+            std::fs::write(out, text).with_context(|| format!("cannot write {}", out.display()))
+        }
+        None => Ok(std::io::stdout().write_all(text.as_bytes())?),
+    }
+}

@@ -1,0 +1,54 @@
+//! `banyan book probe`: the moves that a book knows, for programs.
+
+use std::io::Write as _;
+
+use banyan_book::{BookMove, Reader};
+use banyan_games::{Game as _, with_game};
+use serde::Serialize;
+
+use crate::cli::BookProbeArgs;
+
+/// The answer of `--json`. The keys are fixed: other programs read them.
+#[derive(Debug, Serialize)]
+struct Probed {
+    /// The best first; empty where the book has nothing.
+    moves: Vec<Known>,
+}
+
+#[derive(Debug, Serialize)]
+struct Known {
+    #[serde(rename = "move")]
+    mv: String,
+    /// To who plays it, 0 to 1.
+    value: f64,
+    visits: u64,
+    games: u64,
+}
+
+pub(super) fn run(args: &BookProbeArgs) -> anyhow::Result<()> {
+    let rules = super::rules_of(&args.file.book)?;
+    let probed = with_game!(&rules, G, rules => {
+        let book = Reader::open::<G>(&args.file.book, rules)?;
+        let record = super::super::search::played::<G>(rules, &args.moves)?;
+        let moves = book.page(&record)?.map(|page| page.moves).unwrap_or_default();
+        let known = |known: BookMove| Known {
+            mv: record.position().move_text(known.mv),
+            value: known.value,
+            visits: known.visits,
+            games: known.games,
+        };
+        Probed { moves: moves.into_iter().map(known).collect() }
+    });
+    let out = &mut std::io::stdout();
+    if args.json {
+        writeln!(out, "{}", serde_json::to_string(&probed)?)?;
+        return Ok(());
+    }
+    if probed.moves.is_empty() {
+        writeln!(out, "the book has nothing here")?;
+    }
+    for Known { mv, value, visits, games } in &probed.moves {
+        writeln!(out, "{mv:5} value {value:.3}  visits {visits:6}  games {games:6}")?;
+    }
+    Ok(())
+}

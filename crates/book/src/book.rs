@@ -1,0 +1,337 @@
+//! One book being made: what to look into next, and what becomes of the answers.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use banyan_games::{Key, Listed, Move};
+
+use crate::choice::Paths;
+use crate::error::BookError;
+use crate::file::{Access, BookFile};
+use crate::graph::{Graph, Node, State};
+use crate::place::Place;
+use crate::rows;
+
+/// A book that is open to be written; the only one of its file.
+#[derive(Debug)]
+pub struct Book<G: Listed> {
+    file: BookFile,
+    rules: G::Rules,
+    start: G,
+    graph: Graph,
+    /// Positions that somebody looks into.
+    busy: HashSet<usize>,
+}
+
+/// A position to be looked into.
+#[derive(Clone, Debug)]
+pub struct Work<G> {
+    /// Its number in the book.
+    pub(crate) node: usize,
+    path: Vec<usize>,
+    /// What is asked.
+    pub task: Task<G>,
+}
+
+/// What is asked of whoever values positions.
+#[derive(Clone, Debug)]
+pub struct Task<G> {
+    /// The position with its line.
+    pub place: Place<G>,
+    /// Its moves that the book does not have, one of each kind; empty where it has all.
+    pub others: Vec<Move>,
+    /// The best of these as it was found before, that comes into the book now; nothing where the position is
+    /// valued for the first time.
+    pub chosen: Option<Move>,
+    /// The place that it leads to, where that is to be valued too, with all its moves.
+    pub child: Option<(Place<G>, Vec<Move>)>,
+}
+
+/// The worth of a position to the side to move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Valued {
+    /// The best move among those that were asked about.
+    pub best: Move,
+    /// Its value, 0 to 1.
+    pub value: f64,
+    /// Tells whether that is certain, with the best of all moves.
+    pub is_proven: bool,
+}
+
+/// What was found out about a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Answer {
+    /// About the position's other moves without the chosen one; nothing where none is left.
+    pub position: Option<Valued>,
+    /// About the place that the chosen one leads to.
+    pub child: Option<Valued>,
+}
+
+impl<G: Listed> Book<G> {
+    /// Opens a book for a game by these rules, or makes an empty one.
+    ///
+    /// # Errors
+    /// [`BookError`] for what is no whole book of these rules, or is written by another process.
+    pub fn open(path: &Path, rules: &G::Rules) -> Result<Book<G>, BookError> {
+        Book::with(BookFile::open::<G>(path, rules, Access::Write)?, rules)
+    }
+
+    /// Opens a book that is there to look at all of it, beside whoever writes it; it cannot be saved.
+    ///
+    /// # Errors
+    /// [`BookError`] for what is no whole book of these rules.
+    pub fn look(path: &Path, rules: &G::Rules) -> Result<Book<G>, BookError> {
+        Book::with(BookFile::open::<G>(path, rules, Access::Read)?, rules)
+    }
+
+    fn with(file: BookFile, rules: &G::Rules) -> Result<Book<G>, BookError> {
+        let start = G::new(rules);
+        let mut graph = rows::load(&file, &start)?;
+        if graph.nodes.is_empty() {
+            graph.at(&Place::<G>::start(rules));
+            rows::save(&file, &start, &mut graph)?;
+        }
+        if graph.nodes[0].key != start.key().packed {
+            return Err(file.damaged("its first position is not the start".to_owned()));
+        }
+        Ok(Book { file, rules: rules.clone(), start, graph, busy: HashSet::new() })
+    }
+
+    /// Its positions, the start first.
+    pub fn nodes(&self) -> &[Node] {
+        &self.graph.nodes
+    }
+
+    /// The rules.
+    pub fn rules(&self) -> &G::Rules {
+        &self.rules
+    }
+
+    pub(crate) fn start_key(&self) -> Key {
+        self.start.key()
+    }
+
+    pub(crate) fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub(crate) fn graph_mut(&mut self) -> &mut Graph {
+        &mut self.graph
+    }
+
+    /// Writes what changed, whole or not at all.
+    ///
+    /// # Errors
+    /// [`BookError`]; the file is as it was.
+    pub fn save(&mut self) -> Result<(), BookError> {
+        rows::save(&self.file, &self.start, &mut self.graph)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn file(&self) -> &BookFile {
+        &self.file
+    }
+
+    /// Writes a line about the book itself.
+    ///
+    /// # Errors
+    /// [`BookError`]; the file is as it was.
+    pub fn note(&self, name: &str, value: &str) -> Result<(), BookError> {
+        self.file
+            .asking(|it| it.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value)))?;
+        Ok(())
+    }
+
+    /// The next position to look into; nothing where there is none but those somebody has.
+    pub fn next(&mut self, paths: &Paths) -> Option<Work<G>> {
+        loop {
+            let path = paths.cheapest(&self.graph, &self.busy)?;
+            let node = *path.last()?;
+            match self.task(node) {
+                Some(task) => {
+                    self.busy.insert(node);
+                    return Some(Work { node, path, task });
+                }
+                // What it waits for cannot be asked: its moves are all in the book.
+                None => self.close(node),
+            }
+        }
+    }
+
+    fn task(&self, id: usize) -> Option<Task<G>> {
+        let node = &self.graph.nodes[id];
+        let place = Place::<G>::after_line(&self.rules, &node.line)?;
+        let is_known =
+            |key: &Vec<u8>| node.edges.iter().any(|edge| self.graph.nodes[edge.child].key == *key);
+        let mut moves = place.moves();
+        moves.retain(|(_, key)| !is_known(key));
+        let chosen = node.spare.filter(|_| node.state == State::Valued).map(|(mv, _)| mv);
+        let child = chosen.and_then(|mv| place.after(mv)).map(|(child, _)| child);
+        if let Some(child) = &child {
+            moves.retain(|(_, key)| *key != child.key);
+        }
+        let others: Vec<Move> = moves.into_iter().map(|(mv, _)| mv).collect();
+        let is_new = |child: &Place<G>| self.graph.find(&child.key).is_none();
+        let is_open = |child: &Place<G>| child.position.outcome().is_none();
+        let to_value = child.filter(is_new).filter(is_open).map(|child| {
+            let moves = child.moves().into_iter().map(|(mv, _)| mv).collect();
+            (child, moves)
+        });
+        (chosen.is_some() || !others.is_empty()).then_some(Task {
+            place,
+            others,
+            chosen,
+            child: to_value,
+        })
+    }
+
+    /// Nothing more can be found out about a position but by its moves.
+    fn close(&mut self, id: usize) {
+        let node = &mut self.graph.nodes[id];
+        node.spare = None;
+        node.wanted = 0;
+        node.state = State::Valued;
+        self.graph.changed.insert(id);
+        self.graph.back_up(id);
+    }
+
+    /// Somebody gives up what it had taken.
+    pub(crate) fn give_up(&mut self, work: &Work<G>) {
+        self.busy.remove(&work.node);
+    }
+
+    /// Takes in what was found out, in memory; [`Book::save`] writes it.
+    pub(crate) fn take_in(&mut self, work: &Work<G>, answer: &Answer) {
+        self.busy.remove(&work.node);
+        let child = work.task.chosen.and_then(|mv| {
+            let (place, _) = work.task.place.after(mv)?;
+            Some((mv, place))
+        });
+        // A move that leads out of what books hold is no spare move any more: nobody could follow it.
+        if let Some((mv, place)) = &child {
+            let id = self.graph.at(place);
+            self.graph.link(work.node, *mv, id);
+            if self.graph.nodes[id].state == State::Waiting
+                && let Some(valued) = answer.child
+            {
+                self.settle(id, Some(valued));
+            }
+        }
+        self.settle(work.node, answer.position);
+        let node = &mut self.graph.nodes[work.node];
+        node.wanted = node.wanted.saturating_sub(1);
+        self.visit(work, child.map(|(mv, _)| mv));
+        self.graph.back_up(work.node);
+    }
+
+    fn settle(&mut self, id: usize, valued: Option<Valued>) {
+        let is_leaf = self.graph.nodes[id].edges.is_empty();
+        let node = &mut self.graph.nodes[id];
+        node.state = State::Valued;
+        node.spare = valued.map(|it| (it.best, it.value));
+        if let Some(certain) = valued.filter(|it| it.is_proven && is_leaf) {
+            node.state = State::Proven;
+            node.value = certain.value;
+            // Who reaches it may play on by what was proven.
+            node.spare = Some((certain.best, certain.value));
+        }
+        node.visits = node.visits.max(1);
+        self.graph.changed.insert(id);
+        // A proven value does not come from its moves, so it is told to those above here.
+        self.graph.back_up(id);
+        for parent in self.graph.nodes[id].parents.clone() {
+            self.graph.back_up(parent);
+        }
+    }
+
+    /// One valuation more for all on the way.
+    fn visit(&mut self, work: &Work<G>, last: Option<Move>) {
+        for pair in work.path.windows(2) {
+            self.graph.nodes[pair[0]].visits += 1;
+            self.graph.changed.insert(pair[0]);
+            let edges = &self.graph.nodes[pair[0]].edges;
+            let taken = edges.iter().find(|edge| edge.child == pair[1]).map(|edge| edge.mv);
+            self.count_visit(pair[0], taken);
+        }
+        if last.is_some() {
+            self.graph.nodes[work.node].visits += 1;
+            self.count_visit(work.node, last);
+        }
+    }
+
+    fn count_visit(&mut self, parent: usize, mv: Option<Move>) {
+        if let Some(edge) = mv.and_then(|mv| self.graph.edge_mut(parent, mv)) {
+            edge.visits += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
+    use crate::choice::Costs;
+
+    const PATHS: Paths = Paths { costs: Costs::DROP_OUT, plies_max: 60 };
+
+    fn answer(task: &Task<Othello>, value: f64) -> Answer {
+        let valued =
+            |moves: &[Move]| moves.first().map(|&best| Valued { best, value, is_proven: false });
+        Answer {
+            position: valued(&task.others),
+            child: task.child.as_ref().and_then(|(_, moves)| valued(moves)),
+        }
+    }
+
+    fn grown(path: &Path, positions: usize) -> Book<Othello> {
+        let mut book = Book::open(path, &OthelloRules).expect("a book");
+        while book.nodes().len() < positions {
+            let work = book.next(&PATHS).expect("there is always more");
+            book.take_in(&work, &answer(&work.task, 0.5));
+            book.save().expect("room");
+        }
+        book
+    }
+
+    #[test]
+    fn a_book_is_the_same_after_it_was_closed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let before = grown(&path, 12);
+        let nodes = before.nodes().to_vec();
+        drop(before);
+        let again = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+        assert_eq!(again.nodes(), nodes);
+        assert!(nodes[0].visits >= 12, "{}", nodes[0].visits);
+        // The four first moves are one.
+        assert_eq!((nodes[0].edges.len(), nodes[0].spare), (1, None));
+    }
+
+    #[test]
+    fn a_position_somebody_has_is_not_given_to_another() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = grown(&folder.path().join("a.book"), 6);
+        let (one, two) = (book.next(&PATHS).expect("one"), book.next(&PATHS).expect("two"));
+        assert_ne!(one.node, two.node);
+        book.give_up(&one);
+        assert_eq!(book.next(&PATHS).expect("again").node, one.node);
+    }
+
+    #[test]
+    fn what_was_proven_is_not_looked_into_again_and_counts_above() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut book = grown(&folder.path().join("a.book"), 3);
+        let work = book.next(&PATHS).expect("one");
+        let (_, moves) = work.task.child.clone().expect("a new place");
+        let certain = Valued { best: moves[0], value: 1.0, is_proven: true };
+        book.take_in(&work, &Answer { child: Some(certain), ..answer(&work.task, 0.4) });
+        let proven = book.nodes().iter().position(|it| it.state == State::Proven).expect("one");
+        assert_eq!(book.nodes()[proven].value, 1.0);
+        for _ in 0..30 {
+            let work = book.next(&PATHS).expect("more");
+            assert_ne!(work.node, proven);
+            book.take_in(&work, &answer(&work.task, 0.5));
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! A book as players ask it: a position in, its moves out.
+
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use banyan_games::{Color, Game, Key, Listed, Move, Record};
+use rusqlite::OptionalExtension as _;
+
+use crate::error::BookError;
+use crate::file::{Access, BookFile};
+use crate::graph::{Node, turned};
+use crate::place::key_of;
+use crate::rows::{NODE, count, node_of};
+use crate::variety::Variety;
+
+/// A move that a book knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BookMove {
+    /// The move, in the position as it was asked about.
+    pub mv: Move,
+    /// Its value to who plays it, 0 to 1.
+    pub value: f64,
+    /// Valuations of positions after it.
+    pub visits: u64,
+    /// Games that it was played in.
+    pub games: u64,
+}
+
+/// A position as a book knows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The position; its edges are not in it.
+    pub node: Node,
+    /// Its moves, the best first.
+    pub moves: Vec<BookMove>,
+}
+
+/// A book that is open to be read; writers may be at work meanwhile.
+#[derive(Debug)]
+pub struct Reader {
+    /// One question at a time.
+    file: Mutex<BookFile>,
+    name: String,
+    rules: String,
+}
+
+impl Reader {
+    /// Opens a book for a game by these rules.
+    ///
+    /// # Errors
+    /// [`BookError`] for what is no whole book of these rules.
+    pub fn open<G: Listed>(path: &Path, rules: &G::Rules) -> Result<Reader, BookError> {
+        Reader::of(BookFile::open::<G>(path, rules, Access::Read)?)
+    }
+
+    /// A book that is part of the program.
+    ///
+    /// # Errors
+    /// [`BookError`] for what is no whole book.
+    pub fn of_bytes(name: &str, bytes: &'static [u8]) -> Result<Reader, BookError> {
+        Reader::of(BookFile::of_bytes(name, bytes)?)
+    }
+
+    fn of(file: BookFile) -> Result<Reader, BookError> {
+        let (name, rules) = (file.name.clone(), file.facts()?.rules);
+        Ok(Reader { file: Mutex::new(file), name, rules })
+    }
+
+    /// Its name, for people.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Tells whether it is for this game by these rules.
+    pub fn is_for<G: Game>(&self, rules: &G::Rules) -> bool {
+        self.rules == rules.to_string()
+    }
+
+    /// Its positions, count.
+    ///
+    /// # Errors
+    /// [`BookError`] where the book cannot be read.
+    pub fn positions(&self) -> Result<u64, BookError> {
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        file.asking(|it| it.query_row("SELECT count(*) FROM nodes", [], |row| count(row, 0)))
+    }
+
+    /// What the book knows of the game's position; nothing where it is not in it.
+    ///
+    /// # Errors
+    /// [`BookError`] where the book turns out to be damaged, or cannot be read.
+    pub fn page<G: Game>(&self, record: &Record<G>) -> Result<Option<Page>, BookError> {
+        if !self.is_for::<G>(record.start().rules()) {
+            return Ok(None);
+        }
+        let Some(key) = key_of(record) else { return Ok(None) };
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = file.asking(|it| {
+            let question = format!("SELECT {NODE} FROM nodes WHERE hash = ? AND position = ?");
+            let mut rows = it.prepare_cached(&question)?;
+            rows.query_row((key.hash() as i64, &key.packed), |row| node_of(record.start(), row))
+                .optional()
+        })?;
+        let Some((id, node)) = found.transpose().map_err(|reason| file.damaged(reason))? else {
+            return Ok(None);
+        };
+        let mut moves = edges(&file, id, node.side)?;
+        let (size, back) = (record.position().size(), key.symmetry.inverse());
+        for known in &mut moves {
+            known.mv = back.image(known.mv, size);
+        }
+        moves.retain(|known| record.is_legal(known.mv));
+        moves.sort_by(|a, b| {
+            let by_value = b.value.total_cmp(&a.value);
+            by_value.then(b.visits.cmp(&a.visits)).then(a.mv.cmp(&b.mv))
+        });
+        Ok(Some(Page { node, moves }))
+    }
+
+    /// The move that the book plays, with all that it knows there; nothing where it does not decide.
+    ///
+    /// # Errors
+    /// As [`Reader::page`].
+    pub fn choose<G: Game>(
+        &self,
+        record: &Record<G>,
+        variety: &Variety,
+    ) -> Result<Option<(BookMove, Page)>, BookError> {
+        let Some(page) = self.page(record)? else { return Ok(None) };
+        let spare = page.node.spare.map(|(_, value)| value);
+        let chosen = variety.choose(&page.moves, spare, record.position().hash()).copied();
+        Ok(chosen.map(|chosen| (chosen, page)))
+    }
+
+    /// Turns a move of a page's own image to the position that was asked about.
+    pub fn as_asked<G: Game>(record: &Record<G>, mv: Move) -> Move {
+        let Key { symmetry, .. } = record.position().key();
+        symmetry.inverse().image(mv, record.position().size())
+    }
+}
+
+fn edges(file: &BookFile, parent: i64, side: Color) -> Result<Vec<BookMove>, BookError> {
+    file.asking(|it| {
+        let mut rows = it.prepare_cached(
+            "SELECT edges.move, nodes.side, nodes.value, edges.visits, edges.games
+             FROM edges JOIN nodes ON nodes.id = edges.child WHERE edges.parent = ?",
+        )?;
+        let of = |row: &rusqlite::Row<'_>| {
+            let child = if row.get::<_, i64>(1)? == 0 { Color::Black } else { Color::White };
+            Ok(BookMove {
+                mv: Move(row.get(0)?),
+                value: turned(row.get(2)?, child, side),
+                visits: count(row, 3)?,
+                games: count(row, 4)?,
+            })
+        };
+        rows.query_map([parent], of)?.collect()
+    })
+}

@@ -1,0 +1,176 @@
+//! Opening books as people and programs use them: made, asked, played by, grown by a server, killed.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use banyan_book::{Book, Reader, check};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
+use rustix::process::Signal;
+
+use crate::front_ends::conversation;
+
+fn banyan(args: &[&str]) -> (String, String, bool) {
+    let output = Command::new(binary("banyan")).args(args).output().expect("it runs");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (text(output.stdout), text(output.stderr), output.status.success())
+}
+
+fn done(args: &[&str]) -> String {
+    let (out, error, is_done) = banyan(args);
+    assert!(is_done, "{args:?}: {error}");
+    out
+}
+
+/// A book of so many positions, valued in a moment.
+fn book(folder: &Path, game: &str, positions: &str) -> String {
+    let file = folder.join(format!("{game}.book")).display().to_string();
+    let build = ["book", "build", "--game", game, "--book", &file, "--depth", "1"];
+    let said = done(&[&build[..], &["--threads", "1", "--positions", positions]].concat());
+    assert!(said.contains(" looked into in "), "{said}");
+    file
+}
+
+fn probed(file: &str, moves: &str) -> serde_json::Value {
+    let said = done(&["book", "probe", "--book", file, "--moves", moves, "--json"]);
+    serde_json::from_str(&said).expect("JSON")
+}
+
+#[test]
+fn a_book_is_built_probed_shown_exported_and_checked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "othello", "20");
+    let found = probed(&file, "");
+    let moves = found["moves"].as_array().expect("moves");
+    let keys: Vec<&String> = moves[0].as_object().expect("a move").keys().collect();
+    assert_eq!((found.as_object().expect("an object").len(), moves.len()), (1, 1));
+    assert_eq!(keys, ["games", "move", "value", "visits"]);
+    assert_eq!(probed(&file, "f5 d6 c3 d3 c4 f4 f6 g5"), serde_json::json!({ "moves": [] }));
+    let shown = done(&["book", "show", "--book", &file]);
+    assert!(shown.contains("   a b c d e f g h") && shown.contains("value 0."), "{shown}");
+    assert!(done(&["book", "check", "--book", &file]).ends_with("whole\n"));
+    let sgf = done(&["book", "export", "--book", &file]);
+    assert!(sgf.starts_with("(;FF[4]") && sgf.contains("C[value "), "{sgf}");
+    let lines = done(&["book", "export", "--book", &file, "--format", "lines"]);
+    assert!(lines.lines().count() > 10, "{lines}");
+}
+
+#[test]
+fn moves_of_the_book_are_played_without_a_search_and_the_answer_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "othello", "12");
+    let best = probed(&file, "")["moves"][0]["move"].as_str().expect("a move").to_owned();
+    let gtp = ["gtp", "--game", "othello", "--depth", "2", "--threads", "1", "--book", &file];
+    let mut child = Command::new(binary("banyan"));
+    child.args(gtp).arg("--json").stdin(std::process::Stdio::piped());
+    child.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+    let mut child = child.spawn().expect("it runs");
+    let mut input = child.stdin.take().expect("a pipe");
+    std::io::Write::write_all(&mut input, b"genmove b\nquit\n").expect("it reads");
+    let output = child.wait_with_output().expect("it ends");
+    let (said, thought) = (String::from_utf8(output.stdout), String::from_utf8(output.stderr));
+    assert!(said.expect("text").starts_with(&format!("= {best}\n")));
+    let thought = thought.expect("text");
+    assert!(thought.contains(r#""decided_by":"book""#), "{thought}");
+    let nboard = ["nboard", "--depth", "2", "--threads", "1", "--book", &file];
+    let start = "set game (;GM[Othello]BO[8 ---------------------------O*------*O---------------------------\
+                 *];)\n";
+    let found = conversation::answers(&nboard, format!("nboard 2\n{start}go\nquit\n"));
+    assert!(found[1].starts_with(&format!("=== {}/", best.to_uppercase())), "{found:?}");
+    let searched = ["search", "--game", "othello", "--depth", "2", "--threads", "1", "--json"];
+    let by = |more: &[&str]| {
+        let said = done(&[&searched[..], more].concat());
+        let answer: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+        answer["decided_by"]["module"].as_str().expect("a module").to_owned()
+    };
+    assert_eq!(by(&["--engine", "alphabeta", "--book", &file]), "book");
+    assert_eq!(by(&["--engine", "alphabeta"]), "alphabeta");
+    assert_eq!(by(&["--engine", "alphabeta", "--no-book"]), "alphabeta");
+}
+
+#[test]
+fn gomocups_manager_is_answered_by_the_book() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "gomoku", "6");
+    let best = probed(&file, "h8")["moves"][0]["move"].as_str().expect("a move").to_owned();
+    // A column's letter and a row from the bottom, 15 of them.
+    let column = u32::from(best.as_bytes()[0] - b'a');
+    let row = 15 - best[1..].parse::<u32>().expect("a row");
+    let gomocup = ["gomocup", "--depth", "1", "--threads", "1", "--book", &file];
+    let found = conversation::answers(&gomocup, "START 15\nTURN 7,7\nEND\n");
+    assert_eq!(found, ["OK", &format!("{column},{row}")]);
+    let refused = banyan(&["gomocup", "--size", "20", "--book", &file]).1;
+    assert!(refused.contains("is a book of gomoku 15x15"), "{refused}");
+}
+
+#[test]
+fn games_of_files_come_into_a_book() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).expect("a file");
+    };
+    let board = "BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- -------- *]";
+    write("a.ggf", &format!("(;GM[Othello]PB[me]PW[you]RE[+4.00]{board}B[F5]W[D6]B[C3]W[D3];)\n"));
+    write("b.sgf", "(;GM[2]FF[4]SZ[8]PB[you]PW[me]RE[B+2];B[fe];W[ff];B[ef];W[fd])");
+    write("c.sgf", "(;GM[1]FF[4]SZ[9]KM[7.5]RE[B+2];B[ee];W[cc])");
+    let file = folder.path().join("o.book").display().to_string();
+    let games = folder.path().display().to_string();
+    let (said, warned, _) = banyan(&["book", "import", "--book", &file, &games]);
+    assert!(said.starts_with("2 games, 7 new positions of 8, 2 places marked"), "{said}");
+    assert!(said.ends_with("1 refused\n") && warned.contains("a game of go 9x9"), "{warned}");
+    let found = probed(&file, "");
+    assert_eq!(found["moves"][0]["games"], 2);
+    assert_eq!(probed(&file, "f5")["moves"].as_array().expect("moves").len(), 2);
+    // What was only played is valued by the next build, the losers' places first.
+    let build = ["book", "build", "--game", "othello", "--book", &file, "--depth", "1"];
+    done(&[&build[..], &["--threads", "1", "--positions", "12"]].concat());
+    assert!(done(&["book", "check", "--book", &file]).contains(" 0 positions not valued"));
+}
+
+#[test]
+fn a_book_whose_writer_is_killed_twenty_times_loses_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "gomoku", "3");
+    let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("rules");
+    let path = Path::new(&file);
+    let reader = Reader::open::<Gomoku>(path, &rules).expect("a book");
+    let mut before = reader.positions().expect("a count");
+    drop(reader);
+    for _ in 0..20 {
+        let build = ["book", "build", "--game", "gomoku", "--book", &file, "--depth", "1"];
+        let build = [&build[..], &["--threads", "1"]].concat();
+        let mut writer = Process::start("banyan", &build, |_| {});
+        // It writes all the time from then on; where in a write it is hit is chance.
+        let began = Instant::now();
+        let mut seen = before;
+        while seen < before + 3 {
+            assert!(began.elapsed() < PATIENCE, "{:#?}", writer.log());
+            let reader = Reader::open::<Gomoku>(path, &rules).expect("whole while it is written");
+            seen = reader.positions().expect("a count");
+        }
+        writer.signal(Signal::KILL);
+        writer.wait();
+        let book = Book::<Gomoku>::open(path, &rules).expect("nobody writes it");
+        assert_eq!(check(&book), Vec::new());
+        let after = book.nodes().len() as u64;
+        assert!(after >= seen, "{after} after {seen}");
+        before = after;
+    }
+}
+
+#[test]
+fn a_server_lets_its_book_grow_while_nobody_plays() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "othello", "2");
+    let address = free_address();
+    let serve = ["serve", "--listen", &address, "--threads", "1", "--book", &file];
+    let server = Process::start("banyan", &[&serve[..], &["--leaf-time", "10ms"]].concat(), |_| {});
+    server.wait_for_log("it grows while nobody plays");
+    let (second, error, _) = banyan(&["book", "build", "--game", "othello", "--book", &file]);
+    assert!(error.contains("another process is writing this book"), "{second}{error}");
+    let began = Instant::now();
+    while probed(&file, "f5")["moves"].as_array().expect("moves").len() < 2 {
+        assert!(began.elapsed() < PATIENCE, "{:#?}", server.log());
+    }
+}
