@@ -5,7 +5,7 @@
 //!
 //! Reading order: a position as a book knows it (`place`), what can go wrong (`error`), the database (`file`
 //! with its `schema`, `rows`), values and paths (`graph`), what comes next (`choice`), one book being made
-//! (`book`) by a loop (`grow`); then those who read it (`reader`, `variety`), and what goes in and out
+//! (`book`) by a loop (`grow`); then those who read it (`variety`, `reader`), and what goes in and out
 //! (`import`, `export`, `check`).
 
 mod place;
@@ -26,9 +26,9 @@ mod book;
 
 mod grow;
 
-mod reader;
-
 mod variety;
+
+mod reader;
 
 mod import;
 
@@ -49,5 +49,5 @@ pub use graph::{Node, State, of_margin};
 pub use grow::{Judge, Progress, Stop, grow};
 pub use import::{Game, Imported, Whose, import};
 pub use place::Place;
-pub use reader::{BookMove, Page, Reader};
-pub use variety::Variety;
+pub use reader::{Page, Reader};
+pub use variety::{BookMove, Variety};

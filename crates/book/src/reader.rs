@@ -8,23 +8,13 @@ use rusqlite::OptionalExtension as _;
 
 use crate::error::BookError;
 use crate::file::{Access, BookFile};
-use crate::graph::{Node, turned};
+use crate::graph::{Node, State, turned};
 use crate::place::key_of;
 use crate::rows::{NODE, count, node_of};
-use crate::variety::Variety;
+use crate::variety::{BookMove, Variety};
 
-/// A move that a book knows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BookMove {
-    /// The move, in the position as it was asked about.
-    pub mv: Move,
-    /// Its value to who plays it, 0 to 1.
-    pub value: f64,
-    /// Valuations of positions after it.
-    pub visits: u64,
-    /// Games that it was played in.
-    pub games: u64,
-}
+/// The value of an even game.
+const EVEN: f64 = 0.5;
 
 /// A position as a book knows it.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +117,9 @@ impl Reader {
         variety: &Variety,
     ) -> Result<Option<(BookMove, Page)>, BookError> {
         let Some(page) = self.page(record)? else { return Ok(None) };
-        let spare = page.node.spare.map(|(_, value)| value);
+        // Moves that are known from games alone are played where they did not lose more than they won.
+        let is_waiting = page.node.state == State::Waiting;
+        let spare = page.node.spare.map(|(_, value)| value).or(is_waiting.then_some(EVEN));
         let chosen = variety.choose(&page.moves, spare, record.position().hash()).copied();
         Ok(chosen.map(|chosen| (chosen, page)))
     }

@@ -1,8 +1,19 @@
 //! Which of a book's moves is played.
 
-use banyan_games::Rng;
+use banyan_games::{Move, Rng};
 
-use crate::reader::BookMove;
+/// A move that a book knows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BookMove {
+    /// The move, in the position as it was asked about.
+    pub mv: Move,
+    /// Its value to who plays it, 0 to 1.
+    pub value: f64,
+    /// Valuations of positions after it.
+    pub visits: u64,
+    /// Games that it was played in.
+    pub games: u64,
+}
 
 /// How a move of the book is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,8 +62,6 @@ impl Variety {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Move;
-
     use super::*;
 
     fn moves(values: &[(f64, u64)]) -> Vec<BookMove> {
