@@ -21,7 +21,7 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
-    /// patterns (with alphabeta a selective search of its own), stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10.
+    /// patterns (with alphabeta a selective search of its own), stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10, tables, td.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
@@ -47,8 +47,9 @@ pub struct EnginesArgs {
     /// Gomoku, Connect6: do not look for wins by threats before the search.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
-    /// Connect6: a file with the scores of the fourteen shapes, a line each such as `L3 1500`; for the
-    /// classical engines of this process. [default: crates/knowledge/src/connect6/patterns.txt, built in]
+    /// A file by which a classical engine of this process evaluates. Connect6: the scores of the fourteen
+    /// shapes, a line each such as `L3 1500`, with A, B and segments, or what `banyan train patterns` or
+    /// `banyan train td` learned; Gomoku: what `banyan train patterns` learned. [default: what is built in]
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,
     /// Value of a leaf of the tree: a playout to the end, the game's best evaluation, or a

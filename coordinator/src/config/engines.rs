@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use banyan_engine::engines::{Choice, Classical};
 use banyan_games::connect6::Connect6;
+use banyan_games::gomoku::Gomoku;
 use banyan_games::{Kind, Rules, with_game};
 use banyan_knowledge::{Knowledge, ModelError};
 use banyan_search::Valuing;
@@ -43,8 +44,8 @@ pub enum EnginesError {
         /// The fault, and where it is.
         source: ModelError,
     },
-    /// Shapes have scores in Connect6 alone.
-    #[error("{0} has no --patterns: expected --game connect6 with it")]
+    /// Its evaluations read no file.
+    #[error("{0} has no --patterns: expected --game gomoku or connect6 with it")]
     NoPatterns(Kind),
     /// An option of another engine.
     #[error("{option} is not for --engine {engine}: expected {instead} with it")]
@@ -78,15 +79,21 @@ pub enum EnginesError {
     },
 }
 
-/// The scores in a file, as text, by which Connect6 can be evaluated.
+/// The model in a file, as text, by which the game can be evaluated.
 fn read_patterns(file: &Path, game: Kind) -> Result<Arc<str>, EnginesError> {
-    if game != Kind::Connect6 {
+    if !matches!(game, Kind::Connect6 | Kind::Gomoku) {
         return Err(EnginesError::NoPatterns(game));
     }
     let text = std::fs::read_to_string(file)
         .map_err(|source| EnginesError::PatternsFile { file: file.to_owned(), source })?;
-    Connect6::evaluation_by(&text)
-        .map_err(|source| EnginesError::Patterns { file: file.to_owned(), source })?;
+    let read = match game {
+        Kind::Connect6 => Connect6::evaluation_by(&text).err(),
+        Kind::Gomoku => Gomoku::evaluation_by(&text).err(),
+        _ => return Err(EnginesError::NoPatterns(game)),
+    };
+    if let Some(source) = read {
+        return Err(EnginesError::Patterns { file: file.to_owned(), source });
+    }
     Ok(text.into())
 }
 

@@ -5,6 +5,8 @@
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
 //! - [`networks`]: networks of Go that learn from self-play (`banyan train`).
 //! - [`tuples`]: tables over patterns of Othello (`banyan train patterns`).
+//! - [`lines`]: tables over line shapes of Gomoku and Connect6 (`banyan train patterns`).
+//! - [`td`]: learning of Connect6 by temporal differences (`banyan train td`).
 //! - [`ebg`]: rules learned from proofs (PROLOG-EBG), and [`rules`]: the commands for them (`banyan rules`).
 
 pub mod adagrad;
@@ -16,6 +18,10 @@ pub mod heavy;
 pub mod networks;
 
 pub mod tuples;
+
+pub mod lines;
+
+pub mod td;
 
 pub mod ebg;
 

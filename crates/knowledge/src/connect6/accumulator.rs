@@ -12,7 +12,8 @@ use banyan_games::types::{Color, Move, Size};
 
 use super::order::rank;
 use super::patterns::Scores;
-use super::value::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::urgent::UrgentWindows;
+use super::value::patterns_worth;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
@@ -184,7 +185,7 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
     fn value(&mut self, position: &Connect6) -> i32 {
         self.catch_up();
         let (side, tally) = (position.side_to_move(), self.tally());
-        let [own, other] = [side, !side].map(|of| segments_worth(&tally[of.index()]));
+        let [own, other] = [side, !side].map(|of| self.scores.of_segments(&tally[of.index()]));
         let patterns =
             if side == Color::Black { self.totals.patterns } else { -self.totals.patterns };
         let value = own - other + patterns;
@@ -198,7 +199,7 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
 
     fn quiescence_value(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
-        match urgent_windows(position, &self.tally()) {
+        match UrgentWindows::of(position, &self.totals.windows) {
             Some(windows) => {
                 moves.extend(self.points_of(windows));
                 None
@@ -207,7 +208,16 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
         }
     }
 
-    fn forced(&mut self, _: &Connect6, _: &mut Vec<Move>) {}
+    fn forced(&mut self, position: &Connect6, moves: &mut Vec<Move>) {
+        self.catch_up();
+        let Some(urgent) = UrgentWindows::of(position, &self.totals.windows) else { return };
+        let side = urgent.side.index();
+        let has_some = |way: usize, line: usize| {
+            self.lines[way][line].windows[side][urgent.least..SIX].iter().any(|&it| it > 0)
+        };
+        let windows = urgent.empty_points((&self.stones, self.size), has_some);
+        urgent.moves(position, &windows, moves);
+    }
 }
 
 #[cfg(test)]

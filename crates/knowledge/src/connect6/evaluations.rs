@@ -1,4 +1,5 @@
-//! The evaluation of Connect6, by the scores that come along or by others.
+//! The evaluations of Connect6: by the scores of shapes that come along or by others, by tables over line
+//! shapes, and by the network of TD learning.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
@@ -13,12 +14,76 @@ use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::lines::Lines;
 
 use super::accumulator::ByPatterns;
+use super::by_tables::ByTables;
 use super::order;
 use super::patterns::Scores;
+use super::tables::{self, Tables};
+use super::td::Td;
 
-/// The evaluations of Connect6.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 1]> =
-    LazyLock::new(|| [Arc::new(S10::new(Scores::built_in().clone()))]);
+/// The evaluations of Connect6, the best first.
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 3]> = LazyLock::new(|| {
+    [
+        Arc::new(S10::new(Scores::built_in().clone())),
+        Arc::new(ByLooks::new(Tables::learned().clone())),
+        Arc::new(Td::built_in()),
+    ]
+});
+
+/// Tables over line shapes, learned.
+#[derive(Debug)]
+pub(super) struct ByLooks {
+    tables: Arc<Tables>,
+    digest: Digest,
+}
+
+impl ByLooks {
+    /// By these tables.
+    pub fn new(tables: Arc<Tables>) -> ByLooks {
+        let digest = tables.digest().and_digest(order::model()).and(TABLES.as_bytes());
+        ByLooks { tables, digest }
+    }
+}
+
+const TABLES: &str = "tables";
+
+impl Evaluation<Connect6> for ByLooks {
+    fn name(&self) -> &str {
+        TABLES
+    }
+
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn scale(&self) -> f32 {
+        tables::LOGIT
+    }
+
+    fn value(&self, position: &Connect6) -> i32 {
+        self.tables.value(position, &self.tables.sums(&Lines::of(position)))
+    }
+
+    fn rank(&self, position: &Connect6, moves: &mut [Ranked]) {
+        order::rank(&Lines::of(position), position, moves);
+    }
+
+    fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+        ByTables::of(&self.tables, position).quiescence_value(position, moves)
+    }
+
+    fn forced(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        ByTables::of(&self.tables, position).forced(position, moves);
+    }
+
+    /// Chosen by matches: docs/strength.md.
+    fn late_moves(&self) -> Option<LateMoves> {
+        Some(LateMoves { reduced_after: 6, pruned_after: 14, pruned_after_a_ply: 4 })
+    }
+
+    fn accumulator(&self, position: &Connect6) -> Option<Box<dyn Accumulator<Connect6> + '_>> {
+        Some(Box::new(ByTables::of(&self.tables, position)))
+    }
+}
 
 /// Shapes with their scores, and segments.
 #[derive(Debug)]
@@ -56,6 +121,10 @@ impl Evaluation<Connect6> for S10 {
 
     fn rank(&self, position: &Connect6, moves: &mut [Ranked]) {
         order::rank(&Lines::of(position), position, moves);
+    }
+
+    fn forced(&self, position: &Connect6, moves: &mut Vec<Move>) {
+        ByPatterns::of(&self.scores, position).forced(position, moves);
     }
 
     fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {

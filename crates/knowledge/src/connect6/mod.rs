@@ -3,6 +3,14 @@
 pub mod order;
 pub mod patterns;
 
+pub mod tables;
+
+pub mod td;
+
+mod urgent;
+
+mod by_tables;
+
 mod value;
 
 mod accumulator;
@@ -32,8 +40,20 @@ impl Knowledge for Connect6 {
         &*evaluations::ALL
     }
 
-    /// By the scores of the fourteen shapes, a line each.
+    /// By tables over line shapes, by a network of TD learning, each with a first line that says so (remarks may
+    /// come before it), or by the scores of the fourteen shapes, a line each.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
+        let first = model.lines().find(|line| !line.starts_with('%') && !line.trim().is_empty());
+        let is = |header: &str| first.is_some_and(|line| line.trim() == header);
+        if is(tables::HEADER) {
+            let tables =
+                tables::Tables::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
+            return Ok(Arc::new(evaluations::ByLooks::new(Arc::new(tables))));
+        }
+        if is(td::HEADER) {
+            let td = td::Td::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
+            return Ok(Arc::new(td));
+        }
         let scores =
             patterns::Scores::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
         Ok(Arc::new(evaluations::S10::new(scores)))

@@ -41,7 +41,10 @@ pub(super) enum Pattern {
 }
 
 impl Pattern {
-    const ALL: [(Pattern, &str); 14] = [
+    /// Kinds of shapes.
+    pub const COUNT: usize = 14;
+
+    const ALL: [(Pattern, &str); Pattern::COUNT] = [
         (Pattern::C6, "C6"),
         (Pattern::DW, "DW"),
         (Pattern::L5, "L5"),
@@ -138,9 +141,21 @@ fn stones_to_shut(stones: u32, room: usize) -> u32 {
     count
 }
 
-/// Worth of each shape.
+/// Worth of a position to one side: A times its shapes' scores, and B times its segments'.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scores([i32; Pattern::ALL.len()]);
+pub struct Scores {
+    shapes: [i32; Pattern::ALL.len()],
+    /// A and B.
+    factors: [i32; 2],
+    /// Of a window by the stones that one side has in it alone.
+    segments: [i32; SIX + 1],
+}
+
+/// A and B in a file: at most this.
+const FACTOR_MAX: i32 = 1000;
+
+/// The segments where a file says nothing.
+const SEGMENTS: [i32; SIX + 1] = [0, 1, 4, 12, 40, 60, 0];
 
 /// A file of scores that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -183,6 +198,16 @@ pub enum ScoresError {
         /// The shape.
         name: &'static str,
     },
+    /// A factor or a table of segments that is none.
+    #[error("line {line}: '{text}': expected {expected}")]
+    Segments {
+        /// Where, from 1.
+        line: usize,
+        /// The text that stands there.
+        text: String,
+        /// A line that would do.
+        expected: &'static str,
+    },
     /// A shape without a score.
     #[error("no score for {name}: expected a line such as '{name} 100'")]
     Missing {
@@ -197,14 +222,21 @@ fn names() -> String {
 
 impl Scores {
     /// Reads the text of a file: a shape and its score a line, whatever follows is for people; lines that
-    /// begin with # are passed over.
+    /// begin with # are passed over. `A N` and `B N` are the factors of shapes and of segments, 1 where nothing is
+    /// said; `segments` and six numbers are what windows with one to six stones are worth.
     ///
     /// # Errors
     /// [`ScoresError`] names the line and what was expected there.
     pub fn read(text: &str) -> Result<Scores, ScoresError> {
         let mut scores = [None; Pattern::ALL.len()];
+        let (mut factors, mut segments) = ([1; 2], SEGMENTS);
         let lines = (1..).zip(text.lines().map(str::trim));
         for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
+            if Scores::read_segments(text, &mut factors, &mut segments).map_err(|expected| {
+                ScoresError::Segments { line, text: text.chars().take(60).collect(), expected }
+            })? {
+                continue;
+            }
             let mut words = text.split_whitespace();
             let (Some(word), Some(score)) = (words.next(), words.next()) else {
                 return Err(ScoresError::Malformed { line, text: text.chars().take(40).collect() });
@@ -229,7 +261,33 @@ impl Scores {
             read[pattern as usize] =
                 scores[pattern as usize].ok_or(ScoresError::Missing { name })?;
         }
-        Ok(Scores(read))
+        Ok(Scores { shapes: read, factors, segments })
+    }
+
+    /// Reads a line of factors or segments, and says whether it is one; the error is what was expected.
+    fn read_segments(
+        text: &str,
+        factors: &mut [i32; 2],
+        segments: &mut [i32; SIX + 1],
+    ) -> Result<bool, &'static str> {
+        let mut words = text.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        if let Some(factor) = ["A", "B"].iter().position(|&it| it == name) {
+            let number = words.next().and_then(|word| word.parse().ok());
+            let number = number.filter(|number| (0..=FACTOR_MAX).contains(number));
+            factors[factor] = number.ok_or("a factor from 0 to 1000, such as 'A 1'")?;
+            return Ok(true);
+        }
+        if name != "segments" {
+            return Ok(false);
+        }
+        for worth in &mut segments[1..] {
+            let number = words.next().and_then(|word| word.parse().ok());
+            let number = number.filter(|number| (0..=SCORE_MAX).contains(number));
+            *worth =
+                number.ok_or("six scores from 0 to 10000000, such as 'segments 1 4 12 40 60 0'")?;
+        }
+        Ok(true)
     }
 
     /// The scores that come along.
@@ -241,11 +299,23 @@ impl Scores {
 
     /// The contents.
     pub(super) fn digest(&self) -> Digest {
-        Digest::EMPTY.and_numbers(self.0)
+        Digest::EMPTY
+            .and_numbers(self.shapes.iter().chain(&self.factors).chain(&self.segments).copied())
     }
 
-    pub(super) fn of(&self, pattern: Pattern) -> i32 {
-        self.0[pattern as usize]
+    pub(super) fn of(&self, pattern: Pattern) -> i64 {
+        i64::from(self.factors[0]) * i64::from(self.shapes[pattern as usize])
+    }
+
+    /// Worth of one side's segments, B times, by how many windows have so many stones.
+    pub(super) fn of_segments(&self, tally: &[u32]) -> i64 {
+        let sum: i64 = self
+            .segments
+            .iter()
+            .zip(tally)
+            .map(|(&worth, &count)| i64::from(worth) * i64::from(count))
+            .sum();
+        i64::from(self.factors[1]) * sum
     }
 }
 
@@ -290,6 +360,19 @@ mod tests {
         let scores = Scores::read(DEFAULT).expect("a whole file");
         assert!(scores.of(Pattern::L3) > scores.of(Pattern::S3));
         assert_eq!(scores.of(Pattern::V), 1);
+    }
+
+    #[test]
+    fn factors_and_segments_are_read_and_stand_for_what_the_source_has() {
+        let of = |more: &str| Scores::read(&format!("{DEFAULT}\n{more}"));
+        let tally = [9, 1, 1, 1, 1, 1, 1];
+        assert_eq!(of("").expect("whole").of_segments(&tally), 117);
+        let other = of("A 3\nB 2\nsegments 1 2 3 4 5 6").expect("whole");
+        assert_eq!((other.of(Pattern::L3), other.of_segments(&tally)), (4500, 42));
+        assert_ne!(other.digest(), of("").expect("whole").digest());
+        let fault = |more: &str| of(more).expect_err("a fault").to_string();
+        assert!(fault("B -1").ends_with("'B -1': expected a factor from 0 to 1000, such as 'A 1'"));
+        assert!(fault("segments 1 2 3").contains("expected six scores"));
     }
 
     #[test]

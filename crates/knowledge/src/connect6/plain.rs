@@ -8,7 +8,8 @@ use banyan_kernels::rows::DIRECTIONS;
 
 use super::order::{Order, Prospect};
 use super::patterns::Scores;
-use super::value::{UrgentWindows, patterns_worth, segments_worth, urgent_windows};
+use super::urgent::UrgentWindows;
+use super::value::patterns_worth;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
@@ -16,7 +17,7 @@ const SIX: usize = Connect6Rules::LENGTH;
 pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     let (side, tally) = (position.side_to_move(), segments::tally(position));
     let sides = [side, !side];
-    let [own, other] = sides.map(|of| segments_worth(&tally[of.index()]));
+    let [own, other] = sides.map(|of| scores.of_segments(&tally[of.index()]));
     // A line without a stone is worth the same to both sides.
     let lines = position.lines().filter(|line| line.stones != [0, 0]);
     let lines = lines.map(|line| {
@@ -30,10 +31,9 @@ pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
 
 /// Moves that must be played: six, or what keeps the other side from six in its next turn.
 pub(super) fn urgent(position: &Connect6, moves: &mut Vec<Move>) {
-    let Some(UrgentWindows { side, least }) = urgent_windows(position, &segments::tally(position))
-    else {
-        return;
-    };
+    let tally = segments::tally(position);
+    let windows = tally.map(|of| std::array::from_fn(|stones| of[stones] as u16));
+    let Some(UrgentWindows { side, least }) = UrgentWindows::of(position, &windows) else { return };
     let points = (0..position.size().area()).map(Move::point).filter(|&at| position.is_legal(at));
     let is_in = |stones: u8| (least..SIX).contains(&usize::from(stones));
     moves.extend(points.filter(|&at| {

@@ -1,34 +1,33 @@
-//! Counts of Connect6 in a position: the shapes of both sides, and how full their windows are.
+//! The shapes of a line of Connect6, and what they are worth.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
 
-use banyan_games::game::Game;
 use banyan_games::line::LineRules;
-use banyan_games::line::segments::Tally;
-use banyan_games::types::Color;
 
 use super::patterns::{Pattern, ROOM_MAX, Scores};
-use banyan_games::connect6::{Connect6, Connect6Rules};
-
-/// Worth of a segment by the stones that one side has in it alone.
-const SEGMENTS: [i32; 7] = [0, 1, 4, 12, 40, 60, 0];
+use banyan_games::connect6::Connect6Rules;
 
 const SIX: usize = Connect6Rules::LENGTH;
-/// Stones that a turn makes six of.
-const ALMOST: usize = SIX - Connect6Rules::STONES_A_TURN as usize;
-
-pub(super) fn segments_worth(tally: &[u32]) -> i64 {
-    SEGMENTS.iter().zip(tally).map(|(&worth, &count)| i64::from(worth) * i64::from(count)).sum()
-}
 
 /// Worth of one side's shapes on a line.
 pub(super) fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
     let mut worth = 0;
     groups(own, other, length, &mut |stones, room| {
-        worth += i64::from(scores.of(Pattern::of(stones, room)));
+        worth += scores.of(Pattern::of(stones, room));
     });
     worth
+}
+
+/// Of one side on one line: how many shapes there are of each kind, added to `counts`.
+pub(super) fn count_patterns(
+    counts: &mut [u32; Pattern::COUNT],
+    (own, other): (u32, u32),
+    length: usize,
+) {
+    groups(own, other, length, &mut |stones, room| {
+        counts[Pattern::of(stones, room) as usize] += 1;
+    });
 }
 
 /// The groups of stones on a line, each with its room: stones so near that a window can hold two
@@ -69,33 +68,14 @@ fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) 
     }
 }
 
-/// Windows in which something must be played at once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct UrgentWindows {
-    /// Whose stones stand in them, alone.
-    pub side: Color,
-    /// So many at least, and fewer than six.
-    pub least: usize,
-}
-
-/// Those of the side to move that its turn fills, else those that the other side's next turn does.
-pub(super) fn urgent_windows(position: &Connect6, tally: &Tally) -> Option<UrgentWindows> {
-    let side = position.side_to_move();
-    let left = usize::from(position.plies_left());
-    let full =
-        |color: Color, least: usize| tally[color.index()][least..SIX].iter().any(|&it| it > 0);
-    match (full(side, SIX - left), full(!side, ALMOST)) {
-        (true, _) => Some(UrgentWindows { side, least: SIX - left }),
-        (false, true) => Some(UrgentWindows { side: !side, least: ALMOST }),
-        (false, false) => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::connect6::plain::{urgent, value};
+    use banyan_games::connect6::Connect6;
+    use banyan_games::game::Game as _;
     use banyan_games::line::segments;
+    use banyan_games::types::Color;
 
     fn position((black, white): (&str, &str), side: Color) -> Connect6 {
         let rules = Connect6Rules::new(19).expect("a size");
@@ -129,7 +109,7 @@ mod tests {
             let [own, other] = [side, !side].map(|of| line.stones[of.index()]);
             patterns_worth(scores, (own, other), line.length)
         });
-        patterns.sum::<i64>() + segments_worth(&segments::tally(position)[side.index()])
+        patterns.sum::<i64>() + scores.of_segments(&segments::tally(position)[side.index()])
     }
 
     #[test]
@@ -138,8 +118,8 @@ mod tests {
         // is empty, White's too, but for the four through the stone, which leave her two rooms each.
         let one = position(("k10", ""), Color::Black);
         let scores = Scores::built_in();
-        let own = i64::from(4 * scores.of(Pattern::L1) + 24 * SEGMENTS[1]);
-        let empty = |lines| i64::from(lines * scores.of(Pattern::V));
+        let own = 4 * scores.of(Pattern::L1) + 24;
+        let empty = |lines: i64| lines * scores.of(Pattern::V);
         // 19 rows and columns, 27 slants each way that are six long or longer.
         assert_eq!(worth(&one, Color::Black) - own, empty(2 * 19 + 2 * 27 - 4));
         assert_eq!(worth(&one, Color::White), empty(2 * 19 + 2 * 27 + 4));

@@ -46,8 +46,8 @@ struct Ply {
 }
 
 /// A position near the root, and the way to it.
-pub(super) struct ByShapes {
-    weights: &'static Weights,
+pub(super) struct ByShapes<'a> {
+    weights: &'a Weights,
     board: Board,
     size: Size,
     /// Stones within reach of each point, by index.
@@ -61,13 +61,13 @@ pub(super) struct ByShapes {
     changes: Vec<(u16, Point)>,
 }
 
-impl ByShapes {
-    pub fn of(position: &Gomoku) -> ByShapes {
+impl<'a> ByShapes<'a> {
+    pub fn of(weights: &'a Weights, position: &Gomoku) -> ByShapes<'a> {
         let size = position.size();
         let dead = Point { shapes: [[Shape::Dead; WAYS]; 2], crossings: [Crossing::DEAD; 2] };
         let totals = Totals { sums: [0; 2], threats: [[0; Threat::COUNT]; 2], open_fours: [0; 2] };
         let mut own = ByShapes {
-            weights: Weights::learned(),
+            weights,
             board: Board::of(position),
             size,
             near: vec![0; size.area()],
@@ -103,7 +103,7 @@ impl ByShapes {
     fn each_in_reach(
         &mut self,
         (row, column): (usize, usize),
-        mut visit: impl FnMut(&mut ByShapes, usize, (usize, usize)),
+        mut visit: impl FnMut(&mut ByShapes<'a>, usize, (usize, usize)),
     ) {
         let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
         let from_to = |at: usize, side: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(side);
@@ -115,7 +115,7 @@ impl ByShapes {
     }
 
     #[inline(always)]
-    fn each_near(&mut self, mut visit: impl FnMut(&mut ByShapes, (usize, usize))) {
+    fn each_near(&mut self, mut visit: impl FnMut(&mut ByShapes<'a>, (usize, usize))) {
         for row in 0..usize::from(self.size.height) {
             each_bit(self.board.near[row], |column| visit(self, (row, column)));
         }
@@ -273,7 +273,7 @@ impl ByShapes {
     }
 }
 
-impl Accumulator<Gomoku> for ByShapes {
+impl Accumulator<Gomoku> for ByShapes<'_> {
     fn play(&mut self, position: &Gomoku, mv: Move) {
         let width = usize::from(self.size.width);
         let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
@@ -292,15 +292,15 @@ impl Accumulator<Gomoku> for ByShapes {
     fn value(&mut self, position: &Gomoku) -> i32 {
         self.catch_up();
         if self.stones == 0 {
-            return by_shapes(position);
+            return by_shapes(self.weights, position);
         }
-        self.sum(position).value()
+        self.sum(position).value(self.weights)
     }
 
     fn rank(&mut self, position: &Gomoku, moves: &mut [Ranked]) {
         self.catch_up();
         if self.stones == 0 {
-            return rank_by_shapes(position, moves);
+            return rank_by_shapes(self.weights, position, moves);
         }
         let (own, width) = (position.side_to_move().index(), usize::from(self.size.width));
         for Ranked { mv, rank } in moves {
@@ -318,7 +318,7 @@ impl Accumulator<Gomoku> for ByShapes {
     fn quiescence_value(&mut self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
         if self.stones == 0 {
-            return Some(by_shapes(position));
+            return Some(by_shapes(self.weights, position));
         }
         let before = moves.len();
         let sum = self.sum(position);
@@ -327,7 +327,7 @@ impl Accumulator<Gomoku> for ByShapes {
             [_, Threat::Five] => self.push(position, moves, |_, other| other == Shape::Five),
             _ => {}
         }
-        (moves.len() == before).then(|| sum.at_rest())
+        (moves.len() == before).then(|| sum.at_rest(self.weights))
     }
 
     /// A five or an open four where that wins; else what stops the other side's, and own fours where it
@@ -390,7 +390,7 @@ mod tests {
 
     fn follow(root: &Gomoku, rng: &mut Rng) {
         let mut line = vec![root.clone()];
-        let mut accumulator = ByShapes::of(root);
+        let mut accumulator = ByShapes::of(Weights::learned(), root);
         for _ in 0..150 {
             let position = line.last().expect("the root at least");
             let moves = candidates(position);
@@ -413,14 +413,18 @@ mod tests {
         }
     }
 
-    fn agrees(accumulator: &mut ByShapes, position: &Gomoku) {
-        let mut afresh = ByShapes::of(position);
-        assert_eq!(accumulator.value(position), by_shapes(position), "{position:?}");
+    fn agrees(accumulator: &mut ByShapes<'_>, position: &Gomoku) {
+        let mut afresh = ByShapes::of(Weights::learned(), position);
+        assert_eq!(
+            accumulator.value(position),
+            by_shapes(Weights::learned(), position),
+            "{position:?}"
+        );
         assert_eq!(afresh.totals, accumulator.totals, "{position:?}");
         let mut ranks = [(); 2]
             .map(|()| candidates(position).into_iter().map(Ranked::new).collect::<Vec<Ranked>>());
         accumulator.rank(position, &mut ranks[0]);
-        rank_by_shapes(position, &mut ranks[1]);
+        rank_by_shapes(Weights::learned(), position, &mut ranks[1]);
         assert_eq!(ranks[0], ranks[1], "{position:?}");
         let [mut own, mut other] = [Vec::new(), Vec::new()];
         let (at_rest, expected) = (
@@ -439,8 +443,12 @@ mod tests {
         for stones in [("f8 g8 h8", "a1 c1"), ("h8", "i9"), ("f8 g8 h8 e9", "e8 e7 e6")] {
             for side in Color::BOTH {
                 let position = position(stones, side);
-                let value = ByShapes::of(&position).quiescence_value(&position, &mut moves);
-                assert_eq!((value, moves.len()), (Some(by_shapes(&position)), 0));
+                let value = ByShapes::of(Weights::learned(), &position)
+                    .quiescence_value(&position, &mut moves);
+                assert_eq!(
+                    (value, moves.len()),
+                    (Some(by_shapes(Weights::learned(), &position)), 0)
+                );
             }
         }
         for (black, white) in [("f8 g8 h8 i8", "e8 a1 a2 a3 a4"), ("f8 g8 h8 i8", "a1 c1 e2")] {
@@ -449,7 +457,8 @@ mod tests {
                 let mut expected = Vec::new();
                 urgent(&position, &mut expected);
                 moves.clear();
-                let value = ByShapes::of(&position).quiescence_value(&position, &mut moves);
+                let value = ByShapes::of(Weights::learned(), &position)
+                    .quiescence_value(&position, &mut moves);
                 assert_eq!(value, None);
                 moves.sort();
                 assert_eq!(moves, expected);
@@ -462,7 +471,7 @@ mod tests {
         let forced = |stones, side| {
             let position = position(stones, side);
             let mut moves = Vec::new();
-            ByShapes::of(&position).forced(&position, &mut moves);
+            ByShapes::of(Weights::learned(), &position).forced(&position, &mut moves);
             let mut names: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
             names.sort();
             names.join(" ")

@@ -18,12 +18,26 @@ use super::windows;
 
 /// The evaluations of Gomoku, the best first.
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 4]> = LazyLock::new(|| {
-    [Arc::new(Shapes), Arc::new(Windows), Arc::new(S9::PLAIN), Arc::new(S9::WITH_CUT)]
+    [
+        Arc::new(Shapes::new(Weights::learned_shared())),
+        Arc::new(Windows),
+        Arc::new(S9::PLAIN),
+        Arc::new(S9::WITH_CUT),
+    ]
 });
 
 /// By the shapes that stones would make.
 #[derive(Debug)]
-struct Shapes;
+pub(super) struct Shapes {
+    weights: Arc<Weights>,
+}
+
+impl Shapes {
+    /// By these weights.
+    pub fn new(weights: Arc<Weights>) -> Shapes {
+        Shapes { weights }
+    }
+}
 
 impl Evaluation<Gomoku> for Shapes {
     fn name(&self) -> &str {
@@ -31,7 +45,7 @@ impl Evaluation<Gomoku> for Shapes {
     }
 
     fn digest(&self) -> Digest {
-        Weights::model().and(self.name().as_bytes())
+        self.weights.digest().and(self.name().as_bytes())
     }
 
     fn scale(&self) -> f32 {
@@ -39,19 +53,19 @@ impl Evaluation<Gomoku> for Shapes {
     }
 
     fn value(&self, position: &Gomoku) -> i32 {
-        by_shapes(position)
+        by_shapes(&self.weights, position)
     }
 
     fn rank(&self, position: &Gomoku, moves: &mut [Ranked]) {
-        rank_by_shapes(position, moves);
+        rank_by_shapes(&self.weights, position, moves);
     }
 
     fn quiescence_value(&self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
-        ByShapes::of(position).quiescence_value(position, moves)
+        ByShapes::of(&self.weights, position).quiescence_value(position, moves)
     }
 
     fn forced(&self, position: &Gomoku, moves: &mut Vec<Move>) {
-        ByShapes::of(position).forced(position, moves);
+        ByShapes::of(&self.weights, position).forced(position, moves);
     }
 
     /// Chosen by matches: docs/strength.md.
@@ -60,7 +74,7 @@ impl Evaluation<Gomoku> for Shapes {
     }
 
     fn accumulator(&self, position: &Gomoku) -> Option<Box<dyn Accumulator<Gomoku> + '_>> {
-        Some(Box::new(ByShapes::of(position)))
+        Some(Box::new(ByShapes::of(&self.weights, position)))
     }
 }
 

@@ -25,7 +25,7 @@ use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
-use crate::knowledge::Knowledge;
+use crate::knowledge::{Knowledge, ModelError};
 use crate::line;
 use crate::planes::{Encoding, Planes};
 
@@ -35,6 +35,14 @@ impl Knowledge for Gomoku {
 
     fn evaluations() -> &'static [Arc<dyn Evaluation<Gomoku>>] {
         &*evaluations::ALL
+    }
+
+    /// By weights of crossings and threats, a line each.
+    fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Gomoku>>, ModelError> {
+        let malformed =
+            |line: String| ModelError::Malformed(format!("'{line}' is no line of weights").into());
+        let weights = weights::Weights::parse(model).map_err(malformed)?;
+        Ok(Arc::new(evaluations::Shapes::new(Arc::new(weights))))
     }
 
     fn models() -> Digest {

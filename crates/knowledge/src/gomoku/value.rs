@@ -13,8 +13,7 @@ pub(super) const SURE: i32 = 100_000;
 
 /// The log-odds of a win: a sum over the empty points near a stone, of what a stone of each side would
 /// make there, and a term for the best that each side threatens.
-pub(super) fn by_shapes(position: &Gomoku) -> i32 {
-    let weights = Weights::learned();
+pub(super) fn by_shapes(weights: &Weights, position: &Gomoku) -> i32 {
     let own = position.side_to_move().index();
     let mut sum = Sum { points: 0, best: [Threat::None; 2], fives: 0 };
     Board::of(position).each_near(|_, crossings| {
@@ -25,7 +24,7 @@ pub(super) fn by_shapes(position: &Gomoku) -> i32 {
             sum.fives += u32::from(whose == 1 && entry.threat == Threat::Five);
         }
     });
-    sum.value()
+    sum.value(weights)
 }
 
 /// A position as an evaluation by shapes sees it.
@@ -39,23 +38,23 @@ pub(super) struct Sum {
 }
 
 impl Sum {
-    pub fn value(&self) -> i32 {
+    pub fn value(&self, weights: &Weights) -> i32 {
         match self.best {
             [Threat::Five, _] => SURE,
             _ if self.fives > 1 => -SURE,
-            _ => self.at_rest(),
+            _ => self.at_rest(weights),
         }
     }
 
     /// The value where nobody has a five to make.
-    pub fn at_rest(&self) -> i32 {
+    pub fn at_rest(&self, weights: &Weights) -> i32 {
         let [own, other] = self.best;
-        self.points + Weights::learned().of_threats(own, other)
+        self.points + weights.of_threats(own, other)
     }
 }
 
-pub(super) fn rank_by_shapes(position: &Gomoku, moves: &mut [Ranked]) {
-    let (weights, board) = (Weights::learned(), Board::of(position));
+pub(super) fn rank_by_shapes(weights: &Weights, position: &Gomoku, moves: &mut [Ranked]) {
+    let board = Board::of(position);
     let (own, width) = (position.side_to_move().index(), usize::from(position.size().width));
     rank_each(moves, |mv| {
         let point = usize::from(mv.0);
@@ -76,7 +75,8 @@ mod tests {
 
     #[test]
     fn shapes_are_learned_to_be_good_for_who_can_make_them() {
-        let value = |(black, white), side| by_shapes(&position((black, white), side));
+        let value =
+            |(black, white), side| by_shapes(Weights::learned(), &position((black, white), side));
         for (stones, better) in
             [(("h8 h9", "a1 o1"), Color::Black), (("a1 o1", "h8 h9"), Color::White)]
         {

@@ -1,6 +1,6 @@
 //! Worth of crossings, learned from games of Banyan against itself.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use crate::line::lines::WAYS;
 
@@ -79,17 +79,28 @@ pub struct Weights {
     entries: Box<[Entry]>,
     /// By the side to move's best threat and the other side's.
     threats: [[i32; Threat::COUNT]; Threat::COUNT],
+    digest: Digest,
 }
 
 const TEXT: &str = include_str!("weights.txt");
 
-static LEARNED: LazyLock<Weights> =
-    LazyLock::new(|| Weights::parse(TEXT).expect("the table is tested to be readable"));
+static LEARNED: LazyLock<Arc<Weights>> =
+    LazyLock::new(|| Arc::new(Weights::parse(TEXT).expect("the table is tested to be readable")));
 
 impl Weights {
     /// The learned table.
     pub fn learned() -> &'static Weights {
         &LEARNED
+    }
+
+    /// The same, to be held.
+    pub(super) fn learned_shared() -> Arc<Weights> {
+        LEARNED.clone()
+    }
+
+    /// The contents.
+    pub(super) fn digest(&self) -> Digest {
+        self.digest
     }
 
     /// The contents of the learned table.
@@ -106,14 +117,16 @@ impl Weights {
         Weights {
             entries: (0..Crossing::COUNT).map(entry).collect(),
             threats: [[0; Threat::COUNT]; Threat::COUNT],
+            digest: Digest::EMPTY,
         }
     }
 
     /// Reads lines of `threats OWN OTHER LOGIT`, by numbers of threats, and of `SHAPE SHAPE SHAPE SHAPE`
     /// with the value of an own and of the other side's stone and the rank by each, all in hundredths of a
     /// logit; `%` begins a remark. The error is the first line that cannot be read.
-    fn parse(text: &str) -> Result<Weights, String> {
+    pub(super) fn parse(text: &str) -> Result<Weights, String> {
         let mut weights = Weights::none();
+        weights.digest = Digest::EMPTY.and(text.as_bytes());
         let mut by_shapes = std::collections::HashMap::new();
         for line in text.lines().filter(|line| !line.starts_with('%') && !line.trim().is_empty()) {
             weights.read(line, &mut by_shapes).ok_or(line)?;

@@ -76,6 +76,14 @@ impl Lines {
         ([stones(0), stones(1)], length)
     }
 
+    /// A whole line: each side's stones, what is beyond its ends taken by both, and where that is. Its first point
+    /// is [`SIGHT`] places up or more.
+    #[inline(always)]
+    pub fn with_border(&self, way: usize, line: usize) -> ([u64; 2], u64) {
+        let outside = self.outside[way][line];
+        ([self.stones[0][way][line] | outside, self.stones[1][way][line] | outside], outside)
+    }
+
     /// Row and column of a line's first point.
     pub fn first(&self, way: usize, line: usize) -> (usize, usize) {
         let place = (!self.outside[way][line]).trailing_zeros() as usize - SIGHT;

@@ -61,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
     let games = by_threads(arguments, |rng| game(&kinds, rng, (&**evaluation, plies)));
     let (learned, apart) = kept_apart(games);
     let mut fit = Fit::new(&kinds);
-    passes(arguments, &learned, |sample| fit.learn(sample));
+    passes(arguments, &learned, |sample| fit.learn(sample, STEP));
     let [value, rank] = fit.losses(&apart);
     writeln!(
         out,
@@ -76,14 +76,14 @@ pub(super) fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result
 }
 
 /// Crossings that differ in more than the order of their lines.
-struct Kinds {
+pub(crate) struct Kinds {
     /// By [`Crossing::index`].
     of: Vec<u16>,
     shapes: Vec<[Shape; WAYS]>,
 }
 
 impl Kinds {
-    fn new() -> Kinds {
+    pub fn new() -> Kinds {
         let mut kinds = Kinds { of: Vec::new(), shapes: Vec::new() };
         let mut known = HashMap::new();
         for crossing in (0..Crossing::COUNT).map(Crossing::of_index) {
@@ -100,7 +100,7 @@ impl Kinds {
 
 /// A position.
 #[derive(Clone)]
-struct Sample {
+pub(crate) struct Sample {
     /// For each empty point near a stone what an own and what the other side's stone makes there, by kind.
     points: Vec<[u16; 2]>,
     /// The best threats of both.
@@ -108,10 +108,10 @@ struct Sample {
     /// Which of the points was played, if any.
     played: Option<usize>,
     /// The share of the game of the side to move: 0, a half or 1.
-    share: f64,
+    pub share: f64,
 }
 
-fn sample(kinds: &Kinds, position: &Gomoku, played: Option<Move>) -> Sample {
+pub(crate) fn sample(kinds: &Kinds, position: &Gomoku, played: Option<Move>) -> Sample {
     let own = position.side_to_move().index();
     let (mut points, mut threats) = (Vec::new(), [Threat::None; 2]);
     Board::of(position).each_near(|_, crossings| {
@@ -194,16 +194,16 @@ impl Sums {
         shapes + self.kinds[whose][usize::from(kind)].at
     }
 
-    fn step(&mut self, kinds: &Kinds, (whose, kind): (usize, u16), slope: f64) {
+    fn step(&mut self, kinds: &Kinds, (whose, kind): (usize, u16), (slope, step): (f64, f64)) {
         for shape in kinds.shapes[usize::from(kind)] {
-            self.shapes[whose][shape as usize].step(slope, STEP);
+            self.shapes[whose][shape as usize].step(slope, step);
         }
         let weight = &mut self.kinds[whose][usize::from(kind)];
-        weight.step(slope + DECAY * weight.at, STEP);
+        weight.step(slope + DECAY * weight.at, step);
     }
 }
 
-struct Fit<'a> {
+pub(crate) struct Fit<'a> {
     kinds: &'a Kinds,
     values: Sums,
     ranks: Sums,
@@ -215,7 +215,7 @@ fn logistic(logit: f64) -> f64 {
 }
 
 impl Fit<'_> {
-    fn new(kinds: &Kinds) -> Fit<'_> {
+    pub fn new(kinds: &Kinds) -> Fit<'_> {
         Fit {
             kinds,
             values: Sums::new(kinds),
@@ -249,41 +249,44 @@ impl Fit<'_> {
         sample.threats[0] != Threat::Five
     }
 
-    fn learn(&mut self, sample: &Sample) {
+    pub fn learn(&mut self, sample: &Sample, step: f64) {
         if Self::has_value(sample) {
             let slope = logistic(self.logit(sample)) - sample.share;
             for &[own, other] in &sample.points {
-                self.values.step(self.kinds, (0, own), slope);
-                self.values.step(self.kinds, (1, other), slope);
+                self.values.step(self.kinds, (0, own), (slope, step));
+                self.values.step(self.kinds, (1, other), (slope, step));
             }
             let [own, other] = sample.threats;
-            self.threats[own as usize][other as usize].step(slope, STEP);
+            self.threats[own as usize][other as usize].step(slope, step);
         }
         if let Some(played) = sample.played {
             let chances = self.chances(sample);
             for (at, (&[own, other], chance)) in sample.points.iter().zip(chances).enumerate() {
                 let slope = chance - f64::from(at == played);
-                self.ranks.step(self.kinds, (0, own), slope);
-                self.ranks.step(self.kinds, (1, other), slope);
+                self.ranks.step(self.kinds, (0, own), (slope, step));
+                self.ranks.step(self.kinds, (1, other), (slope, step));
             }
         }
+    }
+
+    /// The cross entropy of a value that is not read off a five.
+    pub fn value_loss(&self, sample: &Sample) -> Option<f64> {
+        let chance = logistic(self.logit(sample)).clamp(1e-9, 1.0 - 1e-9);
+        let loss = -(sample.share * chance.ln() + (1.0 - sample.share) * (1.0 - chance).ln());
+        Self::has_value(sample).then_some(loss)
     }
 
     /// Mean cross entropy of values and of moves.
     fn losses(&self, samples: &[Sample]) -> [f64; 2] {
         let mean = |losses: Vec<f64>| losses.iter().sum::<f64>() / losses.len().max(1) as f64;
-        let value = |sample: &Sample| {
-            let chance = logistic(self.logit(sample)).clamp(1e-9, 1.0 - 1e-9);
-            -(sample.share * chance.ln() + (1.0 - sample.share) * (1.0 - chance).ln())
-        };
         let of_move = |sample: &Sample| {
             sample.played.map(|played| -self.chances(sample)[played].max(1e-9).ln())
         };
-        let values = samples.iter().filter(|sample| Self::has_value(sample)).map(value).collect();
+        let values = samples.iter().filter_map(|sample| self.value_loss(sample)).collect();
         [mean(values), mean(samples.iter().filter_map(of_move).collect())]
     }
 
-    fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
+    pub fn write(&self, out: &mut impl Write) -> anyhow::Result<()> {
         let parts = |logit: f64| {
             (PARTS * logit).round().clamp(f64::from(i16::MIN), f64::from(i16::MAX)) as i16
         };
@@ -337,7 +340,7 @@ mod tests {
             let threats = [Threat::None; 2];
             let share = f64::from(is_own);
             let points = vec![[dead, dead], other];
-            fit.learn(&Sample { points, threats, played: Some(1), share });
+            fit.learn(&Sample { points, threats, played: Some(1), share }, STEP);
         }
         let worth = |whose| fit.values.of(&kinds, whose, three);
         assert!(worth(0) > 0.5 && worth(1) < -0.5, "{} {}", worth(0), worth(1));

@@ -8,7 +8,7 @@ mod asked;
 mod course;
 
 mod connect6;
-mod gomoku;
+pub(crate) mod gomoku;
 mod othello;
 
 use std::io::Write;

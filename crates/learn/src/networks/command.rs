@@ -4,7 +4,7 @@ use super::folder::{self, Folder};
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::training::Fit;
-use crate::tuples;
+use crate::{td, tuples};
 use anyhow::bail;
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
@@ -33,8 +33,10 @@ enum Command {
     Status(Where),
     /// Draw losses and Elo of all generations as SVG.
     Plot(Plot),
-    /// Play games of Othello and fit tables over patterns to how they end.
+    /// Play games of Othello, Gomoku or Connect6 and fit tables over patterns to them.
     Patterns(tuples::Arguments),
+    /// Learn Connect6 by temporal differences, TD(λ), from games against another program or itself.
+    Td(td::Arguments),
     /// Measure how far shallow searches of Othello are from deep ones.
     Probcut(tuples::probcut::Arguments),
 }
@@ -144,6 +146,7 @@ pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Resu
         }
         Command::Status(place) => report::status(&place.history()?, out),
         Command::Patterns(asked) => tuples::run(asked, out),
+        Command::Td(asked) => td::run(asked, out),
         Command::Probcut(asked) => tuples::probcut::run(asked, out),
         Command::Plot(Plot { place, to }) => {
             let drawing = report::plot(&place.history()?);

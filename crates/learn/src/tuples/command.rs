@@ -1,4 +1,5 @@
-//! `banyan train patterns`: games of Othello against itself, and tables over patterns that fit them.
+//! `banyan train patterns`: games of Othello against itself, and tables over patterns that fit them; the games of
+//! lines have theirs in [`crate::lines`].
 
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -11,6 +12,8 @@ use banyan_knowledge::tuples::{Header, Stages};
 use banyan_search::endgame::Solver;
 use clap::Args;
 
+use crate::lines;
+
 use super::fit::{Course, Fit};
 use super::games::{Played, Sample};
 use super::play::{Depths, Player};
@@ -21,13 +24,16 @@ const STAGE: usize = 4;
 /// Of so many games one is kept apart, to see what the weights are worth.
 const KEPT_APART: usize = 20;
 
+/// Plies that a move is searched deep where nothing else is said.
+const PLIES: u32 = 4;
+
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 500;
 
 /// Options of `banyan train patterns`.
 #[derive(Clone, Debug, Args)]
 pub struct Arguments {
-    /// Game; patterns are those of Othello so far.
+    /// Game: othello, gomoku or connect6.
     #[arg(long, default_value = "othello")]
     game: Kind,
     /// Folder of games and tables; made where there is none. Games that are there already are kept.
@@ -36,19 +42,29 @@ pub struct Arguments {
     /// Games there shall be before tables are fitted, count.
     #[arg(long, default_value_t = 100_000)]
     games: u64,
-    /// Plies that a move is searched deep.
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=20))]
-    plies: u32,
-    /// Empty points from which on a game is solved.
+    /// Plies that a move is searched deep [default: 4, 6 in Gomoku].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
+    plies: Option<u32>,
+    /// Othello: empty points from which on a game is solved.
     #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=24))]
     solve_from: u32,
     /// Passes over all positions.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
-    /// First step of a weight, discs.
-    #[arg(long, default_value_t = 0.3)]
-    step: f32,
-    /// Squares of slopes that a weight begins with: the more, the less a rare one moves.
+    /// First step of a weight [default: 0.3 discs, 0.03 logits].
+    #[arg(long)]
+    step: Option<f32>,
+    /// Gomoku, Connect6: part of how a game ended in what a position is said to be worth, from 0 to 1; the rest
+    /// is what the search said.
+    #[arg(long, value_name = "PART", default_value_t = 0.5, value_parser = part)]
+    outcome: f64,
+    /// Gomoku, Connect6: the evaluation that games are played by [default: the best].
+    #[arg(long, value_name = "NAME")]
+    evaluation: Option<String>,
+    /// Gomoku, Connect6: a file with the tables that games are played by [default: those built in].
+    #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
+    patterns: Option<PathBuf>,
+    /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves.
     #[arg(long, default_value_t = 1000.0)]
     caution: f32,
     /// Seed of all chance.
@@ -56,17 +72,39 @@ pub struct Arguments {
     seed: u64,
 }
 
+fn part(text: &str) -> Result<f64, String> {
+    let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
+    part.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+impl Arguments {
+    fn of_lines(&self) -> lines::Asked<'_> {
+        lines::Asked {
+            game: self.game,
+            dir: &self.dir,
+            games: self.games,
+            plies: self.plies,
+            passes: self.passes,
+            step: self.step.map_or(0.03, f64::from),
+            of_outcome: self.outcome,
+            evaluation: self.evaluation.as_deref(),
+            patterns: self.patterns.as_deref(),
+            seed: self.seed,
+        }
+    }
+}
+
 /// Plays what is missing, fits, and says what came of it to `out`.
 ///
 /// # Errors
 /// In words for people: folders and files that are not as they should be.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
-    if arguments.game != Kind::Othello {
-        bail!("{} has no patterns to learn yet, only othello", arguments.game);
-    }
     let dir = &arguments.dir;
     std::fs::create_dir_all(dir).with_context(|| format!("cannot use folder {}", dir.display()))?;
     let _lock = locked(dir)?;
+    if arguments.game != Kind::Othello {
+        return lines::run(&arguments.of_lines(), out);
+    }
     let path = dir.join("othello.games");
     let games = played(&path, arguments, out)?;
     let (learned, apart) = samples(&games);
@@ -103,7 +141,8 @@ fn played(path: &Path, arguments: &Arguments, out: &mut impl Write) -> anyhow::R
     let mut games = Played::read_all(whole).with_context(|| format!("{}", path.display()))?;
     let mut file = OpenOptions::new().create(true).append(true).open(path)?;
     file.set_len(whole.len() as u64)?;
-    let Arguments { plies, solve_from, seed, .. } = *arguments;
+    let Arguments { solve_from, seed, .. } = *arguments;
+    let plies = arguments.plies.unwrap_or(PLIES);
     let mut player = Player::new(Depths { plies, solve_from });
     for number in games.len() as u64..arguments.games {
         let game = player.game((seed << 40) + number);
@@ -133,7 +172,8 @@ fn fitted(
     (learned, apart): (&[Sample], &[Sample]),
     out: &mut impl Write,
 ) -> anyhow::Result<Fit> {
-    let Arguments { passes, step, caution, seed, .. } = *arguments;
+    let Arguments { passes, caution, seed, .. } = *arguments;
+    let step = arguments.step.unwrap_or(0.3);
     let mut fit = Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution);
     let mut written = Ok(());
     fit.learn(Course { passes, step, seed }, learned, |pass, fit| {
@@ -149,6 +189,7 @@ fn fitted(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_knowledge::Knowledge as _;
     use banyan_knowledge::tuples::Tables;
     use clap::Parser;
 
@@ -176,6 +217,33 @@ mod tests {
         assert_eq!(std::fs::read(&path).expect("games"), whole);
         let tables = std::fs::read(dir.path().join("othello.tuples")).expect("tables");
         Tables::read(&tables, ("othello", &*LAYOUT), 64).expect("tables for Othello");
+    }
+
+    #[test]
+    fn games_of_lines_are_learned_from_and_played_on_where_they_broke_off() {
+        for game in ["gomoku", "connect6"] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let path = dir.path().join(format!("{game}.games"));
+            let dir_text = dir.path().to_str().expect("a name in Unicode");
+            let learn = |games: &str| {
+                let all = ["patterns", "--dir", dir_text, "--game", game, "--games", games];
+                let passes = ["--passes", "1", "--plies", "1"];
+                let arguments = Typed::parse_from(all.iter().chain(&passes)).arguments;
+                run(&arguments, &mut Vec::new()).expect("it runs");
+            };
+            learn("3");
+            let whole = std::fs::read(&path).expect("games");
+            std::fs::write(&path, &whole[..whole.len() - 5]).expect("written");
+            learn("3");
+            assert_eq!(std::fs::read(&path).expect("games"), whole, "{game}");
+            let tables = dir.path().join(format!("{game}.tables"));
+            let text = std::fs::read_to_string(tables).expect("tables");
+            let is_read = match game {
+                "gomoku" => banyan_games::gomoku::Gomoku::evaluation_by(&text).is_ok(),
+                _ => banyan_games::connect6::Connect6::evaluation_by(&text).is_ok(),
+            };
+            assert!(is_read, "{game}");
+        }
     }
 
     #[test]

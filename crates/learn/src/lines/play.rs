@@ -1,0 +1,121 @@
+//! Games of lines against itself: random beginnings, and searches that say what each position is worth.
+
+use std::sync::Arc;
+
+use banyan_games::{Move, Rng};
+use banyan_knowledge::{Evaluation, Ranked};
+use banyan_search::Searchable;
+use banyan_search::classical::{
+    Found, Horizon, Memory, Method, Problem, Watch, is_decided, search,
+};
+
+use super::record::{Ply, Recorded, UNKNOWN};
+
+/// A random beginning has 1 ply at least, and fewer than this more.
+const RANDOM_PLIES: u32 = 8;
+
+/// One of so many plies is one of the moves that rank first, so that games leave the beaten track; what came
+/// before is not used.
+const RANDOM_EVERY: u32 = 40;
+const RANKED_FIRST: usize = 6;
+
+/// A game is broken off after so many plies.
+const PLIES_MAX: usize = 150;
+
+/// Values beyond this many hundredths are cut to it: who wins is all that they say.
+const VALUE_MAX: f32 = 800.0;
+
+/// Bytes of a player's table.
+const TABLE: usize = 2 << 20;
+
+/// Plays games, one after the other.
+#[derive(Debug)]
+pub(super) struct Player<G: 'static> {
+    pub root: G,
+    pub evaluation: Arc<dyn Evaluation<G>>,
+    /// Plies that a move is searched deep, above 1.
+    pub plies: u32,
+}
+
+/// The values of the last two depths.
+#[derive(Default)]
+struct LastTwo([i32; 2]);
+
+impl Watch for LastTwo {
+    fn goes_on(&mut self, _: u64) -> bool {
+        true
+    }
+
+    fn deepened(&mut self, found: &Found) {
+        self.0 = match found.depth {
+            1 => [found.value; 2],
+            _ => [self.0[1], found.value],
+        };
+    }
+}
+
+impl<G: Searchable> Player<G> {
+    /// The game of a seed; the same wherever it is played.
+    pub fn game(&self, seed: u64) -> Recorded {
+        let mut rng = Rng::from_seed(seed);
+        let (mut position, mut plies) = (self.root.clone(), Vec::new());
+        let mut memory = Memory::new(TABLE);
+        let mut random = 1 + rng.below(RANDOM_PLIES);
+        while position.outcome().is_none() && plies.len() < PLIES_MAX {
+            let mut moves = Vec::new();
+            position.candidates(&mut moves);
+            if random > 0 {
+                random -= 1;
+                let mv = moves[rng.below(moves.len() as u32) as usize];
+                plies.push(Ply { mv, best: mv, value: UNKNOWN });
+                position.play(mv);
+                continue;
+            }
+            let (found, value) = self.searched(&position, &moves, &mut memory);
+            let strays = rng.below(RANDOM_EVERY) == 0 && !is_decided(found.value);
+            if strays {
+                // How the game ends says nothing of what was before.
+                plies.iter_mut().for_each(|ply: &mut Ply| ply.value = UNKNOWN);
+            }
+            let mv =
+                if strays { self.one_of_the_first(&position, moves, &mut rng) } else { found.best };
+            plies.push(Ply { mv, best: found.best, value: if strays { UNKNOWN } else { value } });
+            let side = position.side_to_move();
+            if is_decided(found.value) {
+                let winner = Some(if found.value > 0 { side } else { !side });
+                return Recorded { plies, winner };
+            }
+            position.play(mv);
+        }
+        Recorded { plies, winner: position.outcome().and_then(|outcome| outcome.winner()) }
+    }
+
+    fn searched(&self, position: &G, moves: &[Move], memory: &mut Memory) -> (Found, i16) {
+        let problem = Problem {
+            position,
+            moves,
+            evaluation: &*self.evaluation,
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            depth_max: self.plies,
+        };
+        let mut last = LastTwo::default();
+        let found = search(memory, &problem, &mut last);
+        // Values of odd and of even depths differ by who has the last word.
+        let parts = |value: i32| {
+            (100.0 * value as f32 / self.evaluation.scale()).clamp(-VALUE_MAX, VALUE_MAX)
+        };
+        let value = match is_decided(found.value) {
+            true => parts(found.value),
+            false => (parts(last.0[0]) + parts(last.0[1])) / 2.0,
+        };
+        (found, value.round() as i16)
+    }
+
+    fn one_of_the_first(&self, position: &G, moves: Vec<Move>, rng: &mut Rng) -> Move {
+        let mut ranked: Vec<Ranked> = moves.into_iter().map(Ranked::new).collect();
+        self.evaluation.rank(position, &mut ranked);
+        ranked.sort_by_key(|it| std::cmp::Reverse(it.rank));
+        ranked[rng.below(ranked.len().min(RANKED_FIRST) as u32) as usize].mv
+    }
+}

@@ -1,0 +1,173 @@
+//! Games of lines as bytes, each ply with what a search said of the position before it.
+//!
+//! A game is its number of plies and who won (0 nobody, 1 Black, 2 White), each 16 bits, the low byte first; then
+//! for each ply the point, the best point and the value to the side to move, in hundredths of a logit, or [`UNKNOWN`].
+
+use banyan_games::{Color, Game, Move};
+use thiserror::Error;
+
+/// No value: a ply that was played at random.
+pub const UNKNOWN: i16 = i16::MIN;
+
+/// A ply, and the value of the position before it to the side that played it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ply {
+    /// The move.
+    pub mv: Move,
+    /// The best move, where there is a value.
+    pub best: Move,
+    /// Hundredths of a logit, or [`UNKNOWN`].
+    pub value: i16,
+}
+
+/// One game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its plies, the first one first.
+    pub plies: Vec<Ply>,
+    /// Who won, if anybody.
+    pub winner: Option<Color>,
+}
+
+/// Bytes that are no games.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RecordError {
+    /// The file ends within a game.
+    #[error("game {0} is cut short")]
+    Cut(usize),
+    /// A ply that is against the rules, or a winner that there is not.
+    #[error("game {0} is no game by these rules")]
+    Illegal(usize),
+}
+
+const HEAD: usize = 4;
+const A_PLY: usize = 6;
+
+impl Recorded {
+    /// The game as bytes.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let winner = self.winner.map_or(0, |winner| 1 + winner.index() as u16);
+        let head = [self.plies.len() as u16, winner].into_iter();
+        let plies = self.plies.iter().flat_map(|ply| [ply.mv.0, ply.best.0, ply.value as u16]);
+        head.chain(plies).flat_map(u16::to_le_bytes).collect()
+    }
+
+    /// Bytes of whole games that a file begins with: less than all where it was cut short.
+    pub fn whole(bytes: &[u8]) -> usize {
+        let mut end = 0;
+        while let Some(&[low, high, ..]) = bytes.get(end..).and_then(<[u8]>::first_chunk::<HEAD>) {
+            let next = end + HEAD + A_PLY * usize::from(u16::from_le_bytes([low, high]));
+            if next > bytes.len() {
+                break;
+            }
+            end = next;
+        }
+        end
+    }
+
+    /// The games of a file, by these rules.
+    ///
+    /// # Errors
+    /// [`RecordError`] with the number of the game, from 1, that is none.
+    pub fn read_all<G: Game>(mut bytes: &[u8], root: &G) -> Result<Vec<Recorded>, RecordError> {
+        let mut games = Vec::new();
+        while !bytes.is_empty() {
+            let number = games.len() + 1;
+            let end = Recorded::whole_one(bytes).ok_or(RecordError::Cut(number))?;
+            let game = Recorded::read(&bytes[..end]).filter(|game| game.is_legal(root));
+            games.push(game.ok_or(RecordError::Illegal(number))?);
+            bytes = &bytes[end..];
+        }
+        Ok(games)
+    }
+
+    fn whole_one(bytes: &[u8]) -> Option<usize> {
+        let plies = u16::from_le_bytes([*bytes.first()?, *bytes.get(1)?]);
+        let end = HEAD + A_PLY * usize::from(plies);
+        (end <= bytes.len()).then_some(end)
+    }
+
+    fn read(bytes: &[u8]) -> Option<Recorded> {
+        let words: Vec<u16> =
+            bytes.chunks_exact(2).map(|it| u16::from_le_bytes([it[0], it[1]])).collect();
+        let winner = match words[1] {
+            0 => None,
+            1 => Some(Color::Black),
+            2 => Some(Color::White),
+            _ => return None,
+        };
+        let ply = |words: &[u16]| Ply {
+            mv: Move(words[0]),
+            best: Move(words[1]),
+            value: words[2] as i16,
+        };
+        Some(Recorded { plies: words[2..].chunks_exact(3).map(ply).collect(), winner })
+    }
+
+    fn is_legal<G: Game>(&self, root: &G) -> bool {
+        let mut position = root.clone();
+        self.plies.iter().all(|ply| {
+            let is_legal = position.is_legal(ply.mv);
+            if is_legal {
+                position.play(ply.mv);
+            }
+            is_legal
+        })
+    }
+
+    /// Visits each position that has a value, with the ply and the share of the game, 0, a half or 1, that its
+    /// side to move got.
+    pub fn each<G: Game>(&self, root: &G, mut visit: impl FnMut(&G, Ply, f64)) {
+        let mut position = root.clone();
+        for &ply in &self.plies {
+            if ply.value != UNKNOWN {
+                let side = position.side_to_move();
+                let share = self.winner.map_or(0.5, |winner| f64::from(u8::from(winner == side)));
+                visit(&position, ply, share);
+            }
+            position.play(ply.mv);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+
+    fn root() -> Gomoku {
+        Gomoku::new(&GomokuRules::new(15, 15, Variant::Freestyle).expect("a size"))
+    }
+
+    fn game() -> Recorded {
+        let ply = |point: u16, value: i16| Ply { mv: Move(point), best: Move(point + 1), value };
+        Recorded {
+            plies: vec![ply(112, UNKNOWN), ply(113, -40), ply(97, 55)],
+            winner: Some(Color::Black),
+        }
+    }
+
+    #[test]
+    fn games_are_read_as_they_were_written_and_half_a_game_is_seen() {
+        let games = vec![game(), Recorded { winner: None, ..game() }];
+        let bytes: Vec<u8> = games.iter().flat_map(Recorded::to_bytes).collect();
+        assert_eq!(Recorded::read_all(&bytes, &root()), Ok(games));
+        let cut = &bytes[..bytes.len() - 3];
+        assert_eq!(Recorded::whole(cut), bytes.len() / 2);
+        assert_eq!(Recorded::read_all(cut, &root()), Err(RecordError::Cut(2)));
+        let twice = [
+            game().to_bytes(),
+            Recorded { plies: vec![game().plies[0]; 2], winner: None }.to_bytes(),
+        ];
+        assert_eq!(Recorded::read_all(&twice.concat(), &root()), Err(RecordError::Illegal(2)));
+    }
+
+    #[test]
+    fn positions_with_a_value_are_visited_with_the_share_of_their_side() {
+        let mut seen = Vec::new();
+        game().each(&root(), |position, ply, share| {
+            seen.push((position.side_to_move(), ply.value, share));
+        });
+        assert_eq!(seen, [(Color::White, -40, 0.0), (Color::Black, 55, 1.0)]);
+    }
+}

@@ -1,0 +1,206 @@
+//! `banyan train td`: learning of Connect6 by temporal differences, against another program or itself.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, bail};
+use banyan_games::{Color, Kind, Rng};
+use banyan_knowledge::connect6::td::Network;
+use clap::{Args, ValueEnum};
+
+use super::curve::{Ended, GAMES_A_ROW, drawing, rows, table};
+use super::game::{Game, Manner, play};
+use super::learner::{Learner, Letter, Rates, Tuples, Turn, learn};
+use super::opponent::Opponent;
+
+/// What learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    /// The network 64-18-1 of S10, `connect6.td`.
+    Letter,
+    /// Looks along lines and whose turn it is, `connect6.tables`.
+    Tuples,
+}
+
+/// Options of `banyan train td`.
+#[derive(Clone, Debug, Args)]
+pub struct Arguments {
+    /// Game: connect6.
+    #[arg(long, default_value = "connect6")]
+    game: Kind,
+    /// Folder of the model, its curve as a table and as a drawing; made where there is none.
+    #[arg(long, value_name = "DIR")]
+    dir: PathBuf,
+    /// What learns: the network of S10 to the letter (64-18-1, blind to whose turn it is), or the tuned
+    /// one, sums over looks along lines that see it.
+    #[arg(long, value_enum, default_value = "letter")]
+    model: Model,
+    /// Command line of the program that it plays against, which speaks GTP [default: itself].
+    #[arg(long, value_name = "COMMAND")]
+    opponent: Option<String>,
+    /// Games.
+    #[arg(long, default_value_t = 500, value_parser = clap::value_parser!(u32).range(1..))]
+    games: u32,
+    /// Learning rate, above 0.
+    #[arg(long, default_value_t = 0.3, value_parser = rate)]
+    alpha: f64,
+    /// Decay of what earlier turns have to do with an error, from 0 to 1.
+    #[arg(long, default_value_t = 0.7, value_parser = rate)]
+    lambda: f64,
+    /// One of so many own turns is played at random; 0 for none.
+    #[arg(long, default_value_t = 20, value_name = "N")]
+    random_every: u32,
+    /// Learn from each game with colours swapped, too.
+    #[arg(long)]
+    swap: bool,
+    /// Seed of all chance.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate| (0.0..=1.0).contains(rate));
+    rate.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+/// Plays, learns after each game, and writes model and curve.
+///
+/// # Errors
+/// In words for people: a folder that cannot be used, an opponent that fails.
+pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    if arguments.game != Kind::Connect6 {
+        bail!("{} does not learn by temporal differences, only connect6", arguments.game);
+    }
+    let dir = &arguments.dir;
+    std::fs::create_dir_all(dir).with_context(|| format!("cannot use folder {}", dir.display()))?;
+    let lock = File::create(dir.join("lock"))
+        .with_context(|| format!("cannot write in {}", dir.display()))?;
+    if lock.try_lock().is_err() {
+        bail!("another process learns in {}", dir.display());
+    }
+    match arguments.model {
+        Model::Letter => {
+            let path = dir.join("connect6.td");
+            let letter = match path.exists() {
+                true => Letter::of(
+                    Network::read(&std::fs::read_to_string(&path)?)
+                        .with_context(|| format!("{}", path.display()))?,
+                ),
+                false => Letter::new(arguments.seed),
+            };
+            train(arguments, letter, &path, out)
+        }
+        Model::Tuples => train(arguments, Tuples::new(), &dir.join("connect6.tables"), out),
+    }
+}
+
+fn train<L: Learner>(
+    arguments: &Arguments,
+    mut learner: L,
+    model: &Path,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let rates = Rates { alpha: arguments.alpha, lambda: arguments.lambda };
+    let mut opponent = arguments.opponent.as_deref().map(Opponent::start).transpose()?;
+    let mut rng = Rng::from_seed(arguments.seed);
+    let mut ended = Vec::new();
+    for number in 0..arguments.games as usize {
+        let sides = [Color::Black, Color::White];
+        let own = opponent.is_some().then(|| sides[number % 2]);
+        let manner = Manner { random_every: arguments.random_every, learner: own };
+        let game = play(&learner, &mut opponent, manner, &mut rng)?;
+        ended.push(Ended { learner: own, winner: game.winner, error: error(&learner, &game) });
+        learn(&mut learner, &game.turns, game.result(), rates);
+        if arguments.swap {
+            let turn =
+                |turn: &Turn<L::Seen>| Turn { seen: learner.swapped(&turn.seen), ..turn.clone() };
+            let swapped: Vec<Turn<L::Seen>> = game.turns.iter().map(turn).collect();
+            learn(&mut learner, &swapped, 1.0 - game.result(), rates);
+        }
+        if (number + 1).is_multiple_of(GAMES_A_ROW) || number + 1 == arguments.games as usize {
+            write(arguments, &learner, &ended, model)?;
+            let last = rows(&ended).pop().expect("a game at least");
+            writeln!(
+                out,
+                "{} of {} games: {:.1} % of the last {GAMES_A_ROW}, mean squared error {:.4}",
+                number + 1,
+                arguments.games,
+                100.0 * last.share,
+                last.error
+            )?;
+        }
+    }
+    writeln!(out, "model in {}", model.display())?;
+    Ok(())
+}
+
+/// The mean squared error of what the learner said during a game.
+fn error<L: Learner>(learner: &L, game: &Game<L::Seen>) -> f64 {
+    let squares = game.turns.iter().map(|it| (learner.chance(&it.seen) - game.result()).powi(2));
+    squares.sum::<f64>() / game.turns.len().max(1) as f64
+}
+
+fn write<L: Learner>(
+    arguments: &Arguments,
+    learner: &L,
+    ended: &[Ended],
+    model: &Path,
+) -> anyhow::Result<()> {
+    let rows = rows(ended);
+    for (path, text) in [
+        (model.to_owned(), learner.text()),
+        (arguments.dir.join("curve.table"), table(&rows)),
+        (arguments.dir.join("curve.svg"), drawing(&rows)),
+    ] {
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Debug, Parser)]
+    struct Typed {
+        #[command(flatten)]
+        arguments: Arguments,
+    }
+
+    fn typed(dir: &Path, more: &[&str]) -> Arguments {
+        let dir = dir.to_str().expect("a name in Unicode");
+        Typed::parse_from(["td", "--dir", dir].iter().chain(more)).arguments
+    }
+
+    #[test]
+    fn both_models_learn_from_games_against_themselves_and_leave_a_curve() {
+        for (model, file) in [("letter", "connect6.td"), ("tuples", "connect6.tables")] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let mut out = Vec::new();
+            run(&typed(dir.path(), &["--model", model, "--games", "2", "--swap"]), &mut out)
+                .expect("it runs");
+            let text = std::fs::read_to_string(dir.path().join(file)).expect("a model");
+            let by =
+                <banyan_games::connect6::Connect6 as banyan_knowledge::Knowledge>::evaluation_by;
+            assert!(by(&text).is_ok(), "{text}");
+            for curve in ["curve.table", "curve.svg"] {
+                assert!(dir.path().join(curve).exists(), "{curve}");
+            }
+            assert!(String::from_utf8(out).expect("text").contains("2 of 2 games"));
+        }
+    }
+
+    #[test]
+    fn another_game_and_a_program_that_is_none_are_refused_in_words() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let words = |more: &[&str]| {
+            run(&typed(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
+        };
+        assert!(words(&["--game", "go"]).contains("go does not learn by temporal differences"));
+        assert!(
+            words(&["--opponent", "/no/such/engine"]).contains("cannot start '/no/such/engine'")
+        );
+    }
+}
