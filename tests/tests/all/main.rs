@@ -30,6 +30,8 @@ mod serve;
 
 mod books;
 
+mod learning;
+
 mod solving;
 
 mod sources;

@@ -208,16 +208,8 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
         }
     }
 
-    fn forced(&mut self, position: &Connect6, moves: &mut Vec<Move>) {
-        self.catch_up();
-        let Some(urgent) = UrgentWindows::of(position, &self.totals.windows) else { return };
-        let side = urgent.side.index();
-        let has_some = |way: usize, line: usize| {
-            self.lines[way][line].windows[side][urgent.least..SIX].iter().any(|&it| it > 0)
-        };
-        let windows = urgent.empty_points((&self.stones, self.size), has_some);
-        urgent.moves(position, &windows, moves);
-    }
+    /// Not asked for: matches showed no gain (docs/experiments/connect6.md).
+    fn forced(&mut self, _: &Connect6, _: &mut Vec<Move>) {}
 }
 
 #[cfg(test)]

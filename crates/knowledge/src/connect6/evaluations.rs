@@ -123,10 +123,6 @@ impl Evaluation<Connect6> for S10 {
         order::rank(&Lines::of(position), position, moves);
     }
 
-    fn forced(&self, position: &Connect6, moves: &mut Vec<Move>) {
-        ByPatterns::of(&self.scores, position).forced(position, moves);
-    }
-
     fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
         ByPatterns::of(&self.scores, position).quiescence_value(position, moves)
     }

@@ -111,7 +111,12 @@ fn stops_all(windows: &[[Move; 2]], mv: Move, left: u8) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Knowledge;
+    use crate::{Evaluation, Knowledge};
+
+    fn tables() -> &'static dyn Evaluation<Connect6> {
+        let all = Connect6::evaluations();
+        &**all.iter().find(|it| it.name() == "tables").expect("one that says what is forced")
+    }
 
     fn forced((black, white): (&str, &str), plies: &[&str]) -> String {
         let rules = Connect6Rules::new(19).expect("a size");
@@ -122,7 +127,7 @@ mod tests {
             position.play(position.parse_move(mv).expect("a point"));
         }
         let mut moves = Vec::new();
-        Connect6::evaluations()[0].forced(&position, &mut moves);
+        tables().forced(&position, &mut moves);
         let texts = moves.iter().map(|&mv| position.move_text(mv));
         texts.collect::<Vec<_>>().join(" ")
     }
@@ -155,7 +160,7 @@ mod tests {
             let position =
                 Connect6::with_stones(&rules, stones, Color::White).expect("free points");
             let mut forced = Vec::new();
-            Connect6::evaluations()[0].forced(&position, &mut forced);
+            tables().forced(&position, &mut forced);
             let mut near = Vec::new();
             position.candidates(&mut near);
             let stops = |pair: [Move; 2]| {

@@ -65,7 +65,8 @@ impl Sampled for Fit {
 
     fn samples(&self, root: &Connect6, game: &Recorded) -> Vec<Sample> {
         let mut samples = Vec::new();
-        let evaluation = &Connect6::evaluations()[0];
+        let all = Connect6::evaluations();
+        let evaluation = all.iter().find(|it| it.name() == "tables").unwrap_or(&all[0]);
         game.each(root, |position, ply, share| {
             // Where something is urgent a search goes on, and asks for no value.
             let mut urgent = Vec::new();
