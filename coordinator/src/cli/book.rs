@@ -152,7 +152,8 @@ pub enum ExportFormat {
 /// Options of those who open by a book.
 #[derive(Clone, Debug, Default, Args)]
 pub struct OpeningArgs {
-    /// Open by this book: it is asked before any search for a move (docs/books.md).
+    /// Open by this book: it is asked before any search for a move (docs/books.md). `shipped` is the small one
+    /// that is part of the program, of Othello, Gomoku, Connect6 and Go on 9x9.
     #[arg(long, env = "BANYAN_BOOK", value_name = "FILE", help_heading = "Book")]
     #[arg(conflicts_with = "no_book")]
     pub book: Option<PathBuf>,

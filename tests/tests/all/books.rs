@@ -11,6 +11,9 @@ use rustix::process::Signal;
 
 use crate::front_ends::conversation;
 
+/// A position is valued in a moment, and so is a table cleared.
+const QUICK: [&str; 6] = ["--depth", "1", "--threads", "1", "--tree-memory", "16MiB"];
+
 fn banyan(args: &[&str]) -> (String, String, bool) {
     let output = Command::new(binary("banyan")).args(args).output().expect("it runs");
     let text = |bytes| String::from_utf8(bytes).expect("text");
@@ -26,8 +29,8 @@ fn done(args: &[&str]) -> String {
 /// A book of so many positions, valued in a moment.
 fn book(folder: &Path, game: &str, positions: &str) -> String {
     let file = folder.join(format!("{game}.book")).display().to_string();
-    let build = ["book", "build", "--game", game, "--book", &file, "--depth", "1"];
-    let said = done(&[&build[..], &["--threads", "1", "--positions", positions]].concat());
+    let build = ["book", "build", "--game", game, "--book", &file, "--positions", positions];
+    let said = done(&[&build[..], &QUICK].concat());
     assert!(said.contains(" looked into in "), "{said}");
     file
 }
@@ -122,8 +125,8 @@ fn games_of_files_come_into_a_book() {
     assert_eq!(found["moves"][0]["games"], 2);
     assert_eq!(probed(&file, "f5")["moves"].as_array().expect("moves").len(), 2);
     // What was only played is valued by the next build, the losers' places first.
-    let build = ["book", "build", "--game", "othello", "--book", &file, "--depth", "1"];
-    done(&[&build[..], &["--threads", "1", "--positions", "12"]].concat());
+    let build = ["book", "build", "--game", "othello", "--book", &file, "--positions", "12"];
+    done(&[&build[..], &QUICK].concat());
     assert!(done(&["book", "check", "--book", &file]).ends_with("whole\n"));
 }
 
@@ -137,8 +140,8 @@ fn a_book_whose_writer_is_killed_twenty_times_loses_nothing() {
     let mut before = reader.positions().expect("a count");
     drop(reader);
     for _ in 0..20 {
-        let build = ["book", "build", "--game", "gomoku", "--book", &file, "--depth", "1"];
-        let build = [&build[..], &["--threads", "1"]].concat();
+        let build = ["book", "build", "--game", "gomoku", "--book", &file];
+        let build = [&build[..], &QUICK].concat();
         let mut writer = Process::start("banyan", &build, |command| {
             command.env_remove("BANYAN_POLICY");
         });
@@ -158,6 +161,37 @@ fn a_book_whose_writer_is_killed_twenty_times_loses_nothing() {
         assert!(after >= seen, "{after} after {seen}");
         before = after;
     }
+}
+
+#[test]
+fn shipped_books_are_whole_small_and_played_by_when_asked() {
+    let models = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../models"));
+    let mut bytes = 0;
+    for (game, name) in
+        [("othello", "othello"), ("gomoku", "gomoku"), ("connect6", "connect6"), ("go", "go9")]
+    {
+        let path = models.join(name).with_extension("book");
+        bytes += std::fs::metadata(&path).expect("a file").len();
+        let file = path.display().to_string();
+        assert!(done(&["book", "check", "--book", &file]).ends_with("whole\n"), "{file}");
+        let gtp = ["gtp", "--game", game, "--playouts", "1", "--threads", "1", "--book", "shipped"];
+        let mut child = Command::new(binary("banyan"));
+        // White's reply to the first stone, where that is a move of the book.
+        let first = probed(&file, "")["moves"][0]["move"].as_str().expect("a move").to_owned();
+        child.args(gtp).arg("--json").stdin(std::process::Stdio::piped());
+        child.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::piped());
+        let mut child = child.spawn().expect("it runs");
+        let mut input = child.stdin.take().expect("a pipe");
+        let lines = format!("play b {first}\ngenmove w\nquit\n");
+        std::io::Write::write_all(&mut input, lines.as_bytes()).expect("it reads");
+        drop(input);
+        let output = child.wait_with_output().expect("it ends");
+        let thought = String::from_utf8(output.stderr).expect("text");
+        assert!(thought.contains(r#""decided_by":"book""#), "{game}: {thought}");
+    }
+    assert!(bytes <= 2 << 20, "{bytes} bytes");
+    let (_, refused, _) = banyan(&["gtp", "--game", "go", "--size", "13", "--book", "shipped"]);
+    assert!(refused.contains("no book of go 13x13"), "{refused}");
 }
 
 #[test]
