@@ -192,6 +192,7 @@ impl<G: Searchable> Session<G> {
     ///
     /// - `allowed`: the moves to choose from; empty for all.
     pub fn book_move(&mut self, side: Color, allowed: &[Move]) -> Option<Report> {
+        self.end_pondering();
         let opening = self.settings.book.as_ref()?;
         let is_in_turn = self.record.position().side_to_move() == side;
         let report = is_in_turn.then(|| opening.report(&self.record)).flatten()?;
