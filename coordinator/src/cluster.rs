@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use banyan_jobs::{Evaluators, Lender, ModelDigest, limits};
 use banyan_katago::CommandLine;
-use banyan_scheduler::Auditing;
+use banyan_scheduler::{Auditing, PROBATION};
 use tokio::runtime;
 use tokio::sync::mpsc;
 
@@ -71,7 +71,7 @@ impl Cluster {
         let link = Link::new(commands, stops);
         let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
-        let auditing = Auditing { every: audit_every, salt: rand::random() };
+        let auditing = Auditing { every: audit_every, salt: rand::random(), probation: PROBATION };
         let mut driver = Driver::new(link.clone(), auditing, (evaluators, models));
         if threads > 0 {
             driver.start_local(threads)?;

@@ -26,6 +26,8 @@ pub struct Auditing {
     pub every: u32,
     /// Nobody can tell beforehand which: a secret of this process.
     pub salt: u64,
+    /// Tallies of a new worker that must come through before it is trusted, unless none are compared.
+    pub probation: u32,
 }
 
 /// Whether a tally is believed.
@@ -223,7 +225,7 @@ mod tests {
 
     #[test]
     fn one_batch_in_so_many_is_drawn() {
-        let auditing = Auditing { every: 200, salt: 3 };
+        let auditing = Auditing { every: 200, salt: 3, probation: 4 };
         let drawn = |auditing: Auditing| -> Vec<u64> {
             (0..100_000).filter(|&id| auditing.doubt(BatchId(id)) == Doubt::Audit).collect()
         };

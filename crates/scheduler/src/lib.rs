@@ -68,6 +68,7 @@ pub use member::{Member, RoundTrip};
 pub use origin::Origin;
 use referee::Referee;
 use roster::Roster;
+pub use standing::PROBATION;
 use standing::Sample;
 
 /// Roster, windows and leases. See the module.

@@ -49,7 +49,7 @@ fn judgement(number: u64) -> Tally {
 }
 
 fn opened(lambda: f32, workers: &[(WorkerId, Profile)]) -> Scheduler {
-    let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 1 });
+    let mut scheduler = Scheduler::new(Auditing { every: 1, salt: 1, probation: crate::PROBATION });
     for (worker, profile) in workers {
         scheduler.handle(Duration::ZERO, Event::Joined(*worker, profile.clone(), Origin::Remote));
     }

@@ -11,7 +11,7 @@ const TWO: WorkerId = WorkerId(2);
 const THREE: WorkerId = WorkerId(3);
 
 /// Audits every batch.
-const AUDITING: Auditing = Auditing { every: 1, salt: 0 };
+const AUDITING: Auditing = Auditing { every: 1, salt: 0, probation: PROBATION };
 
 /// More than the referee has to spare.
 const LONG: Duration = Duration::from_secs(3_600);
@@ -234,7 +234,7 @@ fn a_search_that_begins_later_is_told_of_the_liars_before_it() {
 
 #[test]
 fn what_proves_something_near_the_root_is_always_compared() {
-    let mut scheduler = Scheduler::new(Auditing { every: u32::MAX, salt: 9 });
+    let mut scheduler = Scheduler::new(Auditing { every: u32::MAX, salt: 9, ..AUDITING });
     scheduler.handle(Duration::ZERO, Event::Joined(TWO, profile(&["gomoku"]), Origin::Local));
     scheduler.handle(Duration::ZERO, joined(ONE));
     scheduler.handle(Duration::ZERO, open());

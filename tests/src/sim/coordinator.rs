@@ -9,7 +9,7 @@ use banyan_scheduler::{Action, Dismissal, Event, Scheduler};
 use super::host::{Deceit, Honesty, Host};
 use super::network::Parcel;
 use super::player::Player;
-use super::{AUDITING, History, World};
+use super::{History, World, auditing};
 
 /// A playout of the coordinator's own.
 const REFEREE_PACE: Duration = Duration::from_micros(100);
@@ -99,7 +99,7 @@ impl<'a> World<'a> {
                 self.dial_again(index);
             }
         }
-        self.scheduler = Scheduler::new(AUDITING);
+        self.scheduler = Scheduler::new(auditing(self.scenario));
         for index in 0..self.players.len() {
             if self.players[index].end.is_none() {
                 self.players[index].restart();
@@ -121,7 +121,7 @@ impl<'a> World<'a> {
             assert_eq!(open, 0, "seed {seed}: batches are forgotten in the books");
             self.happen(Event::Closed(session));
             let standing = self.players.iter().map(Player::visits).collect();
-            self.players[index].finish(self.now, standing);
+            self.players[index].finish(self.now, standing, &self.liars);
         }
     }
 

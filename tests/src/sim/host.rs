@@ -187,6 +187,8 @@ pub enum Deceit {
     Later,
     /// As [`Deceit::Alike`]; they leave after a few and come back under another name.
     HitAndRun,
+    /// As [`Deceit::Alike`], in every second tally.
+    Often,
 }
 
 impl Deceit {
@@ -204,6 +206,7 @@ impl Deceit {
     pub(super) fn lies_at(self, nth: u32, rng: &mut Rng) -> bool {
         match self {
             Deceit::Rare => rng.below(30) == 0,
+            Deceit::Often => rng.below(2) == 0,
             Deceit::Later => nth > 20,
             _ => true,
         }

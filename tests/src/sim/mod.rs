@@ -15,6 +15,7 @@ mod network;
 
 mod player;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use banyan_engine::search::Plan;
@@ -23,7 +24,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Game, Kind, Record, Rng};
 use banyan_jobs::{Epoch, FromWorker, Growing, Root, RootId, SessionId, Tally, WorkerId};
 use banyan_knowledge::Policy;
-use banyan_scheduler::{Auditing, Claim, Event, Origin, Scheduler};
+use banyan_scheduler::{Auditing, Claim, Event, Origin, PROBATION, Scheduler};
 use banyan_search::{Parameters, Tree, Valuing};
 
 pub use faults::{Fault, Faults, Fired};
@@ -37,7 +38,7 @@ use player::Player;
 const TIME_MAX: Duration = Duration::from_secs(3_600);
 const TICK: Duration = Duration::from_millis(20);
 /// In a small history one batch in two hundred would be none.
-const AUDITING: Auditing = Auditing { every: 10, salt: 5 };
+const AUDITING: Auditing = Auditing { every: 10, salt: 5, probation: PROBATION };
 /// One of so many machines is a liar, where there are liars.
 const LIAR_EVERY: usize = 4;
 
@@ -67,6 +68,8 @@ pub struct Scenario {
     pub faults: Faults,
     /// What liars do, where there are some.
     pub deceit: Deceit,
+    /// Tallies of a new worker that must come through before it is trusted.
+    pub probation: u32,
 }
 
 /// The outcome of a simulated history.
@@ -111,6 +114,8 @@ struct World<'a> {
     rng: Rng,
     fired: Fired,
     found: u32,
+    /// Connections of machines that lie.
+    liars: BTreeSet<WorkerId>,
     next_worker: u64,
     trace: u64,
 }
@@ -129,7 +134,8 @@ impl<'a> World<'a> {
             scenario,
             now: Duration::ZERO,
             next_tick: Duration::ZERO,
-            scheduler: Scheduler::new(AUDITING),
+            scheduler: Scheduler::new(auditing(scenario)),
+            liars: BTreeSet::new(),
             players: (0..).zip(&scenario.claims).map(player).collect(),
             network: Network::default(),
             hosts,
@@ -276,9 +282,16 @@ impl<'a> World<'a> {
         }
         let worker = WorkerId(self.next_worker);
         self.next_worker += 1;
+        if self.hosts[index].honesty() == Honesty::Liar {
+            self.liars.insert(worker);
+        }
         let profile = self.hosts[index].connect(worker);
         self.happen(Event::Joined(worker, profile, Origin::Remote));
     }
+}
+
+fn auditing(scenario: &Scenario) -> Auditing {
+    Auditing { probation: scenario.probation, ..AUDITING }
 }
 
 fn rules() -> GomokuRules {

@@ -29,6 +29,8 @@ pub struct End {
     pub settlement: Settlement,
     /// Playouts that were counted and taken back out.
     pub taken_back: u64,
+    /// Playouts of machines that lie, and are in the tree.
+    pub of_liars: u64,
     /// When it ended.
     pub at: Duration,
     /// Playouts through the root of every session at that moment.
@@ -166,7 +168,7 @@ impl<'a> Player<'a> {
     }
 
     /// Ends the search, which is settled, and asserts what every search promises.
-    pub(super) fn finish(&mut self, at: Duration, standing: Vec<u64>) {
+    pub(super) fn finish(&mut self, at: Duration, standing: Vec<u64>, liars: &BTreeSet<WorkerId>) {
         let seed = self.scenario.seed;
         let batches = self.search.next_number();
         let (tree, sums) = self.take_search().end();
@@ -186,10 +188,21 @@ impl<'a> Player<'a> {
         let leases = totals.answered + totals.lost + totals.dead;
         assert_eq!(totals.sent, leases, "seed {seed}: every lease has one end: {totals:?}");
         let taken_back = self.taken_back + sums.taken_back;
+        let of_liars = self.delivered.iter().filter(|(worker, _)| liars.contains(worker));
+        let of_liars = of_liars.map(|(_, sums)| sums.0).sum();
         let digest = tree.digest();
         let best = tree.candidates(FinalMove::Visits)[0].mv;
-        self.end =
-            Some(End { digest, visits, best, batches, settlement, taken_back, at, standing });
+        self.end = Some(End {
+            digest,
+            visits,
+            best,
+            batches,
+            settlement,
+            taken_back,
+            of_liars,
+            at,
+            standing,
+        });
     }
 
     fn take_search(&mut self) -> Search<Gomoku> {

@@ -7,7 +7,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use banyan_engine::sizing::Wish;
-use banyan_scheduler::{Claim, Purpose};
+use banyan_scheduler::{Claim, PROBATION, Purpose};
 use banyan_tests::sim::{Deceit, End, Fault, Faults, Fired, History, Scenario, run};
 
 const PLAYOUTS: u64 = 3_000;
@@ -58,6 +58,7 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
         pause: Duration::ZERO,
         faults,
         deceit,
+        probation: PROBATION,
     }
 }
 
@@ -172,6 +173,32 @@ fn where_most_are_honest_the_move_is_as_often_that_of_an_honest_cluster_as_two_o
         eprintln!("{told}");
     }
     assert!(among_liars > honest - chance, "{told}");
+}
+
+/// A measurement: what the length of the probation costs honest machines that all come at once, and what
+/// it lets through of those that lie, as a table.
+#[test]
+#[ignore = "a measurement, half a minute"]
+#[expect(clippy::print_stderr, reason = "it is a table for people")]
+fn probation_by_length() {
+    const SEEDS: u64 = 200;
+    let mean = |deceit, lie, probation, of: fn(&End) -> f64| {
+        let scenario = |seed| Scenario { deceit, probation, hosts: 8, ..deceived(seed, lie) };
+        let sum: f64 = (0..SEEDS).map(|seed| of(&run(&scenario(seed)).ends[0])).sum();
+        sum / SEEDS as f64
+    };
+    let time = |end: &End| end.at.as_secs_f64();
+    let left = |end: &End| end.of_liars as f64;
+    let all = |end: &End| (end.of_liars + end.taken_back) as f64;
+    eprintln!(
+        "probation, seconds, then of liars: left (hit and run), left and believed (every second)"
+    );
+    for probation in [0, 1, 2, 4, 8, 16, 32] {
+        let honest = mean(Deceit::Mixed, 0, probation, time);
+        let run = mean(Deceit::HitAndRun, 1_000, probation, left);
+        let often = [left, all].map(|of| mean(Deceit::Often, 1_000, probation, of));
+        eprintln!("{probation:3} {honest:.3} {run:.1} {often:.1?}");
+    }
 }
 
 #[test]
