@@ -42,7 +42,7 @@ pub use self::book::{
     BookArgs, BookBuildArgs, BookCommand, BookExportArgs, BookFileArgs, BookImportArgs,
     BookProbeArgs, BookShowArgs, ExportFormat, Lot, OpeningArgs,
 };
-pub use self::cluster::{ClusterArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
+pub use self::cluster::{ClusterArgs, FarmArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs, MtdfStep};
 pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 pub use self::model::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
@@ -88,7 +88,7 @@ pub enum Command {
     /// Networks that judge positions: make one to measure with, show one, write one for other programs.
     Model(ModelArgs),
     /// Let networks of Go learn from games against themselves.
-    Train(banyan_learn::networks::Arguments),
+    Train(Box<banyan_learn::networks::Arguments<FarmArgs>>),
     /// Rules that explain themselves: learned from proofs, each with what it rests on.
     Rules(banyan_learn::rules::Arguments),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.

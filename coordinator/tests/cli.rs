@@ -154,7 +154,7 @@ fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
     let leaves = &["--mode", "leaf-parallel"][..];
     for carrier in [leaves, &["--in-process", "--mode", "leaf-parallel"], &[]] {
         let asked =
-            ["bench", "--simulated-workers", "8", "--latency", "2ms", "--time", "300ms", "--json"];
+            ["bench", "--simulated-workers", "8", "--latency", "2ms", "--time", "1s", "--json"];
         let found = answer(&banyan(&[&asked[..], carrier].concat(), None, &[]));
         let expected = [
             "batch",

@@ -14,9 +14,9 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
-    Growing, Job, Lent, ModelPart, Offer, Playouts, Profile, Root, RootId, SessionId, Solve,
-    Solved, Sought, Tally, ToWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
+    GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
+    Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker, Wanted,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
@@ -243,7 +243,26 @@ fn job(job: wire::batch::Job) -> Result<Job, WireError> {
         From::Subtree(asked) => Job::Subtree(grow(asked)?),
         From::Solve(subproblem) => Job::Solve(solve(subproblem)?),
         From::Evaluate(wire::Evaluate { ownership }) => Job::Evaluate(Evaluate { ownership }),
+        From::Play(asked) => Job::Play(play(asked)?),
     })
+}
+
+fn play(play: wire::Play) -> Result<Play, WireError> {
+    let wire::Play { seed, games, full, short, decided, full_permille, judged, cost } = play;
+    at_most("games of a batch", games as usize, limits::GAMES_PER_BATCH_MAX as usize)?;
+    if games == 0 {
+        return Err(WireError::Missing("game"));
+    }
+    for visits in [full, short, decided] {
+        at_most("visits of a search", visits as usize, limits::SELFPLAY_VISITS_MAX as usize)?;
+        if visits == 0 {
+            return Err(WireError::Missing("visit"));
+        }
+    }
+    at_most("full searches of a thousand", full_permille as usize, 1000)?;
+    playouts_of_a_batch(cost)?;
+    let depths = Depths { full, short, decided, full_permille };
+    Ok(Play { wanted: Wanted { seed, games, depths }, judged, cost })
 }
 
 fn playouts(playouts: wire::Playouts) -> Result<Playouts, WireError> {
@@ -318,8 +337,16 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         }
         From::Solved(found) => Answer::Solved(solved(found)?),
         From::Judged(judgement) => Answer::Judged(judged(judgement)?),
+        From::Played(games) => Answer::Played(played(&games)?),
     };
     Ok(Tally { batch: BatchId(batch), answer })
+}
+
+fn played(played: &wire::Played) -> Result<Vec<PlayedGame>, WireError> {
+    at_most("games of a batch", played.games.len(), limits::GAMES_PER_BATCH_MAX as usize)?;
+    let unread = |why: serde_json::Error| WireError::Game(why.to_string());
+    let game = |text: &String| serde_json::from_str(text).map_err(unread);
+    played.games.iter().map(game).collect()
 }
 
 fn judged(judgement: wire::Judged) -> Result<Judgement, WireError> {

@@ -3,8 +3,9 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
-    Answer, Batch, Bound, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent, ModelPart,
-    Offer, Playouts, Profile, Root, RootId, Solve, Solved, Sought, Tally, ToWorker,
+    Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent,
+    ModelPart, Offer, Play, PlayedGame, Playouts, Profile, Root, RootId, Solve, Solved, Sought,
+    Tally, ToWorker, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -169,7 +170,14 @@ fn job(job: &Job) -> wire::batch::Job {
         Job::Subtree(asked) => To::Subtree(grow(asked)),
         Job::Solve(subproblem) => To::Solve(solve(*subproblem)),
         &Job::Evaluate(Evaluate { ownership }) => To::Evaluate(wire::Evaluate { ownership }),
+        &Job::Play(asked) => To::Play(play(asked)),
     }
+}
+
+fn play(Play { wanted, judged, cost }: Play) -> wire::Play {
+    let Wanted { seed, games, depths } = wanted;
+    let Depths { full, short, decided, full_permille } = depths;
+    wire::Play { seed, games, full, short, decided, full_permille, judged, cost }
 }
 
 fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts {
@@ -213,6 +221,7 @@ fn answer(answer: Answer) -> wire::tally::Answer {
         }),
         Answer::Solved(found) => To::Solved(solved(found)),
         Answer::Judged(judgement) => To::Judged(judged(judgement)),
+        Answer::Played(games) => To::Played(played(&games)),
     }
 }
 
@@ -239,6 +248,11 @@ fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
         Bound::AtMost(value) => (wire::Bound::AtMost, value),
     };
     wire::Solved { bound: bound.into(), value, nodes }
+}
+
+fn played(games: &[PlayedGame]) -> wire::Played {
+    let text = |game| serde_json::to_string(game).expect("a game is JSON");
+    wire::Played { games: games.iter().map(text).collect() }
 }
 
 fn judged(Judgement { value, policy, score, ownership }: Judgement) -> wire::Judged {

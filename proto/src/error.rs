@@ -24,6 +24,9 @@ pub enum WireError {
         /// The number found.
         found: i64,
     },
+    /// A game of self-play that is no JSON of one.
+    #[error("a game of self-play cannot be read: {0}")]
+    Game(String),
     /// Bounds with nothing between them.
     #[error("bounds from {alpha} to {beta}: expected the second to be greater")]
     EmptyBounds {

@@ -9,11 +9,12 @@ use banyan_games::go::GoRules;
 use banyan_games::gomoku::{GomokuRules, Variant};
 use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
+use banyan_jobs::Thought;
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Digest, Epoch, Evaluate, FromWorker, GameSupport, Grow,
-    Growing, Job, Lent, ModelPart, Offer, Playouts, Profile, Root, RootId, SessionId, Solve,
-    Solved, Sought, Tally, ToWorker, limits,
+    Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
+    GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
+    Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker, Wanted, limits,
 };
 use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -98,6 +99,46 @@ fn grown_tally() -> Tally {
     Tally { answer: Answer::Subtree(counts(), Box::new(subtree())), ..tally() }
 }
 
+fn game() -> PlayedGame {
+    PlayedGame {
+        size: 7,
+        komi: -15,
+        seed: u64::MAX,
+        opening: 1,
+        moves: vec![0, 49],
+        values: vec![-1, 500],
+        thoughts: vec![Thought { ply: 1, visits: 64, policy: vec![(3, 9_000), (49, 1_000)] }],
+        winner: "W".to_owned(),
+        margin: -83,
+        ownership: ".BW".repeat(16) + ".",
+    }
+}
+
+#[test]
+fn games_of_self_play_that_mean_nothing_are_refused() {
+    let asked = |change: fn(&mut wire::Play)| {
+        let depths = Depths { full: 64, short: 16, decided: 8, full_permille: 350 };
+        let wanted = Wanted { seed: 1, games: 8, depths };
+        let ToWorker::Lend(lent) = asking(Job::Play(Play { wanted, judged: true, cost: 9 })) else {
+            panic!("it is lent")
+        };
+        let mut wire = encode::to_worker(ToWorker::Lend(lent));
+        let Some(wire::to_worker::Message::Lend(lend)) = &mut wire.message else {
+            panic!("it is lent")
+        };
+        let Some(wire::batch::Job::Play(play)) = &mut lend.batches[0].job else {
+            panic!("games are asked for")
+        };
+        change(play);
+        decode::to_worker(wire).expect_err("refused").to_string()
+    };
+    assert_eq!(asked(|play| play.games = 0), "the message has no game");
+    assert_eq!(asked(|play| play.short = 0), "the message has no visit");
+    assert!(asked(|play| play.games = 65).contains("games of a batch"));
+    assert!(asked(|play| play.full = 65_537).contains("visits of a search"));
+    assert!(asked(|play| play.full_permille = 1_001).contains("of a thousand"));
+}
+
 #[test]
 fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Welcome);
@@ -121,6 +162,11 @@ fn every_message_to_a_worker_reads_back_as_written() {
     }
     for ownership in [false, true] {
         round_trip_down(asking(Job::Evaluate(Evaluate { ownership })));
+    }
+    for judged in [false, true] {
+        let depths = Depths { full: 64, short: 16, decided: 8, full_permille: 350 };
+        let wanted = Wanted { seed: u64::MAX, games: 64, depths };
+        round_trip_down(asking(Job::Play(Play { wanted, judged, cost: 65_536 })));
     }
     let fits = "a size that is played";
     for rules in [
@@ -176,6 +222,8 @@ fn every_message_from_a_worker_reads_back_as_written() {
         let answer = Answer::Judged(judgement);
         round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
+    let answer = Answer::Played(vec![game(), game()]);
+    round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     let digest = ModelDigest([7; 32]);
     round_trip_up(FromWorker::Want(digest, u64::MAX));
     round_trip_up(FromWorker::Unfit(digest, "damaged".to_owned()));

@@ -82,6 +82,17 @@ pub struct WaitArgs {
     pub join_timeout: Duration,
 }
 
+/// Who plays games of self-play.
+#[derive(Clone, Debug, Args)]
+pub struct FarmArgs {
+    /// The cluster that plays; without --listen threads of this process alone do.
+    #[command(flatten)]
+    pub cluster: ClusterArgs,
+    /// The workers that are waited for.
+    #[command(flatten)]
+    pub wait: WaitArgs,
+}
+
 /// Options of `banyan serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeArgs {

@@ -24,6 +24,8 @@ mod serve;
 
 mod solve;
 
+mod train;
+
 use anyhow::Context as _;
 
 use banyan_operator::parameters::ParamsArgs;
@@ -52,7 +54,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Book(args) => book::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
-        Command::Train(args) => banyan_learn::networks::run(args, out),
+        Command::Train(args) => banyan_learn::networks::run(&**args, out),
         Command::Rules(args) => banyan_learn::rules::run(args, out),
         Command::Certs(args) => certs::run(args),
         Command::Top(args) => top::run(args, out),

@@ -4,6 +4,7 @@ use banyan_games::Counts;
 use banyan_knowledge::Judgement;
 use banyan_search::Subtree;
 pub use banyan_search::parallel::Bound;
+use banyan_selfplay::PlayedGame;
 
 use crate::ids::BatchId;
 use crate::job::NODES_PER_PLAYOUT;
@@ -28,6 +29,8 @@ pub enum Answer {
     Solved(Solved),
     /// What an evaluator says of the leaf.
     Judged(Judgement),
+    /// Games of self-play, by rising seeds.
+    Played(Vec<PlayedGame>),
 }
 
 /// A search's finding about a leaf.
@@ -45,7 +48,7 @@ impl Answer {
     pub fn counts(&self) -> Option<&Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
         }
     }
 
@@ -53,7 +56,7 @@ impl Answer {
     pub fn counts_mut(&mut self) -> Option<&mut Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
         }
     }
 
@@ -62,7 +65,7 @@ impl Answer {
     pub fn subtree(&self) -> Option<&Subtree> {
         match self {
             Answer::Subtree(_, subtree) => Some(subtree),
-            Answer::Counts(_) | Answer::Solved(_) | Answer::Judged(_) => None,
+            Answer::Counts(_) | Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
         }
     }
 
@@ -70,7 +73,7 @@ impl Answer {
     pub fn solved(&self) -> Option<Solved> {
         match self {
             Answer::Solved(solved) => Some(*solved),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) => None,
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) | Answer::Played(_) => None,
         }
     }
 
@@ -78,7 +81,15 @@ impl Answer {
     pub fn judged(&self) -> Option<&Judgement> {
         match self {
             Answer::Judged(judgement) => Some(judgement),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) => None,
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) | Answer::Played(_) => None,
+        }
+    }
+
+    /// Games of self-play, where some were asked for.
+    pub fn played(&self) -> Option<&[PlayedGame]> {
+        match self {
+            Answer::Played(games) => Some(games),
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) | Answer::Judged(_) => None,
         }
     }
 
@@ -94,6 +105,7 @@ impl Answer {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => counts.playouts(),
             Answer::Solved(solved) => solved.nodes,
             Answer::Judged(_) => 1,
+            Answer::Played(games) => games.iter().map(PlayedGame::cost).sum(),
         }
     }
 
@@ -101,7 +113,9 @@ impl Answer {
     pub fn cost(&self) -> u32 {
         match self {
             Answer::Solved(solved) => solved.nodes.div_ceil(NODES_PER_PLAYOUT),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) => self.work(),
+            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) | Answer::Played(_) => {
+                self.work()
+            }
         }
     }
 }

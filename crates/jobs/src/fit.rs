@@ -63,6 +63,9 @@ pub enum Misfit {
         /// Evaluations.
         visits: u32,
     },
+    /// Games that cannot be those that were asked for; in words.
+    #[error("holds games that were not asked for: {0}")]
+    Games(String),
     /// A bound that the subproblem cannot have as its answer.
     #[error("answers {0:?}, which was not asked")]
     Bound(Solved),
@@ -90,9 +93,18 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
         (Job::Evaluate(asked), Answer::Judged(judgement)) => {
             check_judgement(*asked, judgement, area)
         }
-        (Job::LeafParallel(_) | Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_), _) => {
-            Err(Misfit::Kind { found: found(answer), asked: asked(job) })
+        (Job::Play(play), Answer::Played(games)) => {
+            let games = banyan_selfplay::check(games, area.isqrt() as u32, &play.wanted);
+            games.map_err(|why| Misfit::Games(format!("{why:#}")))
         }
+        (
+            Job::LeafParallel(_)
+            | Job::Subtree(_)
+            | Job::Solve(_)
+            | Job::Evaluate(_)
+            | Job::Play(_),
+            _,
+        ) => Err(Misfit::Kind { found: found(answer), asked: asked(job) }),
     }
 }
 
@@ -102,6 +114,7 @@ fn asked(job: &Job) -> &'static str {
         Job::Subtree(_) => "a subtree",
         Job::Solve(_) => "a bound",
         Job::Evaluate(_) => "a judgement",
+        Job::Play(_) => "games",
     }
 }
 
@@ -111,6 +124,7 @@ fn found(answer: &Answer) -> &'static str {
         Answer::Subtree(..) => "a subtree",
         Answer::Solved(_) => "a bound",
         Answer::Judged(_) => "a judgement",
+        Answer::Played(_) => "games",
     }
 }
 

@@ -33,6 +33,19 @@ pub enum Job {
     Solve(Solve),
     /// A judgement of the leaf by the root's evaluator; answered by it.
     Evaluate(Evaluate),
+    /// Games of self-play on the root's board; answered by them. The path is empty.
+    Play(Play),
+}
+
+/// Games that are played against oneself, to be learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Play {
+    /// Which games.
+    pub wanted: banyan_selfplay::Wanted,
+    /// Whether the root's evaluator judges their positions, or heavy playouts do.
+    pub judged: bool,
+    /// Expected cost, in playouts or evaluations; above 0. It changes no answer.
+    pub cost: u32,
 }
 
 /// What is asked of an evaluator beside a value and a policy.
@@ -123,7 +136,7 @@ impl Job {
     pub fn playouts(&self) -> Option<&Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => None,
         }
     }
 
@@ -131,7 +144,7 @@ impl Job {
     pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => None,
         }
     }
 
@@ -142,6 +155,7 @@ impl Job {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => playouts.count,
             Job::Solve(subproblem) => subproblem.cost,
             Job::Evaluate(_) => 1,
+            Job::Play(play) => play.cost,
         }
     }
 
@@ -152,7 +166,12 @@ impl Job {
 
     /// Tells whether the root's evaluator is asked.
     pub fn is_judged(&self) -> bool {
-        matches!(self, Job::Evaluate(_) | Job::Subtree(Grow { judged: true, .. }))
+        matches!(
+            self,
+            Job::Evaluate(_)
+                | Job::Subtree(Grow { judged: true, .. })
+                | Job::Play(Play { judged: true, .. })
+        )
     }
 
     /// Tells whether both are of the same kind, and of one that is best run together.
@@ -160,7 +179,7 @@ impl Job {
         match self {
             Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
             Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
-            Job::Subtree(_) | Job::Solve(_) => false,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) => false,
         }
     }
 
@@ -173,7 +192,7 @@ impl Job {
             Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
             Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
             Job::Evaluate(_) => EVALUATIONS_TOGETHER,
-            Job::Subtree(_) | Job::Solve(_) => 0,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) => 0,
         }
     }
 }

@@ -55,10 +55,12 @@ pub use banyan_knowledge::evaluator::is_exact;
 pub use banyan_knowledge::{Digest, Evaluators, Judgement, ModelDigest};
 /// The parts of tallies and roots that the search defines.
 pub use banyan_search::{Known, Parameters, ParametersError, Proof, Siblings, Subtree};
+pub use banyan_selfplay::game::Thought;
+pub use banyan_selfplay::{Depths, PlayedGame, Wanted, play};
 pub use dropped::Dropped;
 pub use fit::Misfit;
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
-pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Playouts, Solve, Sought};
+pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ModelPart, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};

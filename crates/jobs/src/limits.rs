@@ -36,6 +36,12 @@ pub const PRIVATE_TREE_BYTES_MAX: usize = 32 << 20;
 /// Ends of the bounds of a subproblem for a score, either way: one beyond the discs of Othello's board.
 pub const SCORE_BOUND_MAX: i32 = 65;
 
+/// Games of self-play of one batch: with all that was thought of them they fit in a message.
+pub const GAMES_PER_BATCH_MAX: u32 = 64;
+
+/// Visits of one search of self-play.
+pub const SELFPLAY_VISITS_MAX: u32 = 1 << 16;
+
 /// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;
 

@@ -6,15 +6,16 @@ use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
 use banyan_knowledge::{Digest, ModelDigest, Policy, models};
 use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
+use banyan_selfplay::{Depths, Wanted};
 
 use crate::answer::Answer;
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Bounds, Grow, Job, Playouts, Solve, Sought};
+use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 8;
+pub const PROTOCOL_VERSION: u32 = 9;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +108,10 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let solve =
         |sought| Job::Solve(Solve { sought, bounds: Bounds::below(2), nodes_max: 20_000, cost: 1 });
     let solves = [Sought::Score, Sought::Value { evaluation: 0, depth: 3 }].map(solve);
-    Policy::ALL.into_iter().flat_map(by_policy).chain(solves).fold(0, hash)
+    let depths = Depths { full: 4, short: 2, decided: 1, full_permille: 500 };
+    let wanted = Wanted { seed: 1, games: 1, depths };
+    let play = Job::Play(Play { wanted, judged: false, cost: 1 });
+    Policy::ALL.into_iter().flat_map(by_policy).chain(solves).chain([play]).fold(0, hash)
 }
 
 fn hash_answer(hash: u64, answer: Answer) -> u64 {
@@ -117,6 +121,12 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
         Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
         // Networks come with roots, not with builds.
         Answer::Judged(_) => hash,
+        Answer::Played(games) => games.iter().fold(hash, |hash, game| {
+            let moves = game.moves.iter().map(|&mv| u64::from(mv));
+            let shares = game.thoughts.iter().flat_map(|thought| &thought.policy);
+            let shares = shares.map(|&(_, share)| u64::from(share));
+            moves.chain(shares).fold(hash, |hash, n| mix(hash ^ n))
+        }),
     }
 }
 

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::{Color, Counts, Leaf, Move, Rng, with_game};
+use banyan_games::go::Go;
+use banyan_games::{Color, Counts, Kind, Leaf, Move, Rng, with_game};
 use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
 use banyan_search::Searchable;
 use banyan_search::{Parameters, leaf};
@@ -11,8 +12,8 @@ use banyan_search::{Parameters, leaf};
 use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::grow_judged::{self, Growth};
-use crate::ids::RootId;
-use crate::job::{Batch, Grow, Job, Playouts};
+use crate::ids::{BatchId, RootId};
+use crate::job::{Batch, Grow, Job, Play, Playouts};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
@@ -99,15 +100,25 @@ struct Ready<G> {
     position: G,
     growing: Growing,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
+    /// The same where it judges Go, of which alone games of self-play are known.
+    of_go: Option<Arc<dyn Evaluator<Go>>>,
 }
 
 impl<G: Searchable> Ready<G> {
     fn new(root: &Root, rules: &G::Rules, evaluators: &Evaluators) -> Result<Self, RootError> {
         // Who has not the evaluator may still play out.
         let evaluator = root.growing.evaluator.and_then(|named| evaluators.get::<G>(named));
+        let of_go = root.growing.evaluator.and_then(|named| evaluators.get::<Go>(named));
         let start = root.record::<G>(rules)?.start().clone();
         let position = root.position::<G>(rules)?;
-        Ok(Ready { start, plies: root.plies.clone(), position, growing: root.growing, evaluator })
+        Ok(Ready {
+            start,
+            plies: root.plies.clone(),
+            position,
+            growing: root.growing,
+            evaluator,
+            of_go,
+        })
     }
 }
 
@@ -157,6 +168,7 @@ impl<G: Searchable> Runner for Ready<G> {
                 Job::Solve(subproblem) => {
                     solve::solve((&self.position, &leaf), (batch.id, *subproblem), space)
                 }
+                Job::Play(play) => self.play(batch.id, play, &leaf),
             };
             answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));
         }
@@ -172,6 +184,20 @@ impl<G: Searchable> Runner for Ready<G> {
 }
 
 impl<G: Searchable> Ready<G> {
+    /// Plays games of self-play on the leaf's board.
+    fn play(&self, batch: BatchId, play: &Play, leaf: &G) -> Result<Answer, RunError> {
+        if G::KIND != Kind::Go {
+            return Err(RunError::Games {
+                batch,
+                why: format!("{} has none yet, only go", G::KIND),
+            });
+        }
+        let evaluator = self.of_go.as_deref().filter(|_| play.judged);
+        let games = banyan_selfplay::play(evaluator, u32::from(leaf.size().width), &play.wanted);
+        let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
+        games.map(Answer::Played).map_err(refused)
+    }
+
     /// Has all these leaves judged at once, and answers their batches.
     fn judge(
         &self,

@@ -54,6 +54,14 @@ pub enum RunError {
         /// Which batch.
         batch: BatchId,
     },
+    /// Its games could not be played.
+    #[error("batch {batch}: no games of self-play: {why}")]
+    Games {
+        /// Which batch.
+        batch: BatchId,
+        /// Why not, in words.
+        why: String,
+    },
     /// It asks what nobody here can answer.
     #[error("batch {batch}: {game} has no answer to its question")]
     NoSolver {

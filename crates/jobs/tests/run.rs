@@ -8,9 +8,9 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, SetupError};
 use banyan_jobs::{
-    Answer, Batch, BatchId, Bound, Bounds, Digest, Dropped, Epoch, Grow, Growing, Job, Known,
-    Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved, Sought,
-    Subtree, Tally, Workspace, fit,
+    Answer, Batch, BatchId, Bound, Bounds, Depths, Digest, Dropped, Epoch, Grow, Growing, Job,
+    Known, Play, Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved,
+    Sought, Subtree, Tally, Wanted, Workspace, fit,
 };
 use banyan_knowledge::Policy;
 use banyan_search::endgame::{Board, EXACT, Solver};
@@ -368,4 +368,34 @@ fn a_subproblem_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refu
     let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
     let why = refused.expect_err("Go").to_string();
     assert!(why.ends_with("go has no answer to its question"), "{why}");
+}
+
+#[test]
+fn games_of_self_play_are_those_of_their_seeds_and_of_go_alone() {
+    let depths = Depths { full: 4, short: 2, decided: 1, full_permille: 500 };
+    let wanted = Wanted { seed: 3, games: 2, depths };
+    let play = |judged| Batch {
+        id: BatchId(1),
+        root: RootId::default(),
+        path: Vec::new(),
+        job: Job::Play(Play { wanted, judged, cost: 9 }),
+    };
+    let go = Record::<Go>::new(&GoRules::new(7, 15).expect("a size of Go"));
+    let root = Root::of(&go, Color::Black, RootId::default(), Growing::of(Kind::Go));
+    let prepared = Prepared::new(&root).expect("a position");
+    let tally = prepared.run(&play(false)).expect("games");
+    let games = banyan_selfplay::play(None, 7, &wanted).expect("games");
+    assert_eq!(tally.answer.played(), Some(&games[..]));
+    assert_eq!(fit::check(&play(false).job, &tally.answer, 49), Ok(()));
+    let mut fewer = games.clone();
+    fewer.pop();
+    let misfit =
+        fit::check(&play(false).job, &Answer::Played(fewer), 49).expect_err("one is missing");
+    assert_eq!(misfit.to_string(), "holds games that were not asked for: 1 games of 2");
+    let nobody = prepared.run(&play(true)).expect_err("no evaluator is here");
+    assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
+    let other = Record::<Othello>::new(&OthelloRules);
+    let root = Root::of(&other, Color::Black, RootId::default(), Growing::of(Kind::Othello));
+    let words = Prepared::new(&root).expect("a position").run(&play(false)).expect_err("not Go");
+    assert!(words.to_string().ends_with("othello has none yet, only go"), "{words}");
 }

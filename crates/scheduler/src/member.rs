@@ -19,6 +19,10 @@ const HEDGE_FACTOR: u32 = 3;
 const HEDGE_MIN: Duration = Duration::from_millis(40);
 /// A lease older than this many times what the worker usually takes is over.
 const LEASE_FACTOR: u32 = 10;
+
+/// Where batches are large, games of self-play among them, a lease lasts at least so long for each playout or
+/// evaluation: ten times what a slow machine takes.
+const PLAYOUT_MAX: Duration = Duration::from_millis(1);
 /// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
 const MESSAGE_TIME: Duration = Duration::from_millis(3);
 
@@ -294,10 +298,12 @@ impl Member {
 
     /// Ends leases that have lasted far too long and returns their batches.
     pub(super) fn take_overdue(&mut self, now: Duration) -> Vec<BatchId> {
-        let patience = limits::LEASE_MIN.max(self.usual * LEASE_FACTOR);
+        let usual = limits::LEASE_MIN.max(self.usual * LEASE_FACTOR);
         let mut overdue = Vec::new();
         while let Some(&(batch, since)) = self.order.front() {
             let leased = self.still_leased(batch, since);
+            let playouts = self.leases.get(&batch).map_or(0, |lease| lease.playouts);
+            let patience = usual.max(PLAYOUT_MAX * playouts);
             if leased && now.saturating_sub(since) <= patience {
                 break;
             }

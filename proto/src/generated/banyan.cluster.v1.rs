@@ -297,7 +297,7 @@ pub struct Batch {
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
     /// What to do there; further kinds get further numbers.
-    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8")]
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9")]
     pub job: ::core::option::Option<batch::Job>,
 }
 /// Nested message and enum types in `Batch`.
@@ -317,6 +317,9 @@ pub mod batch {
         /// A judgement of the leaf by the root's evaluator; answered by it.
         #[prost(message, tag = "8")]
         Evaluate(super::Evaluate),
+        /// Games of self-play on the root's board; answered by them. The path is empty.
+        #[prost(message, tag = "9")]
+        Play(super::Play),
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -387,6 +390,32 @@ pub struct Evaluate {
     #[prost(bool, tag = "1")]
     pub ownership: bool,
 }
+/// Which games are played against oneself? A game is a pure function of its seed and of all this.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Play {
+    /// Seed of the first game; each other's is one more than that before.
+    #[prost(fixed64, tag = "1")]
+    pub seed: u64,
+    /// How many, above 0.
+    #[prost(uint32, tag = "2")]
+    pub games: u32,
+    /// Visits of a full search, of a short one, and of one where the game is decided; above 0.
+    #[prost(uint32, tag = "3")]
+    pub full: u32,
+    #[prost(uint32, tag = "4")]
+    pub short: u32,
+    #[prost(uint32, tag = "5")]
+    pub decided: u32,
+    /// Plies of a thousand with a full search.
+    #[prost(uint32, tag = "6")]
+    pub full_permille: u32,
+    /// Positions are judged by the root's evaluator; otherwise by heavy playouts.
+    #[prost(bool, tag = "7")]
+    pub judged: bool,
+    /// What they are expected to cost, in playouts or evaluations; above 0.
+    #[prost(uint32, tag = "8")]
+    pub cost: u32,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -419,7 +448,7 @@ pub struct Tallies {
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6")]
     pub answer: ::core::option::Option<tally::Answer>,
 }
 /// Nested message and enum types in `Tally`.
@@ -434,7 +463,16 @@ pub mod tally {
         Solved(super::Solved),
         #[prost(message, tag = "5")]
         Judged(super::Judged),
+        #[prost(message, tag = "6")]
+        Played(super::Played),
     }
+}
+/// Games of self-play, by rising seeds.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Played {
+    /// Each as JSON, as in a shard (docs/learning.md).
+    #[prost(string, repeated, tag = "1")]
+    pub games: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 /// What an evaluator says of a leaf, from Black's view.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

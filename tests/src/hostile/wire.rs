@@ -10,8 +10,9 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
-    Attempt, Batch, Bounds, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent, Prepared,
-    Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, WorkerId,
+    Answer, Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job,
+    Lent, Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, Tally, ToWorker, Wanted,
+    WorkerId,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -118,6 +119,8 @@ impl Trial {
 /// Playouts of one hostile batch that are really played.
 const PLAYED_MAX: u32 = 64;
 const BATCHES_PLAYED_MAX: usize = 4;
+/// Visits of each of its searches of self-play.
+const VISITS_MAX: u32 = 2;
 
 /// A coordinator's message is understood as a worker does: a root is prepared, batches are played.
 pub(super) fn to_worker(bytes: &[u8]) -> bool {
@@ -131,8 +134,9 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
         }
         ToWorker::Lend(lent) => {
             let othello = played(Record::<Othello>::new(&OthelloRules), "f5 d6");
-            let [line, othello] =
-                [root(), othello].map(|root| Prepared::new(&root).expect("our own root"));
+            let go = played(Record::<Go>::new(&GoRules::new(7, 15).expect("a size of Go")), "");
+            let [line, othello, go] =
+                [root(), othello, go].map(|root| Prepared::new(&root).expect("our own root"));
             let play = |lent: &Lent| {
                 let mut batch = Batch { root: ROOT, ..(*lent.batch).clone() };
                 let prepared = match &mut batch.job {
@@ -141,6 +145,14 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
                         &othello
                     }
                     Job::LeafParallel(_) | Job::Subtree(_) | Job::Evaluate(_) => &line,
+                    Job::Play(play) => {
+                        play.wanted.games = 1;
+                        let Depths { full, short, decided, .. } = &mut play.wanted.depths;
+                        for visits in [full, short, decided] {
+                            *visits = (*visits).min(VISITS_MAX);
+                        }
+                        &go
+                    }
                 };
                 if let Some(playouts) = batch.job.playouts_mut() {
                     playouts.count = playouts.count.min(PLAYED_MAX);
@@ -172,6 +184,10 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
         };
         tallies.push(prepared.run(&batch).expect("our own batch"));
     }
+    let depths = Depths { full: 2, short: 1, decided: 1, full_permille: 350 };
+    let games = banyan_jobs::play(None, 7, &Wanted { seed: 7, games: 1, depths }).expect("a game");
+    let played = Tally { answer: Answer::Played(games), ..tallies[0].clone() };
+    tallies.push(played);
     let mut seeds: Vec<FromWorker> =
         tallies.iter().map(|tally| FromWorker::Tallies(vec![tally.clone()])).collect();
     seeds.push(FromWorker::Tallies(tallies));
@@ -191,6 +207,10 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let grown = lent.split_off(lent.len() - LENT);
     let mut seeds = vec![ToWorker::Root(Arc::new(root())), ToWorker::Lend(grown)];
     seeds.push(ToWorker::Lend(lent));
+    let depths = Depths { full: 2, short: 1, decided: 1, full_permille: 350 };
+    let wanted = Wanted { seed: 7, games: 1, depths };
+    let games = Batch { job: Job::Play(Play { wanted, judged: false, cost: 50 }), ..batch(ROOT) };
+    seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(games), attempt: Attempt(1) }]));
     for sought in [Sought::Score, Sought::Value { evaluation: 0, depth: 4 }] {
         let bounds = Bounds::below(-2);
         let job = Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });
@@ -206,7 +226,7 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
 }
 
 fn played<G: Searchable>(mut record: Record<G>, moves: &str) -> Root {
-    for text in moves.split(' ') {
+    for text in moves.split_whitespace() {
         let mv = record.position().parse_move(text).expect("a move");
         record.play(mv).expect("legal");
     }

@@ -17,7 +17,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("search", &["knowledge"]),
     ("records", &["games"]),
     ("book", &["records"]),
-    ("jobs", &["search"]),
+    ("selfplay", &["knowledge"]),
+    ("jobs", &["search", "selfplay"]),
     ("proto", &["jobs"]),
     ("codegen", &[]),
     ("worker", &["katago", "proto"]),
@@ -52,6 +53,7 @@ const PURE: &[&str] = &[
     "crates/knowledge/src",
     "crates/records/src",
     "crates/search/src",
+    "crates/selfplay/src",
     "crates/jobs/src",
     "crates/scheduler/src",
 ];

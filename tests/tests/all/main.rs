@@ -4,6 +4,8 @@ mod simulation;
 
 mod hostile;
 
+mod self_play;
+
 mod front_ends;
 
 mod processes;

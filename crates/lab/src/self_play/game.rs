@@ -129,7 +129,7 @@ pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
             Job::LeafParallel(playouts) => {
                 waiting.push(Waiting::new(index, game, &batch, playouts));
             }
-            Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_) => game.run(&batch),
+            Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => game.run(&batch),
         }
     }
     // Sides that play out or value leaves in different ways cannot be played out together.

@@ -1,6 +1,7 @@
 //! `banyan train`: what can be typed, and what it does.
 
 use super::folder::{self, Folder};
+use super::players::Hands;
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::training::Fit;
@@ -13,18 +14,18 @@ use std::path::PathBuf;
 
 /// Options of `banyan train`.
 #[derive(Clone, Debug, Args)]
-pub struct Arguments {
+pub struct Arguments<H: Hands> {
     #[command(subcommand)]
-    command: Command,
+    command: Command<H>,
 }
 
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]
-enum Command {
+enum Command<H: Hands> {
     /// Go round: self-play, fit, gate, publish. May be broken off anywhere, and goes on where it was.
-    Run(Run),
+    Run(Run<H>),
     /// Play the games of the generation that is under way.
-    Selfplay(Part<SelfPlay>),
+    Selfplay(Part<SelfPlay<H>>),
     /// Fit a network to all games of the folder.
     Fit(Part<Fit>),
     /// Play the network of the generation that is under way against the best one.
@@ -62,14 +63,14 @@ struct Part<T: Args> {
 }
 
 #[derive(Clone, Debug, Args)]
-struct Run {
+struct Run<H: Hands> {
     #[command(flatten)]
     place: Where,
     /// Generations to go round, count.
     #[arg(long, default_value_t = 1000)]
     generations: u32,
     #[command(flatten)]
-    self_play: SelfPlay,
+    self_play: SelfPlay<H>,
     #[command(flatten)]
     fit: Fit,
     #[command(flatten)]
@@ -122,10 +123,13 @@ impl Where {
 ///
 /// # Errors
 /// In words for people: folders, files and programs that are not as they should be.
-pub fn run(arguments: &Arguments, out: &mut (impl Write + Send)) -> anyhow::Result<()> {
+pub fn run<H: Hands>(
+    arguments: &Arguments<H>,
+    out: &mut (impl Write + Send),
+) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Run(asked) => {
-            let (self_play, fit, gate) = (asked.self_play, asked.fit.clone(), asked.gate);
+            let (self_play, fit, gate) = (asked.self_play.clone(), asked.fit.clone(), asked.gate);
             let stages = Stages { self_play, fit, gate };
             stages.run(&asked.place.open()?, asked.generations, out)
         }

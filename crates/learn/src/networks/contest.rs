@@ -3,14 +3,14 @@
 //! Each opening is played twice with colours exchanged. Searches have no noise, so chance is in the
 //! openings alone, and the same seed gives the same match.
 
-use super::ending::outcome;
-use super::gumbel::Search;
-use super::judge::{Due, Judge, Said};
-use super::opening::open;
 use banyan_games::go::Go;
 use banyan_games::{Color, Game as _, Outcome, Record, Rng};
 use banyan_lab::runner::sprt::{Decision, Pentanomial, Sprt};
 use banyan_lab::runner::statistics::Wdl;
+use banyan_selfplay::ending::outcome;
+use banyan_selfplay::gumbel::Search;
+use banyan_selfplay::judge::{Due, Judge, Said};
+use banyan_selfplay::opening::open;
 
 /// Pairs of games at a time.
 const TOGETHER: usize = 32;
@@ -173,7 +173,6 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use banyan_net::InputError;
 
     /// Likes to play anywhere, or only to pass.
     struct Simple {
@@ -183,7 +182,7 @@ mod tests {
     impl Judge for Simple {
         const VALUE_SCALE: f32 = 0.1;
 
-        fn judge(&mut self, due: &[Due<'_>]) -> Result<Vec<Said>, InputError> {
+        fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>> {
             let logit = |is_pass: bool| if is_pass == self.passes { 9.0 } else { 0.0 };
             let said = |due: &Due<'_>| Said {
                 value: 0.5,

@@ -1,20 +1,18 @@
-//! Plays the games of a generation: shard by shard, on several threads, each a function of its number.
+//! Plays the games of a generation: shard by shard, each a function of its number.
 
 use super::folder::Folder;
-use super::game::PlayedGame;
-use super::judge::{ByNet, ByPlayouts};
-use super::playing::Depths;
-use super::self_play;
+use super::players::Players;
 use super::shard::{self, Header};
 use anyhow::Context as _;
 use banyan_net::Network;
+use banyan_selfplay::{Depths, Wanted};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Depths where heavy playouts play, and where a network does.
 pub const DEPTHS: [Depths; 2] = [
-    Depths { full: 48, short: 12, decided: 6, full_share: 0.35 },
-    Depths { full: 64, short: 16, decided: 8, full_share: 0.35 },
+    Depths { full: 48, short: 12, decided: 6, full_permille: 350 },
+    Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
 ];
 
 /// Who plays.
@@ -27,15 +25,13 @@ pub enum Player {
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Wanted {
+pub struct Order {
     /// Points a side.
     pub size: u32,
     /// Games of the generation, count, rounded up to whole shards.
     pub games: u64,
     /// Games in a shard, count, above 0.
     pub shard: u64,
-    /// Threads.
-    pub threads: usize,
     /// Seed of the loop.
     pub seed: u64,
 }
@@ -62,35 +58,18 @@ impl Player {
         }
     }
 
-    fn depths(&self) -> Depths {
+    /// How deep its games are searched.
+    pub fn depths(&self) -> Depths {
         match self {
             Player::Heavy => DEPTHS[0],
             Player::Net(_) => DEPTHS[1],
         }
     }
-
-    /// Plays the games of these seeds; they come in the order of their ends.
-    fn play(&self, size: u32, seeds: std::ops::Range<u64>) -> anyhow::Result<Vec<PlayedGame>> {
-        let mut games = Vec::new();
-        let (first, terms) = (seeds.start, (size, self.depths()));
-        let mut take = |game| {
-            games.push(game);
-            Ok(())
-        };
-        match self {
-            Player::Heavy => {
-                self_play::play(&mut ByPlayouts::new(first), terms, seeds, &mut take)?;
-            }
-            Player::Net(network) => {
-                self_play::play(&mut ByNet::new(network), terms, seeds, &mut take)?;
-            }
-        }
-        Ok(games)
-    }
 }
 
 /// Plays what is missing of a generation's games; returns how many there are then.
 ///
+/// - `players`: who plays them.
 /// - `told`: hears after each shard how many are there.
 ///
 /// # Errors
@@ -98,11 +77,12 @@ impl Player {
 pub fn generate(
     folder: &Folder,
     player: &Player,
-    (generation, wanted): (u32, &Wanted),
+    (generation, order): (u32, &Order),
+    players: &dyn Players,
     told: &(impl Fn(u64) + Sync),
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
-    let shards = wanted.games.div_ceil(wanted.shard);
+    let shards = order.games.div_ceil(order.shard);
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let work = || -> anyhow::Result<()> {
         loop {
@@ -110,30 +90,31 @@ pub fn generate(
             if number >= shards {
                 return Ok(());
             }
-            play_shard(folder, player, (generation, number), wanted)?;
-            told(wanted.shard * (done.fetch_add(1, Ordering::Relaxed) + 1));
+            play_shard(folder, player, (generation, number), (order, players))?;
+            told(order.shard * (done.fetch_add(1, Ordering::Relaxed) + 1));
         }
     };
     std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..wanted.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        let threads: Vec<_> = (0..players.at_once().max(1)).map(|_| scope.spawn(work)).collect();
         let ends = threads.into_iter().map(|it| it.join().expect("a thread that does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect::<anyhow::Result<()>>()
     })?;
-    Ok(shards * wanted.shard)
+    Ok(shards * order.shard)
 }
 
 fn play_shard(
     folder: &Folder,
     player: &Player,
     (generation, number): (u32, u64),
-    wanted: &Wanted,
+    (order, players): (&Order, &dyn Players),
 ) -> anyhow::Result<()> {
     let path = folder.shard(generation, number);
     if path.exists() {
         return Ok(());
     }
-    let first = (wanted.seed << 48) + (u64::from(generation) << 32) + number * wanted.shard;
-    let games = player.play(wanted.size, first..first + wanted.shard)?;
+    let seed = (order.seed << 48) + (u64::from(generation) << 32) + number * order.shard;
+    let wanted = Wanted { seed, games: order.shard as u32, depths: player.depths() };
+    let games = players.play(order.size, &wanted)?;
     let header = Header::new(&player.name(), &format!("{:?}", player.depths()), generation);
     shard::write(&path, &header, &games)
 }

@@ -1,26 +1,13 @@
 //! Networks of Go that learn from self-play: `banyan train`.
 //!
-//! Reading order: a game as it is kept (`game`) and files of them (`shard`); how games begin and end
-//! (`opening`, `ending`), what happens in between (`playing`); who judges positions (`judge`), the search of
-//! few evaluations (`gumbel`), many games at a time (`self_play`); games as numbers (`rows`); matches of
-//! networks (`contest`), their losses (`quality`); the loop's folder (`folder`), its stages (`generate`,
-//! `training`, `rounds`), what is said of it (`report`) and what can be typed (`command`).
-
-pub mod game;
+//! Games are played by [`banyan_selfplay`], here or by workers. Reading order: files of them (`shard`); games
+//! as numbers (`rows`); a network as it is (`by_net`), matches of two (`contest`), their losses (`quality`);
+//! the loop's folder (`folder`), who plays (`players`), the stages (`generate`, `training`, `rounds`), what is said of it (`report`)
+//! and what can be typed (`command`).
 
 pub mod shard;
 
-mod opening;
-
-mod ending;
-
-pub mod playing;
-
-pub mod judge;
-
-mod gumbel;
-
-pub mod self_play;
+mod by_net;
 
 pub mod rows;
 
@@ -29,6 +16,8 @@ pub mod contest;
 pub mod quality;
 
 pub mod folder;
+
+pub mod players;
 
 pub mod generate;
 
@@ -40,4 +29,6 @@ mod report;
 
 mod command;
 
+pub use banyan_selfplay::play;
 pub use command::{Arguments, run};
+pub use players::{Alone, Hands, Players};

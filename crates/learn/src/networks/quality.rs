@@ -1,9 +1,10 @@
 //! How well a network foretells games: the same losses that training makes small, in whole numbers.
 
-use super::game::PlayedGame;
-use super::judge::{ByNet, Due, Judge as _};
+use super::by_net::ByNet;
 use banyan_games::{Color, Game as _};
 use banyan_net::Network;
+use banyan_selfplay::game::{PlayedGame, code};
+use banyan_selfplay::judge::{Due, Judge as _};
 
 /// Mean losses over full searches.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -32,9 +33,8 @@ pub fn measure(network: &Network, games: &[PlayedGame]) -> anyhow::Result<Qualit
             let position = record.position_after(thought.ply as usize);
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
-            let codes: Vec<u16> =
-                moves.iter().map(|&mv| super::game::code(mv, game.size)).collect();
-            let said = judge.judge(&[Due { position, moves }])?.remove(0);
+            let codes: Vec<u16> = moves.iter().map(|&mv| code(mv, game.size)).collect();
+            let said = judge.judge(&[Due { position, moves, salt: 0 }])?.remove(0);
             let won = if position.side_to_move() == Color::Black { black } else { 1.0 - black };
             let value = f64::from(said.value).clamp(1e-6, 1.0 - 1e-6);
             sums.searches += 1;

@@ -1,9 +1,10 @@
 //! The loop: self-play, fit, gate, publish; each stage goes on where it was broken off.
 
+use super::by_net::ByNet;
 use super::contest::{self, Tally, Terms};
 use super::folder::{Folder, Generation, put};
-use super::generate::{Player, Wanted, generate};
-use super::judge::ByNet;
+use super::generate::{Order, Player, generate};
+use super::players::Hands;
 use super::quality;
 use super::shard;
 use super::training::Fit;
@@ -21,8 +22,8 @@ const FAILURES_MAX: usize = 3;
 const MEASURED: usize = 1;
 
 /// Options of self-play.
-#[derive(Clone, Copy, Debug, Args)]
-pub struct SelfPlay {
+#[derive(Clone, Debug, Args)]
+pub struct SelfPlay<H: Hands> {
     /// Points a side of the board.
     #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(7..=19))]
     pub size: u32,
@@ -32,12 +33,12 @@ pub struct SelfPlay {
     /// Games of a shard, which is played whole or not at all, count.
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pub shard: u64,
-    /// Threads that play.
-    #[arg(long, default_value_t = 1)]
-    pub threads: usize,
     /// Seed of all games.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Who plays.
+    #[command(flatten)]
+    pub hands: H,
 }
 
 /// Options of the gate.
@@ -59,9 +60,9 @@ pub struct Gate {
 
 /// All that a generation needs.
 #[derive(Clone, Debug)]
-pub struct Stages {
+pub struct Stages<H: Hands> {
     /// How games are played.
-    pub self_play: SelfPlay,
+    pub self_play: SelfPlay<H>,
     /// How networks are fitted.
     pub fit: Fit,
     /// How they are judged.
@@ -80,22 +81,25 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
 ///
 /// # Errors
 /// As [`generate`].
-pub fn self_play(
+pub fn self_play<H: Hands>(
     folder: &Folder,
     generation: u32,
-    asked: &SelfPlay,
+    asked: &SelfPlay<H>,
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<u64> {
     let player = Player::of(&folder.best())?;
-    let SelfPlay { size, games, shard, threads, seed } = *asked;
+    let order =
+        Order { size: asked.size, games: asked.games, shard: asked.shard, seed: asked.seed };
+    let players = asked.hands.call(&player)?;
     let out = Mutex::new(out);
     let told = |done| {
         let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A reader that has gone away does not stop the games.
-        let _ = writeln!(out, "generation {generation}: {done} games of {games}");
+        let by = players.told().map(|by| format!(", {by}")).unwrap_or_default();
+        let _ = writeln!(out, "generation {generation}: {done} games of {}{by}", order.games);
         let _ = out.flush();
     };
-    generate(folder, &player, (generation, &Wanted { size, games, shard, threads, seed }), &told)
+    generate(folder, &player, (generation, &order), &*players, &told)
 }
 
 /// Plays a generation's network against the best one.
@@ -143,7 +147,7 @@ impl Gate {
     }
 }
 
-impl Stages {
+impl<H: Hands> Stages<H> {
     /// Takes one generation all the way; returns what became of it.
     ///
     /// # Errors
@@ -231,6 +235,7 @@ impl Stages {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use super::super::players::{Alone, Players};
     use super::*;
     use banyan_knowledge::go::planes::ENCODING;
     use banyan_net::Trained;
@@ -238,6 +243,16 @@ mod tests {
     use banyan_net::random::Sample;
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
+
+    /// A thread of this process.
+    #[derive(Clone, Debug, Args)]
+    struct OneThread {}
+
+    impl Hands for OneThread {
+        fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>> {
+            Ok(Box::new(Alone::new(player, 1)?))
+        }
+    }
 
     /// Stands for Python: writes a network of chance weights where the fit is to go.
     fn python(folder: &Path) -> std::path::PathBuf {
@@ -258,7 +273,7 @@ mod tests {
         path
     }
 
-    fn stages(python: std::path::PathBuf) -> Stages {
+    fn stages(python: std::path::PathBuf) -> Stages<OneThread> {
         let fit = Fit {
             python,
             package: "none".into(),
@@ -269,7 +284,7 @@ mod tests {
         };
         let sprt = "0,100".parse().unwrap();
         Stages {
-            self_play: SelfPlay { size: 7, games: 4, shard: 2, threads: 1, seed: 1 },
+            self_play: SelfPlay { size: 7, games: 4, shard: 2, seed: 1, hands: OneThread {} },
             fit,
             gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
         }

@@ -14,13 +14,13 @@
 //! | `value` i16 `[n]` | of the search, 0 to 1000 |
 //! | `game` i32 `[n]` | number of the game in the shard |
 
-use super::game::PlayedGame;
 use super::shard;
 use anyhow::Context as _;
 use banyan_games::{Color, Game as _};
 use banyan_knowledge::go::planes::{ENCODING, encode};
 use banyan_knowledge::planes::Planes;
 use banyan_net::tensors::Writer;
+use banyan_selfplay::PlayedGame;
 use std::path::Path;
 
 /// Rows under way.
@@ -118,8 +118,8 @@ pub fn export(from: &Path, to: &Path) -> anyhow::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::networks::game::Thought;
     use banyan_net::tensors::Reader;
+    use banyan_selfplay::game::Thought;
 
     #[test]
     fn rows_of_a_game_by_hand() {

@@ -3,8 +3,8 @@
 //! A shard is lines of JSON in gzip. The first line is the [`Header`], one line a game follows, the last
 //! line is the [`Footer`]. A shard appears whole or not at all: it is written beside its place, then moved.
 
-use super::game::PlayedGame;
 use anyhow::{Context as _, bail, ensure};
+use banyan_selfplay::PlayedGame;
 use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;

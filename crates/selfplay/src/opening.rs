@@ -45,7 +45,8 @@ pub fn open(size: u32, rng: &mut Rng) -> anyhow::Result<Record<Go>> {
         let mut weights = Vec::new();
         record.position().priors(&moves, &mut weights);
         let is_even = rng.below(5) == 0 || weights.len() != moves.len();
-        let odds = |index: usize| if is_even { 1.0 } else { f64::from(weights[index]).powf(0.7) };
+        let odds =
+            |index: usize| if is_even { 1.0 } else { libm::pow(f64::from(weights[index]), 0.7) };
         let weights: Vec<f64> = (0..moves.len()).map(odds).collect();
         if moves.is_empty() {
             break;

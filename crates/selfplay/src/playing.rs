@@ -4,7 +4,7 @@
 
 use super::ending;
 use super::game::{PlayedGame, Thought, code, winner_name};
-use super::opening::{draw, uniform};
+use super::opening::draw;
 use banyan_games::go::Go;
 use banyan_games::{Game as _, Move, Outcome, Record, Rng};
 
@@ -21,7 +21,7 @@ const SHARE_ONE: f64 = 10_000.0;
 ///
 /// # Source
 /// Wu 2019, section 3.1.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depths {
     /// Visits of a full search, count; only these are learned from as policies.
     pub full: u32,
@@ -29,8 +29,8 @@ pub struct Depths {
     pub short: u32,
     /// Visits where the game is decided, count.
     pub decided: u32,
-    /// Share of the plies with a full search, 0 to 1.
-    pub full_share: f64,
+    /// Plies of a thousand with a full search.
+    pub full_permille: u32,
 }
 
 /// A search that is asked for.
@@ -96,7 +96,7 @@ impl Playing {
     }
 
     fn ask(&mut self) {
-        let is_full = uniform(&mut self.rng) < self.depths.full_share;
+        let is_full = self.rng.below(1000) < self.depths.full_permille;
         self.asked = if self.one_sided >= DECIDED_PLIES && !self.never_decided {
             Asked { visits: self.depths.decided, is_full: false }
         } else if is_full {
@@ -131,10 +131,10 @@ impl Playing {
     fn by_lot(&mut self, shares: &[(Move, f64)]) -> Move {
         let size = f64::from(self.record.position().size().width);
         let plies = self.record.plies().len() as f64;
-        let temperature = 0.15 + 0.65 * (-plies / size).exp2();
+        let temperature = 0.15 + 0.65 * libm::exp2(-plies / size);
         let most = shares.iter().map(|(_, share)| *share).fold(0.0, f64::max);
         let weight = |&(_, share): &(Move, f64)| {
-            if share < most / 50.0 { 0.0 } else { (share / most).powf(1.0 / temperature) }
+            if share < most / 50.0 { 0.0 } else { libm::pow(share / most, 1.0 / temperature) }
         };
         let weights: Vec<f64> = shares.iter().map(weight).collect();
         shares.get(draw(&weights, &mut self.rng)).map_or(Move::PASS, |&(mv, _)| mv)
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use banyan_games::go::GoRules;
 
-    const DEPTHS: Depths = Depths { full: 9, short: 5, decided: 2, full_share: 1.0 };
+    const DEPTHS: Depths = Depths { full: 9, short: 5, decided: 2, full_permille: 1000 };
 
     fn playing(seed: u64) -> Playing {
         let record = Record::new(&GoRules::new(7, 15).unwrap());

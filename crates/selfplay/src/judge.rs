@@ -1,13 +1,10 @@
-//! Who judges the positions of self-play: a network, or heavy playouts before there is one.
+//! Who judges the positions of self-play: an evaluator, or heavy playouts before there is one.
 
 use banyan_games::counts::Asked;
 use banyan_games::go::Go;
 use banyan_games::{Color, Counts, Game as _, Leaf, Move, Rng};
-use banyan_knowledge::go::planes::encode;
-use banyan_knowledge::planes::{Input, Planes};
-use banyan_knowledge::{Knowledge as _, Policy};
-use banyan_net::fixed::{LOGIT_ONE, VALUE_ONE};
-use banyan_net::{Evaluator, InputError, Network, Output, Scratch, Vectors};
+use banyan_knowledge::evaluator::{Chance, VALUE_ONE};
+use banyan_knowledge::{Evaluator, Judgement, Knowledge as _, Policy, Query};
 
 /// A position that is to be judged, and its moves.
 pub struct Due<'a> {
@@ -15,6 +12,8 @@ pub struct Due<'a> {
     pub position: &'a Go,
     /// Moves whose logits are asked for.
     pub moves: Vec<Move>,
+    /// What its chance follows from, where the judge leaves something to chance.
+    pub salt: u64,
 }
 
 /// What a judge says of a position: value for the side to move, logits of its moves.
@@ -35,53 +34,50 @@ pub trait Judge {
     ///
     /// # Errors
     /// A board that the judge does not know.
-    fn judge(&mut self, due: &[Due<'_>]) -> Result<Vec<Said>, InputError>;
+    fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>>;
 }
 
-/// A network with room for its evaluations.
-pub struct ByNet {
-    evaluator: Evaluator,
-    scratch: Scratch,
-    planes: Vec<Planes>,
-    outputs: Vec<Output>,
+/// An evaluator of positions, such as a network.
+pub struct ByEvaluator<'a> {
+    evaluator: &'a dyn Evaluator<Go>,
+    judgements: Vec<Judgement>,
 }
 
-impl ByNet {
-    /// Makes a network ready.
-    pub fn new(network: &Network) -> ByNet {
-        ByNet {
-            evaluator: Evaluator::new(network, Vectors::fastest()),
-            scratch: Scratch::default(),
-            planes: Vec::new(),
-            outputs: Vec::new(),
-        }
+impl ByEvaluator<'_> {
+    /// Room for its judgements.
+    pub fn new(evaluator: &dyn Evaluator<Go>) -> ByEvaluator<'_> {
+        ByEvaluator { evaluator, judgements: Vec::new() }
     }
 }
 
-impl Judge for ByNet {
+impl Judge for ByEvaluator<'_> {
     const VALUE_SCALE: f32 = 0.6;
 
-    fn judge(&mut self, due: &[Due<'_>]) -> Result<Vec<Said>, InputError> {
-        self.planes.resize(self.planes.len().max(due.len()), Planes::default());
-        due.iter().zip(&mut self.planes).for_each(|(due, planes)| encode(due.position, planes));
-        let inputs: Vec<Input<'_>> = self.planes[..due.len()].iter().map(Planes::input).collect();
-        self.evaluator.evaluate(&mut self.scratch, &inputs, &mut self.outputs)?;
-        Ok(due.iter().zip(&self.outputs).map(|(due, output)| said(output, &due.moves)).collect())
+    fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>> {
+        let queries: Vec<Query<'_, Go>> = due.iter().map(|due| Query::of(due.position)).collect();
+        self.evaluator.evaluate(&queries, &mut self.judgements)?;
+        Ok(due.iter().zip(&self.judgements).map(|(due, judged)| judged_by(judged, due)).collect())
     }
 }
 
-fn said(output: &Output, moves: &[Move]) -> Said {
-    let logit = |mv: &Move| mv.index().map_or(output.pass, |point| output.policy[point]);
+/// What a policy that leaves a move out says of it.
+const NO_LOGIT: f32 = -12.0;
+
+fn judged_by(judgement: &Judgement, due: &Due<'_>) -> Said {
+    let black = f32::from(judgement.value) / f32::from(VALUE_ONE);
+    let logit = |&mv: &Move| match judgement.chance(mv) {
+        Chance::NONE => NO_LOGIT,
+        chance => libm::logf(chance.share()),
+    };
+    let is_black = due.position.side_to_move() == Color::Black;
     Said {
-        value: output.value() as f32 / VALUE_ONE as f32,
-        logits: moves.iter().map(|mv| logit(mv) as f32 / LOGIT_ONE as f32).collect(),
+        value: if is_black { black } else { 1.0 - black },
+        logits: due.moves.iter().map(logit).collect(),
     }
 }
 
 /// Heavy playouts for the value, the tree's learned priors for the policy.
-pub struct ByPlayouts {
-    rng: Rng,
-}
+pub struct ByPlayouts;
 
 /// Playouts of each position.
 const PLAYOUTS: u32 = 4;
@@ -89,19 +85,12 @@ const PLAYOUTS: u32 = 4;
 /// A pass is so much less likely than the likeliest move: what priors do not say.
 const PASS_LOGIT: f32 = -3.0;
 
-impl ByPlayouts {
-    /// A judge whose chance follows from a seed.
-    pub fn new(seed: u64) -> ByPlayouts {
-        ByPlayouts { rng: Rng::from_seed(seed) }
-    }
-}
-
 impl Judge for ByPlayouts {
     const VALUE_SCALE: f32 = 0.12;
 
-    fn judge(&mut self, due: &[Due<'_>]) -> Result<Vec<Said>, InputError> {
+    fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>> {
         let asked = Asked { amaf: false, ownership: false };
-        let mut rngs: Vec<Rng> = due.iter().map(|_| Rng::from_seed(self.rng.bits())).collect();
+        let mut rngs: Vec<Rng> = due.iter().map(|due| Rng::from_seed(due.salt)).collect();
         let mut counts: Vec<Counts> =
             due.iter().map(|due| Counts::new(due.position.size().area(), asked)).collect();
         let mut leaves: Vec<Leaf<'_, Go>> = due
@@ -127,7 +116,7 @@ fn played(due: &Due<'_>, counts: &Counts) -> Said {
     odds.resize(due.moves.len(), 1.0);
     let most = odds.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
     let logit = |(mv, odds): (&Move, &f32)| {
-        if mv.is_pass() { PASS_LOGIT } else { (odds / most).max(1e-4).ln() }
+        if mv.is_pass() { PASS_LOGIT } else { libm::logf((odds / most).max(1e-4)) }
     };
     Said {
         value: if is_black { black } else { 1.0 - black },

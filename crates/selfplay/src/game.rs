@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// A game of self-play, a line of JSON in its shard.
 ///
 /// A move is a point, row · size + column from the top left, or size² for a pass.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayedGame {
     /// Points a side.
@@ -36,7 +36,7 @@ pub struct PlayedGame {
 }
 
 /// A search that is to be learned from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thought {
     /// Plies played before it.
@@ -84,6 +84,15 @@ impl PlayedGame {
             thought.check(self.moves.len(), area)?;
         }
         Ok(record)
+    }
+
+    /// Evaluations that were made for it, about: searches that are not kept are taken for a quarter of a full one.
+    pub fn cost(&self) -> u32 {
+        let full: u32 = self.thoughts.iter().map(|thought| thought.visits).sum();
+        let searched = self.moves.len().saturating_sub(self.opening as usize);
+        let short = searched.saturating_sub(self.thoughts.len()) as u32;
+        let a_short_one = self.thoughts.first().map_or(1, |thought| thought.visits / 4);
+        full.saturating_add(short.saturating_mul(a_short_one)).max(1)
     }
 
     /// Value of the game for Black: 1, ½ or 0.

@@ -11,6 +11,7 @@ use super::judge::{Due, Said};
 use super::opening::uniform;
 use super::playing::Searched;
 use banyan_games::go::Go;
+use banyan_games::rng::mix;
 use banyan_games::{Color, Game as _, Move, Rng};
 
 /// Moves that the root considers at first.
@@ -44,6 +45,8 @@ pub struct Search {
     nodes: Vec<Node>,
     /// What a value from 0 to 1 counts against logits, for each visit.
     value_scale: f32,
+    /// What chance of its judge follows from.
+    salt: u64,
     /// Noise of each of the root's moves.
     noise: Vec<f32>,
     /// Visits that a move must have to be visited next, for each visit to come.
@@ -82,6 +85,7 @@ impl Search {
             sequence: sequence(moves.len(), visits as usize),
             nodes: vec![Node::new(position, moves)],
             value_scale,
+            salt: 0,
             done: 0,
             path: Vec::new(),
             waiting: 0,
@@ -90,7 +94,9 @@ impl Search {
 
     /// The same search with Gumbel noise at its root: it may play what it does not think best.
     pub fn with_noise(mut self, rng: &mut Rng) -> Search {
-        self.noise.fill_with(|| -(-uniform(rng).max(1e-9).ln()).ln() as f32);
+        // A library's logarithm differs between machines by a last bit; libm's is our own code's.
+        self.noise.fill_with(|| -libm::log(-libm::log(uniform(rng).max(1e-9))) as f32);
+        self.salt = rng.bits();
         self
     }
 
@@ -98,7 +104,9 @@ impl Search {
     pub fn due(&self) -> Option<Due<'_>> {
         let node = &self.nodes[self.waiting];
         let moves = || node.edges.iter().map(|edge| edge.mv).collect();
-        (self.done <= self.sequence.len()).then(|| Due { position: &node.position, moves: moves() })
+        let salt = mix(self.salt ^ self.waiting as u64);
+        let position = &node.position;
+        (self.done <= self.sequence.len()).then(|| Due { position, moves: moves(), salt })
     }
 
     /// Takes what was said of the position that was due, and finds the next.
@@ -106,10 +114,10 @@ impl Search {
         let node = &mut self.nodes[self.waiting];
         node.value = said.value;
         let most = said.logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let sum: f32 = said.logits.iter().map(|logit| (logit - most).exp()).sum();
+        let sum: f32 = said.logits.iter().map(|logit| libm::expf(logit - most)).sum();
         for (edge, logit) in node.edges.iter_mut().zip(&said.logits) {
             edge.logit = logit - most;
-            edge.prior = edge.logit.exp() / sum;
+            edge.prior = libm::expf(edge.logit) / sum;
         }
         self.back_up();
         while self.done < self.sequence.len() {
@@ -259,7 +267,7 @@ fn largest(numbers: &[f32]) -> usize {
 
 fn softmax(logits: &[f32]) -> Vec<f32> {
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let powers: Vec<f32> = logits.iter().map(|logit| (logit - most).exp()).collect();
+    let powers: Vec<f32> = logits.iter().map(|logit| libm::expf(logit - most)).collect();
     let sum: f32 = powers.iter().sum();
     powers.into_iter().map(|power| power / sum).collect()
 }

@@ -1,0 +1,201 @@
+//! Self-play: many games at a time, so that their positions are judged together.
+
+use super::game::PlayedGame;
+use super::gumbel::Search;
+use super::judge::{ByEvaluator, ByPlayouts, Due, Judge};
+use super::opening::open;
+use super::playing::{Depths, Playing};
+use anyhow::ensure;
+use banyan_games::Rng;
+use banyan_games::go::Go;
+use banyan_knowledge::Evaluator;
+
+/// Games at a time.
+const TOGETHER: usize = 64;
+
+/// What is to be played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// Seed of the first game; each other's is one more than that before.
+    pub seed: u64,
+    /// Games, count, above 0.
+    pub games: u32,
+    /// How deep they are searched.
+    pub depths: Depths,
+}
+
+impl Wanted {
+    /// Seeds of its games.
+    pub fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
+        let first = self.seed;
+        (0..u64::from(self.games)).map(move |number| first.wrapping_add(number))
+    }
+
+    /// Evaluations that it takes, about.
+    ///
+    /// - `area`: points of the board.
+    pub fn cost(&self, area: usize) -> u64 {
+        let Depths { full, short, full_permille, .. } = self.depths;
+        let full_permille = u64::from(full_permille.min(1000));
+        let a_ply = u64::from(full) * full_permille + u64::from(short) * (1000 - full_permille);
+        u64::from(self.games) * (area as u64 * a_ply / 1000).max(1)
+    }
+}
+
+/// Plays games by an evaluator, or by heavy playouts where there is none; one each, by rising seeds.
+///
+/// - `size`: points a side.
+///
+/// # Errors
+/// A board that cannot be, or that the evaluator does not know.
+pub fn play(
+    evaluator: Option<&dyn Evaluator<Go>>,
+    size: u32,
+    wanted: &Wanted,
+) -> anyhow::Result<Vec<PlayedGame>> {
+    let mut games = Vec::new();
+    let take = |game| games.push(game);
+    match evaluator {
+        Some(evaluator) => play_by(&mut ByEvaluator::new(evaluator), (size, wanted), take)?,
+        None => play_by(&mut ByPlayouts, (size, wanted), take)?,
+    }
+    // They end in an order of their own.
+    games.sort_by_key(|game| game.seed.wrapping_sub(wanted.seed));
+    Ok(games)
+}
+
+/// Tells whether games can be those that were wanted, without playing them again.
+///
+/// # Errors
+/// The first that cannot, in words.
+pub fn check(games: &[PlayedGame], size: u32, wanted: &Wanted) -> anyhow::Result<()> {
+    ensure!(games.len() == wanted.games as usize, "{} games of {}", games.len(), wanted.games);
+    for (game, seed) in games.iter().zip(wanted.seeds()) {
+        ensure!(game.seed == seed, "a game of seed {} instead of {seed}", game.seed);
+        ensure!(game.size == size, "a board of {} instead of {size}", game.size);
+        game.record()?;
+    }
+    Ok(())
+}
+
+struct Under {
+    playing: Playing,
+    search: Search,
+}
+
+fn search(playing: &mut Playing, scale: f32) -> Search {
+    let moves = playing.record.candidates();
+    let position = playing.record.position().clone();
+    let search = Search::new((position, moves), playing.asked().visits, scale);
+    search.with_noise(&mut playing.rng)
+}
+
+fn play_by<J: Judge>(
+    judge: &mut J,
+    (size, wanted): (u32, &Wanted),
+    mut ended: impl FnMut(PlayedGame),
+) -> anyhow::Result<()> {
+    let mut seeds = wanted.seeds();
+    let mut games: Vec<Under> = Vec::new();
+    loop {
+        for seed in seeds.by_ref().take(TOGETHER - games.len()) {
+            let mut rng = Rng::from_seed(seed);
+            let record = open(size, &mut rng)?;
+            let mut playing = Playing::new(record, wanted.depths, seed, rng);
+            let search = search(&mut playing, J::VALUE_SCALE);
+            games.push(Under { playing, search });
+        }
+        if games.is_empty() {
+            return Ok(());
+        }
+        let due: Vec<Due<'_>> = games.iter().filter_map(|under| under.search.due()).collect();
+        let said = judge.judge(&due)?;
+        for (under, said) in games.iter_mut().zip(&said) {
+            under.search.take(said);
+            under.play_when_ready(J::VALUE_SCALE);
+        }
+        for under in games.extract_if(.., |under| under.playing.is_over()) {
+            ended(under.playing.end());
+        }
+    }
+}
+
+impl Under {
+    fn play_when_ready(&mut self, scale: f32) {
+        if self.search.due().is_none() {
+            let searched = self.search.end();
+            self.playing.take(&searched);
+            if !self.playing.is_over() {
+                self.search = search(&mut self.playing, scale);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_knowledge::go::planes::ENCODING;
+    use banyan_knowledge::network::Net;
+    use banyan_net::Network;
+
+    use super::*;
+
+    fn wanted(seed: u64, games: u32) -> Wanted {
+        let depths = Depths { full: 6, short: 3, decided: 2, full_permille: 500 };
+        Wanted { seed, games, depths }
+    }
+
+    #[test]
+    fn the_same_seeds_play_the_same_games_and_each_can_be_replayed() {
+        let played = play(None, 7, &wanted(5, 3)).unwrap();
+        assert_eq!(played, play(None, 7, &wanted(5, 3)).unwrap());
+        check(&played, 7, &wanted(5, 3)).unwrap();
+        let (mut searches, mut plies) = (0, 0);
+        for game in &played {
+            let record = game.record().unwrap();
+            assert_eq!(record.plies().len(), game.moves.len());
+            searches += game.thoughts.len();
+            plies += game.moves.len();
+            for thought in &game.thoughts {
+                let all: u32 = thought.policy.iter().map(|&(_, share)| u32::from(share)).sum();
+                assert!((9_900..=10_100).contains(&all), "{all}");
+                assert_eq!(thought.visits, 6);
+            }
+        }
+        assert!(searches > 0 && searches < plies, "{searches} of {plies}");
+    }
+
+    #[test]
+    fn a_game_is_the_same_in_any_company() {
+        let network = Network::random_for(&ENCODING, (1, 16), 4).unwrap();
+        let net = Net::new::<Go>(&network).unwrap();
+        for evaluator in [None, Some(&net as &dyn Evaluator<Go>)] {
+            let together = play(evaluator, 7, &wanted(9, 3)).unwrap();
+            let alone = (9..12).map(|seed| play(evaluator, 7, &wanted(seed, 1)).unwrap().remove(0));
+            assert_eq!(together, alone.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn games_that_were_not_wanted_are_told_apart() {
+        let played = play(None, 7, &wanted(5, 2)).unwrap();
+        let refused = |games: &[PlayedGame], size, wanted| {
+            check(games, size, &wanted).unwrap_err().to_string()
+        };
+        assert_eq!(refused(&played[..1], 7, wanted(5, 2)), "1 games of 2");
+        assert_eq!(refused(&played, 7, wanted(6, 2)), "a game of seed 5 instead of 6");
+        assert_eq!(refused(&played, 9, wanted(5, 2)), "a board of 7 instead of 9");
+        let mut false_move = played.clone();
+        let first = false_move[1].moves[0];
+        false_move[1].moves.insert(0, first);
+        false_move[1].values.insert(0, -1);
+        assert!(check(&false_move, 7, &wanted(5, 2)).is_err());
+    }
+
+    #[test]
+    fn a_games_cost_is_about_its_evaluations() {
+        let wanted = wanted(1, 10);
+        // 4.5 evaluations a ply on average, 49 plies.
+        assert_eq!(wanted.cost(49), 10 * 220);
+    }
+}

@@ -1,0 +1,26 @@
+//! Games of self-play of Go, from which networks learn.
+//!
+//! A game is a pure function of its seed, of who judges and of how deep it is searched, on every machine
+//! and in any company: so it can be lent to a worker and played again by another.
+//!
+//! Reading order: a game as it is kept (`game`); how games begin and end (`opening`, `ending`), what happens
+//! in between (`playing`); who judges positions (`judge`), the search of few evaluations (`gumbel`), many
+//! games at a time (`games`).
+
+pub mod ending;
+
+pub mod game;
+
+pub mod games;
+
+pub mod gumbel;
+
+pub mod judge;
+
+pub mod opening;
+
+pub mod playing;
+
+pub use game::PlayedGame;
+pub use games::{Wanted, check, play};
+pub use playing::Depths;
