@@ -13,7 +13,7 @@ use banyan_jobs::{
     Root, RootId, ToSearch, Wanted, WorkerId, limits,
 };
 use banyan_knowledge::network;
-use banyan_learn::networks::generate::Player;
+use banyan_learn::networks::player::Player;
 use banyan_learn::networks::{Alone, Hands, Players};
 
 use crate::cli::FarmArgs;

@@ -10,9 +10,8 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
-    Answer, Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job,
-    Lent, Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, Tally, ToWorker, Wanted,
-    WorkerId,
+    Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent,
+    Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, Wanted, WorkerId,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -184,10 +183,6 @@ pub(super) fn seeds_from_worker() -> Vec<Vec<u8>> {
         };
         tallies.push(prepared.run(&batch).expect("our own batch"));
     }
-    let depths = Depths { full: 2, short: 1, decided: 1, full_permille: 350 };
-    let games = banyan_jobs::play(None, 7, &Wanted { seed: 7, games: 1, depths }).expect("a game");
-    let played = Tally { answer: Answer::Played(games), ..tallies[0].clone() };
-    tallies.push(played);
     let mut seeds: Vec<FromWorker> =
         tallies.iter().map(|tally| FromWorker::Tallies(vec![tally.clone()])).collect();
     seeds.push(FromWorker::Tallies(tallies));

@@ -1,27 +1,11 @@
 //! Plays the games of a generation: shard by shard, each a function of its number.
 
 use super::folder::Folder;
+use super::player::Player;
 use super::players::Players;
 use super::shard::{self, Header};
-use anyhow::Context as _;
-use banyan_net::Network;
-use banyan_selfplay::{Depths, Wanted};
-use std::path::Path;
+use banyan_selfplay::Wanted;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-/// Depths where heavy playouts play, and where a network does.
-pub const DEPTHS: [Depths; 2] = [
-    Depths { full: 48, short: 12, decided: 6, full_permille: 350 },
-    Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
-];
-
-/// Who plays.
-pub enum Player {
-    /// Heavy playouts.
-    Heavy,
-    /// A network.
-    Net(Box<Network>),
-}
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -34,37 +18,6 @@ pub struct Order {
     pub shard: u64,
     /// Seed of the loop.
     pub seed: u64,
-}
-
-impl Player {
-    /// The network of a file, or heavy playouts where there is none.
-    ///
-    /// # Errors
-    /// A file that is no network.
-    pub fn of(path: &Path) -> anyhow::Result<Player> {
-        if !path.exists() {
-            return Ok(Player::Heavy);
-        }
-        let network = Network::load(path).with_context(|| format!("{}", path.display()))?;
-        network.check_for(&banyan_knowledge::go::planes::ENCODING)?;
-        Ok(Player::Net(Box::new(network)))
-    }
-
-    /// `heavy`, or the network's digest.
-    pub fn name(&self) -> String {
-        match self {
-            Player::Heavy => "heavy".to_owned(),
-            Player::Net(network) => network.digest().to_string(),
-        }
-    }
-
-    /// How deep its games are searched.
-    pub fn depths(&self) -> Depths {
-        match self {
-            Player::Heavy => DEPTHS[0],
-            Player::Net(_) => DEPTHS[1],
-        }
-    }
 }
 
 /// Plays what is missing of a generation's games; returns how many there are then.

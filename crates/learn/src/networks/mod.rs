@@ -2,7 +2,7 @@
 //!
 //! Games are played by [`banyan_selfplay`], here or by workers. Reading order: files of them (`shard`); games
 //! as numbers (`rows`); a network as it is (`by_net`), matches of two (`contest`), their losses (`quality`);
-//! the loop's folder (`folder`), who plays (`players`), the stages (`generate`, `training`, `rounds`), what is said of it (`report`)
+//! the loop's folder (`folder`), whose games they are (`player`), who plays them (`players`), the stages (`generate`, `training`, `rounds`), what is said of it (`report`)
 //! and what can be typed (`command`).
 
 pub mod shard;
@@ -16,6 +16,8 @@ pub mod contest;
 pub mod quality;
 
 pub mod folder;
+
+pub mod player;
 
 pub mod players;
 

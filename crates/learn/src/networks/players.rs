@@ -1,6 +1,6 @@
 //! Who plays the games of self-play: threads of this process, or the workers of a cluster.
 
-use super::generate::Player;
+use super::player::Player;
 use anyhow::Context as _;
 use banyan_games::go::Go;
 use banyan_knowledge::Evaluator;

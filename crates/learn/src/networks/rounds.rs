@@ -3,7 +3,8 @@
 use super::by_net::ByNet;
 use super::contest::{self, Tally, Terms};
 use super::folder::{Folder, Generation, put};
-use super::generate::{Order, Player, generate};
+use super::generate::{Order, generate};
+use super::player::Player;
 use super::players::Hands;
 use super::quality;
 use super::shard;
