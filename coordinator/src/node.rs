@@ -9,7 +9,7 @@ use banyan_jobs::Evaluators;
 use banyan_katago::CommandLine;
 use banyan_search::Searchable;
 use banyan_web::probes;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 
 use crate::cluster::{Cluster, Models, Own};
 use crate::descriptors;
@@ -20,6 +20,10 @@ use crate::watched::Watched;
 
 /// Connections of scrapers and probes at a time. Each lasts a few seconds, and the oldest makes room.
 const VISITS_MAX: usize = 64;
+
+/// Connections that may wait to be accepted, if the kernel allows as many (`net.core.somaxconn`): whoever comes
+/// when the queue is full is not answered, and tries again a second later.
+const WAITING_MAX: u32 = 4096;
 
 /// Local threads and where to listen.
 #[derive(Clone, Debug)]
@@ -70,6 +74,18 @@ pub struct Node {
     site: Option<Site>,
 }
 
+/// Listens; to be called in a runtime.
+fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    // A port whose last connections are still closing may be used again at once.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING_MAX)
+}
+
 impl Node {
     /// Starts the cluster, then whatever listens.
     ///
@@ -82,7 +98,7 @@ impl Node {
         let cluster =
             Cluster::start(Own { threads, evaluators, models, katago }, setup.audit_every)?;
         let bound = |address| {
-            let listener = cluster.wait_for(TcpListener::bind(address));
+            let listener = cluster.wait_for(async { listen(address) });
             listener.map_err(|error| NodeError::Listen(address, error))
         };
         let listener = setup.listen.map(bound).transpose()?;

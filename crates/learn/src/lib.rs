@@ -1,6 +1,7 @@
 //! Learning from games of our own: evaluations, playouts, the tree's priors, networks, tables over patterns.
 //!
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
+//! - [`files`]: folders of learning, held by one process, their files written whole.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
 //! - [`networks`]: networks of Go that learn from self-play (`banyan train`).
@@ -10,6 +11,8 @@
 //! - [`ebg`]: rules learned from proofs (PROLOG-EBG), and [`rules`]: the commands for them (`banyan rules`).
 
 pub mod adagrad;
+
+pub mod files;
 
 pub mod evaluations;
 

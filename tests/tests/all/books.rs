@@ -9,6 +9,8 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
 use rustix::process::Signal;
 
+use banyan_tests::front_end::FrontEnd;
+
 use crate::front_ends::conversation;
 
 /// A position is valued in a moment, and so is a table cleared.
@@ -208,4 +210,10 @@ fn a_server_lets_its_book_grow_while_nobody_plays() {
     while probed(&file, "f5")["moves"].as_array().expect("moves").len() < 2 {
         assert!(began.elapsed() < PATIENCE, "{:#?}", server.log());
     }
+    // As long as anybody plays it does not grow: what it has looked into is told when it stops.
+    let mut player = FrontEnd::start(&["--size", "9", "--time", "60s", "--remote", &address]);
+    player.process.wait_for_log("thinking with");
+    assert!(!server.log().iter().any(|line| line.contains("positions looked into")));
+    player.say("genmove b");
+    server.wait_for_log("positions looked into");
 }

@@ -216,44 +216,12 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
 mod tests {
     use super::*;
     use crate::connect6::plain;
-    use banyan_games::rng::Rng;
+    use crate::connect6::wander::wander;
 
-    /// Down random lines near each other's stones and back up again, now and then without a question.
     #[test]
     fn an_accumulator_says_what_is_found_afresh() {
-        let (mut rng, mut urgent, scores) = (Rng::from_seed(13), 0, Scores::built_in());
-        for side in [6, 9, 19, 25] {
-            for _ in 0..4 {
-                let root = Connect6::new(&Connect6Rules::new(side).expect("a size"));
-                let mut line = vec![root.clone()];
-                let mut accumulator = ByPatterns::of(scores, &root);
-                for _ in 0..120 {
-                    let position = line.last().expect("the root at least");
-                    let mut moves = Vec::new();
-                    position.candidates(&mut moves);
-                    if line.len() > 1 && rng.below(4) == 0 {
-                        line.pop();
-                        accumulator.take_back();
-                    } else {
-                        // Along a diagonal, so that long rows come about.
-                        let near = |mv: &&Move| usize::from(mv.0) % (side as usize + 1) < 3;
-                        let few: Vec<Move> = moves.iter().filter(near).copied().collect();
-                        let some = if few.is_empty() { &moves } else { &few };
-                        let mv = some[rng.below(some.len() as u32) as usize];
-                        let mut next = position.clone();
-                        next.play(mv);
-                        if next.outcome().is_some() {
-                            continue;
-                        }
-                        accumulator.play(position, mv);
-                        line.push(next);
-                    }
-                    if rng.below(2) == 0 {
-                        urgent += agrees(&mut accumulator, line.last().expect("a position"));
-                    }
-                }
-            }
-        }
+        let scores = Scores::built_in();
+        let urgent = wander(&|root| ByPatterns::of(scores, root), &agrees);
         assert!(urgent > 100, "{urgent}");
     }
 

@@ -18,6 +18,9 @@ mod accumulator;
 mod evaluations;
 
 #[cfg(test)]
+mod wander;
+
+#[cfg(test)]
 mod plain;
 
 use banyan_games::connect6::Connect6;

@@ -12,6 +12,8 @@ use banyan_games::{Game, Kind};
 use banyan_knowledge::Evaluation;
 use banyan_search::Searchable;
 
+use crate::files::put;
+
 use super::course::{Course, Sampled, Target, learn, loss, samples};
 use super::play::Player;
 use super::record::Recorded;
@@ -98,8 +100,7 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
         apart.len(),
         loss(&fit, &apart),
     );
-    std::fs::write(&tables, remark + &fit.text())
-        .with_context(|| format!("cannot write {}", tables.display()))?;
+    put(&tables, (remark + &fit.text()).as_bytes())?;
     writeln!(out, "tables in {}", tables.display())?;
     Ok(())
 }

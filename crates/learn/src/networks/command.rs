@@ -5,6 +5,7 @@ use super::players::Hands;
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::training::Fit;
+use crate::files::put;
 use crate::{td, tuples};
 use anyhow::bail;
 use banyan_games::Kind;
@@ -155,7 +156,7 @@ pub fn run<H: Hands>(
         Command::Plot(Plot { place, to }) => {
             let drawing = report::plot(&place.history()?);
             match to {
-                Some(path) => folder::put(path, drawing.as_bytes()),
+                Some(path) => put(path, drawing.as_bytes()),
                 None => Ok(out.write_all(drawing.as_bytes())?),
             }
         }

@@ -10,9 +10,10 @@
 //! | `loop.json` | what became of each generation |
 //! | `lock` | held by the one process that writes here |
 
-use anyhow::{Context as _, bail};
+use crate::files::{own, put};
+use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 /// A folder that this process alone writes to.
@@ -50,14 +51,7 @@ impl Folder {
     /// # Errors
     /// A folder that cannot be made, or that another loop holds.
     pub fn open(home: &Path) -> anyhow::Result<Folder> {
-        let cannot = || format!("cannot use folder {}", home.display());
-        std::fs::create_dir_all(home).with_context(cannot)?;
-        let lock = File::create(home.join("lock")).with_context(cannot)?;
-        match lock.try_lock() {
-            Ok(()) => Ok(Folder { home: home.to_owned(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => bail!("another loop works in {}", home.display()),
-            Err(TryLockError::Error(error)) => Err(error).with_context(cannot),
-        }
+        Ok(Folder { home: home.to_owned(), _lock: own(home)? })
     }
 
     /// A file of a generation's games.
@@ -135,35 +129,9 @@ pub fn history(home: &Path) -> anyhow::Result<Vec<Generation>> {
     }
 }
 
-/// Writes a file whole or not at all.
-///
-/// # Errors
-/// A folder that cannot be written to, a full disk.
-pub fn put(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let beside = path.with_extension("part");
-    let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = folder
-        .and_then(|()| std::fs::write(&beside, bytes))
-        .and_then(|()| std::fs::rename(&beside, path));
-    if written.is_err() {
-        let _ = std::fs::remove_file(&beside);
-    }
-    written.with_context(|| format!("cannot write {}", path.display()))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn two_loops_on_one_folder_are_refused_until_the_first_ends() {
-        let home = tempfile::tempdir().unwrap();
-        let first = Folder::open(home.path()).unwrap();
-        let words = Folder::open(home.path()).unwrap_err().to_string();
-        assert_eq!(words, format!("another loop works in {}", home.path().display()));
-        drop(first);
-        Folder::open(home.path()).unwrap();
-    }
 
     #[test]
     fn what_became_of_a_generation_is_kept_and_may_be_replaced() {

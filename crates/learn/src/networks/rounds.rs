@@ -2,13 +2,14 @@
 
 use super::by_net::ByNet;
 use super::contest::{self, Tally, Terms};
-use super::folder::{Folder, Generation, put};
+use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
 use super::player::Player;
 use super::players::Hands;
 use super::quality;
 use super::shard;
 use super::training::Fit;
+use crate::files::put;
 use anyhow::{Context as _, bail};
 use banyan_lab::runner::sprt::{Decision, Sprt};
 use banyan_net::Network;

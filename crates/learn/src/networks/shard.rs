@@ -3,6 +3,7 @@
 //! A shard is lines of JSON in gzip. The first line is the [`Header`], one line a game follows, the last
 //! line is the [`Footer`]. A shard appears whole or not at all: it is written beside its place, then moved.
 
+use crate::files::put;
 use anyhow::{Context as _, bail, ensure};
 use banyan_selfplay::PlayedGame;
 use flate2::Compression;
@@ -68,17 +69,6 @@ impl Header {
 /// # Errors
 /// A folder that cannot be written to, a full disk.
 pub fn write(path: &Path, header: &Header, games: &[PlayedGame]) -> anyhow::Result<()> {
-    let beside = path.with_extension("part");
-    let written = write_beside(&beside, header, games)
-        .and_then(|()| std::fs::rename(&beside, path).map_err(Into::into));
-    if written.is_err() {
-        // What is left of it would only fill the disk further.
-        let _ = std::fs::remove_file(&beside);
-    }
-    written.with_context(|| format!("cannot write {}", path.display()))
-}
-
-fn write_beside(path: &Path, header: &Header, games: &[PlayedGame]) -> anyhow::Result<()> {
     let mut text = serde_json::to_string(header)? + "\n";
     for game in games {
         text += &serde_json::to_string(game)?;
@@ -87,10 +77,9 @@ fn write_beside(path: &Path, header: &Header, games: &[PlayedGame]) -> anyhow::R
     let footer = Footer { games: games.len(), digest: digest(text.as_bytes()) };
     text += &serde_json::to_string(&footer)?;
     text.push('\n');
-    let mut encoder = GzEncoder::new(File::create(path)?, Compression::default());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(text.as_bytes())?;
-    encoder.finish()?.sync_all()?;
-    Ok(())
+    put(path, &encoder.finish()?)
 }
 
 fn digest(bytes: &[u8]) -> String {
@@ -248,9 +237,11 @@ mod tests {
     #[test]
     fn where_nothing_can_be_written_the_shard_is_named_and_nothing_is_left() {
         let folder = tempfile::tempdir().unwrap();
+        // A file where a folder is needed.
+        std::fs::write(folder.path().join("none"), "").unwrap();
         let path = folder.path().join("none/0000.games.gz");
         let words = format!("{:#}", write(&path, &Header::new("", "", 0), &[]).unwrap_err());
         assert!(words.starts_with("cannot write ") && words.contains("0000.games.gz"), "{words}");
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

@@ -1,7 +1,8 @@
 //! Fits a network: games to rows, rows to weights by PyTorch, weights to whole numbers.
 
-use super::folder::{Folder, put};
+use super::folder::Folder;
 use super::{rows, shard};
+use crate::files::put;
 use anyhow::{Context as _, bail};
 use banyan_knowledge::go::planes::ENCODING;
 use banyan_net::network::About;

@@ -1,6 +1,5 @@
 //! `banyan train td`: learning of Connect6 by temporal differences, against another program or itself.
 
-use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -8,6 +7,8 @@ use anyhow::{Context as _, bail};
 use banyan_games::{Color, Kind, Rng};
 use banyan_knowledge::connect6::td::Network;
 use clap::{Args, ValueEnum};
+
+use crate::files::{own, put};
 
 use super::curve::{Ended, GAMES_A_ROW, drawing, rows, table};
 use super::game::{Game, Manner, play};
@@ -73,12 +74,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         bail!("{} does not learn by temporal differences, only connect6", arguments.game);
     }
     let dir = &arguments.dir;
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot use folder {}", dir.display()))?;
-    let lock = File::create(dir.join("lock"))
-        .with_context(|| format!("cannot write in {}", dir.display()))?;
-    if lock.try_lock().is_err() {
-        bail!("another process learns in {}", dir.display());
-    }
+    let _held = own(dir)?;
     match arguments.model {
         Model::Letter => {
             let path = dir.join("connect6.td");
@@ -153,7 +149,7 @@ fn write<L: Learner>(
         (arguments.dir.join("curve.table"), table(&rows)),
         (arguments.dir.join("curve.svg"), drawing(&rows)),
     ] {
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        put(&path, text.as_bytes())?;
     }
     Ok(())
 }

@@ -1,17 +1,18 @@
 //! `banyan train patterns`: games of Othello against itself, and tables over patterns that fit them; the games of
 //! lines have theirs in [`crate::lines`].
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
+use anyhow::Context as _;
 use banyan_games::Kind;
 use banyan_knowledge::othello::patterns::LAYOUT;
 use banyan_knowledge::tuples::{Header, Stages};
 use banyan_search::endgame::Solver;
 use clap::Args;
 
+use crate::files::{own, put};
 use crate::lines;
 
 use super::fit::{Course, Fit};
@@ -100,8 +101,7 @@ impl Arguments {
 /// In words for people: folders and files that are not as they should be.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let dir = &arguments.dir;
-    std::fs::create_dir_all(dir).with_context(|| format!("cannot use folder {}", dir.display()))?;
-    let _lock = locked(dir)?;
+    let _held = own(dir)?;
     if arguments.game != Kind::Othello {
         return lines::run(&arguments.of_lines(), out);
     }
@@ -117,20 +117,9 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         made: format!("from {} games against itself", games.len()),
     };
     let tables = dir.join("othello.tuples");
-    let cannot = || format!("cannot write {}", tables.display());
-    std::fs::write(&tables, header.write(&fit.stored())).with_context(cannot)?;
+    put(&tables, &header.write(&fit.stored()))?;
     writeln!(out, "tables in {}", tables.display())?;
     Ok(())
-}
-
-/// The folder's lock, held until it is dropped.
-fn locked(dir: &Path) -> anyhow::Result<File> {
-    let lock = File::create(dir.join("lock"))
-        .with_context(|| format!("cannot write in {}", dir.display()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(lock),
-        Err(_) => bail!("another process learns in {}", dir.display()),
-    }
 }
 
 /// The games of a file, played on until there are as many as are wanted.
@@ -253,7 +242,7 @@ mod tests {
             run(&typed(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
         };
         assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
-        let _lock = locked(dir.path()).expect("free");
+        let _held = own(dir.path()).expect("free");
         assert!(words(&["--games", "1"]).contains("another process"));
     }
 }
