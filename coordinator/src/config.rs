@@ -25,7 +25,9 @@ use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
-use crate::cli::{ClusterArgs, EngineArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
+use crate::cli::{
+    ClusterArgs, EngineArgs, EvaluatorArg, EvaluatorsArgs, PORT, RemoteArgs, ServeArgs, WaitArgs,
+};
 use crate::cluster::Models;
 use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
@@ -151,7 +153,7 @@ impl Config {
 
     fn with(args: &EngineArgs, unasked: Unasked) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
-        let judging = evaluators::judging(&args.evaluators, &rules)?;
+        let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
         let tuning = tuning(args, &judging)?;
         let evaluator = judging.name();
         if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
@@ -190,6 +192,14 @@ impl Config {
 /// Tells whether nothing else says when a search is enough.
 fn is_unlimited(args: &EngineArgs) -> bool {
     args.playouts.is_none() && args.engines.depth.is_none()
+}
+
+/// Who judges: playouts, where nothing was said of evaluators and something of playouts.
+fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
+    let EngineArgs { evaluators, batch, mode, policy, .. } = args;
+    let is_of_playouts = batch.is_some() || mode.is_some() || policy.is_some();
+    let evaluator = (is_of_playouts && !evaluators.is_asked()).then_some(EvaluatorArg::Playouts);
+    EvaluatorsArgs { evaluator: evaluator.or(evaluators.evaluator), ..evaluators.clone() }
 }
 
 fn asks_of_the_tree(args: &EngineArgs) -> bool {

@@ -58,6 +58,25 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
+fn the_network_of_the_build_judges_go_on_its_board_unless_playouts_are_asked_for() {
+    let evaluator = |more: &[&str]| {
+        let asked = [SEARCH, &["--playouts", "20"], more].concat();
+        answer(&banyan(&asked, None, &[]))["evaluator"].clone()
+    };
+    assert_eq!(evaluator(&[]), "net");
+    assert_eq!(evaluator(&["--evaluator", "mixed"]), "mixed");
+    // It learned on 9x9 and from Go.
+    assert_eq!(evaluator(&["--size", "13"]), "playouts");
+    assert_eq!(evaluator(&["--game", "hex", "--size", "9"]), "playouts");
+    // What is said of playouts asks for them.
+    for playouts in [["--evaluator", "playouts"], ["--batch", "8"], ["--policy", "uniform"]] {
+        assert_eq!(evaluator(&playouts), "playouts", "{playouts:?}");
+    }
+    assert_eq!(evaluator(&["--mode", "subtree"]), "playouts");
+    assert_eq!(evaluator(&["--mode", "subtree", "--evaluator", "net"]), "net");
+}
+
+#[test]
 fn heavy_playouts_are_the_default_of_a_search_and_refused_where_there_are_none() {
     let digest = |policy| {
         let more = ["--reproducible", "--playouts", "200", "--policy", policy];
@@ -65,7 +84,8 @@ fn heavy_playouts_are_the_default_of_a_search_and_refused_where_there_are_none()
     };
     assert_ne!(digest("heavy"), digest("uniform"));
     assert_eq!(digest("heavy"), digest("heavy"));
-    let unasked = [SEARCH, &["--reproducible", "--playouts", "200"]].concat();
+    let unasked = ["--reproducible", "--playouts", "200", "--evaluator", "playouts"];
+    let unasked = [SEARCH, &unasked].concat();
     assert_eq!(answer(&banyan(&unasked, None, &[]))["tree_digest"], digest("heavy"));
     // What is measured is the machine, unless someone asks for heavy ones.
     let bench = ["bench", "--playouts-only", "--size", "5", "--playouts", "100", "--json"];

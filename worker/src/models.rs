@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelPart, Offer};
-use banyan_knowledge::network::{NetError, add_network};
+use banyan_knowledge::network::{NetError, add_network, built_in};
 use banyan_net::{FileError, Network};
 
 use self::cache::Cache;
@@ -51,9 +51,14 @@ impl Models {
         Models { evaluators, ..Models::default() }
     }
 
-    /// Models from a coordinator, kept in this folder.
+    /// Models of this build, and those from a coordinator, kept in this folder.
     pub fn kept_in(folder: Option<PathBuf>) -> Models {
-        Models { cache: folder.map(Cache::new), ..Models::default() }
+        let mut evaluators = Evaluators::default();
+        for network in Kind::ALL.into_iter().filter_map(built_in) {
+            // A test holds that it can be added.
+            let _ = add_network(&mut evaluators, &network);
+        }
+        Models { evaluators, cache: folder.map(Cache::new), ..Models::default() }
     }
 
     /// Those at hand.
@@ -175,10 +180,18 @@ mod tests {
         let Some(FromWorker::Offers(offers)) = fetched(&mut models, digest, &bytes) else {
             panic!("it is taken")
         };
-        assert_eq!((offers[0].digest, offers[0].game.as_str()), (digest, "go"));
+        assert!(offers.iter().any(|it| it.digest == digest && it.game == "go"), "{offers:?}");
         assert_eq!(models.need(digest), None, "it is here");
         let again = kept().need(digest);
         assert!(matches!(again, Some(FromWorker::Offers(_))), "from the cache: {again:?}");
+    }
+
+    #[test]
+    fn the_networks_of_this_build_need_not_travel() {
+        let mut models = Models::kept_in(None);
+        let network = built_in(Kind::Go).expect("one of Go");
+        assert_eq!(models.need(network.digest()), None);
+        assert!(models.offers().iter().any(|it| it.digest == network.digest()));
     }
 
     #[test]

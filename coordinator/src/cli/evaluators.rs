@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 #[derive(Clone, Debug, Args)]
 pub struct EvaluatorsArgs {
     /// What a leaf of the tree is worth: by playouts, by a network, or by both. With a network alone
-    /// --playouts counts evaluations [default: auto].
+    /// --playouts counts evaluations. One comes with the program, for Go on 9x9 [default: auto].
     #[arg(long, env = "BANYAN_EVALUATOR", value_enum, value_name = "NAME")]
     #[arg(help_heading = "Evaluator")]
     pub evaluator: Option<EvaluatorArg>,
@@ -48,7 +48,8 @@ impl EvaluatorsArgs {
 /// Who judges positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EvaluatorArg {
-    /// A network where there is one for the game and the board, else playouts.
+    /// A network where there is one for the game and the board, unless --batch, --mode or --policy say
+    /// something of playouts; else playouts.
     Auto,
     /// Playouts alone.
     Playouts,

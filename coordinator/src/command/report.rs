@@ -222,17 +222,25 @@ fn decision(found: &Report) -> Option<String> {
 }
 
 /// The same for people, with colours that whoever writes it takes out where they are not wanted.
-pub(super) fn text<G: Searchable>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
+///
+/// - `evaluator`: who judged, as [`SearchReport`] names it.
+pub(super) fn text<G: Searchable>(
+    record: &Record<G>,
+    evaluator: &str,
+    found: &Report,
+    nodes: &[Node],
+) -> String {
+    let counted = if evaluator == "net" { "evaluations" } else { "playouts" };
     let position = record.position();
     let mut text = coloured(&diagram::text(record));
     text.push('\n');
-    text.push_str(&verdict(position, found));
+    text.push_str(&verdict(position, counted, found));
     text.push_str(&candidates(position, found));
     let line: Vec<String> = found.pv.iter().map(|&mv| position.move_text(mv)).collect();
     let _ = writeln!(text, "\nprincipal variation: {}", line.join(" "));
-    text.push_str(&table(nodes));
+    text.push_str(&table(counted, nodes));
     if found.sums.taken_back > 0 {
-        let _ = writeln!(text, "{} playouts were taken back", found.sums.taken_back);
+        let _ = writeln!(text, "{} {counted} were taken back", found.sums.taken_back);
     }
     text
 }
@@ -258,7 +266,7 @@ fn coloured(board: &str) -> String {
 }
 
 /// The best move, and what it took to find it.
-fn verdict<G: Searchable>(position: &G, found: &Report) -> String {
+fn verdict<G: Searchable>(position: &G, counted: &str, found: &Report) -> String {
     let mut text = String::new();
     if let Some(best) = found.candidates.first() {
         let (mv, side) = (position.move_text(best.mv), position.side_to_move());
@@ -278,7 +286,7 @@ fn verdict<G: Searchable>(position: &G, found: &Report) -> String {
     match decision(found) {
         Some(decision) => _ = writeln!(text, "{decision}"),
         None => {
-            _ = writeln!(text, "{playouts} playouts in {seconds:.2} s, {rate:.0} a second");
+            _ = writeln!(text, "{playouts} {counted} in {seconds:.2} s, {rate:.0} a second");
         }
     }
     if found.before != Before::default() {
@@ -304,15 +312,16 @@ fn candidates<G: Searchable>(position: &G, found: &Report) -> String {
     text
 }
 
-fn table(nodes: &[Node]) -> String {
+fn table(counted: &str, nodes: &[Node]) -> String {
     let mut text = String::new();
-    let head = "  node             threads   playouts  playouts/s   share";
+    let rate = format!("{counted}/s");
+    let head = format!("  node             threads {counted:>11} {rate:>13}   share");
     let _ = writeln!(text, "\n{STRONG}{head}{STRONG:#}");
     for Node { name, threads, playouts, playouts_per_s, share, is_present, .. } in nodes {
         let (share, style) = (100.0 * share, if *is_present { Style::new() } else { FAINT });
         let _ = writeln!(
             text,
-            "  {style}{name:<16} {threads:>7} {playouts:>10} {playouts_per_s:>11.0} {share:>5.1} %{style:#}"
+            "  {style}{name:<16} {threads:>7} {playouts:>11} {playouts_per_s:>13.0} {share:>5.1} %{style:#}"
         );
     }
     for Node { name, quarantined, .. } in nodes {

@@ -128,7 +128,7 @@ fn search<G: Searchable>(
         let answer = report::search(&rules, &position, config.evaluator, (&found, nodes));
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
-        write!(out, "{}", report::text(session.record(), &found, &nodes))?;
+        write!(out, "{}", report::text(session.record(), config.evaluator, &found, &nodes))?;
     }
     Ok(())
 }

@@ -312,19 +312,19 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = E7
+            = D6
             > undo
             ? cannot undo
             > genmove b
-            = G4
+            = D4
             > undo
             =
             > undo
             ? cannot undo
             > genmove w
-            = C7
+            = D3
             > genmove w
-            = G4
+            = F4
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],
