@@ -42,6 +42,10 @@ attack *options:
 deny:
     cargo xtask deny
 
+# packages of both programs: just dist --help
+dist *options:
+    cargo xtask dist "$@"
+
 # the code of proto/src/generated anew, after a change of cluster.proto
 proto:
     cargo xtask proto

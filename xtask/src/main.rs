@@ -2,6 +2,8 @@
 
 use xtask::arrows;
 
+mod dist;
+
 mod fuzz;
 
 mod versus;
@@ -90,6 +92,11 @@ const TASKS: &[Task] = &[
         action: Action::Own(fuzz),
     },
     Task {
+        name: "dist",
+        purpose: "packages of both programs: static, .deb, container image, bill of materials",
+        action: Action::Own(dist),
+    },
+    Task {
         name: "proto",
         purpose: "write the code of proto/src/generated anew, after a change of cluster.proto",
         action: Action::Own(proto),
@@ -146,6 +153,11 @@ fn arrows(rest: Vec<String>) -> anyhow::Result<()> {
 fn fuzz(rest: Vec<String>) -> anyhow::Result<()> {
     let name = "cargo xtask fuzz".to_owned();
     fuzz::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
+}
+
+fn dist(rest: Vec<String>) -> anyhow::Result<()> {
+    let name = "cargo xtask dist".to_owned();
+    dist::Arguments::parse_from(std::iter::once(name).chain(rest)).run()
 }
 
 /// The test that compares the committed code writes it where it is told to.
