@@ -2,6 +2,8 @@
 
 use xtask::arrows;
 
+mod book;
+
 mod dist;
 
 mod fuzz;
@@ -95,6 +97,11 @@ const TASKS: &[Task] = &[
         name: "dist",
         purpose: "packages of both programs: static, .deb, container image, bill of materials",
         action: Action::Own(dist),
+    },
+    Task {
+        name: "book",
+        purpose: "what mdBook asks for the site: `mdbook build docs` or `mdbook serve docs`",
+        action: Action::Own(|rest| book::run(&rest)),
     },
     Task {
         name: "proto",

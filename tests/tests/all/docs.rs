@@ -74,6 +74,18 @@ fn every_option_of_a_command_within_a_line_is_known() {
     assert!(wrong.is_empty(), "options that there are not:\n{}", wrong.join("\n"));
 }
 
+/// The list of the site that mdBook makes of docs/.
+#[test]
+fn the_site_lists_every_page_of_docs_once() {
+    let pages = pages();
+    let list = Path::new("docs/SUMMARY.md");
+    let mut listed: Vec<PathBuf> =
+        pages[list].links().iter().map(|page| Path::new("docs").join(page)).collect();
+    listed.sort();
+    let is_listed = |page: &&PathBuf| page.starts_with("docs") && *page != list;
+    assert_eq!(listed, pages.keys().filter(is_listed).cloned().collect::<Vec<_>>());
+}
+
 #[test]
 fn headings_become_anchors_as_they_do_on_the_web() {
     let page = Page { name: "x.md".into(), text: "# A, `b` and c\n## MTD(f)\n## MTD(f)\n".into() };
