@@ -34,7 +34,7 @@ use crate::rpc::{Security, TlsFiles};
 use crate::seats::Serving;
 use crate::site::Pages;
 use engines::Unasked;
-use evaluators::Judging;
+use evaluators::{Judging, Networks};
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
 const REPRODUCIBLE_WINDOW: u32 = 256;
@@ -259,7 +259,12 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
     if let Some(address) = args.http.filter(is_open).filter(|_| !asks) {
         return Err(ConfigError::OpenPages(address));
     }
-    let page = |address| Pages { address, tree_bytes_max: None, learning: None };
+    let page = |address| Pages {
+        address,
+        tree_bytes_max: None,
+        learning: None,
+        networks: BTreeMap::new(),
+    };
     Ok(Setup {
         threads,
         listen: args.listen,
@@ -285,11 +290,14 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     let tree_bytes_max = usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX);
     let serving = Serving { sessions_max: args.sessions, tree_bytes_max };
     let mut setup = setup(&cluster)?;
+    let networks = evaluators::networks(&args.nets)?;
     if let Some(pages) = &mut setup.pages {
         pages.tree_bytes_max = Some(tree_bytes_max);
         pages.learning = args.learning.clone();
+        pages.networks = networks.digests;
     }
-    Ok(Setup { serving: Some(serving), ..setup })
+    let Networks { evaluators, models, .. } = networks;
+    Ok(Setup { serving: Some(serving), evaluators, models, ..setup })
 }
 
 /// Where the coordinator is that was named by `--remote`, and how to speak with it.

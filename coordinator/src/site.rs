@@ -1,11 +1,14 @@
 //! The pages of this process: a listener of their own, on a thread of their own, so that browsers never
 //! hold the cluster's thread up.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use banyan_engine::Onlooker;
+use banyan_games::Kind;
+use banyan_jobs::ModelDigest;
 use banyan_search::Searchable;
 use banyan_web::board::{Mirror, Screen};
 use banyan_web::{Boards, Lock};
@@ -27,6 +30,8 @@ pub struct Pages {
     pub tree_bytes_max: Option<usize>,
     /// A folder of learning.
     pub learning: Option<PathBuf>,
+    /// Networks that may be chosen on its boards, one a game.
+    pub networks: BTreeMap<Kind, ModelDigest>,
 }
 
 /// Pages that are served; no longer when this is dropped.
@@ -54,7 +59,10 @@ impl Site {
         listener.set_nonblocking(true)?;
         let address = listener.local_addr()?;
         let (boards, screen) = match pages.tree_bytes_max {
-            Some(bytes) => (Boards::playing(Arc::new(link.clone()), bytes), None),
+            Some(bytes) => {
+                let networks = pages.networks.clone();
+                (Boards::playing(Arc::new(link.clone()), bytes, networks), None)
+            }
             None => {
                 let (boards, screen) = Boards::watching();
                 (boards, Some(screen))

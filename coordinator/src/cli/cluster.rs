@@ -106,6 +106,11 @@ pub struct ServeArgs {
     /// Show on a page what a loop of learning has come to: the folder of `banyan train run`.
     #[arg(long, env = "BANYAN_LEARNING", value_name = "FOLDER", requires = "http")]
     pub learning: Option<PathBuf>,
+    /// A network that may be chosen on the pages' boards, one a game, several times: files that `banyan model`
+    /// knows. Whoever has one for a game and a board is judged by it unless the page says otherwise.
+    #[arg(long = "net", env = "BANYAN_NET", value_name = "FILE", value_delimiter = ',')]
+    #[arg(requires = "http")]
+    pub nets: Vec<PathBuf>,
     /// Let this book grow while nobody plays: positions are looked into as `banyan book build` does, and as soon
     /// as somebody searches that stops. The book must be there: `banyan book build --time 1s` makes one.
     #[arg(long, env = "BANYAN_BOOK", value_name = "FILE", help_heading = "Book")]

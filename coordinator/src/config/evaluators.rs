@@ -2,6 +2,7 @@
 
 mod katago;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
@@ -54,6 +55,14 @@ pub enum EvaluatorsError {
         found: Kind,
         /// The one that is played.
         wanted: Kind,
+    },
+    /// Another one of the same game.
+    #[error("{}: a second network for {kind}: expected one a game", .file.display())]
+    Second {
+        /// Which.
+        file: PathBuf,
+        /// Its game.
+        kind: Kind,
     },
     /// None at all.
     #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
@@ -182,15 +191,48 @@ fn models(network: &Network) -> Models {
 }
 
 fn read(file: &Path, wanted: Kind) -> Result<Found, EvaluatorsError> {
-    let wrong = |why| EvaluatorsError::File { file: file.to_owned(), why };
-    let network = Network::load(file).map_err(wrong)?;
     let mut evaluators = Evaluators::default();
-    let found = network::add_network(&mut evaluators, &network)
-        .map_err(|why| EvaluatorsError::Net { file: file.to_owned(), why })?;
+    let (network, found) = add(file, &mut evaluators)?;
     if found != wanted {
         return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
     }
     Ok((evaluators, network.digest(), models(&network)))
+}
+
+/// Makes the network of a file one of those that judge; it and its game.
+fn add(file: &Path, evaluators: &mut Evaluators) -> Result<(Network, Kind), EvaluatorsError> {
+    let wrong = |why| EvaluatorsError::File { file: file.to_owned(), why };
+    let network = Network::load(file).map_err(wrong)?;
+    let kind = network::add_network(evaluators, &network)
+        .map_err(|why| EvaluatorsError::Net { file: file.to_owned(), why })?;
+    Ok((network, kind))
+}
+
+/// Networks of several games.
+#[derive(Debug, Default)]
+pub(super) struct Networks {
+    /// Made ready.
+    pub evaluators: Evaluators,
+    /// Their files, for workers that have them not.
+    pub models: Models,
+    /// Their names, one a game.
+    pub digests: BTreeMap<Kind, ModelDigest>,
+}
+
+/// The networks of some files, of a game each.
+///
+/// # Errors
+/// [`EvaluatorsError`] names the file and what is wrong with it.
+pub(super) fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
+    let mut all = Networks::default();
+    for file in files {
+        let (network, kind) = add(file, &mut all.evaluators)?;
+        if all.digests.insert(kind, network.digest()).is_some() {
+            return Err(EvaluatorsError::Second { file: file.clone(), kind });
+        }
+        all.models.extend(models(&network));
+    }
+    Ok(all)
 }
 
 /// The network that is part of this program.

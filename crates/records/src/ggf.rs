@@ -4,7 +4,7 @@
 //! A move may carry an evaluation and a time: `B[F5/1.20/3.5]`.
 
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, IllegalMove, Move, MoveTextError, Record};
+use banyan_games::{Color, Game, IllegalMove, Kind, Move, MoveTextError, Record};
 
 use crate::{obf, passes};
 
@@ -59,6 +59,36 @@ pub fn read(text: &str) -> Result<Record<Othello>, GgfError> {
         }
     }
     record.ok_or_else(form)
+}
+
+/// The game as those programs read it; nothing where it is not Othello.
+pub fn write<G: Game>(record: &Record<G>) -> Option<String> {
+    if G::KIND != Kind::Othello {
+        return None;
+    }
+    let start = record.start();
+    let square = |at| match start.stone(Move::point(at)) {
+        Some(Color::Black) => '*',
+        Some(Color::White) => 'O',
+        None => '-',
+    };
+    let squares: String = (0..start.size().area()).map(square).collect();
+    let rows: Vec<&str> = (0..squares.len()).step_by(8).map(|row| &squares[row..row + 8]).collect();
+    let side = if start.side_to_move() == Color::Black { '*' } else { 'O' };
+    let result = record
+        .position()
+        .outcome()
+        .map_or("?".to_owned(), |outcome| format!("{:+.3}", outcome.margin.as_points()));
+    let moves = record.plies().iter().map(|&(color, mv)| {
+        let side = if color == Color::Black { 'B' } else { 'W' };
+        let word = if mv.is_pass() { "PA".to_owned() } else { start.move_text(mv).to_uppercase() };
+        format!("{side}[{word}]")
+    });
+    let moves: String = moves.collect();
+    Some(format!(
+        "(;GM[Othello]PC[Banyan]PB[Black]PW[White]RE[{result}]TY[8]BO[8 {} {side}]{moves};)\n",
+        rows.join(" ")
+    ))
 }
 
 /// Tells whether a game begins from the usual four discs with Black to move.
@@ -137,6 +167,8 @@ pub fn play(
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::go::{Go, GoRules};
+
     use super::*;
 
     const START: &str =
@@ -153,6 +185,23 @@ mod tests {
             record.plies().iter().map(|&(_, mv)| move_text(&record, mv)).collect();
         assert_eq!(moves, ["F5", "D6", "C3"]);
         assert_eq!(record.position().side_to_move(), Color::White);
+    }
+
+    #[test]
+    fn a_game_is_written_as_it_is_read_with_its_passes_and_other_starts() {
+        let board = format!("(;BO[8 *O------{} O]", "-".repeat(56));
+        for text in [game("B[F5]W[D6]B[C3]"), format!("{board}W[PA]B[C1];)"), game("")] {
+            let record = read(&text).expect("a game");
+            let written = write(&record).expect("othello");
+            let again = read(&written).expect("our own");
+            assert_eq!(again.plies(), record.plies(), "{written}");
+            assert_eq!(again.start().hash(), record.start().hash(), "{written}");
+        }
+        let over = read(&format!("{board}B[C1];)")).expect("a game");
+        let written = write(&over).expect("othello");
+        // All of White's discs are turned: three to none, and the empty squares with them.
+        assert_eq!(property(&written, "RE"), Some("+64.000"), "{written}");
+        assert_eq!(write(&Record::<Go>::new(&GoRules::new(9, 15).expect("rules"))), None);
     }
 
     #[test]

@@ -61,7 +61,9 @@ function attach(board) {
   name = board;
   stop_following();
   if (board !== WATCHED) localStorage.setItem("board", board);
-  element("save").href = `/api/boards/${board}/game.sgf`;
+  for (const [id, form] of [["save", "sgf"], ["save-ggf", "ggf"]]) {
+    element(id).href = `/api/boards/${board}/game.${form}`;
+  }
   for (const node of document.querySelectorAll(".mine")) node.hidden = board === WATCHED;
   element("status").textContent = board === WATCHED ? "no game is shown yet" : "";
   stop_following = follow(`/api/boards/${board}/events`, see, async () => {
@@ -91,6 +93,8 @@ function see(next) {
   if (before?.position.game !== next.position.game) {
     element("game").value = next.position.game;
     choose_game(next.position.width);
+    element("owners-words").textContent = next.position.threats ? "threats" : "who holds what";
+    element("save-ggf").hidden = next.position.game !== "othello";
   }
   draw();
 }
@@ -148,7 +152,8 @@ function draw_board() {
   }
   goban.stones(position.stones, position.last, numbers);
   if (position.game === "othello" && !position.over) goban.dots(position.legal);
-  goban.owners(checked("show-owners") ? (thought?.owners ?? []) : []);
+  if (checked("show-owners") && position.threats) goban.threats(position.threats);
+  else goban.owners(checked("show-owners") ? (thought?.owners ?? []) : []);
   goban.candidates(checked("show-candidates") ? (thought?.candidates ?? []) : [], null);
 }
 
@@ -268,12 +273,13 @@ function draw_wishes() {
   if (!scene.is_mine) return;
   const [black, white] = scene.sides;
   const sides = black && white ? "both" : black ? "black" : white ? "white" : "none";
-  const { engine, leaf, time_ms, playouts } = scene.wishes;
+  const { engine, leaf, judge, time_ms, playouts } = scene.wishes;
   const level = playouts ? `p${playouts}` : `t${time_ms}`;
-  for (const [id, now] of Object.entries({ sides, engine, leaf, level })) {
+  for (const [id, now] of Object.entries({ sides, engine, leaf, judge, level })) {
     if (document.activeElement !== element(id)) element(id).value = now;
   }
   for (const id of ["engine", "leaf"]) element(id).disabled = !scene.has_evaluation;
+  element("judge").disabled = !scene.has_network || engine !== "uct";
 }
 
 // ---- asking
@@ -316,7 +322,7 @@ const ASKS = {
 function wish() {
   const [kind, amount] = [value("level")[0], Number(value("level").slice(1))];
   const limits = { time_ms: kind === "t" ? amount : null, playouts: kind === "p" ? amount : null };
-  ask({ do: "settings", engine: value("engine"), leaf: value("leaf"), ...limits });
+  ask({ do: "settings", engine: value("engine"), leaf: value("leaf"), judge: value("judge"), ...limits });
 }
 
 function choose_game(size = null) {
@@ -349,7 +355,7 @@ function bind() {
   for (const button of document.querySelectorAll("[data-go]")) button.onclick = WAYS[button.dataset.go];
   for (const button of document.querySelectorAll("[data-ask]")) button.onclick = ASKS[button.dataset.ask];
   element("analyze").onclick = ASKS.analyze;
-  for (const id of ["level", "engine", "leaf"]) element(id).onchange = wish;
+  for (const id of ["level", "engine", "leaf", "judge"]) element(id).onchange = wish;
   element("sides").onchange = () => {
     const sides = value("sides");
     ask({ do: "sides", black: ["black", "both"].includes(sides), white: ["white", "both"].includes(sides) });

@@ -194,6 +194,24 @@ export class Goban {
     });
   }
 
+  // What a stone of each side would do on each point, a digit each: 1 builds, 2 threatens, 3 wins. Squares, the
+  // larger behind.
+  threats([black, white]) {
+    const layer = this.layers.owners;
+    layer.replaceChildren();
+    [...black].forEach((digit, index) => {
+      const both = [["#000", Number(digit)], ["#fff", Number(white[index])]];
+      both.sort((a, b) => b[1] - a[1]);
+      if (both[0][1] > 0 && both[0][1] === both[1][1]) both[1][1] -= 0.4;
+      for (const [fill, much] of both) {
+        if (much <= 0) continue;
+        const [x, y] = this.at(index);
+        const size = 0.08 + 0.26 * much;
+        layer.append(make("rect", { x: x - size / 2, y: y - size / 2, width: size, height: size, fill, opacity: 0.18 + 0.14 * much, "data-threat": much }));
+      }
+    });
+  }
+
   // Candidates with value and visits; the best stands out.
   candidates(candidates, chosen) {
     const layer = this.layers.candidates;

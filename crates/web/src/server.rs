@@ -116,6 +116,7 @@ fn routes(served: Served) -> Router {
         .route("/api/boards/{name}", post(ask))
         .route("/api/boards/{name}/events", get(follow))
         .route("/api/boards/{name}/game.sgf", get(sgf))
+        .route("/api/boards/{name}/game.ggf", get(ggf))
         .route("/api/cluster", get(cluster))
         .route("/api/cluster/events", get(follow_cluster))
         .route("/api/workers/{id}/{action}", post(act))
@@ -241,14 +242,27 @@ fn events(told: watch::Receiver<Arc<str>>) -> impl IntoResponse {
 }
 
 async fn sgf(State(served): State<Served>, Path(name): Path<String>) -> Response {
-    let Some(screen) = served.site.boards.screen(&name) else {
-        return fault(StatusCode::NOT_FOUND, &BoardError::Gone.to_string());
-    };
-    let headers = [
-        (CONTENT_TYPE, "application/x-go-sgf; charset=utf-8"),
-        (CONTENT_DISPOSITION, "attachment; filename=\"banyan.sgf\""),
-    ];
-    (headers, screen.sgf().to_string()).into_response()
+    let files = served.site.boards.screen(&name).map(|screen| screen.files());
+    match files {
+        Some(files) => file("application/x-go-sgf; charset=utf-8", "banyan.sgf", &files.sgf),
+        None => fault(StatusCode::NOT_FOUND, &BoardError::Gone.to_string()),
+    }
+}
+
+async fn ggf(State(served): State<Served>, Path(name): Path<String>) -> Response {
+    let files = served.site.boards.screen(&name).map(|screen| screen.files());
+    match files.map(|files| files.ggf) {
+        Some(Some(ggf)) => file("text/plain; charset=utf-8", "banyan.ggf", &ggf),
+        Some(None) => fault(StatusCode::NOT_FOUND, "GGF is for games of Othello"),
+        None => fault(StatusCode::NOT_FOUND, &BoardError::Gone.to_string()),
+    }
+}
+
+/// A file for whoever saves it.
+fn file(kind: &'static str, name: &str, text: &str) -> Response {
+    let place = format!("attachment; filename=\"{name}\"");
+    ([(CONTENT_TYPE, kind.to_owned()), (CONTENT_DISPOSITION, place)], text.to_owned())
+        .into_response()
 }
 
 async fn cluster(State(served): State<Served>) -> Response {
@@ -303,5 +317,52 @@ async fn watch_over(cluster: Arc<dyn Cluster>, shows: watch::Sender<Arc<str>>) {
         if shows.send(text.into()).is_err() {
             return;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+    use tokio::net::{TcpListener, TcpStream};
+
+    use super::*;
+
+    /// Events while nobody reads, and how long each is: more than any socket holds.
+    const SENT: usize = 20_000;
+    const LENGTH: usize = 8_192;
+
+    /// A page that does not read for a while is sent what its socket held, and then the newest: nothing queues
+    /// for it here, however many events there are.
+    #[tokio::test]
+    async fn a_slow_reader_goes_on_with_the_newest_event() {
+        let (shows, told) = watch::channel(Arc::<str>::from("first"));
+        let follow = move || std::future::ready(events(told.clone()));
+        let routes = Router::new().route("/events", get(follow));
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("bound");
+        tokio::spawn(async move { axum::serve(listener, routes).await });
+        let mut page = TcpStream::connect(address).await.expect("it listens");
+        let head = b"GET /events HTTP/1.1\r\nHost: x\r\n\r\n";
+        page.write_all(head).await.expect("it reads");
+        let mut read = Vec::new();
+        while !String::from_utf8_lossy(&read).contains("data: first") {
+            assert!(page.read_buf(&mut read).await.expect("it answers") > 0);
+        }
+        for number in 0..SENT {
+            let text = format!("{number} {}", "x".repeat(LENGTH));
+            shows.send(text.into()).expect("somebody follows");
+            tokio::task::yield_now().await;
+        }
+        read.clear();
+        let last = format!("data: {} ", SENT - 1);
+        let (mut count, mut tail) = (0, String::new());
+        while !tail.contains(&last) {
+            let length = page.read_buf(&mut read).await.expect("it goes on");
+            assert!(length > 0, "the stream has ended");
+            count += length;
+            tail = tail.split_off(tail.len().saturating_sub(last.len()));
+            tail += &String::from_utf8_lossy(&std::mem::take(&mut read));
+        }
+        assert!(count < SENT * LENGTH / 2, "{count} bytes were kept for a page that did not read");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Reading order: what a game decides for itself (`rules`), the `position`, games to their end in
 //! `playout`; the points worth a look in `near`; what could become a run in `windows` stone by stone, in
-//! `segments` and `through` from nothing. Here: the contract with the search.
+//! `segments` and `through` from nothing; what a stone would do in `threats`. Here: the contract with the search.
 //! A game adds its rules with [`LineRules`]; nothing here names a game.
 
 mod near;
@@ -10,6 +10,7 @@ mod playout;
 mod position;
 mod rules;
 pub mod segments;
+mod threats;
 mod through;
 mod windows;
 
@@ -28,6 +29,7 @@ use playout::{OnePlayout, Playout, Start};
 pub use near::REACH;
 pub use position::Position;
 pub use rules::{LineRules, Stones};
+pub use threats::Threat;
 pub use through::{Run, WindowStones};
 pub use windows::{Window, Windows};
 

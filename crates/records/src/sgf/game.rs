@@ -1,4 +1,4 @@
-//! A game as a file tells it, and what the file alone does not decide.
+//! A game as a file tells it, with its variations or without, and what the file alone does not decide.
 
 use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Game, Kind, Move, Record, Rules};
@@ -49,6 +49,80 @@ pub struct SgfGame {
     pub(super) places: Vec<Place>,
     /// Where the first set-up stone stands.
     pub(super) setup_at: Place,
+}
+
+/// One ply of a game with variations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TreePly {
+    /// The ply before it: its place in the list, from 1; 0 is the start.
+    pub before: usize,
+    /// Who played.
+    pub color: Color,
+    /// What was played.
+    pub mv: Move,
+}
+
+/// Places in the list of the plies of the main line.
+pub(super) fn main_plies(plies: &[TreePly]) -> Vec<usize> {
+    let mut main: Vec<usize> = Vec::new();
+    for (at, ply) in plies.iter().enumerate() {
+        if ply.before == main.last().map_or(0, |last| last + 1) {
+            main.push(at);
+        }
+    }
+    main
+}
+
+/// A game as a file tells it, with its variations.
+#[derive(Clone, Debug)]
+pub struct SgfTree {
+    /// The game along its main line.
+    pub game: SgfGame,
+    /// All plies, each after the one before it and a variation as a whole before the next; the main line first
+    /// wherever there are several.
+    pub plies: Vec<TreePly>,
+    /// Where each ply stands in the file.
+    pub(super) places: Vec<Place>,
+}
+
+impl SgfTree {
+    /// The plies as the rules have them: passes that they force and the file leaves out (Othello) are put in,
+    /// passes after the end left out. Holds a record for each ply of a line, so the list should be of some
+    /// thousands at most.
+    ///
+    /// # Errors
+    /// [`SgfError::Setup`] and [`SgfError::Illegal`], with the place in the file.
+    pub fn played<G: Game>(&self, rules: &G::Rules) -> Result<(Record<G>, Vec<TreePly>), SgfError> {
+        let start = self.game.start::<G>(rules)?;
+        let mut played: Vec<TreePly> = Vec::new();
+        // The line to the ply at hand: number in the file, number here, and the game after it.
+        let mut line = vec![(0, 0, start.clone())];
+        for (number, (&TreePly { before, color, mv }, &at)) in
+            self.plies.iter().zip(&self.places).enumerate()
+        {
+            line.truncate(1 + line.iter().rposition(|it| it.0 == before).unwrap_or(0));
+            let (_, mut last, mut record) = line[line.len() - 1].clone();
+            let is_extra = mv.is_pass() && record.position().outcome().is_some();
+            if !is_extra && record.position().side_to_move() != color && passes::is_forced(&record)
+            {
+                let side = record.position().side_to_move();
+                played.push(TreePly { before: last, color: side, mv: Move::PASS });
+                last = played.len();
+                let forced = record.play(Move::PASS);
+                debug_assert!(forced.is_ok(), "a forced pass is legal");
+            }
+            if !is_extra {
+                record.play_as(color, mv).map_err(|source| {
+                    let ply = record.plies().len() + 1;
+                    SgfError::Illegal { at, ply, color, source }
+                })?;
+                played.push(TreePly { before: last, color, mv });
+                last = played.len();
+            }
+            line.push((number + 1, last, record));
+        }
+        Ok((start, played))
+    }
 }
 
 impl SgfGame {

@@ -1,7 +1,7 @@
-//! From text to the nodes of the main line.
+//! From text to nodes: those of the main line, or all of the first game.
 //!
 //! Knows the format's brackets and nothing of its games. The main line is the first variation
-//! everywhere, so it ends at the first `)`; what follows is not looked at.
+//! everywhere, so it ends at the first `)`; whoever asks for it alone does not see what follows.
 
 use std::iter::Peekable;
 use std::str::Chars;
@@ -48,6 +48,38 @@ pub(super) fn main_line(text: &str) -> Result<Vec<Node>, SgfError> {
             Some(';') => nodes.push(reader.node()?),
             Some('(') => reader.skip(),
             Some(')') => return Ok(nodes),
+            _ => return Err(reader.expected("';', '(', ')' or a property")),
+        }
+    }
+}
+
+/// All nodes of the first game, each with the number of the one before it; at least one, which names itself.
+/// A node comes after the one before it, and a variation as a whole before the next.
+pub(super) fn tree(text: &str) -> Result<Vec<(usize, Node)>, SgfError> {
+    let mut reader = Reader { chars: text.chars().peekable(), at: Place::START };
+    reader.find_game()?;
+    let mut nodes = Vec::new();
+    let (mut last, mut forks) = (0, Vec::new());
+    loop {
+        match reader.peek_visible() {
+            Some(';') if nodes.len() >= NODES_MAX => {
+                return Err(SgfError::TooManyNodes { at: reader.at, max: NODES_MAX });
+            }
+            Some(';') => {
+                nodes.push((last, reader.node()?));
+                last = nodes.len() - 1;
+            }
+            Some('(') => {
+                reader.skip();
+                forks.push(last);
+            }
+            Some(')') => {
+                reader.skip();
+                match forks.pop() {
+                    Some(fork) => last = fork,
+                    None => return Ok(nodes),
+                }
+            }
             _ => return Err(reader.expected("';', '(', ')' or a property")),
         }
     }
@@ -183,6 +215,22 @@ mod tests {
         let values: Vec<&str> =
             nodes.iter().flat_map(|n| &n.properties).map(|p| p.values[0].text.as_str()).collect();
         assert_eq!(values, ["1", "aa", "bb", "cc"]);
+    }
+
+    #[test]
+    fn a_tree_has_every_variation_of_the_first_game() {
+        let text = "(;GM[1](;B[aa](;W[bb];B[cc])(;W[dd]))(;B[ee];W[ff]))(;B[gg])";
+        let nodes = tree(text).expect("a game");
+        let told: Vec<(usize, &str)> = nodes
+            .iter()
+            .map(|(before, node)| (*before, node.properties[0].values[0].text.as_str()))
+            .collect();
+        let expected = [(0, "1"), (0, "aa"), (1, "bb"), (2, "cc"), (1, "dd"), (0, "ee"), (5, "ff")];
+        assert_eq!(told, expected);
+        let open = tree("(;GM[1](;B[aa])").expect_err("a bracket is open").to_string();
+        assert!(open.contains("line 1, column 16"), "{open}");
+        let endless = format!("(;GM[1]{})", "(;B[aa])".repeat(NODES_MAX));
+        assert!(matches!(tree(&endless), Err(SgfError::TooManyNodes { .. })));
     }
 
     #[test]

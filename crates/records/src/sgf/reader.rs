@@ -1,13 +1,13 @@
-//! From the nodes of a main line to a game.
+//! From the nodes of a main line, or of all variations, to a game.
 
 use std::collections::BTreeMap;
 
 use banyan_games::{Color, Game, Kind, Move, Notation, Rules, Size, with_game};
 
 use super::error::{Place, SgfError, shorten};
-use super::game::{FILE_BYTES_MAX, Options, SgfGame};
+use super::game::{FILE_BYTES_MAX, Options, SgfGame, SgfTree, TreePly, main_plies};
 use super::header::{handicap, place, refuse, rules, value};
-use super::parser::{Node, Property, Value, main_line};
+use super::parser::{Node, Property, Value, main_line, tree};
 use super::{encoding, point};
 
 /// Reads the first game of a file, along its main line.
@@ -29,6 +29,40 @@ pub fn read(bytes: &[u8], options: &Options) -> Result<SgfGame, SgfError> {
     }
     game.place_handicap(root)?;
     Ok(game.finish(root))
+}
+
+/// Reads the first game of a file with all its variations; `options.plies` says nothing here.
+///
+/// # Errors
+/// As [`read`]; also for a variation that cannot be read.
+pub fn read_tree(bytes: &[u8], options: &Options) -> Result<SgfTree, SgfError> {
+    if bytes.len() > FILE_BYTES_MAX {
+        return Err(SgfError::TooLong { bytes: bytes.len(), max: FILE_BYTES_MAX });
+    }
+    let nodes = tree(&encoding::decode(bytes))?;
+    let root = &nodes[0].1;
+    let mut game = Reading::new(rules(root, options)?, usize::MAX);
+    // The last ply up to each node, and the ply before each ply.
+    let (mut last, mut before) = (Vec::with_capacity(nodes.len()), Vec::new());
+    for (parent, node) in &nodes {
+        game.node(node)?;
+        let mut at = last.get(*parent).copied().unwrap_or(0);
+        while before.len() < game.plies.len() {
+            before.push(at);
+            at = before.len();
+        }
+        last.push(at);
+    }
+    game.place_handicap(root)?;
+    let mut game = game.finish(root);
+    let plies = game.plies.iter().zip(&before);
+    let plies: Vec<TreePly> =
+        plies.map(|(&(color, mv), &before)| TreePly { before, color, mv }).collect();
+    let places = game.places.clone();
+    let main = main_plies(&plies);
+    game.plies = main.iter().map(|&at| (plies[at].color, plies[at].mv)).collect();
+    game.places = main.iter().map(|&at| places[at]).collect();
+    Ok(SgfTree { game, plies, places })
 }
 
 /// A game of which some nodes have been read.

@@ -48,6 +48,59 @@ fn a_game_of_the_fox_server_is_read() {
     assert_eq!(replay(&game).expect("legal").0, 5);
 }
 
+fn tree(text: &str) -> SgfTree {
+    read_tree(text.as_bytes(), &Options::default()).expect("a game")
+}
+
+/// The game with its variations, written again.
+fn rewritten(text: &str) -> String {
+    let tree = tree(text);
+    with_game!(&tree.game.rules, G, rules => {
+        let (start, plies) = tree.played::<G>(rules).expect("legal");
+        write_tree(&start, &plies, &Header::default())
+    })
+}
+
+#[test]
+fn variations_are_read_and_written_as_they_were() {
+    let moves = ";B[cc](;W[gg];B[cg](;W[gc])(;W[ee]))(;W[ee];B[gg])";
+    let tree = tree(&format!("(;GM[1]SZ[9]{moves})"));
+    let told: Vec<usize> = tree.plies.iter().map(|ply| ply.before).collect();
+    assert_eq!(told, [0, 1, 2, 3, 3, 1, 6]);
+    assert_eq!(tree.game.plies.len(), 4, "the main line");
+    let written = rewritten(&format!("(;GM[1]SZ[9]{moves})"));
+    assert!(written.replace('\n', "").ends_with(&format!("{moves})")), "{written}");
+    assert_eq!(rewritten(&written), written);
+    // Variations from the first move on, and none at all.
+    for moves in ["(;B[cc])(;B[gg];W[])", ";B[cc];W[gg]", ""] {
+        let written = rewritten(&format!("(;GM[1]SZ[9]{moves})")).replace('\n', "");
+        assert!(written.ends_with(&format!("]{moves})")), "{written}");
+    }
+}
+
+#[test]
+fn passes_are_put_in_and_left_out_in_variations_too() {
+    // White can turn nothing after Black's first move, and the first variation says nothing of it; nobody can
+    // after the second.
+    let text = "(;GM[2]AB[aa][ah]AW[ba][bh]PL[B](;B[ca];B[ch])(;B[ca];W[];B[ch];W[]))";
+    let written = tree(text);
+    let (_, plies) = with_game!(&written.game.rules, G, rules => {
+        let (_, plies) = written.played::<G>(rules).unwrap_or_else(|error| panic!("{error}"));
+        ((), plies)
+    });
+    assert_eq!(plies[1].mv, Move::PASS, "{plies:?}");
+    assert_eq!(plies.len(), 6);
+}
+
+#[test]
+fn an_illegal_ply_of_a_variation_is_named_with_its_place() {
+    let tree = tree("(;GM[1]SZ[9];B[ee]\n(;W[cc])\n(;W[gg];B[gg]))");
+    let refused = with_game!(&tree.game.rules, G, rules => {
+        tree.played::<G>(rules).map(drop).expect_err("taken").to_string()
+    });
+    assert!(refused.contains("line 3"), "{refused}");
+}
+
 #[test]
 fn a_handicap_game_starts_from_its_stones_with_white_to_move() {
     let game = game("(;GM[1]SZ[9]HA[2]KM[0.5]AB[gc][cg];W[ee];B[cc];W[tt];B[])");

@@ -1,9 +1,10 @@
-//! From a record to text.
+//! From a record, or a game with variations, to text.
 
 use std::fmt::Write as _;
 
 use banyan_games::{Color, Game, Kind, Listed, Move, Outcome, Record, Rules, Size};
 
+use super::game::{TreePly, main_plies};
 use super::point;
 
 /// Plies on one line of the file.
@@ -26,6 +27,66 @@ pub struct Header {
 
 /// The game as FF\[4\] in UTF-8, readable by [`sgf::read`](crate::sgf::read).
 pub fn write_sgf<G: Listed>(record: &Record<G>, header: &Header) -> String {
+    let mut text = head(record, header);
+    write_plies(&mut text, record);
+    text.push_str(")\n");
+    text
+}
+
+/// A game with its variations, readable by [`sgf::read_tree`](crate::sgf::read_tree).
+///
+/// - `start`: the game before its first ply.
+/// - `plies`: as [`SgfTree::plies`](crate::sgf::SgfTree::plies) has them; of several that follow the same ply
+///   the first is the main one.
+pub fn write_tree<G: Listed>(start: &Record<G>, plies: &[TreePly], header: &Header) -> String {
+    let mut main = start.clone();
+    for at in main_plies(plies) {
+        if main.play_as(plies[at].color, plies[at].mv).is_err() {
+            break;
+        }
+    }
+    let mut text = head(&main, header);
+    let mut next = vec![Vec::new(); plies.len() + 1];
+    for (at, ply) in plies.iter().enumerate() {
+        next[ply.before].push(at + 1);
+    }
+    let size = start.start().size();
+    let mut open = vec![Step::Follow(0)];
+    while let Some(step) = open.pop() {
+        let ply = match step {
+            Step::Close => {
+                text.push(')');
+                continue;
+            }
+            Step::Fork(ply) => {
+                text.push_str("\n(");
+                open.push(Step::Close);
+                ply
+            }
+            Step::Follow(ply) => ply,
+        };
+        if let Some(TreePly { color, mv, .. }) = ply.checked_sub(1).map(|at| plies[at]) {
+            text.push_str(&ply_text::<G>(color, mv, size));
+        }
+        match next[ply].as_slice() {
+            [only] => open.push(Step::Follow(*only)),
+            several => open.extend(several.iter().rev().map(|ply| Step::Fork(*ply))),
+        }
+    }
+    text.push_str(")\n");
+    text
+}
+
+/// What is still to be written of a tree; plies by number, 0 is the start.
+enum Step {
+    Follow(usize),
+    /// One of several that follow the same ply.
+    Fork(usize),
+    Close,
+}
+
+/// All that stands before the first ply.
+fn head<G: Listed>(record: &Record<G>, header: &Header) -> String {
     let rules: Rules = record.start().rules().clone().into();
     let mut text = "(;FF[4]CA[UTF-8]AP[Banyan]".to_owned();
     write_rules(&mut text, &rules, record.start().size());
@@ -46,8 +107,6 @@ pub fn write_sgf<G: Listed>(record: &Record<G>, header: &Header) -> String {
         }
     }
     write_setup(&mut text, record);
-    write_plies(&mut text, record);
-    text.push_str(")\n");
     text
 }
 

@@ -2,6 +2,7 @@
 //! are found.
 
 use banyan_games::connect6::Connect6;
+use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
 
 use super::Searchable;
@@ -40,6 +41,10 @@ impl Searchable for Connect6 {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
         Some(threats::connect6(self, effort, goes_on))
+    }
+
+    fn threats(&self) -> Option<[Vec<Threat>; 2]> {
+        Some(banyan_games::line::Position::threats(self))
     }
 
     fn answers_to_threats(&self, _: u64) -> Option<Vec<Move>> {

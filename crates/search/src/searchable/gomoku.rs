@@ -1,6 +1,7 @@
 //! Gomoku: leaves are evaluated, and wins by fours and threes are found.
 
 use banyan_games::gomoku::Gomoku;
+use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
 
 use super::Searchable;
@@ -37,6 +38,10 @@ impl Searchable for Gomoku {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
         Some(threats::gomoku(self, effort, goes_on))
+    }
+
+    fn threats(&self) -> Option<[Vec<Threat>; 2]> {
+        Some(banyan_games::line::Position::threats(self))
     }
 
     fn answers_to_threats(&self, nodes_max: u64) -> Option<Vec<Move>> {

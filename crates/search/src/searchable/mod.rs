@@ -19,6 +19,7 @@ mod hex;
 #[cfg(test)]
 mod tests;
 
+use banyan_games::line::Threat;
 use banyan_games::{Kind, Move, Outcome, Size};
 use banyan_knowledge::Knowledge;
 
@@ -80,6 +81,12 @@ pub trait Searchable: Knowledge {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
         let _ = (effort, goes_on);
+        None
+    }
+
+    /// What a stone of each side would do on each point, by [`Color::index`](banyan_games::Color::index): for
+    /// people who look at the board, in games of lines.
+    fn threats(&self) -> Option<[Vec<Threat>; 2]> {
         None
     }
 

@@ -124,6 +124,9 @@ pub struct Wishes {
     pub engine: Engine,
     /// What a leaf of the tree is worth.
     pub leaf: Leaf,
+    /// Who judges leaves of the tree.
+    #[serde(default)]
+    pub judge: Judge,
     /// A move takes so long, milliseconds.
     pub time_ms: Option<u32>,
     /// A move takes so many playouts.
@@ -132,7 +135,13 @@ pub struct Wishes {
 
 impl Default for Wishes {
     fn default() -> Wishes {
-        Wishes { engine: Engine::Uct, leaf: Leaf::Best, time_ms: Some(3_000), playouts: None }
+        Wishes {
+            engine: Engine::Uct,
+            leaf: Leaf::Best,
+            judge: Judge::Auto,
+            time_ms: Some(3_000),
+            playouts: None,
+        }
     }
 }
 
@@ -162,6 +171,21 @@ pub enum Leaf {
     Mixed,
 }
 
+/// Who judges leaves of the tree, beside their own value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Judge {
+    /// A network where the process has one for the game and the board.
+    #[default]
+    Auto,
+    /// No network.
+    Playouts,
+    /// A network alone.
+    Net,
+    /// A network and playouts, half each.
+    Mixed,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,6 +204,8 @@ mod tests {
         let settings =
             r#"{"do":"settings","engine":"mtdf","leaf":"best","time_ms":500,"playouts":null}"#;
         assert!(matches!(read(settings), Ok(Ask::Settings(Wishes { engine: Engine::Mtdf, .. }))));
+        let judged = settings.replace("}", r#","judge":"mixed"}"#);
+        assert!(matches!(read(&judged), Ok(Ask::Settings(Wishes { judge: Judge::Mixed, .. }))));
     }
 
     #[test]

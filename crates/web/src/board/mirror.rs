@@ -5,11 +5,12 @@ use std::time::{Duration, Instant};
 
 use banyan_engine::{Onlooker, Report};
 use banyan_games::Record;
+use banyan_records::{ggf, sgf};
 use banyan_search::Searchable;
 
 use super::ask::Wishes;
 use super::scene::{self, Plies, Position, Scene, Task, Thought};
-use super::screen::Screen;
+use super::screen::{Files, Screen};
 
 /// Between two scenes of a search.
 const INTERVAL: Duration = Duration::from_millis(150);
@@ -60,6 +61,10 @@ impl<G: Searchable> Onlooker<G> for Mirror {
             let value = scene::black(report, position.side_to_move());
             self.values[record.plies().len()] = Some(value);
         }
+        self.screen.keep(Files {
+            sgf: sgf::write_sgf(record, &sgf::Header::default()).into(),
+            ggf: ggf::write(record).map(Into::into),
+        });
         self.screen.show(&Scene {
             position: Position::of(record),
             plies: Plies::line(record, &self.values),
@@ -68,10 +73,9 @@ impl<G: Searchable> Onlooker<G> for Mirror {
             sides: [false, false],
             wishes: Wishes::default(),
             has_evaluation: false,
+            has_network: false,
             thought: report.map(|report| Thought::of(position, report)),
             notice: None,
         });
-        let header = banyan_records::sgf::Header::default();
-        self.screen.keep(banyan_records::sgf::write_sgf(record, &header));
     }
 }

@@ -23,11 +23,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use banyan_games::Kind;
-use banyan_jobs::Lender;
+use banyan_jobs::{Lender, ModelDigest};
 use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
-pub use screen::Screen;
+pub use screen::{Files, Screen};
 
 use ask::Ask;
 use player::Means;
@@ -91,8 +91,14 @@ impl Boards {
     /// Boards on which games are played.
     ///
     /// - `tree_bytes_max`: memory for all their trees together, bytes.
-    pub fn playing(lender: Arc<dyn Lender>, tree_bytes_max: usize) -> Boards {
-        let means = Means { lender, tree_bytes_max: tree_bytes_max / BOARDS_MAX };
+    /// - `networks`: those that judge here, one a game.
+    pub fn playing(
+        lender: Arc<dyn Lender>,
+        tree_bytes_max: usize,
+        networks: BTreeMap<Kind, ModelDigest>,
+    ) -> Boards {
+        let tree_bytes_max = tree_bytes_max / BOARDS_MAX;
+        let means = Means { lender, tree_bytes_max, networks: Arc::new(networks) };
         Boards { boards: Mutex::default(), means: Some(means) }
     }
 

@@ -1,22 +1,23 @@
 //! The thread of a board: it does what the page asks, thinks in between, and shows how things stand.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_engine::decide::{Decision, decide, moves_to_play};
 use banyan_engine::engines::{Choice, Classical};
 use banyan_engine::{Limits, Question, Report, Session, Settings, Watch};
-use banyan_games::{Color, Kind, Move, Record, with_game};
-use banyan_jobs::Lender;
-use banyan_records::{passes, sgf};
+use banyan_games::{Color, Kind, Move, Record, Size, with_game};
+use banyan_jobs::{Lender, ModelDigest};
+use banyan_knowledge::planes;
+use banyan_records::{ggf, passes, sgf};
 use banyan_search::classical::{Horizon, Method, Step};
 use banyan_search::{Parameters, Searchable, Valuing};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::ask::{Ask, Engine, Leaf, Wishes};
+use super::ask::{Ask, Engine, Judge, Leaf, Wishes};
 use super::scene::{self, Plies, Position, Scene, Task, Thought};
-use super::screen::Screen;
+use super::screen::{Files, Screen};
 use super::start::Start;
 use super::tree::MoveTree;
 
@@ -35,6 +36,9 @@ const LINES: usize = 8;
 /// Fewer visits say too little about a position to be noted beside its ply.
 const NOTED_VISITS_MIN: u64 = 30;
 
+/// Share of a network beside playouts.
+const MIXED_SHARE: f32 = 0.5;
+
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
 
@@ -45,6 +49,16 @@ pub(super) struct Means {
     pub lender: Arc<dyn Lender>,
     /// Memory for its tree, bytes.
     pub tree_bytes_max: usize,
+    /// Networks that judge, one a game.
+    pub networks: Arc<Networks>,
+}
+
+/// Networks, one a game.
+pub(super) type Networks = BTreeMap<Kind, ModelDigest>;
+
+/// The network for a game on a board.
+fn network(networks: &Networks, kind: Kind, board: Size) -> Option<ModelDigest> {
+    networks.get(&kind).copied().filter(|_| planes::is_board(board))
 }
 
 /// What stays when a game gives way to another.
@@ -114,12 +128,16 @@ impl<'a, G: Searchable> Player<'a, G> {
         if G::evaluations().is_empty() {
             habits.wishes = Wishes { engine: Engine::Uct, leaf: Leaf::Best, ..habits.wishes };
         }
-        let settings = settings::<G>(&habits.wishes, means);
+        let network = network(&means.networks, G::KIND, record.position().size());
+        if network.is_none() && habits.wishes.judge != Judge::Playouts {
+            habits.wishes.judge = Judge::Auto;
+        }
+        let settings = settings::<G>(&habits.wishes, means.tree_bytes_max, network);
         let session = Session::new(record.position().rules(), means.lender.clone(), &settings)?;
         let mut player = Player {
             session,
             start: record,
-            tree: MoveTree::line(&start.plies),
+            tree: MoveTree::grown(&start.plies),
             habits,
             means,
             inbox,
@@ -130,7 +148,7 @@ impl<'a, G: Searchable> Player<'a, G> {
             moves_now: false,
             review: Vec::new(),
             thought: None,
-            notice: None,
+            notice: start.notice.clone(),
         };
         player.sit();
         Ok(player)
@@ -281,9 +299,16 @@ impl<'a, G: Searchable> Player<'a, G> {
         if needs_evaluation && G::evaluations().is_empty() {
             return Err(format!("{} has no evaluation: it is searched by playouts", G::KIND));
         }
-        let is_other = |wishes: &Wishes| (wishes.engine, wishes.leaf);
+        let network = self.network();
+        if matches!(wishes.judge, Judge::Net | Judge::Mixed) && network.is_none() {
+            return Err(format!(
+                "there is no network for {} on this board: `banyan serve --net FILE` brings one",
+                G::KIND
+            ));
+        }
+        let is_other = |wishes: &Wishes| (wishes.engine, wishes.leaf, wishes.judge);
         if is_other(&wishes) != is_other(&self.habits.wishes) {
-            let settings = settings::<G>(&wishes, self.means);
+            let settings = settings::<G>(&wishes, self.means.tree_bytes_max, network);
             let rules = self.start.position().rules();
             let session = Session::new(rules, self.means.lender.clone(), &settings);
             self.session = session.map_err(|error| format!("no thread to search with: {error}"))?;
@@ -291,6 +316,10 @@ impl<'a, G: Searchable> Player<'a, G> {
         }
         self.habits.wishes = wishes;
         Ok(())
+    }
+
+    fn network(&self) -> Option<ModelDigest> {
+        network(&self.means.networks, G::KIND, self.start.position().size())
     }
 
     /// Searches the position shown, until it is done or something is asked.
@@ -405,21 +434,26 @@ impl<'a, G: Searchable> Player<'a, G> {
             sides: self.habits.sides,
             wishes: self.habits.wishes,
             has_evaluation: !G::evaluations().is_empty(),
+            has_network: self.network().is_some(),
             thought: self.thought.clone(),
             notice: self.notice.clone(),
         }
     }
 
     fn show(&self, task: Task) {
-        self.screen.show(&self.scene(task));
-        let whole = self.tree.shown().into_iter().filter_map(|number| self.tree.node(number));
-        let mut record = self.start.clone();
-        for node in whole {
-            if record.play_as(node.color, node.mv).is_err() {
+        let mut shown = self.start.clone();
+        for node in self.tree.shown().into_iter().filter_map(|number| self.tree.node(number)) {
+            if shown.play_as(node.color, node.mv).is_err() {
                 break;
             }
         }
-        self.screen.keep(sgf::write_sgf(&record, &sgf::Header::default()));
+        let plies = self.tree.plies_with_variations();
+        // Before the scene: whoever has seen it may ask for them.
+        self.screen.keep(Files {
+            sgf: sgf::write_tree(&self.start, &plies, &sgf::Header::default()).into(),
+            ggf: ggf::write(&shown).map(Into::into),
+        });
+        self.screen.show(&self.scene(task));
     }
 }
 
@@ -435,7 +469,13 @@ fn replayed<G: Searchable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
 }
 
 /// How a session searches that wishes this.
-fn settings<G: Searchable>(wishes: &Wishes, means: &Means) -> Settings {
+///
+/// - `network`: the one for the game and the board.
+fn settings<G: Searchable>(
+    wishes: &Wishes,
+    tree_bytes_max: usize,
+    network: Option<ModelDigest>,
+) -> Settings {
     let mut settings = Settings::of::<G>();
     let valuing = match wishes.leaf {
         Leaf::Best => None,
@@ -446,7 +486,17 @@ fn settings<G: Searchable>(wishes: &Wishes, means: &Means) -> Settings {
     if let Some(valuing) = valuing {
         settings.tuning.parameters = Parameters::with_leaves(G::KIND, valuing);
     }
-    settings.tuning.tree_bytes_max = means.tree_bytes_max;
+    let share = match wishes.judge {
+        Judge::Playouts => 0.0,
+        Judge::Mixed => MIXED_SHARE,
+        Judge::Auto | Judge::Net => 1.0,
+    };
+    if let Some(network) = network.filter(|_| share > 0.0) {
+        settings.tuning.evaluator = Some(network);
+        settings.tuning.parameters.lambda = share;
+        settings.tuning.parameters.puct = true;
+    }
+    settings.tuning.tree_bytes_max = tree_bytes_max;
     let step = G::evaluations().first().map_or(1, |best| (FIRST_STEP * best.scale()) as i32);
     let method = match wishes.engine {
         Engine::Uct => None,
@@ -462,7 +512,7 @@ fn settings<G: Searchable>(wishes: &Wishes, means: &Means) -> Settings {
         is_implied: false,
     });
     settings.engines =
-        Choice { classical, looks_for_threats: true, table_bytes_max: means.tree_bytes_max };
+        Choice { classical, looks_for_threats: true, table_bytes_max: tree_bytes_max };
     settings
 }
 
@@ -501,4 +551,32 @@ impl<G: Searchable> Watch for Onlooker<'_, G> {
 pub(super) fn first(kind: Kind) -> Start {
     let rules = banyan_games::Rules::new(kind, banyan_games::Terms::of(kind));
     Start::of(rules.expect("a game has its own board"))
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::Go;
+
+    use super::*;
+
+    #[test]
+    fn a_network_judges_as_the_page_wishes_and_only_where_there_is_one() {
+        let net = ModelDigest([7; 32]);
+        let networks = Networks::from([(Kind::Go, net)]);
+        let board = |side| Size { width: side, height: side };
+        assert_eq!(network(&networks, Kind::Go, board(9)), Some(net));
+        assert_eq!(network(&networks, Kind::Go, board(5)), None, "they judge boards from 7x7 on");
+        assert_eq!(network(&networks, Kind::Hex, board(9)), None);
+        for (judge, share) in
+            [(Judge::Auto, 1.0), (Judge::Net, 1.0), (Judge::Mixed, 0.5), (Judge::Playouts, 0.0)]
+        {
+            let wishes = Wishes { judge, ..Wishes::default() };
+            let tuning = settings::<Go>(&wishes, 1 << 20, Some(net)).tuning;
+            assert_eq!(tuning.parameters.lambda, share, "{judge:?}");
+            let is_asked = share > 0.0;
+            assert_eq!((tuning.evaluator.is_some(), tuning.parameters.puct), (is_asked, is_asked));
+            let without = settings::<Go>(&wishes, 1 << 20, None).tuning;
+            assert_eq!((without.parameters.lambda, without.evaluator), (0.0, None), "{judge:?}");
+        }
+    }
 }

@@ -3,6 +3,7 @@
 //! A scene is whole: who comes later, or missed some, needs no other.
 
 use banyan_engine::report::{Module, Report};
+use banyan_games::line::Threat;
 use banyan_games::{Color, Game, Move, Outcome, Record, Size};
 use banyan_search::{Proof, Searchable};
 use serde::Serialize;
@@ -26,6 +27,8 @@ pub struct Scene {
     pub(super) wishes: Wishes,
     /// Evaluations that the game has: without them there are playouts alone.
     pub(super) has_evaluation: bool,
+    /// Whether there is a network for the game and the board.
+    pub(super) has_network: bool,
     pub(super) thought: Option<Thought>,
     /// What could not be done, in words.
     pub(super) notice: Option<String>,
@@ -64,6 +67,9 @@ pub(super) struct Position {
     /// A `1` where the side to move may play, else `0`.
     legal: String,
     can_pass: bool,
+    /// In games of lines, what a stone of Black and of White would do: a digit a point, 0 nothing, 1 builds,
+    /// 2 threatens, 3 wins.
+    threats: Option<[String; 2]>,
 }
 
 /// The line of plies that is shown, and where it branches.
@@ -135,7 +141,7 @@ struct Step {
 }
 
 impl Position {
-    pub fn of<G: Game>(record: &Record<G>) -> Position {
+    pub fn of<G: Searchable>(record: &Record<G>) -> Position {
         let position = record.position();
         let size = position.size();
         let mut moves = Vec::new();
@@ -157,8 +163,19 @@ impl Position {
             last: record.plies().last().and_then(|&(_, mv)| point(mv)),
             legal: String::from_utf8(legal).expect("digits"),
             can_pass: moves.contains(&Move::PASS),
+            threats: position.threats().filter(|_| is_over.is_none()).map(|it| it.map(digits)),
         }
     }
+}
+
+fn digits(threats: Vec<Threat>) -> String {
+    let digit = |threat: Threat| match threat {
+        Threat::Nothing => '0',
+        Threat::Builds => '1',
+        Threat::Threatens => '2',
+        Threat::Wins => '3',
+    };
+    threats.into_iter().map(digit).collect()
 }
 
 /// How a game ended, for people.

@@ -13,13 +13,23 @@ use super::scene::Scene;
 pub struct Screen {
     /// As JSON.
     scenes: watch::Sender<Arc<str>>,
-    /// The game as SGF; written by the board's thread, locked for a copy.
-    sgf: Mutex<Arc<str>>,
+    /// The game as files; written by the board's thread, locked for a copy.
+    files: Mutex<Files>,
+}
+
+/// A game as the files that it can be saved as.
+#[derive(Clone, Debug)]
+pub struct Files {
+    /// With all variations.
+    pub sgf: Arc<str>,
+    /// The line that is shown, of Othello.
+    pub ggf: Option<Arc<str>>,
 }
 
 impl Default for Screen {
     fn default() -> Screen {
-        Screen { scenes: watch::Sender::new("null".into()), sgf: Mutex::new("".into()) }
+        let files = Files { sgf: "".into(), ggf: None };
+        Screen { scenes: watch::Sender::new("null".into()), files: Mutex::new(files) }
     }
 }
 
@@ -35,8 +45,8 @@ impl Screen {
         });
     }
 
-    pub(super) fn keep(&self, sgf: String) {
-        *self.sgf.lock().unwrap_or_else(PoisonError::into_inner) = sgf.into();
+    pub(super) fn keep(&self, files: Files) {
+        *self.files.lock().unwrap_or_else(PoisonError::into_inner) = files;
     }
 
     /// The scenes from now on, the latest first.
@@ -49,8 +59,8 @@ impl Screen {
         self.scenes.receiver_count()
     }
 
-    /// The game as SGF.
-    pub fn sgf(&self) -> Arc<str> {
-        self.sgf.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// The game as files.
+    pub fn files(&self) -> Files {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }

@@ -1,11 +1,16 @@
 //! Where a game on a page begins: rules, stones, plies of a file.
 
 use banyan_games::go::GoRules;
-use banyan_games::{Color, Game as _, Kind, Move, Record, Rules, Terms, with_game};
+use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
+use banyan_records::sgf::TreePly;
 use banyan_records::{ggf, sgf};
 use banyan_search::Searchable;
 
 use super::ask::{Opening, Side};
+use super::tree::NODES_MAX;
+
+/// Plies that a file may bring: the start is kept beside them.
+const PLIES_MAX: usize = NODES_MAX - 1;
 
 /// A game to begin with.
 #[derive(Clone, Debug)]
@@ -14,13 +19,15 @@ pub(super) struct Start {
     pub setup: Vec<(Color, Move)>,
     /// Who is to move first, where there are stones.
     pub side: Color,
-    pub plies: Vec<(Color, Move)>,
+    pub plies: Vec<TreePly>,
+    /// What is to be said about it.
+    pub notice: Option<String>,
 }
 
 impl Start {
     /// A new game by rules.
     pub fn of(rules: Rules) -> Start {
-        Start { rules, setup: Vec::new(), side: Color::Black, plies: Vec::new() }
+        Start { rules, setup: Vec::new(), side: Color::Black, plies: Vec::new(), notice: None }
     }
 
     /// The game that was asked for.
@@ -39,7 +46,7 @@ impl Start {
         Ok(Start::of(Rules::new(kind, terms).map_err(|error| error.to_string())?))
     }
 
-    /// The game of a file: SGF, or GGF.
+    /// The game of a file: SGF with its variations, or GGF.
     ///
     /// - `kind`: the game that is meant where the file does not say.
     ///
@@ -49,27 +56,34 @@ impl Start {
         let is_ggf = text.contains("GM[Othello]");
         if is_ggf {
             let record = ggf::read(text).map_err(|error| error.to_string())?;
-            return Ok(Start {
-                rules: record.start().rules().clone().into(),
-                setup: record.setup().to_vec(),
-                side: record.start().side_to_move(),
-                plies: record.plies().to_vec(),
-            });
+            return Ok(Start::after(&record, line(record.plies())));
         }
         let asked = |kind| sgf::Options { kind, ..sgf::Options::default() };
         // What the file says goes first: a page may show another game when a file is dropped on it.
-        let game = sgf::read(text.as_bytes(), &asked(None))
-            .or_else(|_| sgf::read(text.as_bytes(), &asked(Some(kind))))
-            .map_err(|error| error.to_string())?;
+        let [said, meant] = [asked(None), asked(Some(kind))];
+        let (game, options) = match sgf::read(text.as_bytes(), &said) {
+            Ok(game) => (game, said),
+            Err(_) => {
+                (sgf::read(text.as_bytes(), &meant).map_err(|error| error.to_string())?, meant)
+            }
+        };
         with_game!(&game.rules, G, rules => {
             let record = game.record::<G>(rules).map_err(|error| error.to_string())?;
-            Ok(Start {
-                rules: game.rules.clone(),
-                setup: record.setup().to_vec(),
-                side: record.start().side_to_move(),
-                plies: record.plies().to_vec(),
-            })
+            let main = line(record.plies());
+            let (plies, notice) = match variations::<G>(text, &options, rules) {
+                Ok(plies) => (plies, None),
+                Err(why) => (main, Some(format!("the main line alone is shown: {why}"))),
+            };
+            Ok(Start { notice, ..Start::after(&record, plies) })
         })
+    }
+
+    /// A game that goes on from where a record began.
+    fn after<G: Searchable>(record: &Record<G>, plies: Vec<TreePly>) -> Start {
+        let start = record.start();
+        let rules = start.rules().clone().into();
+        let (setup, side) = (record.setup().to_vec(), start.side_to_move());
+        Start { rules, setup, side, plies, notice: None }
     }
 
     /// The same rules with other stones.
@@ -86,7 +100,7 @@ impl Start {
                 other => return Err(format!("'{other}' is no stone: expected X, O or .")),
             }
         }
-        Ok(Start { rules, setup, side: side.into(), plies: Vec::new() })
+        Ok(Start { setup, side: side.into(), ..Start::of(rules) })
     }
 
     /// The position before the first ply.
@@ -101,6 +115,31 @@ impl Start {
             }
         }
     }
+}
+
+/// All plies of a file.
+///
+/// # Errors
+/// Says what keeps a variation from being played.
+fn variations<G: Searchable>(
+    text: &str,
+    options: &sgf::Options,
+    rules: &G::Rules,
+) -> Result<Vec<TreePly>, String> {
+    let tree = sgf::read_tree(text.as_bytes(), options).map_err(|error| error.to_string())?;
+    if tree.plies.len() > PLIES_MAX {
+        return Err(format!(
+            "the file has {} plies with its variations, a board keeps {PLIES_MAX}",
+            tree.plies.len()
+        ));
+    }
+    tree.played::<G>(rules).map(|(_, plies)| plies).map_err(|error| error.to_string())
+}
+
+/// Plies without variations.
+fn line(plies: &[(Color, Move)]) -> Vec<TreePly> {
+    let plies = plies.iter().enumerate();
+    plies.map(|(before, &(color, mv))| TreePly { before, color, mv }).collect()
 }
 
 #[cfg(test)]
@@ -129,6 +168,16 @@ mod tests {
                     ------------------- *]B[F5]W[D6];)";
         let othello = Start::loaded(text, Kind::Go).expect("a game");
         assert_eq!((othello.rules.kind(), othello.plies.len()), (Kind::Othello, 2));
+        let varied = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[gg];B[cc]))", Kind::Go);
+        let varied = varied.expect("a game");
+        assert_eq!((varied.plies.len(), varied.plies[2].before, varied.notice), (4, 1, None));
+        let wrong = Start::loaded("(;GM[1]SZ[9];B[ee](;W[cc])(;W[ee]))", Kind::Go).expect("a line");
+        let notice = wrong.notice.expect("something is wrong");
+        assert!(notice.starts_with("the main line alone is shown: line 1"), "{notice}");
+        assert_eq!(wrong.plies.len(), 2);
+        let many = format!("(;GM[1]SZ[9]{})", "(;B[aa])".repeat(NODES_MAX));
+        let notice = Start::loaded(&many, Kind::Go).expect("a line").notice.expect("too many");
+        assert!(notice.ends_with("4096 plies with its variations, a board keeps 4095"), "{notice}");
         let wrong = Start::loaded("(;GM[1]SZ[9];B[ee];W[ee])", Kind::Go).expect_err("illegal");
         assert!(wrong.contains("line 1"), "{wrong}");
     }

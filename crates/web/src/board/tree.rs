@@ -1,6 +1,7 @@
 //! The plies of a game with its variations: a tree, and the place in it that is shown.
 
 use banyan_games::{Color, Move};
+use banyan_records::sgf::TreePly;
 
 /// More plies are not kept: a board is for people.
 pub const NODES_MAX: usize = 4096;
@@ -47,11 +48,36 @@ impl Default for MoveTree {
 }
 
 impl MoveTree {
-    /// A line without variations, shown at its end.
-    pub fn line(plies: &[(Color, Move)]) -> MoveTree {
+    /// Plies with their variations, shown at the end of the main line. Those beyond [`NODES_MAX`] are left out.
+    pub fn grown(plies: &[TreePly]) -> MoveTree {
         let mut tree = MoveTree::default();
-        plies.iter().for_each(|&(color, mv)| drop(tree.play(color, mv)));
+        let mut numbers = vec![0];
+        for ply in plies {
+            tree.at = numbers[ply.before];
+            if tree.play(ply.color, ply.mv).is_err() {
+                break;
+            }
+            numbers.push(tree.at);
+        }
+        let first = |at: &usize| tree.nodes[*at].children.first().copied();
+        let end = std::iter::successors(Some(0), first).last().unwrap_or(0);
+        (tree.at, tree.tip) = (end, end);
         tree
+    }
+
+    /// All plies in the order that files have them: a variation as a whole before the next.
+    pub fn plies_with_variations(&self) -> Vec<TreePly> {
+        let mut plies = Vec::new();
+        let mut open: Vec<(usize, usize)> = vec![(0, 0)];
+        while let Some((number, before)) = open.pop() {
+            let node = &self.nodes[number];
+            if number > 0 {
+                plies.push(TreePly { before, color: node.color, mv: node.mv });
+            }
+            let place = plies.len();
+            open.extend(node.children.iter().rev().map(|&child| (child, place)));
+        }
+        plies
     }
 
     /// The ply after which the position stands that is shown.
@@ -189,9 +215,16 @@ mod tests {
         Move::point(at)
     }
 
+    /// A line without variations, shown at its end.
+    fn line(plies: &[(Color, Move)]) -> MoveTree {
+        let mut tree = MoveTree::default();
+        plies.iter().for_each(|&(color, mv)| drop(tree.play(color, mv)));
+        tree
+    }
+
     #[test]
     fn a_second_way_to_go_on_is_a_variation_and_the_first_stays() {
-        let mut tree = MoveTree::line(&[(B, point(1)), (W, point(2)), (B, point(3))]);
+        let mut tree = line(&[(B, point(1)), (W, point(2)), (B, point(3))]);
         tree.go_to(1).expect("there");
         assert_eq!((tree.played(), tree.shown()), (vec![1], vec![1, 2, 3]));
         tree.play(W, point(2)).expect("room");
@@ -205,8 +238,23 @@ mod tests {
     }
 
     #[test]
+    fn variations_come_back_as_they_went() {
+        let ply = |before, color, at| TreePly { before, color, mv: point(at) };
+        let plies = [ply(0, B, 1), ply(1, W, 2), ply(2, B, 3), ply(2, B, 5), ply(0, B, 9)];
+        let mut tree = MoveTree::grown(&plies);
+        assert_eq!(tree.plies(), [(B, point(1)), (W, point(2)), (B, point(3))], "the main line");
+        assert_eq!(tree.plies_with_variations(), plies);
+        tree.cut(3);
+        let left = [ply(0, B, 1), ply(1, W, 2), ply(2, B, 5), ply(0, B, 9)];
+        assert_eq!(tree.plies_with_variations(), left);
+        // The same ply twice in a file is one on the board.
+        let twice = [ply(0, B, 1), ply(0, B, 1), ply(2, W, 2)];
+        assert_eq!(MoveTree::grown(&twice).plies_with_variations(), plies[..2]);
+    }
+
+    #[test]
     fn undo_takes_off_what_nothing_follows() {
-        let mut tree = MoveTree::line(&[(B, point(1)), (W, point(2))]);
+        let mut tree = line(&[(B, point(1)), (W, point(2))]);
         for at in (0..2).rev() {
             tree.undo();
             assert_eq!((tree.at(), tree.shown().len()), (at, at));
@@ -222,7 +270,7 @@ mod tests {
 
     #[test]
     fn a_cut_takes_all_that_follows_and_the_start_stays() {
-        let mut tree = MoveTree::line(&[(B, point(1)), (W, point(2)), (B, point(3))]);
+        let mut tree = line(&[(B, point(1)), (W, point(2)), (B, point(3))]);
         tree.cut(2);
         assert_eq!((tree.at(), tree.shown()), (1, vec![1]));
         tree.cut(0);

@@ -1,7 +1,8 @@
 //! Games on boards, asked for as a page asks.
 
 use banyan_games::Kind;
-use banyan_tests::web::{Events, get, post};
+use banyan_lab::processes::Process;
+use banyan_tests::web::{Answer, Events, get, post};
 use serde_json::{Value, json};
 
 use super::served;
@@ -34,6 +35,10 @@ impl Board {
 
     fn sgf(&self) -> String {
         get(&self.pages, &format!("{}/game.sgf", self.path)).body
+    }
+
+    fn ggf(&self) -> Answer {
+        get(&self.pages, &format!("{}/game.ggf", self.path))
     }
 }
 
@@ -168,4 +173,84 @@ fn a_review_searches_every_position_and_a_board_that_nobody_looks_at_makes_room(
         assert_eq!(post(&pages, &board.path, &wrong).status, 400, "{wrong}");
     }
     assert_eq!(post(&pages, "/api/boards/0", &json!({ "do": "undo" })).status, 404);
+}
+
+#[test]
+fn variations_are_loaded_and_saved_and_games_of_othello_as_ggf_too() {
+    let (_process, _, pages) = served(&[]);
+    let mut board = Board::open(&pages, "go");
+    let moves = ";B[ee](;W[cc])(;W[gg];B[cc])";
+    board.ask(json!({ "do": "load", "text": format!("(;GM[1]SZ[9]{moves})") }));
+    assert_eq!(plies(&board.at(2)), ["E5", "C7"], "the main line is shown");
+    board.ask(json!({ "do": "goto", "node": 4 }));
+    assert_eq!(plies(&board.at(3)), ["E5", "G3", "C7"]);
+    board.ask(json!({ "do": "play", "point": 0 }));
+    board.at(4);
+    let saved = board.sgf().replace('\n', "");
+    assert!(saved.ends_with(";B[ee](;W[cc])(;W[gg];B[cc];W[aa]))"), "{saved}");
+    assert_eq!((board.ggf().status, board.ggf().json()["error"].is_string()), (404, true));
+    let othello = "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 ---------------------------O*------*O--------\
+                   ------------------- *]B[F5]W[D6];)";
+    board.ask(json!({ "do": "load", "text": othello }));
+    board.at(2);
+    let saved = board.ggf();
+    assert!(saved.head.contains("banyan.ggf"), "{saved:?}");
+    assert!(saved.body.starts_with("(;GM[Othello]") && saved.body.contains("*]B[F5]W[D6];)"));
+}
+
+#[test]
+fn a_board_of_lines_tells_what_a_stone_would_do_and_others_do_not() {
+    let (_process, _, pages) = served(&[]);
+    let mut board = Board::open(&pages, "gomoku");
+    let stones: String =
+        (0..225).map(|at| if (100..104).contains(&at) { 'X' } else { '.' }).collect();
+    board.ask(json!({ "do": "setup", "stones": stones, "side": "white" }));
+    let scene = board.scenes.wait(|scene| scene["position"]["stones"] == *stones);
+    let black = scene["position"]["threats"][0].as_str().expect("a digit a point");
+    assert_eq!(
+        (&black[99..105], &scene["position"]["threats"][1].as_str().expect("one")[99..105]),
+        ("300003", "000000")
+    );
+    board.ask(json!({ "do": "new", "game": "hex" }));
+    board
+        .scenes
+        .wait(|scene| scene["position"]["game"] == "hex" && scene["position"]["threats"].is_null());
+}
+
+#[test]
+fn a_network_is_chosen_on_the_page_where_there_is_one_for_the_board() {
+    let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/go.safetensors");
+    let (_process, _, pages) = served(&["--net", net]);
+    let mut board = Board::open(&pages, "go");
+    let settings = |judge: &str| {
+        json!({ "do": "settings", "engine": "uct", "leaf": "best", "judge": judge, "time_ms": null,
+                "playouts": 20 })
+    };
+    let scene = board.scenes.wait(|scene| scene["has_network"] == true);
+    assert_eq!(scene["wishes"]["judge"], "auto");
+    let mut priors = Vec::new();
+    for judge in ["playouts", "net"] {
+        board.ask(settings(judge));
+        board.scenes.wait(|scene| scene["wishes"]["judge"] == judge);
+        board.ask(json!({ "do": "analyze", "on": true }));
+        let is_searched = |scene: &Value| scene["thought"]["visits"].as_u64() > Some(40);
+        let scene = board.scenes.wait(is_searched);
+        priors.push(scene["thought"]["candidates"][0]["prior"].clone());
+        board.ask(json!({ "do": "stop" }));
+        board.scenes.wait(|scene| scene["task"] == "idle");
+    }
+    assert_ne!(priors[0], priors[1], "the network has priors of its own");
+    board.ask(json!({ "do": "new", "game": "go", "size": 5 }));
+    board.scenes.wait(|scene| scene["position"]["width"] == 5 && scene["has_network"] == false);
+    board.ask(settings("net"));
+    let scene = board.scenes.wait(|scene| scene["notice"].is_string());
+    assert!(
+        scene["notice"]
+            .as_str()
+            .expect("a text")
+            .starts_with("there is no network for go on this board")
+    );
+    let args = ["serve", "--threads", "1", "--http", "127.0.0.1:0", "--net", net, "--net", net];
+    let refused = Process::start("banyan", &args, |_| {});
+    refused.wait_for_log("a second network for go: expected one a game");
 }

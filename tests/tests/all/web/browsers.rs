@@ -3,10 +3,30 @@
 use banyan_lab::processes::Process;
 use banyan_tests::browser::Browser;
 use rustix::process::Signal;
+use serde_json::json;
 
 use super::served;
 
 const STATUS: &str = "document.getElementById('status').textContent";
+
+/// Ten thousand values through the page's own stream, as fast as they can be made: whether no more than one in
+/// ten was shown, and which was the last.
+const FLOOD: &str = "(async () => {
+    const { follow } = await import('/wire.js');
+    const own = window.EventSource;
+    let source;
+    window.EventSource = class { constructor() { source = this; } close() {} };
+    const seen = [];
+    const stop = follow('/flood', (value) => seen.push(value));
+    window.EventSource = own;
+    for (let count = 0; count < 10000; count++) {
+      source.onmessage({ data: String(count) });
+      if (count % 100 === 0) await new Promise((go) => setTimeout(go));
+    }
+    while (seen.at(-1) !== 9999) await new Promise((go) => setTimeout(go, 10));
+    stop();
+    return [seen.length < 1000, seen.at(-1)];
+})()";
 
 #[test]
 fn a_whole_game_is_played_by_clicks_while_a_worker_joins_and_dies() {
@@ -78,5 +98,6 @@ fn a_reload_in_mid_search_loses_nothing_and_two_tabs_show_one_board() {
     browser.wait("document.querySelectorAll('[data-stone]').length === 2");
     browser.value("dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }))");
     browser.wait("document.querySelectorAll('[data-stone]').length === 1");
+    assert_eq!(browser.value(FLOOD), json!([true, 9_999]));
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
