@@ -13,6 +13,7 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use super::door::{self, Connection};
 use super::strangers::{Guest, Strangers};
+use super::tls;
 
 /// A listener for pages.
 pub(crate) struct Browsers {
@@ -28,6 +29,7 @@ impl Browsers {
         strangers: Arc<Strangers>,
     ) -> io::Result<Browsers> {
         let address = listener.local_addr()?;
+        let tls = tls.as_ref().map(tls::for_browsers);
         Ok(Browsers { connections: door::open(listener, tls, strangers), address })
     }
 }

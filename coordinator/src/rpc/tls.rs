@@ -69,6 +69,13 @@ impl TlsFiles {
     }
 }
 
+/// The same for pages: browsers speak HTTP/2 here, programs often nothing but HTTP/1.1.
+pub(super) fn for_browsers(acceptor: &TlsAcceptor) -> TlsAcceptor {
+    let mut config = (**acceptor.config()).clone();
+    config.alpn_protocols.push(b"http/1.1".to_vec());
+    TlsAcceptor::from(Arc::new(config))
+}
+
 fn authority(path: &Path) -> Result<RootCertStore, TlsError> {
     let mut roots = RootCertStore::empty();
     for certificate in certificates(path)? {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use axum::body::Bytes;
 use axum::extract::connect_info::{ConnectInfo, Connected};
 use axum::extract::{Path, Request, State};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, SET_COOKIE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, SET_COOKIE};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -86,6 +86,7 @@ where
     let lock = site.lock.clone();
     let guard = move |request: Request, next: Next| {
         let lock = lock.clone();
+        let request = with_host(request);
         async move {
             if let Err(why) = check(&lock, &request) {
                 return refused(why);
@@ -122,6 +123,15 @@ fn routes(served: Served) -> Router {
         .route("/api/workers/{id}/{action}", post(act))
         .route("/api/learning", get(learned))
         .with_state(served)
+}
+
+/// HTTP/2 says beside the path which machine is meant; from here on that stands where HTTP/1 has it.
+fn with_host(mut request: Request) -> Request {
+    let authority = request.uri().authority().map(|authority| authority.as_str().to_owned());
+    if let Some(host) = authority.and_then(|host| HeaderValue::try_from(host).ok()) {
+        request.headers_mut().insert(HOST, host);
+    }
+    request
 }
 
 /// Pages themselves hold no secret: they ask for the token.
@@ -330,6 +340,23 @@ mod tests {
     /// Events while nobody reads, and how long each is: more than any socket holds.
     const SENT: usize = 20_000;
     const LENGTH: usize = 8_192;
+
+    #[test]
+    fn the_machine_that_is_meant_is_found_where_either_protocol_says_it() {
+        let asked = |uri: &str, host: Option<&str>| {
+            let mut request = Request::builder().uri(uri);
+            if let Some(host) = host {
+                request = request.header(HOST, host);
+            }
+            let request = with_host(request.body(Default::default()).expect("a request"));
+            request.headers().get(HOST).map(|host| host.to_str().expect("a text").to_owned())
+        };
+        assert_eq!(asked("/", Some("localhost:1")).as_deref(), Some("localhost:1"));
+        assert_eq!(asked("https://localhost:1/", None).as_deref(), Some("localhost:1"));
+        let both = asked("https://evil.example/", Some("localhost:1"));
+        assert_eq!(both.as_deref(), Some("evil.example"), "the address goes before the header");
+        assert_eq!(asked("/", None), None);
+    }
 
     /// A page that does not read for a while is sent what its socket held, and then the newest: nothing queues
     /// for it here, however many events there are.

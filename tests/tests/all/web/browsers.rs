@@ -1,6 +1,6 @@
 //! Pages in a real browser: by clicks, as a person would.
 
-use banyan_lab::processes::Process;
+use banyan_lab::processes::{Process, free_address};
 use banyan_tests::browser::Browser;
 use rustix::process::Signal;
 use serde_json::json;
@@ -100,4 +100,34 @@ fn a_reload_in_mid_search_loses_nothing_and_two_tabs_show_one_board() {
     browser.wait("document.querySelectorAll('[data-stone]').length === 1");
     assert_eq!(browser.value(FLOOD), json!([true, 9_999]));
     assert_eq!(browser.complaints(), Vec::<String>::new());
+    is_let_in_by_the_token_over_tls(&browser);
+}
+
+/// On an open address, as from another machine: over HTTP/2, since browsers speak that where there is TLS.
+fn is_let_in_by_the_token_over_tls(browser: &Browser) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [certs, token] = ["certs", "token"].map(|name| folder.path().join(name));
+    let certs = certs.to_str().expect("UTF-8");
+    let made = Process::start("banyan", &["certs", "--host", "localhost", certs], |_| {}).wait();
+    assert!(made.success());
+    std::fs::write(&token, "0123456789abcdef").expect("written");
+    let files = ["coordinator.pem", "coordinator-key.pem"].map(|name| format!("{certs}/{name}"));
+    let pages = free_address();
+    let port = pages.rsplit(':').next().expect("a port");
+    let open = format!("0.0.0.0:{port}");
+    let token = token.to_str().expect("UTF-8");
+    let args = ["serve", "--threads", "1", "--token-file", token, "--http", &open];
+    let tls = ["--tls-cert", &files[0], "--tls-key", &files[1]];
+    let (_process, _) = Process::coordinator(&[&args[..], &tls].concat());
+    browser.go(&format!("https://localhost:{port}/"));
+    browser.wait("!document.getElementById('login').hidden");
+    browser.type_into("#token", "0123456789abcdef");
+    browser.click("#login button");
+    browser.wait(&format!("{STATUS}.startsWith('Go: Black to move')"));
+    browser.click("[data-point=\"40\"]");
+    browser.wait("document.querySelector('[data-at=\"40\"]')");
+    assert_eq!(
+        browser.value("performance.getEntriesByType('navigation')[0].nextHopProtocol"),
+        "h2"
+    );
 }
