@@ -63,6 +63,13 @@ pub struct GameLine {
     pub result: String,
     /// Nobody in a draw.
     pub winner: Option<Entrant>,
+    /// Match points of first and second: 1, ½ or 0. (Older files have none; they follow from the winner.)
+    #[serde(default)]
+    pub points: [f64; 2],
+    /// By how many points on the board the first won: discs, or area less komi. Nothing in games of lines, and
+    /// where a game has no score.
+    #[serde(default)]
+    pub margin: Option<f64>,
     /// Why.
     pub reason: Reason,
     /// The same in words.
@@ -143,6 +150,8 @@ pub(super) mod tests {
             moves: vec!["E5".to_owned(); 50],
             result: String::new(),
             winner,
+            points: [0.5; 2],
+            margin: None,
             reason,
             detail: String::new(),
             seconds: [5.0, 10.0],

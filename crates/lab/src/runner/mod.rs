@@ -5,8 +5,8 @@
 //! It knows no search and no network.
 //!
 //! Reading order: `cli` (what was asked), `series` (the order of games, several at a time), `duel`
-//! (one game) with `terms`, `engine`, `clock` and `scoring` below it, `verdict` (how it ended); then `log`
-//! and `totals` (what comes out) and `statistics` and `sprt` (what it means).
+//! (one game) with `terms`, `engine`, `clock` and `scoring` below it, `verdict` (how it ended); then `log`,
+//! `points` and `totals` (what comes out) and `statistics` and `sprt` (what it means).
 
 pub mod cli;
 
@@ -29,6 +29,8 @@ pub mod scoring;
 pub mod verdict;
 
 pub mod log;
+
+pub mod points;
 
 pub mod totals;
 

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use banyan_games::{Color, Record};
+use banyan_games::{Color, Kind, Record};
 use banyan_knowledge::Knowledge;
 
 use super::duel::{Played, play};
@@ -171,6 +171,7 @@ impl<G: Knowledge> Plan<G> {
         let opening = self.opening_text(game);
         let start = played.record.start();
         let moves = played.record.plies().iter().skip(opening.len());
+        let has_margins = matches!(G::KIND, Kind::Go | Kind::Othello);
         let winner = played.verdict.winner.map(|color| match color {
             Color::Black => black,
             Color::White => black.other(),
@@ -184,6 +185,14 @@ impl<G: Knowledge> Plan<G> {
             moves: moves.map(|&(_, mv)| start.move_text(mv)).collect(),
             result: played.verdict.result(),
             winner,
+            points: Entrant::BOTH.map(|entrant| match winner {
+                None => 0.5,
+                Some(winner) => f64::from(u8::from(winner == entrant)),
+            }),
+            margin: played.verdict.outcome.filter(|_| has_margins).map(|outcome| {
+                let black_won_by = outcome.margin.as_points();
+                if black == Entrant::First { black_won_by } else { -black_won_by }
+            }),
             reason: played.verdict.reason,
             detail: played.verdict.detail.clone(),
             seconds: [played.seconds[first], played.seconds[second]],

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt;
 
 use super::log::{Entrant, GameLine};
+use super::points::MatchPoints;
 use super::sprt::{Decision, Pentanomial, Sprt};
 use super::statistics::{Wdl, elo};
 use super::verdict::Reason;
@@ -15,6 +16,7 @@ pub struct Totals {
     by_color: [Wdl; 2],
     /// Games by who lost them and why; a draw has no loser.
     reasons: BTreeMap<(Option<Entrant>, Reason), u32>,
+    points: MatchPoints,
     plies: u64,
     seconds: [f64; 2],
     genmoves: [u64; 2],
@@ -40,6 +42,7 @@ impl Totals {
             None => (&mut wdl.draws, 1),
         };
         *count += 1;
+        self.points.add(game);
         let loser = game.winner.map(Entrant::other);
         *self.reasons.entry((loser, game.reason)).or_default() += 1;
         self.plies += (game.opening.len() + game.moves.len()) as u64;
@@ -67,6 +70,11 @@ impl Totals {
             draws: black.draws + white.draws,
             losses: black.losses + white.losses,
         }
+    }
+
+    /// The match by points.
+    pub fn points(&self) -> &MatchPoints {
+        &self.points
     }
 
     /// Whole pairs by the first engine's points.
@@ -132,7 +140,8 @@ impl Totals {
         }
         let (low, high) = self.wdl().interval();
         let [middle, low, high] = [self.wdl().score(), low, high].map(elo);
-        writeln!(f, "elo of first: {middle:+.0} [{low:+.0}, {high:+.0}]")
+        writeln!(f, "elo of first: {middle:+.0} [{low:+.0}, {high:+.0}]")?;
+        writeln!(f, "{}", self.points)
     }
 
     fn write_reasons(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

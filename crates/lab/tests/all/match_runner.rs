@@ -130,6 +130,13 @@ fn engines_that_agree_on_the_score_are_believed() {
     assert_eq!((played.games[0].reason, played.games[0].result.as_str()), (Reason::Score, "B+1.5"));
     assert_eq!(played.games[0].winner, Some(Entrant::First));
     assert_eq!(played.games[1].winner, Some(Entrant::Second));
+    // The first engine is believed: 1.5 for Black, who is the second one in the other game.
+    let [one, other] = &played.games[..] else { panic!("two games") };
+    assert_eq!((one.points, one.margin), ([1.0, 0.0], Some(1.5)));
+    assert_eq!((other.points, other.margin), ([0.0, 1.0], Some(-3.5)));
+    let line =
+        "match points: first 1, second 1; margin of first -2 in 2 games; second wins by the margin";
+    assert!(played.printed.contains(line), "{}", played.printed);
 }
 
 #[test]
