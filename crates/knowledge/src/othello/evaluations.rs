@@ -11,8 +11,9 @@ use banyan_games::othello::{Othello, discs};
 use banyan_games::types::{Move, Outcome};
 
 /// The evaluations of Othello, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 3]> =
-    LazyLock::new(|| [Arc::new(Patterns), Arc::new(Stages), Arc::new(V47)]);
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Othello>>; 4]> = LazyLock::new(|| {
+    [Arc::new(Patterns), Arc::new(Stages), Arc::new(V47::Letter), Arc::new(V47::WithRegions)]
+});
 
 /// Tables over patterns, learned.
 #[derive(Debug)]
@@ -77,11 +78,19 @@ const STAGES_SCALE: f32 = 1000.0;
 
 /// The engine "v4.7".
 #[derive(Debug)]
-struct V47;
+enum V47 {
+    /// Its formula.
+    Letter,
+    /// With regions that the opponent cannot enter.
+    WithRegions,
+}
 
 impl Evaluation<Othello> for V47 {
     fn name(&self) -> &str {
-        "v4.7"
+        match self {
+            V47::Letter => "v4.7",
+            V47::WithRegions => "v4.7-regions",
+        }
     }
 
     fn digest(&self) -> Digest {
@@ -93,7 +102,10 @@ impl Evaluation<Othello> for V47 {
     }
 
     fn value(&self, position: &Othello) -> i32 {
-        v47::value(position)
+        match self {
+            V47::Letter => v47::value(position),
+            V47::WithRegions => v47::value_with_regions(position),
+        }
     }
 
     fn rank(&self, position: &Othello, moves: &mut [Ranked]) {

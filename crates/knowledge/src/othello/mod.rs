@@ -1,9 +1,10 @@
-//! Knowledge of Othello: three evaluations, and which moves to look at first.
+//! Knowledge of Othello: four evaluations, and which moves to look at first.
 
 mod evaluations;
 pub mod learned;
 pub mod patterns;
 pub mod planes;
+mod regions;
 mod squares;
 pub mod stages;
 mod v47;

@@ -20,6 +20,7 @@ use banyan_games::othello::Othello;
 use banyan_games::othello::discs::moves;
 use banyan_games::othello::stability::stable;
 
+use super::regions::regions;
 use crate::planes::{Encoding, Plane, Planes};
 
 /// What this file makes of positions.
@@ -54,28 +55,8 @@ fn points(set: u64) -> Plane {
 
 /// Squares of the regions, joined along rows and columns, that have an odd number of them.
 fn odd_regions(empty: u64) -> u64 {
-    let (mut left, mut odd) = (empty, 0);
-    while left != 0 {
-        let mut region = left & left.wrapping_neg();
-        loop {
-            let wider = (region | around(region)) & empty;
-            if wider == region {
-                break;
-            }
-            region = wider;
-        }
-        left &= !region;
-        if region.count_ones() % 2 == 1 {
-            odd |= region;
-        }
-    }
-    odd
-}
-
-/// The squares beside those of a set.
-fn around(set: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    (set << 8) | (set >> 8) | (set << 1 & NOT_A) | (set & NOT_A) >> 1
+    let odd = regions(empty).filter(|region| region.count_ones() % 2 == 1);
+    odd.fold(0, |all, region| all | region)
 }
 
 #[cfg(test)]

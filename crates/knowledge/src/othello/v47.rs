@@ -1,10 +1,12 @@
-//! The evaluation of the engine "v4.7", exactly as its document has it.
+//! The evaluation of the engine "v4.7", exactly as its document has it; and with regions that the opponent cannot
+//! enter, of which the document has no formula.
 //!
 //! # Source
 //! S8.
 
 use crate::digest::Digest;
 
+use super::regions::reserved;
 use super::squares::beside;
 use banyan_games::othello::Othello;
 
@@ -58,12 +60,25 @@ pub(super) fn model() -> Digest {
 pub(super) fn value(position: &Othello) -> i32 {
     let (own, other) = position.own_and_other();
     let open = beside(!(own | other));
-    let count = |discs: u64| discs.count_ones() as i32;
-    let squares =
-        |discs| WEIGHTS.iter().map(|&(weight, at)| weight * count(discs & at)).sum::<i32>();
     let a1 = squares(own) - squares(other);
     let a2 = count(other & open) - count(own & open);
     3 * a1 + 7 * a2
+}
+
+fn count(discs: u64) -> i32 {
+    discs.count_ones() as i32
+}
+
+/// The weights of a side's discs.
+fn squares(discs: u64) -> i32 {
+    WEIGHTS.iter().map(|&(weight, at)| weight * count(discs & at)).sum()
+}
+
+/// The same where the squares of a region that only one side can enter count as its discs for a1.
+pub(super) fn value_with_regions(position: &Othello) -> i32 {
+    let (own, other) = position.own_and_other();
+    let [own, other] = reserved(own, other);
+    value(position) + 3 * (squares(own) - squares(other))
 }
 
 #[cfg(test)]
@@ -85,6 +100,15 @@ mod tests {
         let text = "X-------XO-----------------XO------OX---------------------------";
         assert_eq!(value(&position(text, 'X')), 3 * 140 - 7);
         assert_eq!(value(&position(text, 'O')), -(3 * 140 - 7));
+    }
+
+    #[test]
+    fn a_region_that_one_side_alone_can_enter_counts_as_its_discs() {
+        // Black alone can play b1: a1 and b1 weigh 100 - 5. White alone can play c6, of 3.
+        let text = format!("--OXXXXX{}XX-XOXXX{}", "X".repeat(32), "X".repeat(16));
+        let (black, white) = (position(&text, 'X'), position(&text, 'O'));
+        assert_eq!(value_with_regions(&black) - value(&black), 3 * (95 - 3));
+        assert_eq!(value_with_regions(&white) - value(&white), 3 * (3 - 95));
     }
 
     #[test]
