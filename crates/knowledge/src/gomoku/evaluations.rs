@@ -17,12 +17,14 @@ use super::weights::Weights;
 use super::windows;
 
 /// The evaluations of Gomoku, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 4]> = LazyLock::new(|| {
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 6]> = LazyLock::new(|| {
     [
         Arc::new(Shapes::new(Weights::learned_shared())),
         Arc::new(Windows),
         Arc::new(S9::PLAIN),
         Arc::new(S9::WITH_CUT),
+        Arc::new(S9::RUNS),
+        Arc::new(S9::RUNS_WITH_CUT),
     ]
 });
 
