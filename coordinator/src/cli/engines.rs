@@ -1,6 +1,7 @@
 //! Options on who searches.
 
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -21,7 +22,8 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
-    /// patterns (with alphabeta a selective search of its own), stages, v4.7; Gomoku: shapes, windows, s9, s9-cut; Connect6: s10, tables, td.
+    /// patterns (with alphabeta a selective search of its own), stages, v4.7,
+    /// v4.7-regions; Gomoku: shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: s10, tables, td; Hex: two-distance.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
@@ -34,6 +36,10 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_DEPTH", value_name = "N", help_heading = "Engine")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub depth: Option<u32>,
+    /// A classical engine looks at so many moves of each position below the first, those that are ranked best, and at
+    /// the others only where all of these lose: deeper, and blind to what the order of moves takes for bad.
+    #[arg(long, env = "BANYAN_BEAM", value_name = "N", help_heading = "Engine")]
+    pub beam: Option<NonZeroUsize>,
     /// By how much each question of MTD(f) goes beyond the last answer: always by this much of the
     /// evaluation's unit (0 is plain MTD(f)), by a step that adapts, or by the last pass's value (S10)
     /// [default: adaptive].

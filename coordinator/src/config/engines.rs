@@ -8,8 +8,8 @@ use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Kind, Rules, with_game};
 use banyan_knowledge::{Knowledge, ModelError};
-use banyan_search::Valuing;
 use banyan_search::classical::{Horizon, Method, Step};
+use banyan_search::{Searchable, Valuing};
 
 use crate::cli::{EngineArg, EnginesArgs, LEAVES, MtdfStep, word_for};
 
@@ -57,6 +57,11 @@ pub enum EnginesError {
         /// Engines that would do.
         instead: &'static str,
     },
+    /// A beam and a budget of branches.
+    #[error(
+        "--beam is not for --horizon branches, which is shallow where there are many moves: expected --horizon depth with it"
+    )]
+    Beam,
     /// No evaluation at all.
     #[error("{game} has no evaluation, which {asked} needs: expected {instead}")]
     NoEvaluation {
@@ -128,8 +133,9 @@ pub(super) fn choice(
         let asked = format!("--leaf {}", word_for(LEAVES, &leaf));
         return Err(EnginesError::NoEvaluation { game, asked, instead: "--leaf playout" });
     }
+    let leads = with_game!(rules, G, _rules => G::ALPHA_BETA_LEADS);
     let engine = args.engine.unwrap_or(match unasked {
-        Unasked::Strongest if !evaluations.is_empty() => EngineArg::AlphaBeta,
+        Unasked::Strongest if leads => EngineArg::AlphaBeta,
         _ => EngineArg::Uct,
     });
     if args.mtdf_step.is_some() && engine != EngineArg::Mtdf {
@@ -140,6 +146,10 @@ pub(super) fn choice(
         });
     }
     let classical = match engine {
+        EngineArg::Uct if args.beam.is_some() => {
+            let instead = "--engine alphabeta or mtdf";
+            return Err(EnginesError::Asked { option: "--beam", engine, instead });
+        }
         EngineArg::Uct if args.depth.is_some() => {
             let instead = "--engine alphabeta or mtdf";
             return Err(EnginesError::Asked { option: "--depth", engine, instead });
@@ -162,9 +172,13 @@ pub(super) fn choice(
                 _ => Method::AlphaBeta,
             };
             let horizon = args.horizon;
-            let is_shareable = horizon == Horizon::Depth && model.is_none();
+            let beam = args.beam;
+            if beam.is_some() && horizon != Horizon::Depth {
+                return Err(EnginesError::Beam);
+            }
+            let is_shareable = horizon == Horizon::Depth && model.is_none() && beam.is_none();
             let is_implied = args.engine.is_none();
-            Some(Classical { method, horizon, evaluation, model, is_shareable, is_implied })
+            Some(Classical { method, horizon, evaluation, beam, model, is_shareable, is_implied })
         }
     };
     Ok(Choice { classical, looks_for_threats: !args.no_threats, table_bytes_max })

@@ -7,7 +7,7 @@
 //!
 //! Reading order: the scale of values (`value`), how far a line is followed (`horizon`), what is
 //! remembered (`table`, `order`, together `memory`), one search to one depth (`alpha_beta`), a value from yes-or-no searches
-//! (`mtdf`), and the loop that goes deeper and deeper (`deepen`). Where many search together, `top` is what
+//! (`mtdf`), a narrower look (`beam`), and the loop that goes deeper and deeper (`deepen`). Where many search together, `top` is what
 //! one of them keeps and `probe` what the others are asked.
 //!
 //! # Source
@@ -27,12 +27,15 @@ mod alpha_beta;
 
 mod mtdf;
 
+mod beam;
+
 mod deepen;
 
 mod probe;
 
 mod top;
 
+pub use beam::Beam;
 pub use deepen::{Found, Problem, Watch, bring_forward, search};
 pub use horizon::Horizon;
 pub use memory::Memory;

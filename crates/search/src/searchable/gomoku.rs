@@ -10,6 +10,7 @@ use crate::parameters::{Parameters, Valuing};
 use crate::threats;
 
 impl Searchable for Gomoku {
+    const ALPHA_BETA_LEADS: bool = true;
     const VALUING: Valuing = Valuing::Evaluate;
 
     fn tuning(valuing: Valuing) -> Parameters {

@@ -33,6 +33,9 @@ pub trait Searchable: Knowledge {
     /// How leaves are valued where nobody says otherwise.
     const VALUING: Valuing = Valuing::Playout;
 
+    /// Tells whether alpha-beta by the best evaluation chooses better moves than the tree, in the same time.
+    const ALPHA_BETA_LEADS: bool = false;
+
     /// Points of the board that the parameters are for, where they are not for every board alike.
     const TUNED_ON: Option<u32> = None;
 

@@ -8,6 +8,7 @@ use crate::endgame::{self, Board};
 use crate::parameters::{Parameters, Valuing};
 
 impl Searchable for Othello {
+    const ALPHA_BETA_LEADS: bool = true;
     const VALUING: Valuing = Valuing::Evaluate;
 
     fn tuning(valuing: Valuing) -> Parameters {

@@ -1,17 +1,21 @@
 //! Every classical search gives what plain minimax gives.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::ops::Range;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use banyan_games::Game;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+use banyan_games::hex::{Hex, HexRules};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Move, Rng};
-use banyan_knowledge::{Evaluation, Knowledge, LateMoves};
+use banyan_knowledge::{Digest, Evaluation, Knowledge, LateMoves, Ranked};
 use banyan_search::classical::{
-    Found, Horizon, Memory, Method, Problem, Step, WON, Watch, is_decided, search,
+    Beam, Found, Horizon, Memory, Method, Problem, Step, WON, Watch, is_decided, search,
 };
 
 use crate::evaluations::{Arbitrary, Changed};
@@ -316,6 +320,73 @@ fn late_moves_cost_less() {
     assert!(5 * nodes[0] < nodes[1], "{nodes:?}");
 }
 
+/// A move that is ranked last and wins, as a sacrifice may be.
+#[derive(Debug)]
+struct Blind;
+
+impl Evaluation<Gomoku> for Blind {
+    fn name(&self) -> &str {
+        "blind"
+    }
+
+    fn digest(&self) -> Digest {
+        Digest::EMPTY
+    }
+
+    fn scale(&self) -> f32 {
+        1.0
+    }
+
+    fn value(&self, _: &Gomoku) -> i32 {
+        0
+    }
+
+    /// Black looks at the last points of the board first, White at the first.
+    fn rank(&self, position: &Gomoku, moves: &mut [Ranked]) {
+        let sign = black(1, position.side_to_move()) as i32;
+        moves.iter_mut().for_each(|ranked| ranked.rank = sign * i32::from(ranked.mv.0));
+    }
+}
+
+/// Black's four in the lowest row, from b1 to e1, and White's stones in the other corner.
+fn four() -> Gomoku {
+    let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("a size");
+    Gomoku::with_stones(&rules, ["b1 c1 d1 e1", "j9 h9 f9 i7"], Color::White).expect("free points")
+}
+
+#[test]
+fn a_beam_is_blind_to_what_its_order_takes_for_bad() {
+    let (position, whole) = (four(), Arc::new(Blind));
+    let all = searched(&position, &candidates(&position), &*whole, 2);
+    assert!(is_decided(all.value) && all.value < 0, "an open four cannot be stopped: {all:?}");
+    let beam = Beam::new(whole, NonZeroUsize::new(4).expect("not 0"));
+    let narrow = searched(&position, &candidates(&position), &beam, 2);
+    assert_eq!(narrow.value, 0, "of the five none of the four moves looked at is one");
+    assert!(narrow.nodes < all.nodes, "{} {}", narrow.nodes, all.nodes);
+}
+
+#[test]
+fn a_beam_looks_on_where_all_that_it_sees_loses() {
+    // After White's b1 Black must play a1, the point that it would look at last of all.
+    let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("a size");
+    let position = Gomoku::with_stones(&rules, ["f1 f2 f3", "c1 d1 e1"], Color::White);
+    let position = position.expect("free points");
+    let b1 = position.parse_move("b1").expect("a point");
+    let beam = Beam::new(Arc::new(Blind), NonZeroUsize::new(3).expect("not 0"));
+    let found = searched(&position, &[b1], &beam, 3);
+    assert_eq!(found.value, 0, "{found:?}");
+    let a1 = position.parse_move("a1").expect("a point");
+    assert_eq!(found.line[1], a1);
+}
+
+#[test]
+fn beams_of_different_widths_do_not_share_what_they_found() {
+    let width = |width| NonZeroUsize::new(width).expect("not 0");
+    let own = || Gomoku::evaluations()[0].clone();
+    let digests = [3, 4].map(|of| Beam::new(own(), width(of)).digest());
+    assert!(digests[0] != digests[1] && !digests.contains(&own().digest()));
+}
+
 #[test]
 fn a_lossy_cut_drops_what_minimax_drops() {
     let own = Arbitrary { drops: true, ..Arbitrary::default() };
@@ -376,6 +447,50 @@ fn a_search_that_sees_the_end_everywhere_ends_by_itself() {
     let found = search(&mut Memory::new(1 << 20), &problem, &mut Patient);
     assert_eq!((found.is_exact, found.value), (true, 0), "{found:?}");
     assert!(found.depth <= 6);
+}
+
+/// Time of a copy of a position with a move played on it, beside that of a whole position of a search: what undoing
+/// moves could save at most. The table of docs/experiments/search.md.
+///
+/// `cargo test --profile ci -p banyan-search --test all classical::copies -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement of some seconds"]
+fn copies_of_positions() {
+    time_copies::<Othello>(&OthelloRules, 10..40, 7);
+    let gomoku = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    time_copies::<Gomoku>(&gomoku, 10..40, 8);
+    time_copies::<Connect6>(&Connect6Rules::new(19).expect("a size"), 10..40, 4);
+    time_copies::<Hex>(&HexRules::new(9).expect("a size"), 10..30, 3);
+}
+
+#[expect(clippy::print_stdout, reason = "a table for people")]
+fn time_copies<G: Knowledge>(rules: &G::Rules, plies: Range<u32>, depth_max: u32) {
+    const COPIES: u32 = 200_000;
+    let Some(evaluation) = G::evaluations().first().map(|it| &**it) else { return };
+    let (mut rng, mut copying, mut searching, mut nodes) =
+        (Rng::from_seed(3), Duration::ZERO, Duration::ZERO, 0);
+    for _ in 0..10 {
+        let position = random::<G>(rules, &plies, &mut rng);
+        let moves = candidates(&position);
+        let began = Instant::now();
+        for at in 0..COPIES {
+            let mut child = position.clone();
+            child.play(moves[at as usize % moves.len()]);
+            std::hint::black_box(&child);
+        }
+        copying += began.elapsed();
+        let began = Instant::now();
+        nodes += searched(&position, &moves, evaluation, depth_max).nodes;
+        searching += began.elapsed();
+    }
+    let copy = copying.as_nanos() as f64 / f64::from(10 * COPIES);
+    let node = searching.as_nanos() as f64 / nodes as f64;
+    println!(
+        "{}: {} bytes; a copy and a move {copy:.0} ns, a position of a search {node:.0} ns, {:.0} %",
+        G::KIND,
+        size_of::<G>(),
+        100.0 * copy / node
+    );
 }
 
 /// Positions and passes to one depth, for each way to step: the table of docs/experiments/search.md.

@@ -507,6 +507,7 @@ fn settings<G: Searchable>(
         method,
         horizon: Horizon::Depth,
         evaluation: 0,
+        beam: None,
         model: None,
         is_shareable: true,
         is_implied: false,

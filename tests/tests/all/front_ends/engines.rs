@@ -114,10 +114,8 @@ fn an_engine_or_evaluation_that_a_game_has_not_is_refused_with_what_there_is() {
     assert!(log.contains("expected --engine uct"), "{log}");
     let asked = ["search", "--game", "othello", "--engine", "alphabeta", "--evaluation", "best"];
     let log = refused(&asked);
-    assert!(
-        log.contains("othello has no evaluation 'best': expected patterns or stages or v4.7"),
-        "{log}"
-    );
+    let names = "expected patterns or stages or v4.7 or v4.7-regions";
+    assert!(log.contains(&format!("othello has no evaluation 'best': {names}")), "{log}");
 }
 
 /// Deciders of the moves that were asked for.
@@ -145,6 +143,7 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         ("othello", "alphabeta"),
         ("gomoku", "alphabeta"),
         ("connect6", "alphabeta"),
+        ("hex", "uct"),
     ] {
         let args = [&["--game", game][..], &time].concat();
         // The first stone in games of lines needs no engine.
@@ -257,8 +256,38 @@ fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_l
 }
 
 #[test]
+fn hex_is_searched_by_two_distances() {
+    for engine in ["alphabeta", "mtdf"] {
+        let asked = ["search", "--game", "hex", "--size", "5", "--threads", "1", "--json"];
+        let by = ["--engine", engine, "--evaluation", "two-distance", "--depth", "3"];
+        let found = answer(&[&asked[..], &by].concat());
+        assert_eq!(found["decided_by"]["module"], engine, "{found}");
+        assert_eq!(found["best"], "c3", "the middle of a small board wins: {found}");
+    }
+    let log = refused(&["search", "--game", "hex", "--engine", "mtdf", "--evaluation", "stages"]);
+    assert!(log.contains("hex has no evaluation 'stages': expected two-distance"), "{log}");
+}
+
+#[test]
+fn a_beam_goes_deeper_by_as_many_positions() {
+    let asked = ["search", "--game", "othello", "--threads", "1", "--json", "--playouts", "20000"];
+    let by = ["--engine", "alphabeta", "--evaluation", "v4.7", "--moves", "f5 d6 c3"];
+    let depth = |more: &[&str]| {
+        answer(&[&asked[..], &by, more].concat())["decided_by"]["depth"].as_u64().expect("a depth")
+    };
+    let (whole, narrow) = (depth(&[]), depth(&["--beam", "3"]));
+    assert!(narrow > whole, "{narrow} {whole}");
+    let log = refused(&[&asked[..], &["--beam", "3"]].concat());
+    assert!(log.contains("--beam is not for --engine uct: expected --engine alphabeta"), "{log}");
+    let log = refused(&[&asked[..], &by, &["--beam", "3", "--horizon", "branches"]].concat());
+    assert!(log.contains("--beam is not for --horizon branches"), "{log}");
+    let log = refused(&[&asked[..], &by, &["--beam", "0"]].concat());
+    assert!(log.contains("'0' for '--beam <N>'"), "{log}");
+}
+
+#[test]
 fn games_of_lines_are_searched_by_every_engine() {
-    let gomoku = ["shapes", "windows", "s9"].map(|evaluation| ("gomoku", evaluation));
+    let gomoku = ["shapes", "windows", "s9", "runs"].map(|evaluation| ("gomoku", evaluation));
     for (game, evaluation) in gomoku.into_iter().chain([("connect6", "s10")]) {
         for engine in ["alphabeta", "mtdf"] {
             let moves = if game == "gomoku" { "h8 i9 g7" } else { "k10 l11 k12" };

@@ -1,6 +1,5 @@
-//! Knowledge of Hex: nothing beyond its rules, but for how networks see its positions.
+//! Positions of Hex as networks see them: encoding 1.
 //!
-//! # Encoding 1
 //! "Own" is the side to move. The board lies so that it joins top and bottom: for White rows and columns
 //! change places, which leaves alone who touches whom.
 //!
@@ -18,44 +17,40 @@
 use banyan_games::hex::Hex;
 use banyan_games::{Color, Game, Move};
 
-use crate::knowledge::Knowledge;
 use crate::planes::{Encoding, Plane, Planes};
 
 /// What networks are given of positions.
 pub const ENCODING: Encoding<'static> = Encoding { game: "hex", version: 1, planes: 7, globals: 1 };
 
-impl Knowledge for Hex {
-    const ENCODING: Option<Encoding<'static>> = Some(ENCODING);
-
-    fn encode(&self, planes: &mut Planes) {
-        planes.clear(&ENCODING, self.size());
-        let side = usize::from(self.size().width);
-        planes.is_turned = self.side_to_move() == Color::White;
-        let [own, foe] = [self.side_to_move(), !self.side_to_move()];
-        let stones = |color| -> Vec<bool> {
-            let points = 0..side * side;
-            points.map(|at| self.stone(Move::point(planes.point(at))) == Some(color)).collect()
-        };
-        let [own, foe] = [own, foe].map(stones);
-        let at_edge = |edge: fn(usize, usize) -> (usize, usize), nth| {
-            let (row, column) = edge(nth, side - 1);
-            row * side + column
-        };
-        let joined = |stones: &[bool], edge: fn(usize, usize) -> (usize, usize)| {
-            flood(stones, side, (0..side).map(|nth| at_edge(edge, nth)))
-        };
-        let all = [
-            Plane::full(side * side),
-            points(&own),
-            points(&foe),
-            joined(&own, |nth, _| (0, nth)),
-            joined(&own, |nth, last| (last, nth)),
-            joined(&foe, |nth, _| (nth, 0)),
-            joined(&foe, |nth, last| (nth, last)),
-        ];
-        planes.planes.copy_from_slice(&all);
-        planes.globals[0] = (side * 256 / 20) as i16;
-    }
+/// Makes planes and globals of a position.
+pub fn encode(position: &Hex, planes: &mut Planes) {
+    planes.clear(&ENCODING, position.size());
+    let side = usize::from(position.size().width);
+    planes.is_turned = position.side_to_move() == Color::White;
+    let [own, foe] = [position.side_to_move(), !position.side_to_move()];
+    let stones = |color| -> Vec<bool> {
+        let points = 0..side * side;
+        points.map(|at| position.stone(Move::point(planes.point(at))) == Some(color)).collect()
+    };
+    let [own, foe] = [own, foe].map(stones);
+    let at_edge = |edge: fn(usize, usize) -> (usize, usize), nth| {
+        let (row, column) = edge(nth, side - 1);
+        row * side + column
+    };
+    let joined = |stones: &[bool], edge: fn(usize, usize) -> (usize, usize)| {
+        flood(stones, side, (0..side).map(|nth| at_edge(edge, nth)))
+    };
+    let all = [
+        Plane::full(side * side),
+        points(&own),
+        points(&foe),
+        joined(&own, |nth, _| (0, nth)),
+        joined(&own, |nth, last| (last, nth)),
+        joined(&foe, |nth, _| (nth, 0)),
+        joined(&foe, |nth, last| (nth, last)),
+    ];
+    planes.planes.copy_from_slice(&all);
+    planes.globals[0] = (side * 256 / 20) as i16;
 }
 
 fn points(set: &[bool]) -> Plane {
@@ -97,7 +92,7 @@ mod tests {
 
     fn encoded(position: &Hex) -> Planes {
         let mut planes = Planes::default();
-        position.encode(&mut planes);
+        encode(position, &mut planes);
         planes
     }
 
