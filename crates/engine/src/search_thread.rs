@@ -138,10 +138,10 @@ impl<G: Searchable> Searcher<G> {
                 (tree, merged, None)
             }
         };
-        tree.allow_at_root(
-            position.side_to_move(),
-            &allowed_moves(&request, &position, self.tuning.parameters.lambda > 0.0),
-        );
+        let is_judged = self.tuning.parameters.lambda > 0.0;
+        let mut allowed = allowed_moves(&request, &position, is_judged);
+        tree.leave_out_bad(&position, &mut allowed);
+        tree.allow_at_root(position.side_to_move(), &allowed);
         let kept = tree.candidates(self.tuning.final_move).into();
         let (tallies, inbox) = mailbox();
         let Tuning { parameters, seed, evaluator, .. } = self.tuning;

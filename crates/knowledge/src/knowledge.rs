@@ -60,6 +60,15 @@ pub trait Knowledge: Listed + Shelved {
         weights.clear();
     }
 
+    /// Takes out of these candidates what static analysis and local reading show to be bad, before anything is
+    /// played out; never all of them.
+    ///
+    /// # Source
+    /// S4.
+    fn leave_out_bad(&self, moves: &mut Vec<Move>) {
+        let _ = moves;
+    }
+
     /// Makes planes and globals of a position, as many as [`Knowledge::ENCODING`] says; none without one.
     fn encode(&self, planes: &mut Planes) {
         *planes = Planes::default();

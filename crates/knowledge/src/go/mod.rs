@@ -28,6 +28,10 @@ impl Knowledge for Go {
         heavy::odds(self, moves, weights);
     }
 
+    fn leave_out_bad(&self, moves: &mut Vec<Move>) {
+        heavy::leave_out_bad(self, moves);
+    }
+
     fn encode(&self, planes: &mut Planes) {
         planes::encode(self, planes);
     }

@@ -337,7 +337,9 @@ impl<G: Searchable> LabGame<G> {
         let growing = Growing { parameters: settings.parameters, seed, evaluator: None };
         let fresh = || Tree::new(settings.parameters, seed, TREE_BYTES, !side);
         let mut tree = kept.unwrap_or_else(fresh);
-        tree.allow_at_root(side, &self.record.candidates());
+        let mut moves = self.record.candidates();
+        tree.leave_out_bad(position, &mut moves);
+        tree.allow_at_root(side, &moves);
         let root = Root::of(&self.record, side, RootId::default(), growing);
         Thought {
             by,

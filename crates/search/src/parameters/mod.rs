@@ -128,6 +128,10 @@ parameters! {
         "A search of at most so many evaluations plans the root's: the 16 likeliest moves, and of these the \
          better half again and again; 0 leaves them to the selection, as --reproducible does. \
          Source: Danihelka et al. 2022; matches, docs/experiments/go.md.";
+    exclude_bad: bool = false, Switch,
+        "Go: 1 takes out of a node's children what reads as bad: a self-atari of several stones that wins nothing, \
+         a stone for a chain in atari that is lost all the same, one in an own eye space where it decides nothing. \
+         Source: S4; matches, docs/strength.md.";
     in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }

@@ -143,8 +143,20 @@ impl Tree {
             position.legal_moves(&mut moves);
         } else {
             position.candidates(&mut moves);
+            self.leave_out_bad(position, &mut moves);
         }
         moves
+    }
+
+    /// Takes what reads as bad out of the moves of a position, where the parameters say so and nobody judges
+    /// positions.
+    ///
+    /// # Source
+    /// S4.
+    pub fn leave_out_bad<G: Searchable>(&self, position: &G, moves: &mut Vec<Move>) {
+        if self.parameters.exclude_bad && !self.is_judged_by_evaluators() {
+            position.leave_out_bad(moves);
+        }
     }
 
     /// Gives the last node of `path` its children, whatever is in flight there.

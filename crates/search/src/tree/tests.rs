@@ -399,3 +399,26 @@ fn which_points_decide_is_still_known_after_folding_and_is_taken_back_with_a_lie
     tree.compact([].iter_mut());
     assert_eq!(tree.image().owners, owners);
 }
+
+#[test]
+fn what_reads_as_bad_is_no_child_where_the_parameters_say_so() {
+    // White's stone has its last liberty on the right, and runs into a ladder there.
+    let mut position = Go::new(&GoRules::new(7, 15).expect("a size of Go"));
+    let stones = [9, 10, 15, 23].map(|point| (Color::Black, Move(point)));
+    let stones: Vec<_> = stones.into_iter().chain([(Color::White, Move(16))]).collect();
+    position.set_up(&stones, Color::White).expect("a position that can stand");
+    let ladder = Move(17);
+    for exclude_bad in [false, true] {
+        let parameters = Parameters { exclude_bad, ..Parameters::of(Kind::Go) };
+        let mut tree = Tree::new(parameters, 1, 1 << 22, Color::Black);
+        tree.expand_root(&position);
+        assert_eq!(tree.child(tree.root(), ladder).is_none(), exclude_bad);
+        let mut moves = vec![ladder, Move(40)];
+        tree.leave_out_bad(&position, &mut moves);
+        assert_eq!(moves.len(), if exclude_bad { 1 } else { 2 });
+        // Nobody is left without a move.
+        let mut only = vec![ladder];
+        tree.leave_out_bad(&position, &mut only);
+        assert_eq!(only, [ladder]);
+    }
+}

@@ -36,7 +36,7 @@ use sizes::for_side;
 use crate::digest::Digest;
 
 pub use predict::{Feature, features};
-pub(super) use predict::{model as predictor, odds};
+pub(super) use predict::{leave_out_bad, model as predictor, odds};
 pub use traits::{Trait, Traits, traits};
 
 /// The contents of the table of weights.

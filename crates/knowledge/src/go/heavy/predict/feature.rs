@@ -205,6 +205,28 @@ impl<const W: usize, const N: usize> View<W, N> {
         self.grid.shapes(point, |size, code| see(SHAPES[size], code as usize));
     }
 
+    /// Tells whether a move reads as bad: a self-atari of several stones that wins nothing, a stone for a chain in
+    /// atari that is lost all the same, or one in an own eye space where it decides nothing.
+    ///
+    /// What takes a stone or catches one is never bad, nor is a stone thrown in, a single one, or a shape that
+    /// kills: local fights are decided by these.
+    pub(super) fn is_bad(&self, mv: Move) -> bool {
+        let on_board = mv.index().filter(|&point| point < self.board.layout.area());
+        let v = on_board.map(|point| self.board.vertex(point));
+        let Some(v) = v.filter(|&v| self.board.empty.contains(v)) else { return false };
+        let (mut is_bad, mut wins) = (false, false);
+        self.tactics(v, &mut |kind, code| match (kind, code) {
+            (Kind::SelfAtari, 3) | (Kind::EyeSpace, _) => is_bad = true,
+            // To one liberty, or into a ladder.
+            (Kind::Escape, code) if code % 4 < 2 => is_bad = true,
+            (Kind::Capture | Kind::Ko | Kind::Vital, _) => wins = true,
+            // An atari by a stone that is not in atari itself.
+            (Kind::Atari, code) if code % 3 > 0 => wins = true,
+            _ => {}
+        });
+        is_bad && !wins
+    }
+
     #[inline(always)]
     fn distances(&self, v: usize, point: usize, see: &mut impl FnMut(Kind, usize)) {
         let side = self.board.layout.side();

@@ -75,6 +75,19 @@ impl<const W: usize, const N: usize> Task for Weighing<'_, W, N> {
     }
 }
 
+/// Takes out what reads as bad; see [`crate::Knowledge::leave_out_bad`].
+pub(in crate::go) fn leave_out_bad(game: &Go, moves: &mut Vec<Move>) {
+    for_side!(game.layout().side(), leave_out(game, moves));
+}
+
+fn leave_out<const W: usize, const N: usize>(game: &Go, moves: &mut Vec<Move>) {
+    let view = View::<W, N>::new(game);
+    let is_good = |mv: &Move| mv.is_pass() || !view.is_bad(*mv);
+    if moves.iter().any(|mv| !mv.is_pass() && is_good(mv)) {
+        moves.retain(is_good);
+    }
+}
+
 /// Features that speak for or against each of these moves: what a predictor learns from.
 pub fn features(game: &Go, moves: &[Move]) -> Vec<Vec<Feature>> {
     let view = View::<WORDS_MAX, BITS_MAX>::new(game);

@@ -165,3 +165,82 @@ fn a_stone_that_can_be_taken_is_likelier_than_a_corner() {
     position.priors(&[13, 0, 23].map(Move::point), &mut odds);
     assert!(odds[0] > 5.0 * odds[1] && odds[2] > 5.0 * odds[1], "{odds:?}");
 }
+
+/// Which of these points are left of all candidates.
+fn left(position: &Go, points: &[usize]) -> Vec<usize> {
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    position.leave_out_bad(&mut moves);
+    points.iter().copied().filter(|&point| moves.contains(&Move::point(point))).collect()
+}
+
+#[test]
+fn a_stone_that_runs_into_a_ladder_is_left_out_and_one_that_gets_away_is_not() {
+    let ladder = diagram(
+        ". . . . . . .
+         . . O O . . .
+         . O X . . . .
+         . . O . . . .
+         . . . . . . .
+         . . . . . . .
+         . . . . . . .",
+    );
+    assert_eq!(left(&ladder, &[17, 45]), [45]);
+    let broken = diagram(
+        ". . . . . . .
+         . . O O . . .
+         . O X . . . .
+         . . O . . . .
+         . . . . . . .
+         . . . . X . .
+         . . . . . . .",
+    );
+    assert_eq!(left(&broken, &[17]), [17]);
+}
+
+#[test]
+fn a_self_atari_of_several_stones_is_left_out_unless_it_wins_something() {
+    // Black joining at a3 has one liberty, a4.
+    let joins = diagram(
+        "X O . . .
+         X O . . .
+         . O . . .
+         . O . . .
+         O . . . .",
+    );
+    assert_eq!(left(&joins, &[10, 15]), [15]);
+    // The same stone takes the one below it.
+    let takes = diagram(
+        "X O . . .
+         X O . . .
+         . O . . .
+         O X . . .
+         X . . . .",
+    );
+    assert_eq!(left(&takes, &[10]), [10]);
+    // Single stones may be thrown in.
+    let single = diagram(
+        ". O . . .
+         . O . . .
+         O . . . .
+         . . . . .
+         . . . . .",
+    );
+    assert_eq!(left(&single, &[0]), [0]);
+}
+
+#[test]
+fn where_every_stone_reads_as_bad_none_is_left_out() {
+    let mut moves = vec![Move::point(17), Move::PASS];
+    let ladder = diagram(
+        ". . . . . . .
+         . . O O . . .
+         . O X . . . .
+         . . O . . . .
+         . . . . . . .
+         . . . . . . .
+         . . . . . . .",
+    );
+    ladder.leave_out_bad(&mut moves);
+    assert_eq!(moves, [Move::point(17), Move::PASS]);
+}
