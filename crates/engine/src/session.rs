@@ -70,6 +70,8 @@ pub struct Session<G: Searchable> {
     engines: Engines,
     /// A classical search on the opponent's time.
     ponder_thread: Option<PonderThread>,
+    /// The game when the last such search began.
+    pondered_after: Option<Vec<(Color, Move)>>,
     settings: Settings,
     stop: Arc<AtomicBool>,
     /// Tells whether nothing that begins may go on.
@@ -117,6 +119,7 @@ impl<G: Searchable> Session<G> {
             record: Record::new(rules),
             pondering: None,
             ponder_thread: None,
+            pondered_after: None,
             thread,
             engines: Engines::new(settings.engines.clone(), lender, settings.claim()),
             settings: settings.clone(),

@@ -8,7 +8,7 @@ use banyan_search::Searchable;
 use banyan_search::classical::{Found, Memory, Method, Problem, Watch, is_decided, search};
 use banyan_search::{Candidate, Proof};
 
-use super::shared::{Enough, Together};
+use super::shared::Together;
 use super::task::{Pulse, Task, ended, proof, report};
 use super::{Classical, Engines};
 use crate::report::{Ended, Explanation, Module, Report};
@@ -27,8 +27,11 @@ impl Engines {
     /// The memory of searches with this evaluation, or nothing yet.
     pub(super) fn take_memory(&mut self, evaluation: Digest) -> Memory {
         let kept = self.memory.take().filter(|(kept, _)| *kept == evaluation);
-        let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
-        kept.map_or_else(|| Memory::new(bytes), |(_, memory)| memory)
+        kept.map_or_else(|| Memory::new(self.table_bytes()), |(_, memory)| memory)
+    }
+
+    pub(super) fn table_bytes(&self) -> usize {
+        (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX)
     }
 
     pub(super) fn search<G: Searchable>(
@@ -37,6 +40,7 @@ impl Engines {
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Report {
+        let foreseen = self.recall(task.position, task.moves).filter(|it| task.allows(it));
         let evaluation = &*classical.evaluation_at(task.position);
         let memory = self.take_memory(evaluation.digest());
         let memory = &mut self.memory.insert((evaluation.digest(), memory)).1;
@@ -63,10 +67,7 @@ impl Engines {
             scale: evaluation.scale(),
         };
         let sharing = self.shared.as_mut().filter(|_| classical.is_shareable);
-        let enough = match evaluation.late_moves() {
-            Some(_) => Enough::FEW_MOVES,
-            None => Enough::ALL_MOVES,
-        };
+        let enough = classical.enough(task.position);
         let sharing = sharing.filter(|shared| shared.is_worth_sharing(enough));
         let alone_until = sharing.is_some().then(|| {
             let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
@@ -74,7 +75,7 @@ impl Engines {
         });
         let began = Instant::now();
         let mut watch = Watching { pulse, explain, found: first, alone_until };
-        let mut found = search(memory, &problem, &mut watch);
+        let mut found = deeper(search(memory, &problem, &mut watch), foreseen);
         let mut settlement = Settlement::default();
         let Watching { pulse, .. } = watch;
         if let Some(shared) = sharing {
@@ -90,6 +91,16 @@ impl Engines {
             ended: Some(Ended { settlement, digest: None }),
             ..ended(explain.report(&found), pulse.started.elapsed())
         }
+    }
+}
+
+/// What was foreseen on the opponent's time, where it is deeper than what was found since.
+pub(super) fn deeper(found: Found, foreseen: Option<Found>) -> Found {
+    match foreseen {
+        Some(foreseen) if foreseen.depth > found.depth && !is_decided(found.value) => {
+            Found { nodes: found.nodes, passes: found.passes, ..foreseen }
+        }
+        _ => found,
     }
 }
 

@@ -14,6 +14,14 @@ mod patterns;
 
 mod endgame;
 
+mod until;
+
+mod replies;
+
+mod seat;
+
+mod foreseen;
+
 mod ponder_thread;
 
 mod shared;
@@ -36,6 +44,7 @@ use banyan_search::midgame;
 
 use crate::question::Limits;
 use crate::report::Report;
+use foreseen::Pondered;
 use task::Pulse;
 use threats::Threats;
 
@@ -50,6 +59,8 @@ pub struct Engines {
     solver: Option<Solver>,
     /// Nothing where there is no cluster of this process.
     shared: Option<Shared>,
+    /// Of the last search on the opponent's time.
+    pondered: Pondered,
 }
 
 impl Engines {
@@ -61,6 +72,7 @@ impl Engines {
             midgame: None,
             solver: None,
             shared: cluster.map(|cluster| Shared::new(cluster).claiming(claim)),
+            pondered: Pondered::default(),
         }
     }
 

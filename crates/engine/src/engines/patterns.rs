@@ -6,13 +6,13 @@ use banyan_search::endgame::Board;
 use banyan_search::midgame::{self, Memory, Question, search};
 
 use super::Engines;
-use super::classical::{Explain, TABLE_BYTES_MAX, TABLE_SHARE, Watching};
+use super::classical::{Explain, Watching, deeper};
 use super::task::{Pulse, Task, ended, proof};
 use crate::report::Report;
 
 impl Engines {
     pub(super) fn take_midgame(&mut self) -> Memory {
-        let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
+        let bytes = self.table_bytes();
         self.midgame.take().unwrap_or_else(|| Memory::new(bytes))
     }
 
@@ -22,6 +22,7 @@ impl Engines {
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Report {
+        let foreseen = self.recall(task.position, task.moves).filter(|it| task.allows(it));
         let mut memory = self.take_midgame();
         let explain =
             Explain { method: Method::AlphaBeta, moves: task.moves.len(), scale: midgame::scale() };
@@ -37,7 +38,7 @@ impl Engines {
             passes: 0,
         };
         let mut watch = Watching { pulse, explain, found: first, alone_until: None };
-        let found = search(&mut memory, &question, &mut watch);
+        let found = deeper(search(&mut memory, &question, &mut watch), foreseen);
         let elapsed = watch.pulse.started.elapsed();
         self.midgame = Some(memory);
         let mut report = ended(explain.report(&found), elapsed);

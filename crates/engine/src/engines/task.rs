@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Move, Record};
 use banyan_search::Searchable;
+use banyan_search::classical::Found;
 use banyan_search::{Candidate, Proof};
 
 use crate::question::{Limits, PROGRESS_INTERVAL};
@@ -25,6 +26,13 @@ pub struct Task<'a, G: Searchable> {
     pub limits: Limits,
     /// Stop soon after this is set.
     pub stop: &'a AtomicBool,
+}
+
+impl<G: Searchable> Task<'_, G> {
+    /// Tells whether the limits allow an answer that is so deep.
+    pub(super) fn allows(&self, found: &Found) -> bool {
+        self.limits.depth.is_none_or(|depth| found.depth <= depth)
+    }
 }
 
 /// The end of a task.

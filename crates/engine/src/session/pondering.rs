@@ -52,7 +52,7 @@ impl<G: Searchable> Session<G> {
     /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
     /// must not depend on such a time.
     ///
-    /// - `top`: so many replies are searched; a classical engine searches them all.
+    /// - `top`: so many replies are searched.
     /// - `time_max`: not longer than this.
     pub fn ponder(&mut self, top: NonZeroU32, time_max: Duration) {
         let is_over = self.record.position().outcome().is_some();
@@ -61,7 +61,8 @@ impl<G: Searchable> Session<G> {
         }
         self.end_pondering();
         if self.settings.engines.classical.is_some() {
-            self.ponder_thread = self.engines.ponder(self.record.position(), time_max);
+            self.ponder_thread = self.engines.ponder(&self.record, top, time_max);
+            self.pondered_after = Some(self.record.plies().to_vec());
             return;
         }
         let record = self.record.clone();
@@ -107,15 +108,23 @@ impl<G: Searchable> Session<G> {
     /// Worth of the last search on the opponent's time, where the game went on from there. Said
     /// once.
     pub fn foresight(&mut self) -> Option<(Move, Foresight)> {
+        if let Some(before) = self.pondered_after.take() {
+            let reply = reply_after(&before, self.record.plies())?;
+            return Some((reply, self.engines.foresight(reply)?));
+        }
         let mut pondering = self.pondering.take()?;
         // A coordinator elsewhere does not say how the replies stood before.
         let before = pondering.before.take().filter(|before| !before.is_empty())?;
         let last = pondering.last.take()?;
-        let plies = self.record.plies();
-        let &(_, reply) = plies.get(pondering.plies.len())?;
-        let goes_on = plies.starts_with(&pondering.plies);
-        goes_on.then(|| (reply, Foresight::new(&before, &last.candidates, reply)))
+        let reply = reply_after(&pondering.plies, self.record.plies())?;
+        Some((reply, Foresight::new(&before, &last.candidates, reply)))
     }
+}
+
+/// The ply that came after these, where the game went on from there.
+fn reply_after(before: &[(Color, Move)], plies: &[(Color, Move)]) -> Option<Move> {
+    let &(_, reply) = plies.get(before.len())?;
+    plies.starts_with(before).then_some(reply)
 }
 
 #[cfg(test)]
@@ -123,11 +132,12 @@ mod tests {
     use banyan_games::Game;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::othello::{Othello, OthelloRules};
+    use banyan_jobs::{Batch, BatchId, Crew, Lender, Post, Root, SessionId};
     use banyan_search::classical::{Horizon, Method};
 
     use super::*;
     use crate::alone::Alone;
-    use crate::engines::{Choice, Classical};
+    use crate::engines::{Choice, Classical, PonderThread};
     use crate::settings::Settings;
 
     const TOP: NonZeroU32 = NonZeroU32::new(4).expect("not 0");
@@ -140,18 +150,23 @@ mod tests {
 
     /// Othello by alpha-beta.
     fn classical() -> Session<Othello> {
+        classical_with(Alone::start(), 0)
+    }
+
+    fn classical_with(lender: Arc<dyn Lender>, evaluation: usize) -> Session<Othello> {
         let classical = Classical {
             method: Method::AlphaBeta,
             horizon: Horizon::Depth,
-            evaluation: 0,
+            evaluation,
+            beam: None,
             model: None,
-            is_shareable: false,
+            is_shareable: true,
             is_implied: false,
         };
         let settings = Settings::of::<Othello>();
         let engines = Choice { classical: Some(classical), ..settings.engines };
         let settings = Settings { engines, ..settings };
-        Session::new(&OthelloRules, Alone::start(), &settings).expect("a thread")
+        Session::new(&OthelloRules, lender, &settings).expect("a thread")
     }
 
     /// How deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
@@ -176,6 +191,110 @@ mod tests {
         let (without, with) =
             (depth_after(Duration::ZERO), depth_after(Duration::from_millis(600)));
         assert!(with > without, "{with:?} after pondering, {without:?} without");
+    }
+
+    /// A cluster whose threads are somewhere else.
+    #[derive(Debug)]
+    struct Elsewhere {
+        lender: Arc<dyn Lender>,
+        /// Somebody has pondered by it.
+        has_pondered: AtomicBool,
+    }
+
+    impl Lender for Elsewhere {
+        fn new_session(&self) -> SessionId {
+            self.lender.new_session()
+        }
+
+        fn open(&self, root: Arc<Root>, claim: Claim, post: Post) {
+            self.has_pondered.fetch_or(claim.purpose == Purpose::Pondering, Ordering::Relaxed);
+            self.lender.open(root, claim, post);
+        }
+
+        fn submit(&self, session: SessionId, batches: Vec<Batch>) {
+            self.lender.submit(session, batches);
+        }
+
+        fn drop_batches(&self, session: SessionId, batches: Vec<BatchId>) {
+            self.lender.drop_batches(session, batches);
+        }
+
+        fn close(&self, session: SessionId) {
+            self.lender.close(session);
+        }
+
+        fn crews(&self) -> Vec<Crew> {
+            vec![Crew { threads: 1, is_own: false }]
+        }
+
+        fn note_search_time(&self) {}
+    }
+
+    /// Thinks a little after three plies and the reply to them; before that on the opponent's time for a moment, where
+    /// there is a time, and then the reply is the one that had most of it.
+    fn thought(lender: Arc<dyn Lender>, evaluation: usize, time: Option<Duration>) -> Thought {
+        let mut session = classical_with(lender, evaluation);
+        for text in ["f5", "d6", "c3"] {
+            let mv = session.record().position().parse_move(text).expect("a move");
+            session.record_mut().play(mv).expect("legal");
+        }
+        if let Some(time) = time {
+            session.ponder(TOP, time);
+            let is_done = |session: &Session<Othello>| {
+                session.ponder_thread.as_ref().is_some_and(PonderThread::is_done)
+            };
+            while !is_done(&session) {
+                std::thread::sleep(Duration::from_millis(2));
+            }
+            session.end_pondering();
+        }
+        let replies = session.record().candidates();
+        let kept = |mv: Move| session.engines.foresight(mv).map_or(0, |foresight| foresight.kept);
+        let reply = replies.into_iter().max_by_key(|&mv| kept(mv)).expect("a move");
+        session.record_mut().play(reply).expect("legal");
+        let limits = Limits { playouts: Some(100), ..Limits::default() };
+        let side = session.record().position().side_to_move();
+        let report = session.think(side, limits, Vec::new(), &mut |_| {});
+        let foresight = session.foresight().map(|(told, foresight)| {
+            assert_eq!((told, session.foresight()), (reply, None));
+            foresight
+        });
+        Thought { foresight, depth: report.explanation.depth }
+    }
+
+    struct Thought {
+        foresight: Option<Foresight>,
+        depth: Option<u32>,
+    }
+
+    const MOMENT: Option<Duration> = Some(Duration::from_millis(300));
+
+    #[test]
+    fn a_classical_engine_searches_the_likely_replies_by_share_and_keeps_what_it_finds() {
+        // By the tables over patterns, and by alpha-beta on its own.
+        for evaluation in [0, 1] {
+            let without = thought(Alone::start(), evaluation, None);
+            let with = thought(Alone::start(), evaluation, MOMENT);
+            assert_eq!(without.foresight, None);
+            let foresight = with.foresight.expect("a reply came");
+            // The likeliest of four has more than a fourth.
+            assert!(foresight.kept * 4 >= foresight.spent, "{foresight:?}");
+            assert_eq!(foresight.rank, Some(1));
+            assert!(with.depth > without.depth, "{:?} {:?}", with.depth, without.depth);
+        }
+    }
+
+    #[test]
+    fn workers_search_the_likely_replies_of_a_classical_engine() {
+        let elsewhere =
+            || Arc::new(Elsewhere { lender: Alone::start(), has_pondered: AtomicBool::new(false) });
+        let (other, used) = (elsewhere(), elsewhere());
+        let without = thought(other.clone(), 1, None);
+        let with = thought(used.clone(), 1, MOMENT);
+        let has_pondered = |it: &Elsewhere| it.has_pondered.load(Ordering::Relaxed);
+        assert!(has_pondered(&used) && !has_pondered(&other));
+        assert!(with.foresight.is_some_and(|foresight| foresight.kept > 0));
+        assert!(with.depth > without.depth, "{:?} {:?}", with.depth, without.depth);
     }
 
     /// Ponders on Black's opening move in two parts, lets the opponent reply, and thinks a little.

@@ -45,6 +45,7 @@ struct Pondered {
     foreseen: bool,
     /// Among the replies that were searched, from 1.
     rank: Option<usize>,
+    /// Positions where a classical engine thinks.
     playouts: u64,
     /// Those of them that went to the reply.
     kept: u64,
@@ -107,25 +108,28 @@ impl Thought {
         if self.decided_by == Module::Book.name() {
             return format!("{mv}: {value:.1} % for {side}, by the book, of {visits} visits");
         }
-        if self.decided_by != Module::Uct.name() {
+        let is_of_tree = self.decided_by == Module::Uct.name();
+        let found = if is_of_tree {
+            format!(
+                "{mv}: {value:.1} % for {side} of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
+            )
+        } else {
             let by = self.decided_by;
             let depth = self.depth.map_or_else(String::new, |depth| format!(" to depth {depth}"));
-            return format!(
+            format!(
                 "{mv}: {value:.1} % for {side}, {by}{depth} by {visits} positions, {seconds:.2} s"
-            );
-        }
-        let found = format!(
-            "{mv}: {value:.1} % for {side} of {visits} visits, {carried_over} of them carried over, {seconds:.2} s"
-        );
+            )
+        };
+        let unit = if is_of_tree { "playouts" } else { "positions" };
         let Some(Pondered { reply, rank, playouts, kept, .. }) = &self.pondered else {
             return found;
         };
         let share = 100.0 * *kept as f64 / (*playouts).max(1) as f64;
         match rank {
             Some(rank) => format!(
-                "{found}; {reply} was foreseen, rank {rank}, {share:.0} % of {playouts} playouts kept"
+                "{found}; {reply} was foreseen, rank {rank}, {share:.0} % of {playouts} {unit} kept"
             ),
-            None => format!("{found}; {reply} was not foreseen, {playouts} playouts lost"),
+            None => format!("{found}; {reply} was not foreseen, {playouts} {unit} lost"),
         }
     }
 }
@@ -177,6 +181,11 @@ mod tests {
         let thought = Thought::new(&position, "D4", &report, None);
         assert_eq!(thought.line(), "D4: 50.0 % for black, mtdf by 700 positions, 0.00 s");
         assert_eq!((thought.decided_by, thought.carried_over), ("mtdf", 0));
+        let reply = position.parse_move("E5").expect("a move");
+        let foresight = Foresight { rank: Some(1), spent: 400, kept: 100 };
+        let thought = Thought::new(&position, "D4", &report, Some((reply, foresight)));
+        let told = "0.00 s; E5 was foreseen, rank 1, 25 % of 400 positions kept";
+        assert!(thought.line().ends_with(told), "{}", thought.line());
     }
 
     #[test]

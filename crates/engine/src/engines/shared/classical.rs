@@ -12,7 +12,10 @@ use banyan_search::classical::{Found, Top, bring_forward, is_decided};
 use banyan_search::parallel::{ParallelAlphaBeta, Subproblem};
 
 use super::{End, Shared};
+use crate::engines::replies::Reply;
 use crate::engines::task::Task;
+use crate::engines::until::Until;
+use crate::question::Limits;
 
 /// Plies of the top. (Measured on games of small searches, [`ParallelAlphaBeta`] with made-up solvers: with one the
 /// first move holds the others up, three cost a quarter more positions and gain from sixteen solvers on.)
@@ -134,5 +137,29 @@ impl Together<'_> {
             }
         }
         (found, asking.close())
+    }
+}
+
+impl Shared {
+    /// Goes on with what one thread found of the position after a reply of the opponent's, until it is told to
+    /// stop.
+    pub(in crate::engines) fn deepen_reply<G: Searchable>(
+        &mut self,
+        evaluation: usize,
+        reply: &Reply<G>,
+        before: Found,
+        until: &Until,
+    ) -> Found {
+        let task = Task {
+            record: &reply.record,
+            position: reply.record.position(),
+            moves: &reply.moves,
+            is_analysis: false,
+            limits: Limits::default(),
+            stop: &until.stop,
+        };
+        let nodes_per_s = *NODES_PER_SUBPROBLEM.start() as f64;
+        let together = Together { shared: self, evaluation, nodes_per_s };
+        together.deepen(&task, before, &mut |_| until.goes_on()).0
     }
 }

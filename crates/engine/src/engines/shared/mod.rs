@@ -93,6 +93,23 @@ impl Shared {
         enough.is_reached(&self.lender.crews())
     }
 
+    /// Threads of this process that would answer.
+    pub fn own_threads(&self) -> u32 {
+        self.lender.crews().iter().filter(|crew| crew.is_own).map(|crew| crew.threads).sum()
+    }
+
+    /// Tells whether the searches of several positions should be shared: with workers always, since there is no
+    /// table to be lost by it that this process's own threads would not keep.
+    pub fn is_worth_pondering(&self, enough: Enough) -> bool {
+        let crews = self.lender.crews();
+        crews.iter().any(|crew| !crew.is_own && crew.threads > 0) || enough.is_reached(&crews)
+    }
+
+    /// Another session with the same cluster, with a claim of its own.
+    pub fn anew(&self, claim: Claim) -> Shared {
+        Shared::new(self.lender.clone()).claiming(claim)
+    }
+
     /// Begins to ask about positions that follow from the end of a record, whose game goes on.
     fn open<G: Searchable>(&mut self, record: &Record<G>, side: Color) -> Asking<'_> {
         self.epoch += 1;

@@ -1,0 +1,100 @@
+//! What came of a classical search on the opponent's time.
+
+use banyan_games::Move;
+use banyan_search::Searchable;
+use banyan_search::classical::Found;
+use banyan_search::ponder::Foresight;
+
+use super::replies::Reply;
+use super::seat::Seat;
+
+/// What came of a search on the opponent's time.
+#[derive(Debug, Default)]
+pub(super) struct Pondered {
+    /// Who searched, the first of them with the session's own memory.
+    pub seats: Vec<Seat>,
+    /// What they found.
+    pub foreseen: Vec<Foreseen>,
+}
+
+/// What was found of the position after a reply.
+#[derive(Clone, Debug)]
+pub(super) struct Foreseen {
+    /// The first ply of the reply.
+    mv: Move,
+    /// The hash of the position.
+    hash: u64,
+    /// Our moves there.
+    moves: Vec<Move>,
+    /// The deepest look, until it is recalled.
+    found: Option<Found>,
+    /// Positions of all looks.
+    nodes: u64,
+    /// Which of the seats searched it.
+    seat: usize,
+}
+
+impl Pondered {
+    /// What was found of a position, by its hash and our moves there, and which of the seats did; said once.
+    pub fn recall(&mut self, hash: u64, moves: &[Move]) -> Option<(usize, Option<Found>)> {
+        let foreseen = self.foreseen.iter_mut().find(|it| it.hash == hash)?;
+        let found = foreseen.found.take()?;
+        Some((foreseen.seat, (foreseen.moves == moves).then_some(found)))
+    }
+
+    /// Worth of the search now that this is the reply; nothing where there was none.
+    pub fn foresight(&self, reply: Move) -> Option<Foresight> {
+        let mut by_nodes: Vec<&Foreseen> = self.foreseen.iter().collect();
+        by_nodes.sort_by_key(|it| std::cmp::Reverse(it.nodes));
+        let rank = by_nodes.iter().position(|it| it.mv == reply);
+        (!by_nodes.is_empty()).then(|| Foresight {
+            rank: rank.map(|index| index + 1),
+            spent: by_nodes.iter().map(|it| it.nodes).sum(),
+            kept: rank.map_or(0, |index| by_nodes[index].nodes),
+        })
+    }
+}
+
+impl Foreseen {
+    /// What a seat found of a reply; nothing where it never looked.
+    pub fn of<G: Searchable>(reply: Reply<G>, seat: usize) -> Option<Foreseen> {
+        let Reply { mv, record, moves, found, nodes, .. } = reply;
+        let hash = record.position().hash();
+        found.is_some().then_some(Foreseen { mv, hash, moves, found, nodes, seat })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn foreseen(point: u16, nodes: u64, seat: usize) -> Foreseen {
+        let found = Found {
+            best: Move(point),
+            value: 0,
+            line: vec![Move(point)],
+            depth: 5,
+            is_exact: false,
+            nodes,
+            passes: 1,
+        };
+        let (mv, hash, moves) = (Move(point), u64::from(point), vec![Move(point)]);
+        Foreseen { mv, hash, moves, found: Some(found), nodes, seat }
+    }
+
+    #[test]
+    fn what_was_foreseen_is_recalled_once_and_for_the_same_moves() {
+        let foreseen = vec![foreseen(1, 100, 0), foreseen(2, 300, 1), foreseen(3, 50, 1)];
+        let mut pondered = Pondered { seats: Vec::new(), foreseen };
+        assert!(pondered.recall(9, &[Move(9)]).is_none());
+        let (seat, found) = pondered.recall(2, &[Move(2)]).expect("it was foreseen");
+        assert_eq!((seat, found.expect("the same moves").best), (1, Move(2)));
+        assert!(pondered.recall(2, &[Move(2)]).is_none(), "once");
+        let (seat, found) = pondered.recall(1, &[Move(1), Move(5)]).expect("it was foreseen");
+        assert_eq!((seat, found), (0, None), "of other moves nothing was said");
+        let foresight = |reply| pondered.foresight(Move(reply)).expect("something was");
+        assert_eq!(foresight(1), Foresight { rank: Some(2), spent: 450, kept: 100 });
+        assert_eq!(foresight(7), Foresight { rank: None, spent: 450, kept: 0 });
+        assert_eq!(Pondered::default().foresight(Move(1)), None);
+    }
+}
