@@ -341,9 +341,9 @@ impl Evaluation<Gomoku> for Blind {
         0
     }
 
-    /// Black looks at the last points of the board first, White at the first.
+    /// Black looks at the rows from above first, White from below; points are counted from above.
     fn rank(&self, position: &Gomoku, moves: &mut [Ranked]) {
-        let sign = black(1, position.side_to_move()) as i32;
+        let sign = -black(1, position.side_to_move()) as i32;
         moves.iter_mut().for_each(|ranked| ranked.rank = sign * i32::from(ranked.mv.0));
     }
 }
@@ -351,7 +351,7 @@ impl Evaluation<Gomoku> for Blind {
 /// Black's four in the lowest row, from b1 to e1, and White's stones in the other corner.
 fn four() -> Gomoku {
     let rules = GomokuRules::new(9, 9, Variant::Freestyle).expect("a size");
-    Gomoku::with_stones(&rules, ["b1 c1 d1 e1", "j9 h9 f9 i7"], Color::White).expect("free points")
+    Gomoku::with_stones(&rules, ["b1 c1 d1 e1", "i9 g9 e9 h7"], Color::White).expect("free points")
 }
 
 #[test]
