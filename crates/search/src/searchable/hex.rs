@@ -4,4 +4,7 @@ use banyan_games::hex::Hex;
 
 use super::Searchable;
 
-impl Searchable for Hex {}
+impl Searchable for Hex {
+    /// Matches, docs/strength.md.
+    const ALPHA_BETA_LEADS: bool = true;
+}

@@ -143,7 +143,7 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         ("othello", "alphabeta"),
         ("gomoku", "alphabeta"),
         ("connect6", "alphabeta"),
-        ("hex", "uct"),
+        ("hex", "alphabeta"),
     ] {
         let args = [&["--game", game][..], &time].concat();
         // The first stone in games of lines needs no engine.
