@@ -91,8 +91,8 @@ mod tests {
                 return Some(stones);
             }
             let before = reached;
-            for line in 0..side {
-                for bit in points(before[line]) {
+            for (line, &before) in before[..side].iter().enumerate() {
+                for bit in points(before) {
                     let near = lines.next_to((line, bit));
                     (0..side).for_each(|line| reached[line] |= near[line]);
                 }

@@ -32,6 +32,10 @@ const SUBPROBLEM_TIME_MAX: Duration = Duration::from_millis(500);
 /// Never after fewer positions than these, or more.
 const NODES_PER_SUBPROBLEM: RangeInclusive<f64> = 16_384.0..=8_388_608.0;
 
+/// Positions that one thread looks at in a second, where it was not measured: a modest guess. Whoever is slower
+/// gives a subproblem up, and it is divided.
+const NODES_PER_S: f64 = 200_000.0;
+
 /// Cost of a subproblem where none was answered yet, positions.
 const FIRST_COST: f64 = 20_000.0;
 
@@ -158,7 +162,7 @@ impl Shared {
             limits: Limits::default(),
             stop: &until.stop,
         };
-        let nodes_per_s = *NODES_PER_SUBPROBLEM.start() as f64;
+        let nodes_per_s = NODES_PER_S;
         let together = Together { shared: self, evaluation, nodes_per_s };
         together.deepen(&task, before, &mut |_| until.goes_on()).0
     }
