@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::num::NonZeroU32;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::tuning::Tuning;
@@ -288,13 +289,15 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     let listen = args.cluster.listen.unwrap_or(SERVED_AT);
     let cluster = ClusterArgs { listen: Some(listen), ..args.cluster.clone() };
     let tree_bytes_max = usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX);
-    let serving = Serving { sessions_max: args.sessions, tree_bytes_max };
     let mut setup = setup(&cluster)?;
     let networks = evaluators::networks(&args.nets)?;
+    let digests = networks.of_games.values().map(|network| network.digest).collect();
+    let serving =
+        Serving { sessions_max: args.sessions, tree_bytes_max, networks: Arc::new(digests) };
     if let Some(pages) = &mut setup.pages {
         pages.tree_bytes_max = Some(tree_bytes_max);
         pages.learning = args.learning.clone();
-        pages.networks = networks.digests;
+        pages.networks = networks.of_games;
     }
     let Networks { evaluators, models, .. } = networks;
     Ok(Setup { serving: Some(serving), evaluators, models, ..setup })

@@ -115,7 +115,7 @@ impl Node {
         }
         if let Some(listener) = listener {
             let edge = rpc::Edge::new(link.clone(), setup.kind);
-            cluster.spawn(rpc::serve(listener, locks, edge, setup.serving));
+            cluster.spawn(rpc::serve(listener, locks, edge, setup.serving.clone()));
         }
         let open = |pages: &Pages| {
             let opened = Site::open(pages, link, &setup.security, setup.security.locks()?);

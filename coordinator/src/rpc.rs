@@ -95,6 +95,7 @@ pub(crate) async fn serve(
     serving: Option<Serving>,
 ) {
     let strangers = Strangers::new(descriptors::strangers_max(), edge.link.refused().clone());
+    let has_sessions = serving.is_some();
     let sessions_service = serving.map(|serving| {
         let slots = SessionSlots::new(serving, edge.link.attached().clone());
         let service = SessionsServer::new(SessionService { link: edge.link.clone(), slots })
@@ -112,7 +113,7 @@ pub(crate) async fn serve(
         .initial_connection_window_size(limits::STREAM_WINDOW_BYTES)
         .max_concurrent_streams(limits::STREAMS_PER_CONNECTION_MAX)
         .max_frame_size(limits::FRAME_BYTES_MAX)
-        .add_service(health(serving).await)
+        .add_service(health(has_sessions).await)
         .add_optional_service(sessions_service)
         .add_service(InterceptedService::new(reflection(), locks.guard.clone()))
         .add_service(InterceptedService::new(service, locks.guard));
@@ -123,10 +124,10 @@ pub(crate) async fn serve(
 }
 
 /// Says whether this process lives, to anybody: probes have no token.
-async fn health(serving: Option<Serving>) -> HealthServer<impl Health> {
+async fn health(has_sessions: bool) -> HealthServer<impl Health> {
     let (reporter, service) = tonic_health::server::health_reporter();
     reporter.set_serving::<ClusterServer<Edge>>().await;
-    if serving.is_some() {
+    if has_sessions {
         reporter.set_serving::<SessionsServer<SessionService>>().await;
     }
     service

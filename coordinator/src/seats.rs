@@ -4,11 +4,12 @@
 //! longest makes room, if that is long enough: a front end that is cut off while idle dials again when it
 //! has something to ask.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use banyan_jobs::ModelDigest;
 use tokio_util::sync::CancellationToken;
 
 /// A front end that never asked for a search is idle for too long after this, if others wait.
@@ -24,12 +25,14 @@ pub(crate) const ORDER_TIME_MAX: Duration = Duration::from_secs(60);
 const NAMES_MAX: usize = 16;
 
 /// What front ends may have together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Serving {
     /// Sessions at a time.
     pub sessions_max: u32,
     /// Memory for all of their trees, bytes: each has an equal part.
     pub tree_bytes_max: usize,
+    /// Networks that judge for them.
+    pub networks: Arc<BTreeSet<ModelDigest>>,
 }
 
 /// Where front ends sit.
@@ -81,6 +84,8 @@ impl Seat {
 pub(crate) struct SessionSlot {
     /// Memory for its tree, bytes.
     pub(crate) tree_bytes_max: usize,
+    /// Networks that judge for it.
+    pub(crate) networks: Arc<BTreeSet<ModelDigest>>,
     number: u64,
     given_away: CancellationToken,
     slots: SessionSlots,
@@ -98,7 +103,7 @@ impl SessionSlots {
     }
 
     fn take_at(&self, now: Instant, name: &str) -> Result<SessionSlot, String> {
-        let Serving { sessions_max, tree_bytes_max } = self.serving;
+        let Serving { sessions_max, tree_bytes_max, ref networks } = self.serving;
         let mut house = self.house();
         if house.seats.len() >= sessions_max as usize {
             let overdue =
@@ -120,7 +125,8 @@ impl SessionSlots {
         house.seats.insert(number, seat);
         self.count(&house);
         let tree_bytes_max = tree_bytes_max / sessions_max.max(1) as usize;
-        Ok(SessionSlot { tree_bytes_max, number, given_away, slots: self.clone() })
+        let (networks, slots) = (networks.clone(), self.clone());
+        Ok(SessionSlot { tree_bytes_max, networks, number, given_away, slots })
     }
 
     fn count(&self, house: &House) {
@@ -193,7 +199,7 @@ mod tests {
 
     fn slots(sessions_max: u32) -> (SessionSlots, Arc<AtomicU64>) {
         let taken = Arc::default();
-        let serving = Serving { sessions_max, tree_bytes_max: 1000 };
+        let serving = Serving { sessions_max, tree_bytes_max: 1000, networks: Arc::default() };
         (SessionSlots::new(serving, Arc::clone(&taken)), taken)
     }
 

@@ -3,6 +3,7 @@
 //!
 //! What they say comes through [`crate::rpc`]; a front end's own side is [`crate::remote`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -14,7 +15,7 @@ use banyan_engine::search_thread::Searcher;
 use banyan_engine::tuning::Tuning;
 use banyan_games::{Move, Record, Rules, with_game};
 use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
-use banyan_jobs::{Growing, Lender, Plan, PlanError, Root, RootError};
+use banyan_jobs::{Growing, Lender, ModelDigest, Plan, PlanError, Root, RootError};
 use banyan_search::Searchable;
 use tokio::sync::mpsc;
 
@@ -40,9 +41,15 @@ pub enum RequestError {
     /// A setting that is fixed for a session is another one.
     #[error("a session keeps its game, its parameters and its final move")]
     Changed,
-    /// Positions are to be judged.
-    #[error("this coordinator has no networks for sessions: expected --evaluator playouts")]
-    Evaluator,
+    /// Positions are to be judged by what is not here.
+    #[error(
+        "this coordinator has not the network {0}: expected one of its own (banyan serve --net FILE), \
+         or --evaluator playouts"
+    )]
+    Evaluator(ModelDigest),
+    /// A share of judgements, and nobody who judges.
+    #[error("a share of {0} for judgements, and no network is named")]
+    Lambda(f32),
     /// The root is no position.
     #[error(transparent)]
     Root(#[from] RootError),
@@ -115,7 +122,7 @@ impl Host {
         asked: &SearchRequest,
         stop: Arc<AtomicBool>,
     ) -> Result<Request<G>, RequestError> {
-        let Wanted { record, plan } = Wanted::of(asked)?;
+        let Wanted { record, plan } = Wanted::of(asked, &self.slot.networks)?;
         Ok(Request {
             record,
             side: asked.root.side_to_move,
@@ -167,14 +174,22 @@ pub struct Wanted<G: Searchable> {
 impl<G: Searchable> Wanted<G> {
     /// Checks a request for a game of this kind.
     ///
+    /// - `networks`: those that judge here.
+    ///
     /// # Errors
     /// [`RequestError`] for what cannot be searched.
-    pub fn of(asked: &SearchRequest) -> Result<Wanted<G>, RequestError> {
+    pub fn of(
+        asked: &SearchRequest,
+        networks: &BTreeSet<ModelDigest>,
+    ) -> Result<Wanted<G>, RequestError> {
         let root = &asked.root;
         let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| RequestError::Changed)?;
         root.check_models::<G>()?;
-        if root.growing.evaluator.is_some() || root.growing.parameters.lambda > 0.0 {
-            return Err(RequestError::Evaluator);
+        if let Some(evaluator) = root.growing.evaluator.filter(|it| !networks.contains(it)) {
+            return Err(RequestError::Evaluator(evaluator));
+        }
+        if root.growing.evaluator.is_none() && root.growing.parameters.lambda > 0.0 {
+            return Err(RequestError::Lambda(root.growing.parameters.lambda));
         }
         let record = root.record::<G>(&rules)?;
         let position = root.position::<G>(&rules)?;
@@ -252,13 +267,17 @@ mod tests {
         SearchRequest::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
+    fn networks() -> BTreeSet<ModelDigest> {
+        [ModelDigest([7; 32])].into()
+    }
+
     fn refusal<G: Searchable>(asked: &SearchRequest) -> String {
-        Wanted::<G>::of(asked).expect_err("no request").to_string()
+        Wanted::<G>::of(asked, &networks()).expect_err("no request").to_string()
     }
 
     #[test]
     fn a_request_that_cannot_be_searched_is_refused_with_the_reason() {
-        assert!(Wanted::<Gomoku>::of(&asked(&[3, 4])).is_ok());
+        assert!(Wanted::<Gomoku>::of(&asked(&[3, 4]), &networks()).is_ok());
         assert!(refusal::<Othello>(&asked(&[])).starts_with("a session keeps its game"));
         let five_in_a_row = [0, 10, 1, 11, 2, 12, 3, 13, 4];
         assert!(refusal::<Gomoku>(&asked(&five_in_a_row)).starts_with("the game is over"));
@@ -277,8 +296,13 @@ mod tests {
         let narrow = SearchRequest { plan, ..asked(&[]) };
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
         let mut judged = asked(&[3]);
-        judged.root.growing.evaluator = Some(banyan_jobs::ModelDigest([1; 32]));
-        assert!(refusal::<Gomoku>(&judged).contains("no networks for sessions"));
+        judged.root.growing.evaluator = Some(ModelDigest([1; 32]));
+        assert!(refusal::<Gomoku>(&judged).contains("has not the network 0101"));
+        judged.root.growing.evaluator = networks().pop_first();
+        judged.root.growing.parameters.lambda = 1.0;
+        assert!(Wanted::<Gomoku>::of(&judged, &networks()).is_ok());
+        judged.root.growing.evaluator = None;
+        assert!(refusal::<Gomoku>(&judged).starts_with("a share of 1 for judgements"));
         let mut twice = asked(&[3]);
         twice.root.plies.push((Color::White, Move::point(3)));
         assert!(refusal::<Gomoku>(&twice).contains("ply 2"));

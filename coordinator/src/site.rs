@@ -1,16 +1,13 @@
 //! The pages of this process: a listener of their own, on a thread of their own, so that browsers never
 //! hold the cluster's thread up.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use banyan_engine::Onlooker;
-use banyan_games::Kind;
-use banyan_jobs::ModelDigest;
 use banyan_search::Searchable;
-use banyan_web::board::{Mirror, Screen};
+use banyan_web::board::{Mirror, Networks, Screen};
 use banyan_web::{Boards, Lock};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -31,7 +28,7 @@ pub struct Pages {
     /// A folder of learning.
     pub learning: Option<PathBuf>,
     /// Networks that may be chosen on its boards, one a game.
-    pub networks: BTreeMap<Kind, ModelDigest>,
+    pub networks: Networks,
 }
 
 /// Pages that are served; no longer when this is dropped.

@@ -6,15 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Kind, Record};
+use banyan_games::{Color, Kind, Record, Rules, Terms, with_game};
 use banyan_jobs::{
     Batch, BatchId, Claim, Epoch, Evaluators, Growing, Job, Lender, ModelDigest, Play, PlayedGame,
     Root, RootId, ToSearch, Wanted, WorkerId, limits,
 };
 use banyan_knowledge::network;
 use banyan_learn::networks::player::Player;
-use banyan_learn::networks::{Alone, Hands, Players};
+use banyan_learn::networks::{Hands, Players, alone};
 
 use crate::cli::FarmArgs;
 use crate::config;
@@ -33,28 +32,27 @@ const SHARDS: std::ops::RangeInclusive<usize> = 2..=16;
 /// The cluster answers a closed session at once.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 
-/// Where komi does not matter: each game has its own.
-const KOMI: i16 = 15;
-
 impl Hands for FarmArgs {
     fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>> {
         let mut setup = config::setup(&self.cluster)?;
         if setup.listen.is_none() {
-            return Ok(Box::new(Alone::new(player, setup.threads as usize)?));
+            return alone(player, setup.threads as usize);
         }
         let evaluator = offer(&mut setup, player)?;
         let node = super::gather(&setup, &self.wait)?;
         let lender = node.cluster().lender();
-        Ok(Box::new(Farm { node, lender, evaluator, played: Mutex::default() }))
+        let game = player.game;
+        Ok(Box::new(Farm { game, node, lender, evaluator, played: Mutex::default() }))
     }
 }
 
 /// Has workers given the player's network.
 fn offer(setup: &mut Setup, player: &Player) -> anyhow::Result<Option<ModelDigest>> {
-    setup.kind = Some(Kind::Go);
-    let Player::Net(network) = player else { return Ok(None) };
+    setup.kind = Some(player.game);
+    let Some(network) = player.network.as_deref() else { return Ok(None) };
     let mut evaluators = Evaluators::default();
-    network::add_network(&mut evaluators, network).context("no network that judges Go")?;
+    network::add_network(&mut evaluators, network)
+        .with_context(|| format!("no network that judges {}", player.game))?;
     let file = network.write().context("the network cannot travel")?;
     setup.evaluators = evaluators;
     setup.models = [(network.digest(), file.into())].into();
@@ -63,6 +61,7 @@ fn offer(setup: &mut Setup, player: &Player) -> anyhow::Result<Option<ModelDiges
 
 /// A cluster that plays.
 struct Farm {
+    game: Kind,
     node: Node,
     lender: Arc<dyn Lender>,
     evaluator: Option<ModelDigest>,
@@ -80,9 +79,7 @@ impl Players for Farm {
         let session = self.lender.new_session();
         let (post, inbox) = mpsc::channel();
         let id = RootId { session, epoch: Epoch(1) };
-        let growing = Growing { evaluator: self.evaluator, ..Growing::of(Kind::Go) };
-        let record = Record::<Go>::new(&GoRules::new(size, KOMI)?);
-        let root = Arc::new(Root::of(&record, Color::Black, id, growing));
+        let root = Arc::new(empty_board(self.game, size, (id, self.evaluator))?);
         // A session that has gone away hears nothing.
         let post = Box::new(move |news| drop(post.send(news)));
         self.lender.open(root, Claim::default(), post);
@@ -114,6 +111,19 @@ impl Players for Farm {
             played.iter().map(|(name, games)| format!("{name} {games}")).collect();
         (!by.is_empty()).then(|| format!("by {}", by.join(", ")))
     }
+}
+
+/// The board that games begin on; where there is a komi each game has its own.
+fn empty_board(
+    game: Kind,
+    size: u32,
+    (id, evaluator): (RootId, Option<ModelDigest>),
+) -> anyhow::Result<Root> {
+    let growing = Growing { evaluator, ..Growing::of(game) };
+    let rules = Rules::new(game, Terms { width: size, height: size, ..Terms::of(game) })?;
+    Ok(with_game!(&rules, G, rules => {
+        Root::of(&Record::<G>::new(rules), Color::Black, id, growing)
+    }))
 }
 
 /// What is wanted, in parts of a batch each.
@@ -213,6 +223,7 @@ impl Farm {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::go::Go;
     use banyan_jobs::{Answer, BatchId, Crew, Depths, Post, Tally};
 
     use super::*;
@@ -252,7 +263,7 @@ mod tests {
         let answer = |number: usize, by: u64| {
             let batch = lender.0.lock().unwrap()[number].clone();
             let Job::Play(play) = batch.job else { panic!("games are asked for") };
-            let games = banyan_learn::networks::play(None, 7, &play.wanted).unwrap();
+            let games = banyan_learn::networks::play::<Go>(None, 7, &play.wanted).unwrap();
             let tallies = vec![Tally { batch: batch.id, answer: Answer::Played(games) }];
             post.send(ToSearch::Tallies(Some(WorkerId(by)), tallies)).unwrap();
         };
@@ -268,12 +279,12 @@ mod tests {
         let batch = lender.0.lock().unwrap()[2].clone();
         let Job::Play(play) = batch.job else { panic!("games are asked for") };
         assert_eq!(play.wanted.seed, 9);
-        let games = banyan_learn::networks::play(None, 7, &play.wanted).unwrap();
+        let games = banyan_learn::networks::play::<Go>(None, 7, &play.wanted).unwrap();
         let tallies = vec![Tally { batch: batch.id, answer: Answer::Played(games) }];
         post.send(ToSearch::Tallies(Some(WorkerId(7)), tallies)).unwrap();
         shard.wait_for(&inbox).unwrap();
         assert!(shard.played.values().all(|part| part.by != Some(WorkerId(5))));
-        assert_eq!(shard.games(), banyan_learn::networks::play(None, 7, &wanted).unwrap());
+        assert_eq!(shard.games(), banyan_learn::networks::play::<Go>(None, 7, &wanted).unwrap());
     }
 
     #[test]

@@ -17,6 +17,7 @@ use clap::ValueEnum as _;
 
 use crate::cli::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 use crate::cluster::Models;
+use banyan_web::board::BoardNetwork;
 
 /// What is typed for it.
 fn name(evaluator: EvaluatorArg) -> String {
@@ -215,11 +216,11 @@ pub(super) struct Networks {
     pub evaluators: Evaluators,
     /// Their files, for workers that have them not.
     pub models: Models,
-    /// Their names, one a game.
-    pub digests: BTreeMap<Kind, ModelDigest>,
+    /// The one of each game, and the boards that it judges.
+    pub of_games: BTreeMap<Kind, BoardNetwork>,
 }
 
-/// The networks of some files, of a game each.
+/// The networks of some files, of a game each, and those of this program for the other games.
 ///
 /// # Errors
 /// [`EvaluatorsError`] names the file and what is wrong with it.
@@ -227,10 +228,23 @@ pub(super) fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
     let mut all = Networks::default();
     for file in files {
         let (network, kind) = add(file, &mut all.evaluators)?;
-        if all.digests.insert(kind, network.digest()).is_some() {
+        // Who names a file wants it, whatever it has learned on.
+        let named = BoardNetwork { digest: network.digest(), sides: 0..=u16::MAX };
+        if all.of_games.insert(kind, named).is_some() {
             return Err(EvaluatorsError::Second { file: file.clone(), kind });
         }
         all.models.extend(models(&network));
+    }
+    for kind in Kind::ALL {
+        let network = network::built_in(kind).filter(|_| !all.of_games.contains_key(&kind));
+        if let Some(network) = network
+            && network::add_network(&mut all.evaluators, &network).is_ok()
+        {
+            let (least, most) = network.about().sides;
+            let sides = least as u16..=most as u16;
+            all.of_games.insert(kind, BoardNetwork { digest: network.digest(), sides });
+            all.models.extend(models(&network));
+        }
     }
     Ok(all)
 }

@@ -255,17 +255,28 @@ impl<G: Searchable> Search<G> {
             self.tree.compact(self.flights.values_mut().map(|flight| &mut flight.path));
         }
         self.size = self.next_size();
-        match self.descend() {
+        let (descent, position) = self.descend();
+        match descent {
             Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
             Descent::Leaf(path) if self.tree.is_all_judged() && self.tree.is_awaited(&path) => {
                 self.planned.again();
                 Iteration::Awaited
             }
             Descent::Leaf(path) => {
+                if let Some(outcome) = self.proven(&position) {
+                    return self.count_ended(&path, outcome);
+                }
                 self.ask_judgement(&path);
                 Iteration::Batch(self.send_off(path))
             }
         }
+    }
+
+    /// How a leaf ends that is to be judged, where a short search proves it: cheaper than a judgement, and surer.
+    fn proven(&self, position: &G) -> Option<Outcome> {
+        let nodes_max = u64::from(self.tree.parameters().proof_nodes);
+        let is_judged = self.tree.is_all_judged() && !self.size.is_subtree;
+        (is_judged && nodes_max > 0).then(|| position.proven(nodes_max)).flatten()
     }
 
     /// Notes a node on the way that is worth a judgement beside playouts: its batch is the next to be made,
@@ -283,17 +294,18 @@ impl<G: Searchable> Search<G> {
         2 * self.capacity.judges.max(1)
     }
 
-    fn descend(&mut self) -> Descent {
+    fn descend(&mut self) -> (Descent, G) {
         let mut position = self.position.clone();
         let visits_min = self.visits_min();
         let nth = self.next_number - self.first_number;
         let reply = self.replies.as_mut().and_then(|replies| replies.next(&mut self.tree, nth));
         let left = self.plan.playouts_max.map(|max| max.saturating_sub(self.made));
         let left = left.filter(|_| !self.plan.in_order && self.replies.is_none());
-        match reply.or_else(|| self.planned.next(&self.tree, left)) {
+        let descent = match reply.or_else(|| self.planned.next(&self.tree, left)) {
             Some(reply) => self.tree.descend_through(reply, &mut position, visits_min),
             None => self.tree.descend(&mut position, visits_min),
-        }
+        };
+        (descent, position)
     }
 
     /// A node with few visits for the playouts of a subtree batch is its leaf: a private tree spreads them

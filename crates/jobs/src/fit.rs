@@ -1,9 +1,10 @@
 //! Tells whether an answer can be the one to a job: everything that can be told without running it.
 
-use banyan_games::{Counts, Move};
+use banyan_games::{Counts, Game as _, Kind, Move, Rules, Terms, with_game};
 use banyan_knowledge::Judgement;
 use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_search::Subtree;
+use banyan_selfplay::{PlayedGame, Wanted};
 
 use crate::answer::{Answer, Bound, Solved};
 use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve};
@@ -71,11 +72,29 @@ pub enum Misfit {
     Bound(Solved),
 }
 
-/// Tells whether `answer` can be the one to `job` on a board of `area` points.
+/// The game and the board that jobs are on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Game.
+    pub game: Kind,
+    /// Points, count.
+    pub area: usize,
+}
+
+impl Board {
+    /// The board of a root.
+    pub fn of(rules: &Rules) -> Board {
+        let area = with_game!(rules, G, rules => G::new(rules).size().area());
+        Board { game: rules.kind(), area }
+    }
+}
+
+/// Tells whether `answer` can be the one to `job` on this board.
 ///
 /// # Errors
 /// [`Misfit`] says what is wrong with it.
-pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
+pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
+    let area = board.area;
     match (job, answer) {
         (Job::LeafParallel(asked), Answer::Counts(counts)) => check_counts(asked, counts, area),
         (Job::Subtree(Grow { playouts, judged, .. }), Answer::Subtree(counts, subtree)) => {
@@ -94,8 +113,7 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
             check_judgement(*asked, judgement, area)
         }
         (Job::Play(play), Answer::Played(games)) => {
-            let games = banyan_selfplay::check(games, area.isqrt() as u32, &play.wanted);
-            games.map_err(|why| Misfit::Games(format!("{why:#}")))
+            check_games(games, board, &play.wanted).map_err(Misfit::Games)
         }
         (
             Job::LeafParallel(_)
@@ -106,6 +124,14 @@ pub fn check(job: &Job, answer: &Answer, area: usize) -> Result<(), Misfit> {
             _,
         ) => Err(Misfit::Kind { found: found(answer), asked: asked(job) }),
     }
+}
+
+/// Tells in words why games cannot be those that were wanted.
+fn check_games(games: &[PlayedGame], board: Board, wanted: &Wanted) -> Result<(), String> {
+    let size = board.area.isqrt() as u32;
+    let usual = Rules::new(board.game, Terms::of(board.game)).map_err(|why| why.to_string())?;
+    with_game!(&usual, G, _rules => banyan_selfplay::check::<G>(games, size, wanted))
+        .map_err(|why| format!("{why:#}"))
 }
 
 fn asked(job: &Job) -> &'static str {
@@ -209,7 +235,9 @@ mod tests {
     use super::*;
     use crate::job::Sought;
 
-    const AREA: usize = 49;
+    const BOARD: Board = Board { game: Kind::Go, area: 49 };
+
+    const AREA: usize = BOARD.area;
 
     const PLAYOUTS: Playouts = Playouts {
         count: 4,
@@ -268,13 +296,13 @@ mod tests {
     }
 
     fn refusal(job: &Job, answer: &Answer) -> String {
-        check(job, answer, AREA).expect_err("it does not fit").to_string()
+        check(job, answer, BOARD).expect_err("it does not fit").to_string()
     }
 
     #[test]
     fn an_answer_that_was_not_asked_for_or_does_not_fit_the_subproblem_is_refused() {
         let fits =
-            |bound, nodes| check(&Job::Solve(SUBPROBLEM), &solved(bound, nodes), AREA).is_ok();
+            |bound, nodes| check(&Job::Solve(SUBPROBLEM), &solved(bound, nodes), BOARD).is_ok();
         assert!(fits(Bound::AtLeast(4), 9) && fits(Bound::AtMost(2), 9));
         assert!(fits(Bound::Exact(3), 9) && !fits(Bound::Exact(4), 9));
         assert!(fits(Bound::Unknown, 1000) && !fits(Bound::Unknown, 999));
@@ -285,12 +313,12 @@ mod tests {
 
     #[test]
     fn what_was_asked_for_fits() {
-        assert_eq!(check(&flat(PLAYOUTS), &Answer::Counts(counts()), AREA), Ok(()));
-        assert_eq!(check(&grow(), &grown(subtree([3, 1, 2, 0])), AREA), Ok(()));
+        assert_eq!(check(&flat(PLAYOUTS), &Answer::Counts(counts()), BOARD), Ok(()));
+        assert_eq!(check(&grow(), &grown(subtree([3, 1, 2, 0])), BOARD), Ok(()));
         let asked = Playouts { asked: Asked { amaf: true, ownership: true }, ..PLAYOUTS };
         let amaf = Some(Amaf::new(AREA));
         let all = Counts { amaf, ownership: Some(vec![0; AREA]), ..counts() };
-        assert_eq!(check(&flat(asked), &Answer::Counts(all), AREA), Ok(()));
+        assert_eq!(check(&flat(asked), &Answer::Counts(all), BOARD), Ok(()));
     }
 
     #[test]
@@ -330,9 +358,9 @@ mod tests {
     #[test]
     fn a_judgement_of_another_board_or_of_more_than_was_asked_does_not_fit() {
         let job = |ownership| Job::Evaluate(Evaluate { ownership });
-        assert_eq!(check(&job(false), &Answer::Judged(judgement()), AREA), Ok(()));
+        assert_eq!(check(&job(false), &Answer::Judged(judgement()), BOARD), Ok(()));
         let all = Judgement { score: Some(9), ownership: vec![1; AREA], ..judgement() };
-        assert_eq!(check(&job(true), &Answer::Judged(all.clone()), AREA), Ok(()));
+        assert_eq!(check(&job(true), &Answer::Judged(all.clone()), BOARD), Ok(()));
         assert!(refusal(&job(false), &Answer::Judged(all)).contains("other owners"));
         let short = Judgement { policy: vec![Chance::NONE; AREA], ..judgement() };
         assert!(refusal(&job(false), &Answer::Judged(short)).contains("49 moves instead of 50"));
@@ -357,7 +385,7 @@ mod tests {
         let mut full = subtree([3, 1, 2, 0]);
         full.judged = [3, 1, 2, 0].map(|visits| visits << 15).to_vec();
         full.leaf_judged = 4 << 15;
-        assert_eq!(check(&judging, &grown(full.clone()), AREA), Ok(()));
+        assert_eq!(check(&judging, &grown(full.clone()), BOARD), Ok(()));
         let refused = refusal(&grow(), &grown(full.clone()));
         assert!(refused.starts_with("sums 0 evaluations up to"), "{refused}");
         full.judged[3] = 1;

@@ -61,12 +61,22 @@ impl<G: Searchable> Growth<G> {
             match self.tree.descend(&mut position, 0) {
                 Descent::Ended(path, outcome) => self.count_ended(&path, outcome),
                 Descent::Leaf(path) => {
+                    if let Some(outcome) = self.proven(&position) {
+                        self.count_ended(&path, outcome);
+                        continue;
+                    }
                     let plies = self.plies_to(&path);
                     return Some(Waiting { growth, path, position, plies });
                 }
             }
         }
         None
+    }
+
+    /// How a leaf ends, where a short search proves it: cheaper than a judgement, and surer.
+    fn proven(&self, position: &G) -> Option<Outcome> {
+        let nodes_max = u64::from(self.tree.parameters().proof_nodes);
+        (nodes_max > 0).then(|| position.proven(nodes_max)).flatten()
     }
 
     /// The plies from the start of the game to the end of a path.

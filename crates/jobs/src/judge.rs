@@ -42,9 +42,11 @@ pub(crate) fn judge<G>(
 mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
     use banyan_games::{Color, Game, Kind, Move, Record};
     use banyan_knowledge::{Evaluators, Knowledge, Policy, network};
     use banyan_net::Network;
+    use banyan_search::Proof;
 
     use crate::{
         Answer, Batch, BatchId, Evaluate, Grow, Growing, Job, ModelDigest, Parameters, Playouts,
@@ -76,7 +78,8 @@ mod tests {
     #[test]
     fn leaves_that_are_judged_together_are_judged_as_each_is_alone() {
         let network = network(1);
-        let prepared = Prepared::with(&root(Some(network.digest())), &evaluators(&network));
+        let root = root(Some(network.digest()));
+        let prepared = Prepared::with(&root, &evaluators(&network));
         let prepared = prepared.expect("its evaluator is here");
         let paths: Vec<Vec<Move>> =
             (0..20).map(|plies| (0..plies).map(|ply| Move(4 * ply)).collect()).collect();
@@ -87,7 +90,7 @@ mod tests {
         for (batch, tally) in batches.iter().zip(together) {
             let tally = tally.expect("a judgement");
             assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
-            assert_eq!(fit::check(&batch.job, &tally.answer, 81), Ok(()));
+            assert_eq!(fit::check(&batch.job, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
             let Answer::Judged(judgement) = tally.answer else { panic!("a judgement") };
             assert_eq!(judgement.ownership.len(), if batch.path.len() % 3 == 0 { 81 } else { 0 });
             assert_eq!(judgement.policy.len(), 82);
@@ -121,7 +124,7 @@ mod tests {
         for (batch, tally) in batches.iter().zip(together) {
             let tally = tally.expect("a tally");
             assert_eq!(prepared.run(batch).as_ref(), Ok(&tally));
-            assert_eq!(fit::check(&batch.job, &tally.answer, 81), Ok(()));
+            assert_eq!(fit::check(&batch.job, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
             let Answer::Subtree(counts, grown) = tally.answer else { panic!("a subtree") };
             assert_eq!(counts.playouts(), batch.job.cost());
             // The first evaluation is the leaf's own.
@@ -131,6 +134,33 @@ mod tests {
             let below: u64 = grown.judged[..first].iter().sum();
             assert!(below > 0 && grown.leaf_judged > 0);
         }
+    }
+
+    #[test]
+    fn private_trees_prove_leaves_before_they_have_them_judged() {
+        let encoding = Gomoku::ENCODING.expect("networks judge Gomoku");
+        let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size of Gomoku");
+        let mut record = Record::<Gomoku>::new(&rules);
+        // Black has three in a row with both ends open, and is to move.
+        for mv in ["h8", "a1", "h9", "c1", "h10", "e1"] {
+            let mv = record.position().parse_move(mv).expect("a point");
+            record.play(mv).expect("a legal move");
+        }
+        let proofs = |proof_nodes| {
+            let mut growing =
+                Growing { evaluator: Some(network.digest()), ..Growing::of(Kind::Gomoku) };
+            growing.parameters =
+                Parameters { lambda: 1.0, puct: true, proof_nodes, ..growing.parameters };
+            let root = Root::of(&record, Color::Black, RootId::default(), growing);
+            let prepared = Prepared::with(&root, &evaluators(&network)).expect("it is here");
+            let anywhere = record.position().parse_move("o15").expect("a point");
+            let tally = prepared.run(&super::tests::growing(&[anywhere], 40)).expect("a tally");
+            let Answer::Subtree(_, grown) = tally.answer else { panic!("a subtree") };
+            grown.proofs.iter().filter(|&&proof| proof != Proof::Open).count()
+        };
+        assert_eq!(proofs(0), 0, "forty evaluations do not play it out");
+        assert!(proofs(50) > 0);
     }
 
     #[test]

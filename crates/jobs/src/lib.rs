@@ -58,7 +58,7 @@ pub use banyan_search::{Known, Parameters, ParametersError, Proof, Siblings, Sub
 pub use banyan_selfplay::game::Thought;
 pub use banyan_selfplay::{Depths, PlayedGame, Wanted, play};
 pub use dropped::Dropped;
-pub use fit::Misfit;
+pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};

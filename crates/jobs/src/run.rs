@@ -3,11 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use banyan_games::go::Go;
-use banyan_games::{Color, Counts, Kind, Leaf, Move, Rng, with_game};
+use banyan_games::{Color, Counts, Leaf, Move, Rng, with_game};
 use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
-use banyan_search::Searchable;
 use banyan_search::{Parameters, leaf};
+use banyan_selfplay::Learned;
 
 use crate::answer::{Answer, Tally};
 use crate::grow;
@@ -100,29 +99,19 @@ struct Ready<G> {
     position: G,
     growing: Growing,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
-    /// The same where it judges Go, of which alone games of self-play are known.
-    of_go: Option<Arc<dyn Evaluator<Go>>>,
 }
 
-impl<G: Searchable> Ready<G> {
+impl<G: Learned> Ready<G> {
     fn new(root: &Root, rules: &G::Rules, evaluators: &Evaluators) -> Result<Self, RootError> {
         // Who has not the evaluator may still play out.
         let evaluator = root.growing.evaluator.and_then(|named| evaluators.get::<G>(named));
-        let of_go = root.growing.evaluator.and_then(|named| evaluators.get::<Go>(named));
         let start = root.record::<G>(rules)?.start().clone();
         let position = root.position::<G>(rules)?;
-        Ok(Ready {
-            start,
-            plies: root.plies.clone(),
-            position,
-            growing: root.growing,
-            evaluator,
-            of_go,
-        })
+        Ok(Ready { start, plies: root.plies.clone(), position, growing: root.growing, evaluator })
     }
 }
 
-impl<G: Searchable> Runner for Ready<G> {
+impl<G: Learned> Runner for Ready<G> {
     fn run(
         &self,
         root: RootId,
@@ -183,16 +172,10 @@ impl<G: Searchable> Runner for Ready<G> {
     }
 }
 
-impl<G: Searchable> Ready<G> {
+impl<G: Learned> Ready<G> {
     /// Plays games of self-play on the leaf's board.
     fn play(&self, batch: BatchId, play: &Play, leaf: &G) -> Result<Answer, RunError> {
-        if G::KIND != Kind::Go {
-            return Err(RunError::Games {
-                batch,
-                why: format!("{} has none yet, only go", G::KIND),
-            });
-        }
-        let evaluator = self.of_go.as_deref().filter(|_| play.judged);
+        let evaluator = self.evaluator.as_deref().filter(|_| play.judged);
         let games = banyan_selfplay::play(evaluator, u32::from(leaf.size().width), &play.wanted);
         let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
         games.map(Answer::Played).map_err(refused)
@@ -259,7 +242,7 @@ struct LeafParallel<G> {
     counts: Counts,
 }
 
-impl<G: Searchable> LeafParallel<G> {
+impl<G: Learned> LeafParallel<G> {
     fn new(index: usize, leaf: G, playouts: Playouts) -> LeafParallel<G> {
         let rng = Rng::from_seed(playouts.seed);
         let counts = Counts::new(leaf.size().area(), playouts.asked);
@@ -267,7 +250,7 @@ impl<G: Searchable> LeafParallel<G> {
     }
 }
 
-fn play_out<G: Searchable>(waiting: &mut [LeafParallel<G>], parameters: &Parameters) {
+fn play_out<G: Learned>(waiting: &mut [LeafParallel<G>], parameters: &Parameters) {
     for policy in Policy::ALL {
         let mut leaves: Vec<Leaf<'_, G>> = waiting
             .iter_mut()
@@ -283,7 +266,7 @@ fn play_out<G: Searchable>(waiting: &mut [LeafParallel<G>], parameters: &Paramet
     }
 }
 
-impl<G: Searchable> Ready<G> {
+impl<G: Learned> Ready<G> {
     fn leaf(&self, root: RootId, batch: &Batch) -> Result<G, RunError> {
         if batch.root != root {
             return Err(RunError::OtherRoot { batch: batch.id, named: batch.root, held: root });
@@ -299,6 +282,6 @@ impl<G: Searchable> Ready<G> {
     }
 }
 
-fn illegal<G: Searchable>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
+fn illegal<G: Learned>(leaf: &G, batch: &Batch, index: usize, mv: Move) -> RunError {
     RunError::IllegalPath { batch: batch.id, ply: index + 1, mv: leaf.move_text(mv) }
 }

@@ -31,6 +31,10 @@ fn batch(path: &[Move]) -> Batch {
     }
 }
 
+const GO7: fit::Board = fit::Board { game: Kind::Go, area: 49 };
+
+const OTHELLO: fit::Board = fit::Board { game: Kind::Othello, area: 64 };
+
 const PLAYOUTS: Playouts = Playouts {
     count: 20,
     policy: Policy::Uniform,
@@ -175,7 +179,7 @@ fn every_answer_fits_its_job_and_no_other_kind_of_job() {
     for job in &jobs {
         let answer = run(job).answer;
         for other in &jobs {
-            let is_fit = fit::check(other, &answer, 64).is_ok();
+            let is_fit = fit::check(other, &answer, OTHELLO).is_ok();
             assert!(if job == other { is_fit } else { !is_fit || kind(job) == kind(other) });
         }
     }
@@ -364,14 +368,14 @@ fn a_subproblem_that_costs_too_much_is_given_up_and_one_that_makes_no_sense_refu
     let solved = solved(&tally);
     assert_eq!(solved.bound, Bound::Unknown);
     assert!((30_000..60_000).contains(&solved.nodes), "{}", solved.nodes);
-    assert_eq!(fit::check(&batch.job, &tally.answer, 64), Ok(()));
+    assert_eq!(fit::check(&batch.job, &tally.answer, OTHELLO), Ok(()));
     let refused = Prepared::new(&root(&[])).expect("the start").run(&batch);
     let why = refused.expect_err("Go").to_string();
     assert!(why.ends_with("go has no answer to its question"), "{why}");
 }
 
 #[test]
-fn games_of_self_play_are_those_of_their_seeds_and_of_go_alone() {
+fn games_of_self_play_are_those_of_their_seeds_in_every_game() {
     let depths = Depths { full: 4, short: 2, decided: 1, full_permille: 500 };
     let wanted = Wanted { seed: 3, games: 2, depths };
     let play = |judged| Batch {
@@ -384,18 +388,22 @@ fn games_of_self_play_are_those_of_their_seeds_and_of_go_alone() {
     let root = Root::of(&go, Color::Black, RootId::default(), Growing::of(Kind::Go));
     let prepared = Prepared::new(&root).expect("a position");
     let tally = prepared.run(&play(false)).expect("games");
-    let games = banyan_selfplay::play(None, 7, &wanted).expect("games");
+    let games = banyan_selfplay::play::<Go>(None, 7, &wanted).expect("games");
     assert_eq!(tally.answer.played(), Some(&games[..]));
-    assert_eq!(fit::check(&play(false).job, &tally.answer, 49), Ok(()));
+    assert_eq!(fit::check(&play(false).job, &tally.answer, GO7), Ok(()));
     let mut fewer = games.clone();
     fewer.pop();
     let misfit =
-        fit::check(&play(false).job, &Answer::Played(fewer), 49).expect_err("one is missing");
+        fit::check(&play(false).job, &Answer::Played(fewer), GO7).expect_err("one is missing");
     assert_eq!(misfit.to_string(), "holds games that were not asked for: 1 games of 2");
     let nobody = prepared.run(&play(true)).expect_err("no evaluator is here");
     assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
     let other = Record::<Othello>::new(&OthelloRules);
     let root = Root::of(&other, Color::Black, RootId::default(), Growing::of(Kind::Othello));
-    let words = Prepared::new(&root).expect("a position").run(&play(false)).expect_err("not Go");
-    assert!(words.to_string().ends_with("othello has none yet, only go"), "{words}");
+    let tally = Prepared::new(&root).expect("a position").run(&play(false)).expect("games");
+    let games = banyan_selfplay::play::<Othello>(None, 8, &wanted).expect("games");
+    assert_eq!(tally.answer.played(), Some(&games[..]));
+    assert_eq!(fit::check(&play(false).job, &tally.answer, OTHELLO), Ok(()));
+    let other = fit::Board { game: Kind::Go, area: 64 };
+    assert!(fit::check(&play(false).job, &tally.answer, other).is_err(), "games of another game");
 }

@@ -6,6 +6,7 @@
 //! each block, `largest.rest` those of the head and of the hidden units.
 
 use crate::file::FileError;
+use crate::fixed::TRUNK_MAX;
 use crate::float::{FloatConv, FloatDense, FloatNetwork, Largest};
 use crate::network::{About, Network, NetworkError};
 use crate::parts::{ConvShape, DenseShape, Parts, Turn};
@@ -63,6 +64,24 @@ impl Trained {
         writer.tensor("largest.rest", &[2], &[*head, *hidden]);
         let Ok(_) = self.network.layers.turn(&mut Save(&mut writer));
         writer.end()
+    }
+
+    /// What training would have left of a network: its weights, and values as large as its units hold.
+    pub fn of(network: &Network) -> Trained {
+        let (units, shifts) = (network.units(), network.shifts());
+        let all = |unit: f32| unit * f32::from(u8::MAX);
+        let trunk = shifts.iter().map(|&shift| all(units.trunk) * f32::from(1u16 << shift));
+        let mut trunk: Vec<f32> = trunk.collect();
+        // The trunk's unit follows from the largest of all, which may be one that no shift brings to 255.
+        let most = trunk.iter_mut().max_by(|a, b| a.total_cmp(b));
+        most.into_iter().for_each(|most| *most = units.trunk * TRUNK_MAX as f32);
+        let largest = Largest {
+            trunk,
+            inner: units.inner.iter().copied().map(all).collect(),
+            head: all(units.head),
+            hidden: all(units.hidden),
+        };
+        Trained { network: network.dequantise(), largest }
     }
 
     /// Rounds the network to whole numbers, as its training foresaw.

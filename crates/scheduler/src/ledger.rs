@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_games::{Game, with_game};
 use banyan_jobs::{
-    Attempt, Batch, BatchId, Lent, Proof, Root, Settlement, Tally, Totals, WorkerId, fit, is_exact,
-    limits,
+    Attempt, Batch, BatchId, Board, Lent, Proof, Root, Settlement, Tally, Totals, WorkerId, fit,
+    is_exact, limits,
 };
 
 use super::audit::{Audits, Comparison, Dispute, Doubt};
@@ -49,8 +48,8 @@ pub struct Room {
 /// Batches of one search, from their making to their tally.
 #[derive(Debug)]
 pub struct Ledger {
-    /// Points of the board: what a tally's lists must fit.
-    area: usize,
+    /// What a tally's lists must fit.
+    board: Board,
     /// Open batches and gaps, by number; the first has number `base`.
     entries: VecDeque<Option<Entry>>,
     base: u64,
@@ -119,9 +118,9 @@ impl Entry {
 impl Ledger {
     /// Empty books for a root.
     pub fn new(root: &Root) -> Ledger {
-        let area = with_game!(&root.rules, G, rules => G::new(rules).size().area());
+        let board = Board::of(&root.rules);
         Ledger {
-            area,
+            board,
             entries: VecDeque::new(),
             base: 0,
             waiting: Default::default(),
@@ -349,7 +348,7 @@ impl Ledger {
         tally: &Tally,
         doubt: Doubt,
     ) -> Verdict {
-        let (area, is_approximate) = (self.area, self.is_approximate);
+        let (board, is_approximate) = (self.board, self.is_approximate);
         let is_trusted = doubt != Doubt::Hold;
         let Some(entry) = self.entry(tally.batch) else {
             return self.judge_late(worker, tally, is_trusted);
@@ -361,7 +360,7 @@ impl Ledger {
         if !entry.was_lent_to(worker) {
             return Verdict::Misfit(format!("batch {} was never lent to it", tally.batch));
         }
-        if let Err(misfit) = fit::check(&entry.batch.job, &tally.answer, area) {
+        if let Err(misfit) = fit::check(&entry.batch.job, &tally.answer, board) {
             self.lend_again(tally.batch);
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }

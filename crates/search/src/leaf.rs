@@ -40,7 +40,7 @@ fn share_of_value(value: i32, scale: f32) -> f64 {
 }
 
 /// The side to move's share of wins that the game's best evaluation expects; nothing where it has none.
-pub(crate) fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
+pub fn expected_share<G: Knowledge>(position: &G) -> Option<f64> {
     G::evaluations().first().map(|evaluation| share(position, &**evaluation))
 }
 

@@ -1,4 +1,4 @@
-//! Who holds what at the end: dead stones are taken off by playing on.
+//! Games of Go at their end: who holds what once dead stones are taken off by playing on.
 
 use banyan_games::counts::Asked;
 use banyan_games::go::Go;
@@ -14,14 +14,8 @@ const SURE: i32 = 60;
 /// A game goes on for so many times the board's points at most, then it is scored as it stands.
 const PLIES_A_POINT: usize = 2;
 
-/// How a game has ended, by its rules or by its length; nothing while it goes on.
-pub fn outcome(record: &Record<Go>) -> Option<Outcome> {
-    let position = record.position();
-    let is_long = record.plies().len() >= PLIES_A_POINT * position.size().area();
-    position.outcome().or_else(|| is_long.then(|| position.score_without(&[])).flatten())
-}
-
-/// The board after the game.
+/// The board after the game; without owners where the game has no territory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ending {
     /// Half points that Black won by.
     pub margin: i32,
@@ -29,8 +23,15 @@ pub struct Ending {
     pub ownership: String,
 }
 
+/// How a game has ended, by its rules or by its length; nothing while it goes on.
+pub(crate) fn outcome(record: &Record<Go>) -> Option<Outcome> {
+    let position = record.position();
+    let is_long = record.plies().len() >= PLIES_A_POINT * position.size().area();
+    position.outcome().or_else(|| is_long.then(|| position.score_without(&[])).flatten())
+}
+
 /// Settles the last position of a game: heavy playouts go on from it, and a point is whose it mostly is.
-pub fn settle(last: &Go, rng: &mut Rng) -> Ending {
+pub(crate) fn settle(last: &Go, rng: &mut Rng) -> Ending {
     let mut position = last.clone();
     // Two passes have ended the game; the playouts are of the same stones with the other side to move.
     let side = position.side_to_move();

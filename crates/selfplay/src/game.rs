@@ -2,9 +2,9 @@
 //!
 //! Planes are not kept: who fits a network makes them of the moves, so games outlive encodings.
 
+use super::learned::Learned;
 use anyhow::{Context as _, ensure};
-use banyan_games::go::{Go, GoRules};
-use banyan_games::{Color, Game as _, Move, Record};
+use banyan_games::{Color, Move, Record};
 use serde::{Deserialize, Serialize};
 
 /// A game of self-play, a line of JSON in its shard.
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 pub struct PlayedGame {
     /// Points a side.
     pub size: u32,
-    /// Points for White, in half points.
+    /// Points for White, in half points; 0 in games without komi.
     pub komi: i16,
     /// Seed of the game: with the shard's settings it is played again.
     pub seed: u64,
@@ -27,11 +27,12 @@ pub struct PlayedGame {
     pub values: Vec<i16>,
     /// The full searches, in rising order of their plies.
     pub thoughts: Vec<Thought>,
-    /// Who won by the rules: "B", "W", or "0" for a draw.
+    /// Who won by the rules, or by a win that was proven: "B", "W", or "0" for a draw.
     pub winner: String,
-    /// Half points that Black won by once dead stones were off the board.
+    /// Half points that Black won by once dead stones were off the board; 0 in games without territory.
     pub margin: i32,
-    /// Who holds each point once dead stones are off: "B", "W" or ".", rows from the top.
+    /// Who holds each point once dead stones are off: "B", "W" or ".", rows from the top; empty in games
+    /// without territory.
     pub ownership: String,
 }
 
@@ -62,8 +63,8 @@ impl PlayedGame {
     ///
     /// # Errors
     /// The first thing that no game of ours has.
-    pub fn record(&self) -> anyhow::Result<Record<Go>> {
-        let mut record = Record::<Go>::new(&GoRules::new(self.size, self.komi)?);
+    pub fn record<G: Learned>(&self) -> anyhow::Result<Record<G>> {
+        let mut record = Record::<G>::new(&G::rules_of(self.size, self.komi)?);
         let area = record.position().size().area();
         ensure!(
             self.values.len() == self.moves.len(),
@@ -72,7 +73,7 @@ impl PlayedGame {
             self.moves.len()
         );
         ensure!(
-            self.ownership.len() == area,
+            self.ownership.len() == if G::TERRITORY { area } else { 0 },
             "owners of {} points, the board has {area}",
             self.ownership.len()
         );

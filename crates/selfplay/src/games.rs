@@ -2,12 +2,12 @@
 
 use super::game::PlayedGame;
 use super::gumbel::Search;
-use super::judge::{ByEvaluator, ByPlayouts, Due, Judge};
+use super::judge::{ByEvaluator, ByKnowledge, Due, Judge};
+use super::learned::Learned;
 use super::opening::open;
 use super::playing::{Depths, Playing};
 use anyhow::ensure;
 use banyan_games::Rng;
-use banyan_games::go::Go;
 use banyan_knowledge::Evaluator;
 
 /// Games at a time.
@@ -26,9 +26,9 @@ pub struct Wanted {
 
 impl Wanted {
     /// Seeds of its games.
-    pub fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
+    pub fn seeds(&self) -> impl ExactSizeIterator<Item = u64> + use<> {
         let first = self.seed;
-        (0..u64::from(self.games)).map(move |number| first.wrapping_add(number))
+        (0..self.games).map(move |number| first.wrapping_add(number.into()))
     }
 
     /// Evaluations that it takes, about.
@@ -42,14 +42,14 @@ impl Wanted {
     }
 }
 
-/// Plays games by an evaluator, or by heavy playouts where there is none; one each, by rising seeds.
+/// Plays games by an evaluator, or by what is known without one; one each, by rising seeds.
 ///
 /// - `size`: points a side.
 ///
 /// # Errors
 /// A board that cannot be, or that the evaluator does not know.
-pub fn play(
-    evaluator: Option<&dyn Evaluator<Go>>,
+pub fn play<G: Learned>(
+    evaluator: Option<&dyn Evaluator<G>>,
     size: u32,
     wanted: &Wanted,
 ) -> anyhow::Result<Vec<PlayedGame>> {
@@ -57,7 +57,7 @@ pub fn play(
     let take = |game| games.push(game);
     match evaluator {
         Some(evaluator) => play_by(&mut ByEvaluator::new(evaluator), (size, wanted), take)?,
-        None => play_by(&mut ByPlayouts, (size, wanted), take)?,
+        None => play_by::<G, _>(&mut ByKnowledge, (size, wanted), take)?,
     }
     // They end in an order of their own.
     games.sort_by_key(|game| game.seed.wrapping_sub(wanted.seed));
@@ -68,47 +68,53 @@ pub fn play(
 ///
 /// # Errors
 /// The first that cannot, in words.
-pub fn check(games: &[PlayedGame], size: u32, wanted: &Wanted) -> anyhow::Result<()> {
+pub fn check<G: Learned>(games: &[PlayedGame], size: u32, wanted: &Wanted) -> anyhow::Result<()> {
     ensure!(games.len() == wanted.games as usize, "{} games of {}", games.len(), wanted.games);
     for (game, seed) in games.iter().zip(wanted.seeds()) {
         ensure!(game.seed == seed, "a game of seed {} instead of {seed}", game.seed);
         ensure!(game.size == size, "a board of {} instead of {size}", game.size);
-        game.record()?;
+        game.record::<G>()?;
     }
     Ok(())
 }
 
-struct Under {
-    playing: Playing,
-    search: Search,
+struct Under<G: Learned> {
+    playing: Playing<G>,
+    search: Search<G>,
 }
 
-fn search(playing: &mut Playing, scale: f32) -> Search {
-    let moves = playing.record.candidates();
+fn search<G: Learned>(playing: &mut Playing<G>, scale: f32) -> Search<G> {
+    let moves = playing.moves();
     let position = playing.record.position().clone();
     let search = Search::new((position, moves), playing.asked().visits, scale);
     search.with_noise(&mut playing.rng)
 }
 
-fn play_by<J: Judge>(
+fn play_by<G: Learned, J: Judge<G>>(
     judge: &mut J,
     (size, wanted): (u32, &Wanted),
     mut ended: impl FnMut(PlayedGame),
 ) -> anyhow::Result<()> {
     let mut seeds = wanted.seeds();
-    let mut games: Vec<Under> = Vec::new();
+    let mut games: Vec<Under<G>> = Vec::new();
     loop {
         for seed in seeds.by_ref().take(TOGETHER - games.len()) {
             let mut rng = Rng::from_seed(seed);
             let record = open(size, &mut rng)?;
             let mut playing = Playing::new(record, wanted.depths, seed, rng);
+            playing.prove();
+            if playing.is_over() {
+                // A win was proven before the first search.
+                ended(playing.end());
+                continue;
+            }
             let search = search(&mut playing, J::VALUE_SCALE);
             games.push(Under { playing, search });
         }
-        if games.is_empty() {
+        if games.is_empty() && seeds.len() == 0 {
             return Ok(());
         }
-        let due: Vec<Due<'_>> = games.iter().filter_map(|under| under.search.due()).collect();
+        let due: Vec<Due<'_, G>> = games.iter().filter_map(|under| under.search.due()).collect();
         let said = judge.judge(&due)?;
         for (under, said) in games.iter_mut().zip(&said) {
             under.search.take(said);
@@ -120,11 +126,12 @@ fn play_by<J: Judge>(
     }
 }
 
-impl Under {
+impl<G: Learned> Under<G> {
     fn play_when_ready(&mut self, scale: f32) {
         if self.search.due().is_none() {
             let searched = self.search.end();
             self.playing.take(&searched);
+            self.playing.prove();
             if !self.playing.is_over() {
                 self.search = search(&mut self.playing, scale);
             }
@@ -134,6 +141,12 @@ impl Under {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game as _;
+    use banyan_games::connect6::Connect6;
+    use banyan_games::go::Go;
+    use banyan_games::gomoku::Gomoku;
+    use banyan_games::hex::Hex;
+    use banyan_games::othello::Othello;
     use banyan_knowledge::go::planes::ENCODING;
     use banyan_knowledge::network::Net;
     use banyan_net::Network;
@@ -147,12 +160,12 @@ mod tests {
 
     #[test]
     fn the_same_seeds_play_the_same_games_and_each_can_be_replayed() {
-        let played = play(None, 7, &wanted(5, 3)).unwrap();
-        assert_eq!(played, play(None, 7, &wanted(5, 3)).unwrap());
-        check(&played, 7, &wanted(5, 3)).unwrap();
+        let played = play::<Go>(None, 7, &wanted(5, 3)).unwrap();
+        assert_eq!(played, play::<Go>(None, 7, &wanted(5, 3)).unwrap());
+        check::<Go>(&played, 7, &wanted(5, 3)).unwrap();
         let (mut searches, mut plies) = (0, 0);
         for game in &played {
-            let record = game.record().unwrap();
+            let record = game.record::<Go>().unwrap();
             assert_eq!(record.plies().len(), game.moves.len());
             searches += game.thoughts.len();
             plies += game.moves.len();
@@ -163,6 +176,34 @@ mod tests {
             }
         }
         assert!(searches > 0 && searches < plies, "{searches} of {plies}");
+    }
+
+    fn plays_by_the_same_seeds<G: Learned>(size: u32) -> Vec<PlayedGame> {
+        let played = play::<G>(None, size, &wanted(5, 4)).unwrap();
+        check::<G>(&played, size, &wanted(5, 4)).unwrap();
+        let alone = (5..9).map(|seed| play::<G>(None, size, &wanted(seed, 1)).unwrap().remove(0));
+        assert_eq!(played, alone.collect::<Vec<_>>());
+        for game in &played {
+            assert_eq!((game.komi, game.margin, game.ownership.as_str()), (0, 0, ""));
+            assert_eq!(game.record::<G>().unwrap().plies().len(), game.moves.len());
+        }
+        played
+    }
+
+    #[test]
+    fn every_game_is_played_and_a_proven_win_ends_it() {
+        plays_by_the_same_seeds::<Othello>(8);
+        plays_by_the_same_seeds::<Hex>(7);
+        plays_by_the_same_seeds::<Connect6>(19);
+        let games = plays_by_the_same_seeds::<Gomoku>(15);
+        let proven = |game: &PlayedGame| {
+            let record = game.record::<Gomoku>().unwrap();
+            let last = game.thoughts.last().unwrap();
+            let is_last = last.ply as usize + 1 == game.moves.len();
+            let is_only = last.policy == [(*game.moves.last().unwrap(), 10_000)];
+            record.position().outcome().is_none() && is_last && is_only
+        };
+        assert!(games.iter().any(proven), "{games:?}");
     }
 
     #[test]
@@ -178,9 +219,9 @@ mod tests {
 
     #[test]
     fn games_that_were_not_wanted_are_told_apart() {
-        let played = play(None, 7, &wanted(5, 2)).unwrap();
+        let played = play::<Go>(None, 7, &wanted(5, 2)).unwrap();
         let refused = |games: &[PlayedGame], size, wanted| {
-            check(games, size, &wanted).unwrap_err().to_string()
+            check::<Go>(games, size, &wanted).unwrap_err().to_string()
         };
         assert_eq!(refused(&played[..1], 7, wanted(5, 2)), "1 games of 2");
         assert_eq!(refused(&played, 7, wanted(6, 2)), "a game of seed 5 instead of 6");
@@ -189,7 +230,7 @@ mod tests {
         let first = false_move[1].moves[0];
         false_move[1].moves.insert(0, first);
         false_move[1].values.insert(0, -1);
-        assert!(check(&false_move, 7, &wanted(5, 2)).is_err());
+        assert!(check::<Go>(&false_move, 7, &wanted(5, 2)).is_err());
     }
 
     #[test]

@@ -8,11 +8,11 @@
 //! Danihelka, Guez, Schrittwieser and Silver 2022, "Policy improvement by planning with Gumbel".
 
 use super::judge::{Due, Said};
+use super::learned::Learned;
 use super::opening::uniform;
 use super::playing::Searched;
-use banyan_games::go::Go;
 use banyan_games::rng::mix;
-use banyan_games::{Color, Game as _, Move, Rng};
+use banyan_games::{Color, Move, Outcome, Rng};
 
 /// Moves that the root considers at first.
 const CONSIDERED: usize = 16;
@@ -31,8 +31,8 @@ struct Edge {
     child: usize,
 }
 
-struct Node {
-    position: Go,
+struct Node<G> {
+    position: G,
     /// For its side to move.
     value: f32,
     visits: u32,
@@ -41,8 +41,8 @@ struct Node {
 }
 
 /// A search under way.
-pub struct Search {
-    nodes: Vec<Node>,
+pub struct Search<G> {
+    nodes: Vec<Node<G>>,
     /// What a value from 0 to 1 counts against logits, for each visit.
     value_scale: f32,
     /// What chance of its judge follows from.
@@ -74,16 +74,16 @@ fn sequence(moves: usize, visits: usize) -> Vec<u32> {
     all
 }
 
-impl Search {
+impl<G: Learned> Search<G> {
     /// A search of a position with these moves; its first evaluation is due.
     ///
     /// - `visits`: evaluations below the root, count.
     /// - `value_scale`: what a value from 0 to 1 counts against logits, for each visit.
-    pub fn new((position, moves): (Go, Vec<Move>), visits: u32, value_scale: f32) -> Search {
+    pub fn new((position, moves): (G, Vec<Move>), visits: u32, value_scale: f32) -> Search<G> {
         Search {
             noise: vec![0.0; moves.len()],
             sequence: sequence(moves.len(), visits as usize),
-            nodes: vec![Node::new(position, moves)],
+            nodes: vec![Node::new(position, moves, 0)],
             value_scale,
             salt: 0,
             done: 0,
@@ -93,7 +93,7 @@ impl Search {
     }
 
     /// The same search with Gumbel noise at its root: it may play what it does not think best.
-    pub fn with_noise(mut self, rng: &mut Rng) -> Search {
+    pub fn with_noise(mut self, rng: &mut Rng) -> Search<G> {
         // A library's logarithm differs between machines by a last bit; libm's is our own code's.
         self.noise.fill_with(|| -libm::log(-libm::log(uniform(rng).max(1e-9))) as f32);
         self.salt = rng.bits();
@@ -101,7 +101,7 @@ impl Search {
     }
 
     /// The position to be evaluated now, and its moves; nothing once the search is over.
-    pub fn due(&self) -> Option<Due<'_>> {
+    pub fn due(&self) -> Option<Due<'_, G>> {
         let node = &self.nodes[self.waiting];
         let moves = || node.edges.iter().map(|edge| edge.mv).collect();
         let salt = mix(self.salt ^ self.waiting as u64);
@@ -157,7 +157,7 @@ impl Search {
         position.play(self.nodes[at].edges[edge].mv);
         let mut moves = Vec::new();
         position.candidates(&mut moves);
-        self.nodes.push(Node::new(position, moves));
+        self.nodes.push(Node::new(position, moves, G::LEAF_PROOF));
         self.nodes[at].edges[edge].child = number;
         number
     }
@@ -213,14 +213,14 @@ impl Search {
     }
 }
 
-impl Node {
-    fn new(position: Go, moves: Vec<Move>) -> Node {
-        let value =
-            position.outcome().map(|outcome| match (outcome.winner(), position.side_to_move()) {
-                (None, _) => 0.5,
-                (Some(Color::Black), Color::Black) | (Some(Color::White), Color::White) => 1.0,
-                _ => 0.0,
-            });
+impl<G: Learned> Node<G> {
+    /// - `proof`: positions that may be looked into to prove how it ends, 0 for none.
+    fn new(position: G, moves: Vec<Move>, proof: u64) -> Node<G> {
+        let proven = || (proof > 0).then(|| position.proven(proof)).flatten();
+        let value = position
+            .outcome()
+            .or_else(proven)
+            .map(|outcome| value_of(outcome, position.side_to_move()));
         let edge = |mv| Edge { mv, logit: 0.0, prior: 0.0, visits: 0, sum: 0.0, child: 0 };
         Node {
             is_over: value.is_some(),
@@ -261,6 +261,11 @@ impl Edge {
     }
 }
 
+/// What an end of the game is worth to a side.
+fn value_of(outcome: Outcome, side: Color) -> f32 {
+    outcome.winner().map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 })
+}
+
 fn largest(numbers: &[f32]) -> usize {
     (0..numbers.len()).max_by(|&a, &b| numbers[a].total_cmp(&numbers[b])).unwrap_or(0)
 }
@@ -275,7 +280,8 @@ fn softmax(logits: &[f32]) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use banyan_games::go::GoRules;
+    use banyan_games::Game as _;
+    use banyan_games::go::{Go, GoRules};
 
     /// Searches with a judge that knows nothing but a logit for one move.
     fn searched(position: &Go, visits: u32, liked: Option<Move>) -> Searched {

@@ -1,9 +1,9 @@
-//! Games of self-play of Go, from which networks learn.
+//! Games of self-play, from which networks learn.
 //!
 //! A game is a pure function of its seed, of who judges and of how deep it is searched, on every machine
 //! and in any company: so it can be lent to a worker and played again by another.
 //!
-//! Reading order: a game as it is kept (`game`); how games begin and end (`opening`, `ending`), what happens
+//! Reading order: what a game has to say of itself (`learned`); one as it is kept (`game`); how games begin and end (`opening`, `ending`), what happens
 //! in between (`playing`); who judges positions (`judge`), the search of few evaluations (`gumbel`), many
 //! games at a time (`games`).
 
@@ -17,10 +17,13 @@ pub mod gumbel;
 
 pub mod judge;
 
+pub mod learned;
+
 pub mod opening;
 
 pub mod playing;
 
 pub use game::PlayedGame;
 pub use games::{Wanted, check, play};
+pub use learned::Learned;
 pub use playing::Depths;

@@ -1,14 +1,13 @@
 //! How a game of self-play begins: komi and some plies by lot, so that no two games are alike.
 
-use banyan_games::go::{Go, GoRules};
-use banyan_games::{Record, Rng};
-use banyan_knowledge::Knowledge as _;
+use super::learned::Learned;
+use banyan_games::{Move, Record, Rng};
 
-/// Customary komi, in half points.
-const KOMI: i16 = 15;
+/// Openings that are drawn until one is balanced, count.
+const BALANCE_TRIES: u32 = 8;
 
-/// Of so many games one has a komi far from the customary.
-const ODD_KOMI: u32 = 5;
+/// Least share of the wins that a side of a balanced opening is expected to have.
+const BALANCE: f64 = 0.2;
 
 /// A whole number between 0 and 1, drawn evenly.
 pub fn uniform(rng: &mut Rng) -> f64 {
@@ -29,17 +28,32 @@ pub fn draw(weights: &[f64], rng: &mut Rng) -> usize {
 
 /// A game after its opening, on a board of `size` points a side.
 ///
-/// Komi is 7 or 7½ in most games and within six points of it in the others. The number of plies is
-/// geometric with a mean of about a twentieth of the points; each is drawn by the priors of the game, or
-/// evenly once in five times.
-pub fn open(size: u32, rng: &mut Rng) -> anyhow::Result<Record<Go>> {
-    let komi = match rng.below(ODD_KOMI) {
-        0 => KOMI - 12 + rng.below(25) as i16,
-        _ => KOMI - rng.below(2) as i16,
-    };
-    let mut record = Record::<Go>::new(&GoRules::new(size, komi)?);
-    let mean = f64::from(size * size) / 20.0;
-    while uniform(rng) < mean / (mean + 1.0) && record.plies().len() < (size * size / 4) as usize {
+/// # Errors
+/// A board that the game is not played on.
+pub fn open<G: Learned>(size: u32, rng: &mut Rng) -> anyhow::Result<Record<G>> {
+    let komi = G::draw_komi(rng);
+    let mut record = Record::<G>::new(&G::rules_of(size, komi)?);
+    if G::TERRITORY {
+        play_likely(&mut record, rng);
+        return Ok(record);
+    }
+    let start = record.clone();
+    for _ in 0..BALANCE_TRIES {
+        record = start.clone();
+        play_any(&mut record, rng);
+        if is_balanced(record.position()) {
+            break;
+        }
+    }
+    Ok(record)
+}
+
+/// The number of plies is geometric with a mean of about a twentieth of the points; each is drawn by the priors
+/// of the game, or evenly once in five times.
+fn play_likely<G: Learned>(record: &mut Record<G>, rng: &mut Rng) {
+    let area = record.position().size().area();
+    let mean = area as f64 / 20.0;
+    while uniform(rng) < mean / (mean + 1.0) && record.plies().len() < area / 4 {
         let mut moves = record.candidates();
         moves.retain(|mv| !mv.is_pass());
         let mut weights = Vec::new();
@@ -53,19 +67,53 @@ pub fn open(size: u32, rng: &mut Rng) -> anyhow::Result<Record<Go>> {
         }
         record.play(moves[draw(&weights, rng)]).expect("a candidate is legal");
     }
-    Ok(record)
+}
+
+/// Some plies, drawn evenly among the candidates, in the middle of the board at first.
+fn play_any<G: Learned>(record: &mut Record<G>, rng: &mut Rng) {
+    let size = record.position().size();
+    let middle = |mv: &Move| {
+        let side = usize::from(size.width);
+        let inner = side / 4..side - side / 4;
+        mv.index().is_none_or(|at| inner.contains(&(at / side)) && inner.contains(&(at % side)))
+    };
+    for _ in 0..rng.below(G::DRAWN_PLIES_MAX + 1) {
+        let mut moves = record.candidates();
+        if moves.iter().any(middle) {
+            moves.retain(middle);
+        }
+        if moves.is_empty() {
+            return;
+        }
+        let mv = moves[rng.below(moves.len() as u32) as usize];
+        let mut next = record.clone();
+        next.play(mv).expect("a candidate is legal");
+        if next.position().outcome().is_some() {
+            return;
+        }
+        *record = next;
+    }
+}
+
+/// Whether the game's evaluation leaves each side a share of the wins; so too where there is none.
+fn is_balanced<G: Learned>(position: &G) -> bool {
+    banyan_search::leaf::expected_share(position)
+        .is_none_or(|share| (BALANCE..=1.0 - BALANCE).contains(&share))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learned::KOMI;
     use banyan_games::Game as _;
+    use banyan_games::go::Go;
+    use banyan_games::gomoku::Gomoku;
 
     #[test]
     fn openings_differ_in_komi_and_plies_and_never_pass() {
         let (mut customary, mut plies) = (0, Vec::new());
         for seed in 0..60 {
-            let record = open(9, &mut Rng::from_seed(seed)).unwrap();
+            let record = open::<Go>(9, &mut Rng::from_seed(seed)).unwrap();
             let komi = record.position().rules().komi();
             assert!((KOMI - 12..=KOMI + 12).contains(&komi), "{komi}");
             customary += u32::from([14, 15].contains(&komi));
@@ -76,6 +124,21 @@ mod tests {
         let mean = plies.iter().sum::<usize>() as f64 / 60.0;
         assert!((2.5..6.0).contains(&mean), "{mean} plies");
         assert!(plies.iter().all(|&plies| plies <= 20));
+    }
+
+    #[test]
+    fn games_of_lines_begin_in_the_middle_and_balanced() {
+        let mut plies = [0; 7];
+        for seed in 0..70 {
+            let record = open::<Gomoku>(15, &mut Rng::from_seed(seed)).unwrap();
+            plies[record.plies().len()] += 1;
+            assert!(is_balanced(record.position()), "seed {seed}");
+            let inner = 3..12;
+            for mv in record.plies().iter().filter_map(|(_, mv)| mv.index()) {
+                assert!(inner.contains(&(mv / 15)) && inner.contains(&(mv % 15)), "{mv}");
+            }
+        }
+        assert!(plies.iter().all(|&games| games > 0), "{plies:?}");
     }
 
     #[test]

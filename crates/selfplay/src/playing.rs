@@ -2,11 +2,11 @@
 //!
 //! Knows nothing of how a search is made.
 
-use super::ending;
 use super::game::{PlayedGame, Thought, code, winner_name};
+use super::learned::Learned;
 use super::opening::draw;
-use banyan_games::go::Go;
-use banyan_games::{Game as _, Move, Outcome, Record, Rng};
+use banyan_games::{Move, Outcome, Record, Rng};
+use banyan_search::Effort;
 
 /// A game is decided once values were beyond this for [`DECIDED_PLIES`] plies.
 const DECIDED: f64 = 0.04;
@@ -54,9 +54,9 @@ pub struct Searched {
 }
 
 /// A game under way.
-pub struct Playing {
+pub struct Playing<G: Learned> {
     /// The game so far.
-    pub record: Record<Go>,
+    pub record: Record<G>,
     /// Chance of the game.
     pub rng: Rng,
     depths: Depths,
@@ -68,11 +68,16 @@ pub struct Playing {
     one_sided: u32,
     values: Vec<i16>,
     thoughts: Vec<Thought>,
+    /// How it ends, where that was proven.
+    proven: Option<Outcome>,
 }
 
-impl Playing {
+/// Memory of a search for wins by threats, in bytes.
+const PROOF_BYTES: usize = 1 << 16;
+
+impl<G: Learned> Playing<G> {
     /// A game that goes on from its opening.
-    pub fn new(record: Record<Go>, depths: Depths, seed: u64, mut rng: Rng) -> Playing {
+    pub fn new(record: Record<G>, depths: Depths, seed: u64, mut rng: Rng) -> Playing<G> {
         let opening = record.plies().len() as u32;
         let mut playing = Playing {
             values: vec![-1; record.plies().len()],
@@ -85,6 +90,7 @@ impl Playing {
             asked: Asked { visits: 0, is_full: false },
             one_sided: 0,
             thoughts: Vec::new(),
+            proven: None,
         };
         playing.ask();
         playing
@@ -140,20 +146,55 @@ impl Playing {
         shares.get(draw(&weights, &mut self.rng)).map_or(Move::PASS, |&(mv, _)| mv)
     }
 
-    /// Whether the game is over.
+    /// Moves that may be searched: where the other side threatens a win by threats, those alone that answer it.
+    pub fn moves(&self) -> Vec<Move> {
+        let mut moves = self.record.candidates();
+        if G::ROOT_PROOF > 0
+            && let Some(answers) = self.record.position().answers_to_threats(G::ROOT_PROOF)
+            && moves.iter().any(|mv| answers.contains(mv))
+        {
+            moves.retain(|mv| answers.contains(mv));
+        }
+        moves
+    }
+
+    /// Looks for a win by threats; the game is over where there is one, and its first move is learned.
+    pub fn prove(&mut self) {
+        let position = self.record.position();
+        if G::ROOT_PROOF == 0 || self.is_over() {
+            return;
+        }
+        let effort = Effort { nodes_max: G::ROOT_PROOF, table_bytes: PROOF_BYTES };
+        let found = position.win_by_threats(effort, &mut |_| true);
+        let Some(&first) =
+            found.and_then(|found| found.win).as_ref().and_then(|win| win.line.first())
+        else {
+            return;
+        };
+        self.proven = Some(Outcome::win(position.side_to_move()));
+        let size = u32::from(position.size().width);
+        let ply = self.record.plies().len() as u32;
+        let policy = vec![(code(first, size), SHARE_ONE as u16)];
+        self.thoughts.push(Thought { ply, visits: self.asked.visits, policy });
+        self.values.push(1000);
+        self.record.play(first).expect("a move of a win is legal");
+    }
+
+    /// Whether the game is over, or its end is proven.
     pub fn is_over(&self) -> bool {
-        ending::outcome(&self.record).is_some()
+        self.proven.is_some() || G::end_of(&self.record).is_some()
     }
 
     /// What is kept of a game that is over.
     pub fn end(mut self) -> PlayedGame {
         let position = self.record.position();
-        let winner = ending::outcome(&self.record).unwrap_or(Outcome::DRAW).winner();
-        let ending = ending::settle(position, &mut self.rng);
+        let end = self.proven.or_else(|| G::end_of(&self.record));
+        let winner = end.unwrap_or(Outcome::DRAW).winner();
+        let ending = G::settle(position, &mut self.rng);
         let size = u32::from(position.size().width);
         PlayedGame {
             size,
-            komi: position.rules().komi(),
+            komi: G::komi_of(position.rules()),
             seed: self.seed,
             opening: self.opening,
             moves: self.record.plies().iter().map(|&(_, mv)| code(mv, size)).collect(),
@@ -169,16 +210,16 @@ impl Playing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use banyan_games::go::GoRules;
+    use banyan_games::go::{Go, GoRules};
 
     const DEPTHS: Depths = Depths { full: 9, short: 5, decided: 2, full_permille: 1000 };
 
-    fn playing(seed: u64) -> Playing {
+    fn playing(seed: u64) -> Playing<Go> {
         let record = Record::new(&GoRules::new(7, 15).unwrap());
         Playing::new(record, DEPTHS, seed, Rng::from_seed(seed))
     }
 
-    fn searched(value: f64, playing: &Playing) -> Searched {
+    fn searched(value: f64, playing: &Playing<Go>) -> Searched {
         let moves = playing.record.candidates();
         Searched { shares: vec![(moves[0], 3.0), (moves[1], 1.0)], value, best: None }
     }

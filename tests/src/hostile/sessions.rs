@@ -1,6 +1,7 @@
 //! Both directions of a front end's conversation: a request is searched as the server would, a response is
 //! taken as a front end would.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use banyan::remote;
@@ -55,7 +56,9 @@ pub(super) fn to_front_end(bytes: &[u8]) -> bool {
 
 /// Tells whether the request was one; a few steps of it are made.
 fn search<G: Searchable>(request: &SearchRequest) -> bool {
-    let Ok(Wanted { record, plan }) = Wanted::<G>::of(request) else { return false };
+    let Ok(Wanted { record, plan }) = Wanted::<G>::of(request, &BTreeSet::new()) else {
+        return false;
+    };
     let Root { id, side_to_move: side, growing, .. } = request.root;
     let mut position = record.position().clone();
     position.set_side_to_move(side).expect("it was checked");

@@ -101,6 +101,17 @@ fn front_ends_of_two_games_think_at_once_and_one_that_dies_leaves_all_to_the_oth
 }
 
 #[test]
+fn the_network_of_the_program_judges_for_front_ends_too() {
+    let served = serve(&["--threads", "0"]);
+    let _workers = served.workers(&["a"]);
+    let mut go = served.attach(&["--size", "9", "--playouts", "60", "--evaluator", "net"]);
+    assert!(!go.ask("genmove b").is_empty());
+    let log = go.process.log().join("\n");
+    assert!(!log.contains("refused") && !log.contains("thinking on this machine"), "{log}");
+    assert!(served.sample("banyan_leases_total") > 0.0);
+}
+
+#[test]
 fn a_front_end_goes_on_alone_when_its_coordinator_dies_and_returns_to_it() {
     let address = free_address();
     let metrics = free_address();

@@ -267,7 +267,7 @@ mod tests {
         depth: Option<u32>,
     }
 
-    const MOMENT: Option<Duration> = Some(Duration::from_millis(300));
+    const MOMENT: Option<Duration> = Some(Duration::from_millis(800));
 
     #[test]
     fn a_classical_engine_searches_the_likely_replies_by_share_and_keeps_what_it_finds() {

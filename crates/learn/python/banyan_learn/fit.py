@@ -2,7 +2,7 @@
 
     python -m banyan_learn.fit --rows DIR --to FLOAT.safetensors --checkpoint STATE.pt [--shape 4x32] [--steps N]
 
-Goes on from the checkpoint where there is one. The last part of the steps rounds as whole numbers do, so that
+Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the steps rounds as whole numbers do, so that
 the quantised network loses nothing; what is written is the mean of the weights along the way.
 """
 
@@ -14,7 +14,7 @@ import time
 
 import numpy
 import torch
-from safetensors.numpy import save_file
+from safetensors.numpy import load_file, save_file
 from torch.nn import functional
 
 from banyan_learn import rows
@@ -63,8 +63,7 @@ def judged(network, held, size=512):
     """Losses on rows that were held out, with the share of moves foretold."""
     network.eval()
     sums, seen = {}, 0
-    for start in range(0, held.count, size):
-        batch = held.batch(numpy.arange(start, min(start + size, held.count)), 0)
+    for batch in held.all(size):
         count = len(batch["outcome"])
         parts = losses(network, batch)
         policy, outcome, _, _ = network(batch["planes"], batch["globals"])
@@ -123,6 +122,38 @@ def write(network, to):
     os.replace(to + ".part", to)
 
 
+def read(network, path):
+    """Takes over the weights and the largest values of a file that `write` wrote.
+
+    A network of fewer blocks or channels is grown: what is new is not listened to at first, so it computes the same.
+    """
+    tensors = {name: torch.from_numpy(tensor) for name, tensor in load_file(path).items()}
+    with torch.no_grad():
+        for name, layer in network.layers():
+            if f"{name}.weight" in tensors:
+                put(layer, (tensors[f"{name}.weight"], tensors[f"{name}.bias"]), f"{path}: {name}")
+        trunk = tensors["largest.trunk"]
+        most = torch.cat([trunk, trunk[-1:].expand(len(network.trunk_most) - len(trunk))])
+        for place, value in zip(network.trunk_most, most, strict=True):
+            place.most.copy_(value)
+        for block, value in zip(network.blocks, tensors["largest.inner"], strict=False):
+            block.inner.most.copy_(value)
+        for place, value in zip((network.head_most, network.hidden_most), tensors["largest.rest"], strict=True):
+            place.most.copy_(value)
+
+
+def put(layer, given, name):
+    """Puts weights and biases into the first rows and columns of a layer, whose new columns become 0."""
+    weight, bias = given
+    fits = all(few <= many for few, many in zip(weight.shape, layer.weight.shape, strict=True))
+    if not fits or weight.shape[2:] != layer.weight.shape[2:]:
+        raise SystemExit(f"{name} is {tuple(weight.shape)}, does not fit into {tuple(layer.weight.shape)}")
+    rows, columns = weight.shape[:2]
+    layer.weight[:rows] = 0
+    layer.weight[:rows, :columns] = weight
+    layer.bias[:rows] = bias
+
+
 def begin(asked, planes, globals_):
     """A network, from the checkpoint where there is one, and its optimiser."""
     blocks, channels = (int(number) for number in asked.shape.split("x"))
@@ -134,6 +165,8 @@ def begin(asked, planes, globals_):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
+    elif asked.begin_with:
+        read(network, asked.begin_with)
     return network, optimiser
 
 
@@ -162,7 +195,8 @@ def fit(asked):
     chance = numpy.random.default_rng(asked.seed)
     learned, held = rows.load(asked.rows, asked.newest)
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
-    network, optimiser = begin(asked, learned.arrays["planes"].shape[1], learned.arrays["globals"].shape[1])
+    arrays = learned.sizes[0].arrays
+    network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
     mean, start, parts = Mean(network, 0.002), time.monotonic(), {}
     for step in range(asked.steps):
         if step == int(asked.steps * (1 - ROUNDING)):
@@ -171,8 +205,7 @@ def fit(asked):
             mean = Mean(network, 0.01)
         for group in optimiser.param_groups:
             group["lr"] = rate_at(step, asked)
-        picked = chance.integers(0, learned.count, asked.batch)
-        now = step_once(network, optimiser, learned.batch(picked, int(chance.integers(8))), asked)
+        now = step_once(network, optimiser, learned.drawn(asked.batch, chance), asked)
         mean.take(network)
         for name, part in now.items():
             parts[name] = parts.get(name, 0.0) + part.detach()
@@ -208,6 +241,7 @@ def arguments(typed=None):
     parser.add_argument("--rows", required=True, help="folder with rows")
     parser.add_argument("--to", required=True, help="file for the weights")
     parser.add_argument("--checkpoint", required=True, help="file to go on from and to keep")
+    parser.add_argument("--from", dest="begin_with", help="file with weights to begin with where there is no checkpoint")
     parser.add_argument("--shape", default="4x32", help="BLOCKSxCHANNELS")
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--batch", type=int, default=256)

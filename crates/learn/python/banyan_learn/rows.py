@@ -50,6 +50,30 @@ def turned(boards, symmetry):
     return torch.rot90(boards, symmetry & 3, dims=(-2, -1))
 
 
+class Mixed:
+    """Rows of boards of several sizes; each batch is of one of them."""
+
+    def __init__(self, files):
+        by_side = {}
+        for arrays in files:
+            by_side.setdefault(arrays["ownership"].shape[1], []).append(arrays)
+        self.sizes = [together(arrays) for _, arrays in sorted(by_side.items())]
+        self.sizes = [rows for rows in self.sizes if rows.count > 0]
+        self.count = sum(rows.count for rows in self.sizes)
+
+    def drawn(self, size, chance):
+        """A batch drawn by lot: sizes as often as they have rows, rows evenly, one symmetry."""
+        shares = numpy.array([rows.count for rows in self.sizes]) / self.count
+        rows = self.sizes[int(chance.choice(len(self.sizes), p=shares))]
+        return rows.batch(chance.integers(0, rows.count, size), int(chance.integers(8)))
+
+    def all(self, size):
+        """Every row once, as they lie, in batches."""
+        for rows in self.sizes:
+            for start in range(0, rows.count, size):
+                yield rows.batch(numpy.arange(start, min(start + size, rows.count)), 0)
+
+
 def load(folder, newest):
     """Rows to learn from and rows held out, of the newest files whose rows come to about `newest`."""
     learned, held, count = [], [], 0
@@ -63,7 +87,7 @@ def load(folder, newest):
             break
     if count == 0:
         raise SystemExit(f"no rows in {folder}")
-    return together(learned), together(held)
+    return Mixed(learned), Mixed(held)
 
 
 def together(files):

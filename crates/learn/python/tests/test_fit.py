@@ -17,15 +17,15 @@ SIDE, PLANES, GLOBALS = 7, 3, 2
 AREA = SIDE * SIDE
 
 
-def some_rows(count, seed):
+def some_rows(count, seed, area=AREA):
     """Rows in which the one point that is set is the move, the owned point, and on the left a win."""
     chance = numpy.random.default_rng(seed)
-    points = chance.integers(0, AREA, count)
-    board = numpy.zeros((count, PLANES, AREA), numpy.uint8)
+    points = chance.integers(0, area, count)
+    board = numpy.zeros((count, PLANES, area), numpy.uint8)
     board[:, 0] = 1
     board[numpy.arange(count), 1, points] = 1
     board[:, 2] = chance.integers(0, 2, (count, 1))
-    policy = numpy.zeros((count, AREA + 1), numpy.int16)
+    policy = numpy.zeros((count, area + 1), numpy.int16)
     policy[numpy.arange(count), points] = 10_000
     wins = board[:, 2, 0] == 1
     return {
@@ -74,6 +74,42 @@ class Fitting(unittest.TestCase):
             torch.testing.assert_close(points, batch["policy"][:, :AREA])
             torch.testing.assert_close(points * 2 - 1, batch["ownership"])
 
+    def test_boards_of_several_sizes_are_learned_together(self):
+        with tempfile.TemporaryDirectory() as folder:
+            save_file(some_rows(300, 1), os.path.join(folder, "0000.rows"))
+            save_file(some_rows(100, 2, 81), os.path.join(folder, "0001.rows"))
+            learned, held = rows.load(folder, 1000)
+        self.assertEqual([part.side for part in learned.sizes], [7, 9])
+        self.assertEqual(learned.count + held.count, 400)
+        chance = numpy.random.default_rng(1)
+        sides = [learned.drawn(4, chance)["planes"].shape[-1] for _ in range(200)]
+        # 50 expected, standard deviation 6.
+        self.assertTrue(25 < sides.count(9) < 80, sides.count(9))
+        self.assertEqual(sum(len(batch["outcome"]) for batch in held.all(8)), held.count)
+
+    def test_a_fit_begins_with_a_network_and_grows_it(self):
+        small = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        with torch.no_grad():
+            small.blocks[0].second.weight.normal_(std=0.05)
+        batch = rows.Rows(some_rows(16, 3)).batch(numpy.arange(16), 0)
+        small(batch["planes"], batch["globals"])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net")
+            fit.write(small, path)
+            for shape in ("1x32", "3x48"):
+                words = f"--rows {folder} --to net --checkpoint {folder}/none --shape {shape} --from {path}"
+                grown, _ = fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+                for network in (small, grown):
+                    network.eval()
+                wanted = small(batch["planes"], batch["globals"])
+                found = grown(batch["planes"], batch["globals"])
+                for one, other in zip(wanted, found, strict=True):
+                    torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+                self.assertEqual(float(grown.head_most.most), float(small.head_most.most))
+            words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x16 --from {path}"
+            with self.assertRaisesRegex(SystemExit, "does not fit into"):
+                fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+
     def test_rounded_weights_are_127_steps_to_either_side(self):
         weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])
         wanted = torch.tensor([[127.0, -63.0, 1.0], [1.0, 0.0, -63.0 / 127]])
@@ -83,7 +119,7 @@ class Fitting(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             state = os.path.join(folder, "state.pt")
             network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
-            asked = argparse.Namespace(checkpoint=state, shape="2x32", rate=1e-3, decay=0.0)
+            asked = argparse.Namespace(checkpoint=state, begin_with=None, shape="2x32", rate=1e-3, decay=0.0)
             fit.save_state(network, torch.optim.AdamW(network.parameters()), asked)
             with self.assertRaisesRegex(SystemExit, "is of shape"):
                 fit.begin(asked, PLANES, GLOBALS)

@@ -1,10 +1,10 @@
 //! A network whose logits are taken as they are, of moves that no search would try too.
 
 use banyan_games::Move;
-use banyan_knowledge::go::planes::encode;
 use banyan_knowledge::planes::{Input, Planes};
 use banyan_net::fixed::{LOGIT_ONE, VALUE_ONE};
 use banyan_net::{Evaluator, Network, Output, Scratch, Vectors};
+use banyan_selfplay::Learned;
 use banyan_selfplay::judge::{Due, Judge, Said};
 
 /// A network with room for its evaluations.
@@ -27,20 +27,22 @@ impl ByNet {
     }
 }
 
-impl Judge for ByNet {
+impl<G: Learned> Judge<G> for ByNet {
     const VALUE_SCALE: f32 = 0.6;
 
-    fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>> {
+    fn judge(&mut self, due: &[Due<'_, G>]) -> anyhow::Result<Vec<Said>> {
         self.planes.resize(self.planes.len().max(due.len()), Planes::default());
-        due.iter().zip(&mut self.planes).for_each(|(due, planes)| encode(due.position, planes));
+        due.iter().zip(&mut self.planes).for_each(|(due, planes)| due.position.encode(planes));
         let inputs: Vec<Input<'_>> = self.planes[..due.len()].iter().map(Planes::input).collect();
         self.evaluator.evaluate(&mut self.scratch, &inputs, &mut self.outputs)?;
-        Ok(due.iter().zip(&self.outputs).map(|(due, output)| said(output, &due.moves)).collect())
+        let seen = self.planes.iter().zip(&self.outputs);
+        Ok(due.iter().zip(seen).map(|(due, seen)| said(seen, &due.moves)).collect())
     }
 }
 
-fn said(output: &Output, moves: &[Move]) -> Said {
-    let logit = |mv: &Move| mv.index().map_or(output.pass, |point| output.policy[point]);
+fn said((planes, output): (&Planes, &Output), moves: &[Move]) -> Said {
+    let at = |point| output.policy[planes.point(point)];
+    let logit = |mv: &Move| mv.index().map_or(output.pass, at);
     Said {
         value: output.value() as f32 / VALUE_ONE as f32,
         logits: moves.iter().map(|mv| logit(mv) as f32 / LOGIT_ONE as f32).collect(),

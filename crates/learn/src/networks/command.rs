@@ -4,6 +4,7 @@ use super::folder::{self, Folder};
 use super::players::Hands;
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
+use super::sizes::Sizes;
 use super::training::Fit;
 use crate::files::put;
 use crate::{td, tuples};
@@ -49,7 +50,7 @@ struct Where {
     /// Folder of the loop; made where there is none.
     #[arg(long, value_name = "DIR")]
     dir: PathBuf,
-    /// Game; networks learn Go so far.
+    /// Game.
     #[arg(long, default_value = "go")]
     game: Kind,
 }
@@ -82,9 +83,9 @@ struct Run<H: Hands> {
 struct GateArgs {
     #[command(flatten)]
     place: Where,
-    /// Points a side of the board.
-    #[arg(long, default_value_t = 9)]
-    size: u32,
+    /// Points a side of the boards, 7 to 19; several with commas take turns [default: the game's usual board].
+    #[arg(long, value_name = "SIZES")]
+    size: Option<Sizes>,
     #[command(flatten)]
     gate: Gate,
 }
@@ -100,19 +101,10 @@ struct Plot {
 
 impl Where {
     fn open(&self) -> anyhow::Result<Folder> {
-        self.check()?;
-        Folder::open(&self.dir)
-    }
-
-    fn check(&self) -> anyhow::Result<()> {
-        match self.game {
-            Kind::Go => Ok(()),
-            other => bail!("networks do not learn {other} yet, only go"),
-        }
+        Folder::open(&self.dir, self.game)
     }
 
     fn history(&self) -> anyhow::Result<Vec<folder::Generation>> {
-        self.check()?;
         if !self.dir.is_dir() {
             bail!("there is no folder {}", self.dir.display());
         }
@@ -147,7 +139,8 @@ pub fn run<H: Hands>(
         Command::Gate(GateArgs { place, size, gate }) => {
             let folder = place.open()?;
             let generation = rounds::current(&folder)?;
-            rounds::gate(&folder, generation, (*size, gate), out).map(|_| ())
+            let sizes = size.clone().unwrap_or_else(|| Sizes::usual(place.game));
+            rounds::gate(&folder, generation, (sizes, gate), out).map(|_| ())
         }
         Command::Status(place) => report::status(&place.history()?, out),
         Command::Patterns(asked) => tuples::run(asked, out),

@@ -3,11 +3,11 @@
 //! Each opening is played twice with colours exchanged. Searches have no noise, so chance is in the
 //! openings alone, and the same seed gives the same match.
 
-use banyan_games::go::Go;
-use banyan_games::{Color, Game as _, Outcome, Record, Rng};
+use super::sizes::Sizes;
+use banyan_games::{Color, Outcome, Record, Rng};
 use banyan_lab::runner::sprt::{Decision, Pentanomial, Sprt};
 use banyan_lab::runner::statistics::Wdl;
-use banyan_selfplay::ending::outcome;
+use banyan_selfplay::Learned;
 use banyan_selfplay::gumbel::Search;
 use banyan_selfplay::judge::{Due, Judge, Said};
 use banyan_selfplay::opening::open;
@@ -16,10 +16,10 @@ use banyan_selfplay::opening::open;
 const TOGETHER: usize = 32;
 
 /// What is played.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
-    /// Points a side.
-    pub size: u32,
+    /// Points a side of the boards, one after the other.
+    pub sizes: Sizes,
     /// Visits a move of either side, count.
     pub visits: u32,
     /// Pairs of games at most, count.
@@ -40,18 +40,18 @@ pub struct Tally {
 }
 
 /// Two games from one opening: the first judge is Black in the first.
-struct Pair {
-    games: [Game; 2],
+struct Pair<G: Learned> {
+    games: [Game<G>; 2],
 }
 
-struct Game {
-    record: Record<Go>,
+struct Game<G: Learned> {
+    record: Record<G>,
     first: Color,
-    search: Search,
+    search: Search<G>,
 }
 
-impl Game {
-    fn new(record: Record<Go>, first: Color, visits: u32, scale: f32) -> Game {
+impl<G: Learned> Game<G> {
+    fn new(record: Record<G>, first: Color, visits: u32, scale: f32) -> Game<G> {
         let search = search(&record, visits, scale);
         Game { record, first, search }
     }
@@ -62,7 +62,7 @@ impl Game {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        outcome(&self.record)
+        G::end_of(&self.record)
     }
 
     fn take(&mut self, said: &Said, visits: u32, scale: f32) {
@@ -87,7 +87,7 @@ impl Game {
     }
 }
 
-fn search(record: &Record<Go>, visits: u32, scale: f32) -> Search {
+fn search<G: Learned>(record: &Record<G>, visits: u32, scale: f32) -> Search<G> {
     Search::new((record.position().clone(), record.candidates()), visits, scale)
 }
 
@@ -95,13 +95,13 @@ fn search(record: &Record<Go>, visits: u32, scale: f32) -> Search {
 ///
 /// # Errors
 /// A board that cannot be, or that a judge does not know.
-pub fn play<J: Judge>(
+pub fn play<G: Learned, J: Judge<G>>(
     judges: &mut [J; 2],
     terms: &Terms,
     mut told: impl FnMut(&Tally),
 ) -> anyhow::Result<Tally> {
     let mut tally = Tally::default();
-    let (mut begun, mut pairs) = (0, Vec::<Pair>::new());
+    let (mut begun, mut pairs) = (0, Vec::<Pair<G>>::new());
     while terms.sprt.decide(&tally.pairs) == Decision::Open {
         while pairs.len() < TOGETHER && begun < terms.pairs {
             pairs.push(pair(terms, begun, J::VALUE_SCALE)?);
@@ -122,26 +122,26 @@ pub fn play<J: Judge>(
     Ok(tally)
 }
 
-fn pair(terms: &Terms, number: u32, scale: f32) -> anyhow::Result<Pair> {
+fn pair<G: Learned>(terms: &Terms, number: u32, scale: f32) -> anyhow::Result<Pair<G>> {
     let mut rng = Rng::from_seed(terms.seed ^ u64::from(number) << 32);
-    let record = open(terms.size, &mut rng)?;
+    let record = open(terms.sizes.of(number.into()), &mut rng)?;
     let game = |first| Game::new(record.clone(), first, terms.visits, scale);
     Ok(Pair { games: Color::BOTH.map(game) })
 }
 
 /// One evaluation of every game whose turn is this judge's.
-fn step<J: Judge>(
+fn step<G: Learned, J: Judge<G>>(
     judge: &mut J,
     number: usize,
-    pairs: &mut [Pair],
+    pairs: &mut [Pair<G>],
     visits: u32,
 ) -> anyhow::Result<()> {
-    let mut games: Vec<&mut Game> = pairs
+    let mut games: Vec<&mut Game<G>> = pairs
         .iter_mut()
         .flat_map(|pair| &mut pair.games)
         .filter(|game| game.outcome().is_none() && game.turn() == number)
         .collect();
-    let due: Vec<Due<'_>> = games.iter().filter_map(|game| game.search.due()).collect();
+    let due: Vec<Due<'_, G>> = games.iter().filter_map(|game| game.search.due()).collect();
     let said = judge.judge(&due)?;
     for (game, said) in games.iter_mut().zip(&said) {
         game.take(said, visits, J::VALUE_SCALE);
@@ -149,14 +149,14 @@ fn step<J: Judge>(
     Ok(())
 }
 
-impl Pair {
+impl<G: Learned> Pair<G> {
     fn is_over(&self) -> bool {
         self.games.iter().all(|game| game.outcome().is_some())
     }
 }
 
 impl Tally {
-    fn add(&mut self, pair: &Pair) {
+    fn add<G: Learned>(&mut self, pair: &Pair<G>) {
         let half_points = pair.games.each_ref().map(|game| game.half_points().unwrap_or(1));
         for points in half_points {
             let count = match points {
@@ -173,18 +173,19 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_games::go::Go;
 
     /// Likes to play anywhere, or only to pass.
     struct Simple {
         passes: bool,
     }
 
-    impl Judge for Simple {
+    impl<G: Learned> Judge<G> for Simple {
         const VALUE_SCALE: f32 = 0.1;
 
-        fn judge(&mut self, due: &[Due<'_>]) -> anyhow::Result<Vec<Said>> {
+        fn judge(&mut self, due: &[Due<'_, G>]) -> anyhow::Result<Vec<Said>> {
             let logit = |is_pass: bool| if is_pass == self.passes { 9.0 } else { 0.0 };
-            let said = |due: &Due<'_>| Said {
+            let said = |due: &Due<'_, G>| Said {
                 value: 0.5,
                 logits: due.moves.iter().map(|mv| logit(mv.is_pass())).collect(),
             };
@@ -194,13 +195,13 @@ mod tests {
 
     fn terms(pairs: u32) -> Terms {
         let sprt = "0,100".parse().unwrap();
-        Terms { size: 7, visits: 2, pairs, seed: 1, sprt }
+        Terms { sizes: "7".parse().unwrap(), visits: 2, pairs, seed: 1, sprt }
     }
 
     #[test]
     fn who_plays_beats_who_passes_and_the_test_stops_the_match() {
         let judges = &mut [Simple { passes: false }, Simple { passes: true }];
-        let tally = play(judges, &terms(200), |_| ()).unwrap();
+        let tally = play::<Go, _>(judges, &terms(200), |_| ()).unwrap();
         assert!(tally.games.score() > 0.8, "{tally:?}");
         assert!(tally.games.games() < 400, "{tally:?}");
     }
@@ -208,7 +209,7 @@ mod tests {
     #[test]
     fn a_judge_against_itself_shares_the_points_of_each_opening() {
         let judges = &mut [Simple { passes: false }, Simple { passes: false }];
-        let tally = play(judges, &terms(3), |_| ()).unwrap();
+        let tally = play::<Go, _>(judges, &terms(3), |_| ()).unwrap();
         assert_eq!(tally.pairs, [0, 0, 3, 0, 0]);
         assert_eq!(tally.games.games(), 6);
     }

@@ -5,13 +5,16 @@
 //! | `games/g000/0000.games.gz` | shards of games of a generation, see [`super::shard`] |
 //! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1, made anew where they are missing |
 //! | `state.pt` | weights and optimiser that the next fit goes on from |
+//! | `begin.float` | weights that the first fit begins with, where it was given a network |
 //! | `networks/g000.safetensors` | network fitted to the games of generations up to this one |
 //! | `best.safetensors` | the last one that passed the gate: it plays the next games |
 //! | `loop.json` | what became of each generation |
 //! | `lock` | held by the one process that writes here |
 
+use super::shard;
 use crate::files::{own, put};
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
+use banyan_games::Kind;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -20,6 +23,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub struct Folder {
     home: PathBuf,
+    game: Kind,
     /// Locked as long as it is open; ends with the process, however that ends.
     _lock: File,
 }
@@ -46,12 +50,28 @@ pub struct Generation {
 }
 
 impl Folder {
-    /// Opens a folder, made where there is none.
+    /// Opens a folder of a game, made where there is none.
     ///
     /// # Errors
-    /// A folder that cannot be made, or that another loop holds.
-    pub fn open(home: &Path) -> anyhow::Result<Folder> {
-        Ok(Folder { home: home.to_owned(), _lock: own(home)? })
+    /// A folder that cannot be made, that another loop holds, or that holds games of another game.
+    pub fn open(home: &Path, game: Kind) -> anyhow::Result<Folder> {
+        let folder = Folder { home: home.to_owned(), game, _lock: own(home)? };
+        let games = folder.all_games();
+        let shards = if games.is_dir() { shard::list(&games)? } else { Vec::new() };
+        if let Some(path) = shards.first() {
+            let found = shard::header(path)?.game;
+            ensure!(
+                found == game.to_string(),
+                "{} holds games of {found}, not of {game}",
+                home.display()
+            );
+        }
+        Ok(folder)
+    }
+
+    /// Its game.
+    pub fn game(&self) -> Kind {
+        self.game
     }
 
     /// A file of a generation's games.
@@ -77,6 +97,11 @@ impl Folder {
     /// What the next fit goes on from.
     pub fn state(&self) -> PathBuf {
         self.home.join("state.pt")
+    }
+
+    /// Weights in floating point that the first fit begins with.
+    pub fn begin(&self) -> PathBuf {
+        self.home.join("begin.float")
     }
 
     /// Weights in floating point of a generation, between fit and quantisation.
@@ -136,7 +161,7 @@ mod tests {
     #[test]
     fn what_became_of_a_generation_is_kept_and_may_be_replaced() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(home.path()).unwrap();
+        let folder = Folder::open(home.path(), Kind::Go).unwrap();
         assert_eq!(folder.history().unwrap(), []);
         for (number, games) in [(1, 5), (0, 3), (1, 7)] {
             folder.note(Generation { number, games, ..Generation::default() }).unwrap();

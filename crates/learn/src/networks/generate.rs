@@ -4,15 +4,17 @@ use super::folder::Folder;
 use super::player::Player;
 use super::players::Players;
 use super::shard::{self, Header};
+use super::sizes::Sizes;
 use banyan_selfplay::Wanted;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Order {
-    /// Points a side.
-    pub size: u32,
-    /// Games of the generation, count, rounded up to whole shards.
+    /// Boards, by the shard's number.
+    pub sizes: Sizes,
+    /// Games of the generation, count, rounded up to whole shards; of the smallest board, and a shard of a
+    /// larger one has fewer.
     pub games: u64,
     /// Games in a shard, count, above 0.
     pub shard: u64,
@@ -35,7 +37,7 @@ pub fn generate(
     told: &(impl Fn(u64) + Sync),
 ) -> anyhow::Result<u64> {
     std::fs::create_dir_all(folder.games(generation))?;
-    let shards = order.games.div_ceil(order.shard);
+    let shards = order.shards();
     let (next, done) = (AtomicU64::new(0), AtomicU64::new(0));
     let work = || -> anyhow::Result<()> {
         loop {
@@ -44,7 +46,8 @@ pub fn generate(
                 return Ok(());
             }
             play_shard(folder, player, (generation, number), (order, players))?;
-            told(order.shard * (done.fetch_add(1, Ordering::Relaxed) + 1));
+            let games = order.sizes.games(number, order.shard);
+            told(done.fetch_add(games, Ordering::Relaxed) + games);
         }
     };
     std::thread::scope(|scope| {
@@ -52,7 +55,18 @@ pub fn generate(
         let ends = threads.into_iter().map(|it| it.join().expect("a thread that does not panic"));
         ends.collect::<Vec<_>>().into_iter().collect::<anyhow::Result<()>>()
     })?;
-    Ok(shards * order.shard)
+    Ok(order.count())
+}
+
+impl Order {
+    fn shards(&self) -> u64 {
+        self.games.div_ceil(self.shard)
+    }
+
+    /// Games of all shards.
+    pub fn count(&self) -> u64 {
+        (0..self.shards()).map(|number| self.sizes.games(number, self.shard)).sum()
+    }
 }
 
 fn play_shard(
@@ -66,8 +80,10 @@ fn play_shard(
         return Ok(());
     }
     let seed = (order.seed << 48) + (u64::from(generation) << 32) + number * order.shard;
-    let wanted = Wanted { seed, games: order.shard as u32, depths: player.depths() };
-    let games = players.play(order.size, &wanted)?;
-    let header = Header::new(&player.name(), &format!("{:?}", player.depths()), generation);
+    let count = order.sizes.games(number, order.shard) as u32;
+    let wanted = Wanted { seed, games: count, depths: player.depths };
+    let games = players.play(order.sizes.of(number), &wanted)?;
+    let header =
+        Header::new(player.game, &player.name(), &format!("{:?}", player.depths), generation);
     shard::write(&path, &header, &games)
 }

@@ -1,9 +1,12 @@
-//! Networks of Go that learn from self-play: `banyan train`.
+//! Networks that learn from self-play: `banyan train`.
 //!
-//! Games are played by [`banyan_selfplay`], here or by workers. Reading order: files of them (`shard`); games
+//! Games are played by [`banyan_selfplay`], here or by workers. Reading order: their boards (`sizes`), files of
+//! them (`shard`); games
 //! as numbers (`rows`); a network as it is (`by_net`), matches of two (`contest`), their losses (`quality`);
 //! the loop's folder (`folder`), whose games they are (`player`), who plays them (`players`), the stages (`generate`, `training`, `rounds`), what is said of it (`report`)
 //! and what can be typed (`command`).
+
+mod sizes;
 
 pub mod shard;
 
@@ -33,4 +36,5 @@ mod command;
 
 pub use banyan_selfplay::play;
 pub use command::{Arguments, run};
-pub use players::{Alone, Hands, Players};
+pub use players::{Hands, Players, alone};
+pub use sizes::Sizes;

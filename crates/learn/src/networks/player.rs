@@ -1,51 +1,79 @@
-//! Whose games they are: heavy playouts in the first generation, the best network from then on.
+//! Whose games they are: what is known without a network in the first generation, the best network from then on.
 
+use super::rows::encoding;
 use anyhow::Context as _;
+use banyan_games::{Kind, Rules, Terms, with_game};
 use banyan_net::Network;
 use banyan_selfplay::Depths;
 use std::path::Path;
 
-/// Depths where heavy playouts play, and where a network does.
+/// Depths without a network, and with one.
 pub const DEPTHS: [Depths; 2] = [
     Depths { full: 48, short: 12, decided: 6, full_permille: 350 },
     Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
 ];
 
 /// Who plays.
-pub enum Player {
-    /// Heavy playouts.
-    Heavy,
-    /// A network.
-    Net(Box<Network>),
+pub struct Player {
+    /// Game.
+    pub game: Kind,
+    /// The network; nothing where the game's evaluation or its heavy playouts play.
+    pub network: Option<Box<Network>>,
+    /// How deep its games are searched.
+    pub depths: Depths,
 }
 
 impl Player {
-    /// The network of a file, or heavy playouts where there is none.
+    /// The network of a file, or what is known without one where there is no file.
     ///
     /// # Errors
-    /// A file that is no network.
-    pub fn of(path: &Path) -> anyhow::Result<Player> {
+    /// A file that is no network of this game.
+    pub fn of(game: Kind, path: &Path) -> anyhow::Result<Player> {
         if !path.exists() {
-            return Ok(Player::Heavy);
+            return Ok(Player { game, network: None, depths: DEPTHS[0] });
         }
         let network = Network::load(path).with_context(|| format!("{}", path.display()))?;
-        network.check_for(&banyan_knowledge::go::planes::ENCODING)?;
-        Ok(Player::Net(Box::new(network)))
+        let rules = Rules::new(game, Terms::of(game))?;
+        let encoding = with_game!(&rules, G, _rules => encoding::<G>())?;
+        network.check_for(&encoding).with_context(|| format!("{}", path.display()))?;
+        Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1] })
     }
 
-    /// `heavy`, or the network's digest.
+    /// The network's digest; `heavy` where there is none.
     pub fn name(&self) -> String {
-        match self {
-            Player::Heavy => "heavy".to_owned(),
-            Player::Net(network) => network.digest().to_string(),
-        }
+        self.network.as_ref().map_or_else(|| "heavy".to_owned(), |it| it.digest().to_string())
     }
+}
 
-    /// How deep its games are searched.
-    pub fn depths(&self) -> Depths {
-        match self {
-            Player::Heavy => DEPTHS[0],
-            Player::Net(_) => DEPTHS[1],
+/// Reads depths as `64,16,8,0.35`.
+///
+/// # Errors
+/// Words for what is something else.
+pub fn depths(text: &str) -> Result<Depths, String> {
+    let wrong = || {
+        format!(
+            "{text:?}: must be three numbers of visits from 1 on and a share from 0 to 1, such as 64,16,8,0.35"
+        )
+    };
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let &[full, short, decided, share] = parts.as_slice() else { return Err(wrong()) };
+    let visits = |part: &str| part.parse().ok().filter(|&visits| visits > 0).ok_or_else(wrong);
+    let share: f64 =
+        share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)?;
+    let [full, short, decided] = [visits(full)?, visits(short)?, visits(decided)?];
+    Ok(Depths { full, short, decided, full_permille: (1000.0 * share).round() as u32 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn depths_are_three_numbers_and_a_share() {
+        let wanted = Depths { full: 32, short: 8, decided: 4, full_permille: 400 };
+        assert_eq!(depths("32, 8,4,0.4"), Ok(wanted));
+        for text in ["32,8,4", "0,8,4,0.4", "32,8,4,1.5", "a,8,4,0.4", "32,8,4,nan"] {
+            assert!(depths(text).unwrap_err().starts_with(&format!("{text:?}: must be three")));
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::player::Player;
 use anyhow::Context as _;
-use banyan_games::go::Go;
+use banyan_games::{Rules, Terms, with_game};
 use banyan_knowledge::Evaluator;
 use banyan_knowledge::network::Net;
-use banyan_selfplay::{PlayedGame, Wanted, play};
+use banyan_selfplay::{Learned, PlayedGame, Wanted, play};
 use clap::Args;
 use std::sync::Arc;
 
@@ -38,29 +38,33 @@ pub trait Hands: Args + Clone + std::fmt::Debug {
 }
 
 /// Threads of this process.
-pub struct Alone {
-    evaluator: Option<Arc<dyn Evaluator<Go>>>,
+#[derive(Debug)]
+pub struct Alone<G> {
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
     threads: usize,
 }
 
-impl Alone {
-    /// So many threads, at least one, that play as this player does.
-    ///
-    /// # Errors
-    /// A network of something else.
-    pub fn new(player: &Player, threads: usize) -> anyhow::Result<Alone> {
-        let evaluator: Option<Arc<dyn Evaluator<Go>>> = match player {
-            Player::Heavy => None,
-            Player::Net(network) => {
-                let net = Net::new::<Go>(network).context("no network that judges Go")?;
-                Some(Arc::new(net))
-            }
+/// So many threads, at least one, that play as this player does.
+///
+/// # Errors
+/// A network of something else.
+pub fn alone(player: &Player, threads: usize) -> anyhow::Result<Box<dyn Players>> {
+    let rules = Rules::new(player.game, Terms::of(player.game))?;
+    Ok(with_game!(&rules, G, _rules => Box::new(Alone::<G>::new(player, threads)?)))
+}
+
+impl<G: Learned> Alone<G> {
+    fn new(player: &Player, threads: usize) -> anyhow::Result<Alone<G>> {
+        let net = |network| {
+            Net::new::<G>(network).with_context(|| format!("no network that judges {}", G::KIND))
         };
+        let net = player.network.as_deref().map(net).transpose()?;
+        let evaluator = net.map(|net| Arc::new(net) as Arc<dyn Evaluator<G>>);
         Ok(Alone { evaluator, threads: threads.max(1) })
     }
 }
 
-impl Players for Alone {
+impl<G: Learned> Players for Alone<G> {
     fn at_once(&self) -> usize {
         self.threads
     }

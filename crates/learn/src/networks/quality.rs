@@ -1,8 +1,9 @@
 //! How well a network foretells games: the same losses that training makes small, in whole numbers.
 
 use super::by_net::ByNet;
-use banyan_games::{Color, Game as _};
+use banyan_games::Color;
 use banyan_net::Network;
+use banyan_selfplay::Learned;
 use banyan_selfplay::game::{PlayedGame, code};
 use banyan_selfplay::judge::{Due, Judge as _};
 
@@ -23,11 +24,11 @@ pub struct Quality {
 ///
 /// # Errors
 /// A game that is none.
-pub fn measure(network: &Network, games: &[PlayedGame]) -> anyhow::Result<Quality> {
+pub fn measure<G: Learned>(network: &Network, games: &[PlayedGame]) -> anyhow::Result<Quality> {
     let mut judge = ByNet::new(network);
     let mut sums = Quality::default();
     for game in games {
-        let record = game.record()?;
+        let record = game.record::<G>()?;
         let black = f64::from(game.outcome().unwrap_or(0.5));
         for thought in &game.thoughts {
             let position = record.position_after(thought.ply as usize);

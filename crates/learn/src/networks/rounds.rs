@@ -4,15 +4,18 @@ use super::by_net::ByNet;
 use super::contest::{self, Tally, Terms};
 use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
-use super::player::Player;
+use super::player::{self, Player};
 use super::players::Hands;
 use super::quality;
 use super::shard;
+use super::sizes::Sizes;
 use super::training::Fit;
 use crate::files::put;
 use anyhow::{Context as _, bail};
+use banyan_games::{Rules, with_game};
 use banyan_lab::runner::sprt::{Decision, Sprt};
 use banyan_net::Network;
+use banyan_selfplay::Depths;
 use clap::Args;
 use std::io::Write;
 use std::sync::Mutex;
@@ -26,10 +29,16 @@ const MEASURED: usize = 1;
 /// Options of self-play.
 #[derive(Clone, Debug, Args)]
 pub struct SelfPlay<H: Hands> {
-    /// Points a side of the board.
-    #[arg(long, default_value_t = 9, value_parser = clap::value_parser!(u32).range(7..=19))]
-    pub size: u32,
-    /// Games of each generation, count, rounded up to whole shards.
+    /// Points a side of the boards, 7 to 19; several with commas take turns, shard by shard [default: the
+    /// game's usual board].
+    #[arg(long, value_name = "SIZES")]
+    pub size: Option<Sizes>,
+    /// Visits of full searches, of short ones, of those in decided games, and the share of full ones
+    /// [default: 48,12,6,0.35 without a network, 64,16,8,0.35 with one].
+    #[arg(long, value_name = "FULL,SHORT,DECIDED,SHARE", value_parser = player::depths)]
+    pub depths: Option<Depths>,
+    /// Games of each generation, count, rounded up to whole shards; of the smallest board, larger ones
+    /// have fewer.
     #[arg(long, default_value_t = 2000)]
     pub games: u64,
     /// Games of a shard, which is played whole or not at all, count.
@@ -41,6 +50,13 @@ pub struct SelfPlay<H: Hands> {
     /// Who plays.
     #[command(flatten)]
     pub hands: H,
+}
+
+impl<H: Hands> SelfPlay<H> {
+    /// The boards, those that the game is usually played on where nobody said otherwise.
+    pub fn sizes(&self, folder: &Folder) -> Sizes {
+        self.size.clone().unwrap_or_else(|| Sizes::usual(folder.game()))
+    }
 }
 
 /// Options of the gate.
@@ -89,16 +105,21 @@ pub fn self_play<H: Hands>(
     asked: &SelfPlay<H>,
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<u64> {
-    let player = Player::of(&folder.best())?;
-    let order =
-        Order { size: asked.size, games: asked.games, shard: asked.shard, seed: asked.seed };
+    let mut player = Player::of(folder.game(), &folder.best())?;
+    player.depths = asked.depths.unwrap_or(player.depths);
+    let order = Order {
+        sizes: asked.sizes(folder),
+        games: asked.games,
+        shard: asked.shard,
+        seed: asked.seed,
+    };
     let players = asked.hands.call(&player)?;
-    let out = Mutex::new(out);
+    let (out, games) = (Mutex::new(out), order.count());
     let told = |done| {
         let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         // A reader that has gone away does not stop the games.
         let by = players.told().map(|by| format!(", {by}")).unwrap_or_default();
-        let _ = writeln!(out, "generation {generation}: {done} games of {}{by}", order.games);
+        let _ = writeln!(out, "generation {generation}: {done} games of {games}{by}");
         let _ = out.flush();
     };
     generate(folder, &player, (generation, &order), &*players, &told)
@@ -111,7 +132,7 @@ pub fn self_play<H: Hands>(
 pub fn gate(
     folder: &Folder,
     generation: u32,
-    (size, asked): (u32, &Gate),
+    (sizes, asked): (Sizes, &Gate),
     out: &mut impl Write,
 ) -> anyhow::Result<Option<Tally>> {
     if !folder.best().exists() {
@@ -125,8 +146,10 @@ pub fn gate(
     let mut judges = networks.each_ref().map(ByNet::new);
     let Gate { visits, pairs, sprt, .. } = *asked;
     let seed = 0x6761_7465 ^ u64::from(generation);
-    let terms = Terms { size, visits, pairs, seed, sprt };
-    let tally = contest::play(&mut judges, &terms, |_| ())?;
+    let terms = Terms { sizes, visits, pairs, seed, sprt };
+    let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
+    let tally =
+        with_game!(&rules, G, _rules => contest::play::<G, _>(&mut judges, &terms, |_| ()))?;
     writeln!(out, "generation {generation}: {}", words(&tally))?;
     Ok(Some(tally))
 }
@@ -174,9 +197,9 @@ impl<H: Hands> Stages<H> {
             100.0 * quality.foretold,
             quality.searches
         )?;
-        let tally = gate(folder, number, (self.self_play.size, &self.gate), out)?;
+        let tally = gate(folder, number, (self.self_play.sizes(folder), &self.gate), out)?;
         let is_published = tally.is_none_or(|tally| self.gate.passes(&tally));
-        let player = Player::of(&folder.best())?.name();
+        let player = Player::of(folder.game(), &folder.best())?.name();
         if is_published {
             put(&folder.best(), &network.write()?)?;
         }
@@ -205,7 +228,8 @@ impl<H: Hands> Stages<H> {
         for path in shards.iter().rev().take(MEASURED) {
             games.extend(shard::read(path)?.1);
         }
-        quality::measure(network, &games)
+        let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
+        with_game!(&rules, G, _rules => quality::measure::<G>(network, &games))
     }
 
     /// Goes round until so many generations were judged, or too many in a row failed.
@@ -237,8 +261,9 @@ impl<H: Hands> Stages<H> {
 
 #[cfg(all(test, unix))]
 mod tests {
-    use super::super::players::{Alone, Players};
+    use super::super::players::{Players, alone};
     use super::*;
+    use banyan_games::Kind;
     use banyan_knowledge::go::planes::ENCODING;
     use banyan_net::Trained;
     use banyan_net::float::Largest;
@@ -252,7 +277,7 @@ mod tests {
 
     impl Hands for OneThread {
         fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>> {
-            Ok(Box::new(Alone::new(player, 1)?))
+            alone(player, 1)
         }
     }
 
@@ -283,10 +308,19 @@ mod tests {
             steps: 1,
             newest: 1,
             fit_threads: 1,
+            from: None,
+            bfloat: false,
         };
         let sprt = "0,100".parse().unwrap();
         Stages {
-            self_play: SelfPlay { size: 7, games: 4, shard: 2, seed: 1, hands: OneThread {} },
+            self_play: SelfPlay {
+                size: Some("7".parse().unwrap()),
+                depths: None,
+                games: 4,
+                shard: 2,
+                seed: 1,
+                hands: OneThread {},
+            },
             fit,
             gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
         }
@@ -295,7 +329,7 @@ mod tests {
     #[test]
     fn a_loop_publishes_first_stops_after_three_failures_and_goes_on_where_it_was() {
         let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(&home.path().join("loop")).unwrap();
+        let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
         let mut stages = stages("no-such-python".into());
         let mut out = Vec::new();
         let words = format!("{:#}", stages.run(&folder, 9, &mut out).unwrap_err());

@@ -16,11 +16,11 @@
 
 use super::shard;
 use anyhow::Context as _;
-use banyan_games::{Color, Game as _};
-use banyan_knowledge::go::planes::{ENCODING, encode};
+use banyan_games::Color;
+use banyan_knowledge::planes::Encoding;
 use banyan_knowledge::planes::Planes;
 use banyan_net::tensors::Writer;
-use banyan_selfplay::PlayedGame;
+use banyan_selfplay::{Learned, PlayedGame};
 use std::path::Path;
 
 /// Rows under way.
@@ -37,24 +37,34 @@ struct Rows {
 }
 
 impl Rows {
-    fn add(&mut self, number: usize, game: &PlayedGame, room: &mut Planes) -> anyhow::Result<()> {
-        let record = game.record()?;
+    fn add<G: Learned>(
+        &mut self,
+        number: usize,
+        game: &PlayedGame,
+        room: &mut Planes,
+    ) -> anyhow::Result<()> {
+        let record = game.record::<G>()?;
+        let area = record.position().size().area();
         let owner = |letter| match letter {
             b'B' => 1,
             b'W' => -1,
             _ => 0,
         };
-        let owners: Vec<i8> = game.ownership.bytes().map(owner).collect();
+        let mut owners: Vec<i8> = game.ownership.bytes().map(owner).collect();
+        // Nobody's, where the game has no territory.
+        owners.resize(area, 0);
         let black = game.outcome().context("a checked game has a winner")?;
         for thought in &game.thoughts {
             let position = record.position_after(thought.ply as usize);
             let is_black = position.side_to_move() == Color::Black;
-            encode(position, room);
+            position.encode(room);
             self.put_planes(room);
             let start = self.policy.len();
             self.policy.resize(start + owners.len() + 1, 0);
             for &(code, share) in &thought.policy {
-                self.policy[start + usize::from(code)] = share as i16;
+                let point = usize::from(code);
+                let at = if point < area { room.point(point) } else { point };
+                self.policy[start + at] = share as i16;
             }
             let sign = if is_black { 1 } else { -1 };
             let value = if is_black { black } else { 1.0 - black };
@@ -77,14 +87,14 @@ impl Rows {
         self.globals.extend_from_slice(&room.globals);
     }
 
-    fn write(&self, area: usize) -> anyhow::Result<Vec<u8>> {
+    fn write(&self, encoding: &Encoding<'_>, area: usize) -> anyhow::Result<Vec<u8>> {
         let n = self.outcome.len();
         let mut writer = Writer::default();
         writer.word("format", "banyan-rows");
         writer.word("version", 1);
-        writer.word("encoding", ENCODING.version);
-        writer.tensor("planes", &[n, ENCODING.planes, area.div_ceil(8)], &self.planes);
-        writer.tensor("globals", &[n, ENCODING.globals], &self.globals);
+        writer.word("encoding", encoding.version);
+        writer.tensor("planes", &[n, encoding.planes, area.div_ceil(8)], &self.planes);
+        writer.tensor("globals", &[n, encoding.globals], &self.globals);
         writer.tensor("policy", &[n, area + 1], &self.policy);
         writer.tensor("outcome", &[n], &self.outcome);
         writer.tensor("score", &[n], &self.score);
@@ -95,21 +105,30 @@ impl Rows {
     }
 }
 
+/// How a game's positions become planes.
+///
+/// # Errors
+/// A game whose positions do not.
+pub fn encoding<G: Learned>() -> anyhow::Result<Encoding<'static>> {
+    G::ENCODING.with_context(|| format!("there is no encoding of {} for networks", G::KIND))
+}
+
 /// Makes the file of rows of a shard; returns how many rows there are.
 ///
 /// # Errors
 /// A shard that is none, games that are not of one size, a file that cannot be written.
-pub fn export(from: &Path, to: &Path) -> anyhow::Result<usize> {
+pub fn export<G: Learned>(from: &Path, to: &Path) -> anyhow::Result<usize> {
+    let encoding = encoding::<G>()?;
     let (_, games) = shard::read(from)?;
     let size = games.first().context("a shard without games")?.size;
     let (mut rows, mut room) = (Rows::default(), Planes::default());
     for (number, game) in games.iter().enumerate() {
         anyhow::ensure!(game.size == size, "games of {size} and {} points a side", game.size);
-        rows.add(number, game, &mut room)
+        rows.add::<G>(number, game, &mut room)
             .with_context(|| format!("game {} of {}", number + 1, from.display()))?;
     }
     let beside = to.with_extension("part");
-    std::fs::write(&beside, rows.write((size * size) as usize)?)
+    std::fs::write(&beside, rows.write(&encoding, (size * size) as usize)?)
         .and_then(|()| std::fs::rename(&beside, to))
         .with_context(|| format!("cannot write {}", to.display()))?;
     Ok(rows.outcome.len())
@@ -118,6 +137,9 @@ pub fn export(from: &Path, to: &Path) -> anyhow::Result<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_games::Kind;
+    use banyan_games::go::Go;
+    use banyan_knowledge::go::planes::ENCODING;
     use banyan_net::tensors::Reader;
     use banyan_selfplay::game::Thought;
 
@@ -140,8 +162,8 @@ mod tests {
         };
         let folder = tempfile::tempdir().unwrap();
         let (from, to) = (folder.path().join("0.games.gz"), folder.path().join("0.rows"));
-        shard::write(&from, &shard::Header::new("heavy", "", 0), &[game]).unwrap();
-        assert_eq!(export(&from, &to).unwrap(), 2);
+        shard::write(&from, &shard::Header::new(Kind::Go, "heavy", "", 0), &[game]).unwrap();
+        assert_eq!(export::<Go>(&from, &to).unwrap(), 2);
         let bytes = std::fs::read(&to).unwrap();
         let reader = Reader::new(&bytes).unwrap();
         // White is to move first: Black's win is its loss.

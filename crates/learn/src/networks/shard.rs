@@ -5,6 +5,7 @@
 
 use crate::files::put;
 use anyhow::{Context as _, bail, ensure};
+use banyan_games::Kind;
 use banyan_selfplay::PlayedGame;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -52,11 +53,11 @@ struct Footer {
 
 impl Header {
     /// A header of today's version.
-    pub fn new(player: &str, settings: &str, generation: u32) -> Header {
+    pub fn new(game: Kind, player: &str, settings: &str, generation: u32) -> Header {
         Header {
             format: FORMAT.to_owned(),
             version: VERSION,
-            game: "go".to_owned(),
+            game: game.to_string(),
             player: player.to_owned(),
             settings: settings.to_owned(),
             generation,
@@ -92,6 +93,20 @@ fn digest(bytes: &[u8]) -> String {
 /// A file that cannot be read, is no shard, is one of another version, or is cut short or damaged.
 pub fn read(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
     read_whole(path).with_context(|| format!("shard {}", path.display()))
+}
+
+/// The first line of a shard, whatever follows it.
+///
+/// # Errors
+/// A file that cannot be read, is no shard, or is one of another version.
+pub fn header(path: &Path) -> anyhow::Result<Header> {
+    let first = || {
+        let mut line = String::new();
+        let mut reader = BufReader::new(GzDecoder::new(File::open(path)?));
+        reader.read_line(&mut line).context("no compressed text, or cut short")?;
+        read_header(&line)
+    };
+    first().with_context(|| format!("shard {}", path.display()))
 }
 
 fn read_whole(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
@@ -186,7 +201,7 @@ mod tests {
 
     #[test]
     fn games_come_back_from_their_shard() {
-        let header = Header::new("heavy", "some", 2);
+        let header = Header::new(Kind::Go, "heavy", "some", 2);
         let (folder, path) = written(&header);
         assert_eq!(read(&path).unwrap(), (header, vec![game(), game()]));
         assert_eq!(list(folder.path()).unwrap(), [path]);
@@ -194,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_shard_that_is_cut_short_or_damaged_is_refused_by_name() {
-        let (_folder, path) = written(&Header::new("heavy", "", 0));
+        let (_folder, path) = written(&Header::new(Kind::Go, "heavy", "", 0));
         let whole = std::fs::read(&path).unwrap();
         for length in [0, 5, 40, whole.len() / 2, whole.len() - 12, whole.len() - 1] {
             std::fs::write(&path, &whole[..length]).unwrap();
@@ -212,7 +227,7 @@ mod tests {
 
     #[test]
     fn games_that_were_taken_away_are_missed() {
-        let (_folder, path) = written(&Header::new("heavy", "", 0));
+        let (_folder, path) = written(&Header::new(Kind::Go, "heavy", "", 0));
         let mut text = String::new();
         std::io::Read::read_to_string(&mut GzDecoder::new(File::open(&path).unwrap()), &mut text)
             .unwrap();
@@ -226,10 +241,10 @@ mod tests {
 
     #[test]
     fn a_shard_of_another_version_is_refused_with_both() {
-        let header = Header { version: 2, ..Header::new("heavy", "", 0) };
+        let header = Header { version: 2, ..Header::new(Kind::Go, "heavy", "", 0) };
         let (_folder, path) = written(&header);
         assert!(refusal(&path).ends_with("version 2, this program reads 1"), "{}", refusal(&path));
-        let header = Header { format: "sgf".to_owned(), ..Header::new("heavy", "", 0) };
+        let header = Header { format: "sgf".to_owned(), ..Header::new(Kind::Go, "heavy", "", 0) };
         let (_folder, path) = written(&header);
         assert!(refusal(&path).ends_with("format \"sgf\", must be \"banyan-games\""));
     }
@@ -240,7 +255,8 @@ mod tests {
         // A file where a folder is needed.
         std::fs::write(folder.path().join("none"), "").unwrap();
         let path = folder.path().join("none/0000.games.gz");
-        let words = format!("{:#}", write(&path, &Header::new("", "", 0), &[]).unwrap_err());
+        let words =
+            format!("{:#}", write(&path, &Header::new(Kind::Go, "", "", 0), &[]).unwrap_err());
         assert!(words.starts_with("cannot write ") && words.contains("0000.games.gz"), "{words}");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -4,7 +4,8 @@ use super::folder::Folder;
 use super::{rows, shard};
 use crate::files::put;
 use anyhow::{Context as _, bail};
-use banyan_knowledge::go::planes::ENCODING;
+use banyan_games::{Rules, Terms, with_game};
+use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
 use banyan_net::{Network, Trained};
 use clap::Args;
@@ -32,6 +33,12 @@ pub struct Fit {
     /// Threads of the fit.
     #[arg(long, default_value_t = 2)]
     pub fit_threads: u32,
+    /// Network whose weights the first fit of a folder begins with [default: chance].
+    #[arg(long, value_name = "FILE")]
+    pub from: Option<PathBuf>,
+    /// Multiply in bfloat16 where nothing is rounded: faster where the processor can.
+    #[arg(long)]
+    pub bfloat: bool,
 }
 
 /// Makes the rows that are missing; returns how many shards had none.
@@ -39,18 +46,26 @@ pub struct Fit {
 /// # Errors
 /// A shard that is none, a file that cannot be written.
 pub fn export(folder: &Folder) -> anyhow::Result<usize> {
-    let (games, to) = (folder.all_games(), folder.rows(ENCODING.version));
+    let encoding = encoding(folder)?;
+    let (games, to) = (folder.all_games(), folder.rows(encoding.version));
     let mut made = 0;
     for from in shard::list(&games)? {
         let inner = from.strip_prefix(&games).unwrap_or(&from).to_string_lossy();
         let path = to.join(inner.replace(shard::EXTENSION, "rows"));
         if !path.exists() {
             path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            rows::export(&from, &path)?;
+            let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
+            with_game!(&rules, G, _rules => rows::export::<G>(&from, &path))?;
             made += 1;
         }
     }
     Ok(made)
+}
+
+/// How positions of a folder's game become planes.
+fn encoding(folder: &Folder) -> anyhow::Result<Encoding<'static>> {
+    let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
+    with_game!(&rules, G, _rules => rows::encoding::<G>())
 }
 
 /// Shortest and longest side of the boards of a folder's games.
@@ -79,7 +94,8 @@ impl Fit {
             "banyan train, generation {generation}: self-play alone, {} steps on the newest {} rows",
             self.steps, self.newest
         );
-        let (game, encoding) = (ENCODING.game.to_owned(), ENCODING.version);
+        let Encoding { game, version: encoding, .. } = encoding(folder)?;
+        let game = game.to_owned();
         let sides = sides(&folder.all_games())?;
         let network =
             Trained::read(&bytes)?.quantise(About { game, encoding, sides, provenance })?;
@@ -95,11 +111,20 @@ impl Fit {
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
             .args(["--threads", &self.fit_threads.to_string(), "--seed", &generation.to_string()])
             .arg("--rows")
-            .arg(folder.rows(ENCODING.version))
+            .arg(folder.rows(encoding(folder)?.version))
             .arg("--checkpoint")
             .arg(folder.state())
             .arg("--to")
             .arg(float);
+        if self.bfloat {
+            command.arg("--bfloat");
+        }
+        if let Some(from) = &self.from {
+            let network = Network::load(from).with_context(|| format!("{}", from.display()))?;
+            let begin = folder.begin();
+            put(&begin, &Trained::of(&network).write()?)?;
+            command.arg("--from").arg(begin);
+        }
         let status =
             command.status().with_context(|| format!("cannot run {}", self.python.display()))?;
         if !status.success() {

@@ -23,10 +23,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use banyan_games::Kind;
-use banyan_jobs::{Lender, ModelDigest};
+use banyan_jobs::Lender;
 use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
+pub use player::{BoardNetwork, Networks};
 pub use screen::{Files, Screen};
 
 use ask::Ask;
@@ -92,11 +93,7 @@ impl Boards {
     ///
     /// - `tree_bytes_max`: memory for all their trees together, bytes.
     /// - `networks`: those that judge here, one a game.
-    pub fn playing(
-        lender: Arc<dyn Lender>,
-        tree_bytes_max: usize,
-        networks: BTreeMap<Kind, ModelDigest>,
-    ) -> Boards {
+    pub fn playing(lender: Arc<dyn Lender>, tree_bytes_max: usize, networks: Networks) -> Boards {
         let tree_bytes_max = tree_bytes_max / BOARDS_MAX;
         let means = Means { lender, tree_bytes_max, networks: Arc::new(networks) };
         Boards { boards: Mutex::default(), means: Some(means) }

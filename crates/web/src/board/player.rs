@@ -1,6 +1,7 @@
 //! The thread of a board: it does what the page asks, thinks in between, and shows how things stand.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -53,12 +54,23 @@ pub(super) struct Means {
     pub networks: Arc<Networks>,
 }
 
+/// A network that judges on boards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardNetwork {
+    /// Which.
+    pub digest: ModelDigest,
+    /// Points on the sides of the boards that it judges.
+    pub sides: RangeInclusive<u16>,
+}
+
 /// Networks, one a game.
-pub(super) type Networks = BTreeMap<Kind, ModelDigest>;
+pub type Networks = BTreeMap<Kind, BoardNetwork>;
 
 /// The network for a game on a board.
 fn network(networks: &Networks, kind: Kind, board: Size) -> Option<ModelDigest> {
-    networks.get(&kind).copied().filter(|_| planes::is_board(board))
+    let network = networks.get(&kind)?;
+    let knows = |side: u8| network.sides.contains(&side.into());
+    (planes::is_board(board) && knows(board.width) && knows(board.height)).then_some(network.digest)
 }
 
 /// What stays when a game gives way to another.
@@ -563,11 +575,16 @@ mod tests {
     #[test]
     fn a_network_judges_as_the_page_wishes_and_only_where_there_is_one() {
         let net = ModelDigest([7; 32]);
-        let networks = Networks::from([(Kind::Go, net)]);
+        let of = |digest, sides| BoardNetwork { digest, sides };
+        let other = ModelDigest([8; 32]);
+        let networks =
+            Networks::from([(Kind::Go, of(net, 0..=25)), (Kind::Gomoku, of(other, 15..=15))]);
         let board = |side| Size { width: side, height: side };
         assert_eq!(network(&networks, Kind::Go, board(9)), Some(net));
         assert_eq!(network(&networks, Kind::Go, board(5)), None, "they judge boards from 7x7 on");
         assert_eq!(network(&networks, Kind::Hex, board(9)), None);
+        assert_eq!(network(&networks, Kind::Gomoku, board(15)), Some(other));
+        assert_eq!(network(&networks, Kind::Gomoku, board(20)), None, "it has not learned on it");
         for (judge, share) in
             [(Judge::Auto, 1.0), (Judge::Net, 1.0), (Judge::Mixed, 0.5), (Judge::Playouts, 0.0)]
         {

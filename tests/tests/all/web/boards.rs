@@ -220,7 +220,8 @@ fn a_board_of_lines_tells_what_a_stone_would_do_and_others_do_not() {
 #[test]
 fn a_network_is_chosen_on_the_page_where_there_is_one_for_the_board() {
     let net = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/go.safetensors");
-    let (_process, _, pages) = served(&["--net", net]);
+    // The network of Go comes with the program.
+    let (_process, _, pages) = served(&[]);
     let mut board = Board::open(&pages, "go");
     let settings = |judge: &str| {
         json!({ "do": "settings", "engine": "uct", "leaf": "best", "judge": judge, "time_ms": null,
