@@ -155,6 +155,9 @@ impl Config {
     fn with(args: &EngineArgs, unasked: Unasked) -> Result<Config, ConfigError> {
         let rules = rules(args)?;
         let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
+        // Where a network judges it leads, unless something of the classical engines was asked for.
+        let is_led = judging.evaluator.is_some() && !args.engines.are_asked();
+        let unasked = if is_led { Unasked::Tree } else { unasked };
         let tuning = tuning(args, &judging)?;
         let evaluator = judging.name();
         if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
@@ -195,10 +198,12 @@ fn is_unlimited(args: &EngineArgs) -> bool {
     args.playouts.is_none() && args.engines.depth.is_none()
 }
 
-/// Who judges: playouts, where nothing was said of evaluators and something of playouts.
+/// Who judges: no network, where nothing was said of evaluators and something of playouts or of what a game's
+/// evaluation is for.
 fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
     let EngineArgs { evaluators, batch, mode, policy, .. } = args;
     let is_of_playouts = batch.is_some() || mode.is_some() || policy.is_some();
+    let is_of_playouts = is_of_playouts || args.engines.are_asked();
     let evaluator = (is_of_playouts && !evaluators.is_asked()).then_some(EvaluatorArg::Playouts);
     EvaluatorsArgs { evaluator: evaluator.or(evaluators.evaluator), ..evaluators.clone() }
 }

@@ -65,6 +65,20 @@ pub struct EnginesArgs {
     pub leaf: Option<Valuing>,
 }
 
+impl EnginesArgs {
+    /// Whether a classical engine was asked for, or what only evaluations of the game are for: a network has no
+    /// part in either.
+    pub fn are_asked(&self) -> bool {
+        matches!(self.engine, Some(EngineArg::AlphaBeta | EngineArg::Mtdf))
+            || self.evaluation.is_some()
+            || self.depth.is_some()
+            || self.beam.is_some()
+            || self.mtdf_step.is_some()
+            || self.patterns.is_some()
+            || self.leaf.is_some()
+    }
+}
+
 /// The step of MTD(f).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MtdfStep {

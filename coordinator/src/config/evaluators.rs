@@ -5,6 +5,7 @@ mod katago;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use banyan_games::gomoku::Variant;
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
 use banyan_jobs::{Evaluators, ModelDigest};
 use banyan_knowledge::network::{self, NetError};
@@ -160,6 +161,7 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     let found = match (asked, net) {
         (EvaluatorArg::Playouts, _) => None,
         (_, Some(file)) => Some(read(file, rules.kind())?),
+        (EvaluatorArg::Auto, None) if !is_learned(rules) => None,
         (EvaluatorArg::Auto, None) => built_in(rules.kind(), Some(board)),
         (_, None) => built_in(rules.kind(), None),
     };
@@ -180,6 +182,11 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     // Whose word counts for nothing is not asked.
     let evaluator = Some(digest).filter(|_| lambda > 0.0);
     Ok(Judging { evaluators, evaluator, models, katago: None, lambda, selection })
+}
+
+/// Whether networks learn by these rules: of Gomoku by those of freestyle alone.
+fn is_learned(rules: &Rules) -> bool {
+    !matches!(rules, Rules::Gomoku(rules) if rules.variant() != Variant::Freestyle)
 }
 
 /// A network made ready, its digest and its file.

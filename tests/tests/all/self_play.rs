@@ -18,6 +18,44 @@ fn shards(folder: &Path) -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).expect("a shard")).collect()
 }
 
+/// A file system of 64 kB, in a namespace of its own: some shards of six games fit, not all; then it grows.
+const FULL_DISK: &str = r#"
+mount -t tmpfs -o size=64k none "$PLACE" || exit 1
+selfplay() { "$BANYAN" train selfplay --dir "$PLACE" --threads 1 --size 7 --shard 6 --games 60 --depths 6,3,2,0.5; }
+selfplay > "$PLACE.first" 2>&1 && exit 2
+ls "$PLACE/games/g000" > "$PLACE.kept"
+mount -o remount,size=4m "$PLACE" || exit 3
+selfplay > "$PLACE.again" 2>&1 || exit 4
+ls "$PLACE/games/g000" > "$PLACE.all"
+"#;
+
+#[test]
+fn a_full_disk_stops_self_play_in_words_and_what_was_finished_stays() {
+    let may = Command::new("unshare").args(["--mount", "true"]).status();
+    if !may.is_ok_and(|status| status.success()) {
+        #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]
+        {
+            eprintln!("skipped: mount namespaces need root and util-linux");
+        }
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().join("place");
+    std::fs::create_dir(&place).expect("a folder in it");
+    let status = Command::new("unshare")
+        .args(["--mount", "sh", "-c", FULL_DISK])
+        .env("PLACE", &place)
+        .env("BANYAN", binary("banyan"))
+        .status()
+        .expect("unshare was there a moment ago");
+    let said = |name: &str| std::fs::read_to_string(place.with_extension(name)).unwrap_or_default();
+    assert!(status.success(), "{status}: {} {}", said("first"), said("again"));
+    assert!(said("first").contains("cannot write"), "{}", said("first"));
+    let kept = said("kept").lines().count();
+    assert!((1..10).contains(&kept) && !said("kept").contains("part"), "{}", said("kept"));
+    assert_eq!(said("all").lines().count(), 10);
+}
+
 #[test]
 fn workers_play_the_games_that_a_process_alone_plays_and_one_that_dies_loses_none() {
     let home = tempfile::tempdir().expect("a folder");

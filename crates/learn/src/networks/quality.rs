@@ -70,7 +70,9 @@ fn add_policy(sums: &mut Quality, logits: &[f32], codes: &[u16], policy: &[(u16,
 
 #[cfg(test)]
 mod tests {
+    use super::super::rows;
     use super::*;
+    use banyan_games::{Kind, Rules, Terms, with_game};
 
     #[test]
     fn losses_of_a_policy_by_hand() {
@@ -93,8 +95,12 @@ mod tests {
             if path.extension().is_some_and(|extension| extension == "safetensors") {
                 bytes += std::fs::metadata(&path).unwrap().len();
                 let network = Network::load(&path).unwrap();
-                assert_eq!(network.check_for(&banyan_knowledge::go::planes::ENCODING), Ok(()));
-                assert!(network.about().knows(9, 9) && !network.about().knows(9, 10));
+                let kind: Kind = network.about().game.parse().unwrap();
+                let rules = Rules::new(kind, Terms::of(kind)).unwrap();
+                let encoding = with_game!(&rules, G, _rules => rows::encoding::<G>()).unwrap();
+                assert_eq!(network.check_for(&encoding), Ok(()));
+                let side = kind.side() as usize;
+                assert!(network.about().knows(side, side) && !network.about().knows(25, 25));
                 networks += 1;
             }
         }

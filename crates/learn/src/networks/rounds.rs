@@ -6,6 +6,7 @@ use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
 use super::player::{self, Player};
 use super::players::Hands;
+use super::progress::Progress;
 use super::quality;
 use super::shard;
 use super::sizes::Sizes;
@@ -114,13 +115,10 @@ pub fn self_play<H: Hands>(
         seed: asked.seed,
     };
     let players = asked.hands.call(&player)?;
-    let (out, games) = (Mutex::new(out), order.count());
+    let progress = Mutex::new(Progress::new(out, generation, order.count()));
     let told = |done| {
-        let mut out = out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        // A reader that has gone away does not stop the games.
-        let by = players.told().map(|by| format!(", {by}")).unwrap_or_default();
-        let _ = writeln!(out, "generation {generation}: {done} games of {games}{by}");
-        let _ = out.flush();
+        let mut progress = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        progress.told(done, players.told().as_deref());
     };
     generate(folder, &player, (generation, &order), &*players, &told)
 }

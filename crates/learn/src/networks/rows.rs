@@ -15,6 +15,7 @@
 //! | `game` i32 `[n]` | number of the game in the shard |
 
 use super::shard;
+use crate::files::put;
 use anyhow::Context as _;
 use banyan_games::Color;
 use banyan_knowledge::planes::Encoding;
@@ -127,10 +128,7 @@ pub fn export<G: Learned>(from: &Path, to: &Path) -> anyhow::Result<usize> {
         rows.add::<G>(number, game, &mut room)
             .with_context(|| format!("game {} of {}", number + 1, from.display()))?;
     }
-    let beside = to.with_extension("part");
-    std::fs::write(&beside, rows.write(&encoding, (size * size) as usize)?)
-        .and_then(|()| std::fs::rename(&beside, to))
-        .with_context(|| format!("cannot write {}", to.display()))?;
+    put(to, &rows.write(&encoding, (size * size) as usize)?)?;
     Ok(rows.outcome.len())
 }
 

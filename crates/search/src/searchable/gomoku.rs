@@ -14,7 +14,8 @@ impl Searchable for Gomoku {
     const VALUING: Valuing = Valuing::Evaluate;
 
     fn tuning(valuing: Valuing) -> Parameters {
-        let base = Parameters::DEFAULT.valued_by(valuing);
+        // Networks of Gomoku are sure of themselves sooner than those of Go (matches, docs/strength.md).
+        let base = Parameters { puct_exploration: 0.9, ..Parameters::DEFAULT.valued_by(valuing) };
         match valuing {
             Valuing::Evaluate => Parameters {
                 exploration: 0.05,
