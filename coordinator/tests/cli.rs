@@ -58,20 +58,22 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
-fn the_network_of_the_build_judges_go_on_its_board_unless_playouts_are_asked_for() {
+fn the_network_of_the_build_judges_go_on_its_boards_unless_playouts_are_asked_for() {
     let evaluator = |more: &[&str]| {
         let asked = [SEARCH, &["--playouts", "20"], more].concat();
         answer(&banyan(&asked, None, &[]))["evaluator"].clone()
     };
     assert_eq!(evaluator(&[]), "net");
     assert_eq!(evaluator(&["--evaluator", "mixed"]), "mixed");
-    // It learned on 9x9 and from Go.
-    assert_eq!(evaluator(&["--size", "13"]), "playouts");
+    assert_eq!(evaluator(&["--size", "13"]), "net");
+    // It learned on 7x7 to 19x19 and from Go.
+    assert_eq!(evaluator(&["--size", "5"]), "playouts");
     assert_eq!(evaluator(&["--game", "hex", "--size", "9"]), "playouts");
     // What is said of playouts asks for them.
     for playouts in [["--evaluator", "playouts"], ["--batch", "8"], ["--policy", "uniform"]] {
         assert_eq!(evaluator(&playouts), "playouts", "{playouts:?}");
     }
+    assert_eq!(evaluator(&["--leaf", "playout"]), "playouts");
     assert_eq!(evaluator(&["--mode", "subtree"]), "playouts");
     assert_eq!(evaluator(&["--mode", "subtree", "--evaluator", "net"]), "net");
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Move, Record};
-use banyan_jobs::Lender;
+use banyan_games::counts::Asked;
+use banyan_games::{Color, Counts, Move, Record, Rng};
+use banyan_jobs::{Lender, Sums};
 use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
@@ -24,6 +25,9 @@ use pondering::Pondering;
 
 /// Playouts by which stones are judged alive or dead.
 const JUDGE_PLAYOUTS: u64 = 2_000;
+
+/// So many of them are played at a time, in turn with either side to move.
+const JUDGE_AT_ONCE: u64 = 50;
 
 /// Stones are not judged for longer than this.
 const JUDGE_TIME_MAX: Duration = Duration::from_secs(5);
@@ -290,9 +294,12 @@ impl<G: Searchable> Session<G> {
         while record.plies().last().is_some_and(|(_, mv)| mv.is_pass()) {
             record.undo();
         }
+        self.end_pondering();
+        if self.settings.tuning.parameters.lambda >= 1.0 {
+            return self.play_to_the_end(&record);
+        }
         let (time, playouts) = (Some(JUDGE_TIME_MAX / 2), Some(JUDGE_PLAYOUTS / 2));
         let limits = Limits { time, playouts, depth: None };
-        self.end_pondering();
         self.begin();
         let [mut report, other] = Color::BOTH.map(|side| {
             let plan = Plan { ownership_every: 1, ..self.settings.plan(&record, limits) };
@@ -304,6 +311,28 @@ impl<G: Searchable> Session<G> {
             *held += more;
         }
         judgement(self.record.position(), &report)
+    }
+
+    /// The same where a network judges: playouts here, without a tree. A network may never have seen such stones.
+    fn play_to_the_end(&self, record: &Record<G>) -> Judgement {
+        let area = record.position().size().area();
+        let mut rng = Rng::from_seed(self.settings.tuning.seed);
+        let mut counts = Counts::new(area, Asked { amaf: false, ownership: true });
+        let end = Instant::now() + JUDGE_TIME_MAX;
+        for side in Color::BOTH.into_iter().cycle().take((JUDGE_PLAYOUTS / JUDGE_AT_ONCE) as usize)
+        {
+            let mut position = record.position().clone();
+            if position.set_side_to_move(side).is_ok() {
+                position.playouts_by(G::POLICY, JUDGE_AT_ONCE as u32, &mut rng, &mut counts);
+            }
+            if Instant::now() > end {
+                break;
+            }
+        }
+        let ownership = counts.ownership.iter().flatten().map(|&held| held.into()).collect();
+        let owner_playouts = counts.playouts().into();
+        let sums = Sums { ownership, owner_playouts, ..Sums::default() };
+        judgement(self.record.position(), &Report { sums, ..Report::default() })
     }
 
     fn search(
