@@ -108,7 +108,7 @@ fn the_network_of_the_program_judges_for_front_ends_too() {
     assert!(!go.ask("genmove b").is_empty());
     let log = go.process.log().join("\n");
     assert!(!log.contains("refused") && !log.contains("thinking on this machine"), "{log}");
-    assert!(served.sample("banyan_leases_total") > 0.0);
+    wait_for(&served.metrics, |name, leases| name == "banyan_leases_total" && leases > 0.0);
 }
 
 #[test]

@@ -312,7 +312,7 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = D6
+            = D4
             > undo
             ? cannot undo
             > genmove b
@@ -322,9 +322,9 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
             > undo
             ? cannot undo
             > genmove w
-            = D3
+            = D5
             > genmove w
-            = F4
+            = D7
             > genmove
             ? syntax error: expected a color: b, w, black or white
         "#]],
