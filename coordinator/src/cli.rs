@@ -87,7 +87,7 @@ pub enum Command {
     Solve(SolveArgs),
     /// Networks that judge positions: make one to measure with, show one, write one for other programs.
     Model(ModelArgs),
-    /// Let networks of Go learn from games against themselves.
+    /// Let networks and tables learn from games against themselves.
     Train(Box<banyan_learn::networks::Arguments<FarmArgs>>),
     /// Rules that explain themselves: learned from proofs, each with what it rests on.
     Rules(banyan_learn::rules::Arguments),

@@ -13,6 +13,8 @@ pub mod hostile;
 
 pub mod front_end;
 
+pub mod small_disk;
+
 pub mod liar;
 
 pub mod machines;

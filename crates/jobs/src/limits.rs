@@ -40,7 +40,7 @@ pub const SCORE_BOUND_MAX: i32 = 65;
 pub const GAMES_PER_BATCH_MAX: u32 = 64;
 
 /// Visits of one search of self-play.
-pub const SELFPLAY_VISITS_MAX: u32 = 1 << 16;
+pub const SELFPLAY_VISITS_MAX: u32 = banyan_selfplay::playing::VISITS_MAX;
 
 /// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;

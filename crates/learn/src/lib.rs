@@ -4,7 +4,7 @@
 //! - [`files`]: folders of learning, held by one process, their files written whole.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
-//! - [`networks`]: networks of Go that learn from self-play (`banyan train`).
+//! - [`networks`]: networks that learn from self-play (`banyan train`).
 //! - [`tuples`]: tables over patterns of Othello (`banyan train patterns`).
 //! - [`lines`]: tables over line shapes of Gomoku and Connect6 (`banyan train patterns`).
 //! - [`td`]: learning of Connect6 by temporal differences (`banyan train td`).

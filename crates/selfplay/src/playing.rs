@@ -17,6 +17,9 @@ const DECIDED_PLIES: u32 = 5;
 /// Shares are written in parts of this.
 const SHARE_ONE: f64 = 10_000.0;
 
+/// Visits of a search at most.
+pub const VISITS_MAX: u32 = 1 << 16;
+
 /// Playout cap randomisation: how deep the searches of a game are.
 ///
 /// # Source

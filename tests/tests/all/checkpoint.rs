@@ -1,11 +1,11 @@
 //! Searches that outlive their process: killed, asked to end, refused, and cut off from their file.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
+use banyan_lab::processes::{PATIENCE, Process, free_address};
 use banyan_lab::scrape;
+use banyan_tests::small_disk;
 use rustix::process::Signal;
 use serde_json::Value;
 
@@ -166,23 +166,9 @@ ls "$PLACE" > "$PLACE.left"
 
 #[test]
 fn a_full_disk_costs_neither_the_search_nor_what_was_written_before() {
-    let may = Command::new("unshare").args(["--mount", "true"]).status();
-    if !may.is_ok_and(|status| status.success()) {
-        #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]
-        {
-            eprintln!("skipped: mount namespaces need root and util-linux");
-        }
-        return;
-    }
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("place");
-    std::fs::create_dir(&place).expect("a folder in it");
-    let output = Command::new("unshare")
-        .args(["--mount", "sh", "-c", FULL_DISK])
-        .env("PLACE", &place)
-        .env("BANYAN", binary("banyan"))
-        .output()
-        .expect("unshare was there a moment ago");
+    let Some(output) = small_disk::run(FULL_DISK, &place) else { return };
     let said = |name: &str| {
         let file = place.with_extension(name);
         std::fs::read_to_string(&file).unwrap_or_else(|error| panic!("{name}: {error}"))

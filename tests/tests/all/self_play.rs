@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use banyan_lab::processes::{Process, binary};
+use banyan_tests::small_disk;
 use rustix::process::Signal;
 
 const GAMES: [&str; 6] = ["--games", "12", "--shard", "6", "--size", "7"];
@@ -31,24 +32,11 @@ ls "$PLACE/games/g000" > "$PLACE.all"
 
 #[test]
 fn a_full_disk_stops_self_play_in_words_and_what_was_finished_stays() {
-    let may = Command::new("unshare").args(["--mount", "true"]).status();
-    if !may.is_ok_and(|status| status.success()) {
-        #[expect(clippy::print_stderr, reason = "a person should see that a test did not run")]
-        {
-            eprintln!("skipped: mount namespaces need root and util-linux");
-        }
-        return;
-    }
     let folder = tempfile::tempdir().expect("a folder");
     let place = folder.path().join("place");
-    std::fs::create_dir(&place).expect("a folder in it");
-    let status = Command::new("unshare")
-        .args(["--mount", "sh", "-c", FULL_DISK])
-        .env("PLACE", &place)
-        .env("BANYAN", binary("banyan"))
-        .status()
-        .expect("unshare was there a moment ago");
+    let Some(output) = small_disk::run(FULL_DISK, &place) else { return };
     let said = |name: &str| std::fs::read_to_string(place.with_extension(name)).unwrap_or_default();
+    let status = output.status;
     assert!(status.success(), "{status}: {} {}", said("first"), said("again"));
     assert!(said("first").contains("cannot write"), "{}", said("first"));
     let kept = said("kept").lines().count();

@@ -193,7 +193,7 @@ def fit(asked):
     torch.manual_seed(asked.seed)
     torch.set_num_threads(asked.threads)
     chance = numpy.random.default_rng(asked.seed)
-    learned, held = rows.load(asked.rows, asked.newest)
+    learned, held = rows.load(asked.rows, asked.newest, [0, 2] if asked.half_turn else range(8))
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
     arrays = learned.sizes[0].arrays
     network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
@@ -251,6 +251,7 @@ def arguments(typed=None):
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--every", type=int, default=200, help="steps between reports")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--half-turn", action="store_true", help="the board may be turned by half, no other way")
     parser.add_argument("--bfloat", action="store_true", help="multiply in bfloat16")
     return parser.parse_args(typed)
 

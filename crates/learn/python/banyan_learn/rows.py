@@ -53,7 +53,8 @@ def turned(boards, symmetry):
 class Mixed:
     """Rows of boards of several sizes; each batch is of one of them."""
 
-    def __init__(self, files):
+    def __init__(self, files, symmetries=tuple(range(8))):
+        self.symmetries = symmetries
         by_side = {}
         for arrays in files:
             by_side.setdefault(arrays["ownership"].shape[1], []).append(arrays)
@@ -65,7 +66,7 @@ class Mixed:
         """A batch drawn by lot: sizes as often as they have rows, rows evenly, one symmetry."""
         shares = numpy.array([rows.count for rows in self.sizes]) / self.count
         rows = self.sizes[int(chance.choice(len(self.sizes), p=shares))]
-        return rows.batch(chance.integers(0, rows.count, size), int(chance.integers(8)))
+        return rows.batch(chance.integers(0, rows.count, size), int(chance.choice(self.symmetries)))
 
     def all(self, size):
         """Every row once, as they lie, in batches."""
@@ -74,8 +75,11 @@ class Mixed:
                 yield rows.batch(numpy.arange(start, min(start + size, rows.count)), 0)
 
 
-def load(folder, newest):
-    """Rows to learn from and rows held out, of the newest files whose rows come to about `newest`."""
+def load(folder, newest, symmetries=tuple(range(8))):
+    """Rows to learn from and rows held out, of the newest files whose rows come to about `newest`.
+
+    What is learned from is turned and mirrored by lot, by these symmetries.
+    """
     learned, held, count = [], [], 0
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), reverse=True):
         arrays = load_file(path)
@@ -87,7 +91,7 @@ def load(folder, newest):
             break
     if count == 0:
         raise SystemExit(f"no rows in {folder}")
-    return Mixed(learned), Mixed(held)
+    return Mixed(learned, symmetries), Mixed(held)
 
 
 def together(files):

@@ -87,6 +87,14 @@ class Fitting(unittest.TestCase):
         self.assertTrue(25 < sides.count(9) < 80, sides.count(9))
         self.assertEqual(sum(len(batch["outcome"]) for batch in held.all(8)), held.count)
 
+    def test_a_board_of_one_symmetry_is_turned_by_that_alone(self):
+        chance = numpy.random.default_rng(1)
+        one = some_rows(1, 2)
+        point = int(one["policy"][0].argmax())
+        mixed = rows.Mixed([one], [0, 2])
+        seen = {int(mixed.drawn(1, chance)["policy"][0].argmax()) for _ in range(64)}
+        self.assertEqual(seen, {point, AREA - 1 - point})
+
     def test_a_fit_begins_with_a_network_and_grows_it(self):
         small = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
         with torch.no_grad():

@@ -5,6 +5,7 @@ use anyhow::Context as _;
 use banyan_games::{Kind, Rules, Terms, with_game};
 use banyan_net::Network;
 use banyan_selfplay::Depths;
+use banyan_selfplay::playing::VISITS_MAX;
 use std::path::Path;
 
 /// Depths without a network, and with one.
@@ -52,12 +53,14 @@ impl Player {
 pub fn depths(text: &str) -> Result<Depths, String> {
     let wrong = || {
         format!(
-            "{text:?}: must be three numbers of visits from 1 on and a share from 0 to 1, such as 64,16,8,0.35"
+            "{text:?}: must be three numbers of visits from 1 to {VISITS_MAX} and a share from 0 to 1, such as 64,16,8,0.35"
         )
     };
     let parts: Vec<&str> = text.split(',').map(str::trim).collect();
     let &[full, short, decided, share] = parts.as_slice() else { return Err(wrong()) };
-    let visits = |part: &str| part.parse().ok().filter(|&visits| visits > 0).ok_or_else(wrong);
+    let visits = |part: &str| {
+        part.parse().ok().filter(|visits| (1..=VISITS_MAX).contains(visits)).ok_or_else(wrong)
+    };
     let share: f64 =
         share.parse().ok().filter(|share| (0.0..=1.0).contains(share)).ok_or_else(wrong)?;
     let [full, short, decided] = [visits(full)?, visits(short)?, visits(decided)?];
@@ -72,7 +75,9 @@ mod tests {
     fn depths_are_three_numbers_and_a_share() {
         let wanted = Depths { full: 32, short: 8, decided: 4, full_permille: 400 };
         assert_eq!(depths("32, 8,4,0.4"), Ok(wanted));
-        for text in ["32,8,4", "0,8,4,0.4", "32,8,4,1.5", "a,8,4,0.4", "32,8,4,nan"] {
+        for text in
+            ["32,8,4", "0,8,4,0.4", "99999,8,4,0.4", "32,8,4,1.5", "a,8,4,0.4", "32,8,4,nan"]
+        {
             assert!(depths(text).unwrap_err().starts_with(&format!("{text:?}: must be three")));
         }
     }

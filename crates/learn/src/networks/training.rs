@@ -4,7 +4,7 @@ use super::folder::Folder;
 use super::{rows, shard};
 use crate::files::put;
 use anyhow::{Context as _, bail};
-use banyan_games::{Rules, Terms, with_game};
+use banyan_games::{Game as _, Rules, Terms, with_game};
 use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
 use banyan_net::{Network, Trained};
@@ -116,6 +116,11 @@ impl Fit {
             .arg(folder.state())
             .arg("--to")
             .arg(float);
+        let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
+        // Hex looks the same under a half turn alone, all other boards under all eight symmetries.
+        if with_game!(&rules, G, rules => G::new(rules).symmetries().len()) < 8 {
+            command.arg("--half-turn");
+        }
         if self.bfloat {
             command.arg("--bfloat");
         }
