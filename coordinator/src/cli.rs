@@ -407,8 +407,9 @@ pub struct EngineArgs {
     #[arg(long, env = "BANYAN_POLICY", value_parser = one_of(words::POLICIES))]
     #[arg(help_heading = "Search")]
     pub policy: Option<Policy>,
-    /// Play the root move with most visits, or with the highest mean; in a game of Go that is decided,
-    /// of moves that win as often, the one that wins by most points [default: visits].
+    /// Play the root move with most visits, with the highest mean, or with the highest lower bound of it;
+    /// in a game of Go that is decided, of moves that win as often, the one that wins by most points
+    /// [default: bound where evaluations are all that counts, else visits].
     #[arg(long, env = "BANYAN_FINAL_MOVE", value_parser = one_of(words::FINAL_MOVES))]
     #[arg(help_heading = "Search")]
     pub final_move: Option<FinalMove>,

@@ -21,7 +21,7 @@ use banyan_games::go::GoRules;
 use banyan_games::{Rules, RulesError, Terms, with_game};
 use banyan_jobs::{Evaluators, Plan, PlanError, Purpose, Sizing, Wish, is_exact, limits};
 use banyan_knowledge::Knowledge;
-use banyan_search::{Parameters, ParametersError};
+use banyan_search::{FinalMove, Parameters, ParametersError};
 use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
@@ -374,7 +374,7 @@ fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, ConfigError> {
         evaluator: judging.evaluator,
         seed: args.seed,
         tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
-        final_move: args.final_move.unwrap_or_default(),
+        final_move: args.final_move.unwrap_or(FinalMove::usual(&parameters)),
     })
 }
 
@@ -454,7 +454,7 @@ mod tests {
             config.settings.engines.classical.is_some()
         };
         assert!(has_classical("--seed 2"));
-        for asked in ["--final-move visits", "--final-move mean", "--mode auto", "--batch 1"] {
+        for asked in ["--final-move visits", "--final-move bound", "--mode auto", "--batch 1"] {
             assert!(!has_classical(asked), "{asked}");
         }
     }

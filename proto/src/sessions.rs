@@ -60,7 +60,7 @@ fn decode_request(request: wire::SearchRequest) -> Result<SearchRequest, WireErr
         in_order,
         ownership_every,
         allowed,
-        final_by_mean,
+        final_move: best,
         digest,
     } = request;
     at_most("weight", weight as usize, limits::WEIGHT_MAX as usize)?;
@@ -98,7 +98,7 @@ fn decode_request(request: wire::SearchRequest) -> Result<SearchRequest, WireErr
         plan,
         time,
         allowed: moves(allowed)?,
-        final_move: if final_by_mean { FinalMove::Mean } else { FinalMove::Visits },
+        final_move: final_move(best)?,
         digest,
     })
 }
@@ -152,6 +152,15 @@ fn decode_scores(scores: wire::Scores, all: u64) -> Result<Scores, WireError> {
     let scores = Scores { mv: one_move(r#move)?, playouts, margin_sum };
     scores.check(all)?;
     Ok(scores)
+}
+
+fn final_move(best: i32) -> Result<FinalMove, WireError> {
+    match wire::FinalMove::try_from(best) {
+        Ok(wire::FinalMove::Visits) => Ok(FinalMove::Visits),
+        Ok(wire::FinalMove::Mean) => Ok(FinalMove::Mean),
+        Ok(wire::FinalMove::LowerBound) => Ok(FinalMove::Bound),
+        Err(_) => Err(WireError::Unknown { what: "final move", found: best.into() }),
+    }
 }
 
 fn moves(numbers: Vec<u32>) -> Result<Vec<Move>, WireError> {
@@ -216,7 +225,12 @@ fn encode_request(request: SearchRequest) -> wire::SearchRequest {
         in_order,
         ownership_every,
         allowed: numbers(allowed),
-        final_by_mean: final_move == FinalMove::Mean,
+        final_move: match final_move {
+            FinalMove::Visits => wire::FinalMove::Visits,
+            FinalMove::Mean => wire::FinalMove::Mean,
+            FinalMove::Bound => wire::FinalMove::LowerBound,
+        }
+        .into(),
         digest,
     }
 }
@@ -326,7 +340,13 @@ mod tests {
     fn every_message_reads_back_as_written() {
         let visitor = Visitor { name: "attic".to_owned(), build: "1.2".to_owned(), version: 3 };
         let plan = Plan::of(Policy::Uniform);
-        let open = SearchRequest { plan, time: None, claim: Claim::default(), ..request() };
+        let open = SearchRequest {
+            plan,
+            time: None,
+            claim: Claim::default(),
+            final_move: FinalMove::Bound,
+            ..request()
+        };
         for message in [
             FromFrontEnd::Hello(visitor),
             FromFrontEnd::Stop(4),

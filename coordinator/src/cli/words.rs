@@ -62,6 +62,11 @@ pub const POLICIES: &[Word<Policy>] = &[
 pub const FINAL_MOVES: &[Word<FinalMove>] = &[
     Word::new("visits", FinalMove::Visits, "The one with most visits"),
     Word::new("mean", FinalMove::Mean, "The one with the highest mean"),
+    Word::new(
+        "bound",
+        FinalMove::Bound,
+        "Of those with a seventh of the most visits the one with the highest mean less 0.45 over the root of its visits",
+    ),
 ];
 
 /// Ways to value a leaf.

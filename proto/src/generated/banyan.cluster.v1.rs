@@ -662,10 +662,9 @@ pub struct SearchRequest {
     /// Moves allowed at the root; none for all that are sensible.
     #[prost(uint32, repeated, tag = "14")]
     pub allowed: ::prost::alloc::vec::Vec<u32>,
-    /// The best move is the one with the highest mean; otherwise the one with most visits. Stays the same
-    /// in a session.
-    #[prost(bool, tag = "15")]
-    pub final_by_mean: bool,
+    /// Stays the same in a session.
+    #[prost(enumeration = "FinalMove", tag = "15")]
+    pub final_move: i32,
     /// The last response holds a hash of the tree.
     #[prost(bool, tag = "16")]
     pub digest: bool,
@@ -854,6 +853,39 @@ impl Policy {
         match value {
             "UNIFORM" => Some(Self::Uniform),
             "HEAVY" => Some(Self::Heavy),
+            _ => None,
+        }
+    }
+}
+/// Which move of the root is the best one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum FinalMove {
+    /// The one with most visits.
+    Visits = 0,
+    /// The one with the highest mean.
+    Mean = 1,
+    /// Of those with visits enough the one whose value is sure to be the highest.
+    LowerBound = 2,
+}
+impl FinalMove {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Visits => "VISITS",
+            Self::Mean => "MEAN",
+            Self::LowerBound => "LOWER_BOUND",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "VISITS" => Some(Self::Visits),
+            "MEAN" => Some(Self::Mean),
+            "LOWER_BOUND" => Some(Self::LowerBound),
             _ => None,
         }
     }

@@ -2,15 +2,17 @@
 
 use std::fmt;
 use std::io::Write;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_games::{Color, Rng, with_game};
+use banyan_games::{Color, Game, Rng, with_game};
+use banyan_knowledge::Evaluator;
 use banyan_search::Searchable;
 use clap::Parser;
 
 use super::game::{Foresights, LabGame, Score, open_at_random, turn};
-use super::settings::Settings;
+use super::settings::{NetworkFile, Settings};
 use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
 
@@ -24,6 +26,9 @@ use crate::runner::statistics::{Wdl, elo};
 /// with `clock=adaptive main=60 rate=500` or `clock=even` and so on: 60 seconds, in each of which it makes
 /// 500 playouts, however long that takes. `increment=`, `period=` with `stones=`, or `period=` with
 /// `periods=` add Fischer time, Canadian overtime or byo-yomi.
+///
+/// `net=FILE` has leaves judged by a network, `net=built-in` by that of the program; a playout is then an
+/// evaluation. `final=visits`, `mean` or `bound` says which move of the root is played.
 ///
 /// `ties=true` plays, of moves that win as often, the one that wins by more, as the engine does in Go.
 /// `keep=true` keeps the tree from move to move without a clock. `ponder=8` searches eight replies on the
@@ -80,14 +85,17 @@ fn run_game<G: Searchable>(
     let settings = [parse(&arguments.first, "first")?, parse(&arguments.second, "second")?];
     writeln!(out, "first: {}\nsecond: {}", settings[0], settings[1])?;
     let games = arguments.games.next_multiple_of(2);
-    let lab = Lab { arguments, rules, settings };
+    let evaluator =
+        |of: &Settings| of.network.as_ref().map(NetworkFile::evaluator::<G>).transpose();
+    let evaluators = [evaluator(&settings[0])?, evaluator(&settings[1])?];
+    let lab = Lab { arguments, rules, settings, evaluators };
     let (endings, results) = std::sync::mpsc::channel();
     std::thread::scope(|scope| {
         for thread in 0..arguments.threads.max(1) {
             let (lab, endings) = (&lab, endings.clone());
             let numbers = (thread..games).step_by(arguments.threads.max(1) as usize);
             scope.spawn(move || {
-                lab.play::<G>(numbers, |ending| {
+                lab.play(numbers, |ending| {
                     // The other end listens to the last.
                     let _ = endings.send(ending);
                 })
@@ -170,19 +178,16 @@ impl fmt::Display for Ending {
     }
 }
 
-struct Lab<'a, R> {
+struct Lab<'a, G: Game> {
     arguments: &'a Arguments,
-    rules: &'a R,
+    rules: &'a G::Rules,
     settings: [Settings; 2],
+    evaluators: [Option<Arc<dyn Evaluator<G>>>; 2],
 }
 
-impl<R> Lab<'_, R> {
+impl<G: Searchable> Lab<'_, G> {
     /// Plays the games of these numbers, some at a time.
-    fn play<G: Searchable<Rules = R>>(
-        &self,
-        numbers: impl Iterator<Item = u32>,
-        done: impl Fn(Ending),
-    ) {
+    fn play(&self, numbers: impl Iterator<Item = u32>, done: impl Fn(Ending)) {
         let mut numbers = numbers.peekable();
         let mut games: Vec<LabGame<G>> = Vec::new();
         while numbers.peek().is_some() || !games.is_empty() {
@@ -199,11 +204,13 @@ impl<R> Lab<'_, R> {
         }
     }
 
-    fn start<G: Searchable<Rules = R>>(&self, number: u32) -> LabGame<G> {
+    fn start(&self, number: u32) -> LabGame<G> {
         let pair = u64::from(number / 2);
         let mut rng = Rng::from_seed(self.arguments.seed ^ pair << 20);
         let record = open_at_random(self.rules, self.arguments.opening_plies, &mut rng);
         let first = if number.is_multiple_of(2) { Color::Black } else { Color::White };
-        LabGame::new(record, first, self.settings.clone(), rng.bits() ^ u64::from(number))
+        let seed = rng.bits() ^ u64::from(number);
+        let game = LabGame::new(record, first, self.settings.clone(), seed);
+        game.judged_by(self.evaluators.clone())
     }
 }

@@ -4,6 +4,7 @@
 //! oldest news that a cluster with that window would work with.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::search::{Iteration, Plan, Search, Sums};
@@ -14,6 +15,7 @@ use banyan_games::{Color, Counts, Leaf, Move, Outcome, Record, Rng};
 use banyan_jobs::{
     Answer, Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId, Tally, Workspace,
 };
+use banyan_knowledge::{Evaluator, Query};
 use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use banyan_search::{Candidate, FinalMove, Parameters, Tree, leaf};
@@ -44,7 +46,7 @@ pub struct LabGame<G: Searchable> {
     /// The side of the first settings.
     first: Color,
     /// That of the first settings, and the other.
-    sides: [Side; 2],
+    sides: [Side<G>; 2],
     seed: u64,
     search: Option<Thought<G>>,
     /// The candidates of the last search, the move that was played first.
@@ -58,8 +60,10 @@ pub struct LabGame<G: Searchable> {
 }
 
 /// One side of a game.
-struct Side {
+struct Side<G> {
     settings: Settings,
+    /// Who judges its leaves, if they are not played out.
+    evaluator: Option<Arc<dyn Evaluator<G>>>,
     clock: Option<SideClock>,
     /// Its tree, on from its last search, where it keeps it.
     tree: Option<Tree>,
@@ -120,18 +124,20 @@ pub fn open_at_random<G: Searchable>(rules: &G::Rules, plies: u32, rng: &mut Rng
 }
 
 /// One step of every game: each search takes its oldest batch home. Leaf-parallel batches of all games
-/// are played out side by side.
+/// are played out side by side, and leaves of all games judged side by side.
 pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
-    let mut waiting = Vec::new();
+    let (mut waiting, mut judging) = (Vec::new(), Vec::new());
     for (index, game) in games.iter_mut().enumerate() {
         let Some(batch) = game.next_batch() else { continue };
         match batch.job {
             Job::LeafParallel(playouts) => {
                 waiting.push(Waiting::new(index, game, &batch, playouts));
             }
-            Job::Subtree(_) | Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => game.run(&batch),
+            Job::Evaluate(_) => judging.push((index, game.position_of(&batch), batch.id)),
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) => game.run(&batch),
         }
     }
+    judge(judging, games);
     // Sides that play out or value leaves in different ways cannot be played out together.
     let mut left: Vec<&mut Waiting<G>> = waiting.iter_mut().collect();
     while let Some(first) = left.first() {
@@ -150,6 +156,24 @@ pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
     games.iter_mut().for_each(|game| game.play_when_ready());
 }
 
+/// Has leaves judged, each with its game and batch, those of one evaluator all at once.
+fn judge<G: Searchable>(mut left: Vec<(usize, G, BatchId)>, games: &mut [&mut LabGame<G>]) {
+    let mut judgements = Vec::new();
+    while let Some(&(first, ..)) = left.first() {
+        let evaluator = games[first].evaluator().expect("who asks for judgements has a judge");
+        let is_alike = |game: usize| {
+            games[game].evaluator().is_some_and(|other| Arc::ptr_eq(&other, &evaluator))
+        };
+        let (alike, others): (Vec<_>, _) = left.into_iter().partition(|&(game, ..)| is_alike(game));
+        let queries: Vec<Query<'_, G>> = alike.iter().map(|(_, leaf, _)| Query::of(leaf)).collect();
+        evaluator.evaluate(&queries, &mut judgements).expect("a network judges every position");
+        for ((game, _, batch), judgement) in alike.into_iter().zip(&judgements) {
+            games[game].take(Tally { batch, answer: Answer::Judged(judgement.clone()) });
+        }
+        left = others;
+    }
+}
+
 /// A leaf-parallel batch that waits for company.
 struct Waiting<G> {
     game: usize,
@@ -163,8 +187,7 @@ struct Waiting<G> {
 
 impl<G: Searchable> Waiting<G> {
     fn new(index: usize, game: &LabGame<G>, batch: &Batch, playouts: Playouts) -> Waiting<G> {
-        let mut position = game.record.position().clone();
-        batch.path.iter().for_each(|&mv| position.play(mv));
+        let position = game.position_of(batch);
         let counts = Counts::new(position.size().area(), playouts.asked);
         let (rng, parameters) = (Rng::from_seed(playouts.seed), game.searcher().parameters);
         Waiting { game: index, batch: batch.id, playouts, rng, parameters, position, counts }
@@ -184,6 +207,7 @@ impl<G: Searchable> LabGame<G> {
     pub fn new(record: Record<G>, first: Color, settings: [Settings; 2], seed: u64) -> LabGame<G> {
         let sides = settings.map(|settings| Side {
             clock: settings.timing.map(SideClock::new),
+            evaluator: None,
             tree: None,
             settings,
         });
@@ -198,6 +222,15 @@ impl<G: Searchable> LabGame<G> {
             foresight: Foresights::default(),
             late: None,
         }
+    }
+
+    /// The same where leaves of these sides are judged, as their settings say: that of the first settings,
+    /// and the other.
+    pub fn judged_by(mut self, evaluators: [Option<Arc<dyn Evaluator<G>>>; 2]) -> LabGame<G> {
+        for (side, evaluator) in self.sides.iter_mut().zip(evaluators) {
+            side.evaluator = evaluator;
+        }
+        self
     }
 
     /// The outcome of the first settings' pondering.
@@ -278,16 +311,32 @@ impl<G: Searchable> LabGame<G> {
         usize::from(self.record.position().side_to_move() != self.first)
     }
 
+    /// Number of the side that searches.
+    fn searching(&self) -> usize {
+        self.search.as_ref().map_or(self.turn(), |search| search.by)
+    }
+
     /// The settings of the side that searches.
     fn searcher(&self) -> &Settings {
-        let by = self.search.as_ref().map_or(self.turn(), |search| search.by);
-        &self.sides[by].settings
+        &self.sides[self.searching()].settings
+    }
+
+    /// Who judges for the side that searches.
+    fn evaluator(&self) -> Option<Arc<dyn Evaluator<G>>> {
+        self.sides[self.searching()].evaluator.clone()
+    }
+
+    /// The position of a batch's leaf.
+    fn position_of(&self, batch: &Batch) -> G {
+        let mut position = self.record.position().clone();
+        batch.path.iter().for_each(|&mv| position.play(mv));
+        position
     }
 
     /// Begins to search the position as it stands for the side to move.
     fn think(&mut self) {
         let turn = self.turn();
-        let Side { settings, clock, tree } = &mut self.sides[turn];
+        let Side { settings, clock, tree, .. } = &mut self.sides[turn];
         let (kept, position) = (tree.take(), self.record.position());
         let game = (position.size().area(), self.record.plies().len());
         let countdown = clock.map(|clock| clock.start(game));
@@ -390,7 +439,7 @@ impl<G: Searchable> LabGame<G> {
     fn thought_through(&mut self, tree: Tree, sums: &Sums) {
         let color = self.record.position().side_to_move();
         let side = &mut self.sides[usize::from(color != self.first)];
-        self.thought = tree.candidates(FinalMove::Visits);
+        self.thought = tree.candidates(side.settings.final_move());
         if side.settings.ties {
             let best = best_by_score(&self.thought, sums, color);
             if let Some(better) = self.thought.get_mut(..=best) {

@@ -20,4 +20,4 @@ mod contest;
 
 pub use contest::{Arguments, run};
 pub use game::{Foresights, LabGame, Score, open_at_random, turn};
-pub use settings::Settings;
+pub use settings::{NetworkFile, Settings};

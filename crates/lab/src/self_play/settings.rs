@@ -2,12 +2,16 @@
 
 use std::fmt;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::Kind;
-use banyan_knowledge::Policy;
-use banyan_search::Parameters;
+use banyan_knowledge::network::{Net, built_in};
+use banyan_knowledge::{Evaluator, Knowledge, Policy};
+use banyan_net::Network;
+use banyan_search::{FinalMove, Parameters};
 
 use super::timing::{self, Timing};
 
@@ -30,9 +34,41 @@ pub struct Settings {
     pub ponder: Option<NonZeroU32>,
     /// Tells whether of moves that win as often the one is played that wins by more.
     pub ties: bool,
+    /// Which move of the root is played; nothing for what is usual with these numbers of the search.
+    pub final_move: Option<FinalMove>,
+    /// The network that judges leaves in place of playouts, if one does.
+    pub network: Option<NetworkFile>,
     /// Numbers of the search.
     pub parameters: Parameters,
     text: String,
+}
+
+/// Where a network is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NetworkFile {
+    /// In the program.
+    BuiltIn,
+    /// In a file.
+    At(PathBuf),
+}
+
+impl NetworkFile {
+    /// Who judges positions by it.
+    ///
+    /// # Errors
+    /// A file that cannot be read or holds no network of this game; a game without one in the program.
+    pub fn evaluator<G: Knowledge>(&self) -> anyhow::Result<Arc<dyn Evaluator<G>>> {
+        let network = match self {
+            NetworkFile::BuiltIn => built_in(G::KIND)
+                .with_context(|| format!("the program has no network of {}", G::KIND))?,
+            NetworkFile::At(path) => {
+                let bytes = std::fs::read(path)
+                    .with_context(|| format!("cannot read '{}'", path.display()))?;
+                Network::read(&bytes).with_context(|| format!("'{}'", path.display()))?
+            }
+        };
+        Ok(Arc::new(Net::new::<G>(&network)?))
+    }
 }
 
 impl Settings {
@@ -50,6 +86,8 @@ impl Settings {
             keep: false,
             ponder: None,
             ties: false,
+            network: None,
+            final_move: None,
             parameters: Parameters::of(kind),
             text: text.to_owned(),
         };
@@ -61,9 +99,17 @@ impl Settings {
                 settings.set(name, value).with_context(wrong)?;
             }
         }
+        if settings.network.is_some() {
+            settings.parameters.lambda = 1.0;
+        }
         settings.timing = clock.timing()?;
         settings.keep |= settings.timing.is_some() || settings.ponder.is_some();
         Ok(settings)
+    }
+
+    /// Which move of the root is played.
+    pub fn final_move(&self) -> FinalMove {
+        self.final_move.unwrap_or(FinalMove::usual(&self.parameters))
     }
 
     fn set(&mut self, name: &str, value: &str) -> anyhow::Result<()> {
@@ -77,6 +123,21 @@ impl Settings {
             "keep" => self.keep = value.parse()?,
             "ties" => self.ties = value.parse()?,
             "ponder" => self.ponder = Some(value.parse()?),
+            "final" => {
+                self.final_move = Some(match value {
+                    "visits" => FinalMove::Visits,
+                    "mean" => FinalMove::Mean,
+                    "bound" => FinalMove::Bound,
+                    _ => bail!("final is visits, mean or bound"),
+                });
+            }
+            "net" => {
+                self.network = Some(match value {
+                    "built-in" => NetworkFile::BuiltIn,
+                    path => NetworkFile::At(path.into()),
+                });
+                self.parameters.puct = true;
+            }
             "batch" => self.sizing.playouts = Some(value.parse()?),
             "mode" => {
                 self.sizing.wish = match value {
@@ -112,6 +173,21 @@ mod tests {
     }
 
     #[test]
+    fn a_network_judges_all_leaves_of_its_side() {
+        let settings = Settings::parse("puct_growth=0.1 net=built-in", Kind::Go).expect("settings");
+        let Parameters { lambda, puct, puct_growth, .. } = settings.parameters;
+        assert_eq!((lambda, puct, puct_growth), (1.0, true, 0.1));
+        let network = settings.network.expect("a network");
+        assert!(network.evaluator::<banyan_games::go::Go>().is_ok());
+        let refused =
+            network.evaluator::<banyan_games::hex::Hex>().expect_err("none in the program");
+        assert!(refused.to_string().contains("hex"), "{refused}");
+        let missing = NetworkFile::At("/nowhere".into());
+        let refused = missing.evaluator::<banyan_games::go::Go>().expect_err("no file");
+        assert!(refused.to_string().contains("/nowhere"), "{refused}");
+    }
+
+    #[test]
     fn words_are_settings_and_nothing_else_is() {
         let text =
             "policy=heavy window=64 batch=8 mode=subtree playouts=500 exploration=0.7 keep=true";
@@ -129,6 +205,7 @@ mod tests {
             "mode=best",
             "policy=light",
             "exploration=-1",
+            "final=best",
             "ponder=0",
             "keep=2",
         ] {

@@ -6,6 +6,7 @@ use banyan_games::Move;
 use banyan_games::rng::mix;
 
 use super::{Judged, NodeId, Proof, Tree};
+use crate::parameters::Parameters;
 
 /// Which root child is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -15,6 +16,27 @@ pub enum FinalMove {
     Visits,
     /// The one with the highest value (S1). Needs visits to mean anything.
     Mean,
+    /// The one whose value is sure to be the highest: of the moves with a [`BOUND_SHARE`] of the most visits,
+    /// that with the highest value less [`BOUND_WIDTH`] / √visits.
+    ///
+    /// # Source
+    /// KataGo's choice by lower confidence bounds (Wu); the width is a constant here, by matches
+    /// (docs/experiments/search.md).
+    Bound,
+}
+
+/// What a value is surely off by at most, times the root of its visits; in shares of a win.
+pub const BOUND_WIDTH: f64 = 0.45;
+
+/// Moves with a smaller part of the most visits are not considered.
+pub const BOUND_SHARE: f64 = 0.15;
+
+impl FinalMove {
+    /// What plays best where nothing else is said: by their bound where evaluations are all that counts, else by
+    /// visits.
+    pub fn usual(parameters: &Parameters) -> FinalMove {
+        if parameters.lambda >= 1.0 { FinalMove::Bound } else { FinalMove::Visits }
+    }
 }
 
 /// One move at the root.
@@ -50,7 +72,7 @@ impl Tree {
 
     /// The most visited line from the root, at most `length` plies.
     pub fn principal_variation(&self, by: FinalMove, length: usize) -> Vec<Move> {
-        let first = self.best_child(self.root, by);
+        let first = self.ranked(by).into_iter().find(|&child| self.visits(child) > 0);
         let line = first.map_or_else(Vec::new, |first| self.line_through(first, length));
         line.into_iter().map(|node| self.move_into(node)).collect()
     }
@@ -74,23 +96,51 @@ impl Tree {
         let mut line = Vec::new();
         while line.len() < length {
             line.push(node);
-            let Some(next) = self.best_child(node, FinalMove::Visits) else { break };
+            let Some(next) = self.most_visited(node) else { break };
             node = next;
         }
         line
     }
 
-    /// The best child that has visits.
-    fn best_child(&self, node: NodeId, by: FinalMove) -> Option<NodeId> {
+    /// The child with most visits, if any has some.
+    fn most_visited(&self, node: NodeId) -> Option<NodeId> {
         let children = self.allowed_children(node).filter(|&child| self.visits(child) > 0);
-        children.max_by(|&a, &b| self.order(a, b, by))
+        children.max_by(|&a, &b| self.order(a, b, FinalMove::Visits))
     }
 
     /// The children allowed at the root, the best first.
     fn ranked(&self, by: FinalMove) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.allowed_children(self.root).collect();
         nodes.sort_by(|&a, &b| self.order(b, a, by));
+        if by == FinalMove::Bound {
+            let best = self.best_by_bound(&nodes);
+            if let Some(before) = nodes.get_mut(..=best) {
+                before.rotate_right(1);
+            }
+        }
         nodes
+    }
+
+    /// Which of these children, most visits first, has the highest lower bound; the first where it is proven
+    /// or nobody has visits.
+    fn best_by_bound(&self, nodes: &[NodeId]) -> usize {
+        let visits = |node: NodeId| self.visits(node) as f64;
+        let bound = |node: NodeId| self.value(node) - BOUND_WIDTH / visits(node).sqrt();
+        let Some(&first) =
+            nodes.first().filter(|&&it| self.proof(it) == Proof::Open && visits(it) > 0.0)
+        else {
+            return 0;
+        };
+        let fits = |&(_, node): &(usize, NodeId)| {
+            visits(node) >= BOUND_SHARE * visits(first)
+                && visits(node) > 0.0
+                && self.proof(node) == Proof::Open
+        };
+        let known = nodes.iter().copied().enumerate().filter(fits);
+        let best = known
+            .map(|(at, node)| (at, bound(node)))
+            .reduce(|best, other| if other.1 > best.1 { other } else { best });
+        best.map_or(0, |(at, _)| at)
     }
 
     fn order(&self, a: NodeId, b: NodeId, by: FinalMove) -> Ordering {
@@ -145,7 +195,7 @@ impl Tree {
         let value = if visits > 0.0 { self.value(node) } else { -1.0 };
         let point = -i32::from(self.move_into(node).0);
         match by {
-            FinalMove::Visits => (proof, visits, value, point),
+            FinalMove::Visits | FinalMove::Bound => (proof, visits, value, point),
             FinalMove::Mean => (proof, value, visits, point),
         }
     }

@@ -205,6 +205,41 @@ fn the_forbidden_are_never_chosen_and_never_listed() {
 }
 
 #[test]
+fn by_its_bound_a_move_is_played_that_is_surely_better_not_one_that_hardly_anybody_tried() {
+    let mut tree = Tree::new(Parameters::of(Kind::Gomoku), 7, 0, Color::White);
+    tree.allow_at_root(Color::Black, &[Move(0), Move(1), Move(2), Move(3)]);
+    // Visits and half wins: worth 0.5, 0.6, and 0.9 by 14 visits; 0.58 less 0.45 / √16 is behind.
+    for (mv, counts) in [(0, (100, 100)), (1, (60, 72)), (2, (14, 26)), (3, (16, 19))] {
+        let child = tree.child(tree.root(), Move(mv)).expect("allowed").index();
+        (tree.nodes.visits[child], tree.nodes.half_wins[child]) = counts;
+    }
+    let ranked = |tree: &Tree, by| -> Vec<u16> {
+        tree.candidates(by).iter().map(|candidate| candidate.mv.0).collect()
+    };
+    assert_eq!(ranked(&tree, FinalMove::Visits), [0, 1, 3, 2]);
+    assert_eq!(ranked(&tree, FinalMove::Mean)[0], 2);
+    assert_eq!(ranked(&tree, FinalMove::Bound), [1, 0, 3, 2]);
+    assert_eq!(tree.principal_variation(FinalMove::Bound, 1), [Move(1)]);
+    // With a seventh of the most visits the third is known well enough: 0.93 less 0.45 / √15.
+    let third = tree.child(tree.root(), Move(2)).expect("allowed").index();
+    (tree.nodes.visits[third], tree.nodes.half_wins[third]) = (15, 28);
+    assert_eq!(ranked(&tree, FinalMove::Bound), [2, 0, 1, 3]);
+    // What is proven needs no bound, and what is lost is never played.
+    let first = tree.child(tree.root(), Move(0)).expect("allowed");
+    tree.prove(&vec![tree.root(), first], Proof::Win);
+    assert_eq!(ranked(&tree, FinalMove::Bound)[0], 0);
+}
+
+#[test]
+fn who_is_judged_alone_plays_by_bounds_unless_told_otherwise() {
+    let of = |lambda| FinalMove::usual(&Parameters { lambda, ..Parameters::of(Kind::Go) });
+    assert_eq!(
+        [of(0.0), of(0.5), of(1.0)],
+        [FinalMove::Visits, FinalMove::Visits, FinalMove::Bound]
+    );
+}
+
+#[test]
 fn a_tree_goes_on_from_the_move_that_was_played() {
     let position = Othello::new(&OthelloRules);
     let mut tree = tree_of(&position, 0);
