@@ -27,14 +27,32 @@ pub struct Windows<R> {
     /// By [`Window`]: Black's stones in the low four bits, White's in the high four; [`OFF`] for what
     /// would leave the board.
     counts: Vec<u8>,
+    /// For each [`kept`] kind, one after the other, a bit for each window of it.
+    kinds: Vec<u64>,
     hash: u64,
 }
 
 /// A window that leaves the board.
 const OFF: u8 = u8::MAX;
 
-/// Counts are searched in blocks of so many.
-const BLOCK: usize = 32;
+/// Of windows with so many stones of one side alone lists are kept: threats are made of these.
+const KEPT: std::ops::RangeInclusive<u8> = 2..=5;
+
+/// Kinds of windows that lists are kept of.
+const KINDS: usize = 2 * (*KEPT.end() - *KEPT.start() + 1) as usize;
+
+/// Number of the list that windows of a count are on; [`KINDS`] for none.
+const KIND: [u8; 256] = {
+    let mut kinds = [KINDS as u8; 256];
+    let mut stones = *KEPT.start();
+    while stones <= *KEPT.end() {
+        let kind = 2 * (stones - *KEPT.start());
+        kinds[stones as usize] = kind;
+        kinds[(stones << 4) as usize] = kind + 1;
+        stones += 1;
+    }
+    kinds
+};
 
 /// One stone as it is counted.
 fn one(color: Color) -> u8 {
@@ -51,6 +69,7 @@ impl<R: LineRules> Windows<R> {
             size,
             stones: empty,
             counts: vec![OFF; WAYS * area],
+            kinds: vec![0; KINDS * (WAYS * area).div_ceil(64)],
             hash: 0,
         };
         for point in (0..area).map(Move::point) {
@@ -87,14 +106,14 @@ impl<R: LineRules> Windows<R> {
     pub fn put(&mut self, color: Color, point: Move) {
         debug_assert!(self.is_empty(point));
         self.turn(color, point);
-        self.each_through(point, |count| *count += one(color));
+        self.count_through(point, |count| count + one(color));
     }
 
     /// Takes a stone off again.
     pub fn take(&mut self, color: Color, point: Move) {
         self.turn(color, point);
         debug_assert!(self.is_empty(point));
-        self.each_through(point, |count| *count -= one(color));
+        self.count_through(point, |count| count - one(color));
     }
 
     fn turn(&mut self, color: Color, point: Move) {
@@ -140,10 +159,30 @@ impl<R: LineRules> Windows<R> {
         })
     }
 
-    fn each_through(&mut self, point: Move, mut count: impl FnMut(&mut u8)) {
-        for index in self.indices_through(point) {
-            count(&mut self.counts[index]);
+    /// Counts the windows through a point anew, and puts each on the list where it belongs.
+    #[inline(always)]
+    fn count_through(&mut self, point: Move, new: impl Fn(u8) -> u8) {
+        let (area, point_index) = (self.size.area(), usize::from(point.0));
+        let words = self.words();
+        for way in 0..WAYS {
+            let ((behind, before), step) = (self.room(point, way), self.step(way));
+            let last = behind.min(R::LENGTH - 1);
+            for back in (R::LENGTH - 1).saturating_sub(before)..=last {
+                let index = way * area + point_index - back * step;
+                let count = &mut self.counts[index];
+                let old = std::mem::replace(count, new(*count));
+                for kind in [old, *count].map(|count| usize::from(KIND[usize::from(count)])) {
+                    if kind < KINDS {
+                        self.kinds[kind * words + index / 64] ^= 1 << (index % 64);
+                    }
+                }
+            }
         }
+    }
+
+    /// Words of a list.
+    fn words(&self) -> usize {
+        self.counts.len().div_ceil(64)
     }
 
     /// The windows through a point.
@@ -151,14 +190,19 @@ impl<R: LineRules> Windows<R> {
         self.indices_through(point).map(|index| Window(index as u16))
     }
 
-    /// The windows that hold just so many stones of `color` and none of the other side.
+    /// The windows that hold just so many stones of `color` and none of the other side: 2 to 5.
+    ///
+    /// # Panics
+    /// For another number of stones.
     pub fn alone(&self, color: Color, stones: u8) -> impl Iterator<Item = Window> {
-        let wanted = one(color) * stones;
-        let blocks = self.counts.chunks(BLOCK).enumerate();
-        let hit = move |block: &[u8]| block.iter().fold(false, |hit, &it| hit | (it == wanted));
-        blocks.filter(move |(_, block)| hit(block)).flat_map(move |(at, block)| {
-            let found = block.iter().enumerate().filter(move |&(_, &it)| it == wanted);
-            found.map(move |(index, _)| Window((at * BLOCK + index) as u16))
+        let kind = usize::from(KIND[usize::from(one(color) * stones)]);
+        assert!(kind < KINDS, "no list of windows with {stones} stones");
+        let words = self.words();
+        let list = self.kinds[kind * words..][..words].iter().enumerate();
+        let some = |bits: u64| Some(bits).filter(|&bits| bits != 0);
+        list.flat_map(move |(at, &word)| {
+            let set = std::iter::successors(some(word), move |bits| some(bits & (bits - 1)));
+            set.map(move |bits| Window((64 * at) as u16 + bits.trailing_zeros() as u16))
         })
     }
 
@@ -273,13 +317,21 @@ mod tests {
                 }
                 tally[counts[color.index()]] += 1;
                 let stones = counts[color.index()] as u8;
+                if !KEPT.contains(&stones) {
+                    continue;
+                }
                 let found = windows.alone(color, stones);
                 let same = |window: &Window| windows.points(*window).eq(points.iter().copied());
                 assert_eq!(found.filter(same).count(), 1, "{points:?} in {position:?}");
             }
             assert_eq!(windows.tally(color), tally);
+            for stones in KEPT {
+                let count = windows.alone(color, stones).count();
+                assert_eq!(count, tally[usize::from(stones)] as usize, "{position:?}");
+            }
         }
         assert_eq!(windows.counts, Windows::of(&position).counts);
+        assert_eq!(windows.kinds, Windows::of(&position).kinds);
         assert_eq!(windows.hash, Windows::of(&position).hash);
     }
 
@@ -306,5 +358,6 @@ mod tests {
             windows.take(Color::White, Move::point(point));
         }
         assert_eq!((windows.counts, windows.hash), (empty.counts, empty.hash));
+        assert_eq!(windows.kinds, empty.kinds);
     }
 }

@@ -32,6 +32,9 @@ OUTCOME, SCORE, OWNERSHIP = 1.0, 0.2, 0.6
 # Points of score that one unit of its loss stands for.
 SCORE_POINTS = 10.0
 
+# A fit that loses so many times as much on rows held out as before is not believed.
+WORSE = 1.1
+
 # Share of the search's value in the outcome that is learned.
 SEARCHED = 0.3
 
@@ -165,9 +168,21 @@ def begin(asked, planes, globals_):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
         network.load_state_dict(state["network"])
         optimiser.load_state_dict(state["optimiser"])
+        scale_moments(network, optimiser, network.even_out())
     elif asked.begin_with:
         read(network, asked.begin_with)
+        network.even_out()
     return network, optimiser
+
+
+@torch.no_grad()
+def scale_moments(network, optimiser, factors):
+    """Scales what is known of the slopes of parameters that were scaled: the larger these, the smaller slopes are."""
+    for name, layer in network.layers():
+        for parameter, factor in zip((layer.weight, layer.bias), factors[name], strict=True):
+            if parameter in optimiser.state:
+                optimiser.state[parameter]["exp_avg"].div_(factor)
+                optimiser.state[parameter]["exp_avg_sq"].div_(factor * factor)
 
 
 def rate_at(step, asked):
@@ -197,6 +212,7 @@ def fit(asked):
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
     arrays = learned.sizes[0].arrays
     network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
+    before = judged(network, held) if network.has_learned() else None
     mean, start, parts = Mean(network, 0.002), time.monotonic(), {}
     for step in range(asked.steps):
         if step == int(asked.steps * (1 - ROUNDING)):
@@ -214,8 +230,18 @@ def fit(asked):
             shown = words({name: float(part) / asked.every for name, part in parts.items()})
             print(f"step {step + 1} of {asked.steps}: {shown}; {speed:.0f} rows/s", flush=True)
             parts = {}
+    said = said_of(mean.network, held)
+    refuse_worse(before, said["held out"])
     write(mean.network, asked.to)
-    return said_of(mean.network, held)
+    return said
+
+
+def refuse_worse(before, after):
+    """Ends where the network that a fit began with knew more of the same rows: its steps went astray."""
+    if before is None:
+        return
+    if not total(after) < WORSE * total(before):
+        raise SystemExit(f"the fit went astray: held out {words(before)} before, {words(after)} after; smaller steps (--rate)?")
 
 
 def said_of(network, held):

@@ -17,6 +17,10 @@ TRUNK_MAX = 32767.0
 FEATURE_ONE = 16.0
 WEIGHT_MAX = 127.0
 
+# Largest activations that a fit begins with: in the trunk, and elsewhere.
+TRUNK_USUAL = 16.0
+INNER_USUAL = 8.0
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -75,6 +79,10 @@ class Largest(nn.Module):
     def __init__(self):
         super().__init__()
         self.register_buffer("most", torch.zeros(()))
+
+    def factor(self):
+        """What its values are to be scaled by, to be as usual."""
+        return INNER_USUAL / self.most.clamp_min(1e-6)
 
     def see(self, value):
         """Rises at once and falls slowly: what is rare must fit as well."""
@@ -172,6 +180,44 @@ class Tower(nn.Module):
         added = self.dense(pool, found)[:, :, None, None]
         return torch.cat([seen, self.activations(sums[:, count:] + added, place)], dim=1), found
 
+    def has_learned(self):
+        """Tells whether activations were ever seen: a network that begins knows nothing."""
+        return float(self.head_most.most) > 0
+
+    @torch.no_grad()
+    def even_out(self):
+        """Scales activations so that the largest are TRUNK_USUAL in the trunk, INNER_USUAL elsewhere; computes the same.
+
+        Steps of Adam do not know how large activations are, and nothing else keeps those from growing: the larger
+        they are, the farther each step throws the outputs. Returns the factors of weights and biases by layer.
+        """
+        trunk = TRUNK_USUAL / torch.stack([it.most for it in self.trunk_most]).amax().clamp_min(1e-6)
+        head, hidden = self.head_most.factor(), self.hidden_most.factor()
+        same = torch.ones(())
+        factors = {
+            "input": (trunk, trunk),
+            "globals": (trunk, trunk),
+            "head": (head / trunk, head),
+            "head_pool": (same, head),
+            "points": (1 / head, same),
+            "hidden": (hidden / head, hidden),
+            "last": (1 / hidden, same),
+        }
+        for number, block in enumerate(self.blocks):
+            inner = block.inner.factor()
+            factors[f"blocks.{number}.first"] = (inner / trunk, inner)
+            factors[f"blocks.{number}.pool"] = (same, inner)
+            factors[f"blocks.{number}.second"] = (trunk / inner, trunk)
+            block.inner.most.mul_(inner)
+        for name, layer in self.layers():
+            layer.weight.mul_(factors[name][0])
+            layer.bias.mul_(factors[name][1])
+        self.head_most.most.mul_(head)
+        self.hidden_most.most.mul_(hidden)
+        for most in self.trunk_most:
+            most.most.mul_(trunk)
+        return factors
+
     def forward(self, planes, globals_):
         """Logits of moves (a pass last), of win, draw and loss, score in points, logits of ownership."""
         shape = self.shape
@@ -184,6 +230,19 @@ class Tower(nn.Module):
             else:
                 inner, _ = self.pooling(block.first, block.pool, shape.pooled, value, block.inner)
             trunk = functional.relu(trunk + self.conv(block.second, inner))
+        with torch.autocast("cpu", enabled=False):
+            return self.heads(trunk.float())
+
+    def heads(self, trunk):
+        """What the trunk says, always in full precision."""
+        shape = self.shape
+        # In bfloat16 the slopes of what follows are off to one side: activations grow without end.
+        with torch.autocast("cpu", enabled=False):
+            return self.heads(trunk.float())
+
+    def heads(self, trunk):
+        """What the trunk says, always in full precision."""
+        shape = self.shape
         value = self.narrowed(trunk, shape.blocks)
         head, found = self.pooling(self.head, self.head_pool, shape.head, value, self.head_most)
         points = self.conv(self.points, head[:, shape.head :]).flatten(2)

@@ -113,10 +113,56 @@ class Fitting(unittest.TestCase):
                 found = grown(batch["planes"], batch["globals"])
                 for one, other in zip(wanted, found, strict=True):
                     torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
-                self.assertEqual(float(grown.head_most.most), float(small.head_most.most))
+                self.assertEqual(float(grown.head_most.most), 8.0)
             words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x16 --from {path}"
             with self.assertRaisesRegex(SystemExit, "does not fit into"):
                 fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+
+    def test_a_network_whose_activations_are_evened_out_computes_the_same(self):
+        torch.manual_seed(3)
+        network = Tower(Shape.tower(3, 32, PLANES, GLOBALS))
+        for parameter in network.parameters():
+            torch.nn.init.normal_(parameter, std=0.3)
+        planes, globals_ = torch.randn(4, PLANES, SIDE, SIDE), torch.randn(4, GLOBALS)
+        outputs = network(planes, globals_)
+        network.even_out()
+        for found, expected in zip(network(planes, globals_), outputs, strict=True):
+            torch.testing.assert_close(found, expected, rtol=1e-3, atol=1e-3)
+        largest = [float(it.most) for it in network.trunk_most]
+        self.assertAlmostEqual(max(largest), 16.0, places=3)
+        self.assertAlmostEqual(float(network.hidden_most.most), 8.0, places=3)
+        self.assertAlmostEqual(float(network.blocks[1].inner.most), 8.0, places=3)
+
+    def test_slopes_are_known_as_before_where_weights_are_scaled(self):
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        optimiser = torch.optim.AdamW(network.parameters(), lr=0.0, weight_decay=0.0)
+        planes, globals_ = torch.randn(4, PLANES, SIDE, SIDE), torch.randn(4, GLOBALS)
+
+        def slopes():
+            optimiser.zero_grad()
+            network(planes, globals_)[1].logsumexp(dim=1).sum().backward()
+            optimiser.step()
+
+        slopes()
+        fit.scale_moments(network, optimiser, network.even_out())
+        moment = optimiser.state[network.last.weight]["exp_avg"].clone()
+        slopes()
+        # Both steps have the same slopes, so the mean of them goes on from 0.1 to 0.19 of these.
+        torch.testing.assert_close(optimiser.state[network.last.weight]["exp_avg"], 1.9 * moment, rtol=1e-2, atol=1e-4)
+
+    def test_what_networks_say_is_reckoned_in_full_precision_even_by_bfloat(self):
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        with torch.autocast("cpu", torch.bfloat16):
+            outputs = network(torch.randn(2, PLANES, SIDE, SIDE), torch.randn(2, GLOBALS))
+        self.assertEqual([it.dtype for it in outputs], [torch.float32] * 4)
+
+    def test_a_fit_that_went_astray_is_refused(self):
+        good = dict(policy=1.0, outcome=0.5, score=0.1, ownership=0.2)
+        fit.refuse_worse(None, good)
+        fit.refuse_worse(good, good)
+        for policy in (1.4, float("nan")):
+            with self.assertRaisesRegex(SystemExit, "astray"):
+                fit.refuse_worse(good, good | dict(policy=policy))
 
     def test_rounded_weights_are_127_steps_to_either_side(self):
         weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])

@@ -307,6 +307,7 @@ mod tests {
             newest: 1,
             fit_threads: 1,
             from: None,
+            rate: 0.002,
             bfloat: false,
         };
         let sprt = "0,100".parse().unwrap();

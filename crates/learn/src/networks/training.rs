@@ -27,6 +27,9 @@ pub struct Fit {
     /// Steps of a fit, count.
     #[arg(long, default_value_t = 2000)]
     pub steps: u32,
+    /// Size of the largest steps; smaller where a fit goes astray.
+    #[arg(long, default_value_t = 0.002)]
+    pub rate: f64,
     /// Rows that are learned from, the newest, count.
     #[arg(long, default_value_t = 1_000_000)]
     pub newest: u64,
@@ -36,7 +39,7 @@ pub struct Fit {
     /// Network whose weights the first fit of a folder begins with [default: chance].
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
-    /// Multiply in bfloat16 where nothing is rounded: faster where the processor can.
+    /// Multiply in bfloat16 in the trunk, where nothing is rounded: faster where the processor can.
     #[arg(long)]
     pub bfloat: bool,
 }
@@ -109,6 +112,7 @@ impl Fit {
             .env("PYTHONPATH", &self.package)
             .args(["-m", "banyan_learn.fit", "--shape", &self.shape])
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
+            .args(["--rate", &self.rate.to_string()])
             .args(["--threads", &self.fit_threads.to_string(), "--seed", &generation.to_string()])
             .arg("--rows")
             .arg(folder.rows(encoding(folder)?.version))

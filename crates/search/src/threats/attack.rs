@@ -4,12 +4,12 @@
 //! moves, every answer that could matter is tried.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move};
+use rustc_hash::FxHashMap;
 
 use super::fours::{FOUR, Fours, Sought, fives, fours};
 use super::{Means, ThreatsFound, Win};
@@ -99,7 +99,7 @@ struct Attack {
     to_move: Player,
     /// Wins by fours of the attacker if he were to move, by the hash of the stones; nothing where there
     /// is none. One for all positions of a search.
-    known: Rc<RefCell<HashMap<u64, Option<Rc<Fours>>>>>,
+    known: Rc<RefCell<FxHashMap<u64, Option<Rc<Fours>>>>>,
 }
 
 impl Attack {

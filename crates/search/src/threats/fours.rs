@@ -2,11 +2,10 @@
 //!
 //! So there is one line to follow for each choice of fours, and the search goes deep with little effort.
 
-use std::collections::HashSet;
-
 use banyan_games::gomoku::GomokuRules;
 use banyan_games::line::{LineRules, Window, Windows};
 use banyan_games::{Color, Move};
+use rustc_hash::FxHashSet;
 
 /// Stones that are one short of winning.
 pub(super) const FOUR: u8 = GomokuRules::LENGTH as u8 - 1;
@@ -59,7 +58,7 @@ pub(super) struct FourSearch<'a> {
     windows: &'a mut Windows<GomokuRules>,
     attacker: Color,
     /// Hashes of positions that were searched to their end without a win.
-    failed: HashSet<u64>,
+    failed: FxHashSet<u64>,
     nodes: u64,
     nodes_max: u64,
     line: Vec<Move>,
@@ -85,7 +84,7 @@ pub(super) fn fours(
     let mut search = FourSearch {
         windows,
         attacker,
-        failed: HashSet::new(),
+        failed: FxHashSet::default(),
         nodes: 0,
         nodes_max,
         line: Vec::new(),
