@@ -65,7 +65,7 @@ pub const FINAL_MOVES: &[Word<FinalMove>] = &[
     Word::new(
         "bound",
         FinalMove::Bound,
-        "Of those with a seventh of the most visits the one with the highest mean less 0.45 over the root of its visits",
+        "Of those with 15 % of the most visits the one with the highest mean less 0.45 over the root of its visits",
     ),
 ];
 

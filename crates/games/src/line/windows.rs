@@ -27,7 +27,7 @@ pub struct Windows<R> {
     /// By [`Window`]: Black's stones in the low four bits, White's in the high four; [`OFF`] for what
     /// would leave the board.
     counts: Vec<u8>,
-    /// For each [`kept`] kind, one after the other, a bit for each window of it.
+    /// For each kind of [`KIND`], one after the other, a bit for each window of it.
     kinds: Vec<u64>,
     hash: u64,
 }

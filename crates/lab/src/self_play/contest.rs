@@ -12,7 +12,7 @@ use banyan_search::Searchable;
 use clap::Parser;
 
 use super::game::{Foresights, LabGame, Score, open_at_random, turn};
-use super::settings::{NetworkFile, Settings};
+use super::settings::Settings;
 use crate::board::Board;
 use crate::runner::statistics::{Wdl, elo};
 
@@ -85,8 +85,10 @@ fn run_game<G: Searchable>(
     let settings = [parse(&arguments.first, "first")?, parse(&arguments.second, "second")?];
     writeln!(out, "first: {}\nsecond: {}", settings[0], settings[1])?;
     let games = arguments.games.next_multiple_of(2);
-    let evaluator =
-        |of: &Settings| of.network.as_ref().map(NetworkFile::evaluator::<G>).transpose();
+    let board = G::new(rules).size();
+    let evaluator = |of: &Settings| -> anyhow::Result<_> {
+        of.network.as_ref().map(|network| network.evaluator::<G>(board)).transpose()
+    };
     let evaluators = [evaluator(&settings[0])?, evaluator(&settings[1])?];
     let lab = Lab { arguments, rules, settings, evaluators };
     let (endings, results) = std::sync::mpsc::channel();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
 use banyan_engine::sizing::{Sizing, Wish};
-use banyan_games::Kind;
+use banyan_games::{Kind, Size};
 use banyan_knowledge::network::{Net, built_in};
 use banyan_knowledge::{Evaluator, Knowledge, Policy};
 use banyan_net::Network;
@@ -56,17 +56,22 @@ impl NetworkFile {
     /// Who judges positions by it.
     ///
     /// # Errors
-    /// A file that cannot be read or holds no network of this game; a game without one in the program.
-    pub fn evaluator<G: Knowledge>(&self) -> anyhow::Result<Arc<dyn Evaluator<G>>> {
+    /// A file that cannot be read or holds no network of this game; a game without one in the program; a board
+    /// that it did not learn on.
+    pub fn evaluator<G: Knowledge>(&self, board: Size) -> anyhow::Result<Arc<dyn Evaluator<G>>> {
         let network = match self {
             NetworkFile::BuiltIn => built_in(G::KIND)
                 .with_context(|| format!("the program has no network of {}", G::KIND))?,
             NetworkFile::At(path) => {
-                let bytes = std::fs::read(path)
-                    .with_context(|| format!("cannot read '{}'", path.display()))?;
-                Network::read(&bytes).with_context(|| format!("'{}'", path.display()))?
+                Network::load(path).with_context(|| format!("'{}'", path.display()))?
             }
         };
+        let (Size { width, height }, (least, most)) = (board, network.about().sides);
+        if !network.about().knows(width.into(), height.into()) {
+            bail!(
+                "the network learned on sides of {least} to {most} points, not on {width}x{height}"
+            );
+        }
         Ok(Arc::new(Net::new::<G>(&network)?))
     }
 }
@@ -99,12 +104,27 @@ impl Settings {
                 settings.set(name, value).with_context(wrong)?;
             }
         }
-        if settings.network.is_some() {
-            settings.parameters.lambda = 1.0;
-        }
+        settings.judge_alone()?;
         settings.timing = clock.timing()?;
         settings.keep |= settings.timing.is_some() || settings.ponder.is_some();
         Ok(settings)
+    }
+
+    /// A network judges every leaf, one at a time; without one nobody judges.
+    fn judge_alone(&mut self) -> anyhow::Result<()> {
+        let lambda = self.parameters.lambda;
+        match self.network {
+            None if lambda > 0.0 => bail!("lambda={lambda}: nobody judges without net=FILE"),
+            Some(_) if lambda > 0.0 && lambda < 1.0 => {
+                bail!("lambda={lambda}: with net=FILE nothing is played out, so it is 1")
+            }
+            Some(_) if self.sizing.wish == Wish::Subtree => {
+                bail!("mode=subtree: with net=FILE leaves are judged one by one")
+            }
+            Some(_) => self.parameters.lambda = 1.0,
+            None => {}
+        }
+        Ok(())
     }
 
     /// Which move of the root is played.
@@ -178,13 +198,20 @@ mod tests {
         let Parameters { lambda, puct, puct_growth, .. } = settings.parameters;
         assert_eq!((lambda, puct, puct_growth), (1.0, true, 0.1));
         let network = settings.network.expect("a network");
-        assert!(network.evaluator::<banyan_games::go::Go>().is_ok());
-        let refused =
-            network.evaluator::<banyan_games::hex::Hex>().expect_err("none in the program");
+        assert!(network.evaluator::<banyan_games::go::Go>(Size::square(9)).is_ok());
+        let refused = network
+            .evaluator::<banyan_games::hex::Hex>(Size::square(9))
+            .expect_err("none in the program");
         assert!(refused.to_string().contains("hex"), "{refused}");
         let missing = NetworkFile::At("/nowhere".into());
-        let refused = missing.evaluator::<banyan_games::go::Go>().expect_err("no file");
+        let refused =
+            missing.evaluator::<banyan_games::go::Go>(Size::square(9)).expect_err("no file");
         assert!(refused.to_string().contains("/nowhere"), "{refused}");
+        let small = NetworkFile::BuiltIn.evaluator::<banyan_games::go::Go>(Size::square(5));
+        assert!(small.expect_err("too small").to_string().contains("not on 5x5"));
+        for wrong in ["lambda=1", "lambda=0.5 net=built-in", "net=built-in mode=subtree"] {
+            assert!(Settings::parse(wrong, Kind::Go).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -214,9 +214,10 @@ def fit(asked):
     network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
     before = judged(network, held) if network.has_learned() else None
     mean, start, parts = Mean(network, 0.002), time.monotonic(), {}
+    state = state_of(network, optimiser)
     for step in range(asked.steps):
         if step == int(asked.steps * (1 - ROUNDING)):
-            save_state(network, optimiser, asked)
+            state = state_of(network, optimiser)
             network.rounds = True
             mean = Mean(network, 0.01)
         for group in optimiser.param_groups:
@@ -232,6 +233,7 @@ def fit(asked):
             parts = {}
     said = said_of(mean.network, held)
     refuse_worse(before, said["held out"])
+    save_state(state, asked)
     write(mean.network, asked.to)
     return said
 
@@ -254,9 +256,14 @@ def said_of(network, held):
     return said
 
 
-def save_state(network, optimiser, asked):
-    """Keeps what the next fit goes on from: weights before they were rounded."""
+def state_of(network, optimiser):
+    """A copy of what the next fit goes on from: weights before they were rounded."""
     state = {"network": network.state_dict(), "optimiser": optimiser.state_dict(), "shape": vars(network.shape)}
+    return copy.deepcopy(state)
+
+
+def save_state(state, asked):
+    """Keeps what the next fit goes on from."""
     torch.save(state, asked.checkpoint + ".part")
     os.replace(asked.checkpoint + ".part", asked.checkpoint)
 

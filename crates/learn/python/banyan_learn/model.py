@@ -236,7 +236,7 @@ class Tower(nn.Module):
     def heads(self, trunk):
         """What the trunk says, always in full precision."""
         shape = self.shape
-        # In bfloat16 the slopes of what follows are off to one side: activations grow without end.
+        # In bfloat16 activations grow without end: by what follows, as was tried, not by the trunk.
         with torch.autocast("cpu", enabled=False):
             return self.heads(trunk.float())
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import os
+import pathlib
 import tempfile
 import unittest
 
@@ -56,6 +57,10 @@ class Fitting(unittest.TestCase):
             lost = again["held out, rounded"]["policy"] - again["held out"]["policy"]
             self.assertLess(lost, 0.2)
             self.check_file(to)
+            kept = [pathlib.Path(path).read_bytes() for path in (to, state)]
+            with self.assertRaisesRegex(SystemExit, "astray"):
+                fit.fit(fit.arguments([*words.split(), "--rate", "30"]))
+            self.assertEqual([pathlib.Path(path).read_bytes() for path in (to, state)], kept)
 
     def check_file(self, path):
         tensors = load_file(path)
@@ -174,7 +179,7 @@ class Fitting(unittest.TestCase):
             state = os.path.join(folder, "state.pt")
             network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
             asked = argparse.Namespace(checkpoint=state, begin_with=None, shape="2x32", rate=1e-3, decay=0.0)
-            fit.save_state(network, torch.optim.AdamW(network.parameters()), asked)
+            fit.save_state(fit.state_of(network, torch.optim.AdamW(network.parameters())), asked)
             with self.assertRaisesRegex(SystemExit, "is of shape"):
                 fit.begin(asked, PLANES, GLOBALS)
 

@@ -27,8 +27,8 @@ pub struct Fit {
     /// Steps of a fit, count.
     #[arg(long, default_value_t = 2000)]
     pub steps: u32,
-    /// Size of the largest steps; smaller where a fit goes astray.
-    #[arg(long, default_value_t = 0.002)]
+    /// Size of the largest steps, above 0, at most 1; smaller where a fit goes astray.
+    #[arg(long, default_value_t = 0.002, value_parser = rate)]
     pub rate: f64,
     /// Rows that are learned from, the newest, count.
     #[arg(long, default_value_t = 1_000_000)]
@@ -42,6 +42,11 @@ pub struct Fit {
     /// Multiply in bfloat16 in the trunk, where nothing is rounded: faster where the processor can.
     #[arg(long)]
     pub bfloat: bool,
+}
+
+fn rate(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|&rate: &f64| rate > 0.0 && rate <= 1.0);
+    rate.ok_or_else(|| format!("{text:?}: must be a number above 0, at most 1"))
 }
 
 /// Makes the rows that are missing; returns how many shards had none.
@@ -140,5 +145,18 @@ impl Fit {
             bail!("the fit by {} ended with {status}", self.python.display());
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rate_is_above_0_and_at_most_1() {
+        assert_eq!(rate("0.001"), Ok(0.001));
+        for wrong in ["0", "-1", "1.5", "nan", "fast"] {
+            assert!(rate(wrong).unwrap_err().contains(wrong));
+        }
     }
 }
