@@ -3,11 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
-use banyan_engine::Session;
+use banyan_engine::{Playable, Session};
 use banyan_games::Kind;
 use banyan_jobs::Evaluators;
 use banyan_katago::CommandLine;
-use banyan_search::Searchable;
 use banyan_web::probes;
 use tokio::net::{TcpListener, TcpSocket};
 
@@ -134,7 +133,7 @@ impl Node {
     }
 
     /// Lets pages show a session's game, where there are pages.
-    pub fn show<G: Searchable>(&self, session: &mut Session<G>) {
+    pub fn show<G: Playable>(&self, session: &mut Session<G>) {
         if let Some(mirror) = self.site.as_ref().and_then(Site::mirror) {
             session.show_to(mirror);
         }

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use banyan_engine::Playable;
 use banyan_engine::report::{Ended, Report};
 use banyan_engine::request::Request;
 use banyan_engine::search_thread::Searcher;
@@ -14,7 +15,6 @@ use banyan_jobs::session::{
     Claim, FromFrontEnd, SESSIONS_VERSION, SearchEnd, SearchRequest, SearchResponse, ToFrontEnd,
     Visitor,
 };
-use banyan_search::Searchable;
 use banyan_worker::dial::Address;
 
 use crate::node::{Node, NodeError, Setup};
@@ -73,7 +73,7 @@ impl Remote {
 }
 
 /// A searcher's stand-in: searches go over the line, or to a searcher on this machine.
-pub struct Away<G: Searchable> {
+pub struct Away<G: Playable> {
     address: Address,
     visitor: Visitor,
     weight: NonZeroU32,
@@ -87,7 +87,7 @@ pub struct Away<G: Searchable> {
     here: Option<(Searcher<G>, Node)>,
 }
 
-impl<G: Searchable> Away<G> {
+impl<G: Playable> Away<G> {
     /// Searches with the parameters of a session.
     pub fn new(remote: Remote, tuning: Tuning) -> Away<G> {
         let Remote { address, visitor, weight, here: setup, line } = remote;
@@ -214,7 +214,7 @@ impl<G: Searchable> Away<G> {
         match searcher {
             Ok(searcher) => {
                 let deadline = request.deadline.map(|deadline| deadline.max(soonest));
-                searcher.search(Request { deadline, ..request });
+                G::search(searcher, Request { deadline, ..request });
             }
             Err(known) => {
                 let report = Report { ended: Some(Ended::default()), ..known };
@@ -237,7 +237,7 @@ impl<G: Searchable> Away<G> {
 ///
 /// # Errors
 /// [`LineError::OtherPosition`] when it is of another position.
-pub fn report<G: Searchable>(
+pub fn report<G: Playable>(
     record: &Record<G>,
     side: Color,
     response: SearchResponse,
@@ -258,7 +258,7 @@ pub fn report<G: Searchable>(
 }
 
 /// How many plies of a line the rules allow.
-fn legal_plies<G: Searchable>(mut position: G, line: &[Move]) -> usize {
+fn legal_plies<G: Playable>(mut position: G, line: &[Move]) -> usize {
     let mut plies = 0;
     for &mv in line {
         if !position.is_legal(mv) {

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
+use banyan_engine::Playable;
 use banyan_engine::question::PROGRESS_INTERVAL;
 use banyan_engine::report::{Report, Reports};
 use banyan_engine::request::Request;
@@ -16,7 +17,6 @@ use banyan_engine::tuning::Tuning;
 use banyan_games::{Move, Record, Rules, with_game};
 use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
 use banyan_jobs::{Growing, Lender, ModelDigest, Plan, PlanError, Root, RootError};
-use banyan_search::Searchable;
 use tokio::sync::mpsc;
 
 use crate::seats::SessionSlot;
@@ -78,7 +78,7 @@ impl Host {
         Ok(())
     }
 
-    fn attend<G: Searchable>(
+    fn attend<G: Playable>(
         self,
         rules: &G::Rules,
         first: Asked,
@@ -105,7 +105,7 @@ impl Host {
             match request {
                 Ok(request) => {
                     self.slot.begins();
-                    searcher.search(request);
+                    G::search(&mut searcher, request);
                     self.slot.ends();
                 }
                 Err(why) => {
@@ -117,7 +117,7 @@ impl Host {
         }
     }
 
-    fn request<G: Searchable>(
+    fn request<G: Playable>(
         &self,
         asked: &SearchRequest,
         stop: Arc<AtomicBool>,
@@ -164,14 +164,14 @@ impl Reports for Responses {
 
 /// The game of a request, checked: it may come from anybody.
 #[derive(Clone, Debug)]
-pub struct Wanted<G: Searchable> {
+pub struct Wanted<G: Playable> {
     /// The game so far.
     pub record: Record<G>,
     /// How to search.
     pub plan: Plan,
 }
 
-impl<G: Searchable> Wanted<G> {
+impl<G: Playable> Wanted<G> {
     /// Checks a request for a game of this kind.
     ///
     /// - `networks`: those that judge here.
@@ -226,7 +226,7 @@ fn response(number: u32, report: Report) -> SearchResponse {
 }
 
 /// A request as the session's coordinator understands it.
-pub(crate) fn request<G: Searchable>(
+pub(crate) fn request<G: Playable>(
     number: u32,
     request: &Request<G>,
     tuning: &Tuning,
@@ -271,7 +271,7 @@ mod tests {
         [ModelDigest([7; 32])].into()
     }
 
-    fn refusal<G: Searchable>(asked: &SearchRequest) -> String {
+    fn refusal<G: Playable>(asked: &SearchRequest) -> String {
         Wanted::<G>::of(asked, &networks()).expect_err("no request").to_string()
     }
 

@@ -5,8 +5,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use banyan_engine::Onlooker;
-use banyan_search::Searchable;
+use banyan_engine::{Onlooker, Playable};
 use banyan_web::board::{Mirror, Networks, Screen};
 use banyan_web::{Boards, Lock};
 use tokio::net::TcpListener;
@@ -107,7 +106,7 @@ impl Site {
     }
 
     /// Somebody who shows a session's game there.
-    pub fn mirror<G: Searchable>(&self) -> Option<Box<dyn Onlooker<G>>> {
+    pub fn mirror<G: Playable>(&self) -> Option<Box<dyn Onlooker<G>>> {
         let screen = self.screen.clone()?;
         Some(Box::new(Mirror::new(screen)))
     }

@@ -10,10 +10,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use banyan_book::{Book, Paths, facts, grow};
-use banyan_engine::Limits;
+use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, Rules, with_game};
 use banyan_jobs::{Lender, Purpose};
-use banyan_search::Searchable;
 
 use super::judge::{Ends, Means, SessionJudge};
 use crate::cluster::Link;
@@ -90,7 +89,7 @@ impl Drop for Keeper {
     }
 }
 
-fn keep<G: Searchable + Listed>(
+fn keep<G: Playable + Listed>(
     mut book: Book<G>,
     keeping: &Keeping,
     link: &Link,

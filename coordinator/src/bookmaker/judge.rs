@@ -5,11 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use banyan_book::{Judge, Place, Valued, of_margin};
-use banyan_engine::{Limits, Report, Session, Settings};
+use banyan_engine::{Limits, Playable, Report, Session, Settings};
 use banyan_games::{Move, Record};
 use banyan_jobs::{Lender, Purpose};
 use banyan_records::passes;
-use banyan_search::{Proof, Searchable};
+use banyan_search::Proof;
 
 /// A solver is not given up before this.
 const SOLVER_TIME_MAX: Duration = Duration::from_secs(24 * 3600);
@@ -54,13 +54,13 @@ impl Ends {
 }
 
 /// A session that values positions.
-pub struct SessionJudge<G: Searchable> {
+pub struct SessionJudge<G: Playable> {
     session: Session<G>,
     means: Means,
     ends: Ends,
 }
 
-impl<G: Searchable> SessionJudge<G> {
+impl<G: Playable> SessionJudge<G> {
     /// So many of them, which share the memory that the settings allow.
     ///
     /// # Errors
@@ -97,7 +97,7 @@ impl<G: Searchable> SessionJudge<G> {
     }
 }
 
-impl<G: Searchable> Judge<G> for SessionJudge<G> {
+impl<G: Playable> Judge<G> for SessionJudge<G> {
     fn value(&mut self, place: &Place<G>, moves: &[Move]) -> Option<Valued> {
         *self.session.record_mut() = record(place);
         let (limits, allowed) = self.limits(place, moves);
@@ -124,7 +124,7 @@ impl<G: Searchable> Judge<G> for SessionJudge<G> {
 }
 
 /// The game that a place's line is.
-fn record<G: Searchable>(place: &Place<G>) -> Record<G> {
+fn record<G: Playable>(place: &Place<G>) -> Record<G> {
     let mut record = Record::new(place.position.rules());
     for &mv in &place.line {
         if passes::is_forced(&record) {
@@ -140,7 +140,7 @@ fn record<G: Searchable>(place: &Place<G>) -> Record<G> {
     record
 }
 
-fn valued<G: Searchable>(place: &Place<G>, report: &Report, asked_all: bool) -> Option<Valued> {
+fn valued<G: Playable>(place: &Place<G>, report: &Report, asked_all: bool) -> Option<Valued> {
     let best = report.candidates.first()?;
     let points = place.position.size().area() as i32;
     let certain = match (report.exact_score(), best.proof) {

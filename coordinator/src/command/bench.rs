@@ -27,10 +27,9 @@ mod positions;
 use std::io::Write as _;
 use std::time::Duration;
 
-use banyan_engine::Session;
+use banyan_engine::{Playable, Session};
 use banyan_games::with_game;
 use banyan_knowledge::Policy;
-use banyan_search::Searchable;
 
 use crate::cli::{BenchArgs, EngineArg, EvaluatorArg};
 use crate::cluster::Cluster;
@@ -75,7 +74,7 @@ fn measure(args: &BenchArgs) -> anyhow::Result<()> {
     with_game!(&config.rules, G, rules => measure_nodes::<G>(rules, &config, node.cluster(), args))
 }
 
-fn measure_nodes<G: Searchable>(
+fn measure_nodes<G: Playable>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

@@ -2,8 +2,7 @@
 
 use std::io;
 
-use banyan_engine::{Session, Settings};
-use banyan_search::Searchable;
+use banyan_engine::{Playable, Session, Settings};
 
 use crate::cli::{EngineArgs, RemoteArgs};
 use crate::config::{self, Config};
@@ -42,7 +41,7 @@ impl Home {
     ///
     /// # Errors
     /// Whatever the operating system says when it has no thread to give.
-    pub(super) fn session<G: Searchable>(
+    pub(super) fn session<G: Playable>(
         self,
         rules: &G::Rules,
         settings: &Settings,

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Style};
+use banyan_engine::Playable;
 use banyan_engine::report::{Before, Explanation, Report};
 use banyan_games::{Move, Record, Rules};
 use banyan_records::diagram;
 use banyan_search::Proof;
-use banyan_search::Searchable;
 use serde::Serialize;
 
 use crate::cluster::Link;
@@ -147,7 +147,7 @@ pub(super) fn nodes(link: &Link, found: &Report) -> Vec<Node> {
     all.filter_map(node).collect()
 }
 
-pub(super) fn search<G: Searchable>(
+pub(super) fn search<G: Playable>(
     rules: &Rules,
     position: &G,
     evaluator: &'static str,
@@ -224,7 +224,7 @@ fn decision(found: &Report) -> Option<String> {
 /// The same for people, with colours that whoever writes it takes out where they are not wanted.
 ///
 /// - `evaluator`: who judged, as [`SearchReport`] names it.
-pub(super) fn text<G: Searchable>(
+pub(super) fn text<G: Playable>(
     record: &Record<G>,
     evaluator: &str,
     found: &Report,
@@ -266,7 +266,7 @@ fn coloured(board: &str) -> String {
 }
 
 /// The best move, and what it took to find it.
-fn verdict<G: Searchable>(position: &G, counted: &str, found: &Report) -> String {
+fn verdict<G: Playable>(position: &G, counted: &str, found: &Report) -> String {
     let mut text = String::new();
     if let Some(best) = found.candidates.first() {
         let (mv, side) = (position.move_text(best.mv), position.side_to_move());
@@ -296,7 +296,7 @@ fn verdict<G: Searchable>(position: &G, counted: &str, found: &Report) -> String
     text
 }
 
-fn candidates<G: Searchable>(position: &G, found: &Report) -> String {
+fn candidates<G: Playable>(position: &G, found: &Report) -> String {
     let (mut text, side) = (String::new(), position.side_to_move());
     let scores = if found.sums.scores.is_empty() { "" } else { "    score" };
     let head = format!("  move     visits    value{scores}");

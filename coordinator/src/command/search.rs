@@ -6,10 +6,9 @@ use std::time::Duration;
 use anyhow::Context as _;
 use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
 use banyan_engine::report::{Module, Report};
-use banyan_engine::{Session, Settings};
+use banyan_engine::{Playable, Session, Settings};
 use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
 use banyan_records::sgf;
-use banyan_search::Searchable;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
@@ -67,10 +66,7 @@ pub(super) enum MovesError {
 }
 
 /// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
-pub(super) fn played<G: Searchable>(
-    rules: &G::Rules,
-    moves: &str,
-) -> Result<Record<G>, MovesError> {
+pub(super) fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
     let mut record = Record::<G>::new(rules);
     let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
     for (index, word) in words.enumerate() {
@@ -85,13 +81,13 @@ pub(super) fn played<G: Searchable>(
     Ok(record)
 }
 
-fn must_pass<G: Searchable>(record: &Record<G>) -> bool {
+fn must_pass<G: Playable>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]
 }
 
-fn search<G: Searchable>(
+fn search<G: Playable>(
     record: Record<G>,
     config: &Config,
     wish: Option<&Wish>,
@@ -153,12 +149,12 @@ fn searched(found: &Report, nodes: &[report::Node]) -> anyhow::Result<()> {
     })
 }
 
-fn opened<G: Searchable>(
+fn opened<G: Playable>(
     wish: &Wish,
     record: &Record<G>,
     settings: &Settings,
 ) -> Result<Checkpoint, CheckpointError> {
-    let checkpoint = Checkpoint::open(wish, record, settings)?;
+    let checkpoint = G::open_checkpoint(wish, record, settings)?;
     let (file, playouts) = (wish.file.display(), checkpoint.playouts());
     if playouts > 0 {
         let seconds = checkpoint.elapsed().as_secs_f32();
@@ -179,7 +175,7 @@ fn progress_bar(json: bool) -> ProgressBar {
     bar
 }
 
-fn progress<G: Searchable>(position: &G, report: &Report) -> String {
+fn progress<G: Playable>(position: &G, report: &Report) -> String {
     let playouts = report.sums.playouts;
     let new = playouts.saturating_sub(report.before.playouts);
     let rate = new as f64 / report.elapsed.as_secs_f64().max(1e-9);

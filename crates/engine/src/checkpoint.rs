@@ -74,7 +74,7 @@ impl Checkpoint {
     ///
     /// # Errors
     /// [`CheckpointError`] names the file, what was found and what was expected.
-    pub fn open<G: Searchable>(
+    pub(crate) fn open<G: Searchable>(
         wish: &Wish,
         record: &Record<G>,
         settings: &Settings,

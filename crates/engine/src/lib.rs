@@ -6,7 +6,8 @@
 //!
 //! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`search`), its thread
 //! (`search_thread`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
-//! other ways to decide (`engines`), one game (`session` with its `settings` and the `opening` book), and what is made of a
+//! other ways to decide (`engines`), the games for which all this is compiled (`playable`), one game (`session` with
+//! its `settings` and the `opening` book), and what is made of a
 //! report (`judgement`, `decide`, `dynamic_komi`).
 
 pub mod report;
@@ -38,6 +39,8 @@ pub mod opening;
 
 pub mod settings;
 
+mod playable;
+
 pub mod session;
 
 pub mod judgement;
@@ -47,6 +50,7 @@ pub mod decide;
 pub mod dynamic_komi;
 
 pub use opening::Opening;
+pub use playable::Playable;
 pub use question::{Limits, Onlooker, Question, Watch};
 pub use report::Report;
 pub use session::Session;

@@ -41,15 +41,6 @@ pub struct SearchThread<G: Searchable> {
 }
 
 impl<G: Searchable> SearchThread<G> {
-    /// Starts the thread of a session whose batches a cluster lends.
-    ///
-    /// # Errors
-    /// Whatever the operating system says when it has no thread to give.
-    pub fn start(lender: Arc<dyn Lender>, tuning: Tuning) -> std::io::Result<Self> {
-        let mut searcher = Searcher::new(lender, tuning);
-        SearchThread::with(move |request| searcher.search(request))
-    }
-
     /// Starts the thread of a session whose searches are done by `search`, each with its last report.
     ///
     /// # Errors
@@ -114,7 +105,7 @@ impl<G: Searchable> Searcher<G> {
     }
 
     /// One search, in the calling thread; reports come by the request's channel.
-    pub fn search(&mut self, mut request: Request<G>) {
+    pub(crate) fn search(&mut self, mut request: Request<G>) {
         let started = Instant::now();
         self.epoch += 1;
         let root = RootId { session: self.session, epoch: Epoch(self.epoch) };

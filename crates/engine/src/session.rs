@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Color, Counts, Move, Record, Rng};
 use banyan_jobs::{Lender, Sums};
-use banyan_search::Searchable;
 use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
 use crate::engines::{Engines, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
+use crate::playable::Playable;
 use crate::question::{Limits, Onlooker, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
 use crate::request::Request;
 use crate::search::Plan;
-use crate::search_thread::SearchThread;
+use crate::search_thread::{SearchThread, Searcher};
 use crate::settings::Settings;
 use pondering::Pondering;
 
@@ -46,13 +46,13 @@ impl Watch for Seen<'_> {
 }
 
 /// Lets an onlooker see what a watcher sees.
-struct Shown<'a, G: Searchable> {
+struct Shown<'a, G: Playable> {
     watch: &'a mut dyn Watch,
     onlooker: Option<&'a mut (dyn Onlooker<G> + 'static)>,
     record: &'a Record<G>,
 }
 
-impl<G: Searchable> Watch for Shown<'_, G> {
+impl<G: Playable> Watch for Shown<'_, G> {
     fn see(&mut self, report: &Report) {
         if let Some(onlooker) = &mut self.onlooker {
             onlooker.look(self.record, Some(report));
@@ -66,7 +66,7 @@ impl<G: Searchable> Watch for Shown<'_, G> {
 }
 
 /// A game and its engine.
-pub struct Session<G: Searchable> {
+pub struct Session<G: Playable> {
     record: Record<G>,
     /// Before the search thread, which it must not outlive.
     pondering: Option<Pondering>,
@@ -86,7 +86,7 @@ pub struct Session<G: Searchable> {
     onlooker: Option<Box<dyn Onlooker<G>>>,
 }
 
-impl<G: Searchable> Session<G> {
+impl<G: Playable> Session<G> {
     /// A game at its start.
     ///
     /// # Errors
@@ -96,7 +96,8 @@ impl<G: Searchable> Session<G> {
         lender: Arc<dyn Lender>,
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
-        let thread = SearchThread::start(lender.clone(), settings.tuning)?;
+        let mut searcher = Searcher::new(lender.clone(), settings.tuning);
+        let thread = SearchThread::with(move |request| G::search(&mut searcher, request))?;
         Ok(Session::with(rules, settings, thread, Some(lender)))
     }
 
@@ -269,7 +270,7 @@ impl<G: Searchable> Session<G> {
         let (record, stop) = (&self.record, &self.stop);
         let is_analysis = question.lines > 0;
         let task = Task { record, position: &position, moves: &moves, is_analysis, limits, stop };
-        let answer = self.engines.answer(&task, &mut |report| {
+        let answer = G::answer(&mut self.engines, &task, &mut |report| {
             watch.see(report);
             if watch.wants_stop() {
                 stop.store(true, Ordering::Relaxed);

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use banyan::remote;
 use banyan::serve::Wanted;
+use banyan_engine::Playable;
 use banyan_engine::search::Search;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
@@ -17,7 +18,6 @@ use banyan_jobs::session::{
 use banyan_jobs::{Growing, Plan, Proof, Root, Scores, Sizing, Sums, Wish};
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
-use banyan_search::Searchable;
 use banyan_search::Tree;
 
 /// Descents of a search that was let in.
@@ -55,7 +55,7 @@ pub(super) fn to_front_end(bytes: &[u8]) -> bool {
 }
 
 /// Tells whether the request was one; a few steps of it are made.
-fn search<G: Searchable>(request: &SearchRequest) -> bool {
+fn search<G: Playable>(request: &SearchRequest) -> bool {
     let Ok(Wanted { record, plan }) = Wanted::<G>::of(request, &BTreeSet::new()) else {
         return false;
     };
@@ -80,7 +80,7 @@ fn gomoku() -> Record<Gomoku> {
     Record::new(&GomokuRules::new(5, 5, Default::default()).expect("a size of Gomoku"))
 }
 
-fn request<G: Searchable>(record: &Record<G>) -> SearchRequest {
+fn request<G: Playable>(record: &Record<G>) -> SearchRequest {
     let side = record.position().side_to_move();
     let root = Root::of(record, side, Default::default(), Growing::of(G::KIND));
     SearchRequest {

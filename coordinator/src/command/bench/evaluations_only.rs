@@ -5,9 +5,9 @@ use std::io::Write as _;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use banyan_engine::Playable;
 use banyan_games::{Record, Rng};
 use banyan_knowledge::{Evaluator, Query};
-use banyan_search::Searchable;
 use serde::Serialize;
 
 use crate::config::Config;
@@ -45,7 +45,7 @@ struct Part {
     cpu_s: f64,
 }
 
-pub(super) fn run<G: Searchable>(
+pub(super) fn run<G: Playable>(
     rules: &G::Rules,
     config: &Config,
     json: bool,
@@ -118,7 +118,7 @@ fn cpu_s() -> f64 {
 }
 
 /// Positions of a game whose moves are drawn by chance, the start first; anew where it ends.
-fn positions<G: Searchable>(start: &G) -> Vec<G> {
+fn positions<G: Playable>(start: &G) -> Vec<G> {
     let (mut rng, mut position) = (Rng::from_seed(1), start.clone());
     let (mut positions, mut moves) = (Vec::with_capacity(POSITIONS), Vec::new());
     while positions.len() < POSITIONS {

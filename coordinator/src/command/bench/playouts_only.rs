@@ -3,11 +3,11 @@
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use banyan_engine::Playable;
 use banyan_games::Record;
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_jobs::{Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId};
-use banyan_search::Searchable;
 use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
 
@@ -31,7 +31,7 @@ struct PlayoutsReport {
     black_wins_percent: f64,
 }
 
-pub(super) fn run<G: Searchable>(
+pub(super) fn run<G: Playable>(
     rules: &G::Rules,
     config: &Config,
     json: bool,

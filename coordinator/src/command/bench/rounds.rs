@@ -8,9 +8,8 @@ use std::sync::atomic::Ordering;
 use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
-use banyan_engine::{Limits, Report, Session};
+use banyan_engine::{Limits, Playable, Report, Session};
 use banyan_jobs::WorkerId;
-use banyan_search::Searchable;
 
 use super::moment::Moment;
 use crate::cluster::Link;
@@ -46,7 +45,7 @@ pub(super) struct Seen {
 /// Searches and watches: `rounds` rounds that take `time` together.
 ///
 /// A search that ends earlier, by its playouts, by a proof or by a signal, has fewer rounds.
-pub(super) fn watch<G: Searchable>(
+pub(super) fn watch<G: Playable>(
     session: &mut Session<G>,
     link: &Link,
     playouts: Option<u64>,

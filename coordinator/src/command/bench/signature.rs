@@ -6,13 +6,13 @@
 
 use std::io::Write as _;
 
+use banyan_engine::Playable;
 use banyan_engine::search::{Iteration, Plan, Search, Sums};
 use banyan_engine::settings::ownership_every;
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::rng::mix;
 use banyan_games::{Game, Kind, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
-use banyan_search::Searchable;
 use banyan_search::{Parameters, Tree};
 use serde::Serialize;
 
@@ -101,7 +101,7 @@ fn search(
     })
 }
 
-fn plan<G: Searchable>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
+fn plan<G: Playable>(position: &Position, (wish, batch): (Wish, u32)) -> Plan {
     Plan {
         seed: SEED,
         playouts_max: Some(position.playouts),
@@ -114,7 +114,7 @@ fn plan<G: Searchable>(position: &Position, (wish, batch): (Wish, u32)) -> Plan 
 }
 
 /// The loop of the search thread in a reproducible search: fill the window, merge the oldest, and again.
-fn grow<G: Searchable>(mut search: Search<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
+fn grow<G: Playable>(mut search: Search<G>, prepared: &Prepared) -> anyhow::Result<(u64, Sums)> {
     let mut space = Workspace::default();
     while !search.is_finished() {
         // The cluster's window is whatever the plan's is.

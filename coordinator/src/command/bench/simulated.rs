@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_engine::sizing::Wish;
-use banyan_engine::{Limits, Report, Session};
+use banyan_engine::{Limits, Playable, Report, Session};
 use banyan_games::with_game;
-use banyan_search::Searchable;
 use banyan_web::limit::Limit;
 use serde::Serialize;
 
@@ -86,7 +85,7 @@ fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
     config
 }
 
-fn measure<G: Searchable>(
+fn measure<G: Playable>(
     rules: &G::Rules,
     config: &Config,
     cluster: &Cluster,

@@ -6,9 +6,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use banyan_book::{Book, Paths, Progress, grow};
-use banyan_engine::Limits;
+use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
-use banyan_search::Searchable;
 
 use crate::bookmaker::{Ends, Means, SessionJudge, leaf_limits};
 use crate::cli::{BookBuildArgs, EngineArgs};
@@ -32,7 +31,7 @@ pub(super) fn run(args: &BookBuildArgs) -> anyhow::Result<()> {
     })
 }
 
-fn build<G: Searchable + Listed>(
+fn build<G: Playable + Listed>(
     args: &BookBuildArgs,
     mut book: Book<G>,
     config: &Config,
@@ -100,7 +99,7 @@ struct Teller {
 
 impl Teller {
     /// Says from time to time how far it is; false once it is enough.
-    fn tell<G: Searchable>(&mut self, progress: &Progress<'_, G>) -> bool {
+    fn tell<G: Playable>(&mut self, progress: &Progress<'_, G>) -> bool {
         self.looked += 1;
         if self.told.elapsed() >= TELL_EVERY {
             self.told = Instant::now();

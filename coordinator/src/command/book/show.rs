@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use banyan_book::{BookMove, Facts, Reader, facts};
+use banyan_engine::Playable;
 use banyan_games::{Game as _, Record, with_game};
 use banyan_records::{diagram, passes};
-use banyan_search::Searchable;
 
 use crate::cli::BookShowArgs;
 
@@ -47,7 +47,7 @@ pub(super) fn run(args: &BookShowArgs) -> anyhow::Result<()> {
 }
 
 /// A line a move, the moves after it below it and further right.
-fn tree<G: Searchable>(
+fn tree<G: Playable>(
     text: &mut String,
     book: &Reader,
     (record, moves): (&Record<G>, Vec<BookMove>),

@@ -29,7 +29,7 @@ mod shared;
 mod threats;
 
 pub use choice::{Choice, Classical};
-pub(crate) use ponder_thread::PonderThread;
+pub use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
 pub use task::{Task, TaskOutcome};
 
@@ -79,7 +79,7 @@ impl Engines {
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
     /// - `watch` sees a report about ten times a second.
-    pub fn answer<G: Searchable>(
+    pub(crate) fn answer<G: Searchable>(
         &mut self,
         task: &Task<'_, G>,
         watch: &mut dyn FnMut(&Report),

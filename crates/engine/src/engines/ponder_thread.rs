@@ -26,7 +26,7 @@ use super::{Classical, Engines};
 
 /// Searches that go on until they are ended or dropped.
 #[derive(Debug)]
-pub(crate) struct PonderThread {
+pub struct PonderThread {
     stop: Arc<AtomicBool>,
     /// Gives back what it was lent, with what it found.
     thread: Option<JoinHandle<Pondered>>,

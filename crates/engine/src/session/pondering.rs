@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 use banyan_games::{Color, Move};
 use banyan_jobs::{Claim, Purpose};
 use banyan_search::Candidate;
-use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use crossbeam_channel::{Receiver, bounded};
 
 use super::Session;
+use crate::playable::Playable;
 use crate::question::{Limits, PROGRESS_INTERVAL};
 use crate::report::Report;
 use crate::request::Request;
@@ -48,7 +48,7 @@ impl Drop for Pondering {
     }
 }
 
-impl<G: Searchable> Session<G> {
+impl<G: Playable> Session<G> {
     /// Begins to search the position on the opponent's time, and returns at once. A reproducible search
     /// must not depend on such a time.
     ///
@@ -61,7 +61,7 @@ impl<G: Searchable> Session<G> {
         }
         self.end_pondering();
         if self.settings.engines.classical.is_some() {
-            self.ponder_thread = self.engines.ponder(&self.record, top, time_max);
+            self.ponder_thread = G::ponder(&mut self.engines, &self.record, top, time_max);
             self.pondered_after = Some(self.record.plies().to_vec());
             return;
         }

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use banyan_engine::Playable;
 use banyan_games::{Color, Move};
-use banyan_search::Searchable;
 
 use super::reply::Fault;
 
@@ -62,7 +62,7 @@ impl<'a> Args<'a> {
     }
 
     /// The `at`-th word as a move on the board of `position`.
-    pub fn vertex<G: Searchable>(&self, at: usize, position: &G) -> Result<Move, Fault> {
+    pub fn vertex<G: Playable>(&self, at: usize, position: &G) -> Result<Move, Fault> {
         let word = self.word(at).ok_or(Fault::Syntax("a vertex such as D4, or pass"))?;
         Ok(position.parse_move(word)?)
     }

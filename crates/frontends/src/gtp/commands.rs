@@ -1,8 +1,8 @@
 //! The top: which command a line names, by the table from which `list_commands` and `known_command`
 //! read, and those commands that concern no game.
 
+use banyan_engine::Playable;
 use banyan_games::Kind;
-use banyan_search::Searchable;
 use rustix::time::{ClockId, clock_gettime};
 
 use super::args::Args;
@@ -12,7 +12,7 @@ use super::reply::{Fault, Feed, Reply};
 use super::{analysis, files, gogui, moves, opening, scoring, setup, timing};
 
 /// Does what a line says. What comes of it before the end goes to `feed`.
-pub(super) fn answer<G: Searchable>(
+pub(super) fn answer<G: Playable>(
     engine: &mut Engine<G>,
     line: &Line,
     feed: &mut Feed<'_>,
@@ -26,21 +26,21 @@ pub(super) fn answer<G: Searchable>(
 }
 
 /// One line of the table.
-struct Command<G: Searchable> {
+struct Command<G: Playable> {
     name: &'static str,
     needs: Needs,
     run: Run<G>,
 }
 
 /// The function behind a command.
-enum Run<G: Searchable> {
+enum Run<G: Playable> {
     /// It has its answer when it is done.
     Whole(fn(&mut Engine<G>, &Args<'_>) -> Reply),
     /// Lines of its answer come while it goes on.
     Live(fn(&mut Engine<G>, &Args<'_>, &mut Feed<'_>) -> Reply),
 }
 
-impl<G: Searchable> Command<G> {
+impl<G: Playable> Command<G> {
     const fn whole(
         name: &'static str,
         needs: Needs,
@@ -78,7 +78,7 @@ enum Needs {
 }
 
 impl Needs {
-    fn met_by<G: Searchable>(self) -> bool {
+    fn met_by<G: Playable>(self) -> bool {
         match self {
             Needs::Nothing => true,
             Needs::Territory => G::TERRITORY,
@@ -90,7 +90,7 @@ impl Needs {
 /// A handle for the table, which differs by the type of its functions.
 struct Table<G>(std::marker::PhantomData<G>);
 
-impl<G: Searchable> Table<G> {
+impl<G: Playable> Table<G> {
     const ALL: &'static [Command<G>] = {
         use Needs::{Nothing, Openings, Rectangles, Territory};
         let (whole, live) = (Command::<G>::whole, Command::<G>::live);
@@ -147,66 +147,66 @@ impl<G: Searchable> Table<G> {
 }
 
 /// The commands that this game has.
-fn all<G: Searchable>() -> impl Iterator<Item = &'static Command<G>> {
+fn all<G: Playable>() -> impl Iterator<Item = &'static Command<G>> {
     Table::<G>::ALL.iter().filter(|command| command.needs.met_by::<G>())
 }
 
 /// The command of this name, if this game has it.
-fn find<G: Searchable>(name: &str) -> Option<&'static Command<G>> {
+fn find<G: Playable>(name: &str) -> Option<&'static Command<G>> {
     all::<G>().find(|command| command.name == name)
 }
 
-fn nothing<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn nothing<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(String::new())
 }
 
-fn game_over<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn game_over<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.expect_no_reply();
     Ok(String::new())
 }
 
-fn protocol_version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn protocol_version<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok("2".to_owned())
 }
 
-fn name<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn name<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok("Banyan".to_owned())
 }
 
-fn version<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn version<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(env!("CARGO_PKG_VERSION").to_owned())
 }
 
-fn known_command<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
+fn known_command<G: Playable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let name = args.word(0).ok_or(Fault::Syntax("the name of a command"))?;
     Ok(find::<G>(name).is_some().to_string())
 }
 
-fn list_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn list_commands<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(all::<G>().map(|command| command.name).collect::<Vec<_>>().join("\n"))
 }
 
-fn analyze_commands<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn analyze_commands<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(gogui::offered(|name| find::<G>(name).is_some()))
 }
 
-fn quit<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn quit<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.quit();
     Ok(String::new())
 }
 
 /// Seconds of processor time of this process; what workers elsewhere used is not in it.
-fn cputime<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn cputime<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     let used = clock_gettime(ClockId::ProcessCPUTime);
     Ok(format!("{:.3}", used.tv_sec as f64 + used.tv_nsec as f64 / 1e9))
 }
 
-fn list_games<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+fn list_games<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok(G::KIND.title().to_owned())
 }
 
 /// A process plays one game from its start to its end.
-fn set_game<G: Searchable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
+fn set_game<G: Playable>(_: &mut Engine<G>, args: &Args<'_>) -> Reply {
     if args.rest().eq_ignore_ascii_case(G::KIND.title()) {
         Ok(String::new())
     } else {

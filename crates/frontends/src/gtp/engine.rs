@@ -4,13 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use banyan_engine::Session;
 use banyan_engine::dynamic_komi::with_lent;
 use banyan_engine::judgement::Judgement;
+use banyan_engine::{Playable, Session};
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::limits;
 use banyan_records::passes;
-use banyan_search::Searchable;
 
 use super::clocks::Clocks;
 use super::input::Calls;
@@ -25,7 +24,7 @@ const PONDER_TIME_MAX: Duration = Duration::from_secs(600);
 const FLAG_TIME: Duration = Duration::from_secs(5);
 
 /// One process's end of the conversation.
-pub(super) struct Engine<G: Searchable> {
+pub(super) struct Engine<G: Playable> {
     pub session: Session<G>,
     pub options: Options,
     pub clocks: Clocks,
@@ -53,7 +52,7 @@ struct Played {
     removed: Vec<(Color, Move)>,
 }
 
-impl<G: Searchable> Engine<G> {
+impl<G: Playable> Engine<G> {
     pub fn new(session: Session<G>, options: Options, calls: Arc<Calls>) -> Engine<G> {
         Engine {
             opening: Opening::new(options.opening),
@@ -247,7 +246,7 @@ impl<G: Searchable> Engine<G> {
 }
 
 /// Puts in the pass that the rules force on the other side, where `color` can only then move.
-pub(super) fn make_turn_of<G: Searchable>(color: Color, record: &mut Record<G>) {
+pub(super) fn make_turn_of<G: Playable>(color: Color, record: &mut Record<G>) {
     if !G::TERRITORY && record.position().side_to_move() != color && passes::is_forced(record) {
         let passed = record.play(Move::PASS);
         debug_assert!(passed.is_ok(), "a forced pass is legal");

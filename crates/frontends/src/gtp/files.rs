@@ -3,18 +3,18 @@
 use std::fs;
 use std::io::{self, Read};
 
+use banyan_engine::Playable;
 use banyan_games::gomoku::Variant;
 use banyan_games::{Record, Rules};
 use banyan_jobs::limits;
 use banyan_records::sgf;
-use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Fault, LoadError, Reply};
 
 /// `loadsgf FILE [MOVE]`: the position before that move, else at the end. A name may hold spaces.
-pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn loadsgf<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let (file, before) = match args.rest().rsplit_once(' ') {
         Some((file, last)) => match last.parse::<usize>() {
             Ok(number) => (file.trim(), Some(number)),
@@ -41,14 +41,14 @@ pub(super) fn loadsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
 }
 
 /// What wins, in Gomoku.
-fn variant<G: Searchable>(record: &Record<G>) -> Option<Variant> {
+fn variant<G: Playable>(record: &Record<G>) -> Option<Variant> {
     match record.start().rules().clone().into() {
         Rules::Gomoku(rules) => Some(rules.variant()),
         _ => None,
     }
 }
 
-fn load<G: Searchable>(
+fn load<G: Playable>(
     file: &str,
     plies: Option<usize>,
     variant: Option<Variant>,
@@ -70,7 +70,7 @@ fn load<G: Searchable>(
 }
 
 /// `printsgf [FILE]`: the game so far, as the answer or into a file.
-pub(super) fn printsgf<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn printsgf<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let text = sgf::write_sgf(engine.record(), &sgf::Header::default());
     let file = args.rest();
     if file.is_empty() || file == "-" {

@@ -3,7 +3,7 @@
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::Reply;
-use banyan_search::Searchable;
+use banyan_engine::Playable;
 
 /// Type, label, and the command with what GoGui puts in (`%c`: a color).
 const OFFERED: &[(&str, &str, &str)] = &[
@@ -26,7 +26,7 @@ pub(super) fn offered(is_known: impl Fn(&str) -> bool) -> String {
 
 /// `banyan-ownership`: who will hold each point, from -1 (White in every playout) to 1 (Black); a line
 /// for each row, the top one first.
-pub(super) fn ownership<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+pub(super) fn ownership<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     let width = usize::from(engine.record().position().size().width);
     let judged = engine.judge();
     let row =

@@ -51,8 +51,7 @@ mod commands;
 
 use std::io::{self, BufRead, Write};
 
-use banyan_engine::Session;
-use banyan_search::Searchable;
+use banyan_engine::{Playable, Session};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use engine::Engine;
@@ -68,7 +67,7 @@ pub use options::{DynamicKomi, Options, Ponder};
 ///
 /// # Errors
 /// What writing says, or the operating system when it has no thread to give.
-pub fn run<G: Searchable>(
+pub fn run<G: Playable>(
     input: impl BufRead + Send + 'static,
     mut output: impl Write,
     session: Session<G>,
@@ -89,7 +88,7 @@ pub fn run<G: Searchable>(
 }
 
 /// The next line. While it is waited for the opponent may be thinking, and so may we.
-fn next<G: Searchable>(lines: &Receiver<Line>, engine: &mut Engine<G>) -> Option<Line> {
+fn next<G: Playable>(lines: &Receiver<Line>, engine: &mut Engine<G>) -> Option<Line> {
     match lines.try_recv() {
         Ok(line) => Some(line),
         Err(TryRecvError::Disconnected) => None,

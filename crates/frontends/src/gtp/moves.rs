@@ -2,9 +2,9 @@
 
 use std::time::Instant;
 
+use banyan_engine::Playable;
 use banyan_engine::decide::{self, Decision};
 use banyan_games::{Color, Move};
-use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
@@ -12,20 +12,20 @@ use super::reply::Reply;
 use super::thinking::{Choice, Effort, Task, choose};
 use super::thought::Thought;
 
-pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn play<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let mv = args.vertex(1, engine.record().position())?;
     engine.play(color, mv)?;
     Ok(String::new())
 }
 
-pub(super) fn undo<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+pub(super) fn undo<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.undo(1)?;
     Ok(String::new())
 }
 
 /// `gg-undo [N]`
-pub(super) fn gg_undo<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn gg_undo<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let count = match args.word(0) {
         Some(_) => args.number(0, "a number of moves")?,
         None => 1,
@@ -35,12 +35,12 @@ pub(super) fn gg_undo<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
 }
 
 /// Chooses a move and plays it.
-pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn genmove<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     choose_and_play(engine, Task::unseen(args.color(0)?, &mut |_| {}))
 }
 
 /// The same for whoever looks on.
-pub(super) fn choose_and_play<G: Searchable>(engine: &mut Engine<G>, task: Task<'_>) -> Reply {
+pub(super) fn choose_and_play<G: Playable>(engine: &mut Engine<G>, task: Task<'_>) -> Reply {
     engine.check_opened()?;
     let (color, started) = (task.color, Instant::now());
     let effort = Effort::on_the_clock(engine, color);
@@ -53,7 +53,7 @@ pub(super) fn choose_and_play<G: Searchable>(engine: &mut Engine<G>, task: Task<
 }
 
 /// Chooses a move and does not play it. The clocks do not matter.
-pub(super) fn reg_genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn reg_genmove<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     if engine.record().position().outcome().is_some() {
         return Ok("pass".to_owned());
@@ -64,7 +64,7 @@ pub(super) fn reg_genmove<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>
 }
 
 /// Chooses a move and plays it; passes only when no dead enemy stone is left.
-pub(super) fn genmove_cleanup<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn genmove_cleanup<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let color = args.color(0)?;
     let started = Instant::now();
     let effort = Effort::on_the_clock(engine, color);
@@ -84,7 +84,7 @@ pub(super) fn genmove_cleanup<G: Searchable>(engine: &mut Engine<G>, args: &Args
 }
 
 /// Plays what was decided and names it.
-fn answer<G: Searchable>(
+fn answer<G: Playable>(
     engine: &mut Engine<G>,
     color: Color,
     choice: Choice,
@@ -109,7 +109,7 @@ fn answer<G: Searchable>(
     Ok(text)
 }
 
-fn text<G: Searchable>(engine: &Engine<G>, decision: Decision) -> String {
+fn text<G: Playable>(engine: &Engine<G>, decision: Decision) -> String {
     match decision {
         Decision::Play(mv) => engine.record().position().move_text(mv),
         Decision::Resign => "resign".to_owned(),

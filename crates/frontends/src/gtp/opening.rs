@@ -4,9 +4,8 @@
 
 use std::time::Instant;
 
-use banyan_engine::Report;
+use banyan_engine::{Playable, Report};
 use banyan_games::{Move, Record};
-use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
@@ -16,7 +15,7 @@ use crate::opening::choice::{self, Opinion, Thinker};
 use crate::opening::{Decision, Rule};
 
 /// `banyan-opening [RULE]`: a new game opened by that rule; answers whose step it is, and which.
-pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn opening<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     if let Some(word) = args.word(0) {
         const EXPECTED: &str = "none, swap, swap2 or two-fifths";
         let rule: Rule = word.parse().map_err(|_| Fault::Syntax(EXPECTED))?;
@@ -26,14 +25,14 @@ pub(super) fn opening<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) ->
 }
 
 /// `banyan-opening_play DECISION`: what the other side has decided; answers as [`opening`] does.
-pub(super) fn play<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn play<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let decision = Decision::parse(args.rest(), engine.record().position())?;
     engine.decide(decision)?;
     opening(engine, &Args::new(""))
 }
 
 /// `banyan-opening_genmove`: decides for the side whose step it is, and says what.
-pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+pub(super) fn genmove<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     let (opening, record, started) = (*engine.opening(), engine.record().clone(), Instant::now());
     let side = record.position().side_to_move();
     let effort = Effort::on_the_clock(engine, side);
@@ -46,13 +45,13 @@ pub(super) fn genmove<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Re
 }
 
 /// The engine, as it thinks about positions that may come.
-struct Judge<'a, G: Searchable> {
+struct Judge<'a, G: Playable> {
     engine: &'a mut Engine<G>,
     /// Of the whole decision.
     effort: Effort,
 }
 
-impl<G: Searchable> Thinker<G> for Judge<'_, G> {
+impl<G: Playable> Thinker<G> for Judge<'_, G> {
     fn think(&mut self, record: &Record<G>, among: Vec<Move>, parts: u32) -> Opinion {
         let side = record.position().side_to_move();
         let any = among.first().copied();

@@ -1,14 +1,14 @@
 //! How the game ended, and which stones are dead.
 
+use banyan_engine::Playable;
 use banyan_games::Move;
-use banyan_search::Searchable;
 
 use super::args::Args;
 use super::engine::Engine;
 use super::reply::{Fault, Reply};
 
 /// The score, with dead stones taken off where the game knows such.
-pub(super) fn final_score<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
+pub(super) fn final_score<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Reply {
     engine.expect_no_reply();
     let outcome = match G::TERRITORY {
         true => engine.judge().outcome,
@@ -18,7 +18,7 @@ pub(super) fn final_score<G: Searchable>(engine: &mut Engine<G>, _: &Args<'_>) -
 }
 
 /// `final_status_list dead|alive|seki`: one group a line. Stones in seki are listed as alive.
-pub(super) fn final_status_list<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn final_status_list<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     let dead = match args.word(0) {
         Some("dead") => true,
         Some("alive") => false,

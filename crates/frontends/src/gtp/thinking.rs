@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use banyan_engine::decide::{self, Decision};
-use banyan_engine::{Limits, Question, Report, Watch};
+use banyan_engine::{Limits, Playable, Question, Report, Watch};
 use banyan_games::{Color, Move};
-use banyan_search::Searchable;
 use banyan_search::time::{Allotment, Standing};
 
 use super::engine::{Engine, make_turn_of};
@@ -61,7 +60,7 @@ pub(super) struct Effort {
 
 impl Effort {
     /// With a clock, the clock and what was asked for in so many words; without, what is configured.
-    pub fn on_the_clock<G: Searchable>(engine: &Engine<G>, color: Color) -> Effort {
+    pub fn on_the_clock<G: Playable>(engine: &Engine<G>, color: Color) -> Effort {
         let record = engine.record();
         let (area, plies) = (record.position().size().area(), record.plies().len());
         let sharing = engine.options.sharing;
@@ -74,7 +73,7 @@ impl Effort {
     }
 
     /// The configured effort, whatever the clocks say.
-    pub fn off_the_clock<G: Searchable>(engine: &Engine<G>) -> Effort {
+    pub fn off_the_clock<G: Playable>(engine: &Engine<G>) -> Effort {
         Effort { limits: engine.session.limits(), allotment: None }
     }
 
@@ -102,7 +101,7 @@ impl Effort {
 
 /// Searches the position for the side that is asked for, among `only` these moves or all that are
 /// sensible.
-pub(super) fn choose<G: Searchable>(
+pub(super) fn choose<G: Playable>(
     engine: &mut Engine<G>,
     task: Task<'_>,
     effort: Effort,
@@ -134,7 +133,7 @@ pub(super) fn choose<G: Searchable>(
 /// as well whether it was under another komi than the game's.
 ///
 /// A `quit` that stands behind the command from the beginning is a script's, which wants its answer.
-pub(super) fn think<G: Searchable>(
+pub(super) fn think<G: Playable>(
     engine: &mut Engine<G>,
     task: Task<'_>,
     effort: Effort,

@@ -3,10 +3,9 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use banyan_engine::Report;
 use banyan_engine::report::Module;
+use banyan_engine::{Playable, Report};
 use banyan_games::{Color, Move};
-use banyan_search::Searchable;
 use banyan_search::ponder::Foresight;
 use serde::Serialize;
 
@@ -54,7 +53,7 @@ struct Pondered {
 impl Thought {
     /// - `position`: before the move.
     /// - `text`: the answer that is given.
-    pub fn new<G: Searchable>(
+    pub fn new<G: Playable>(
         position: &G,
         text: &str,
         report: &Report,

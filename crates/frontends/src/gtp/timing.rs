@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banyan_search::Searchable;
+use banyan_engine::Playable;
 use banyan_search::time::TimeControl;
 
 use super::args::Args;
@@ -13,7 +13,7 @@ use super::reply::{Fault, Reply};
 ///
 /// A period without stones means no limit, and so do three zeros, which some controllers send when
 /// nobody chose a time.
-pub(super) fn time_settings<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn time_settings<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     const EXPECTED: &str = "main time, byo-yomi time and byo-yomi stones";
     let main = args.seconds(0, EXPECTED)?;
     let period = args.seconds(1, EXPECTED)?;
@@ -28,7 +28,7 @@ pub(super) fn time_settings<G: Searchable>(engine: &mut Engine<G>, args: &Args<'
 }
 
 /// `kgs-time_settings none | absolute M | byoyomi M T PERIODS | canadian M T STONES`.
-pub(super) fn kgs_time_settings<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn kgs_time_settings<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     engine
         .clocks
         .set(control(args, "none, absolute M, byoyomi M T PERIODS or canadian M T STONES")?);
@@ -37,7 +37,7 @@ pub(super) fn kgs_time_settings<G: Searchable>(engine: &mut Engine<G>, args: &Ar
 
 /// The same and `fischer M INCREMENT`, `fischer-capped M INCREMENT MAIN_MAX PLY_MAX`, where a cap of 0 or
 /// less is none.
-pub(super) fn kata_time_settings<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn kata_time_settings<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     const EXPECTED: &str = "none, absolute M, byoyomi M T PERIODS, canadian M T STONES, \
                             fischer M INCREMENT or fischer-capped M INCREMENT MAIN_MAX PLY_MAX";
     let cap = |at| match args.seconds(at, EXPECTED) {
@@ -57,7 +57,7 @@ pub(super) fn kata_time_settings<G: Searchable>(engine: &mut Engine<G>, args: &A
     Ok(String::new())
 }
 
-pub(super) fn kata_list_time_settings<G: Searchable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
+pub(super) fn kata_list_time_settings<G: Playable>(_: &mut Engine<G>, _: &Args<'_>) -> Reply {
     Ok("none absolute byoyomi canadian fischer fischer-capped".to_owned())
 }
 
@@ -79,7 +79,7 @@ fn control(args: &Args<'_>, expected: &'static str) -> Result<Option<TimeControl
 }
 
 /// `time_left COLOR TIME STONES`.
-pub(super) fn time_left<G: Searchable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
+pub(super) fn time_left<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> Reply {
     const EXPECTED: &str = "a color, the time left and the stones left";
     let color = args.color(0)?;
     let left = args.seconds(1, EXPECTED)?;

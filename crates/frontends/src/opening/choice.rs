@@ -7,8 +7,8 @@
 //! Two more stones are never added: who adds them leaves the choice and gets at most half by this
 //! very judgement, who chooses gets at least half.
 
+use banyan_engine::Playable;
 use banyan_games::{Color, Move, Record, Size};
-use banyan_search::Searchable;
 
 use super::decision::{Decision, Rule, Step};
 use super::state::{Opening, with_stones};
@@ -24,7 +24,7 @@ pub struct Opinion {
 }
 
 /// One that can think about a position.
-pub trait Thinker<G: Searchable> {
+pub trait Thinker<G: Playable> {
     /// Thinks about the position of `record`, whose game is not over.
     ///
     /// - `among`: the moves to choose from; empty for all.
@@ -48,7 +48,7 @@ const SEARCHES_FOR_FIFTHS: u32 = 3;
 
 /// The decision that the step of `opening` asks for; nothing where it asks for a move, or where no
 /// decision can be made on this board.
-pub fn choose<G: Searchable>(
+pub fn choose<G: Playable>(
     opening: &Opening,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -66,7 +66,7 @@ pub fn choose<G: Searchable>(
 }
 
 /// The three stones that are nearest to even.
-fn lay<G: Searchable>(
+fn lay<G: Playable>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -85,7 +85,7 @@ fn lay<G: Searchable>(
 }
 
 /// The value for White, who is to move.
-fn value_for_white<G: Searchable>(
+fn value_for_white<G: Playable>(
     rule: Rule,
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
@@ -102,7 +102,7 @@ fn value_for_white<G: Searchable>(
 }
 
 /// The two fifth moves that Black does best to offer, and what the lesser of them is worth to Black.
-fn fifths<G: Searchable>(
+fn fifths<G: Playable>(
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,
     parts: u32,
@@ -118,7 +118,7 @@ fn fifths<G: Searchable>(
 }
 
 /// The fifth move after which White stands better.
-fn keep<G: Searchable>(
+fn keep<G: Playable>(
     offered: [Move; 2],
     record: &Record<G>,
     thinker: &mut impl Thinker<G>,

@@ -1,8 +1,8 @@
 //! Where an opening stands: who is to decide what, and what a decision does to the game.
 
+use banyan_engine::Playable;
 use banyan_games::record::IllegalMove;
 use banyan_games::{Color, Move, Record};
-use banyan_search::Searchable;
 
 use super::decision::{Decision, Party, Rule, Step};
 use super::symmetry;
@@ -123,7 +123,7 @@ impl Opening {
     ///
     /// # Errors
     /// [`OpeningError`]; opening and record are as before.
-    pub fn decide<G: Searchable>(
+    pub fn decide<G: Playable>(
         &mut self,
         decision: Decision,
         record: &mut Record<G>,
@@ -166,7 +166,7 @@ impl Opening {
 }
 
 /// The game with these stones more.
-pub(super) fn with_stones<G: Searchable>(
+pub(super) fn with_stones<G: Playable>(
     record: &Record<G>,
     points: &[Move],
 ) -> Result<Record<G>, IllegalMove> {
@@ -176,7 +176,7 @@ pub(super) fn with_stones<G: Searchable>(
 }
 
 /// Tells whether both points may be played, and are two moves and not one.
-fn check_offer<G: Searchable>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
+fn check_offer<G: Playable>(record: &Record<G>, points: [Move; 2]) -> Result<(), OpeningError> {
     for point in points {
         with_stones(record, &[point])?;
     }

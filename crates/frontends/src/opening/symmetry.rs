@@ -1,10 +1,10 @@
 //! Points of a board that are one, because a symmetry makes one of the other.
 
+use banyan_engine::Playable;
 use banyan_games::{Move, Symmetry};
-use banyan_search::Searchable;
 
 /// Tells whether some symmetry that keeps the stones makes one of these points of the other.
-pub fn are_one<G: Searchable>(position: &G, one: Move, other: Move) -> bool {
+pub fn are_one<G: Playable>(position: &G, one: Move, other: Move) -> bool {
     let size = position.size();
     let keeps = |it: Symmetry| it.keeps(size, |point| position.stone(point));
     Symmetry::all(size).any(|it| it.image(one, size) == other && keeps(it))

@@ -1,8 +1,8 @@
 //! Decisions in words, the same from an engine as to it: `lay h8 h9 j10`, `take white`, `add g7 f6`,
 //! `offer g7 k8`, `keep k8`.
 
+use banyan_engine::Playable;
 use banyan_games::{Color, Move, MoveTextError};
-use banyan_search::Searchable;
 
 use super::decision::{Decision, Step};
 
@@ -28,7 +28,7 @@ impl Decision {
     ///
     /// # Errors
     /// [`DecisionError`] with the word that is wrong.
-    pub fn parse<G: Searchable>(text: &str, position: &G) -> Result<Decision, DecisionError> {
+    pub fn parse<G: Playable>(text: &str, position: &G) -> Result<Decision, DecisionError> {
         let mut words = text.split_whitespace();
         let word = words.next().unwrap_or_default();
         let rest: Vec<&str> = words.collect();
@@ -47,7 +47,7 @@ impl Decision {
     }
 
     /// The decision as [`Decision::parse`] reads it.
-    pub fn text<G: Searchable>(self, position: &G) -> String {
+    pub fn text<G: Playable>(self, position: &G) -> String {
         let listed = |word: &str, points: &[Move]| {
             points.iter().fold(word.to_owned(), |all, &mv| all + " " + &position.move_text(mv))
         };
@@ -63,7 +63,7 @@ impl Decision {
 
 impl Step {
     /// The step's demand, in words.
-    pub fn wanted<G: Searchable>(self, position: &G) -> String {
+    pub fn wanted<G: Playable>(self, position: &G) -> String {
         match self {
             Step::Lay => "lay and three points".to_owned(),
             Step::Take(_) => "take black or take white".to_owned(),
@@ -79,7 +79,7 @@ impl Step {
     }
 }
 
-fn points<G: Searchable, const N: usize>(
+fn points<G: Playable, const N: usize>(
     words: &[&str],
     expected: &'static str,
     position: &G,

@@ -7,7 +7,7 @@ use crate::types::{Color, Move, Size};
 
 use super::position::{Position, stone_key};
 use super::rules::{LineRules, Stones};
-use banyan_kernels::rows::{DIRECTIONS, Row, any_run_through};
+use banyan_kernels::rows::{DIRECTIONS, any_run_through};
 
 /// Directions of lines: along a row, down a column, falling, rising.
 const WAYS: usize = DIRECTIONS.len();
@@ -24,6 +24,8 @@ pub struct Windows<R> {
     rules: R,
     size: Size,
     stones: Stones,
+    /// A bit for each point with a stone.
+    taken: [u64; Size::AREA_MAX.div_ceil(64)],
     /// By [`Window`]: Black's stones in the low four bits, White's in the high four; [`OFF`] for what
     /// would leave the board.
     counts: Vec<u8>,
@@ -68,6 +70,7 @@ impl<R: LineRules> Windows<R> {
             rules: position.rules.clone(),
             size,
             stones: empty,
+            taken: [0; _],
             counts: vec![OFF; WAYS * area],
             kinds: vec![0; KINDS * (WAYS * area).div_ceil(64)],
             hash: 0,
@@ -102,6 +105,11 @@ impl<R: LineRules> Windows<R> {
         self.hash
     }
 
+    /// What a stone of `color` on `point` changes in [`Windows::hash`], as a bitwise difference.
+    pub fn hash_of(&self, color: Color, point: Move) -> u64 {
+        stone_key(color, point)
+    }
+
     /// Puts a stone on an empty point.
     pub fn put(&mut self, color: Color, point: Move) {
         debug_assert!(self.is_empty(point));
@@ -119,6 +127,7 @@ impl<R: LineRules> Windows<R> {
     fn turn(&mut self, color: Color, point: Move) {
         let (row, column) = self.row_and_column(point);
         self.stones[color.index()][row] ^= 1 << column;
+        self.taken[usize::from(point.0) / 64] ^= 1 << (point.0 % 64);
         self.hash ^= stone_key(color, point);
     }
 
@@ -237,13 +246,14 @@ impl<R: LineRules> Windows<R> {
 
     /// Tells whether nobody has a stone on a point of the board.
     pub fn is_empty(&self, point: Move) -> bool {
-        let (row, column) = self.row_and_column(point);
-        !Color::BOTH.into_iter().any(|color| self.stones[color.index()][row].has(column))
+        self.taken[usize::from(point.0) / 64] >> (point.0 % 64) & 1 == 0
     }
 
     /// Tells whether `color` may put a stone on a point of the board.
     pub fn allows(&self, color: Color, point: Move) -> bool {
-        self.is_empty(point) && !self.rules.forbids(&self.stones, color, self.row_and_column(point))
+        self.is_empty(point)
+            && !(self.rules.forbids_points()
+                && self.rules.forbids(&self.stones, color, self.row_and_column(point)))
     }
 
     /// Tells whether a stone of `color` on this empty point would win.
@@ -251,6 +261,15 @@ impl<R: LineRules> Windows<R> {
         let (row, column) = self.row_and_column(point);
         let stones = &self.stones[color.index()];
         any_run_through(stones, row, column, |run| self.rules.wins(color, run))
+    }
+
+    /// Tells whether a stone of `color` on this empty point would win if it had one on `other` too.
+    pub fn wins_with(&self, color: Color, other: Move, point: Move) -> bool {
+        let (row, column) = self.row_and_column(other);
+        let mut stones = self.stones[color.index()];
+        stones[row] |= 1 << column;
+        let (row, column) = self.row_and_column(point);
+        any_run_through(&stones, row, column, |run| self.rules.wins(color, run))
     }
 }
 

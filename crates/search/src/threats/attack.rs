@@ -11,7 +11,7 @@ use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move};
 use rustc_hash::FxHashMap;
 
-use super::fours::{FOUR, Fours, Sought, fives, fours};
+use super::fours::{FOUR, Failed, Fours, Sought, fives, fours};
 use super::{Means, ThreatsFound, Win};
 use crate::effort::Effort;
 use crate::proof_number::{AndOr, Player, Verdict, solve_while};
@@ -32,12 +32,15 @@ pub fn gomoku(
     let attacker = position.side_to_move();
     let mut windows = Windows::of(position);
     let mut nodes = 0;
-    let first = fours(&mut windows, attacker, effort.nodes_max.div_ceil(10), &mut nodes);
+    let mut failed = Failed::new(effort.nodes_max);
+    let fours_max = effort.nodes_max.div_ceil(10);
+    let first = fours(&mut windows, attacker, &mut failed, fours_max, &mut nodes);
     if let Sought::Found(fours) = first {
         let win = Some(Win { means: Means::Fours, line: fours.line });
         return ThreatsFound { win, is_complete: true, nodes };
     }
-    let attack = Attack { windows, attacker, to_move: Player::Prover, known: Rc::default() };
+    let known = Rc::new(RefCell::new(Known { fours: FxHashMap::default(), failed }));
+    let attack = Attack { windows, attacker, to_move: Player::Prover, known };
     let solution = solve_while(&attack, effort.table_bytes, &mut |more| {
         nodes + more < effort.nodes_max && goes_on(nodes + more)
     });
@@ -58,7 +61,8 @@ pub fn wins_by_fours(position: &Gomoku, nodes_max: u64) -> bool {
         return false;
     }
     let mut windows = Windows::of(position);
-    matches!(fours(&mut windows, side, nodes_max, &mut 0), Sought::Found(_))
+    let mut failed = Failed::new(nodes_max);
+    matches!(fours(&mut windows, side, &mut failed, nodes_max, &mut 0), Sought::Found(_))
 }
 
 /// The moves after which the other side, which could win by fours if it were to move, can not; nothing when
@@ -74,13 +78,14 @@ pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
     if !fives(&windows, side).is_empty() {
         return None;
     }
-    match fours(&mut windows, !side, nodes_max, &mut 0) {
+    let mut failed = Failed::new(nodes_max);
+    match fours(&mut windows, !side, &mut failed, nodes_max, &mut 0) {
         Sought::Found(fours) => {
             let mut answers = relevant(&mut windows, !side, &fours);
             answers.retain(|&mv| {
                 position.is_legal(mv) && {
                     windows.put(side, mv);
-                    let still = self::fours(&mut windows, !side, nodes_max, &mut 0);
+                    let still = self::fours(&mut windows, !side, &mut failed, nodes_max, &mut 0);
                     windows.take(side, mv);
                     !matches!(still, Sought::Found(_))
                 }
@@ -97,24 +102,33 @@ struct Attack {
     windows: Windows<GomokuRules>,
     attacker: Color,
     to_move: Player,
-    /// Wins by fours of the attacker if he were to move, by the hash of the stones; nothing where there
-    /// is none. One for all positions of a search.
-    known: Rc<RefCell<FxHashMap<u64, Option<Rc<Fours>>>>>,
+    /// One for all positions of a search.
+    known: Rc<RefCell<Known>>,
+}
+
+/// What is known of fours of the attacker if he were to move.
+struct Known {
+    /// Wins, by the hash of the stones; nothing where there is none.
+    fours: FxHashMap<u64, Option<Rc<Fours>>>,
+    failed: Failed,
 }
 
 impl Attack {
     /// The attacker's win by fours, if he is or were to move.
     fn fours(&self) -> Option<Rc<Fours>> {
         let hash = self.windows.hash();
-        if let Some(known) = self.known.borrow().get(&hash) {
+        let mut known = self.known.borrow_mut();
+        let Known { fours: by_hash, failed } = &mut *known;
+        if let Some(known) = by_hash.get(&hash) {
             return known.clone();
         }
         let mut windows = self.windows.clone();
-        let found = match fours(&mut windows, self.attacker, FOURS_NODES_MAX, &mut 0) {
+        let sought = fours(&mut windows, self.attacker, failed, FOURS_NODES_MAX, &mut 0);
+        let found = match sought {
             Sought::Found(fours) => Some(Rc::new(fours)),
             Sought::Absent | Sought::GaveUp => None,
         };
-        self.known.borrow_mut().insert(hash, found.clone());
+        by_hash.insert(hash, found.clone());
         found
     }
 

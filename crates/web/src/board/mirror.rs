@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use banyan_engine::{Onlooker, Report};
+use banyan_engine::{Onlooker, Playable, Report};
 use banyan_games::Record;
 use banyan_records::{ggf, sgf};
-use banyan_search::Searchable;
 
 use super::ask::Wishes;
 use super::scene::{self, Plies, Position, Scene, Task, Thought};
@@ -36,7 +35,7 @@ impl Mirror {
     }
 
     /// Forgets what is no longer of this game.
-    fn follow<G: Searchable>(&mut self, record: &Record<G>) {
+    fn follow<G: Playable>(&mut self, record: &Record<G>) {
         let same = self.plies.iter().zip(record.plies()).take_while(|(a, b)| a == b).count();
         self.values.truncate(same + 1);
         self.values.resize(record.plies().len() + 1, None);
@@ -44,7 +43,7 @@ impl Mirror {
     }
 }
 
-impl<G: Searchable> Onlooker<G> for Mirror {
+impl<G: Playable> Onlooker<G> for Mirror {
     fn look(&mut self, record: &Record<G>, report: Option<&Report>) {
         // What was thought of a position stays to be seen until the game goes on.
         if report.is_none() && self.last.is_some() && self.plies == record.plies() {

@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use banyan_engine::decide::{Decision, decide, moves_to_play};
 use banyan_engine::engines::{Choice, Classical};
-use banyan_engine::{Limits, Question, Report, Session, Settings, Watch};
+use banyan_engine::{Limits, Playable, Question, Report, Session, Settings, Watch};
 use banyan_games::{Color, Kind, Move, Record, Size, with_game};
 use banyan_jobs::{Lender, ModelDigest};
 use banyan_knowledge::planes;
 use banyan_records::{ggf, passes, sgf};
 use banyan_search::classical::{Horizon, Method, Step};
-use banyan_search::{Parameters, Searchable, Valuing};
+use banyan_search::{Parameters, Valuing};
 use crossbeam_channel::{Receiver, TryRecvError};
 
 use super::ask::{Ask, Engine, Judge, Leaf, Wishes};
@@ -104,7 +104,7 @@ pub(super) fn play(mut start: Start, means: &Means, inbox: &Receiver<Ask>, scree
 }
 
 /// One game on a board.
-struct Player<'a, G: Searchable> {
+struct Player<'a, G: Playable> {
     session: Session<G>,
     /// The game before its first ply.
     start: Record<G>,
@@ -129,7 +129,7 @@ struct Player<'a, G: Searchable> {
 /// A game to go on with, and the habits that it takes over.
 type Next = Option<(Start, Habits)>;
 
-impl<'a, G: Searchable> Player<'a, G> {
+impl<'a, G: Playable> Player<'a, G> {
     fn new(
         record: Record<G>,
         start: &Start,
@@ -470,7 +470,7 @@ impl<'a, G: Searchable> Player<'a, G> {
 }
 
 /// The game as it is shown: what of its plies can be played.
-fn replayed<G: Searchable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
+fn replayed<G: Playable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
     let mut record = start.clone();
     for (color, mv) in tree.plies() {
         if record.play_as(color, mv).is_err() {
@@ -483,7 +483,7 @@ fn replayed<G: Searchable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
 /// How a session searches that wishes this.
 ///
 /// - `network`: the one for the game and the board.
-fn settings<G: Searchable>(
+fn settings<G: Playable>(
     wishes: &Wishes,
     tree_bytes_max: usize,
     network: Option<ModelDigest>,
@@ -530,7 +530,7 @@ fn settings<G: Searchable>(
 }
 
 /// Looks on while a session thinks: shows what it sees, and hears what is asked.
-struct Onlooker<'a, G: Searchable> {
+struct Onlooker<'a, G: Playable> {
     position: &'a G,
     frame: Scene,
     screen: &'a Screen,
@@ -540,7 +540,7 @@ struct Onlooker<'a, G: Searchable> {
     last: Option<Instant>,
 }
 
-impl<G: Searchable> Watch for Onlooker<'_, G> {
+impl<G: Playable> Watch for Onlooker<'_, G> {
     fn see(&mut self, report: &Report) {
         if self.last.is_some_and(|last| last.elapsed() < INTERVAL / 2) {
             return;

@@ -2,10 +2,11 @@
 //!
 //! A scene is whole: who comes later, or missed some, needs no other.
 
+use banyan_engine::Playable;
 use banyan_engine::report::{Module, Report};
 use banyan_games::line::Threat;
 use banyan_games::{Color, Game, Move, Outcome, Record, Size};
-use banyan_search::{Proof, Searchable};
+use banyan_search::Proof;
 use serde::Serialize;
 
 use super::ask::{Side, Wishes};
@@ -141,7 +142,7 @@ struct Step {
 }
 
 impl Position {
-    pub fn of<G: Searchable>(record: &Record<G>) -> Position {
+    pub fn of<G: Playable>(record: &Record<G>) -> Position {
         let position = record.position();
         let size = position.size();
         let mut moves = Vec::new();
@@ -246,7 +247,7 @@ impl Plies {
 
 impl Thought {
     /// - `position`: the one that was searched.
-    pub fn of<G: Searchable>(position: &G, report: &Report) -> Thought {
+    pub fn of<G: Playable>(position: &G, report: &Report) -> Thought {
         let side = position.side_to_move();
         let explanation = report.explanation;
         let seconds = report.elapsed.as_secs_f64();

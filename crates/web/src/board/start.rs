@@ -1,10 +1,10 @@
 //! Where a game on a page begins: rules, stones, plies of a file.
 
+use banyan_engine::Playable;
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
 use banyan_records::sgf::TreePly;
 use banyan_records::{ggf, sgf};
-use banyan_search::Searchable;
 
 use super::ask::{Opening, Side};
 use super::tree::NODES_MAX;
@@ -79,7 +79,7 @@ impl Start {
     }
 
     /// A game that goes on from where a record began.
-    fn after<G: Searchable>(record: &Record<G>, plies: Vec<TreePly>) -> Start {
+    fn after<G: Playable>(record: &Record<G>, plies: Vec<TreePly>) -> Start {
         let start = record.start();
         let rules = start.rules().clone().into();
         let (setup, side) = (record.setup().to_vec(), start.side_to_move());
@@ -107,7 +107,7 @@ impl Start {
     ///
     /// # Errors
     /// Names the stone that cannot stand.
-    pub fn record<G: Searchable>(&self, rules: &G::Rules) -> Result<Record<G>, String> {
+    pub fn record<G: Playable>(&self, rules: &G::Rules) -> Result<Record<G>, String> {
         match self.setup.is_empty() {
             true => Ok(Record::new(rules)),
             false => {
@@ -121,7 +121,7 @@ impl Start {
 ///
 /// # Errors
 /// Says what keeps a variation from being played.
-fn variations<G: Searchable>(
+fn variations<G: Playable>(
     text: &str,
     options: &sgf::Options,
     rules: &G::Rules,

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use banyan_engine::Playable;
 use banyan_games::{Color, Move, Record};
-use banyan_search::Searchable;
 
 use crate::gtp::args::Args;
 use crate::gtp::reply::Fault;
@@ -57,7 +57,7 @@ impl Asked {
     ///
     /// The color and the number of centiseconds may be left out. What is avoided or allowed must be a
     /// move of the side to move, and holds for the position itself.
-    pub fn read<G: Searchable>(
+    pub fn read<G: Playable>(
         record: &Record<G>,
         args: &Args<'_>,
         dialect: Dialect,
@@ -89,7 +89,7 @@ impl Asked {
     }
 
     /// Takes a word and what belongs to it.
-    fn take<G: Searchable>(
+    fn take<G: Playable>(
         &mut self,
         word: &str,
         words: &mut Words<'_>,
@@ -128,7 +128,7 @@ impl Asked {
     }
 
     /// The position with the right side to move.
-    pub fn position<G: Searchable>(&self, record: &Record<G>) -> G {
+    pub fn position<G: Playable>(&self, record: &Record<G>) -> G {
         let mut position = record.position().clone();
         let turned = position.set_side_to_move(self.color);
         debug_assert!(turned.is_ok(), "asked before");
@@ -173,11 +173,7 @@ impl<'a> Words<'a> {
     }
 
     /// `COLOR V,V,V [DEPTH]`; a depth beyond the position itself is not looked at.
-    fn moves<G: Searchable>(
-        &mut self,
-        color: Color,
-        record: &Record<G>,
-    ) -> Result<Vec<Move>, Fault> {
+    fn moves<G: Playable>(&mut self, color: Color, record: &Record<G>) -> Result<Vec<Move>, Fault> {
         const OTHER: &str = "moves of the side to move after avoid or allow";
         if self.args.color(self.at)? != color {
             return Err(Fault::Syntax(OTHER));

@@ -11,9 +11,8 @@ use std::time::{Duration, Instant};
 
 use banyan_engine::decide;
 use banyan_engine::question::WATCH_INTERVAL;
-use banyan_engine::{Limits, Question, Report, Watch};
+use banyan_engine::{Limits, Playable, Question, Report, Watch};
 use banyan_games::Move;
-use banyan_search::Searchable;
 
 use crate::gtp::args::Args;
 use crate::gtp::engine::{Engine, make_turn_of};
@@ -23,7 +22,7 @@ use crate::gtp::reply::{Fault, Feed, Reply};
 use crate::gtp::thinking::Task;
 use asked::{Asked, Dialect};
 
-pub(super) fn lz_analyze<G: Searchable>(
+pub(super) fn lz_analyze<G: Playable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -31,7 +30,7 @@ pub(super) fn lz_analyze<G: Searchable>(
     analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
-pub(super) fn kata_analyze<G: Searchable>(
+pub(super) fn kata_analyze<G: Playable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -39,7 +38,7 @@ pub(super) fn kata_analyze<G: Searchable>(
     analyze(engine, &Asked::read(engine.record(), args, Dialect::KataGo)?, feed)
 }
 
-pub(super) fn lz_genmove_analyze<G: Searchable>(
+pub(super) fn lz_genmove_analyze<G: Playable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -47,7 +46,7 @@ pub(super) fn lz_genmove_analyze<G: Searchable>(
     genmove_analyze(engine, &Asked::read(engine.record(), args, Dialect::LeelaZero)?, feed)
 }
 
-pub(super) fn kata_genmove_analyze<G: Searchable>(
+pub(super) fn kata_genmove_analyze<G: Playable>(
     engine: &mut Engine<G>,
     args: &Args<'_>,
     feed: &mut Feed<'_>,
@@ -59,7 +58,7 @@ pub(super) fn kata_genmove_analyze<G: Searchable>(
 ///
 /// The tree's memory bounds it, and not the limits for a move. A search that ends by itself, since
 /// the position is solved, is told of all the same until then.
-fn analyze<G: Searchable>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Reply {
+fn analyze<G: Playable>(engine: &mut Engine<G>, asked: &Asked, feed: &mut Feed<'_>) -> Reply {
     let before = engine.record().clone();
     make_turn_of(asked.color, engine.session.record_mut());
     let searched = searched_moves(engine, asked).map(|allowed| {
@@ -88,7 +87,7 @@ fn question(asked: &Asked, allowed: Vec<Move>) -> Question {
 }
 
 /// The moves to analyze; none when the game is over.
-fn searched_moves<G: Searchable>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<Move>, Fault> {
+fn searched_moves<G: Playable>(engine: &Engine<G>, asked: &Asked) -> Result<Vec<Move>, Fault> {
     let record = engine.record();
     record.position().clone().set_side_to_move(asked.color)?;
     if record.position().outcome().is_some() {
@@ -100,7 +99,7 @@ fn searched_moves<G: Searchable>(engine: &Engine<G>, asked: &Asked) -> Result<Ve
 }
 
 /// Chooses a move and plays it, telling meanwhile how the candidates stand.
-fn genmove_analyze<G: Searchable>(
+fn genmove_analyze<G: Playable>(
     engine: &mut Engine<G>,
     asked: &Asked,
     feed: &mut Feed<'_>,
@@ -127,7 +126,7 @@ struct Printer<'a, 'f, G> {
     due: Duration,
 }
 
-impl<'a, 'f, G: Searchable> Printer<'a, 'f, G> {
+impl<'a, 'f, G: Playable> Printer<'a, 'f, G> {
     fn new(feed: &'a mut Feed<'f>, position: G, asked: &'a Asked) -> Self {
         feed.open();
         Printer { feed, position, asked, due: asked.interval }
@@ -151,7 +150,7 @@ struct Analysis<'a, 'f, G> {
     printer: Printer<'a, 'f, G>,
 }
 
-impl<G: Searchable> Watch for Analysis<'_, '_, G> {
+impl<G: Playable> Watch for Analysis<'_, '_, G> {
     fn see(&mut self, report: &Report) {
         self.printer.show(report);
     }
@@ -161,7 +160,7 @@ impl<G: Searchable> Watch for Analysis<'_, '_, G> {
     }
 }
 
-impl<G: Searchable> Analysis<'_, '_, G> {
+impl<G: Playable> Analysis<'_, '_, G> {
     /// Says the same until anything is said.
     fn go_on_with(&mut self, mut report: Report, is_stopping: impl Fn() -> bool) {
         let began = Instant::now();

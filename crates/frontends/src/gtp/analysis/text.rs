@@ -5,11 +5,10 @@
 
 use std::fmt::Write as _;
 
-use banyan_engine::Report;
 use banyan_engine::judgement::komi;
+use banyan_engine::{Playable, Report};
 use banyan_games::{Color, Move};
 use banyan_search::Candidate;
-use banyan_search::Searchable;
 
 use super::asked::{Asked, Dialect};
 
@@ -19,7 +18,7 @@ const Z: f64 = 1.96;
 /// How the candidates stand; empty while there is nothing to say.
 ///
 /// - `position`: with the right side to move.
-pub(super) fn line<G: Searchable>(position: &G, report: &Report, asked: &Asked) -> String {
+pub(super) fn line<G: Playable>(position: &G, report: &Report, asked: &Asked) -> String {
     let mut parts = Vec::new();
     for (order, candidate) in report.candidates.iter().take(asked.moves_max).enumerate() {
         // Some interfaces drop a move without a line, and one without visits has none yet. What was
@@ -47,7 +46,7 @@ struct Place<'a> {
     candidate: &'a Candidate,
 }
 
-fn part<G: Searchable>(position: &G, report: &Report, place: Place<'_>, asked: &Asked) -> String {
+fn part<G: Playable>(position: &G, report: &Report, place: Place<'_>, asked: &Asked) -> String {
     let Place { order, candidate } = place;
     let Candidate { mv, visits, value, prior, .. } = *candidate;
     let bound = lower_bound(value, visits);
@@ -102,7 +101,7 @@ fn plies(report: &Report, order: usize, candidate: &Candidate) -> Vec<(Move, u64
     }
 }
 
-fn root_info<G: Searchable>(position: &G, report: &Report) -> String {
+fn root_info<G: Playable>(position: &G, report: &Report) -> String {
     let visits = report.candidates.iter().map(|c| c.visits).sum::<u64>().max(1) as f64;
     let sum: f64 = report.candidates.iter().map(|c| c.value * c.visits as f64).sum();
     let value = sum / visits;
@@ -119,7 +118,7 @@ fn root_info<G: Searchable>(position: &G, report: &Report) -> String {
 
 /// By how many points the side to move is ahead in the mean over the playouts whose owners were asked
 /// for; games of territory alone.
-fn score_lead<G: Searchable>(position: &G, report: &Report) -> Option<f64> {
+fn score_lead<G: Playable>(position: &G, report: &Report) -> Option<f64> {
     let playouts = report.sums.owner_playouts;
     let komi = komi(position).filter(|_| playouts > 0)?;
     let held = report.sums.ownership.iter().sum::<i64>() as f64 / playouts as f64;

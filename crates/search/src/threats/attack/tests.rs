@@ -138,7 +138,7 @@ fn wins_by_fours_are_those_of_a_plain_search() {
             let plain = Plain(position.clone());
             let mut windows = Windows::of(&position);
             let side = position.side_to_move();
-            match fours(&mut windows, side, 10_000, &mut 0) {
+            match fours(&mut windows, side, &mut Failed::new(10_000), 10_000, &mut 0) {
                 Sought::Found(found) => {
                     let attacks = found.line.len().div_ceil(2) as u32;
                     assert!(plain.wins_by_fours(attacks), "{found:?} {position:?}");
