@@ -81,8 +81,8 @@ class Largest(nn.Module):
         self.register_buffer("most", torch.zeros(()))
 
     def factor(self):
-        """What its values are to be scaled by, to be as usual."""
-        return INNER_USUAL / self.most.clamp_min(1e-6)
+        """What its values are to be scaled by, to be as usual; 1 where none was seen yet, as in a new block."""
+        return torch.where(self.most > 0, INNER_USUAL / self.most, torch.ones(()))
 
     def see(self, value):
         """Rises at once and falls slowly: what is rare must fit as well."""
@@ -191,7 +191,8 @@ class Tower(nn.Module):
         Steps of Adam do not know how large activations are, and nothing else keeps those from growing: the larger
         they are, the farther each step throws the outputs. Returns the factors of weights and biases by layer.
         """
-        trunk = TRUNK_USUAL / torch.stack([it.most for it in self.trunk_most]).amax().clamp_min(1e-6)
+        most = torch.stack([it.most for it in self.trunk_most]).amax()
+        trunk = torch.where(most > 0, TRUNK_USUAL / most, torch.ones(()))
         head, hidden = self.head_most.factor(), self.hidden_most.factor()
         same = torch.ones(())
         factors = {
@@ -230,13 +231,7 @@ class Tower(nn.Module):
             else:
                 inner, _ = self.pooling(block.first, block.pool, shape.pooled, value, block.inner)
             trunk = functional.relu(trunk + self.conv(block.second, inner))
-        with torch.autocast("cpu", enabled=False):
-            return self.heads(trunk.float())
-
-    def heads(self, trunk):
-        """What the trunk says, always in full precision."""
-        shape = self.shape
-        # In bfloat16 activations grow without end: by what follows, as was tried, not by the trunk.
+        # In bfloat16 activations grow without end: by the heads, as was tried, not by the trunk.
         with torch.autocast("cpu", enabled=False):
             return self.heads(trunk.float())
 

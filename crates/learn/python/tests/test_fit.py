@@ -60,6 +60,9 @@ class Fitting(unittest.TestCase):
             kept = [pathlib.Path(path).read_bytes() for path in (to, state)]
             with self.assertRaisesRegex(SystemExit, "astray"):
                 fit.fit(fit.arguments([*words.split(), "--rate", "30"]))
+            # It does not go on to its end either.
+            with self.assertRaisesRegex(SystemExit, "astray.*in steps up to [123]0 "):
+                fit.fit(fit.arguments([*words.split(), "--rate", "30", "--every", "10"]))
             self.assertEqual([pathlib.Path(path).read_bytes() for path in (to, state)], kept)
 
     def check_file(self, path):
@@ -119,6 +122,8 @@ class Fitting(unittest.TestCase):
                 for one, other in zip(wanted, found, strict=True):
                     torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
                 self.assertEqual(float(grown.head_most.most), 8.0)
+                # Nothing was seen of a new block yet, so its weights stay as they begin.
+                self.assertTrue(all(float(it.first.weight.detach().abs().max()) < 4 for it in grown.blocks))
             words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x16 --from {path}"
             with self.assertRaisesRegex(SystemExit, "does not fit into"):
                 fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
@@ -163,11 +168,11 @@ class Fitting(unittest.TestCase):
 
     def test_a_fit_that_went_astray_is_refused(self):
         good = dict(policy=1.0, outcome=0.5, score=0.1, ownership=0.2)
-        fit.refuse_worse(None, good)
-        fit.refuse_worse(good, good)
+        fit.refuse_worse(None, good, fit.WORSE, "held out")
+        fit.refuse_worse(good, good, fit.WORSE, "held out")
         for policy in (1.4, float("nan")):
             with self.assertRaisesRegex(SystemExit, "astray"):
-                fit.refuse_worse(good, good | dict(policy=policy))
+                fit.refuse_worse(good, good | dict(policy=policy), fit.WORSE, "held out")
 
     def test_rounded_weights_are_127_steps_to_either_side(self):
         weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])

@@ -312,11 +312,11 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = F4
+            = D4
             > undo
             ? cannot undo
             > genmove b
-            = F6
+            = D4
             > undo
             =
             > undo
@@ -373,7 +373,7 @@ fn handicaps_need_an_empty_board_and_a_number_that_fits() {
             > play w D4
             ? illegal move D4
             > genmove w
-            = F6
+            = D6
         "#]],
     );
 }
