@@ -352,6 +352,9 @@ mod tests {
         assert_eq!(windows.counts, Windows::of(&position).counts);
         assert_eq!(windows.kinds, Windows::of(&position).kinds);
         assert_eq!(windows.hash, Windows::of(&position).hash);
+        for point in (0..position.size().area()).map(Move::point) {
+            assert_eq!(windows.is_empty(point), position.stone(point).is_none(), "{position:?}");
+        }
     }
 
     #[test]
