@@ -121,9 +121,9 @@ parameters! {
     puct_growth: f32 = 0.2, Real { min: 0.0, max: 10.0 },
         "PUCT: the factor grows by this times the logarithm of the parent's visits over 500, and one. \
          Source: Silver et al. 2018 for the idea.";
-    puct_reduction: f32 = 0.2, Real { min: 0.0, max: 10.0 },
+    puct_reduction: f32 = 0.1, Real { min: 0.0, max: 10.0 },
         "PUCT: a child without visits is worth what its parent is, less this times the square root of the \
-         priors of those with visits; value units. Source: Wu 2019.";
+         priors of those with visits; value units. Source: Wu 2019; matches, docs/experiments/search.md.";
     gumbel_visits: u32 = 0, Count { min: 0, max: 10_000 },
         "A search of at most so many evaluations plans the root's: the 16 likeliest moves, and of these the \
          better half again and again; 0 leaves them to the selection, as --reproducible does. \

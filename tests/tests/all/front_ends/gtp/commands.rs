@@ -312,7 +312,7 @@ fn a_generated_move_is_played_and_a_tried_one_is_not() {
         GO,
         &expect![[r#"
             > reg_genmove b
-            = D4
+            = D6
             > undo
             ? cannot undo
             > genmove b
@@ -373,7 +373,7 @@ fn handicaps_need_an_empty_board_and_a_number_that_fits() {
             > play w D4
             ? illegal move D4
             > genmove w
-            = D6
+            = G6
         "#]],
     );
 }

@@ -87,7 +87,7 @@ fn as_gogui_speaks() {
             > time_left w 600 0
             =
             > genmove w
-            = D6
+            = F4
             > final_status_list dead
             =
             > final_score
@@ -171,7 +171,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 600 0
             =
             > genmove b
-            = D4
+            = D6
             > play w pass
             =
             > time_left black 30 5
@@ -179,7 +179,7 @@ fn as_kgs_gtp_speaks() {
             > time_left white 550 0
             =
             > genmove b
-            = F6
+            = F4
             > undo
             =
             > final_status_list dead
