@@ -185,6 +185,14 @@ impl Driver {
                 self.tell_search(session, ToSearch::TakeBack(worker));
             }
             Action::Referee(root, batch) => self.referee(root, batch),
+            Action::Discord(workers, how) => {
+                let [one, other] = workers.map(|worker| self.link.name_of(worker));
+                tracing::warn!(
+                    one,
+                    other,
+                    "two workers judge a position differently: {how}; have they the same network?"
+                );
+            }
             Action::Capacity(session, capacity) => {
                 self.tell_search(session, ToSearch::Capacity(capacity))
             }

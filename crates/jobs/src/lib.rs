@@ -22,6 +22,8 @@ pub mod answer;
 
 pub mod fit;
 
+pub mod tolerance;
+
 pub mod profile;
 
 pub mod message;

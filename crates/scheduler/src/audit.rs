@@ -1,6 +1,7 @@
 //! Playing batches again elsewhere, to find workers that err or lie.
 //!
-//! A batch is a pure function of its contents, so two tallies of it must be equal. Some batches stay
+//! A batch is a pure function of its contents, so two tallies of it must be equal, or nearly so where floating
+//! point judged (`likeness`). Some batches stay
 //! here after their first tally, are lent once more to another worker, and compared. Who is right is
 //! never voted on: where two differ, or nobody else is there to ask, the coordinator plays the batch
 //! itself (`referee`).
@@ -15,6 +16,7 @@ use banyan_games::rng::mix;
 use banyan_jobs::{Attempt, Batch, BatchId, Lent, Tally, WorkerId, limits};
 
 use super::can::Can;
+use super::likeness::Likeness;
 
 /// An audit that nobody took for so long is for the coordinator itself.
 const PATIENCE: Duration = Duration::from_millis(250);
@@ -69,6 +71,7 @@ struct Audit {
     first: (WorkerId, Tally),
     lent_to: Vec<WorkerId>,
     since: Duration,
+    likeness: Likeness,
     /// Whether the first tally counts only once this has come through.
     is_held: bool,
 }
@@ -76,7 +79,7 @@ struct Audit {
 /// What a second tally showed.
 #[derive(Debug, PartialEq)]
 pub(super) enum Comparison {
-    /// Both are equal; where the first was held it is here.
+    /// Both say the same; where the first was held it is here.
     Confirmed(Option<(WorkerId, Tally)>),
     /// One of them is wrong.
     Differs(Dispute),
@@ -88,6 +91,8 @@ pub(super) struct Dispute {
     pub(super) batch: Arc<Batch>,
     /// The first that came goes before.
     pub(super) answers: Vec<(WorkerId, Tally)>,
+    /// How alike right answers are.
+    pub(super) likeness: Likeness,
     /// Whether the first counts only once it is found to be right.
     pub(super) is_held: bool,
 }
@@ -99,9 +104,11 @@ impl Audits {
         now: Duration,
         (batch, lent_to): (Arc<Batch>, Vec<WorkerId>),
         first: (WorkerId, Tally),
+        likeness: Likeness,
     ) {
         if self.open.len() < limits::AUDITS_OPEN_MAX {
-            self.open_audit(Audit { batch, first, lent_to, since: now, is_held: false });
+            let is_held = false;
+            self.open_audit(Audit { batch, first, lent_to, since: now, likeness, is_held });
         }
     }
 
@@ -112,7 +119,8 @@ impl Audits {
         (batch, lent_to): (Arc<Batch>, Vec<WorkerId>),
         first: (WorkerId, Tally),
     ) {
-        self.open_audit(Audit { batch, first, lent_to, since: now, is_held: true });
+        let likeness = Likeness::Exact;
+        self.open_audit(Audit { batch, first, lent_to, since: now, likeness, is_held: true });
     }
 
     fn open_audit(&mut self, audit: Audit) {
@@ -162,12 +170,12 @@ impl Audits {
         if audit.first.0 == worker || !audit.lent_to.contains(&worker) {
             return None;
         }
-        let Audit { batch, first, is_held, .. } = self.close(tally.batch)?;
-        if first.1 == *tally {
+        let Audit { batch, first, likeness, is_held, .. } = self.close(tally.batch)?;
+        if likeness.agree(&first.1, tally) {
             return Some(Comparison::Confirmed(is_held.then_some(first)));
         }
         let answers = vec![first, (worker, tally.clone())];
-        Some(Comparison::Differs(Dispute { batch, answers, is_held }))
+        Some(Comparison::Differs(Dispute { batch, answers, likeness, is_held }))
     }
 
     /// The audit that has waited longest, if that was too long.
@@ -184,8 +192,8 @@ impl Audits {
     fn take_waiting(&mut self, is_wanted: impl Fn(&Audit) -> bool) -> Option<Dispute> {
         let is_one = |id: &BatchId| self.open.get(id).is_some_and(&is_wanted);
         let id = self.waiting.iter().copied().find(is_one)?;
-        let Audit { batch, first, is_held, .. } = self.close(id)?;
-        Some(Dispute { batch, answers: vec![first], is_held })
+        let Audit { batch, first, likeness, is_held, .. } = self.close(id)?;
+        Some(Dispute { batch, answers: vec![first], likeness, is_held })
     }
 
     /// Drops the audits of a worker whose tallies count no more; returns the batches of those that were

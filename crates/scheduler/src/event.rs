@@ -52,6 +52,8 @@ pub enum Action {
     TakeBack(SessionId, WorkerId),
     /// Play a batch in this process, whose word counts; [`Event::Refereed`] follows.
     Referee(Arc<Root>, Arc<Batch>),
+    /// Say that two workers judge a position differently, and how, and that nobody here can tell which errs.
+    Discord([WorkerId; 2], String),
     /// What the cluster can do for a session has changed.
     Capacity(SessionId, ClusterCapacity),
     /// A session is closed, and this is what became of its batches.

@@ -11,6 +11,7 @@ use banyan_jobs::{
 
 use super::audit::{Audits, Comparison, Dispute, Doubt};
 use super::can::{Can, queue};
+use super::likeness::Likeness;
 
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
@@ -20,7 +21,7 @@ const LEASES_AT_ONCE_MAX: u32 = 3;
 pub(super) enum Verdict {
     /// The first for its batch: merge it.
     First(Arc<Batch>),
-    /// The first for its batch: merge it, though nobody can say whether it is right.
+    /// The first for its batch: merge it at once, since no other is equal to it.
     Vague,
     /// The first for its batch, which counts once another's is like it.
     Held,
@@ -364,7 +365,6 @@ impl Ledger {
             self.lend_again(tally.batch);
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }
-        // Judgements that may differ are not compared.
         let is_vague = is_approximate && tally.answer.judged().is_some();
         let first = (worker, tally.clone());
         if !is_trusted && !is_vague {
@@ -377,16 +377,13 @@ impl Ledger {
         }
         let Some(entry) = self.close(tally.batch) else { return Verdict::Late };
         let batch = entry.batch.clone();
-        if is_vague {
-            self.count(worker, tally.answer.work());
-            return Verdict::Vague;
-        }
-        if doubt == Doubt::Audit || proves_near_the_root(&batch, tally) {
+        if doubt != Doubt::None || proves_near_the_root(&batch, tally) {
             let lent_to = entry.lent_to();
-            self.audits.begin(now, (entry.batch, lent_to), first);
+            let likeness = if is_vague { Likeness::Near } else { Likeness::Exact };
+            self.audits.begin(now, (entry.batch, lent_to), first, likeness);
         }
         self.count(worker, tally.answer.work());
-        Verdict::First(batch)
+        if is_vague { Verdict::Vague } else { Verdict::First(batch) }
     }
 
     /// A batch that has a tally is lent to nobody else, but to compare.

@@ -7,7 +7,7 @@
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
 //! how much it is lent at once, `ledger` for the batches of one session, `audit` for those that are played
-//! again elsewhere, `standing` for whose word is taken, `referee` for what the coordinator plays itself,
+//! again elsewhere, `likeness` for when two tallies say the same, `standing` for whose word is taken, `referee` for what the coordinator plays itself,
 //! `trust` for what follows when tallies differ.
 
 mod event;
@@ -19,6 +19,8 @@ mod lend;
 mod sharing;
 
 mod audit;
+
+mod likeness;
 
 mod standing;
 

@@ -9,9 +9,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
+use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits, tolerance};
 
 use super::audit::Dispute;
+use super::likeness::Likeness;
 
 /// Of its time the coordinator plays out one part in so many to look at what nobody disputes.
 const SPARE_SHARE: u32 = 100;
@@ -81,8 +82,21 @@ impl Referee {
 impl Dispute {
     /// Who answered otherwise than the coordinator counts, and how.
     pub(super) fn wrong(&self, ours: &Tally) -> Vec<(WorkerId, String)> {
-        let wrong = self.answers.iter().filter(|(_, tally)| tally != ours);
+        let wrong = self.answers.iter().filter(|(_, tally)| !self.likeness.agree(tally, ours));
         wrong.map(|(worker, tally)| (*worker, difference(tally, ours))).collect()
+    }
+
+    /// Two workers that judge a position differently, and how, where nobody can say which of them errs.
+    pub(super) fn discord(&self) -> Option<([WorkerId; 2], String)> {
+        let [(one, first), (other, second)] = &self.answers[..] else { return None };
+        let [first, second] = [first, second].map(|tally| tally.answer.judged());
+        let differ = tolerance::difference(first?, second?).filter(|_| self.is_near());
+        differ.map(|how| ([*one, *other], how))
+    }
+
+    /// Whether it is about judgements in floating point.
+    pub(super) fn is_near(&self) -> bool {
+        self.likeness == Likeness::Near
     }
 }
 
@@ -99,6 +113,10 @@ fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
         );
     }
     let (theirs, ours) = (&theirs.answer, &ours.answer);
+    if let (Some(theirs), Some(ours)) = (theirs.judged(), ours.judged()) {
+        let how = tolerance::difference(theirs, ours).unwrap_or_default();
+        return format!("it judges batch {batch} otherwise than this process does: {how}");
+    }
     if let (Some(theirs), Some(ours)) = (theirs.solved(), ours.solved()) {
         let (theirs, ours) = (theirs.bound, ours.bound);
         return format!("it answered batch {batch} by {theirs}, the answer is {ours}");
@@ -121,7 +139,8 @@ mod tests {
     use banyan_jobs::{Bound, Solved};
 
     fn dispute(answers: Vec<(WorkerId, Tally)>) -> Dispute {
-        Dispute { batch: Arc::new(crate::tests::batch(7)), answers, is_held: false }
+        let likeness = Likeness::Exact;
+        Dispute { batch: Arc::new(crate::tests::batch(7)), answers, likeness, is_held: false }
     }
 
     fn tally(wins: u32) -> Tally {

@@ -1,5 +1,6 @@
 //! Workers that judge beside workers that play out.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use banyan_knowledge::Chance;
 use banyan_knowledge::evaluator::KATAGO;
 
 use super::tests::{SESSION, batch, delivered, lent, profile, said};
-use super::{Action, Auditing, Claim, Event, Origin, Scheduler};
+use super::{Action, Auditing, Claim, Dismissal, Event, Origin, Scheduler};
 
 const MS: Duration = Duration::from_millis(1);
 const PLAYER: WorkerId = WorkerId(1);
@@ -95,14 +96,90 @@ fn what_a_judge_that_is_gone_held_waits_for_another() {
     assert_eq!(delivered(&scheduler.handle(4 * MS, said(OTHER, tallies))), 2);
 }
 
-#[test]
-fn judgements_in_floating_point_are_not_compared() {
+/// Lets audits be answered by what was answered before.
+fn answer_audits(scheduler: &mut Scheduler, actions: Vec<Action>) {
+    for (auditor, number) in lent(&actions) {
+        let actions = scheduler.handle(2 * MS, said(auditor, vec![judgement(number)]));
+        assert_eq!(delivered(&actions), 0, "it counts once");
+        answer_audits(scheduler, actions);
+    }
+}
+
+/// A judgement, whose audit another judge has been lent: who was first, and who audits.
+fn audited() -> (Scheduler, WorkerId, WorkerId) {
     let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO)), (OTHER, judges(KATAGO))]);
-    let lent = submit(&mut scheduler, vec![judged(0)]);
-    let &[(worker, 0)] = &lent[..] else { panic!("{lent:?}") };
-    let actions = scheduler.handle(2 * MS, said(worker, vec![judgement(0)]));
+    // Of what is judged nobody can say for sure that it is right, so nobody waits for another's word.
+    for (worker, from) in [(JUDGE, 0), (OTHER, AUDITED / 2)] {
+        scheduler.handle(MS, Event::Restrict(Some(worker)));
+        for number in from..from + AUDITED / 2 {
+            assert_eq!(submit(&mut scheduler, vec![judged(number)]), [(worker, number)]);
+            let actions = scheduler.handle(2 * MS, said(worker, vec![judgement(number)]));
+            assert_eq!(delivered(&actions), 1, "it counts at once");
+            answer_audits(&mut scheduler, actions);
+        }
+    }
+    let actions = scheduler.handle(2 * MS, Event::Restrict(None));
+    answer_audits(&mut scheduler, actions);
+    let number = AUDITED;
+    let lent = submit(&mut scheduler, vec![judged(number)]);
+    let &[(first, _)] = &lent[..] else { panic!("{lent:?}") };
+    let actions = scheduler.handle(2 * MS, said(first, vec![judgement(number)]));
     assert_eq!(delivered(&actions), 1);
-    assert_eq!(super::tests::lent(&actions), [], "every tally would be audited otherwise");
+    let other = if first == JUDGE { OTHER } else { JUDGE };
+    assert_eq!(super::tests::lent(&actions), [(other, number)], "every tally is audited");
+    (scheduler, first, other)
+}
+
+const AUDITED: u64 = 2 * crate::PROBATION as u64;
+
+/// That of [`judgement`] with another value.
+fn judgement_of(value: u16) -> Tally {
+    let mut tally = judgement(AUDITED);
+    let Answer::Judged(judgement) = &mut tally.answer else { panic!("a judgement") };
+    judgement.value = value;
+    tally
+}
+
+#[test]
+fn judgements_in_floating_point_are_compared_within_a_tolerance() {
+    let (mut scheduler, _, other) = audited();
+    let actions = scheduler.handle(3 * MS, said(other, vec![judgement_of(9 + 1_000)]));
+    let is_about_it =
+        |it: &Action| matches!(it, Action::Referee(..) | Action::Dismiss(..) | Action::Discord(..));
+    assert!(!actions.iter().any(is_about_it), "{actions:?}");
+    assert_eq!(delivered(&actions), 0, "one judgement of a position counts");
+}
+
+#[test]
+fn where_nobody_can_say_who_of_two_judges_errs_it_is_told_and_both_stay() {
+    let (mut scheduler, first, other) = audited();
+    let actions = scheduler.handle(3 * MS, said(other, vec![judgement_of(9_000)]));
+    let asks =
+        |it: &Action| matches!(it, Action::Referee(_, batch) if batch.id.number() == AUDITED);
+    assert!(actions.iter().any(asks), "{actions:?}");
+    let cannot = Event::CannotReferee(BatchId::new(SESSION, AUDITED));
+    let actions = scheduler.handle(4 * MS, cannot);
+    let [Action::Discord(workers, how)] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(*workers, [first, other]);
+    assert_eq!(how, "Black wins 0.0 % and 27.5 %");
+    assert_eq!(scheduler.members().count(), 2);
+}
+
+#[test]
+fn a_judge_that_differs_from_the_one_in_this_process_is_put_out_and_what_it_said_taken_back() {
+    let (mut scheduler, first, other) = audited();
+    scheduler.handle(3 * MS, said(other, vec![judgement_of(9_000)]));
+    let actions = scheduler.handle(4 * MS, Event::Refereed(judgement_of(9_500), MS));
+    let [Action::Dismiss(out, why), ..] = &actions[..] else { panic!("{actions:?}") };
+    assert_eq!(*out, first, "the other is near enough");
+    assert!(actions.contains(&Action::TakeBack(SESSION, first)), "{actions:?}");
+    let is_told =
+        matches!(why, Dismissal::Misbehaved(why) if why.contains("Black wins 0.0 % and 29.0 %"));
+    assert!(is_told, "{why:?}");
+    // It may have another network, and may come again.
+    let joined = Event::Joined(first, judges(KATAGO), Origin::Remote);
+    scheduler.handle(5 * MS, joined);
+    assert_eq!(scheduler.members().count(), 2);
 }
 
 #[test]
@@ -151,4 +228,81 @@ fn workers_are_told_once_of_an_exact_model_that_they_lack_and_judge_when_they_ha
     let offer = Offer { game: "go".to_owned(), digest: net, name: "net".to_owned() };
     let offers = Event::Said(PLAYER, FromWorker::Offers(vec![offer]));
     assert_eq!(lent(&scheduler.handle(2 * MS, offers)), [(PLAYER, 0)]);
+}
+
+/// A judge that takes its leases one after the other.
+struct Desk {
+    worker: WorkerId,
+    /// Time that a judgement takes.
+    takes: Duration,
+    waiting: VecDeque<u64>,
+    busy_until: Duration,
+    judged: u32,
+}
+
+impl Desk {
+    fn new(worker: WorkerId) -> Desk {
+        let (waiting, busy_until) = (VecDeque::new(), Duration::ZERO);
+        Desk { worker, takes: MS, waiting, busy_until, judged: 0 }
+    }
+
+    /// The judgement that is done now, if one is; then the next begins.
+    fn done(&mut self, now: Duration) -> Option<u64> {
+        if now < self.busy_until {
+            return None;
+        }
+        let number = self.waiting.pop_front()?;
+        self.busy_until = now + self.takes;
+        self.judged += 1;
+        Some(number)
+    }
+}
+
+/// Lets a search keep `open` judgements waiting from one time to another, millisecond by millisecond.
+fn keep_busy(
+    scheduler: &mut Scheduler,
+    desks: &mut [Desk],
+    (from, to): (u32, u32),
+    (next, open): (&mut u64, u64),
+) {
+    for now in (from..to).map(|tick| tick * MS) {
+        let mut actions = Vec::new();
+        for desk in &mut *desks {
+            if let Some(number) = desk.done(now) {
+                actions.extend(scheduler.handle(now, said(desk.worker, vec![judgement(number)])));
+            }
+        }
+        let delivered = delivered(&actions) as u64;
+        let more = if now == from * MS && *next == 0 { open } else { delivered };
+        let batches = (*next..*next + more).map(judged).collect();
+        *next += more;
+        actions.extend(scheduler.handle(now, Event::Submitted(SESSION, batches)));
+        actions.extend(scheduler.handle(now, Event::Tick));
+        for (worker, number) in lent(&actions) {
+            let desk = desks.iter_mut().find(|desk| desk.worker == worker).expect("it is known");
+            desk.waiting.push_back(number);
+        }
+    }
+}
+
+/// One of two equals takes ten times as long from some moment on.
+#[test]
+fn a_judge_that_becomes_ten_times_slower_is_lent_a_tenth_and_holds_nobody_up() {
+    let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO)), (OTHER, judges(KATAGO))]);
+    let mut desks = [Desk::new(JUDGE), Desk::new(OTHER)];
+    let mut next = 0;
+    let mut shares = Vec::new();
+    let mut all = Vec::new();
+    for (from, to, takes) in [(0, 1_000, 1), (1_000, 2_000, 10), (2_000, 4_000, 10)] {
+        desks[1].takes = takes * MS;
+        desks.iter_mut().for_each(|desk| desk.judged = 0);
+        keep_busy(&mut scheduler, &mut desks, (from, to), (&mut next, 64));
+        let judged = desks.each_ref().map(|desk| desk.judged);
+        shares.push(f64::from(judged[1]) / f64::from(judged[0] + judged[1]));
+        all.push((judged[0] + judged[1]) * 1_000 / (to - from));
+    }
+    assert!((0.45..0.55).contains(&shares[0]), "{shares:?}");
+    assert!(shares[2] < 0.12, "{shares:?}: expected a share of one in eleven");
+    // 1,100 a second is what both can do together.
+    assert!(all[2] > 1_000, "{all:?} judgements a second");
 }

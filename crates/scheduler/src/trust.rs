@@ -6,6 +6,7 @@ use std::time::Duration;
 use banyan_jobs::{BatchId, SessionId, Tally, WorkerId};
 
 use super::audit::Dispute;
+use super::likeness::Likeness;
 use super::standing::Sample;
 use super::{Action, Dismissal, Scheduler};
 
@@ -88,7 +89,8 @@ impl Scheduler {
             return None;
         }
         session.ledger.note_audit();
-        Some(Dispute { batch, answers: vec![(worker, tally)], is_held: false })
+        let likeness = Likeness::Exact;
+        Some(Dispute { batch, answers: vec![(worker, tally)], likeness, is_held: false })
     }
 
     /// Keeps a sample of who leaves: it must be no use to lie and be gone.
@@ -106,13 +108,19 @@ impl Scheduler {
             self.settle_held(first, first.1 == *ours);
         }
         for (worker, why) in dispute.wrong(ours) {
-            self.quarantine(worker, why);
+            match dispute.is_near() {
+                true => self.part_with_judge(worker, why),
+                false => self.quarantine(worker, why),
+            }
         }
     }
 
     /// This process cannot play a batch, such as one by an evaluator that it has not: nothing is found.
     pub(super) fn cannot_decide(&mut self, batch: BatchId) {
         let Some(dispute) = self.referee.drop_dispute(batch) else { return };
+        if let Some((workers, how)) = dispute.discord() {
+            self.actions.push(Action::Discord(workers, how));
+        }
         if let Some(first) = dispute.answers.first().filter(|_| dispute.is_held) {
             self.settle_held(first, true);
         }
@@ -137,6 +145,14 @@ impl Scheduler {
         }
         self.liars.push_back(worker);
         self.liars.drain(..self.liars.len().saturating_sub(LIARS_MAX));
+    }
+
+    /// The worker is put out for its judgements, which are taken back out where they are still known. It may
+    /// have another network and mean no harm, so it may come again.
+    fn part_with_judge(&mut self, worker: WorkerId, why: String) {
+        self.dismiss(worker, Dismissal::Misbehaved(format!("{why}; has it the same network?")));
+        let sessions = self.sessions.keys();
+        self.actions.extend(sessions.map(|&session| Action::TakeBack(session, worker)));
     }
 
     /// A search that begins may go on with a tree that holds what a liar said.

@@ -34,6 +34,7 @@ impl<'a> World<'a> {
             }
             Action::TakeBack(session, worker) => self.player(session).take_back(worker),
             Action::Referee(root, batch) => self.referee(&root, &batch),
+            Action::Discord(workers, how) => unreachable!("{workers:?} judge: {how}"),
             Action::Capacity(session, capacity) => self.player(session).note(capacity),
             Action::Settled(session, settlement) => {
                 self.player(session).settlement = Some(settlement);

@@ -1,0 +1,65 @@
+//! When two tallies of one batch say the same: bit for bit, or nearly, where floating point judged.
+
+use banyan_jobs::{Answer, Tally, tolerance};
+
+/// How alike tallies of a batch must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// Equal: the batch is a pure function of its contents.
+    Exact,
+    /// Within a tolerance where they are judgements, equal where they are anything else.
+    Near,
+}
+
+impl Likeness {
+    /// Tells whether two tallies of one batch say the same.
+    pub(super) fn agree(self, one: &Tally, other: &Tally) -> bool {
+        match (self, &one.answer, &other.answer) {
+            (Likeness::Near, Answer::Judged(one), Answer::Judged(other)) => {
+                tolerance::difference(one, other).is_none()
+            }
+            _ => one == other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_jobs::{BatchId, Judgement};
+    use banyan_knowledge::Chance;
+    use banyan_knowledge::evaluator::VALUE_ONE;
+
+    use super::*;
+
+    fn tally(value: f32, first: f32) -> Tally {
+        let policy = vec![Chance::of(first), Chance::of(0.2), Chance::NONE];
+        let value = (value * f32::from(VALUE_ONE)) as u16;
+        let answer = Answer::Judged(Judgement { value, policy, ..Judgement::default() });
+        Tally { batch: BatchId(7), answer }
+    }
+
+    #[test]
+    fn judgements_in_floating_point_agree_within_the_tolerance_and_exact_ones_bit_for_bit() {
+        let ours = tally(0.5, 0.6);
+        for (theirs, near) in [
+            (tally(0.5, 0.6), true),
+            (tally(0.54, 0.6), true),
+            (tally(0.46, 0.55), true),
+            (tally(0.56, 0.6), false),
+            (tally(0.44, 0.6), false),
+            (tally(0.5, 0.45), false),
+        ] {
+            assert_eq!(Likeness::Near.agree(&ours, &theirs), near, "{theirs:?}");
+            assert_eq!(Likeness::Exact.agree(&ours, &theirs), ours == theirs, "{theirs:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_judgement_must_be_equal_also_beside_an_approximate_evaluator() {
+        let [one, other] = [4, 5].map(|wins| {
+            let counts = banyan_games::Counts { wins, ..Default::default() };
+            Tally { batch: BatchId(7), answer: Answer::Counts(counts) }
+        });
+        assert!(Likeness::Near.agree(&one, &one) && !Likeness::Near.agree(&one, &other));
+    }
+}
