@@ -11,14 +11,13 @@ mod link;
 
 mod driver;
 
-use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use banyan_jobs::{Evaluators, Lender, ModelDigest, limits};
+use banyan_jobs::{Evaluators, Lender, ModelFiles, limits};
 use banyan_katago::CommandLine;
 use banyan_scheduler::{Auditing, PROBATION};
 use tokio::runtime;
@@ -31,9 +30,6 @@ pub use link::Link;
 /// Streams of workers may hold the end of the process back for so long.
 const SHUTDOWN_MAX: Duration = Duration::from_millis(200);
 
-/// Files of models by their digests.
-pub type Models = HashMap<ModelDigest, Arc<[u8]>>;
-
 /// What of this process works for its cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
@@ -42,7 +38,7 @@ pub struct Own {
     /// Those that these threads have.
     pub evaluators: Evaluators,
     /// The files of models that workers may ask for, by digest.
-    pub models: Models,
+    pub models: ModelFiles,
     /// How KataGo is started, which judges beside them.
     pub katago: Option<CommandLine>,
 }

@@ -1,12 +1,11 @@
 //! The coordinator: lends batches to workers, and speaks to people and programs.
 //!
-//! Reading order: `cli` and `config` (what was asked), `command` (what is done about it), `node` (this
+//! Reading order: `config` (what was asked of a cluster), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
-//! (front ends elsewhere, and their end), `rpc` (workers that dial in) with `certs`, `view`, `busy` and
+//! (front ends elsewhere, and their end), `rpc` (workers that dial in), `view`, `busy` and
 //! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages), `bookmaker` (books that
-//! grow). What one game is thought about by is [`banyan_engine`].
-
-pub mod cli;
+//! grow). What can be typed, and what needs no cluster, is [`banyan_cli`]; what one game is thought about by
+//! is [`banyan_engine`].
 
 pub mod config;
 
@@ -23,8 +22,6 @@ pub mod cluster;
 pub mod node;
 
 pub mod rpc;
-
-pub mod certs;
 
 pub mod identity;
 

@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use banyan::cli::{self, Cli};
-use banyan::{command, config};
+use banyan::command;
+use banyan_cli::file;
+use banyan_cli::options::{self, Cli};
 use banyan_worker::log::{self, LogArgs};
 use clap::{CommandFactory, FromArgMatches};
 
@@ -23,12 +24,12 @@ fn main() -> ExitCode {
 
 fn parse() -> anyhow::Result<Cli> {
     let mut root = Cli::command();
-    let file = std::env::var("BANYAN_CONFIG").unwrap_or_else(|_| "banyan.toml".to_owned());
-    let file = Path::new(&file);
-    if file.exists() {
-        root = config::apply_file(root, file, config::read_file(file)?)?;
+    let path = std::env::var("BANYAN_CONFIG").unwrap_or_else(|_| "banyan.toml".to_owned());
+    let path = Path::new(&path);
+    if path.exists() {
+        root = file::apply(root, path, file::read(path)?)?;
     }
     let matches = root.get_matches();
-    cli::refuse_void(&matches)?;
+    options::refuse_void(&matches)?;
     Ok(Cli::from_arg_matches(&matches)?)
 }

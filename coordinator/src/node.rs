@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use banyan_engine::{Playable, Session};
 use banyan_games::Kind;
-use banyan_jobs::Evaluators;
+use banyan_jobs::{Evaluators, ModelFiles};
 use banyan_katago::CommandLine;
 use banyan_web::probes;
 use tokio::net::{TcpListener, TcpSocket};
 
-use crate::cluster::{Cluster, Models, Own};
+use crate::cluster::{Cluster, Own};
 use crate::descriptors;
 use crate::rpc::{self, Security, Strangers, TlsError, Visits};
 use crate::seats::Serving;
@@ -46,7 +46,7 @@ pub struct Setup {
     /// Evaluators of this process's threads.
     pub evaluators: Evaluators,
     /// Files of models that workers may ask for.
-    pub models: Models,
+    pub models: ModelFiles,
     /// How KataGo is started beside them; nothing for no KataGo.
     pub katago: Option<CommandLine>,
 }

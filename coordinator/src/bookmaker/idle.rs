@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_book::{Book, Paths, facts, grow};
+use banyan_book::{Book, Paths, grow};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, Rules, with_game};
 use banyan_jobs::{Lender, Purpose};
@@ -36,20 +36,6 @@ pub struct Keeping {
     pub leaves: usize,
     /// What is looked into next.
     pub paths: Paths,
-}
-
-impl Keeping {
-    /// The book in a file, by its own rules.
-    ///
-    /// # Errors
-    /// Whatever is wrong with the file.
-    pub fn rules_of(file: &std::path::Path) -> anyhow::Result<Rules> {
-        let facts = facts(file)?;
-        let rules = facts.terms();
-        rules.ok_or_else(|| {
-            anyhow::anyhow!("{}: this program has no game like {}", file.display(), facts.rules)
-        })
-    }
 }
 
 /// A thread that keeps a book. It ends when this is dropped.

@@ -9,14 +9,13 @@ mod judge;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Evaluators, FromWorker, Post, SessionId, ToSearch, WorkerId};
+use banyan_jobs::{Evaluators, FromWorker, ModelFiles, Post, SessionId, ToSearch, WorkerId};
 use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::judge::Judge;
 use self::workers::Outbound;
-use super::Models;
 use super::command::{Command, Stop, TICK};
 use super::link::Link;
 use crate::identity::Identity;
@@ -38,7 +37,7 @@ pub(super) struct Driver {
     /// Those of this process's own threads.
     evaluators: Evaluators,
     /// What workers may ask for.
-    models: Models,
+    models: ModelFiles,
     starved_since: Option<Instant>,
     judge: Judge,
     /// Who judges while no KataGo does.
@@ -49,7 +48,7 @@ impl Driver {
     pub(super) fn new(
         link: Link,
         auditing: Auditing,
-        (evaluators, models): (Evaluators, Models),
+        (evaluators, models): (Evaluators, ModelFiles),
     ) -> Driver {
         Driver {
             scheduler: Scheduler::new(auditing),

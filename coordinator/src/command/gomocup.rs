@@ -3,23 +3,26 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
+use banyan_cli::config::opening;
+use banyan_cli::options::{EngineArgs, GomocupArgs};
 use banyan_frontends::gomocup;
 use banyan_games::{Kind, Rules};
 
-use crate::cli::{EngineArgs, GomocupArgs};
-use crate::config::{self, Config};
+use crate::config::Config;
 
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };
     let mut config = Config::to_play(&engine)?;
-    config.settings.book = config::opening(&args.opening_book, &config.rules)?;
+    config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
     let node = super::gather(&config.setup, &config.wait)?;
-    let Rules::Gomoku(rules) = &config.rules else { anyhow::bail!("gomocup plays Gomoku alone") };
+    let Rules::Gomoku(rules) = &config.search.rules else {
+        anyhow::bail!("gomocup plays Gomoku alone")
+    };
     let options = gomocup::Options {
         rules: rules.clone(),
         lender: node.cluster().lender(),
-        settings: config.settings.clone(),
-        asked_time: config.asked_time,
+        settings: config.search.settings.clone(),
+        asked_time: config.search.asked_time,
     };
     gomocup::run(BufReader::new(io::stdin()), io::stdout().lock(), options).context("cannot answer")
 }

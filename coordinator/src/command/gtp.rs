@@ -6,14 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_engine::Limits;
-use banyan_frontends::gtp::{self, Options, Ponder};
+use banyan_cli::config::opening;
+use banyan_cli::options::GtpArgs;
+use banyan_frontends::gtp::{self, Options};
 use banyan_frontends::opening::Rule;
 use banyan_games::{Kind, with_game};
 
 use super::home::Home;
-use crate::cli::GtpArgs;
-use crate::config;
 use crate::node::Node;
 use crate::signals;
 
@@ -29,39 +28,15 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
         args.engine.game,
     );
     let (mut config, home) = Home::find(&args.engine, &args.remote)?;
-    config.settings.book = config::opening(&args.opening_book, &config.rules)?;
+    config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };
-    with_game!(&config.rules, G, rules => {
-        let (session, node) = home.session::<G>(rules, &config.settings)?;
+    with_game!(&config.search.rules, G, rules => {
+        let (session, node) = home.session::<G>(rules, &config.search.settings)?;
         end_on_signal(node.as_ref(), session.stop_flag(), stopping)?;
         gtp::run(BufReader::new(io::stdin()), io::stdout().lock(), session, options)
     })
     .context("cannot answer")
-}
-
-impl From<&GtpArgs> for Options {
-    fn from(args: &GtpArgs) -> Options {
-        Options {
-            stopping: Arc::default(),
-            resign: args.resign,
-            explicit: Limits {
-                time: args.engine.time,
-                playouts: args.engine.playouts,
-                depth: args.engine.engines.depth,
-            },
-            sharing: args.clock,
-            ponder: match (args.engine.ponder, args.engine.no_ponder) {
-                (true, _) => Ponder::Always,
-                (false, true) => Ponder::Never,
-                (false, false) => Ponder::OnClock,
-            },
-            ponder_top: args.engine.ponder_top,
-            dynamic_komi: args.dynamic_komi,
-            json: args.json,
-            opening: args.opening,
-        }
-    }
 }
 
 /// The move under way is answered first. A thread that waits for the next line cannot be woken: where

@@ -2,9 +2,9 @@
 
 use std::io;
 
+use banyan_cli::options::{EngineArgs, RemoteArgs};
 use banyan_engine::{Playable, Session, Settings};
 
-use crate::cli::{EngineArgs, RemoteArgs};
 use crate::config::{self, Config};
 use crate::node::Node;
 use crate::remote::{Away, Remote};

@@ -1,18 +1,15 @@
-//! The commands: each takes what was configured, starts a cluster, and does its work.
+//! The commands: each takes what was configured, starts a cluster, and does its work. What needs no cluster
+//! is done by [`banyan_cli::command`].
 
 mod bench;
 
 mod book;
-
-mod certs;
 
 mod gomocup;
 
 mod gtp;
 
 mod home;
-
-mod model;
 
 mod nboard;
 
@@ -27,12 +24,12 @@ mod solve;
 mod train;
 
 use anyhow::Context as _;
-
+use banyan_cli::command::model;
+use banyan_cli::options::{Cli, Command, EngineArgs, WaitArgs};
 use banyan_operator::parameters::ParamsArgs;
-use banyan_operator::{doctor, manual, parameters, slurm, top};
+use banyan_operator::{certs, doctor, manual, parameters, slurm, top};
 use clap::CommandFactory as _;
 
-use crate::cli::{Cli, Command, EngineArgs, WaitArgs};
 use crate::node::{Node, Setup};
 
 /// Does what was asked.
@@ -54,9 +51,9 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Book(args) => book::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
-        Command::Train(args) => banyan_learn::networks::run(&**args, out),
+        Command::Train(args) => banyan_learn::networks::run(&**args, &train::call, out),
         Command::Rules(args) => banyan_learn::rules::run(args, out),
-        Command::Certs(args) => certs::run(args),
+        Command::Certs(args) => certs::run(args, out),
         Command::Top(args) => top::run(args, out),
         Command::Doctor(args) => doctor::run(args, &mut anstream::stdout()),
         Command::Slurm(args) => slurm::run(args, out),

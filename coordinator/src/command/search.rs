@@ -3,88 +3,37 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use anyhow::Context as _;
+use banyan_cli::config::opening;
+use banyan_cli::options::SearchArgs;
+use banyan_cli::position::{played, read_sgf};
 use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
 use banyan_engine::report::{Module, Report};
 use banyan_engine::{Playable, Session, Settings};
-use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record, Rules, with_game};
-use banyan_records::sgf;
+use banyan_games::{Record, Rules, with_game};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::report;
-use crate::cli::SearchArgs;
-use crate::config::{self, Config};
+use crate::config::Config;
 use crate::signals;
 
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
-    config.settings.digest = true;
+    config.search.settings.digest = true;
     let game =
         args.sgf.as_ref().map(|path| read_sgf(path, args.engine.game, args.ply)).transpose()?;
     if let Some(game) = &game {
-        config.rules = game.rules.clone();
+        config.search.rules = game.rules.clone();
     }
-    let rules = config.rules.clone();
+    let rules = config.search.rules.clone();
     with_game!(&rules, G, rules => {
         let record = match &game {
             Some(game) => game.record::<G>(rules)?,
             None => played::<G>(rules, &args.moves)?,
         };
-        config.settings.book = config::opening(&args.opening_book, &config.rules)?;
+        config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
         let wish = args.checkpoint.clone().map(|file| Wish { file, every: args.checkpoint_every });
         search(record, &config, wish.as_ref(), args.json)
     })
-}
-
-/// The first game of a file, up to the ply that was asked for.
-pub(super) fn read_sgf(
-    path: &std::path::Path,
-    kind: Kind,
-    ply: Option<usize>,
-) -> anyhow::Result<sgf::SgfGame> {
-    let name = path.display();
-    let reads = std::fs::metadata(path).with_context(|| format!("cannot read {name}"))?;
-    if !reads.is_file() {
-        anyhow::bail!("{name} is no file: expected one that can be read to its end");
-    }
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {name}"))?;
-    let options = sgf::Options { kind: Some(kind), plies: ply, ..sgf::Options::default() };
-    let game = sgf::read(&bytes, &options).with_context(|| name.to_string())?;
-    if let Some(asked) = ply.filter(|&asked| asked > game.plies.len()) {
-        anyhow::bail!("{name} has {} plies: there is no position after {asked}", game.plies.len());
-    }
-    Ok(game)
-}
-
-/// Why `--moves` cannot be played.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum MovesError {
-    #[error("--moves, number {number}: {source}")]
-    Text { number: usize, source: MoveTextError },
-    #[error("--moves, number {number}: {source}")]
-    Illegal { number: usize, source: IllegalMove },
-}
-
-/// The game after the moves of a text such as `e5 c3`. Forced passes may be left out.
-pub(super) fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, MovesError> {
-    let mut record = Record::<G>::new(rules);
-    let words = moves.split([' ', ',', '\t', '\n']).filter(|word| !word.is_empty());
-    for (index, word) in words.enumerate() {
-        let number = index + 1;
-        let mv = record.position().parse_move(word);
-        let mv = mv.map_err(|source| MovesError::Text { number, source })?;
-        if must_pass(&record) && !mv.is_pass() {
-            let _ = record.play(Move::PASS);
-        }
-        record.play(mv).map_err(|source| MovesError::Illegal { number, source })?;
-    }
-    Ok(record)
-}
-
-fn must_pass<G: Playable>(record: &Record<G>) -> bool {
-    let mut moves = Vec::new();
-    record.position().legal_moves(&mut moves);
-    moves == [Move::PASS]
 }
 
 fn search<G: Playable>(
@@ -98,10 +47,10 @@ fn search<G: Playable>(
         anyhow::bail!("the game is over ({outcome}): there is nothing to search");
     }
     // Before anybody is waited for: a file that cannot be gone on with is known at once.
-    let checkpoint = wish.map(|wish| opened(wish, &record, &config.settings)).transpose()?;
+    let checkpoint = wish.map(|wish| opened(wish, &record, &config.search.settings)).transpose()?;
     let node = super::gather(&config.setup, &config.wait)?;
     let mut session =
-        Session::<G>::new(position.rules(), node.cluster().lender(), &config.settings)?;
+        Session::<G>::new(position.rules(), node.cluster().lender(), &config.search.settings)?;
     *session.record_mut() = record;
     if let Some(checkpoint) = checkpoint {
         session.keep_in(checkpoint);
@@ -121,10 +70,15 @@ fn search<G: Playable>(
     let mut out = anstream::stdout().lock();
     if json {
         let rules: Rules = position.rules().clone().into();
-        let answer = report::search(&rules, &position, config.evaluator, (&found, nodes));
+        let answer =
+            report::search(&rules, &position, config.search.judging.name(), (&found, nodes));
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
-        write!(out, "{}", report::text(session.record(), config.evaluator, &found, &nodes))?;
+        write!(
+            out,
+            "{}",
+            report::text(session.record(), config.search.judging.name(), &found, &nodes)
+        )?;
     }
     Ok(())
 }
@@ -191,24 +145,5 @@ fn progress<G: Playable>(position: &G, report: &Report) -> String {
             let positions = report.explanation.positions;
             format!("{}  {positions} positions{best}  {line}", module.name())
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use banyan_games::go::{Go, GoRules};
-
-    fn after(moves: &str) -> Result<Record<Go>, MovesError> {
-        played::<Go>(&GoRules::new(9, 15).expect("a size of Go"), moves)
-    }
-
-    #[test]
-    fn moves_are_played_in_turn_and_a_wrong_one_is_named() {
-        assert_eq!(after("e5, c3 pass").expect("legal").plies().len(), 3);
-        let twice = after("e5 e5").expect_err("occupied").to_string();
-        assert_eq!(twice, "--moves, number 2: illegal move E5");
-        let outside = after("e5 Z99").expect_err("outside").to_string();
-        assert!(outside.starts_with("--moves, number 2: 'Z99' is outside"), "{outside}");
     }
 }

@@ -5,11 +5,12 @@ use std::sync::mpsc;
 
 use anyhow::Context as _;
 use banyan_book::{Costs, Paths};
+use banyan_cli::command::book::rules_of;
+use banyan_cli::options::{Cli, Command, ServeArgs};
 use banyan_engine::Limits;
 use clap::Parser as _;
 
 use crate::bookmaker::{Keeper, Keeping, Means};
-use crate::cli::{Cli, Command, ServeArgs};
 use crate::config::{self, Config};
 use crate::node::Node;
 use crate::signals;
@@ -40,7 +41,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
 
 /// Keeps a book growing while nobody plays.
 fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> {
-    let rules = Keeping::rules_of(file)?;
+    let rules = rules_of(file)?;
     // Whoever plays best values its positions, as everywhere where nothing was said.
     let typed = format!("banyan gtp --game {}", rules.kind());
     let Command::Gtp(playing) = Cli::try_parse_from(typed.split(' '))?.command else {
@@ -49,7 +50,7 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     let config = Config::to_play(&playing.engine)?;
     let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
     let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };
-    let means = Means { settings: config.settings, limits, solve_from: SOLVE_FROM };
+    let means = Means { settings: config.search.settings, limits, solve_from: SOLVE_FROM };
     let paths = Paths { costs: Costs::DROP_OUT, plies_max: usize::MAX };
     let leaves = (threads.max(1) as usize).min(LEAVES_MAX);
     let keeping = Keeping { file: file.to_owned(), rules, means, leaves, paths };

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_cli::options::FarmArgs;
 use banyan_games::{Color, Kind, Record, Rules, Terms, with_game};
 use banyan_jobs::{
     Batch, BatchId, Claim, Epoch, Evaluators, Growing, Job, Lender, ModelDigest, Play, PlayedGame,
@@ -13,9 +14,8 @@ use banyan_jobs::{
 };
 use banyan_knowledge::network;
 use banyan_learn::networks::player::Player;
-use banyan_learn::networks::{Hands, Players, alone};
+use banyan_learn::networks::{Players, alone};
 
-use crate::cli::FarmArgs;
 use crate::config;
 use crate::node::{Node, Setup};
 
@@ -32,18 +32,17 @@ const SHARDS: std::ops::RangeInclusive<usize> = 2..=16;
 /// The cluster answers a closed session at once.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 
-impl Hands for FarmArgs {
-    fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>> {
-        let mut setup = config::setup(&self.cluster)?;
-        if setup.listen.is_none() {
-            return alone(player, setup.threads as usize);
-        }
-        let evaluator = offer(&mut setup, player)?;
-        let node = super::gather(&setup, &self.wait)?;
-        let lender = node.cluster().lender();
-        let game = player.game;
-        Ok(Box::new(Farm { game, node, lender, evaluator, played: Mutex::default() }))
+/// Calls those who play: a cluster where this process listens for workers, else its threads alone.
+pub(super) fn call(args: &FarmArgs, player: &Player) -> anyhow::Result<Box<dyn Players>> {
+    let mut setup = config::setup(&args.cluster)?;
+    if setup.listen.is_none() {
+        return alone(player, setup.threads as usize);
     }
+    let evaluator = offer(&mut setup, player)?;
+    let node = super::gather(&setup, &args.wait)?;
+    let lender = node.cluster().lender();
+    let game = player.game;
+    Ok(Box::new(Farm { game, node, lender, evaluator, played: Mutex::default() }))
 }
 
 /// Has workers given the player's network.

@@ -64,7 +64,7 @@ pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
-pub use message::{FromWorker, Lent, ModelPart, ToWorker};
+pub use message::{FromWorker, Lent, ModelFiles, ModelPart, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};
 pub use profile::{GameSupport, Offer, Profile};
 pub use root::{Growing, Root, RootError};

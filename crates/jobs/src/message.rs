@@ -1,5 +1,6 @@
 //! Messages between coordinator and worker, over a socket or in process.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,6 +33,9 @@ pub struct ModelPart {
     /// The part: at most [`crate::limits::MODEL_PART_BYTES_MAX`].
     pub bytes: Vec<u8>,
 }
+
+/// Files of models by their digests.
+pub type ModelFiles = HashMap<ModelDigest, Arc<[u8]>>;
 
 /// From the coordinator.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use banyan::certs::{self, Wish};
 use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, ToFrontEnd, Visitor};
 use banyan_lab::processes::{Process, free_address};
 use banyan_lab::scrape::get;
+use banyan_operator::certs::{self, Wish};
 use banyan_proto::sessions;
 use banyan_proto::wire::sessions_client::SessionsClient;
 use tokio_stream::StreamExt as _;

@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use banyan::cli::{Cli, Command};
-use banyan::config::Config;
+use banyan_cli::config::SearchConfig;
+use banyan_cli::options::{Cli, Command};
 use banyan_engine::Settings;
 use banyan_engine::checkpoint::{Resumed, read as read_checkpoint, written};
 use banyan_engine::search::{Iteration, Plan, Search};
@@ -34,7 +34,7 @@ fn settings() -> Settings {
                  --batch 4 --window 16 --tree-memory 1MiB";
     match Cli::try_parse_from(words.split_whitespace()) {
         Ok(Cli { command: Command::Search(args), .. }) => {
-            Config::new(&args.engine).expect("a configuration").settings
+            SearchConfig::new(&args.engine).expect("a configuration").settings
         }
         other => panic!("our own options: {other:?}"),
     }

@@ -3,9 +3,9 @@
 
 use std::io::Cursor;
 
-use banyan::cli::{Cli, Command};
 use banyan::config::Config;
 use banyan::node::Node;
+use banyan_cli::options::{Cli, Command};
 use banyan_engine::Session;
 use banyan_frontends::gtp::{Options, run};
 use banyan_games::with_game;
@@ -59,8 +59,8 @@ fn answers(engine: &str, input: Vec<u8>) -> String {
     let config = Config::new(&args.engine).expect("a configuration");
     let node = Node::start(&config.setup).expect("a cluster");
     let mut output = Vec::new();
-    with_game!(&config.rules, G, rules => {
-        let session = Session::<G>::new(rules, node.cluster().lender(), &config.settings).expect("a session");
+    with_game!(&config.search.rules, G, rules => {
+        let session = Session::<G>::new(rules, node.cluster().lender(), &config.search.settings).expect("a session");
         run(Cursor::new(input), &mut output, session, Options::from(&args))
     })
     .expect("memory takes all");

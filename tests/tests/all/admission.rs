@@ -6,9 +6,9 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime};
 
-use banyan::certs::{self, Wish};
 use banyan_lab::processes::{PATIENCE, Process, free_address};
 use banyan_lab::scrape;
+use banyan_operator::certs::{self, Wish};
 use rustix::process::Signal;
 
 const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);

@@ -224,7 +224,7 @@ fn program(word: &str) -> Command {
 
 fn known_program(word: &str) -> Option<Command> {
     Some(match word {
-        "banyan" => banyan::cli::Cli::command(),
+        "banyan" => banyan_cli::options::Cli::command(),
         "banyan-worker" => banyan_worker::cli::Cli::command(),
         "banyan-match" => banyan_lab::runner::cli::Arguments::command(),
         "banyan-lab" => banyan_lab::self_play::Arguments::command(),

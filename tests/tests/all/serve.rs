@@ -4,7 +4,6 @@
 use std::num::NonZeroU32;
 use std::time::{Duration, Instant, SystemTime};
 
-use banyan::certs::{self, Wish};
 use banyan::config::Config;
 use banyan::remote::{Away, Remote};
 use banyan::rpc::LineError;
@@ -15,6 +14,7 @@ use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, SearchRequest, ToFron
 use banyan_jobs::{Growing, Root};
 use banyan_lab::processes::{Process, free_address};
 use banyan_lab::scrape::{get, samples, wait_for, wait_for_playouts};
+use banyan_operator::certs::{self, Wish};
 use banyan_proto::sessions;
 use banyan_proto::wire::sessions_client::SessionsClient;
 use banyan_tests::front_end::FrontEnd;
@@ -232,13 +232,13 @@ fn rules() -> GomokuRules {
 
 fn config() -> Config {
     let args = ["banyan", "gtp", "--game", "gomoku", "--size", "9", "--playouts", "20000"];
-    let cli = <banyan::cli::Cli as clap::Parser>::parse_from(args.into_iter().chain([
+    let cli = <banyan_cli::options::Cli as clap::Parser>::parse_from(args.into_iter().chain([
         "--reproducible",
         "--threads",
         "1",
     ]));
     match cli.command {
-        banyan::cli::Command::Gtp(args) => Config::new(&args.engine).expect("sound"),
+        banyan_cli::options::Command::Gtp(args) => Config::new(&args.engine).expect("sound"),
         _ => panic!("it says gtp"),
     }
 }
@@ -260,7 +260,7 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let served = serve(&["--threads", "0"]);
     let _workers = served.workers(&["a", "b"]);
     let remote = dial(&served).expect("it is there");
-    let settings = config().settings;
+    let settings = config().search.settings;
     let mut away = Away::new(remote, settings.tuning);
     let search = move |request| away.search(request);
     let there = Session::searched_by(&rules(), search, &settings).expect("a thread");

@@ -6,11 +6,11 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use banyan_book::{Book, Paths, Progress, grow};
+use banyan_cli::options::{BookBuildArgs, EngineArgs};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
 
 use crate::bookmaker::{Ends, Means, SessionJudge, leaf_limits};
-use crate::cli::{BookBuildArgs, EngineArgs};
 use crate::config::Config;
 use crate::node::Node;
 use crate::signals;
@@ -23,7 +23,7 @@ const LEAVES_MAX: usize = 64;
 
 pub(super) fn run(args: &BookBuildArgs) -> anyhow::Result<()> {
     let config = Config::to_play(&EngineArgs { time: args.leaf_time, ..args.engine.clone() })?;
-    with_game!(&config.rules, G, rules => {
+    with_game!(&config.search.rules, G, rules => {
         // Before anybody is waited for: a file that cannot be written is known at once.
         let book = Book::<G>::open(&args.file.book, rules)?;
         let node = super::super::gather(&config.setup, &config.wait)?;
@@ -43,7 +43,7 @@ fn build<G: Playable + Listed>(
         depth: args.engine.engines.depth,
     };
     let means = Means {
-        settings: config.settings.clone(),
+        settings: config.search.settings.clone(),
         limits: leaf_limits(limits),
         solve_from: args.solve_from,
     };

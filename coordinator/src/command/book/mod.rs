@@ -2,22 +2,8 @@
 
 mod build;
 
-mod check;
-
-mod export;
-
-mod import;
-
-mod probe;
-
-mod show;
-
-use std::path::Path;
-
-use banyan_games::Rules;
-
-use crate::bookmaker::Keeping;
-use crate::cli::{BookArgs, BookCommand};
+use banyan_cli::command::book::{check, export, import, probe, show};
+use banyan_cli::options::{BookArgs, BookCommand};
 
 pub(super) fn run(args: &BookArgs) -> anyhow::Result<()> {
     match &args.command {
@@ -28,9 +14,4 @@ pub(super) fn run(args: &BookArgs) -> anyhow::Result<()> {
         BookCommand::Export(args) => export::run(args),
         BookCommand::Check(args) => check::run(args),
     }
-}
-
-/// The rules of the book in a file.
-fn rules_of(file: &Path) -> anyhow::Result<Rules> {
-    Keeping::rules_of(file)
 }

@@ -1,14 +1,10 @@
 //! `banyan solve`: what can be known for certain, by game.
 
-mod go;
-
-mod lines;
-
 mod othello;
 
+use banyan_cli::command::solve::{go, lines};
+use banyan_cli::options::SolveArgs;
 use banyan_games::Kind;
-
-use crate::cli::SolveArgs;
 
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
     match args.game {

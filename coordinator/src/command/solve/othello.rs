@@ -6,6 +6,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use banyan_cli::options::SolveArgs;
+use banyan_cli::position::read_sgf;
 use banyan_engine::engines::{Enough, Shared};
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record, Rules};
@@ -16,7 +18,6 @@ use banyan_search::endgame::{Board, EXACT, Solution, Solver};
 use rustix::time::{ClockId, clock_gettime};
 use serde::Serialize;
 
-use crate::cli::SolveArgs;
 use crate::config;
 use crate::node::Node;
 
@@ -103,7 +104,7 @@ fn problems(args: &SolveArgs) -> anyhow::Result<Vec<Problem>> {
 }
 
 fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
-    let game = crate::command::search::read_sgf(file, args.game, args.ply)?;
+    let game = read_sgf(file, args.game, args.ply)?;
     let Rules::Othello(rules) = &game.rules else { anyhow::bail!("this is no game of Othello") };
     let record: Record<Othello> = game.record(rules).with_context(|| file.display().to_string())?;
     Ok(Problem { line: 1, record, scores: Vec::new() })

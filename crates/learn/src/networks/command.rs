@@ -1,7 +1,7 @@
 //! `banyan train`: what can be typed, and what it does.
 
 use super::folder::{self, Folder};
-use super::players::Hands;
+use super::players::Call;
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::sizes::Sizes;
@@ -16,14 +16,14 @@ use std::path::PathBuf;
 
 /// Options of `banyan train`.
 #[derive(Clone, Debug, Args)]
-pub struct Arguments<H: Hands> {
+pub struct Arguments<H: Args> {
     #[command(subcommand)]
     command: Command<H>,
 }
 
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]
-enum Command<H: Hands> {
+enum Command<H: Args> {
     /// Go round: self-play, fit, gate, publish. May be broken off anywhere, and goes on where it was.
     Run(Run<H>),
     /// Play the games of the generation that is under way.
@@ -65,7 +65,7 @@ struct Part<T: Args> {
 }
 
 #[derive(Clone, Debug, Args)]
-struct Run<H: Hands> {
+struct Run<H: Args> {
     #[command(flatten)]
     place: Where,
     /// Generations to go round, count.
@@ -114,21 +114,24 @@ impl Where {
 
 /// Runs a command; what it says goes to `out`.
 ///
+/// - `call`: calls those who play, by the options that say who they are.
+///
 /// # Errors
 /// In words for people: folders, files and programs that are not as they should be.
-pub fn run<H: Hands>(
+pub fn run<H: Args + Clone>(
     arguments: &Arguments<H>,
+    call: Call<'_, H>,
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Run(asked) => {
             let (self_play, fit, gate) = (asked.self_play.clone(), asked.fit.clone(), asked.gate);
             let stages = Stages { self_play, fit, gate };
-            stages.run(&asked.place.open()?, asked.generations, out)
+            stages.run(&asked.place.open()?, asked.generations, (call, out))
         }
         Command::Selfplay(Part { place, rest }) => {
             let folder = place.open()?;
-            rounds::self_play(&folder, rounds::current(&folder)?, rest, out).map(|_| ())
+            rounds::self_play(&folder, rounds::current(&folder)?, (rest, call), out).map(|_| ())
         }
         Command::Fit(Part { place, rest }) => {
             let folder = place.open()?;

@@ -38,5 +38,5 @@ mod command;
 
 pub use banyan_selfplay::play;
 pub use command::{Arguments, run};
-pub use players::{Hands, Players, alone};
+pub use players::{Call, Players, alone};
 pub use sizes::Sizes;

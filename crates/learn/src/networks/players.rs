@@ -6,7 +6,6 @@ use banyan_games::{Rules, Terms, with_game};
 use banyan_knowledge::Evaluator;
 use banyan_knowledge::network::Net;
 use banyan_selfplay::{Learned, PlayedGame, Wanted, play};
-use clap::Args;
 use std::sync::Arc;
 
 /// Plays games; each is the same whoever plays it.
@@ -28,14 +27,9 @@ pub trait Players: Sync {
     }
 }
 
-/// Options that say who plays.
-pub trait Hands: Args + Clone + std::fmt::Debug {
-    /// Calls those who play the games of this player.
-    ///
-    /// # Errors
-    /// What keeps them from coming, in words.
-    fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>>;
-}
+/// Calls those who play the games of a player, by options that say who they are; or says what keeps them from
+/// coming, in words.
+pub type Call<'a, H> = &'a dyn Fn(&H, &Player) -> anyhow::Result<Box<dyn Players>>;
 
 /// Threads of this process.
 #[derive(Debug)]

@@ -5,7 +5,7 @@ use super::contest::{self, Tally, Terms};
 use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
 use super::player::{self, Player};
-use super::players::Hands;
+use super::players::Call;
 use super::progress::Progress;
 use super::quality;
 use super::shard;
@@ -29,7 +29,7 @@ const MEASURED: usize = 1;
 
 /// Options of self-play.
 #[derive(Clone, Debug, Args)]
-pub struct SelfPlay<H: Hands> {
+pub struct SelfPlay<H: Args> {
     /// Points a side of the boards, 7 to 19; several with commas take turns, shard by shard [default: the
     /// game's usual board].
     #[arg(long, value_name = "SIZES")]
@@ -53,7 +53,7 @@ pub struct SelfPlay<H: Hands> {
     pub hands: H,
 }
 
-impl<H: Hands> SelfPlay<H> {
+impl<H: Args> SelfPlay<H> {
     /// The boards, those that the game is usually played on where nobody said otherwise.
     pub fn sizes(&self, folder: &Folder) -> Sizes {
         self.size.clone().unwrap_or_else(|| Sizes::usual(folder.game()))
@@ -79,7 +79,7 @@ pub struct Gate {
 
 /// All that a generation needs.
 #[derive(Clone, Debug)]
-pub struct Stages<H: Hands> {
+pub struct Stages<H: Args> {
     /// How games are played.
     pub self_play: SelfPlay<H>,
     /// How networks are fitted.
@@ -100,10 +100,10 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
 ///
 /// # Errors
 /// As [`generate`].
-pub fn self_play<H: Hands>(
+pub fn self_play<H: Args>(
     folder: &Folder,
     generation: u32,
-    asked: &SelfPlay<H>,
+    (asked, call): (&SelfPlay<H>, Call<'_, H>),
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<u64> {
     let mut player = Player::of(folder.game(), &folder.best())?;
@@ -114,7 +114,7 @@ pub fn self_play<H: Hands>(
         shard: asked.shard,
         seed: asked.seed,
     };
-    let players = asked.hands.call(&player)?;
+    let players = call(&asked.hands, &player)?;
     let progress = Mutex::new(Progress::new(out, generation, order.count()));
     let told = |done| {
         let mut progress = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -170,7 +170,7 @@ impl Gate {
     }
 }
 
-impl<H: Hands> Stages<H> {
+impl<H: Args> Stages<H> {
     /// Takes one generation all the way; returns what became of it.
     ///
     /// # Errors
@@ -178,10 +178,11 @@ impl<H: Hands> Stages<H> {
     pub fn round(
         &self,
         folder: &Folder,
+        call: Call<'_, H>,
         out: &mut (impl Write + Send),
     ) -> anyhow::Result<Generation> {
         let number = current(folder)?;
-        let games = self_play(folder, number, &self.self_play, out)?;
+        let games = self_play(folder, number, (&self.self_play, call), out)?;
         let network = match Network::load(&folder.network(number)) {
             Ok(network) => network,
             Err(_) => self.fit.run(folder, number)?,
@@ -238,10 +239,10 @@ impl<H: Hands> Stages<H> {
         &self,
         folder: &Folder,
         generations: u32,
-        out: &mut (impl Write + Send),
+        (call, out): (Call<'_, H>, &mut (impl Write + Send)),
     ) -> anyhow::Result<()> {
         for _ in 0..generations {
-            let generation = self.round(folder, out)?;
+            let generation = self.round(folder, call, out)?;
             let verdict = if generation.is_published { "is the best now" } else { "did not pass" };
             writeln!(out, "generation {}: {verdict}", generation.number)?;
             let history = folder.history()?;
@@ -273,10 +274,8 @@ mod tests {
     #[derive(Clone, Debug, Args)]
     struct OneThread {}
 
-    impl Hands for OneThread {
-        fn call(&self, player: &Player) -> anyhow::Result<Box<dyn Players>> {
-            alone(player, 1)
-        }
+    fn call(_: &OneThread, player: &Player) -> anyhow::Result<Box<dyn Players>> {
+        alone(player, 1)
     }
 
     /// Stands for Python: writes a network of chance weights where the fit is to go.
@@ -331,12 +330,12 @@ mod tests {
         let folder = Folder::open(&home.path().join("loop"), Kind::Go).unwrap();
         let mut stages = stages("no-such-python".into());
         let mut out = Vec::new();
-        let words = format!("{:#}", stages.run(&folder, 9, &mut out).unwrap_err());
+        let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert!(words.starts_with("cannot run no-such-python"), "{words}");
         let shard = std::fs::read(folder.shard(0, 0)).unwrap();
 
         stages.fit.python = python(home.path());
-        let words = format!("{:#}", stages.run(&folder, 9, &mut out).unwrap_err());
+        let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
         assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);
         let history = folder.history().unwrap();

@@ -13,9 +13,9 @@ mod openings;
 
 use std::io::{BufRead, Write};
 
-use banyan::cli::{Cli, Command};
 use banyan::config::Config;
 use banyan::node::Node;
+use banyan_cli::options::{Cli, Command};
 use banyan_engine::Session;
 use banyan_frontends::gtp::{Options, run};
 use banyan_games::with_game;
@@ -37,8 +37,8 @@ fn speak(options: &str, input: impl BufRead + Send + 'static, output: impl Write
     };
     let config = Config::new(&args.engine).expect("a configuration");
     let node = Node::start(&config.setup).expect("a cluster");
-    with_game!(&config.rules, G, rules => {
-        let session = Session::<G>::new(rules, node.cluster().lender(), &config.settings).expect("a session");
+    with_game!(&config.search.rules, G, rules => {
+        let session = Session::<G>::new(rules, node.cluster().lender(), &config.search.settings).expect("a session");
         run(input, output, session, Options { resign: Some(0.0), ..Options::from(&args) })
     })
     .expect("all is taken");

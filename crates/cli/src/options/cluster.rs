@@ -154,13 +154,13 @@ pub struct RemoteArgs {
 
 impl RemoteArgs {
     /// The name to go by: what was asked, or the host's.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
         self.name.clone().unwrap_or_else(host)
     }
 
     /// The part of the cluster.
-    pub(crate) fn weight(&self) -> NonZeroU32 {
+    pub fn weight(&self) -> NonZeroU32 {
         NonZeroU32::new(self.weight).unwrap_or(NonZeroU32::MIN)
     }
 }

@@ -17,9 +17,9 @@ use banyan_search::{Parameters, Tree};
 use serde::Serialize;
 
 use super::positions::{self, Position};
-use crate::cli::BenchArgs;
-use crate::command::search::played;
 use crate::config;
+use crate::options::BenchArgs;
+use crate::position::played;
 
 /// Seed of every search.
 const SEED: u64 = 1;
@@ -47,7 +47,11 @@ struct Searched {
     playouts: u64,
 }
 
-pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
+/// Writes the signature.
+///
+/// # Errors
+/// A setting that is none.
+pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
     let parameters = |kind| config::parameters(Parameters::of(kind), &args.engine.set);
     let found = signature(&positions::all()?, parameters)?;
     let mut out = std::io::stdout().lock();

@@ -6,9 +6,13 @@ use anyhow::Context as _;
 use banyan_book::{Book, lines, sgf};
 use banyan_games::with_game;
 
-use crate::cli::{BookExportArgs, ExportFormat};
+use crate::options::{BookExportArgs, ExportFormat};
 
-pub(super) fn run(args: &BookExportArgs) -> anyhow::Result<()> {
+/// Writes a book as text.
+///
+/// # Errors
+/// A book that cannot be read, a file that cannot be written.
+pub fn run(args: &BookExportArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.file.book)?;
     let text = with_game!(&rules, G, rules => {
         let book = Book::<G>::look(&args.file.book, rules)?;

@@ -1,4 +1,4 @@
-//! The command line as it is typed. Its meaning is decided in [`crate::config`].
+//! The command line as it is typed. What it says of a search is decided in [`crate::config`].
 //!
 //! Every option also reads an environment variable `BANYAN_…` and a key of `banyan.toml`; what is
 //! typed wins over the environment, and that over the file.
@@ -25,6 +25,7 @@ use banyan_games::gomoku::Variant;
 use banyan_games::{Color, Kind, Terms};
 use banyan_jobs::Wish;
 use banyan_knowledge::Policy;
+use banyan_operator::certs::CertsArgs;
 use banyan_operator::doctor::DoctorArgs;
 use banyan_operator::manual::{CompletionsArgs, ManArgs};
 use banyan_operator::parameters::ParamsArgs;
@@ -273,25 +274,6 @@ pub struct SolveArgs {
     /// Answer with one JSON object instead of text.
     #[arg(long, env = "BANYAN_JSON")]
     pub json: bool,
-}
-
-/// Options of `banyan certs`.
-#[derive(Clone, Debug, Args)]
-pub struct CertsArgs {
-    /// Where they go. What is there already is kept, and what is missing is made with the authority
-    /// that is there.
-    #[arg(default_value = "certs", value_name = "FOLDER")]
-    pub folder: PathBuf,
-    /// A name or address at which workers reach the coordinator, several times [default: localhost,
-    /// its addresses, and this machine's name].
-    #[arg(long = "host", value_name = "NAME")]
-    pub hosts: Vec<String>,
-    /// A certificate for a worker, several times; workers may share one.
-    #[arg(long = "worker", value_name = "NAME", default_value = "worker")]
-    pub workers: Vec<String>,
-    /// How long the certificates are good for.
-    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1year")]
-    pub valid: Duration,
 }
 
 /// Options of `banyan bench`.

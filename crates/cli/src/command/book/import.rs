@@ -9,7 +9,7 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Color, Listed, Record, Rules, with_game};
 use banyan_records::{ggf, sgf};
 
-use crate::cli::BookImportArgs;
+use crate::options::BookImportArgs;
 
 /// Games in one change of the file.
 const GAMES_A_CHANGE: usize = 100;
@@ -67,7 +67,11 @@ fn winner(result: &str) -> Option<Option<Color>> {
     }
 }
 
-pub(super) fn run(args: &BookImportArgs) -> anyhow::Result<()> {
+/// Takes games into a book.
+///
+/// # Errors
+/// A book or games that cannot be read; that no game could be taken.
+pub fn run(args: &BookImportArgs) -> anyhow::Result<()> {
     let mut files = Vec::new();
     for path in &args.games {
         list(path, &mut files)?;

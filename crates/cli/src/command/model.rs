@@ -10,9 +10,13 @@ use banyan_knowledge::planes::{self, Planes};
 use banyan_net::{About, Input, Network, onnx, test_vector};
 use serde::Serialize;
 
-use crate::cli::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
+use crate::options::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
 
-pub(super) fn run(args: &ModelArgs) -> anyhow::Result<()> {
+/// Does what was asked of networks.
+///
+/// # Errors
+/// A file that holds no network or cannot be written, a shape that none has.
+pub fn run(args: &ModelArgs) -> anyhow::Result<()> {
     match &args.command {
         ModelCommand::Random(args) => random(args),
         ModelCommand::Show(args) => show(args),

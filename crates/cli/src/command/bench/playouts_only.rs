@@ -11,7 +11,7 @@ use banyan_jobs::{Batch, BatchId, Growing, Job, Playouts, Prepared, Root, RootId
 use banyan_search::{Parameters, Valuing};
 use serde::Serialize;
 
-use crate::config::Config;
+use crate::config::SearchConfig;
 
 /// Playouts between two looks at the clock.
 const CHUNK: u32 = 256;
@@ -31,11 +31,11 @@ struct PlayoutsReport {
     black_wins_percent: f64,
 }
 
-pub(super) fn run<G: Playable>(
-    rules: &G::Rules,
-    config: &Config,
-    json: bool,
-) -> anyhow::Result<()> {
+/// Measures playouts of one thread.
+///
+/// # Errors
+/// What keeps a batch from being run.
+pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> anyhow::Result<()> {
     let record = Record::<G>::new(rules);
     let side = record.position().side_to_move();
     // Whatever the leaves of the game's trees are worth, here games are played to their end.
@@ -81,7 +81,7 @@ pub(super) fn run<G: Playable>(
     Ok(())
 }
 
-fn batch(config: &Config, root: RootId, number: u64, count: u32) -> Batch {
+fn batch(config: &SearchConfig, root: RootId, number: u64, count: u32) -> Batch {
     let seed = mix(config.settings.tuning.seed ^ mix(number));
     let playouts =
         Playouts { count, policy: config.settings.plan.policy, seed, asked: Asked::default() };

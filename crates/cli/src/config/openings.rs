@@ -7,7 +7,7 @@ use banyan_book::{BookError, Reader, Variety};
 use banyan_engine::Opening;
 use banyan_games::{Kind, Rules, with_game};
 
-use crate::cli::{Lot, OpeningArgs};
+use crate::options::{Lot, OpeningArgs};
 
 /// The name under which the books stand that are part of the program.
 const SHIPPED: &str = "shipped";
@@ -46,10 +46,10 @@ pub fn opening(args: &OpeningArgs, rules: &Rules) -> Result<Option<Opening>, Ope
 /// The book that is part of the program; models/README.md says what made it.
 fn shipped(rules: &Rules) -> Result<Reader, OpeningError> {
     let bytes: Option<&'static [u8]> = match rules.kind() {
-        Kind::Go => Some(include_bytes!("../../../models/go9.book")),
-        Kind::Othello => Some(include_bytes!("../../../models/othello.book")),
-        Kind::Gomoku => Some(include_bytes!("../../../models/gomoku.book")),
-        Kind::Connect6 => Some(include_bytes!("../../../models/connect6.book")),
+        Kind::Go => Some(include_bytes!("../../../../models/go9.book")),
+        Kind::Othello => Some(include_bytes!("../../../../models/othello.book")),
+        Kind::Gomoku => Some(include_bytes!("../../../../models/gomoku.book")),
+        Kind::Connect6 => Some(include_bytes!("../../../../models/connect6.book")),
         Kind::Hex => None,
     };
     let none = || with_game!(rules, _G, rules => OpeningError::NotShipped(rules.to_string()));

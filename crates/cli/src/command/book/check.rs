@@ -5,12 +5,16 @@ use std::io::Write as _;
 use banyan_book::{Book, State, check};
 use banyan_games::with_game;
 
-use crate::cli::BookFileArgs;
+use crate::options::BookFileArgs;
 
 /// Faults that are listed.
 const FAULTS_SHOWN: usize = 20;
 
-pub(super) fn run(args: &BookFileArgs) -> anyhow::Result<()> {
+/// Says how large a book is, and what is wrong with it.
+///
+/// # Errors
+/// A book that cannot be read, or is not whole.
+pub fn run(args: &BookFileArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.book)?;
     let (faults, words) = with_game!(&rules, G, rules => {
         let book = Book::<G>::look(&args.book, rules)?;

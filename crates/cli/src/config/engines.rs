@@ -11,7 +11,7 @@ use banyan_knowledge::{Knowledge, ModelError};
 use banyan_search::classical::{Horizon, Method, Step};
 use banyan_search::{Searchable, Valuing};
 
-use crate::cli::{EngineArg, EnginesArgs, LEAVES, MtdfStep, word_for};
+use crate::options::{EngineArg, EnginesArgs, LEAVES, MtdfStep, word_for};
 
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;

@@ -1,12 +1,11 @@
 //! KataGo as the judge, as it was typed and as it is meant.
 
 use banyan_games::{Rules, Size};
-use banyan_jobs::Evaluators;
+use banyan_jobs::{Evaluators, ModelFiles};
 use banyan_knowledge::evaluator::KATAGO;
 
 use super::{EvaluatorsError, Judging, MIXED_LAMBDA};
-use crate::cli::{EvaluatorArg, EvaluatorsArgs};
-use crate::cluster::Models;
+use crate::options::{EvaluatorArg, EvaluatorsArgs};
 
 /// Points on a side of the largest board that KataGo judges, as it is published.
 const SIDE_MAX: u8 = 19;
@@ -42,7 +41,7 @@ pub(super) fn judging(
     Ok(Some(Judging {
         evaluators: Evaluators::default(),
         evaluator: Some(KATAGO).filter(|_| lambda > 0.0),
-        models: Models::default(),
+        models: ModelFiles::default(),
         katago: katago.clone(),
         lambda,
         selection: *selection,

@@ -8,15 +8,20 @@ use banyan_engine::Playable;
 use banyan_games::{Game as _, Record, with_game};
 use banyan_records::{diagram, passes};
 
-use crate::cli::BookShowArgs;
+use crate::options::BookShowArgs;
+use crate::position::played;
 
-pub(super) fn run(args: &BookShowArgs) -> anyhow::Result<()> {
+/// Writes what a book knows of a position.
+///
+/// # Errors
+/// A book that cannot be read, moves that cannot be played.
+pub fn run(args: &BookShowArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.file.book)?;
     let Facts { rows, .. } = facts(&args.file.book)?;
     let made = rows.get("last built with").map_or("games alone", String::as_str);
     let text = with_game!(&rules, G, rules => {
         let book = Reader::open::<G>(&args.file.book, rules)?;
-        let record = super::super::search::played::<G>(rules, &args.moves)?;
+        let record = played::<G>(rules, &args.moves)?;
         let mut text = format!(
             "{}: {rules}; {} positions, valued by {made}\n\n{}\n\n",
             book.name(),

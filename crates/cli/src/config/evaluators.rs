@@ -7,18 +7,16 @@ use std::path::{Path, PathBuf};
 
 use banyan_games::gomoku::Variant;
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
-use banyan_jobs::{Evaluators, ModelDigest};
+use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
+use banyan_katago::CommandLine;
 use banyan_knowledge::network::{self, NetError};
 use banyan_knowledge::planes;
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
-
-use banyan_katago::CommandLine;
+use banyan_web::board::BoardNetwork;
 use clap::ValueEnum as _;
 
-use crate::cli::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
-use crate::cluster::Models;
-use banyan_web::board::BoardNetwork;
+use crate::options::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 
 /// What is typed for it.
 fn name(evaluator: EvaluatorArg) -> String {
@@ -99,14 +97,14 @@ pub enum EvaluatorsError {
 }
 
 /// How positions are judged.
-#[derive(Debug)]
-pub(super) struct Judging {
+#[derive(Clone, Debug)]
+pub struct Judging {
     /// Those of this process.
     pub evaluators: Evaluators,
     /// The one that is asked.
     pub evaluator: Option<ModelDigest>,
     /// Its file, for workers that have it not.
-    pub models: Models,
+    pub models: ModelFiles,
     /// How KataGo is started beside them.
     pub katago: Option<CommandLine>,
     /// Its share.
@@ -118,7 +116,7 @@ impl Judging {
     fn by_playouts(selection: Option<SelectionArg>) -> Judging {
         Judging {
             evaluators: Evaluators::default(),
-            models: Models::default(),
+            models: ModelFiles::default(),
             evaluator: None,
             katago: None,
             lambda: 0.0,
@@ -127,7 +125,7 @@ impl Judging {
     }
 
     /// Who judges, as answers say it.
-    pub(super) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         match self.evaluator {
             None => "playouts",
             Some(_) if self.lambda < 1.0 => "mixed",
@@ -190,10 +188,10 @@ fn is_learned(rules: &Rules) -> bool {
 }
 
 /// A network made ready, its digest and its file.
-type Found = (Evaluators, ModelDigest, Models);
+type Found = (Evaluators, ModelDigest, ModelFiles);
 
 /// The file of a network, for others; nothing where it cannot be written.
-fn models(network: &Network) -> Models {
+fn models(network: &Network) -> ModelFiles {
     let file = network.write().ok().map(|bytes| (network.digest(), bytes.into()));
     file.into_iter().collect()
 }
@@ -218,11 +216,11 @@ fn add(file: &Path, evaluators: &mut Evaluators) -> Result<(Network, Kind), Eval
 
 /// Networks of several games.
 #[derive(Debug, Default)]
-pub(super) struct Networks {
+pub struct Networks {
     /// Made ready.
     pub evaluators: Evaluators,
     /// Their files, for workers that have them not.
-    pub models: Models,
+    pub models: ModelFiles,
     /// The one of each game, and the boards that it judges.
     pub of_games: BTreeMap<Kind, BoardNetwork>,
 }
@@ -231,7 +229,7 @@ pub(super) struct Networks {
 ///
 /// # Errors
 /// [`EvaluatorsError`] names the file and what is wrong with it.
-pub(super) fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
+pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
     let mut all = Networks::default();
     for file in files {
         let (network, kind) = add(file, &mut all.evaluators)?;

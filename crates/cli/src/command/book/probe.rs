@@ -6,7 +6,8 @@ use banyan_book::{BookMove, Reader};
 use banyan_games::{Game as _, with_game};
 use serde::Serialize;
 
-use crate::cli::BookProbeArgs;
+use crate::options::BookProbeArgs;
+use crate::position::played;
 
 /// The answer of `--json`. The keys are fixed: other programs read them.
 #[derive(Debug, Serialize)]
@@ -25,11 +26,15 @@ struct Known {
     games: u64,
 }
 
-pub(super) fn run(args: &BookProbeArgs) -> anyhow::Result<()> {
+/// Writes the moves that a book knows at a position.
+///
+/// # Errors
+/// A book that cannot be read, moves that cannot be played.
+pub fn run(args: &BookProbeArgs) -> anyhow::Result<()> {
     let rules = super::rules_of(&args.file.book)?;
     let probed = with_game!(&rules, G, rules => {
         let book = Reader::open::<G>(&args.file.book, rules)?;
-        let record = super::super::search::played::<G>(rules, &args.moves)?;
+        let record = played::<G>(rules, &args.moves)?;
         let moves = book.page(&record)?.map(|page| page.moves).unwrap_or_default();
         let known = |known: BookMove| Known {
             mv: record.position().move_text(known.mv),

@@ -10,7 +10,7 @@ use banyan_games::{Record, Rng};
 use banyan_knowledge::{Evaluator, Query};
 use serde::Serialize;
 
-use crate::config::Config;
+use crate::config::SearchConfig;
 
 /// Positions that are judged in turn.
 const POSITIONS: usize = 64;
@@ -45,13 +45,14 @@ struct Part {
     cpu_s: f64,
 }
 
-pub(super) fn run<G: Playable>(
-    rules: &G::Rules,
-    config: &Config,
-    json: bool,
-) -> anyhow::Result<()> {
+/// Measures evaluations of one thread.
+///
+/// # Errors
+/// An evaluator that is not here, or does not judge.
+pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> anyhow::Result<()> {
     let asked = config.settings.tuning.evaluator.context("no evaluator is asked")?;
-    let evaluator = config.setup.evaluators.get::<G>(asked).context("the evaluator is not here")?;
+    let evaluator =
+        config.judging.evaluators.get::<G>(asked).context("the evaluator is not here")?;
     let record = Record::<G>::new(rules);
     let positions = positions(record.position());
     let time = config.asked_time.unwrap_or(TIME) / 2;

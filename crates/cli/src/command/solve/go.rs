@@ -11,7 +11,8 @@ use banyan_search::Effort;
 use banyan_search::life::{self, Judgement, Status};
 use serde::Serialize;
 
-use crate::cli::SolveArgs;
+use crate::options::SolveArgs;
+use crate::position::read_sgf;
 
 /// The answer of `banyan solve --json`.
 #[derive(Debug, Serialize)]
@@ -21,11 +22,15 @@ struct GroupReport {
     nodes: u64,
 }
 
-pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+/// Says what becomes of a group.
+///
+/// # Errors
+/// A position that cannot be read, or a point without a group.
+pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let (Some(sgf), Some(named)) = (&args.sgf, &args.target) else {
         anyhow::bail!("solve needs --sgf FILE and --target POINT for a game of Go");
     };
-    let game = crate::command::search::read_sgf(sgf, args.game, args.ply)?;
+    let game = read_sgf(sgf, args.game, args.ply)?;
     let Rules::Go(rules) = &game.rules else { anyhow::bail!("this is no game of Go") };
     let record = game.record::<Go>(rules).with_context(|| sgf.display().to_string())?;
     let mut position = record.position().clone();

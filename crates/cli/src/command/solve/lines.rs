@@ -11,8 +11,8 @@ use banyan_search::Effort;
 use banyan_search::threats::{self, ThreatsFound};
 use serde::Serialize;
 
-use crate::cli::SolveArgs;
-use crate::command::search::{played, read_sgf};
+use crate::options::SolveArgs;
+use crate::position::{played, read_sgf};
 
 /// The answer of `banyan solve --json`.
 #[derive(Debug, Serialize)]
@@ -29,7 +29,11 @@ struct Found {
 /// A search for a win that may be told to stop.
 type ThreatSearch<P> = fn(&P, Effort, &mut dyn FnMut(u64) -> bool) -> ThreatsFound;
 
-pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+/// Says whether the side to move wins by threats.
+///
+/// # Errors
+/// A position that cannot be read, or a game that is over.
+pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let game = args.sgf.as_ref().map(|file| read_sgf(file, args.game, args.ply)).transpose()?;
     let rules = game.as_ref().map_or_else(|| rules(args), |game| Ok(game.rules.clone()))?;
     match rules {

@@ -1,20 +1,49 @@
 //! `banyan certs`: an authority of one's own, and what it signs.
+//!
+//! Reading order: `files` (what is made, and what is kept), then here what was typed and what is said.
 
-use std::io::Write as _;
-use std::time::SystemTime;
+mod files;
 
-use crate::certs::{self, Pair, Wish};
-use crate::cli::CertsArgs;
+use std::io::Write;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
-pub(super) fn run(args: &CertsArgs) -> anyhow::Result<()> {
+use banyan_worker::typed::duration;
+use clap::Args;
+
+pub use files::{CertsError, Pair, Wish, make};
+
+/// Options of `banyan certs`.
+#[derive(Clone, Debug, Args)]
+pub struct CertsArgs {
+    /// Where they go. What is there already is kept, and what is missing is made with the authority
+    /// that is there.
+    #[arg(default_value = "certs", value_name = "FOLDER")]
+    pub folder: PathBuf,
+    /// A name or address at which workers reach the coordinator, several times [default: localhost,
+    /// its addresses, and this machine's name].
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// A certificate for a worker, several times; workers may share one.
+    #[arg(long = "worker", value_name = "NAME", default_value = "worker")]
+    pub workers: Vec<String>,
+    /// How long the certificates are good for.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1year")]
+    pub valid: Duration,
+}
+
+/// Makes what is missing, and says what there is and what to type next.
+///
+/// # Errors
+/// Names the file or the name that cannot be used.
+pub fn run(args: &CertsArgs, out: &mut impl Write) -> anyhow::Result<()> {
     let wish = Wish {
         hosts: if args.hosts.is_empty() { this_machine() } else { args.hosts.clone() },
         workers: args.workers.clone(),
         from: SystemTime::now(),
         valid: args.valid,
     };
-    let pairs = certs::make(&args.folder, &wish)?;
-    let mut out = std::io::stdout().lock();
+    let pairs = make(&args.folder, &wish)?;
     for Pair { certificate, key, is_new } in &pairs {
         let what = if *is_new { "made" } else { "kept" };
         writeln!(out, "{what} {} and {}", certificate.display(), key.display())?;

@@ -1,0 +1,9 @@
+//! What of the commands needs no cluster, a function a command: options in, text out.
+
+pub mod book;
+
+pub mod model;
+
+pub mod solve;
+
+pub mod bench;

@@ -1,0 +1,257 @@
+//! What was typed of a search, as what it means; refused with the broken relation named.
+//!
+//! Reading order: `engines` (who decides), `evaluators` (who judges positions), `openings` (books), `gtp` (the
+//! front end's own options), then here a search as a whole. Threads, addresses and locks are the
+//! coordinator's business.
+
+mod engines;
+
+mod evaluators;
+
+mod openings;
+
+mod gtp;
+
+pub use engines::EnginesError;
+pub use evaluators::{EvaluatorsError, Judging, Networks, networks};
+pub use openings::{OpeningError, opening};
+
+use std::num::NonZeroU32;
+use std::time::Duration;
+
+use banyan_engine::tuning::Tuning;
+use banyan_engine::{Limits, Settings};
+use banyan_games::go::GoRules;
+use banyan_games::{Rules, RulesError, Terms, with_game};
+use banyan_jobs::{Plan, PlanError, Purpose, Sizing, Wish, is_exact};
+use banyan_knowledge::Knowledge;
+use banyan_search::{FinalMove, Parameters, ParametersError};
+
+use crate::options::{EngineArgs, EvaluatorArg, EvaluatorsArgs};
+use engines::Unasked;
+
+/// Playouts in flight of a reproducible search, unless told otherwise.
+const REPRODUCIBLE_WINDOW: u32 = 256;
+
+/// The same of evaluations, of which each costs more and there are fewer.
+const REPRODUCIBLE_EVALUATIONS: u32 = 8;
+
+/// Playouts in a batch of a reproducible search, unless told otherwise.
+const REPRODUCIBLE_BATCH: u32 = 8;
+
+/// The default time of a search that has no other bound.
+const TIME: Duration = Duration::from_secs(10);
+
+/// Everything that a search needs to know, whoever plays it out.
+#[derive(Clone, Debug)]
+pub struct SearchConfig {
+    /// The game.
+    pub rules: Rules,
+    /// How to search.
+    pub settings: Settings,
+    /// Who judges positions.
+    pub judging: Judging,
+    /// The time of a move, only where it was asked for.
+    pub asked_time: Option<Duration>,
+}
+
+/// A relation that does not hold.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchConfigError {
+    /// The board.
+    #[error(transparent)]
+    Rules(#[from] RulesError),
+    /// An engine.
+    #[error(transparent)]
+    Engines(#[from] EnginesError),
+    /// A share of evaluations without an evaluator.
+    #[error("--set lambda={0}: there is nobody to judge: expected --net FILE with --lambda")]
+    NobodyJudges(f32),
+    /// An evaluator.
+    #[error(transparent)]
+    Evaluators(#[from] EvaluatorsError),
+    /// A number of the search.
+    #[error(transparent)]
+    Parameters(#[from] ParametersError),
+    /// `--set` without a number.
+    #[error(
+        "'{0}' is no setting: expected NAME=VALUE, such as exploration=0.5; `banyan params` lists them all"
+    )]
+    Setting(String),
+    /// A search that cannot be.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+}
+
+impl SearchConfig {
+    /// Checks what was typed.
+    ///
+    /// # Errors
+    /// [`SearchConfigError`] names the value and what was expected.
+    pub fn new(args: &EngineArgs) -> Result<SearchConfig, SearchConfigError> {
+        SearchConfig::with(args, Unasked::Tree)
+    }
+
+    /// The same for who plays moves: where nothing was said of the engine or the tree, whoever plays
+    /// best searches.
+    ///
+    /// # Errors
+    /// As [`SearchConfig::new`].
+    pub fn to_play(args: &EngineArgs) -> Result<SearchConfig, SearchConfigError> {
+        let tree = asks_of_the_tree(args);
+        SearchConfig::with(args, if tree { Unasked::Tree } else { Unasked::Strongest })
+    }
+
+    fn with(args: &EngineArgs, unasked: Unasked) -> Result<SearchConfig, SearchConfigError> {
+        let rules = rules(args)?;
+        let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
+        // Where a network judges it leads, unless something of the classical engines was asked for.
+        let is_led = judging.evaluator.is_some() && !args.engines.are_asked();
+        let unasked = if is_led { Unasked::Tree } else { unasked };
+        let tuning = tuning(args, &judging)?;
+        if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
+            return Err(EvaluatorsError::Reproducible.into());
+        }
+        Ok(SearchConfig {
+            settings: Settings {
+                tuning,
+                plan: plan(args, &rules, tuning.parameters.lambda)?,
+                limits: Limits {
+                    time: args.time.or_else(|| is_unlimited(args).then_some(TIME)),
+                    playouts: args.playouts,
+                    depth: args.engines.depth,
+                },
+                digest: args.reproducible,
+                engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
+                purpose: Purpose::Thinking,
+                book: None,
+            },
+            judging,
+            asked_time: args.time,
+            rules,
+        })
+    }
+}
+
+/// Tells whether nothing else says when a search is enough.
+fn is_unlimited(args: &EngineArgs) -> bool {
+    args.playouts.is_none() && args.engines.depth.is_none()
+}
+
+/// Who judges: no network, where nothing was said of evaluators and something of playouts or of what a game's
+/// evaluation is for.
+fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
+    let EngineArgs { evaluators, batch, mode, policy, .. } = args;
+    let is_of_playouts = batch.is_some() || mode.is_some() || policy.is_some();
+    let is_of_playouts = is_of_playouts || args.engines.are_asked();
+    let evaluator = (is_of_playouts && !evaluators.is_asked()).then_some(EvaluatorArg::Playouts);
+    EvaluatorsArgs { evaluator: evaluator.or(evaluators.evaluator), ..evaluators.clone() }
+}
+
+fn asks_of_the_tree(args: &EngineArgs) -> bool {
+    args.playouts.is_some()
+        || args.ponder
+        || args.window.is_some()
+        || args.batch.is_some()
+        || args.mode.is_some()
+        || args.policy.is_some()
+        || args.final_move.is_some()
+        || args.engines.leaf.is_some()
+        || args.evaluators.is_asked()
+        || !args.set.is_empty()
+}
+
+fn rules(args: &EngineArgs) -> Result<Rules, SearchConfigError> {
+    let komi = GoRules::komi_from_points(args.komi)?;
+    let terms = Terms { komi, variant: args.rules, ..Terms::of(args.game) };
+    Ok(Rules::new(args.game, args.size.map_or(terms, |size| size.of(terms)))?)
+}
+
+/// The plan of every search. Nothing measured may decide in a reproducible one: there batches are
+/// leaf-parallel unless subtrees are asked for, and those grow with the tree alone.
+fn plan(args: &EngineArgs, rules: &Rules, lambda: f32) -> Result<Plan, PlanError> {
+    let sizing = if lambda < 1.0 { sizing(args) } else { Sizing::default() };
+    let window = if lambda < 1.0 { REPRODUCIBLE_WINDOW } else { REPRODUCIBLE_EVALUATIONS };
+    let fixed = args.reproducible.then_some(window.max(sizing.playouts.unwrap_or(1)));
+    with_game!(rules, G, _rules => {
+        let policy = args.policy.unwrap_or(G::POLICY);
+        let window = args.window.map(NonZeroU32::get).or(fixed);
+        let plan = Plan { sizing, window, in_order: args.reproducible, ..Plan::of(policy) };
+        plan.check::<G>().map(|()| plan)
+    })
+}
+
+fn sizing(args: &EngineArgs) -> Sizing {
+    let wish = args.mode.unwrap_or_default();
+    let fixed = (args.reproducible && wish != Wish::Subtree).then_some(REPRODUCIBLE_BATCH);
+    let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
+    Sizing { wish, playouts: args.batch.map(NonZeroU32::get).or(fixed.map(fits)) }
+}
+
+/// Parameters with what `--set` changes.
+///
+/// # Errors
+/// [`SearchConfigError`] names the setting and what was expected.
+pub fn parameters(
+    mut parameters: Parameters,
+    set: &[String],
+) -> Result<Parameters, SearchConfigError> {
+    for setting in set {
+        let wrong = || SearchConfigError::Setting(setting.clone());
+        let (name, value) = setting.split_once('=').ok_or_else(wrong)?;
+        parameters.set(name.trim(), value.trim().parse().map_err(|_| wrong())?)?;
+    }
+    Ok(parameters)
+}
+
+fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, SearchConfigError> {
+    let with_leaves = |leaf| Parameters::with_leaves(args.game, leaf);
+    let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
+    let parameters = parameters(judging.tuned(base), &args.set)?;
+    if parameters.lambda > 0.0 && judging.evaluator.is_none() {
+        return Err(SearchConfigError::NobodyJudges(parameters.lambda));
+    }
+    Ok(Tuning {
+        parameters,
+        evaluator: judging.evaluator,
+        seed: args.seed,
+        tree_bytes_max: usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX),
+        final_move: args.final_move.unwrap_or(FinalMove::usual(&parameters)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::options::{Cli, Command};
+
+    fn to_play(words: &str) -> Result<SearchConfig, SearchConfigError> {
+        let words = "banyan gtp --threads 1".split(' ').chain(words.split(' '));
+        let Command::Gtp(args) = Cli::try_parse_from(words).expect("options").command else {
+            panic!("not gtp");
+        };
+        SearchConfig::to_play(&args.engine)
+    }
+
+    #[test]
+    fn whoever_asks_something_of_the_tree_gets_the_tree_even_by_its_default() {
+        let has_classical = |words: &str| {
+            let config = to_play(&format!("--game othello {words}")).expect("sound");
+            config.settings.engines.classical.is_some()
+        };
+        assert!(has_classical("--seed 2"));
+        for asked in ["--final-move visits", "--final-move bound", "--mode auto", "--batch 1"] {
+            assert!(!has_classical(asked), "{asked}");
+        }
+    }
+
+    #[test]
+    fn what_no_search_can_keep_to_is_refused() {
+        let refused = |words: &str| to_play(words).expect_err("no search").to_string();
+        assert!(refused("--game othello --policy heavy").contains("no heavy playouts"));
+        assert!(refused("--game go --window 4 --batch 8").contains("a window of 4"));
+        assert!(refused("--game go --batch 4000000000").contains("too large"));
+    }
+}
