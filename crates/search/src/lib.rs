@@ -2,9 +2,8 @@
 //!
 //! Reading order: the tuning table (`parameters`), then the tree from its storage (`tree`) through a
 //! descent (`tree::descend`), the way back (`tree::merge`) and the answer (`tree::answer`), and what
-//! a leaf is worth (`leaf`). Beside it stands the search that proves (`proof_number`), and what it
-//! proves: life and death in Go (`life`), wins by force in games of lines (`threats`);
-//! `searchable` says for each game which of these there are, and what it is tuned by.
+//! a leaf is worth (`leaf`). What proves something of a position stands in [`banyan_proofs`];
+//! `searchable` says for each game which of these searches there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello, `midgame` Othello
 //! before that, by tables over patterns,
 //! and `parallel` lets many share such a search; `guided` searches by an evaluator
@@ -17,15 +16,7 @@ pub mod tree;
 
 pub mod leaf;
 
-pub mod effort;
-
 pub mod bounds;
-
-pub mod proof_number;
-
-pub mod life;
-
-pub mod threats;
 
 pub mod classical;
 
@@ -46,7 +37,6 @@ pub mod guided;
 pub mod gumbel;
 
 pub use bounds::{Bounds, INFINITE};
-pub use effort::Effort;
 pub use guided::Guided;
 pub use gumbel::Gumbel;
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};

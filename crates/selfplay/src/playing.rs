@@ -6,7 +6,7 @@ use super::game::{PlayedGame, Thought, code, winner_name};
 use super::learned::Learned;
 use super::opening::draw;
 use banyan_games::{Move, Outcome, Record, Rng};
-use banyan_search::Effort;
+use banyan_proofs::Effort;
 
 /// A game is decided once values were beyond this for [`DECIDED_PLIES`] plies.
 const DECIDED: f64 = 0.04;

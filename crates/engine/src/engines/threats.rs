@@ -1,9 +1,9 @@
 //! Wins by force at the root of a game of lines, and moves that are left when the other side has one.
 
 use banyan_games::Move;
-use banyan_search::Effort;
+use banyan_proofs::Effort;
+use banyan_proofs::threats::{ThreatsFound, Win};
 use banyan_search::Searchable;
-use banyan_search::threats::{ThreatsFound, Win};
 use banyan_search::{Candidate, Proof};
 
 use super::task::{Pulse, Task, ended, report};

@@ -16,9 +16,9 @@ use banyan_knowledge::gomoku::board::Board;
 use banyan_knowledge::gomoku::shapes::{Crossing, Shape};
 use banyan_knowledge::gomoku::weights::Threat;
 use banyan_knowledge::line::lines::WAYS;
-use banyan_search::Effort;
+use banyan_proofs::Effort;
+use banyan_proofs::threats::{gomoku, wins_by_fours};
 use banyan_search::classical::{Memory, is_decided};
-use banyan_search::threats::{gomoku, wins_by_fours};
 
 use super::asked::Arguments;
 use super::course::{STEP, by_threads, found, kept_apart, passes};

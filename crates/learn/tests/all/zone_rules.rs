@@ -9,8 +9,8 @@ use banyan_learn::rules::zones::learning::{Course, Settings, judged, learn};
 use banyan_learn::rules::zones::measuring::{compare, measure};
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
 use banyan_learn::rules::zones::{file, page};
-use banyan_search::Effort;
-use banyan_search::life::rules::Rules;
+use banyan_proofs::Effort;
+use banyan_proofs::life::rules::Rules;
 
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 
@@ -81,11 +81,11 @@ fn a_rule_that_says_the_contrary_is_found_out() {
     let course = taught();
     let mut wrong = course.rules[0].rule.clone();
     wrong.verdict = match wrong.verdict {
-        banyan_search::proof_number::Verdict::Proven => {
-            banyan_search::proof_number::Verdict::Refuted
+        banyan_proofs::proof_number::Verdict::Proven => {
+            banyan_proofs::proof_number::Verdict::Refuted
         }
-        banyan_search::proof_number::Verdict::Refuted => {
-            banyan_search::proof_number::Verdict::Proven
+        banyan_proofs::proof_number::Verdict::Refuted => {
+            banyan_proofs::proof_number::Verdict::Proven
         }
     };
     wrong.layouts.truncate(1);

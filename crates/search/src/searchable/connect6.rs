@@ -4,11 +4,10 @@
 use banyan_games::connect6::Connect6;
 use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
+use banyan_proofs::{Effort, threats};
 
 use super::Searchable;
-use crate::effort::Effort;
 use crate::parameters::{Parameters, Valuing};
-use crate::threats;
 
 /// Memory for what is proven of a leaf, which must not take longer to clear than to fill.
 const TABLE_BYTES: usize = 1 << 14;

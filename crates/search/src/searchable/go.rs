@@ -2,9 +2,9 @@
 
 use banyan_games::Move;
 use banyan_games::go::Go;
+use banyan_proofs::life;
 
 use super::Searchable;
-use crate::life;
 use crate::parameters::{Parameters, Valuing};
 
 impl Searchable for Go {

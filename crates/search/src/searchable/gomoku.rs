@@ -3,11 +3,10 @@
 use banyan_games::gomoku::Gomoku;
 use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
+use banyan_proofs::{Effort, threats};
 
 use super::Searchable;
-use crate::effort::Effort;
 use crate::parameters::{Parameters, Valuing};
-use crate::threats;
 
 impl Searchable for Gomoku {
     const ALPHA_BETA_LEADS: bool = true;

@@ -22,11 +22,10 @@ mod tests;
 use banyan_games::line::Threat;
 use banyan_games::{Kind, Move, Outcome, Size};
 use banyan_knowledge::Knowledge;
+use banyan_proofs::{Effort, threats};
 
-use crate::effort::Effort;
 use crate::endgame::Board;
 use crate::parameters::{Parameters, Valuing};
-use crate::threats;
 
 /// A game as a search needs it, beyond its rules and what is known of single positions.
 pub trait Searchable: Knowledge {

@@ -221,7 +221,7 @@ mod tests {
     fn the_move_by_which_a_chain_lives_or_dies_has_the_highest_prior() {
         for side in Color::BOTH {
             let position = corner(side);
-            let vital = crate::life::vital_moves(&position, 2_000);
+            let vital = banyan_proofs::life::vital_moves(&position, 2_000);
             assert!(!vital.is_empty(), "{side}");
             let prior = |life_nodes: u32, mv| {
                 let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
@@ -323,7 +323,7 @@ mod tests {
         let black = stones(&[27, 28, 29, 30, 31, 22, 13, 4], Color::Black);
         let white = stones(&[18, 19, 20, 21, 12, 3, 9, 11], Color::White);
         large.set_up(&[black, white].concat(), Color::Black).expect("a position that can stand");
-        assert!(!crate::life::vital_moves(&large, 2_000).is_empty());
+        assert!(!banyan_proofs::life::vital_moves(&large, 2_000).is_empty());
         let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
         let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
         tree.expand_root(&large);

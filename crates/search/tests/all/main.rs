@@ -8,10 +8,6 @@ mod evaluations;
 
 mod guided;
 
-mod life;
-
 mod midgame;
 
 mod sharing;
-
-mod threats;

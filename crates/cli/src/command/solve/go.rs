@@ -6,9 +6,9 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::go::Go;
 use banyan_games::{Game, Record, Rules};
+use banyan_proofs::Effort;
+use banyan_proofs::life::{self, Judgement, Status};
 use banyan_records::diagram;
-use banyan_search::Effort;
-use banyan_search::life::{self, Judgement, Status};
 use serde::Serialize;
 
 use crate::options::SolveArgs;

@@ -6,9 +6,9 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Record, Rules, Terms};
+use banyan_proofs::Effort;
+use banyan_proofs::threats::{self, ThreatsFound};
 use banyan_records::diagram;
-use banyan_search::Effort;
-use banyan_search::threats::{self, ThreatsFound};
 use serde::Serialize;
 
 use crate::options::SolveArgs;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use banyan_games::go::Go;
 use banyan_games::{Color, Game, Move, Record};
-use banyan_search::Effort;
-use banyan_search::life::{Status, judge};
+use banyan_proofs::Effort;
+use banyan_proofs::life::{Status, judge};
 
 /// The domain theory of Go.
 pub const THEORY: &str = include_str!("../../../theories/go.pl");

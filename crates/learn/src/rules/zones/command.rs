@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use anyhow::Context as _;
 use banyan_games::Rng;
-use banyan_search::Effort;
-use banyan_search::life::rules::Rules;
+use banyan_proofs::Effort;
+use banyan_proofs::life::rules::Rules;
 use clap::Args;
 use serde::Serialize;
 

@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use banyan_games::go::shape::{Cell, Content, Shape, Turn};
-use banyan_search::life::rules::Rule;
-use banyan_search::proof_number::Verdict;
+use banyan_proofs::life::rules::Rule;
+use banyan_proofs::proof_number::Verdict;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 

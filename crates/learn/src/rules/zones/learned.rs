@@ -1,8 +1,8 @@
 //! A rule with where it comes from, and how sure it is.
 
 use banyan_games::Move;
-use banyan_search::life::rules::Rule;
-use banyan_search::proof_number::ProofTree;
+use banyan_proofs::life::rules::Rule;
+use banyan_proofs::proof_number::ProofTree;
 
 use super::completion::Completion;
 

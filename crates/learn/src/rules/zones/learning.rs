@@ -1,9 +1,9 @@
 //! From proofs to rules: what the solver proves of closed zones, proven anew with anything around them.
 
 use banyan_games::Rng;
-use banyan_search::Effort;
-use banyan_search::life::rules::{Lessons, Rule, Rules};
-use banyan_search::life::{Learned, judge_with, prove_fight, solve_fight};
+use banyan_proofs::Effort;
+use banyan_proofs::life::rules::{Lessons, Rule, Rules};
+use banyan_proofs::life::{Learned, judge_with, prove_fight, solve_fight};
 
 use super::completion::{Completion, alone, completion};
 use super::learned::{LearnedRule, proof_text};

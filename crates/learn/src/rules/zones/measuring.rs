@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use banyan_search::Effort;
-use banyan_search::life::rules::Rules;
-use banyan_search::life::{Learned, Status, judge_with};
+use banyan_proofs::Effort;
+use banyan_proofs::life::rules::Rules;
+use banyan_proofs::life::{Learned, Status, judge_with};
 
 use super::questions::Question;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use banyan_games::go::shape::{Content, Shape};
-use banyan_search::proof_number::Verdict;
+use banyan_proofs::proof_number::Verdict;
 
 use super::learned::LearnedRule;
 

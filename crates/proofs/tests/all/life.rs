@@ -9,9 +9,9 @@ use banyan_games::notation::drawn;
 use banyan_games::{Color, Counts, Game, Move, Rng};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::Policy;
-use banyan_search::Effort;
-use banyan_search::life::{Status, judge, prove_fight, vital_moves};
-use banyan_search::proof_number::{ProofTree, Verdict};
+use banyan_proofs::Effort;
+use banyan_proofs::life::{Status, judge, prove_fight, vital_moves};
+use banyan_proofs::proof_number::{ProofTree, Verdict};
 
 /// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
 struct Problem {
@@ -240,7 +240,7 @@ fn the_search_agrees_with_a_look_at_every_position() {
 
 /// How often heavy playouts get the fate of a chain wrong, where both sides know the right move.
 ///
-/// `cargo test --release -p banyan-search --test all life::playouts_and -- --ignored --nocapture`
+/// `cargo test --release -p banyan-proofs --test all life::playouts_and -- --ignored --nocapture`
 #[test]
 #[ignore = "two minutes; prints what docs/experiments/go.md says of life and death in playouts"]
 #[expect(clippy::print_stdout, reason = "a table for people")]

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Rng};
-use banyan_search::Effort;
+use banyan_proofs::Effort;
+use banyan_proofs::threats::{self, EFFORT, Means, gomoku};
 use banyan_search::classical::{self, Horizon, Memory, Method, Watch, search};
-use banyan_search::threats::{self, EFFORT, Means, gomoku};
 
 /// A position by the moves that led to it, and how its side to move wins.
 struct Problem {
@@ -153,7 +153,7 @@ impl Watch for Patient {
 /// Games of a shallow alpha-beta from random openings; of each the earliest position with a win by
 /// threats that takes some plies.
 ///
-/// `cargo test --release -p banyan-search --test all threats::problems_of_games -- --ignored --nocapture`
+/// `cargo test --release -p banyan-proofs --test all threats::problems_of_games -- --ignored --nocapture`
 #[test]
 #[ignore = "minutes; prints what threats.txt was made from"]
 #[expect(clippy::print_stdout, reason = "a list to be kept")]
