@@ -176,7 +176,9 @@ impl<G: Playable> Away<G> {
             match line.answer(PATIENCE)? {
                 Some(ToFrontEnd::Response(response)) if response.number == number => {
                     heard = Instant::now();
-                    let report = report(&request.record, request.side, *response)?;
+                    let known = report(&request.record, request.side, *response)?;
+                    let is_judged = self.tuning.parameters.lambda >= 1.0;
+                    let report = Report { is_judged, ..known };
                     if report.ended.is_some() {
                         request.reports.end(report);
                         return Ok(());

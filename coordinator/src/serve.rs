@@ -219,6 +219,7 @@ fn response(number: u32, report: Report) -> SearchResponse {
         elapsed,
         before: _,
         explanation: _,
+        is_judged: _,
         ended,
     } = report;
     let end = ended.map(|ended| SearchEnd { digest: ended.digest });

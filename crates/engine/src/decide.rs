@@ -7,6 +7,8 @@
 //! - A pass is searched only late, or after the other side's pass, or when nothing else is left.
 //! - Whether the game is settled is read from who held each point at the end of the playouts.
 //! - A settled game is passed; an unsettled one is played on, unless every move but the pass hurts.
+//! - Who will hold a point, as an evaluator says, is what good moves make of it, the next one with them: where the
+//!   search finds a pass worse than that move, nothing is settled.
 //! - After the other side's pass ours ends the game: it is given when that is a win even if every
 //!   point that is not settled were the other side's.
 
@@ -125,7 +127,7 @@ pub fn decide<G: Searchable>(
         (Some(stone), None) => Decision::Play(stone.mv),
         (Some(stone), Some(pass)) => {
             let end = End::of(record, side, report);
-            let passes = end.should_pass(best.mv.is_pass(), stone.value, pass.value);
+            let passes = end.should_pass(best.mv.is_pass(), stone, pass);
             Decision::Play(if passes { Move::PASS } else { stone.mv })
         }
     }
@@ -141,6 +143,8 @@ struct End {
     settled: bool,
     /// A win even if every point that is not settled goes to the other side.
     won: bool,
+    /// Owners are what an evaluator expects, not what playouts came to.
+    foreseen: bool,
     /// The game has gone on for too long.
     endless: bool,
 }
@@ -157,13 +161,16 @@ impl End {
             closes: was_passed(record),
             settled: enough && all_settled && counted == Some(sure),
             won: enough && sure > 0,
+            foreseen: report.is_judged,
             endless: record.plies().len() > PLIES_MAX_PER_POINT * position.size().area(),
         }
     }
 
-    fn should_pass(self, is_best: bool, stone: f64, pass: f64) -> bool {
-        let hurts = stone + HURTS_BY < pass;
-        self.closes && self.won || self.settled || self.endless || is_best && hurts
+    fn should_pass(self, is_best: bool, stone: &Candidate, pass: &Candidate) -> bool {
+        let hurts = stone.value + HURTS_BY < pass.value;
+        let is_worse = pass.visits == 0 || pass.value + HURTS_BY < stone.value;
+        let settled = self.settled && !(self.foreseen && is_worse);
+        self.closes && self.won || settled || self.endless || is_best && hurts
     }
 }
 
@@ -303,6 +310,20 @@ mod tests {
     fn a_settled_game_is_passed_even_where_the_search_likes_a_stone() {
         let found = report(&[candidate("A1", 900, 0.99), candidate("pass", 50, 0.98)], SETTLED);
         assert_eq!(decided(&played(WALLS), Color::Black, &found), "pass");
+    }
+
+    /// The owner of a point that is still to be filled is foreseen by whoever expects that it will be.
+    #[test]
+    fn what_an_evaluator_foresees_is_not_passed_where_the_pass_is_worse_than_a_stone() {
+        let decided = |pass: (u64, f64), is_judged| {
+            let candidates = [candidate("A1", 900, 0.95), candidate("pass", pass.0, pass.1)];
+            let found = Report { is_judged, ..report(&candidates, SETTLED) };
+            decided(&played(WALLS), Color::Black, &found)
+        };
+        for (pass, expected) in [((9, 0.6), "A1"), ((0, 0.5), "A1"), ((9, 0.93), "pass")] {
+            assert_eq!(decided(pass, true), expected, "{pass:?}");
+            assert_eq!(decided(pass, false), "pass", "playouts: {pass:?}");
+        }
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Report {
     pub kept: Arc<[Candidate]>,
     /// Playouts through the root, those kept from earlier searches with them.
     pub visits: u64,
+    /// Whether nothing was played out: values and owners are what an evaluator says.
+    pub is_judged: bool,
     /// This search's own sums, those from its checkpoint with them.
     pub sums: Sums,
     /// Time since this process began with it.
@@ -45,6 +47,7 @@ impl Report {
             pv: tree.principal_variation(by, PV_PLIES_MAX),
             lines: tree.lines(by, lines, PV_PLIES_MAX),
             visits: tree.visits(tree.root()),
+            is_judged: tree.is_all_judged(),
             ..Report::default()
         }
     }
