@@ -179,6 +179,19 @@ def begin(asked, planes, globals_):
 
 
 @torch.no_grad()
+def head_mosts(network, learned, chance, batches=32, size=256):
+    """Largest value of each channel of the head, of so many batches."""
+    network.eval()
+    most = torch.zeros(2 * network.shape.head)
+    for _ in range(batches):
+        batch = learned.drawn(size, chance)
+        head, _ = network.head_of(network.trunk(batch["planes"], batch["globals"]))
+        most = torch.maximum(most, head.amax(dim=(0, 2, 3)))
+    network.train()
+    return most
+
+
+@torch.no_grad()
 def scale_moments(network, optimiser, factors):
     """Scales what is known of the slopes of parameters that were scaled: the larger these, the smaller slopes are."""
     for name, layer in network.layers():
@@ -221,6 +234,8 @@ def fit(asked):
     for step in range(asked.steps):
         if step == int(asked.steps * (1 - ROUNDING)):
             state = state_of(network, optimiser)
+            most = head_mosts(network, learned, chance)
+            scale_moments(network, optimiser, network.even_out_head(most))
             network.rounds = True
             mean = Mean(network, 0.01)
         for group in optimiser.param_groups:

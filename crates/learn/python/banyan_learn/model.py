@@ -21,6 +21,9 @@ WEIGHT_MAX = 127.0
 TRUNK_USUAL = 16.0
 INNER_USUAL = 8.0
 
+# A channel of the head that is seldom above 0 is not made larger than so many times.
+HEAD_FACTOR_MAX = 20.0
+
 
 @dataclass(frozen=True)
 class Shape:
@@ -210,17 +213,52 @@ class Tower(nn.Module):
             factors[f"blocks.{number}.pool"] = (same, inner)
             factors[f"blocks.{number}.second"] = (trunk / inner, trunk)
             block.inner.most.mul_(inner)
-        for name, layer in self.layers():
-            layer.weight.mul_(factors[name][0])
-            layer.bias.mul_(factors[name][1])
+        self.scale(factors)
         self.head_most.most.mul_(head)
         self.hidden_most.most.mul_(hidden)
         for most in self.trunk_most:
             most.most.mul_(trunk)
         return factors
 
+    @torch.no_grad()
+    def even_out_head(self, most):
+        """Scales each channel of the head so that the largest values of all are alike; computes the same.
+
+        They share one unit: where one channel is large, the others would have few steps left, and what the policy is
+        made of is rounded away. Returns the factors of weights and biases by layer.
+
+        - `most`: largest value of each channel.
+        """
+        half = self.shape.head
+        factor = (most.amax() / most.clamp_min(1e-6)).clamp(max=HEAD_FACTOR_MAX)
+        factor = torch.where(most > 0, factor, torch.ones(()))
+        pooled, others = factor[:half], factor[half:]
+        columns = 1 / pooled.repeat(3)
+        same = torch.ones(())
+        factors = {name: (same, same) for name, _ in self.layers()}
+        factors["head"] = (factor[:, None, None, None], factor)
+        factors["head_pool"] = (others[:, None] * columns, others)
+        factors["points"] = (1 / others[:, None, None], same)
+        factors["hidden"] = (columns, same)
+        self.scale(factors)
+        self.head_most.most.copy_(most.amax())
+        return factors
+
+    def scale(self, factors):
+        """Scales the weights and biases of layers by these factors."""
+        for name, layer in self.layers():
+            layer.weight.mul_(factors[name][0])
+            layer.bias.mul_(factors[name][1])
+
     def forward(self, planes, globals_):
         """Logits of moves (a pass last), of win, draw and loss, score in points, logits of ownership."""
+        trunk = self.trunk(planes, globals_)
+        # In bfloat16 activations grow without end: by the heads, as was tried, not by the trunk.
+        with torch.autocast("cpu", enabled=False):
+            return self.heads(trunk.float())
+
+    def trunk(self, planes, globals_):
+        """What the blocks make of a position."""
         shape = self.shape
         added = self.dense(self.globals, globals_)[:, :, None, None]
         trunk = functional.relu(self.conv(self.input, planes) + added)
@@ -231,15 +269,17 @@ class Tower(nn.Module):
             else:
                 inner, _ = self.pooling(block.first, block.pool, shape.pooled, value, block.inner)
             trunk = functional.relu(trunk + self.conv(block.second, inner))
-        # In bfloat16 activations grow without end: by the heads, as was tried, not by the trunk.
-        with torch.autocast("cpu", enabled=False):
-            return self.heads(trunk.float())
+        return trunk
+
+    def head_of(self, trunk):
+        """Channels of the head, and the features of those that are pooled."""
+        value = self.narrowed(trunk, self.shape.blocks)
+        return self.pooling(self.head, self.head_pool, self.shape.head, value, self.head_most)
 
     def heads(self, trunk):
         """What the trunk says, always in full precision."""
         shape = self.shape
-        value = self.narrowed(trunk, shape.blocks)
-        head, found = self.pooling(self.head, self.head_pool, shape.head, value, self.head_most)
+        head, found = self.head_of(trunk)
         points = self.conv(self.points, head[:, shape.head :]).flatten(2)
         last = self.dense(self.last, self.activations(self.dense(self.hidden, found), self.hidden_most))
         policy = torch.cat([points[:, 0], last[:, :1]], dim=1)

@@ -103,6 +103,34 @@ class Fitting(unittest.TestCase):
         seen = {int(mixed.drawn(1, chance)["policy"][0].argmax()) for _ in range(64)}
         self.assertEqual(seen, {point, AREA - 1 - point})
 
+    def test_a_head_of_even_channels_says_the_same_and_loses_less_by_rounding(self):
+        torch.manual_seed(1)
+        network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
+        with torch.no_grad():
+            # One channel is large and means little, as happens; those that the policy is made of are small.
+            network.head.weight[40].mul_(200)
+            network.points.weight[:, 8].mul_(0.001)
+            network.head_pool.weight[8].mul_(0.001)
+        learned = rows.Mixed([some_rows(300, 3)])
+        batch = learned.sizes[0].batch(numpy.arange(64), 0)
+        network(batch["planes"], batch["globals"])
+        network.eval()
+        wanted = network(batch["planes"], batch["globals"])
+        lost = self.lost_by_rounding(network, batch, wanted)
+        factors = network.even_out_head(fit.head_mosts(network, learned, numpy.random.default_rng(1)))
+        network.eval()
+        for one, other in zip(wanted, network(batch["planes"], batch["globals"]), strict=True):
+            torch.testing.assert_close(one, other, rtol=1e-4, atol=1e-4)
+        self.assertEqual(set(factors), {name for name, _ in network.layers()})
+        self.assertLess(self.lost_by_rounding(network, batch, wanted), 0.5 * lost)
+
+    def lost_by_rounding(self, network, batch, wanted):
+        """Mean distance of the policy's logits from what they were."""
+        network.rounds = True
+        found = network(batch["planes"], batch["globals"])
+        network.rounds = False
+        return float((found[0] - wanted[0]).abs().mean())
+
     def test_a_fit_begins_with_a_network_and_grows_it(self):
         small = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
         with torch.no_grad():
