@@ -11,13 +11,13 @@ use super::Driver;
 impl Driver {
     /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.
     ///
-    /// Of judgements in floating point it knows nothing where it has not their evaluator.
-    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
-        let link = self.link.clone();
+    /// Of judgements in floating point it knows nothing where it has not their evaluator, and says so at once.
+    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) -> Option<Event> {
         let vague = root.growing.evaluator.filter(|&evaluator| !is_exact(evaluator));
         if vague.is_some_and(|it| self.evaluators.all().iter().all(|(_, held, _)| *held != it)) {
-            return link.tell(Event::CannotReferee(batch.id));
+            return Some(Event::CannotReferee(batch.id));
         }
+        let link = self.link.clone();
         let evaluators = self.evaluators.clone();
         let began = Instant::now();
         let play =
@@ -31,5 +31,6 @@ impl Driver {
         if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
             tracing::error!("no thread to audit a batch with: {error}");
         }
+        None
     }
 }
