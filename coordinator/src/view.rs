@@ -10,7 +10,7 @@ use banyan_jobs::{Claim, SessionId, WorkerId};
 use dashmap::DashMap;
 
 use crate::identity::Register;
-use banyan_scheduler::{Ledger, Member, Origin, RoundTrip, Scheduler, Totals};
+use banyan_scheduler::{Ledger, Member, RoundTrip, Scheduler, Totals};
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
@@ -199,7 +199,7 @@ fn node(member: &Member) -> Node {
         cpu: member.cpu(),
         cpu_at: member.cpu_at(),
         round_trip: member.round_trip(),
-        local: member.origin() == Origin::Local,
+        local: member.origin().is_here(),
         present: true,
         trusted: member.is_trusted(),
         draining: member.is_draining(),

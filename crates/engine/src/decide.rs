@@ -141,7 +141,8 @@ struct End {
     /// Every point is held by the same side in nearly all playouts, and counts for it on the board
     /// as it stands but for dead stones: no border is open.
     settled: bool,
-    /// A win even if every point that is not settled goes to the other side.
+    /// A win even if every point that is not settled goes to the other side; where owners are foreseen, one as the
+    /// board stands as well.
     won: bool,
     /// Owners are what an evaluator expects, not what playouts came to.
     foreseen: bool,
@@ -160,7 +161,7 @@ impl End {
         End {
             closes: was_passed(record),
             settled: enough && all_settled && counted == Some(sure),
-            won: enough && sure > 0,
+            won: enough && sure > 0 && (!report.is_judged || counted > Some(0)),
             foreseen: report.is_judged,
             endless: record.plies().len() > PLIES_MAX_PER_POINT * position.size().area(),
         }
@@ -364,6 +365,18 @@ mod tests {
         assert_eq!(decided(&passed, Color::White, &found), "pass");
         // Before the other side's pass there may be more to win.
         assert_eq!(decided(&played(WALLS), Color::White, &found), "E5");
+    }
+
+    /// Column C is Black's if it plays there, and nobody's as the board stands, which White's komi wins.
+    #[test]
+    fn after_a_pass_what_an_evaluator_foresees_is_no_win_before_it_is_on_the_board() {
+        let passed =
+            played("b B1, w D1, b B2, w D2, b B3, w D3, b B4, w D4, b B5, w D5, b A1, w pass");
+        let candidates = [candidate("C3", 900, 0.70), candidate("pass", 90, 0.69)];
+        let found = report(&candidates, [95, 95, 95, -95, -95]);
+        assert_eq!(decided(&passed, Color::Black, &found), "pass");
+        let foreseen = Report { is_judged: true, ..found };
+        assert_eq!(decided(&passed, Color::Black, &foreseen), "C3");
     }
 
     #[test]

@@ -1,10 +1,9 @@
 //! Playing batches again elsewhere, to find workers that err or lie.
 //!
 //! A batch is a pure function of its contents, so two tallies of it must be equal, or nearly so where floating
-//! point judged (`likeness`). Some batches stay
-//! here after their first tally, are lent once more to another worker, and compared. Who is right is
-//! never voted on: where two differ, or nobody else is there to ask, the coordinator plays the batch
-//! itself (`referee`).
+//! point judged (`likeness`). Some batches stay here after their first tally, are lent once more to another
+//! worker, and compared. Who is right is never voted on: where two differ, or nobody else is there to ask, the
+//! coordinator plays the batch itself (`referee`); what it cannot play it says (`trust`).
 //!
 //! A tally of a worker on probation (`standing`) is *held*: it counts once its audit has come through.
 
@@ -178,10 +177,16 @@ impl Audits {
         Some(Comparison::Differs(Dispute { batch, answers, likeness, is_held }))
     }
 
-    /// The audit that has waited longest, if that was too long.
+    /// The audit that has waited longest, if that was too long. Those of judgements in floating point end there:
+    /// the coordinator has none to hold against them.
     pub(super) fn take_overdue(&mut self, now: Duration) -> Option<Dispute> {
         let late = |audit: &Audit| now.saturating_sub(audit.since) > PATIENCE;
-        self.take_waiting(late)
+        while let Some(dispute) = self.take_waiting(late) {
+            if dispute.likeness == Likeness::Exact {
+                return Some(dispute);
+            }
+        }
+        None
     }
 
     /// A held tally that waits for an auditor.

@@ -82,7 +82,7 @@ impl Capacity {
     /// Nothing known yet.
     pub fn new(origin: Origin) -> Capacity {
         let slack = match origin {
-            Origin::Local => SLACK_LOCAL,
+            Origin::Local | Origin::StandIn => SLACK_LOCAL,
             Origin::Remote | Origin::Suspect => SLACK_REMOTE,
         };
         Capacity {
@@ -161,7 +161,7 @@ impl Capacity {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
         let lasting = |delay: Duration| (GAIN * self.rate * delay.as_secs_f64()).max(floor);
         let window = match self.origin {
-            Origin::Local => lasting(self.slack),
+            Origin::Local | Origin::StandIn => lasting(self.slack),
             Origin::Remote | Origin::Suspect => {
                 (self.hunger * lasting(self.round_trip + self.slack)).min(lasting(MEMORY))
             }

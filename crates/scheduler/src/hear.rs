@@ -77,7 +77,7 @@ impl Scheduler {
         }
         self.deliver(worker, tallies);
         confirmed.into_iter().for_each(|(other, held)| self.confirm(other, held));
-        questions.into_iter().for_each(|question| self.ask_referee(question));
+        questions.into_iter().for_each(|question| self.decide_between(question));
     }
 
     /// A tally that was held has come through.

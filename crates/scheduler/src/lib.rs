@@ -7,8 +7,8 @@
 //! for what workers say, `lend` for who is lent what, `sharing` for how sessions share the cluster,
 //! `roster` for who is there, `origin` for whose word is taken, `member` for one worker, `capacity` for
 //! how much it is lent at once, `ledger` for the batches of one session, `audit` for those that are played
-//! again elsewhere, `likeness` for when two tallies say the same, `standing` for whose word is taken, `referee` for what the coordinator plays itself,
-//! `trust` for what follows when tallies differ.
+//! again elsewhere, `likeness` for when two tallies say the same, `standing` for whose word is taken, `referee`
+//! for what the coordinator plays itself, `trust` for what follows when tallies differ.
 
 mod event;
 

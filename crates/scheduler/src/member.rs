@@ -257,7 +257,7 @@ impl Member {
         Room {
             playouts: self.message_playouts(batch_playouts).min(free),
             batches: self.standing.room(self.leases.len()),
-            audits: self.standing.is_trusted(),
+            audits: self.standing.audits(),
         }
     }
 

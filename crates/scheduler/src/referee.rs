@@ -9,10 +9,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits, tolerance};
+use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
 
 use super::audit::Dispute;
-use super::likeness::Likeness;
 
 /// Of its time the coordinator plays out one part in so many to look at what nobody disputes.
 const SPARE_SHARE: u32 = 100;
@@ -82,21 +81,8 @@ impl Referee {
 impl Dispute {
     /// Who answered otherwise than the coordinator counts, and how.
     pub(super) fn wrong(&self, ours: &Tally) -> Vec<(WorkerId, String)> {
-        let wrong = self.answers.iter().filter(|(_, tally)| !self.likeness.agree(tally, ours));
+        let wrong = self.answers.iter().filter(|(_, tally)| tally != ours);
         wrong.map(|(worker, tally)| (*worker, difference(tally, ours))).collect()
-    }
-
-    /// Two workers that judge a position differently, and how, where nobody can say which of them errs.
-    pub(super) fn discord(&self) -> Option<([WorkerId; 2], String)> {
-        let [(one, first), (other, second)] = &self.answers[..] else { return None };
-        let [first, second] = [first, second].map(|tally| tally.answer.judged());
-        let differ = tolerance::difference(first?, second?).filter(|_| self.is_near());
-        differ.map(|how| ([*one, *other], how))
-    }
-
-    /// Whether it is about judgements in floating point.
-    pub(super) fn is_near(&self) -> bool {
-        self.likeness == Likeness::Near
     }
 }
 
@@ -113,10 +99,6 @@ fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
         );
     }
     let (theirs, ours) = (&theirs.answer, &ours.answer);
-    if let (Some(theirs), Some(ours)) = (theirs.judged(), ours.judged()) {
-        let how = tolerance::difference(theirs, ours).unwrap_or_default();
-        return format!("it judges batch {batch} otherwise than this process does: {how}");
-    }
     if let (Some(theirs), Some(ours)) = (theirs.solved(), ours.solved()) {
         let (theirs, ours) = (theirs.bound, ours.bound);
         return format!("it answered batch {batch} by {theirs}, the answer is {ours}");
@@ -135,6 +117,7 @@ fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::likeness::Likeness;
     use banyan_games::Counts;
     use banyan_jobs::{Bound, Solved};
 

@@ -44,7 +44,7 @@ impl Standing {
     pub fn new(origin: Origin, auditing: Auditing) -> Standing {
         let probation = match origin {
             _ if auditing.every == 0 => 0,
-            Origin::Local => 0,
+            Origin::Local | Origin::StandIn => 0,
             Origin::Remote => auditing.probation,
             Origin::Suspect => auditing.probation.max(PROBATION_OF_SUSPECTS),
         };
@@ -56,11 +56,16 @@ impl Standing {
         self.confirmed >= self.probation
     }
 
+    /// Whether others are audited by it.
+    pub fn audits(&self) -> bool {
+        self.is_trusted() && self.origin != Origin::StandIn
+    }
+
     /// Whether its next tally, of `batch`, is believed.
     pub fn doubt(&self, batch: BatchId) -> Doubt {
         match self.origin {
             // This process does not doubt itself.
-            Origin::Local => Doubt::None,
+            Origin::Local | Origin::StandIn => Doubt::None,
             _ if self.is_trusted() => self.auditing.doubt(batch),
             _ => Doubt::Hold,
         }
@@ -98,7 +103,7 @@ impl Standing {
 
     /// Notes a tally that counted.
     pub fn see(&mut self, batch: &Arc<Batch>, tally: &Tally) {
-        if self.auditing.every == 0 || self.origin == Origin::Local {
+        if self.auditing.every == 0 || self.origin.is_here() {
             return;
         }
         self.unseen += 1;

@@ -105,12 +105,14 @@ fn answer_audits(scheduler: &mut Scheduler, actions: Vec<Action>) {
     }
 }
 
-/// A judgement, whose audit another judge has been lent: who was first, and who audits.
-fn audited() -> (Scheduler, WorkerId, WorkerId) {
-    let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO)), (OTHER, judges(KATAGO))]);
+/// A judgement of `JUDGE` that counts, whose audit `OTHER` has been lent; both have passed their probation.
+fn audited(other: Origin) -> Scheduler {
+    let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO))]);
+    scheduler.handle(Duration::ZERO, Event::Joined(OTHER, judges(KATAGO), other));
     // Of what is judged nobody can say for sure that it is right, so nobody waits for another's word.
     for (worker, from) in [(JUDGE, 0), (OTHER, AUDITED / 2)] {
-        scheduler.handle(MS, Event::Restrict(Some(worker)));
+        let actions = scheduler.handle(MS, Event::Restrict(Some(worker)));
+        answer_audits(&mut scheduler, actions);
         for number in from..from + AUDITED / 2 {
             assert_eq!(submit(&mut scheduler, vec![judged(number)]), [(worker, number)]);
             let actions = scheduler.handle(2 * MS, said(worker, vec![judgement(number)]));
@@ -118,16 +120,14 @@ fn audited() -> (Scheduler, WorkerId, WorkerId) {
             answer_audits(&mut scheduler, actions);
         }
     }
-    let actions = scheduler.handle(2 * MS, Event::Restrict(None));
+    let actions = scheduler.handle(2 * MS, Event::Restrict(Some(JUDGE)));
     answer_audits(&mut scheduler, actions);
-    let number = AUDITED;
-    let lent = submit(&mut scheduler, vec![judged(number)]);
-    let &[(first, _)] = &lent[..] else { panic!("{lent:?}") };
-    let actions = scheduler.handle(2 * MS, said(first, vec![judgement(number)]));
-    assert_eq!(delivered(&actions), 1);
-    let other = if first == JUDGE { OTHER } else { JUDGE };
-    assert_eq!(super::tests::lent(&actions), [(other, number)], "every tally is audited");
-    (scheduler, first, other)
+    assert_eq!(submit(&mut scheduler, vec![judged(AUDITED)]), [(JUDGE, AUDITED)]);
+    let actions = scheduler.handle(2 * MS, said(JUDGE, vec![judgement(AUDITED)]));
+    assert_eq!((delivered(&actions), lent(&actions)), (1, Vec::new()));
+    let actions = scheduler.handle(2 * MS, Event::Restrict(None));
+    assert_eq!(lent(&actions), [(OTHER, AUDITED)], "every tally is audited");
+    scheduler
 }
 
 const AUDITED: u64 = 2 * crate::PROBATION as u64;
@@ -140,46 +140,66 @@ fn judgement_of(value: u16) -> Tally {
     tally
 }
 
+/// What follows where the auditor finds another value; one judgement of a position counts in any case.
+fn answered(scheduler: &mut Scheduler, value: u16) -> Vec<Action> {
+    let actions = scheduler.handle(3 * MS, said(OTHER, vec![judgement_of(value)]));
+    assert_eq!(delivered(&actions), 0, "{actions:?}");
+    let is_about_it = |it: &Action| {
+        matches!(it, Action::Referee(..) | Action::Dismiss(..) | Action::Discord(..))
+            || matches!(it, Action::TakeBack(..))
+    };
+    actions.into_iter().filter(is_about_it).collect()
+}
+
 #[test]
 fn judgements_in_floating_point_are_compared_within_a_tolerance() {
-    let (mut scheduler, _, other) = audited();
-    let actions = scheduler.handle(3 * MS, said(other, vec![judgement_of(9 + 1_000)]));
-    let is_about_it =
-        |it: &Action| matches!(it, Action::Referee(..) | Action::Dismiss(..) | Action::Discord(..));
-    assert!(!actions.iter().any(is_about_it), "{actions:?}");
-    assert_eq!(delivered(&actions), 0, "one judgement of a position counts");
+    let mut scheduler = audited(Origin::Remote);
+    assert_eq!(answered(&mut scheduler, 9 + 1_000), []);
 }
 
 #[test]
 fn where_nobody_can_say_who_of_two_judges_errs_it_is_told_and_both_stay() {
-    let (mut scheduler, first, other) = audited();
-    let actions = scheduler.handle(3 * MS, said(other, vec![judgement_of(9_000)]));
-    let asks =
-        |it: &Action| matches!(it, Action::Referee(_, batch) if batch.id.number() == AUDITED);
-    assert!(actions.iter().any(asks), "{actions:?}");
-    let cannot = Event::CannotReferee(BatchId::new(SESSION, AUDITED));
-    let actions = scheduler.handle(4 * MS, cannot);
-    let [Action::Discord(workers, how)] = &actions[..] else { panic!("{actions:?}") };
-    assert_eq!(*workers, [first, other]);
-    assert_eq!(how, "Black wins 0.0 % and 27.5 %");
+    let mut scheduler = audited(Origin::Remote);
+    let told = Action::Discord([JUDGE, OTHER], "Black wins 0.0 % and 27.5 %".to_owned());
+    assert_eq!(answered(&mut scheduler, 9_000), [told]);
     assert_eq!(scheduler.members().count(), 2);
 }
 
 #[test]
 fn a_judge_that_differs_from_the_one_in_this_process_is_put_out_and_what_it_said_taken_back() {
-    let (mut scheduler, first, other) = audited();
-    scheduler.handle(3 * MS, said(other, vec![judgement_of(9_000)]));
-    let actions = scheduler.handle(4 * MS, Event::Refereed(judgement_of(9_500), MS));
-    let [Action::Dismiss(out, why), ..] = &actions[..] else { panic!("{actions:?}") };
-    assert_eq!(*out, first, "the other is near enough");
-    assert!(actions.contains(&Action::TakeBack(SESSION, first)), "{actions:?}");
-    let is_told =
-        matches!(why, Dismissal::Misbehaved(why) if why.contains("Black wins 0.0 % and 29.0 %"));
-    assert!(is_told, "{why:?}");
+    let mut scheduler = audited(Origin::Local);
+    let actions = answered(&mut scheduler, 9_000);
+    let [Action::Dismiss(JUDGE, Dismissal::Misbehaved(why)), back] = &actions[..] else {
+        panic!("{actions:?}")
+    };
+    assert!(why.contains("(Black wins 0.0 % and 27.5 %): expected the same network"), "{why}");
+    assert_eq!(*back, Action::TakeBack(SESSION, JUDGE));
     // It may have another network, and may come again.
-    let joined = Event::Joined(first, judges(KATAGO), Origin::Remote);
-    scheduler.handle(5 * MS, joined);
+    scheduler.handle(5 * MS, Event::Joined(JUDGE, judges(KATAGO), Origin::Remote));
     assert_eq!(scheduler.members().count(), 2);
+}
+
+/// What a stand-in says by other means would put out everybody who judges as asked.
+#[test]
+fn nobody_is_audited_by_a_stand_in_and_an_audit_that_nobody_takes_comes_to_nothing() {
+    let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO))]);
+    assert_eq!(submit(&mut scheduler, vec![judged(0)]), [(JUDGE, 0)]);
+    let joined = Event::Joined(OTHER, judges(KATAGO), Origin::StandIn);
+    assert_eq!(lent(&scheduler.handle(MS, joined)), []);
+    let actions = scheduler.handle(2 * MS, said(JUDGE, vec![judgement(0)]));
+    assert_eq!((delivered(&actions), lent(&actions)), (1, Vec::new()));
+    let has_audits = |scheduler: &Scheduler| scheduler.ledger(SESSION).expect("open").has_audits();
+    assert!(has_audits(&scheduler));
+    let actions = scheduler.handle(Duration::from_secs(1), Event::Tick);
+    let asks = |it: &Action| matches!(it, Action::Referee(..));
+    assert!(!actions.iter().any(asks) && lent(&actions).is_empty(), "{actions:?}");
+    assert!(!has_audits(&scheduler));
+    let settled = scheduler.handle(Duration::from_secs(1), Event::Closed(SESSION));
+    let audited = settled.iter().find_map(|action| match action {
+        Action::Settled(_, settlement) => Some(settlement.totals.audited),
+        _ => None,
+    });
+    assert_eq!(audited, Some(0), "nothing was compared");
 }
 
 #[test]

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use banyan_jobs::{BatchId, SessionId, Tally, WorkerId};
+use banyan_jobs::{BatchId, SessionId, Tally, WorkerId, tolerance};
 
 use super::audit::Dispute;
 use super::likeness::Likeness;
+use super::origin::Origin;
 use super::standing::Sample;
 use super::{Action, Dismissal, Scheduler};
 
@@ -108,19 +109,13 @@ impl Scheduler {
             self.settle_held(first, first.1 == *ours);
         }
         for (worker, why) in dispute.wrong(ours) {
-            match dispute.is_near() {
-                true => self.part_with_judge(worker, why),
-                false => self.quarantine(worker, why),
-            }
+            self.quarantine(worker, why);
         }
     }
 
     /// This process cannot play a batch, such as one by an evaluator that it has not: nothing is found.
     pub(super) fn cannot_decide(&mut self, batch: BatchId) {
         let Some(dispute) = self.referee.drop_dispute(batch) else { return };
-        if let Some((workers, how)) = dispute.discord() {
-            self.actions.push(Action::Discord(workers, how));
-        }
         if let Some(first) = dispute.answers.first().filter(|_| dispute.is_held) {
             self.settle_held(first, true);
         }
@@ -147,10 +142,38 @@ impl Scheduler {
         self.liars.drain(..self.liars.len().saturating_sub(LIARS_MAX));
     }
 
+    /// Two tallies of a batch do not say the same. Whether one is wrong this process finds by playing the batch;
+    /// of judgements in floating point it has none of its own but those of its KataGo, if that is one of the two.
+    pub(super) fn decide_between(&mut self, dispute: Dispute) {
+        match (dispute.likeness, &dispute.answers[..]) {
+            (Likeness::Near, [one, other]) => self.hear_discord([one, other]),
+            _ => self.ask_referee(dispute),
+        }
+    }
+
+    /// Takes the word of this process's own judge against another's; where neither is its own, it says that they
+    /// differ.
+    fn hear_discord(&mut self, answers: [&(WorkerId, Tally); 2]) {
+        let [one, other] = answers.map(|(worker, _)| *worker);
+        let [Some(first), Some(second)] = answers.map(|(_, tally)| tally.answer.judged()) else {
+            return;
+        };
+        let how = tolerance::difference(first, second).unwrap_or_default();
+        let is_own = |id| self.roster.iter().any(|(it, m)| it == id && m.origin() == Origin::Local);
+        match (is_own(one), is_own(other)) {
+            (true, false) => self.part_with_judge(other, &how),
+            (false, true) => self.part_with_judge(one, &how),
+            _ => self.actions.push(Action::Discord([one, other], how)),
+        }
+    }
+
     /// The worker is put out for its judgements, which are taken back out where they are still known. It may
     /// have another network and mean no harm, so it may come again.
-    fn part_with_judge(&mut self, worker: WorkerId, why: String) {
-        self.dismiss(worker, Dismissal::Misbehaved(format!("{why}; has it the same network?")));
+    fn part_with_judge(&mut self, worker: WorkerId, how: &str) {
+        let why = format!(
+            "it judges a position otherwise than KataGo here ({how}): expected the same network"
+        );
+        self.dismiss(worker, Dismissal::Misbehaved(why));
         let sessions = self.sessions.keys();
         self.actions.extend(sessions.map(|&session| Action::TakeBack(session, worker)));
     }

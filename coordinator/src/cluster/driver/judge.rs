@@ -44,7 +44,7 @@ impl Driver {
         }
         let (Some(model), Some(process)) = (model, self.judge.process.clone()) else { return };
         let profile = katago::profile("local", &model);
-        match self.join_locally(profile, katago::evaluators(process)) {
+        match self.join_locally(profile, katago::evaluators(process), Origin::Local) {
             Ok(member) => self.judge.member = Some(member),
             Err(error) => tracing::error!("KataGo is ready, and no thread to be had: {error}"),
         }
@@ -55,13 +55,14 @@ impl Driver {
         &mut self,
         profile: Profile,
         evaluators: Evaluators,
+        origin: Origin,
     ) -> std::io::Result<WorkerId> {
         let id = self.link.next_worker();
         let link = self.link.clone();
         let sink: Sink = Arc::new(move |message| link.said(id, message));
         let worker = Worker::start(profile.threads, FlushAfter::LOCAL, sink)?;
         self.workers.insert(id, Outbound::Local(Box::new(worker.with_evaluators(evaluators))));
-        self.happen(Event::Joined(id, profile, Origin::Local));
+        self.happen(Event::Joined(id, profile, origin));
         Ok(id)
     }
 
@@ -83,7 +84,7 @@ impl Driver {
         let mut evaluators = Evaluators::default();
         evaluators
             .add::<banyan_games::go::Go>(Arc::new(banyan_knowledge::Playouts { digest: KATAGO }));
-        match self.join_locally(profile, evaluators) {
+        match self.join_locally(profile, evaluators, Origin::StandIn) {
             Ok(member) => self.stand_in = Some(member),
             Err(error) => tracing::error!("no KataGo is there, and no thread to be had: {error}"),
         }

@@ -3,20 +3,14 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use banyan_jobs::{Batch, Prepared, Root, is_exact};
+use banyan_jobs::{Batch, Prepared, Root};
 use banyan_scheduler::Event;
 
 use super::Driver;
 
 impl Driver {
     /// Plays a batch on a thread of its own: the scheduler asks rarely, and for few at once.
-    ///
-    /// Of judgements in floating point it knows nothing where it has not their evaluator, and says so at once.
-    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) -> Option<Event> {
-        let vague = root.growing.evaluator.filter(|&evaluator| !is_exact(evaluator));
-        if vague.is_some_and(|it| self.evaluators.all().iter().all(|(_, held, _)| *held != it)) {
-            return Some(Event::CannotReferee(batch.id));
-        }
+    pub(super) fn referee(&self, root: Arc<Root>, batch: Arc<Batch>) {
         let link = self.link.clone();
         let evaluators = self.evaluators.clone();
         let began = Instant::now();
@@ -31,6 +25,5 @@ impl Driver {
         if let Err(error) = std::thread::Builder::new().name("referee".to_owned()).spawn(play) {
             tracing::error!("no thread to audit a batch with: {error}");
         }
-        None
     }
 }

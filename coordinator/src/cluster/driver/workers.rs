@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use banyan_games::Kind;
 use banyan_jobs::{ModelDigest, ModelPart, Offer, Profile, ToWorker, WorkerId, limits};
 use banyan_knowledge::evaluator::KATAGO;
-use banyan_scheduler::{Dismissal, Event};
+use banyan_scheduler::{Dismissal, Event, Origin};
 use banyan_worker::Worker;
 use tokio::sync::mpsc;
 
@@ -118,7 +118,7 @@ impl Driver {
         };
         let evaluators = self.evaluators.all().into_iter().map(offer).collect();
         let profile = Profile { evaluators, ..banyan_worker::profile("local", threads) };
-        self.join_locally(profile, self.evaluators.clone())?;
+        self.join_locally(profile, self.evaluators.clone(), Origin::Local)?;
         Ok(())
     }
 
