@@ -20,6 +20,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use banyan_cli::command::bench::{evaluations_only, playouts_only, signature};
+use banyan_cli::config::SearchConfig;
 use banyan_cli::options::{BenchArgs, EngineArg, EvaluatorArg};
 use banyan_engine::{Playable, Session};
 use banyan_games::with_game;
@@ -54,39 +55,34 @@ pub(super) fn run(args: &BenchArgs) -> anyhow::Result<()> {
 }
 
 fn measure(args: &BenchArgs) -> anyhow::Result<()> {
-    let config = Config::new(&args.engine)?;
+    let Config { search, setup, wait } = Config::new(&args.engine)?;
     if args.playouts_only {
-        return with_game!(&config.search.rules, G, rules => {
-            match config.search.settings.tuning.evaluator {
-                Some(_) => evaluations_only::run::<G>(rules, &config.search, args.json),
-                None => playouts_only::run::<G>(rules, &config.search, args.json),
+        return with_game!(&search.rules, G, rules => {
+            match search.settings.tuning.evaluator {
+                Some(_) => evaluations_only::run::<G>(rules, &search, args.json),
+                None => playouts_only::run::<G>(rules, &search, args.json),
             }
         });
     }
-    let node = super::gather(&config.setup, &config.wait)?;
-    with_game!(&config.search.rules, G, rules => measure_nodes::<G>(rules, &config, node.cluster(), args))
+    let node = super::gather(&setup, &wait)?;
+    with_game!(&search.rules, G, rules => measure_nodes::<G>(rules, &search, node.cluster(), args))
 }
 
 fn measure_nodes<G: Playable>(
     rules: &G::Rules,
-    config: &Config,
+    config: &SearchConfig,
     cluster: &Cluster,
     args: &BenchArgs,
 ) -> anyhow::Result<()> {
-    let mut session = Session::<G>::new(rules, cluster.lender(), &config.search.settings)?;
-    let time = config.search.asked_time.unwrap_or(TIME);
+    let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
+    let time = config.asked_time.unwrap_or(TIME);
     let rounds = args.rounds.get();
-    let seen = rounds::watch(
-        &mut session,
-        cluster.link(),
-        config.search.settings.limits.playouts,
-        rounds,
-        time,
-    )?;
+    let seen =
+        rounds::watch(&mut session, cluster.link(), config.settings.limits.playouts, rounds, time)?;
     let setting = Setting {
         cores: cores(),
         tree_window: f64::from(window(config, seen.visits)),
-        is_all_judged: config.search.settings.tuning.parameters.lambda >= 1.0,
+        is_all_judged: config.settings.tuning.parameters.lambda >= 1.0,
     };
     let answer = answer::answer(&seen, setting);
     let mut out = std::io::stdout().lock();
@@ -99,9 +95,9 @@ fn measure_nodes<G: Playable>(
 }
 
 /// Playouts that may be in flight in a tree of so many visits.
-fn window(config: &Config, visits: u64) -> u32 {
-    let tree_window = config.search.settings.tuning.parameters.in_flight_max(visits);
-    config.search.settings.plan.window.map_or(tree_window, |window| window.min(tree_window))
+fn window(config: &SearchConfig, visits: u64) -> u32 {
+    let tree_window = config.settings.tuning.parameters.in_flight_max(visits);
+    config.settings.plan.window.map_or(tree_window, |window| window.min(tree_window))
 }
 
 /// Cores of this machine.

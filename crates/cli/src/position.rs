@@ -1,10 +1,11 @@
-//! Positions as they are typed: moves from the start (`--moves`), or a place in a file (`--sgf`, `--move`).
+//! Positions as they are typed: moves from the start (`--moves`), or a place in a file (`--sgf`, `--move`); and
+//! some that chance makes, to measure by.
 
 use std::path::Path;
 
 use anyhow::Context as _;
 use banyan_engine::Playable;
-use banyan_games::{IllegalMove, Kind, Move, MoveTextError, Record};
+use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rng};
 use banyan_records::sgf;
 
 /// The first game of a file, up to the ply that was asked for.
@@ -70,6 +71,22 @@ fn must_pass<G: Playable>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]
+}
+
+/// Positions of games whose moves are drawn by chance, the start first; a game that ends begins anew.
+pub fn by_chance<G: Game>(start: &G, count: usize) -> Vec<G> {
+    let (mut rng, mut position) = (Rng::from_seed(1), start.clone());
+    let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::new());
+    while positions.len() < count {
+        positions.push(position.clone());
+        moves.clear();
+        position.candidates(&mut moves);
+        position.play(moves[rng.below(moves.len() as u32) as usize]);
+        if position.outcome().is_some() {
+            position = start.clone();
+        }
+    }
+    positions
 }
 
 #[cfg(test)]

@@ -25,6 +25,8 @@ pub enum Break {
     Rubbish,
     /// Says a chance to win above one.
     Impossible,
+    /// Says that the other side wins, as another network might.
+    Opposite,
     /// Answers for another board.
     Board,
     /// Says that it takes other rules.
@@ -173,6 +175,10 @@ fn judge(
         }
         Some(Break::Error) => answer = error("komi", "Must be between -150 and 150"),
         Some(Break::Impossible) => answer["rootInfo"]["rawWinrate"] = json!(1.5),
+        Some(Break::Opposite) => {
+            let share = answer["rootInfo"]["rawWinrate"].as_f64().unwrap_or_default();
+            answer["rootInfo"]["rawWinrate"] = json!(1.0 - share);
+        }
         Some(Break::Board) => answer["policy"] = json!([1, 0, 0, 0, 0]),
         Some(Break::Rules) => {
             let warning = "Rules converted to those that the network knows";

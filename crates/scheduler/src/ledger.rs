@@ -365,7 +365,7 @@ impl Ledger {
             self.lend_again(tally.batch);
             return Verdict::Misfit(format!("its tally of batch {} {misfit}", tally.batch));
         }
-        let is_vague = is_approximate && tally.answer.judged().is_some();
+        let is_vague = is_approximate && entry.batch.job.is_judged();
         let first = (worker, tally.clone());
         if !is_trusted && !is_vague {
             entry.live = entry.live.saturating_sub(1);

@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_cli::config::SearchConfig;
 use banyan_cli::options::BenchArgs;
 use banyan_engine::sizing::Wish;
 use banyan_engine::{Limits, Playable, Report, Session};
@@ -51,15 +52,15 @@ struct SimulatedReport {
 }
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
-    let config = fixed(Config::new(&args.engine)?, args.engine.mode);
+    let config = fixed(Config::new(&args.engine)?.search, args.engine.mode);
     anyhow::ensure!(
-        config.search.settings.tuning.evaluator.is_none(),
+        config.settings.tuning.evaluator.is_none(),
         "simulated workers have no networks: expected --evaluator playouts"
     );
     let cluster = Cluster::start(Own::default(), 0).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
     simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
-    let answer = with_game!(&config.search.rules, G, rules => {
+    let answer = with_game!(&config.rules, G, rules => {
         measure::<G>(rules, &config, &cluster, args, workers)?
     });
     let mut out = std::io::stdout().lock();
@@ -72,8 +73,8 @@ pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
 }
 
 /// Batches of the mode and the size that are asked for; without either those that the search chooses.
-fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
-    let sizing = &mut config.search.settings.plan.sizing;
+fn fixed(mut config: SearchConfig, mode: Option<Wish>) -> SearchConfig {
+    let sizing = &mut config.settings.plan.sizing;
     match (mode, sizing.playouts) {
         (Some(Wish::Subtree), _) => sizing.playouts = sizing.playouts.or(Some(SUBTREE_PLAYOUTS)),
         (Some(Wish::LeafParallel), _) | (_, Some(_)) => {
@@ -87,26 +88,20 @@ fn fixed(mut config: Config, mode: Option<Wish>) -> Config {
 
 fn measure<G: Playable>(
     rules: &G::Rules,
-    config: &Config,
+    config: &SearchConfig,
     cluster: &Cluster,
     args: &BenchArgs,
     workers: u32,
 ) -> anyhow::Result<SimulatedReport> {
     let link = cluster.link();
-    let mut session = Session::<G>::new(rules, cluster.lender(), &config.search.settings)?;
+    let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     signals::on_stop(session.end_for_good())?;
     let side = session.record().position().side_to_move();
     let warm_up = Limits { time: Some(WARM_UP), ..Limits::default() };
     session.think(side, warm_up, Vec::new(), &mut |_| {});
     let before = Moment::now(link);
-    let time = config.search.asked_time.or(config
-        .search
-        .settings
-        .limits
-        .playouts
-        .is_none()
-        .then_some(TIME));
-    let limits = Limits { time, ..config.search.settings.limits };
+    let time = config.asked_time.or(config.settings.limits.playouts.is_none().then_some(TIME));
+    let limits = Limits { time, ..config.settings.limits };
     let report = session.think(side, limits, Vec::new(), &mut |_| {});
     let after = Moment::now(link);
     let figures = Figures { before, after, report, config };
@@ -117,7 +112,7 @@ struct Figures<'a> {
     before: Moment,
     after: Moment,
     report: Report,
-    config: &'a Config,
+    config: &'a SearchConfig,
 }
 
 impl Figures<'_> {
@@ -126,7 +121,7 @@ impl Figures<'_> {
         let totals = ended.map(|ended| ended.settlement.totals).unwrap_or_default();
         let playouts = totals.playouts;
         let seconds = self.report.elapsed.as_secs_f64();
-        let sizing = self.config.search.settings.plan.sizing;
+        let sizing = self.config.settings.plan.sizing;
         let batch = (playouts / totals.merged.max(1)) as u32;
         let [search, cluster] = self.busy();
         let us_per_batch = |used: Duration| used.as_secs_f64() * 1e6 / totals.merged.max(1) as f64;
@@ -152,7 +147,7 @@ impl Figures<'_> {
 
     /// What batches of so many playouts are where the search chose: leaf-parallel ones are single playouts.
     fn mode(&self, batch: u32) -> &'static str {
-        match self.config.search.settings.plan.sizing.wish {
+        match self.config.settings.plan.sizing.wish {
             Wish::Subtree => "subtree",
             Wish::Auto if batch > 1 => "subtree",
             Wish::Auto | Wish::LeafParallel => "leaf-parallel",

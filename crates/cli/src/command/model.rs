@@ -4,13 +4,14 @@ use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
-use banyan_games::{Game as _, Kind, Rng, Rules, Terms, with_game};
+use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::planes::{self, Planes};
 use banyan_net::{About, Input, Network, onnx, test_vector};
 use serde::Serialize;
 
 use crate::options::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
+use crate::position::by_chance;
 
 /// Does what was asked of networks.
 ///
@@ -121,7 +122,7 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
         if !planes::is_board(position.size()) {
             bail!("networks judge boards of 7x7 to 25x25, not {}", position.size());
         }
-        (position.size(), by_chance(&position, args.positions))
+        (position.size(), planes_by_chance(&position, args.positions))
     });
     let sides = (usize::from(size.width), usize::from(size.height));
     write(&args.onnx, &onnx::export(&network, sides))?;
@@ -131,21 +132,12 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
     write(outputs, &test_vector::write(&network, &inputs)?)
 }
 
-/// Positions of games whose moves are drawn by chance.
-fn by_chance<G: Knowledge>(start: &G, count: usize) -> Vec<Planes> {
-    let (mut rng, mut position) = (Rng::from_seed(1), start.clone());
-    let mut moves = Vec::new();
-    let mut positions = Vec::with_capacity(count);
-    while positions.len() < count {
+/// Planes of positions that chance makes.
+fn planes_by_chance<G: Knowledge>(start: &G, count: usize) -> Vec<Planes> {
+    let planes = |position: &G| {
         let mut planes = Planes::default();
         position.encode(&mut planes);
-        positions.push(planes);
-        moves.clear();
-        position.candidates(&mut moves);
-        position.play(moves[rng.below(moves.len() as u32) as usize]);
-        if position.outcome().is_some() {
-            position = start.clone();
-        }
-    }
-    positions
+        planes
+    };
+    by_chance(start, count).iter().map(planes).collect()
 }

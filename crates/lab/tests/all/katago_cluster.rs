@@ -55,6 +55,32 @@ fn workers_judge_for_a_coordinator_that_has_no_katago() {
 }
 
 #[test]
+fn judges_that_differ_are_named_where_the_coordinator_has_no_katago() {
+    let more = ["--playouts", "300", "--min-workers", "2", "--audit", "1"];
+    let (coordinator, address) = Process::coordinator(&[&SEARCH[..], &more].concat());
+    let judges = [("pine", ""), ("oak", "--break opposite")]
+        .map(|(name, options)| judge(&address, name, &format!("--delay-ms 2 {options}")));
+    judges.iter().for_each(|judge| drop(judge.wait_for_log("working for")));
+    let said = coordinator.wait_for_log("two workers judge a position differently: Black wins");
+    assert!(said.contains("pine") && said.contains("oak"), "{said}");
+    searched(coordinator, 300);
+}
+
+#[test]
+fn a_judge_that_differs_from_the_coordinators_own_katago_is_put_out() {
+    let katago = format!("{STAND_IN} analysis --delay-ms 2");
+    let args = ["search", "--json", "--size", "9", "--threads", "0", "--katago", &katago];
+    let more = ["--playouts", "400", "--min-workers", "2", "--audit", "1"];
+    let (coordinator, address) = Process::coordinator(&[&args[..], &more].concat());
+    let liar = judge(&address, "oak", "--delay-ms 2 --break opposite");
+    let said = coordinator.wait_for_log("worker put out: it judges a position otherwise");
+    assert!(said.contains("oak") && said.contains("expected the same network"), "{said}");
+    liar.wait_for_log("expected the same network");
+    let answer = searched(coordinator, 400);
+    assert_ne!(answer["batches"]["audited"], 0, "{answer}");
+}
+
+#[test]
 fn what_a_katago_that_dies_held_is_judged_by_others_and_it_comes_back() {
     let folder = tempfile::tempdir().expect("a folder");
     let args = [&SEARCH[..], &["--playouts", "400", "--min-workers", "2"]].concat();

@@ -6,11 +6,12 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use banyan_engine::Playable;
-use banyan_games::{Record, Rng};
+use banyan_games::Record;
 use banyan_knowledge::{Evaluator, Query};
 use serde::Serialize;
 
 use crate::config::SearchConfig;
+use crate::position::by_chance;
 
 /// Positions that are judged in turn.
 const POSITIONS: usize = 64;
@@ -54,7 +55,7 @@ pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> 
     let evaluator =
         config.judging.evaluators.get::<G>(asked).context("the evaluator is not here")?;
     let record = Record::<G>::new(rules);
-    let positions = positions(record.position());
+    let positions = by_chance(record.position(), POSITIONS);
     let time = config.asked_time.unwrap_or(TIME) / 2;
     // In turn, so that both have the same of whatever else the machine does.
     let (mut several, mut single) = (Part::default(), Part::default());
@@ -116,20 +117,4 @@ impl Part {
 fn cpu_s() -> f64 {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     used.tv_sec as f64 + used.tv_nsec as f64 / 1e9
-}
-
-/// Positions of a game whose moves are drawn by chance, the start first; anew where it ends.
-fn positions<G: Playable>(start: &G) -> Vec<G> {
-    let (mut rng, mut position) = (Rng::from_seed(1), start.clone());
-    let (mut positions, mut moves) = (Vec::with_capacity(POSITIONS), Vec::new());
-    while positions.len() < POSITIONS {
-        positions.push(position.clone());
-        moves.clear();
-        position.candidates(&mut moves);
-        position.play(moves[rng.below(moves.len() as u32) as usize]);
-        if position.outcome().is_some() {
-            position = start.clone();
-        }
-    }
-    positions
 }
