@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use banyan_engine::{Onlooker, Playable};
+use banyan_learn::rules::lines;
 use banyan_web::board::{Mirror, Networks, Screen};
 use banyan_web::{Boards, Lock};
 use tokio::net::TcpListener;
@@ -57,7 +58,7 @@ impl Site {
         let (boards, screen) = match pages.tree_bytes_max {
             Some(bytes) => {
                 let networks = pages.networks.clone();
-                (Boards::playing(Arc::new(link.clone()), bytes, networks), None)
+                (Boards::playing(Arc::new(link.clone()), bytes, networks, lines::built_in), None)
             }
             None => {
                 let (boards, screen) = Boards::watching();

@@ -261,6 +261,10 @@ pub struct SolveArgs {
     /// and connect6 200000, othello never].
     #[arg(long, value_name = "N")]
     pub nodes: Option<NonZeroU64>,
+    /// Go, Gomoku, Connect6: a file of rules, as `banyan rules learn` writes them, by which positions are known without
+    /// being searched to their end [default: none].
+    #[arg(long, env = "BANYAN_LEARNED_RULES", value_name = "FILE")]
+    pub learned_rules: Option<PathBuf>,
     /// Othello: memory for the table of a thread that solves alone. With more threads or workers each
     /// has a small one of its own.
     #[arg(long, default_value = "256MiB", value_name = "BYTES")]

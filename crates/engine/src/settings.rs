@@ -48,8 +48,12 @@ impl Settings {
             tree_bytes_max: TREE_BYTES,
             final_move: FinalMove::Visits,
         };
-        let engines =
-            Choice { classical: None, looks_for_threats: true, table_bytes_max: TREE_BYTES };
+        let engines = Choice {
+            classical: None,
+            looks_for_threats: true,
+            threat_rules: None,
+            table_bytes_max: TREE_BYTES,
+        };
         Settings {
             tuning,
             plan: Plan::of(G::POLICY),

@@ -158,7 +158,8 @@ pub fn prove_fight(
     positions_max: usize,
 ) -> Option<(Verdict, ProofTree)> {
     let capture = Capture { fight, learned: Learned::default() };
-    prove(&capture, (effort.nodes_max, effort.table_bytes), positions_max)
+    let proved = prove(&capture, (effort.nodes_max, effort.table_bytes), positions_max)?;
+    Some((proved.verdict, proved.tree))
 }
 
 /// What becomes of a fight.

@@ -20,7 +20,7 @@ use banyan_games::Move;
 
 pub use and_or::{AndOr, Estimate, Player, Verdict};
 use numbers::{INFINITE, Numbers};
-pub use proof::ProofTree;
+pub use proof::{ProofTree, Proved};
 use table::{Entry, Table};
 
 /// The result of a search.
@@ -60,15 +60,16 @@ pub fn prove<P: AndOr>(
     root: &P,
     (nodes_max, table_bytes): (u64, usize),
     positions_max: usize,
-) -> Option<(Verdict, ProofTree)> {
+) -> Option<Proved> {
     let table = Table::new(table_bytes);
     let goes_on = &mut |nodes| nodes < nodes_max;
     let mut search = Search { table, nodes: 0, goes_on, is_over: false, path: Vec::new() };
     let numbers = search.look_into(root, Numbers { phi: INFINITE, delta: INFINITE });
     let verdict = numbers.verdict(root.to_move())?;
     let mut left = positions_max;
-    let proof = search.proof(root, verdict, &mut left)?;
-    Some((verdict, proof))
+    let nodes = search.nodes;
+    let tree = search.proof(root, verdict, &mut left)?;
+    Some(Proved { verdict, tree, nodes })
 }
 
 /// Plies of a line; beyond, the search gives up on it.

@@ -168,7 +168,7 @@ impl<G: Learned> Playing<G> {
             return;
         }
         let effort = Effort { nodes_max: G::ROOT_PROOF, table_bytes: PROOF_BYTES };
-        let found = position.win_by_threats(effort, &mut |_| true);
+        let found = position.win_by_threats(effort, None, &mut |_| true);
         let Some(&first) =
             found.and_then(|found| found.win).as_ref().and_then(|win| win.line.first())
         else {

@@ -7,6 +7,10 @@ use banyan_cli::options::SolveArgs;
 use banyan_games::Kind;
 
 pub(super) fn run(args: &SolveArgs) -> anyhow::Result<()> {
+    let has_rules = matches!(args.game, Kind::Go | Kind::Gomoku | Kind::Connect6);
+    if args.learned_rules.is_some() && !has_rules {
+        anyhow::bail!("{0} has no --learned-rules: expected go, gomoku or connect6", args.game);
+    }
     match args.game {
         Kind::Go => go::run(args),
         Kind::Othello => othello::run(args),

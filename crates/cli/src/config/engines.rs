@@ -8,6 +8,8 @@ use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Kind, Rules, with_game};
 use banyan_knowledge::{Knowledge, ModelError};
+use banyan_learn::rules::lines;
+use banyan_proofs::threats;
 use banyan_search::classical::{Horizon, Method, Step};
 use banyan_search::{Searchable, Valuing};
 
@@ -47,6 +49,17 @@ pub enum EnginesError {
     /// Its evaluations read no file.
     #[error("{0} has no --patterns: expected --game gomoku or connect6 with it")]
     NoPatterns(Kind),
+    /// A file of rules that cannot be used.
+    #[error("--learned-rules: {0:#}")]
+    LearnedRules(anyhow::Error),
+    /// There are none of this game.
+    #[error("{0} has no --learned-rules: expected --game gomoku or connect6 with it")]
+    NoLearnedRules(Kind),
+    /// They are for a search that is not made.
+    #[error(
+        "--learned-rules are for the search that --no-threats leaves out: expected one of them"
+    )]
+    UnusedLearnedRules,
     /// An option of another engine.
     #[error("{option} is not for --engine {engine}: expected {instead} with it")]
     Asked {
@@ -100,6 +113,14 @@ fn read_patterns(file: &Path, game: Kind) -> Result<Arc<str>, EnginesError> {
         return Err(EnginesError::Patterns { file: file.to_owned(), source });
     }
     Ok(text.into())
+}
+
+/// The rules in a file, about wins by threats in a game.
+fn read_threat_rules(file: &Path, game: Kind) -> Result<Arc<threats::rules::Rules>, EnginesError> {
+    if !matches!(game, Kind::Connect6 | Kind::Gomoku) {
+        return Err(EnginesError::NoLearnedRules(game));
+    }
+    lines::file::read(file, game).map(Arc::new).map_err(EnginesError::LearnedRules)
 }
 
 /// The engines that decide, by what was typed.
@@ -181,5 +202,13 @@ pub(super) fn choice(
             Some(Classical { method, horizon, evaluation, beam, model, is_shareable, is_implied })
         }
     };
-    Ok(Choice { classical, looks_for_threats: !args.no_threats, table_bytes_max })
+    if args.learned_rules.is_some() && args.no_threats {
+        return Err(EnginesError::UnusedLearnedRules);
+    }
+    let threat_rules = match &args.learned_rules {
+        Some(file) => Some(read_threat_rules(file, rules.kind())?),
+        None if args.no_threats || args.no_learned_rules => None,
+        None => lines::built_in(rules.kind()),
+    };
+    Ok(Choice { classical, looks_for_threats: !args.no_threats, threat_rules, table_bytes_max })
 }

@@ -53,6 +53,14 @@ pub struct EnginesArgs {
     /// Gomoku, Connect6: do not look for wins by threats before the search.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
+    /// Gomoku, Connect6: a file of rules, as `banyan rules learn` writes them, by which wins by threats are known
+    /// without being searched to their end [default: those of Connect6 that are built in].
+    #[arg(long, env = "BANYAN_LEARNED_RULES", value_name = "FILE", help_heading = "Engine")]
+    #[arg(conflicts_with = "no_learned_rules")]
+    pub learned_rules: Option<PathBuf>,
+    /// Look for wins by threats without any rule.
+    #[arg(long, env = "BANYAN_NO_LEARNED_RULES", help_heading = "Engine")]
+    pub no_learned_rules: bool,
     /// A file by which a classical engine of this process evaluates. Connect6: the scores of the fourteen
     /// shapes, a line each such as `L3 1500`, with A, B and segments, or what `banyan train patterns` or
     /// `banyan train td` learned; Gomoku: what `banyan train patterns` learned. [default: what is built in]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use banyan_knowledge::Evaluation;
 use banyan_knowledge::evaluation::at_root;
+use banyan_proofs::threats::rules::Rules;
 use banyan_search::Searchable;
 use banyan_search::classical::{Beam, Horizon, Method};
 use banyan_search::endgame::Board;
@@ -19,6 +20,8 @@ pub struct Choice {
     pub classical: Option<Classical>,
     /// Tells whether wins by threats are looked for first.
     pub looks_for_threats: bool,
+    /// Rules by which these are known sooner.
+    pub threat_rules: Option<Arc<Rules>>,
     /// Memory for the tables, bytes.
     pub table_bytes_max: usize,
 }

@@ -88,8 +88,9 @@ impl Engines {
         if let Some(report) = self.solve(task, &mut pulse) {
             return TaskOutcome::Decided(Box::new(report));
         }
+        let rules = self.choice.threat_rules.as_deref();
         let threats = match self.choice.looks_for_threats {
-            true => threats::look(task, &mut pulse),
+            true => threats::look(task, rules, &mut pulse),
             false => Threats::Silent,
         };
         let moves = match threats {

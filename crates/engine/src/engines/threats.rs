@@ -2,6 +2,7 @@
 
 use banyan_games::Move;
 use banyan_proofs::Effort;
+use banyan_proofs::threats::rules::Rules;
 use banyan_proofs::threats::{ThreatsFound, Win};
 use banyan_search::Searchable;
 use banyan_search::{Candidate, Proof};
@@ -31,13 +32,17 @@ pub(super) enum Threats {
     Silent,
 }
 
-/// Looks for a win of the side to move, then for what the other side threatens.
-pub(super) fn look<G: Searchable>(task: &Task<'_, G>, pulse: &mut Pulse<'_>) -> Threats {
+/// Looks for a win of the side to move, by rules too, then for what the other side threatens.
+pub(super) fn look<G: Searchable>(
+    task: &Task<'_, G>,
+    rules: Option<&Rules>,
+    pulse: &mut Pulse<'_>,
+) -> Threats {
     let time = task.limits.time.map(|time| time.mul_f64(TIME_SHARE));
     pulse.limit(Limits { time, ..task.limits });
     let effort = Effort { nodes_max: NODES_MAX, table_bytes: TABLE_BYTES };
     let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
-    let Some(found) = task.position.win_by_threats(effort, &mut goes_on) else {
+    let Some(found) = task.position.win_by_threats(effort, rules, &mut goes_on) else {
         return Threats::Silent;
     };
     let wins = |win: &Win| task.moves.contains(&win.line[0]);

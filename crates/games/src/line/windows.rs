@@ -124,6 +124,26 @@ impl<R: LineRules> Windows<R> {
         self.count_through(point, |count| count - one(color));
     }
 
+    /// Shuts an empty point: nobody can play there, and no window through it can be filled.
+    pub fn close(&mut self, point: Move) {
+        debug_assert!(self.is_empty(point));
+        self.switch(point);
+        self.count_through(point, |count| count + one(Color::Black) + one(Color::White));
+    }
+
+    /// Opens a point that was shut.
+    pub fn open(&mut self, point: Move) {
+        self.switch(point);
+        debug_assert!(self.is_empty(point));
+        self.count_through(point, |count| count - one(Color::Black) - one(Color::White));
+    }
+
+    /// A point that is shut counts as one with a stone of both sides.
+    fn switch(&mut self, point: Move) {
+        self.taken[usize::from(point.0) / 64] ^= 1 << (point.0 % 64);
+        self.hash ^= stone_key(Color::Black, point) ^ stone_key(Color::White, point);
+    }
+
     fn turn(&mut self, color: Color, point: Move) {
         let (row, column) = self.row_and_column(point);
         self.stones[color.index()][row] ^= 1 << column;
@@ -244,7 +264,12 @@ impl<R: LineRules> Windows<R> {
         self.points(window).filter(|&point| self.is_empty(point))
     }
 
-    /// Tells whether nobody has a stone on a point of the board.
+    /// The stones of both sides.
+    pub fn stones(&self) -> &Stones {
+        &self.stones
+    }
+
+    /// Tells whether nobody has a stone on a point of the board, and it is not shut.
     pub fn is_empty(&self, point: Move) -> bool {
         self.taken[usize::from(point.0) / 64] >> (point.0 % 64) & 1 == 0
     }
@@ -365,6 +390,25 @@ mod tests {
             agrees(&Gomoku::new(&rules), &mut rng);
         }
         agrees(&Connect6::new(&Connect6Rules::new(8).expect("a size")), &mut rng);
+    }
+
+    #[test]
+    fn a_shut_point_is_in_no_window_that_can_be_filled_until_it_is_opened() {
+        let rules = GomokuRules::new(9, 7, Default::default()).expect("a size");
+        let mut windows = Windows::of(&Gomoku::new(&rules));
+        [0, 1, 3].into_iter().for_each(|at| windows.put(Color::Black, Move::point(at)));
+        let before = windows.clone();
+        windows.close(Move::point(2));
+        assert!(!windows.is_empty(Move::point(2)) && windows.hash != before.hash);
+        for color in Color::BOTH {
+            assert!(
+                windows.through(Move::point(2)).all(|it| windows.stones_alone(color, it).is_none())
+            );
+        }
+        assert_eq!(windows.alone(Color::Black, 3).count(), 0);
+        windows.open(Move::point(2));
+        assert_eq!((&windows.counts, windows.hash), (&before.counts, before.hash));
+        assert_eq!((windows.kinds, windows.taken), (before.kinds, before.taken));
     }
 
     #[test]

@@ -1,8 +1,29 @@
 //! `banyan rules`: rules that are learned by explanation.
+//!
+//! Moves of Go by a theory (`go`); rules from what solvers prove: of local fights of Go (`zones`), of wins by threats
+//! in Gomoku and Connect6 (`lines`). These share where games come from (`games`), a rule with what is known of it
+//! (`learned`), files (`file`), pages (`page`), how rules are judged (`judging`), what they save (`saving`), and what
+//! can be typed (`options`, `command`).
+
+mod options;
+
+pub mod games;
+
+pub mod learned;
+
+pub mod file;
+
+pub mod page;
+
+pub mod judging;
+
+pub mod saving;
 
 pub mod go;
 
 pub mod zones;
+
+pub mod lines;
 
 mod command;
 

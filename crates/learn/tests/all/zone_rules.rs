@@ -2,15 +2,15 @@
 
 use std::sync::OnceLock;
 
-use banyan_games::Rng;
+use banyan_games::{Kind, Rng};
 use banyan_learn::rules::zones::completion::{alone, completion};
 use banyan_learn::rules::zones::learned::LearnedRule;
 use banyan_learn::rules::zones::learning::{Course, Settings, judged, learn};
-use banyan_learn::rules::zones::measuring::{compare, measure};
+use banyan_learn::rules::zones::measuring::measure;
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
-use banyan_learn::rules::zones::{file, page};
+use banyan_learn::rules::{file, page, saving, zones};
 use banyan_proofs::Effort;
-use banyan_proofs::life::rules::Rules;
+use banyan_proofs::life::rules::{Rule, Rules};
 
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 
@@ -53,7 +53,7 @@ fn rules_are_learned_and_change_no_verdict_of_other_games() {
     assert_eq!(course.contradicted, 0);
     let rules = rules(&course.rules);
     let (off, on) = (measure(&other, None, EFFORT), measure(&other, Some(&rules), EFFORT));
-    let found = compare(&off, &on);
+    let found = saving::compare(&off, &on);
     assert_eq!(found.changed, 0);
     assert!(found.decided >= 15, "{found:?}");
     assert!(found.positions[1] < found.positions[0], "{found:?}");
@@ -70,7 +70,7 @@ fn the_solver_agrees_with_rules_whatever_stands_around() {
             (found.contradicted, found.open),
             (0, 0),
             "{:?}",
-            file::rows(learned.rule.shape())
+            zones::file::rows(learned.rule.shape())
         );
         assert!(found.agreed > 0);
     }
@@ -108,12 +108,16 @@ fn completions_hold_the_shape_and_differ_around_it() {
     assert!(alone(shape).is_some());
 }
 
+fn parse(text: &str) -> anyhow::Result<Vec<LearnedRule>> {
+    file::parse::<Rule>(text, Kind::Go)
+}
+
 #[test]
 fn a_file_holds_rules_and_is_refused_when_it_was_cut_or_changed() {
     let rules = &taught().rules;
-    let text = file::text(rules).expect("JSON");
-    assert_eq!(file::parse(&text).expect("whole"), *rules);
-    let refused = |text: &str| format!("{:#}", file::parse(text).expect_err("refused"));
+    let text = file::text(Kind::Go, rules).expect("JSON");
+    assert_eq!(parse(&text).expect("whole"), *rules);
+    let refused = |text: &str| format!("{:#}", parse(text).expect_err("refused"));
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     let cut = lines[..lines.len() - 1].concat();
     let expected = format!("line {}: cut short after {} rules", lines.len(), rules.len());
@@ -132,11 +136,11 @@ fn a_file_holds_rules_and_is_refused_when_it_was_cut_or_changed() {
 #[test]
 fn the_page_shows_board_proof_hits_and_saving() {
     let rules = &taught().rules;
-    let page = page::page(rules);
+    let page = page::page(Kind::Go, rules);
     assert_eq!(page.matches("<svg ").count(), rules.len());
     let first = &rules[0];
     for text in [
-        format!("<h1>{} rules of Go</h1>", rules.len()),
+        format!("<h1>{} rules of go</h1>", rules.len()),
         format!("Met {} times, saved {} positions", first.hits, first.saved()),
         first.proof.clone(),
     ] {

@@ -2,6 +2,19 @@
 
 use banyan_games::Move;
 
+use super::and_or::Verdict;
+
+/// A verdict with its proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proved {
+    /// Tells whether the goal can be forced.
+    pub verdict: Verdict,
+    /// Why.
+    pub tree: ProofTree,
+    /// Positions looked into to find it, count.
+    pub nodes: u64,
+}
+
 /// What follows from a position, for the side that wins from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofTree {

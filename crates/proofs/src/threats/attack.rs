@@ -6,15 +6,19 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use banyan_games::gomoku::{Gomoku, GomokuRules};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::line::{LineRules, Window, Windows, segments};
-use banyan_games::{Color, Game, Move};
+use banyan_games::{Color, Game, Move, RulesError, Size};
 use rustc_hash::FxHashMap;
 
+use super::explain::{Explained, PROOF_MAX};
+use super::found::{Means, ThreatsFound, Win};
 use super::fours::{FOUR, Failed, Fours, Sought, fives, fours};
-use super::{Means, ThreatsFound, Win};
+use super::grounds::Grounds;
+use super::lessons::{Last, Learned};
+use super::rules::are_about;
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Player, Verdict, solve_while};
+use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, prove, solve_while};
 
 /// Positions of a search for fours within the larger one.
 const FOURS_NODES_MAX: u64 = 300;
@@ -24,6 +28,16 @@ const FOURS_NODES_MAX: u64 = 300;
 pub fn gomoku(
     position: &Gomoku,
     effort: Effort,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> ThreatsFound {
+    gomoku_with(position, effort, Learned::default(), goes_on)
+}
+
+/// As [`gomoku`], with rules, where they are about the position's kind of Gomoku.
+pub fn gomoku_with(
+    position: &Gomoku,
+    effort: Effort,
+    learned: Learned<'_>,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> ThreatsFound {
     if position.outcome().is_some() {
@@ -36,18 +50,16 @@ pub fn gomoku(
     let fours_max = effort.nodes_max.div_ceil(10);
     let first = fours(&mut windows, attacker, &mut failed, fours_max, &mut nodes);
     if let Sought::Found(fours) = first {
-        let win = Some(Win { means: Means::Fours, line: fours.line });
+        let win = Some(Win { means: Means::Fours, line: fours.line, rule: None });
         return ThreatsFound { win, is_complete: true, nodes };
     }
-    let known = Rc::new(RefCell::new(Known { fours: FxHashMap::default(), failed }));
-    let attack = Attack { windows, attacker, to_move: Player::Prover, known };
+    let learned = if are_about(position.rules()) { learned } else { Learned::default() };
+    let attack = Attack { learned, ..Attack::new(windows, attacker, failed) };
     let solution = solve_while(&attack, effort.table_bytes, &mut |more| {
         nodes + more < effort.nodes_max && goes_on(nodes + more)
     });
     let is_complete = solution.verdict.is_some();
-    let line = || attack.to_the_end(&solution.line);
-    let win = (solution.verdict == Some(Verdict::Proven))
-        .then(|| Win { means: Means::Threes, line: line() });
+    let win = (solution.verdict == Some(Verdict::Proven)).then(|| attack.won_by(&solution.line));
     ThreatsFound { win, is_complete, nodes: nodes + solution.nodes }
 }
 
@@ -98,10 +110,13 @@ pub fn answers(position: &Gomoku, nodes_max: u64) -> Option<Vec<Move>> {
 
 /// A position of the attack.
 #[derive(Clone)]
-struct Attack {
+struct Attack<'r> {
     windows: Windows<GomokuRules>,
     attacker: Color,
     to_move: Player,
+    /// The attacker's last stones.
+    last: Last,
+    learned: Learned<'r>,
     /// One for all positions of a search.
     known: Rc<RefCell<Known>>,
 }
@@ -113,7 +128,14 @@ struct Known {
     failed: Failed,
 }
 
-impl Attack {
+impl<'r> Attack<'r> {
+    /// The attacker is to move; `failed` knows his positions alone.
+    fn new(windows: Windows<GomokuRules>, attacker: Color, failed: Failed) -> Attack<'r> {
+        let known = Rc::new(RefCell::new(Known { fours: FxHashMap::default(), failed }));
+        let (last, learned) = (Last::default(), Learned::default());
+        Attack { windows, attacker, to_move: Player::Prover, last, learned, known }
+    }
+
     /// The attacker's win by fours, if he is or were to move.
     fn fours(&self) -> Option<Rc<Fours>> {
         let hash = self.windows.hash();
@@ -159,20 +181,82 @@ impl Attack {
         moves.retain(|&mv| self.windows.allows(!self.attacker, mv));
     }
 
-    /// A line of the proof with the fours that end it.
-    fn to_the_end(&self, line: &[Move]) -> Vec<Move> {
+    /// A win by a line of the proof, with the fours or the rule that end it.
+    fn won_by(&self, line: &[Move]) -> Win {
         let (mut end, mut line) = (self.clone(), line.to_vec());
         line.iter().for_each(|&mv| end.play(mv));
-        if end.to_move == Player::Prover
-            && let Some(fours) = end.fours()
+        let fours = (end.to_move == Player::Prover).then(|| end.fours()).flatten();
+        let rule = if fours.is_none() { end.rule() } else { None };
+        line.extend(fours.iter().flat_map(|fours| &fours.line));
+        Win { means: Means::Threes, line, rule }
+    }
+
+    /// The rule by which the attacker, who is to move, wins.
+    fn rule(&self) -> Option<usize> {
+        let rules = self.learned.rules.filter(|_| self.to_move == Player::Prover)?;
+        rules.meet(&self.windows, self.attacker, self.last.stones())
+    }
+
+    /// Plays a proof through, so that `grounds` learns what it rests on.
+    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<GomokuRules>) {
+        let fives = match self.to_move {
+            Player::Prover => Vec::new(),
+            Player::Refuter => fives(&self.windows, self.attacker),
+        };
+        if fives.is_empty()
+            && let Some(fours) = self.fours()
         {
-            line.extend_from_slice(&fours.line);
+            grounds.play_through(&fours.line);
+            grounds.rest_on(fours.fives.iter().copied());
         }
-        line
+        grounds.rest_on(fives);
+        for (mv, below) in &proof.moves {
+            let mut next = self.clone();
+            next.play(*mv);
+            grounds.play(self.color(), *mv);
+            next.rest_on(below, grounds);
+            grounds.take(self.color(), *mv);
+        }
+    }
+
+    fn color(&self) -> Color {
+        match self.to_move {
+            Player::Prover => self.attacker,
+            Player::Refuter => !self.attacker,
+        }
     }
 }
 
-impl AndOr for Attack {
+impl Explained for GomokuRules {
+    fn on(size: Size) -> Result<GomokuRules, RulesError> {
+        GomokuRules::new(size.width.into(), size.height.into(), Variant::Freestyle)
+    }
+
+    fn search(
+        position: &Gomoku,
+        effort: Effort,
+        learned: Learned<'_>,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> ThreatsFound {
+        gomoku_with(position, effort, learned, goes_on)
+    }
+
+    fn explain(
+        windows: &Windows<GomokuRules>,
+        effort: Effort,
+        grounds: &mut Grounds<GomokuRules>,
+    ) -> Option<Proved> {
+        let failed = Failed::new(effort.nodes_max);
+        let attack = Attack::new(windows.clone(), grounds.attacker(), failed);
+        let proved = prove(&attack, (effort.nodes_max, effort.table_bytes), PROOF_MAX)?;
+        // Fours are found without any rule.
+        let is_rule = proved.verdict == Verdict::Proven && !proved.tree.is_empty();
+        is_rule.then(|| attack.rest_on(&proved.tree, grounds))?;
+        Some(proved)
+    }
+}
+
+impl AndOr for Attack<'_> {
     fn verdict(&self) -> Option<Verdict> {
         let defender = !self.attacker;
         let (own, other) = (fives(&self.windows, self.attacker), fives(&self.windows, defender));
@@ -206,12 +290,14 @@ impl AndOr for Attack {
     }
 
     fn play(&mut self, mv: Move) {
-        let (color, next) = match self.to_move {
-            Player::Prover => (self.attacker, Player::Refuter),
-            Player::Refuter => (!self.attacker, Player::Prover),
+        self.windows.put(self.color(), mv);
+        self.to_move = match self.to_move {
+            Player::Prover => {
+                self.last.add(mv);
+                Player::Refuter
+            }
+            Player::Refuter => Player::Prover,
         };
-        self.windows.put(color, mv);
-        self.to_move = next;
     }
 
     /// Stones tell whose ply it is: there is one more of his with each ply.
@@ -222,6 +308,18 @@ impl AndOr for Attack {
     /// Stones stay, so there is none.
     fn repetition(&self) -> Verdict {
         Verdict::Refuted
+    }
+
+    fn known(&self) -> Option<Verdict> {
+        self.rule().map(|_| Verdict::Proven)
+    }
+
+    fn solved(&self, verdict: Verdict, work: u32) {
+        if let (Some(lessons), Player::Prover, Verdict::Proven) =
+            (self.learned.lessons, self.to_move, verdict)
+        {
+            lessons.note(&self.windows, self.attacker, work);
+        }
     }
 }
 

@@ -7,11 +7,14 @@
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::line::{LineRules, Windows};
 use banyan_games::rng::mix;
-use banyan_games::{Color, Game, Move};
+use banyan_games::{Color, Game, Kind, Move, RulesError, Size};
 
-use super::{Means, ThreatsFound, Win};
+use super::explain::{Explained, PROOF_MAX};
+use super::found::{Means, ThreatsFound, Win};
+use super::grounds::Grounds;
+use super::lessons::{Last, Learned};
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Player, Verdict, solve_while};
+use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, prove, solve_while};
 
 /// Stones that win.
 const SIX: u8 = Connect6Rules::LENGTH as u8;
@@ -25,21 +28,25 @@ pub fn connect6(
     effort: Effort,
     goes_on: &mut dyn FnMut(u64) -> bool,
 ) -> ThreatsFound {
+    connect6_with(position, effort, Learned::default(), goes_on)
+}
+
+/// As [`connect6`], with rules.
+pub fn connect6_with(
+    position: &Connect6,
+    effort: Effort,
+    learned: Learned<'_>,
+    goes_on: &mut dyn FnMut(u64) -> bool,
+) -> ThreatsFound {
     if position.outcome().is_some() {
         return ThreatsFound { win: None, is_complete: true, nodes: 0 };
     }
-    let attack = Attack {
-        windows: Windows::of(position),
-        attacker: position.side_to_move(),
-        to_move: Player::Prover,
-        left: position.plies_left(),
-        first: None,
-    };
+    let (windows, attacker) = (Windows::of(position), position.side_to_move());
+    let attack = Attack { left: position.plies_left(), learned, ..Attack::new(windows, attacker) };
     let solution = solve_while(&attack, effort.table_bytes, &mut |nodes| {
         nodes < effort.nodes_max && goes_on(nodes)
     });
-    let win = (solution.verdict == Some(Verdict::Proven))
-        .then(|| Win { means: Means::DoubleThreats, line: attack.to_the_end(&solution.line) });
+    let win = (solution.verdict == Some(Verdict::Proven)).then(|| attack.won_by(&solution.line));
     ThreatsFound { win, is_complete: solution.verdict.is_some(), nodes: solution.nodes }
 }
 
@@ -103,7 +110,7 @@ fn pairs(sets: &[Vec<Move>]) -> Vec<(Move, Move)> {
 
 /// A position of the attack.
 #[derive(Clone)]
-struct Attack {
+struct Attack<'r> {
     windows: Windows<Connect6Rules>,
     attacker: Color,
     to_move: Player,
@@ -111,9 +118,19 @@ struct Attack {
     left: u8,
     /// The first stone of this turn.
     first: Option<Move>,
+    /// The attacker's last stones.
+    last: Last,
+    learned: Learned<'r>,
 }
 
-impl Attack {
+impl<'r> Attack<'r> {
+    /// The attacker begins a turn.
+    fn new(windows: Windows<Connect6Rules>, attacker: Color) -> Attack<'r> {
+        let (last, learned) = (Last::default(), Learned::default());
+        let (to_move, left, first) = (Player::Prover, TURN, None);
+        Attack { windows, attacker, to_move, left, first, last, learned }
+    }
+
     fn color(&self) -> Color {
         match self.to_move {
             Player::Prover => self.attacker,
@@ -143,19 +160,84 @@ impl Attack {
         }
     }
 
-    fn to_the_end(&self, line: &[Move]) -> Vec<Move> {
+    /// A win by a line of the proof, with the turn or the rule that ends it.
+    fn won_by(&self, line: &[Move]) -> Win {
         let (mut end, mut line) = (self.clone(), line.to_vec());
         line.iter().for_each(|&mv| end.play(mv));
-        if end.to_move == Player::Prover
-            && let Some(points) = wins_at_once(&end.windows, end.attacker, end.left)
-        {
-            line.extend(points);
+        let attacks = end.to_move == Player::Prover;
+        let last = attacks.then(|| wins_at_once(&end.windows, end.attacker, end.left)).flatten();
+        let rule = if last.is_none() { end.rule() } else { None };
+        line.extend(last.into_iter().flatten());
+        Win { means: Means::DoubleThreats, line, rule }
+    }
+
+    /// Tells whether the attacker begins a turn.
+    fn begins(&self) -> bool {
+        self.to_move == Player::Prover && self.left == TURN
+    }
+
+    /// The rule by which the attacker wins, if he begins a turn.
+    fn rule(&self) -> Option<usize> {
+        let rules = self.learned.rules.filter(|_| self.begins())?;
+        rules.meet(&self.windows, self.attacker, self.last.stones())
+    }
+
+    /// Plays a proof through, so that `grounds` learns what it rests on.
+    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<Connect6Rules>) {
+        if proof.is_empty() {
+            match self.to_move {
+                Player::Prover => grounds.rest_on(
+                    wins_at_once(&self.windows, self.attacker, self.left).into_iter().flatten(),
+                ),
+                Player::Refuter => {
+                    grounds.rest_on(threats(&self.windows, self.attacker).into_iter().flatten());
+                }
+            }
         }
-        line
+        for (mv, below) in &proof.moves {
+            let mut next = self.clone();
+            next.play(*mv);
+            grounds.play(self.color(), *mv);
+            next.rest_on(below, grounds);
+            grounds.take(self.color(), *mv);
+        }
     }
 }
 
-impl AndOr for Attack {
+impl Explained for Connect6Rules {
+    fn on(size: Size) -> Result<Connect6Rules, RulesError> {
+        if size.width != size.height {
+            let (width, height) = (size.width.into(), size.height.into());
+            let game = Kind::Connect6;
+            return Err(RulesError::Size { game, width, height, expected: "a square of 6 to 25" });
+        }
+        Connect6Rules::new(size.width.into())
+    }
+
+    fn search(
+        position: &Connect6,
+        effort: Effort,
+        learned: Learned<'_>,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> ThreatsFound {
+        connect6_with(position, effort, learned, goes_on)
+    }
+
+    fn explain(
+        windows: &Windows<Connect6Rules>,
+        effort: Effort,
+        grounds: &mut Grounds<Connect6Rules>,
+    ) -> Option<Proved> {
+        let attack = Attack::new(windows.clone(), grounds.attacker());
+        let proved = prove(&attack, (effort.nodes_max, effort.table_bytes), PROOF_MAX)?;
+        // What wins at once is seen without any rule.
+        let is_rule = proved.verdict == Verdict::Proven && !proved.tree.is_empty();
+        is_rule.then(|| attack.rest_on(&proved.tree, grounds))?;
+        Some(proved)
+    }
+}
+
+impl AndOr for Attack<'_> {
     fn verdict(&self) -> Option<Verdict> {
         let can_win = |side| wins_at_once(&self.windows, side, self.left).is_some();
         if can_win(self.color()) {
@@ -192,6 +274,9 @@ impl AndOr for Attack {
 
     fn play(&mut self, mv: Move) {
         self.windows.put(self.color(), mv);
+        if self.to_move == Player::Prover {
+            self.last.add(mv);
+        }
         self.left -= 1;
         self.first = Some(mv);
         if self.left == 0 {
@@ -211,6 +296,18 @@ impl AndOr for Attack {
     /// Stones stay, so there is none.
     fn repetition(&self) -> Verdict {
         Verdict::Refuted
+    }
+
+    fn known(&self) -> Option<Verdict> {
+        self.rule().map(|_| Verdict::Proven)
+    }
+
+    fn solved(&self, verdict: Verdict, work: u32) {
+        if let (Some(lessons), true, Verdict::Proven) =
+            (self.learned.lessons, self.begins(), verdict)
+        {
+            lessons.note(&self.windows, self.attacker, work);
+        }
     }
 }
 

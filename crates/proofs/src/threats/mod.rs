@@ -3,10 +3,22 @@
 //!
 //! What is found is proven; what is not found may still be there. Reading order: wins of Gomoku by fours
 //! alone (`fours`), by fours and threes (`attack`), wins of Connect6 by turns that must be answered with
-//! both stones (`double`).
+//! both stones (`double`); what is learned from them: shapes that win wherever they lie (`rules`), what a search
+//! uses and writes down of them (`lessons`), what a proof rests on (`grounds`), and how that becomes a rule
+//! (`explain`).
 //!
 //! # Source
 //! Allis, van den Herik & Huntjens 1996 for threat-space search; Wu & Huang 2006 for Connect6.
+
+mod found;
+
+pub mod rules;
+
+pub mod lessons;
+
+mod grounds;
+
+pub mod explain;
 
 mod fours;
 
@@ -14,54 +26,11 @@ mod attack;
 
 mod double;
 
-use banyan_games::Move;
-
 use crate::effort::Effort;
 
 /// Some seconds: what a person waits for.
 pub const EFFORT: Effort = Effort { nodes_max: 200_000, table_bytes: 64 << 20 };
 
-/// How a win is forced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Means {
-    /// Gomoku: by fours alone (VCF).
-    Fours,
-    /// Gomoku: by fours and threes (VCT).
-    Threes,
-    /// Connect6: by turns whose threats take both of the other side's stones.
-    DoubleThreats,
-}
-
-impl Means {
-    /// The word for it in answers.
-    pub fn name(self) -> &'static str {
-        match self {
-            Means::Fours => "fours",
-            Means::Threes => "threes",
-            Means::DoubleThreats => "double threats",
-        }
-    }
-}
-
-/// A win that was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Win {
-    /// How.
-    pub means: Means,
-    /// Ply by ply, the winner's first, up to where nothing can be done any more.
-    pub line: Vec<Move>,
-}
-
-/// The result of a search.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ThreatsFound {
-    /// Nothing where none was found.
-    pub win: Option<Win>,
-    /// Tells whether all was looked at: there is no win by such threats then.
-    pub is_complete: bool,
-    /// Positions looked into, count.
-    pub nodes: u64,
-}
-
-pub use attack::{answers, gomoku, wins_by_fours};
-pub use double::{connect6, connect6_answers};
+pub use attack::{answers, gomoku, gomoku_with, wins_by_fours};
+pub use double::{connect6, connect6_answers, connect6_with};
+pub use found::{Means, ThreatsFound, Win};

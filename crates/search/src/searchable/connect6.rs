@@ -4,6 +4,7 @@
 use banyan_games::connect6::Connect6;
 use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
+use banyan_proofs::threats::lessons::Learned;
 use banyan_proofs::{Effort, threats};
 
 use super::Searchable;
@@ -38,9 +39,11 @@ impl Searchable for Connect6 {
     fn win_by_threats(
         &self,
         effort: Effort,
+        rules: Option<&threats::rules::Rules>,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
-        Some(threats::connect6(self, effort, goes_on))
+        let learned = Learned { rules, lessons: None };
+        Some(threats::connect6_with(self, effort, learned, goes_on))
     }
 
     fn threats(&self) -> Option<[Vec<Threat>; 2]> {

@@ -3,6 +3,7 @@
 use banyan_games::gomoku::Gomoku;
 use banyan_games::line::Threat;
 use banyan_games::{Game, Move, Outcome};
+use banyan_proofs::threats::lessons::Learned;
 use banyan_proofs::{Effort, threats};
 
 use super::Searchable;
@@ -36,9 +37,11 @@ impl Searchable for Gomoku {
     fn win_by_threats(
         &self,
         effort: Effort,
+        rules: Option<&threats::rules::Rules>,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
-        Some(threats::gomoku(self, effort, goes_on))
+        let learned = Learned { rules, lessons: None };
+        Some(threats::gomoku_with(self, effort, learned, goes_on))
     }
 
     fn threats(&self) -> Option<[Vec<Threat>; 2]> {

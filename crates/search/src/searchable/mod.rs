@@ -77,12 +77,15 @@ pub trait Searchable: Knowledge {
 
     /// Looks for a win of the side to move by threats, for as long as `goes_on` (asked with the positions
     /// so far) says so; nothing where the game has no such search.
+    ///
+    /// - `rules`: positions that they know are not searched.
     fn win_by_threats(
         &self,
         effort: Effort,
+        rules: Option<&threats::rules::Rules>,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<threats::ThreatsFound> {
-        let _ = (effort, goes_on);
+        let _ = (effort, rules, goes_on);
         None
     }
 

@@ -32,6 +32,7 @@ pub use screen::{Files, Screen};
 
 use ask::Ask;
 use player::Means;
+pub use player::RulesOf;
 
 /// Requests that wait while a board's thread is busy; it looks at them many times a second.
 const ASKS_WAITING_MAX: usize = 64;
@@ -93,9 +94,15 @@ impl Boards {
     ///
     /// - `tree_bytes_max`: memory for all their trees together, bytes.
     /// - `networks`: those that judge here, one a game.
-    pub fn playing(lender: Arc<dyn Lender>, tree_bytes_max: usize, networks: Networks) -> Boards {
+    /// - `threat_rules`: rules by which wins by threats are known sooner, by game.
+    pub fn playing(
+        lender: Arc<dyn Lender>,
+        tree_bytes_max: usize,
+        networks: Networks,
+        threat_rules: RulesOf,
+    ) -> Boards {
         let tree_bytes_max = tree_bytes_max / BOARDS_MAX;
-        let means = Means { lender, tree_bytes_max, networks: Arc::new(networks) };
+        let means = Means { lender, tree_bytes_max, networks: Arc::new(networks), threat_rules };
         Boards { boards: Mutex::default(), means: Some(means) }
     }
 

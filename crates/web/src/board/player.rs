@@ -11,6 +11,7 @@ use banyan_engine::{Limits, Playable, Question, Report, Session, Settings, Watch
 use banyan_games::{Color, Kind, Move, Record, Size, with_game};
 use banyan_jobs::{Lender, ModelDigest};
 use banyan_knowledge::planes;
+use banyan_proofs::threats::rules::Rules;
 use banyan_records::{ggf, passes, sgf};
 use banyan_search::classical::{Horizon, Method, Step};
 use banyan_search::{Parameters, Valuing};
@@ -52,7 +53,12 @@ pub(super) struct Means {
     pub tree_bytes_max: usize,
     /// Networks that judge, one a game.
     pub networks: Arc<Networks>,
+    /// Rules by which wins by threats are known sooner.
+    pub threat_rules: RulesOf,
 }
+
+/// The rules about wins by threats of a game, if there are such.
+pub type RulesOf = fn(Kind) -> Option<Arc<Rules>>;
 
 /// A network that judges on boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,7 +150,8 @@ impl<'a, G: Playable> Player<'a, G> {
         if network.is_none() && habits.wishes.judge != Judge::Playouts {
             habits.wishes.judge = Judge::Auto;
         }
-        let settings = settings::<G>(&habits.wishes, means.tree_bytes_max, network);
+        let mut settings = settings::<G>(&habits.wishes, means.tree_bytes_max, network);
+        settings.engines.threat_rules = (means.threat_rules)(G::KIND);
         let session = Session::new(record.position().rules(), means.lender.clone(), &settings)?;
         let mut player = Player {
             session,
@@ -320,7 +327,8 @@ impl<'a, G: Playable> Player<'a, G> {
         }
         let is_other = |wishes: &Wishes| (wishes.engine, wishes.leaf, wishes.judge);
         if is_other(&wishes) != is_other(&self.habits.wishes) {
-            let settings = settings::<G>(&wishes, self.means.tree_bytes_max, network);
+            let mut settings = settings::<G>(&wishes, self.means.tree_bytes_max, network);
+            settings.engines.threat_rules = (self.means.threat_rules)(G::KIND);
             let rules = self.start.position().rules();
             let session = Session::new(rules, self.means.lender.clone(), &settings);
             self.session = session.map_err(|error| format!("no thread to search with: {error}"))?;
@@ -524,8 +532,12 @@ fn settings<G: Playable>(
         is_shareable: true,
         is_implied: false,
     });
-    settings.engines =
-        Choice { classical, looks_for_threats: true, table_bytes_max: tree_bytes_max };
+    settings.engines = Choice {
+        classical,
+        looks_for_threats: true,
+        threat_rules: None,
+        table_bytes_max: tree_bytes_max,
+    };
     settings
 }
 

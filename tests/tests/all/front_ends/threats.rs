@@ -49,3 +49,50 @@ fn a_win_by_threats_decides_with_every_engine_and_a_threat_is_answered() {
     let candidates = threat["candidates"].as_array().expect("a list");
     assert!(candidates.len() <= 4, "{threat}");
 }
+
+/// White wins by double threats, five turns deep.
+const DEEP: &str = "l8 j6 l6 k7 m7 l4 n6 i7 k3 k6 l7 m6 m8";
+
+#[test]
+fn rules_that_were_learned_find_a_win_with_fewer_positions() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/connect6.rules.gz");
+    let solve = ["solve", "--game", "connect6", "--json", "--moves", DEEP];
+    let plain = answer(&solve);
+    let found = answer(&[&solve[..], &["--learned-rules", rules]].concat());
+    assert_eq!((&plain["status"], &found["status"]), (&"win".into(), &"win".into()));
+    let (plain_nodes, nodes) = (plain["nodes"].as_u64(), found["nodes"].as_u64());
+    assert!(nodes.expect("a count") * 4 < plain_nodes.expect("a count"), "{plain} {found}");
+    assert_eq!(plain.get("rule"), None, "{plain}");
+    assert!(found["rule"].as_u64() >= Some(1), "{found}");
+}
+
+#[test]
+fn searches_of_connect6_know_rules_unless_told_not_to() {
+    let search = ["search", "--game", "connect6", "--threads", "1", "--playouts", "2000", "--json"];
+    let search = [&search[..], &["--moves", DEEP]].concat();
+    let found = answer(&search);
+    assert_eq!(found["decided_by"]["module"], "threats", "{found}");
+    let without = answer(&[&search[..], &["--no-learned-rules"]].concat());
+    assert_eq!(without["decided_by"]["module"], "uct", "{without}");
+}
+
+#[test]
+fn rules_of_another_game_and_rules_that_nobody_reads_are_refused_in_words() {
+    let rules = concat!(env!("CARGO_MANIFEST_DIR"), "/../models/connect6.rules.gz");
+    for (args, expected) in [
+        (
+            &["search", "--game", "gomoku"][..],
+            "line 1: rules of connect6, expected those of gomoku",
+        ),
+        (&["search", "--game", "othello"], "othello has no --learned-rules: expected"),
+        (&["search", "--game", "connect6", "--no-threats"], "--no-threats"),
+        (&["search", "--game", "connect6", "--no-learned-rules"], "cannot be used with"),
+        (&["solve", "--game", "othello"], "othello has no --learned-rules: expected"),
+        (&["solve", "--game", "gomoku", "--moves", DEEP], "expected those of gomoku"),
+    ] {
+        let args = [args, &["--learned-rules", rules]].concat();
+        let output = Command::new(binary("banyan")).args(&args).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(expected), "{args:?}: {said}");
+    }
+}

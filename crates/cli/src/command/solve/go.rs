@@ -6,8 +6,9 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::go::Go;
 use banyan_games::{Game, Record, Rules};
+use banyan_learn::rules::zones;
 use banyan_proofs::Effort;
-use banyan_proofs::life::{self, Judgement, Status};
+use banyan_proofs::life::{self, Judgement, Learned, Status};
 use banyan_records::diagram;
 use serde::Serialize;
 
@@ -40,7 +41,10 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
     let target = position.parse_move(named).context("--target")?;
     let nodes_max = args.nodes.map_or(life::EFFORT.nodes_max, NonZeroU64::get);
     let effort = Effort { nodes_max, ..life::EFFORT };
-    let found = life::judge(&position, target, effort).context("--target")?;
+    let rules = args.learned_rules.as_deref().map(zones::file::read);
+    let rules = rules.transpose().context("--learned-rules")?;
+    let learned = Learned { rules: rules.as_ref(), lessons: None };
+    let found = life::judge_with(&position, target, effort, learned).context("--target")?;
     let line: Vec<String> = found.line.iter().map(|&mv| position.move_text(mv)).collect();
     let mut out = std::io::stdout().lock();
     if args.json {

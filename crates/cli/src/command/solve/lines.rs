@@ -6,7 +6,10 @@ use std::num::NonZeroU64;
 use anyhow::Context as _;
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Record, Rules, Terms};
+use banyan_learn::rules::lines;
 use banyan_proofs::Effort;
+use banyan_proofs::threats::explain::Explained;
+use banyan_proofs::threats::lessons::Learned;
 use banyan_proofs::threats::{self, ThreatsFound};
 use banyan_records::diagram;
 use serde::Serialize;
@@ -23,11 +26,11 @@ struct Found {
     /// By what the win is forced.
     means: Option<&'static str>,
     line: Vec<String>,
+    /// The number of the learned rule that knows how it goes on from the line's end, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<usize>,
     nodes: u64,
 }
-
-/// A search for a win that may be told to stop.
-type ThreatSearch<P> = fn(&P, Effort, &mut dyn FnMut(u64) -> bool) -> ThreatsFound;
 
 /// Says whether the side to move wins by threats.
 ///
@@ -42,14 +45,14 @@ pub fn run(args: &SolveArgs) -> anyhow::Result<()> {
                 Some(game) => game.record(&rules)?,
                 None => played(&rules, &args.moves)?,
             };
-            answer(args, &record, threats::gomoku)
+            answer(args, &record)
         }
         Rules::Connect6(rules) => {
             let record = match &game {
                 Some(game) => game.record(&rules)?,
                 None => played(&rules, &args.moves)?,
             };
-            answer(args, &record, threats::connect6)
+            answer(args, &record)
         }
         _ => anyhow::bail!("this is no game of {}", args.game),
     }
@@ -61,17 +64,17 @@ fn rules(args: &SolveArgs) -> anyhow::Result<Rules> {
     Rules::new(args.game, terms).context("--size")
 }
 
-fn answer<R: LineRules>(
-    args: &SolveArgs,
-    record: &Record<Position<R>>,
-    search: ThreatSearch<Position<R>>,
-) -> anyhow::Result<()> {
+fn answer<R: Explained>(args: &SolveArgs, record: &Record<Position<R>>) -> anyhow::Result<()> {
     let position = record.position();
     if let Some(outcome) = position.outcome() {
         anyhow::bail!("the game is over ({outcome}): there is nothing to solve");
     }
     let nodes_max = args.nodes.map_or(threats::EFFORT.nodes_max, NonZeroU64::get);
-    let answer = search(position, Effort { nodes_max, ..threats::EFFORT }, &mut |_| true);
+    let rules = args.learned_rules.as_deref().map(|file| lines::file::read(file, R::KIND));
+    let rules = rules.transpose().context("--learned-rules")?;
+    let learned = Learned { rules: rules.as_ref(), lessons: None };
+    let effort = Effort { nodes_max, ..threats::EFFORT };
+    let answer = R::search(position, effort, learned, &mut |_| true);
     let found = found(position, &answer);
     let mut out = std::io::stdout().lock();
     match args.json {
@@ -92,17 +95,19 @@ fn found<R: LineRules>(position: &Position<R>, answer: &ThreatsFound) -> Found {
         },
         means: answer.win.as_ref().map(|win| win.means.name()),
         line: line.map(|&mv| position.move_text(mv)).collect(),
+        rule: answer.win.as_ref().and_then(|win| win.rule).map(|at| at + 1),
         nodes: answer.nodes,
     }
 }
 
 fn text(found: &Found) -> String {
-    let Found { side, status, means, line, nodes } = found;
+    let Found { side, status, means, line, rule, nodes } = found;
     let said = match (*means, *status) {
         (Some(means), _) => format!("wins by {means}"),
         (None, "none") => "has no win by threats".to_owned(),
         (None, _) => "is not decided: try more --nodes".to_owned(),
     };
     let line = if line.is_empty() { String::new() } else { format!("line: {}\n", line.join(" ")) };
-    format!("{side} to move {said}\n{line}{nodes} positions looked into\n")
+    let rule = rule.map(|rule| format!("from there by rule {rule}\n")).unwrap_or_default();
+    format!("{side} to move {said}\n{line}{rule}{nodes} positions looked into\n")
 }

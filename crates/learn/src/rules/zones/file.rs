@@ -1,40 +1,28 @@
-//! Rules in a file: a line of JSON for the header, one for each rule, and one for the end with a digest.
+//! Rules about local fights as they are written.
 
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
+use banyan_games::Kind;
 use banyan_games::go::shape::{Cell, Content, Shape, Turn};
-use banyan_proofs::life::rules::Rule;
+use banyan_proofs::life::rules::{Rule, Rules};
 use banyan_proofs::proof_number::Verdict;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest as _, Sha256};
 
-use super::learned::LearnedRule;
+use crate::rules::file::{self, Written};
 
-/// What the header's `format` says.
-const FORMAT: &str = "banyan-rules";
-
-/// Version of the format that is written, and the only one that is read.
-const VERSION: u32 = 1;
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Header {
-    format: String,
-    version: u32,
-    game: String,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Footer {
-    /// Rules, count.
-    rules: usize,
-    /// SHA-256 of all lines before this one, line ends included.
-    digest: String,
+/// Reads a file of rules, as the solver uses them.
+///
+/// # Errors
+/// As [`file::read`].
+pub fn read(path: &Path) -> anyhow::Result<Rules> {
+    let learned = file::read::<Rule>(path, Kind::Go)?;
+    Ok(Rules::new(learned.into_iter().map(|learned| learned.rule).collect()))
 }
 
 /// A rule as it is written.
 #[derive(Debug, Serialize, Deserialize)]
-struct Line {
+pub struct Line {
     /// Zones with these parts, each by rows, a sign for each point.
     layouts: Vec<Vec<String>>,
     defender_moves: bool,
@@ -42,10 +30,6 @@ struct Line {
     /// Whether the chain is taken.
     dead: bool,
     work: u32,
-    proof: String,
-    completions: u32,
-    hits: u64,
-    from: String,
 }
 
 /// Each content of a point with its sign; points that do not matter are `?`.
@@ -90,107 +74,27 @@ fn cells(rows: &[String]) -> anyhow::Result<Vec<Cell>> {
     Ok(cells)
 }
 
-impl Line {
-    fn new(learned: &LearnedRule) -> Line {
-        let (Rule { layouts, verdict, work }, turn) = (&learned.rule, learned.rule.shape().turn);
+impl Written for Rule {
+    type Line = Line;
+
+    fn line(&self) -> Line {
+        let (Rule { layouts, verdict, work }, turn) = (self, self.shape().turn);
         Line {
             layouts: layouts.iter().map(rows).collect(),
             defender_moves: turn.defender_moves,
             defender_wins_kos: turn.defender_wins_kos,
             dead: *verdict == Verdict::Proven,
             work: *work,
-            proof: learned.proof.clone(),
-            completions: learned.completions,
-            hits: learned.hits,
-            from: learned.from.clone(),
         }
     }
 
-    fn rule(self) -> anyhow::Result<LearnedRule> {
-        let (defender_moves, defender_wins_kos) = (self.defender_moves, self.defender_wins_kos);
+    fn of_line(line: Line) -> anyhow::Result<Rule> {
+        let Line { layouts, defender_moves, defender_wins_kos, dead, work } = line;
         let turn = Turn { defender_moves, defender_wins_kos };
-        let layouts = self.layouts.iter().map(|rows| shape(rows, turn));
+        let layouts = layouts.iter().map(|rows| shape(rows, turn));
         let layouts = layouts.collect::<anyhow::Result<Vec<Shape>>>()?;
         ensure!(!layouts.is_empty(), "a rule without a shape");
-        let verdict = if self.dead { Verdict::Proven } else { Verdict::Refuted };
-        let rule = Rule { layouts, verdict, work: self.work };
-        let Line { proof, completions, hits, from, .. } = self;
-        Ok(LearnedRule { rule, proof, completions, hits, from })
+        let verdict = if dead { Verdict::Proven } else { Verdict::Refuted };
+        Ok(Rule { layouts, verdict, work })
     }
-}
-
-fn digest(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The text of a file of rules.
-///
-/// # Errors
-/// Never for rules that were learned.
-pub fn text(rules: &[LearnedRule]) -> serde_json::Result<String> {
-    let header = Header { format: FORMAT.to_owned(), version: VERSION, game: "go".to_owned() };
-    let mut text = serde_json::to_string(&header)? + "\n";
-    for rule in rules {
-        text += &serde_json::to_string(&Line::new(rule))?;
-        text.push('\n');
-    }
-    let footer = Footer { rules: rules.len(), digest: digest(&text) };
-    Ok(text + &serde_json::to_string(&footer)? + "\n")
-}
-
-/// Writes a file of rules; it is there whole, or as it was before.
-///
-/// # Errors
-/// A place that cannot be written to.
-pub fn write(path: &Path, rules: &[LearnedRule]) -> anyhow::Result<()> {
-    let beside = path.with_extension("part");
-    let written =
-        std::fs::write(&beside, text(rules)?).and_then(|()| std::fs::rename(&beside, path));
-    written.with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Reads a file of rules.
-///
-/// # Errors
-/// With the line: a file that is none, is of another version or game, is cut short or was changed.
-pub fn read(path: &Path) -> anyhow::Result<Vec<LearnedRule>> {
-    let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    parse(&text).with_context(|| name.to_string())
-}
-
-/// Reads the text of a file of rules.
-///
-/// # Errors
-/// As [`read`].
-pub fn parse(text: &str) -> anyhow::Result<Vec<LearnedRule>> {
-    let mut lines = text.split_inclusive('\n').enumerate();
-    let (_, first) = lines.next().context("line 1: the file is empty")?;
-    let header: Header = serde_json::from_str(first)
-        .context("line 1: no header: expected {\"format\":\"banyan-rules\",…}")?;
-    let Header { format, version, game } = header;
-    ensure!(format == FORMAT, "line 1: format '{format}' where {FORMAT} was expected");
-    ensure!(version == VERSION, "line 1: version {version}, this program reads {VERSION}");
-    ensure!(game == "go", "line 1: rules of {game}, expected those of go");
-    let (mut rules, mut read) = (Vec::new(), first.len());
-    for (at, line) in lines {
-        let number = at + 1;
-        if let Ok(footer) = serde_json::from_str::<Footer>(line) {
-            ensure!(
-                footer.rules == rules.len() && footer.digest == digest(&text[..read]),
-                "line {number}: the digest is not that of the {} rules before it: the file was changed",
-                rules.len()
-            );
-            return Ok(rules);
-        }
-        let rule = serde_json::from_str::<Line>(line).map_err(anyhow::Error::from);
-        let rule = rule.and_then(Line::rule);
-        rules.push(rule.with_context(|| format!("line {number}: no rule, or cut short"))?);
-        read += line.len();
-    }
-    bail!(
-        "line {}: cut short after {} rules: the last line is missing",
-        rules.len() + 2,
-        rules.len()
-    )
 }

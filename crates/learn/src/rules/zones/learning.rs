@@ -8,6 +8,7 @@ use banyan_proofs::life::{Learned, judge_with, prove_fight, solve_fight};
 use super::completion::{Completion, alone, completion};
 use super::learned::{LearnedRule, proof_text};
 use super::questions::Question;
+use crate::rules::judging::Judged;
 
 /// How rules are learned.
 #[derive(Clone, Copy, Debug)]
@@ -95,17 +96,6 @@ fn believed(rule: Rule, completions: u32, rng: &mut Rng) -> Belief {
     let proof = proof_text(&proof, &on);
     let (completions, from) = (found.agreed, String::new());
     Belief::Proven(Box::new(LearnedRule { rule, proof, completions, hits: 0, from }))
-}
-
-/// What the solver says of a rule on completions.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
-    /// Completions on which it found the same, count.
-    pub agreed: u32,
-    /// Completions on which it found the contrary, count.
-    pub contradicted: u32,
-    /// Completions on which it gave up, count.
-    pub open: u32,
 }
 
 /// Asks the solver about a rule on so many random completions of what the rule does not care about.

@@ -7,8 +7,8 @@ use anyhow::{Context as _, ensure};
 use banyan_games::go::{Fight, Go, GoRules};
 use banyan_games::notation::drawn;
 use banyan_games::{Color, Game, Kind, Move, Rng, Rules};
-use banyan_knowledge::Knowledge;
-use banyan_records::sgf;
+
+use crate::rules::games::{drawn_move, sgf_games};
 
 /// What becomes of a chain, with the position's own side to move?
 #[derive(Clone, Debug)]
@@ -75,17 +75,8 @@ fn problem(lines: &[&str]) -> anyhow::Result<Question> {
 /// # Errors
 /// A folder or a file that cannot be read.
 pub fn games(folder: &Path) -> anyhow::Result<Vec<Question>> {
-    let entries = std::fs::read_dir(folder).with_context(|| format!("{}", folder.display()))?;
-    let mut files: Vec<_> = entries.map(|it| it.map(|it| it.path())).collect::<Result<_, _>>()?;
-    files.retain(|file| file.extension().is_some_and(|it| it == "sgf"));
-    files.sort();
-    ensure!(!files.is_empty(), "{} holds no .sgf file", folder.display());
     let mut questions = Vec::new();
-    for file in files {
-        let name = file.display().to_string();
-        let bytes = std::fs::read(&file).with_context(|| name.clone())?;
-        let options = sgf::Options { kind: Some(Kind::Go), ..sgf::Options::default() };
-        let game = sgf::read(&bytes, &options).with_context(|| name.clone())?;
+    for (name, game) in sgf_games(folder, Kind::Go)? {
         let Rules::Go(rules) = &game.rules else { anyhow::bail!("{name} is no game of Go") };
         let record = game.record::<Go>(rules).with_context(|| name.clone())?;
         for ply in (PLIES_BETWEEN..=record.plies().len()).step_by(PLIES_BETWEEN) {
@@ -111,21 +102,6 @@ pub fn drawn_games(count: u32, size: u32, seed: u64) -> anyhow::Result<Vec<Quest
         }
     }
     Ok(questions)
-}
-
-/// A move by the tree's priors; nothing where only the pass is left.
-fn drawn_move(position: &Go, rng: &mut Rng) -> Option<Move> {
-    let (mut moves, mut weights) = (Vec::new(), Vec::new());
-    position.candidates(&mut moves);
-    moves.retain(|mv| !mv.is_pass());
-    position.priors(&moves, &mut weights);
-    let total: f32 = weights.iter().sum();
-    let mut drawn = total * (rng.below(1 << 24) as f32 / (1 << 24) as f32);
-    let chosen = weights.iter().position(|weight| {
-        drawn -= weight;
-        drawn < 0.0
-    });
-    chosen.or(moves.len().checked_sub(1)).map(|at| moves[at])
 }
 
 /// Points a side of the board of drawn eye spaces.

@@ -1,0 +1,214 @@
+//! From proofs to rules: what a win by threats rests on, proven anew with anything around it.
+
+use std::collections::BTreeSet;
+
+use banyan_games::line::{Position, Windows};
+use banyan_games::{Color, Game, Rng};
+use banyan_proofs::Effort;
+use banyan_proofs::threats::explain::{Explainer, Explanation};
+use banyan_proofs::threats::lessons::{Example, Learned, Lessons};
+use banyan_proofs::threats::rules::{Cell, Rule, Rules};
+
+use super::completion::completion;
+use super::questions::{Question, Taught};
+use crate::rules::judging::Judged;
+use crate::rules::learned::{self, LearnedRule, place_name, proof_text};
+
+impl learned::Rule for Rule {
+    fn work(&self) -> u32 {
+        self.work
+    }
+}
+
+/// How rules are learned.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Effort for each question.
+    pub effort: Effort,
+    /// Positions that a proof must have taken: cheaper ones cost more to look up than they save.
+    pub work_min: u32,
+    /// Rules at most: those that saved most positions.
+    pub rules_max: usize,
+    /// Completions on which each is proven anew, count.
+    pub completions: u32,
+    /// How often a rule must be met on what it was learned from: one that is not costs more than it saves.
+    pub hits_min: u64,
+}
+
+/// What became of the proofs.
+#[derive(Clone, Debug, Default)]
+pub struct Course {
+    /// Positions that were won in the questions, count.
+    pub won: usize,
+    /// Those of them that a rule explained already, when their turn came.
+    pub known: usize,
+    /// Those that have no rule, in the order of [`banyan_proofs::threats::explain::Unexplained`].
+    pub unexplained: [usize; 3],
+    /// Rules that the solver contradicted on a completion.
+    pub contradicted: usize,
+    /// Rules that could hardly be tried.
+    pub untried: usize,
+    /// Rules that were met too seldom, or saved less than others.
+    pub idle: usize,
+    /// The rules.
+    pub rules: Vec<LearnedRule<Rule>>,
+}
+
+/// Effort for a proof on a completion.
+const EFFORT: Effort = Effort { nodes_max: 50_000, table_bytes: 1 << 20 };
+
+/// Completions that are drawn for each that fits, at most.
+const DRAWN_MAX: u32 = 40;
+
+/// Examples that are looked at before those rules are used that they taught.
+const CHUNK: usize = 100;
+
+/// Learns rules of a game, on boards of these rules, from questions.
+pub fn learn<R: Taught>(
+    questions: &[Question<R>],
+    rules: &R,
+    settings: &Settings,
+    seed: u64,
+) -> Course {
+    let lessons = Lessons::new(settings.work_min);
+    let learned = Learned { rules: None, lessons: Some(&lessons) };
+    for Question { position, .. } in questions {
+        // A position whose win is not found teaches what was found on the way.
+        let _ = R::search(position, settings.effort, learned, &mut |_| true);
+    }
+    let examples = lessons.into_examples();
+    let mut course = Course { won: examples.len(), ..Course::default() };
+    let mut pupil = Pupil { rules, explainer: Explainer::new(), seen: BTreeSet::new() };
+    let mut rng = Rng::from_seed(seed);
+    for chunk in examples.chunks(CHUNK) {
+        let known = compiled(&course.rules);
+        for example in chunk {
+            pupil.take(example, &known, settings, &mut course, &mut rng);
+        }
+    }
+    count_hits(&mut course.rules, questions, settings.effort);
+    let before = course.rules.len();
+    course.rules.retain(|learned| learned.hits >= settings.hits_min);
+    keep_most_useful(&mut course.rules, settings.rules_max);
+    course.idle = before - course.rules.len();
+    course
+}
+
+/// Keeps so many rules, those that saved most, in their order.
+fn keep_most_useful(rules: &mut Vec<LearnedRule<Rule>>, count: usize) {
+    let mut saved: Vec<u64> = rules.iter().map(LearnedRule::saved).collect();
+    if let Some(beyond) = rules.len().checked_sub(count).filter(|beyond| *beyond > 0) {
+        let (_, &mut limit, _) = saved.select_nth_unstable(beyond - 1);
+        // Of those that saved as much as the best that goes, the last ones go.
+        let mut spare = count - rules.iter().filter(|learned| learned.saved() > limit).count();
+        rules.retain(|learned| {
+            let is_spare = learned.saved() == limit && spare > 0;
+            spare -= usize::from(is_spare);
+            learned.saved() > limit || is_spare
+        });
+    }
+}
+
+/// Rules as a search uses them.
+pub fn compiled(rules: &[LearnedRule<Rule>]) -> Rules {
+    Rules::new(rules.iter().map(|learned| learned.rule.clone()).collect())
+}
+
+/// Who makes rules of examples.
+struct Pupil<'r, R> {
+    rules: &'r R,
+    explainer: Explainer<R>,
+    /// What was explained already, whatever became of it.
+    seen: BTreeSet<Vec<Cell>>,
+}
+
+impl<R: Taught> Pupil<'_, R> {
+    fn take(
+        &mut self,
+        example: &Example,
+        known: &Rules,
+        settings: &Settings,
+        course: &mut Course,
+        rng: &mut Rng,
+    ) {
+        if is_known::<R>(example, known) {
+            course.known += 1;
+            return;
+        }
+        let Explanation { rule, proof } = match self.explainer.rule(example) {
+            Ok(explanation) => explanation,
+            Err(why) => {
+                course.unexplained[why as usize] += 1;
+                return;
+            }
+        };
+        if rule.work < settings.work_min || !self.seen.insert(rule.cells.clone()) {
+            course.known += 1;
+            return;
+        }
+        let found = judged(&rule, self.rules, settings.completions, rng);
+        if found.contradicted > 0 {
+            course.contradicted += 1;
+        } else if 2 * found.agreed < settings.completions {
+            course.untried += 1;
+        } else {
+            let proof = proof_text(&proof, &|mv| {
+                let (row, column) = self.explainer.place(mv);
+                place_name(row.into(), column.into())
+            });
+            let (completions, from) = (found.agreed, String::new());
+            course.rules.push(LearnedRule { rule, proof, completions, hits: 0, from });
+        }
+    }
+}
+
+/// Tells whether a rule says already who wins.
+fn is_known<R: Taught>(example: &Example, known: &Rules) -> bool {
+    let Ok(rules) = R::on(example.size) else { return false };
+    let stones = Color::BOTH.into_iter().flat_map(|color| example.points(color));
+    let stones: Vec<_> = stones.collect();
+    let mut position = Position::<R>::new(&rules);
+    position.set_up(&stones, example.attacker).is_ok()
+        && known.matching(&Windows::of(&position), example.attacker, &[]).is_some()
+}
+
+/// Asks the solver about a rule on so many random completions of what the rule does not care about.
+pub fn judged<R: Taught>(rule: &Rule, rules: &R, completions: u32, rng: &mut Rng) -> Judged {
+    let mut judged = Judged::default();
+    for drawn in 0..completions.saturating_mul(DRAWN_MAX) {
+        if judged.agreed + judged.contradicted + judged.open == completions {
+            break;
+        }
+        // From an empty board around it to one that is half full.
+        let percent = 5 * (drawn % 10);
+        let Some(position) = completion(rule, rules, percent, rng) else { continue };
+        let found = R::search(&position, EFFORT, Learned::default(), &mut |_| true);
+        match (found.win.is_some(), found.is_complete) {
+            (true, _) => judged.agreed += 1,
+            (false, true) => judged.contradicted += 1,
+            (false, false) => judged.open += 1,
+        }
+    }
+    judged
+}
+
+/// Searches the questions again with the rules, to see how often each is met.
+fn count_hits<R: Taught>(
+    learned: &mut [LearnedRule<Rule>],
+    questions: &[Question<R>],
+    effort: Effort,
+) {
+    let rules = compiled(learned);
+    let mut hits = vec![0; learned.len()];
+    for Question { name, position } in questions {
+        let with = Learned { rules: Some(&rules), lessons: None };
+        let _ = R::search(position, effort, with, &mut |_| true);
+        for (at, now) in rules.hits().into_iter().enumerate() {
+            if now > hits[at] && learned[at].from.is_empty() {
+                learned[at].from.clone_from(name);
+            }
+            hits[at] = now;
+        }
+    }
+    learned.iter_mut().zip(hits).for_each(|(learned, hits)| learned.hits = hits);
+}
