@@ -50,7 +50,7 @@ pub struct EnginesArgs {
         help_heading = "Engine"
     )]
     pub mtdf_step: Option<MtdfStep>,
-    /// Gomoku, Connect6: do not look for wins by threats before the search.
+    /// Gomoku, Connect6: do not look for wins by threats before the search, nor for the other side's after it.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
     /// Gomoku, Connect6: a file of rules, as `banyan rules learn` writes them, by which wins by threats are known

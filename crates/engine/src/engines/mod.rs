@@ -28,6 +28,8 @@ mod shared;
 
 mod threats;
 
+mod danger;
+
 pub use choice::{Choice, Classical};
 pub use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
@@ -107,7 +109,7 @@ impl Engines {
                 let task = Task { moves: &moves, limits, ..*task };
                 let report = match classical.searches_by_patterns(task.position) {
                     Some(board) => self.search_by_patterns(board, &task, &mut pulse),
-                    None => self.search(&classical, &task, &mut pulse),
+                    None => self.search_safely(&classical, &task, &mut pulse),
                 };
                 TaskOutcome::Decided(Box::new(report))
             }

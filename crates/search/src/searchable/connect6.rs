@@ -15,6 +15,7 @@ const TABLE_BYTES: usize = 1 << 14;
 
 impl Searchable for Connect6 {
     const ALPHA_BETA_LEADS: bool = true;
+    const FEARS_THREATS: bool = true;
     const VALUING: Valuing = Valuing::Evaluate;
 
     fn tuning(valuing: Valuing) -> Parameters {

@@ -96,3 +96,20 @@ fn rules_of_another_game_and_rules_that_nobody_reads_are_refused_in_words() {
         assert!(!output.status.success() && said.contains(expected), "{args:?}: {said}");
     }
 }
+
+/// Black threatens to win; after some second stones of White, such as m10, he still does.
+const THREATENED: &str = "k9 l10 k11 l13 i7 h7 h6 l7 n12 n9 o10 q12 p12 q14 k12 s12 q13 r12";
+
+#[test]
+fn alpha_beta_of_connect6_plays_no_move_after_which_the_other_side_wins_by_threats() {
+    let solve = ["solve", "--game", "connect6", "--nodes", "3000", "--json", "--moves"];
+    let lost = answer(&[&solve[..], &[&format!("{THREATENED} m10")]].concat());
+    assert_eq!((&lost["side"], &lost["status"]), (&"black".into(), &"win".into()), "{lost}");
+    let search = ["search", "--game", "connect6", "--engine", "alphabeta", "--threads", "1"];
+    let more = ["--time", "2s", "--json", "--moves", THREATENED];
+    let found = answer(&[&search[..], &more].concat());
+    assert_eq!(found["decided_by"]["module"], "alphabeta", "{found}");
+    let best = found["best"].as_str().expect("a move");
+    let after = answer(&[&solve[..], &[&format!("{THREATENED} {best}")]].concat());
+    assert_ne!(after["status"], "win", "{best}: {after}");
+}
