@@ -1,6 +1,7 @@
 //! The link of a search to the cluster that lends its batches to workers.
 
 use std::fmt;
+use std::ops::AddAssign;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -81,6 +82,19 @@ pub struct Settlement {
     pub played: Vec<(WorkerId, u64)>,
 }
 
+/// Of two searches for one answer.
+impl AddAssign for Settlement {
+    fn add_assign(&mut self, other: Settlement) {
+        self.totals += other.totals;
+        for (worker, playouts) in other.played {
+            match self.played.iter_mut().find(|(known, _)| *known == worker) {
+                Some((_, sum)) => *sum += playouts,
+                None => self.played.push((worker, playouts)),
+            }
+        }
+    }
+}
+
 /// One worker's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crew {
@@ -88,4 +102,20 @@ pub struct Crew {
     pub threads: u32,
     /// Tells whether they are this process's own.
     pub is_own: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settlements_are_added_worker_by_worker() {
+        let of = |sent, played: &[(u64, u64)]| Settlement {
+            totals: Totals { sent, ..Totals::default() },
+            played: played.iter().map(|&(id, playouts)| (WorkerId(id), playouts)).collect(),
+        };
+        let mut sum = of(3, &[(1, 10), (2, 20)]);
+        sum += of(4, &[(2, 5), (3, 7)]);
+        assert_eq!(sum, of(7, &[(1, 10), (2, 25), (3, 7)]));
+    }
 }

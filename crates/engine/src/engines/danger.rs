@@ -1,6 +1,6 @@
 //! Moves after which the other side wins by threats: a classical search does not see so far.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Move};
 use banyan_proofs::Effort;
@@ -8,6 +8,7 @@ use banyan_proofs::threats::rules::Rules;
 use banyan_search::Searchable;
 
 use super::task::{Pulse, Task};
+use super::threats::still_at_it;
 use super::{Classical, Engines};
 use crate::question::Limits;
 use crate::report::Report;
@@ -26,51 +27,67 @@ const SEARCH_SHARE: f64 = 0.5;
 const MOVES_MAX: usize = 6;
 
 impl Engines {
-    /// Searches as [`Engines::search`] does; where the other side threatens to win by threats and there is a time to
-    /// keep to, again and again without the moves after which it still does. If all of them lose, the first is
-    /// played.
+    /// Searches as [`Engines::search`] does; where the other side threatens to win by threats, and time is all that
+    /// bounds the search, again and again without the moves after which it still does. If all of them lose, the
+    /// first is played.
     pub(super) fn search_safely<G: Searchable>(
         &mut self,
         classical: &Classical,
         task: &Task<'_, G>,
         pulse: &mut Pulse<'_>,
     ) -> Report {
-        let rules = self.choice.threat_rules.clone();
         let is_wary = G::FEARS_THREATS && self.choice.looks_for_threats;
-        let Some(time) = task.limits.time.filter(|_| is_wary) else {
-            return self.search(classical, task, pulse);
+        let (time, rules) = match task.limits {
+            Limits { time: Some(time), playouts: None, depth: None } if is_wary => {
+                (time, self.choice.threat_rules.clone())
+            }
+            _ => return self.search(classical, task, pulse),
         };
         let begun = Instant::now();
-        let left = |share: f64| time.saturating_sub(begun.elapsed()).mul_f64(share);
+        let left = |share: f64| {
+            let time = time.saturating_sub(begun.elapsed()).mul_f64(share);
+            Limits { time: Some(time), ..task.limits }
+        };
+        let looked_for = Some(time.mul_f64(LOOK_SHARE));
         let look = |position: &G, pulse: &mut Pulse<'_>| {
-            let time = Some(left(1.0).min(time.mul_f64(LOOK_SHARE)));
-            pulse.limit(Limits { time, ..task.limits });
+            let limits = left(1.0);
+            pulse.limit(Limits { time: limits.time.min(looked_for), ..limits });
             finds_win(position, rules.as_deref(), pulse)
         };
         let is_threatened = turned(task.position).is_some_and(|turned| look(&turned, pulse));
-        if !is_threatened {
-            let limits = Limits { time: Some(left(1.0)), ..task.limits };
-            pulse.limit(limits);
-            return self.search(classical, &Task { limits, ..*task }, pulse);
-        }
+        let (rounds, share) = if is_threatened { (MOVES_MAX, SEARCH_SHARE) } else { (1, 1.0) };
         let mut moves = task.moves.to_vec();
-        let mut first: Option<Report> = None;
-        while !moves.is_empty() && task.moves.len() - moves.len() < MOVES_MAX {
-            let limits = Limits { time: Some(left(SEARCH_SHARE)), ..task.limits };
+        let mut lost = Vec::new();
+        for _ in 0..rounds {
+            let limits = left(share);
             pulse.limit(limits);
             let report = self.search(classical, &Task { moves: &moves, limits, ..*task }, pulse);
-            let Some(next) = after_turn(task.position, &report.pv) else { return report };
-            if !look(&next, pulse) {
-                return report;
+            let loses = is_threatened
+                && after_turn(task.position, &report.pv).is_some_and(|next| look(&next, pulse));
+            if !loses {
+                return with_work_of(report, lost, pulse.started.elapsed());
             }
             moves.retain(|mv| report.pv.first() != Some(mv));
-            first.get_or_insert(report);
-            if left(1.0).is_zero() {
+            lost.push(report);
+            if moves.is_empty() || left(1.0).time == Some(Duration::ZERO) {
                 break;
             }
         }
-        first.expect("one search at least")
+        let first = lost.remove(0);
+        with_work_of(first, lost, pulse.started.elapsed())
     }
+}
+
+/// A report with the work of other searches for the same answer counted in.
+fn with_work_of(report: Report, others: Vec<Report>, elapsed: Duration) -> Report {
+    let mut sum = Report { elapsed, ..report };
+    for other in others {
+        sum.explanation.positions += other.explanation.positions;
+        if let (Some(ended), Some(other)) = (&mut sum.ended, other.ended) {
+            ended.settlement += other.settlement;
+        }
+    }
+    sum
 }
 
 /// Tells whether the side to move wins by threats, as far as the pulse lets one see.
@@ -79,7 +96,7 @@ fn finds_win<G: Searchable>(position: &G, rules: Option<&Rules>, pulse: &mut Pul
         return false;
     }
     let effort = Effort { nodes_max: NODES_MAX, table_bytes: TABLE_BYTES };
-    let mut goes_on = |nodes| pulse.goes_on(nodes, |_| Report::default());
+    let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
     let found = position.win_by_threats(effort, rules, &mut goes_on);
     found.is_some_and(|found| found.win.is_some())
 }

@@ -59,7 +59,7 @@ pub(super) fn look<G: Searchable>(
 }
 
 /// A report of a search that has found nothing yet.
-fn still_at_it(positions: u64) -> Report {
+pub(super) fn still_at_it(positions: u64) -> Report {
     let explanation = Explanation { module: Module::Threats, positions, ..Explanation::default() };
     Report { explanation, ..Report::default() }
 }

@@ -5,7 +5,7 @@
 //! (`learned`), files (`file`), pages (`page`), how rules are judged (`judging`), what they save (`saving`), and what
 //! can be typed (`options`, `command`).
 
-mod options;
+pub mod options;
 
 pub mod games;
 

@@ -53,9 +53,10 @@ pub struct Lesson {
     /// Random completions on which each rule is proven anew before it is believed, count.
     #[arg(long, value_name = "N", default_value_t = 20)]
     pub(super) completions: u32,
-    /// How often a rule must be met on what it was learned from, or it is dropped, count.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(super) hits_min: u64,
+    /// How often a rule must be met on what it was learned from, or it is dropped, count [default: go 0, games of
+    /// lines 1].
+    #[arg(long, value_name = "N")]
+    pub(super) hits_min: Option<u64>,
 }
 
 /// Options of `banyan rules show`.
@@ -106,7 +107,33 @@ impl Source {
     }
 }
 
+/// How rules are learned from questions.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Effort for each question.
+    pub effort: Effort,
+    /// Positions that a proof must have taken: cheaper ones cost more to look up than they save.
+    pub work_min: u32,
+    /// Rules at most: in Go those with the dearest proofs, in games of lines those that saved most.
+    pub rules_max: usize,
+    /// Completions on which each is proven anew, count.
+    pub completions: u32,
+    /// How often a rule must be met on what it was learned from: one that is not costs more than it saves.
+    pub hits_min: u64,
+}
+
 impl Lesson {
+    /// How to learn, where a game has these defaults.
+    pub(super) fn settings(&self, work_min: u32, hits_min: u64) -> Settings {
+        Settings {
+            effort: self.source.effort(),
+            work_min: self.work_min.unwrap_or(work_min),
+            rules_max: self.rules_max,
+            completions: self.completions,
+            hits_min: self.hits_min.unwrap_or(hits_min),
+        }
+    }
+
     /// Where rules go.
     ///
     /// # Errors

@@ -70,6 +70,14 @@ pub struct Use {
     pub microseconds: f64,
 }
 
+impl Use {
+    /// Of rules that were met so often each.
+    pub fn new(hits: &[u64], look_ups: u64, microseconds: f64) -> Use {
+        let met = hits.iter().filter(|&&hits| hits > 0).count();
+        Use { rules: hits.len(), met, look_ups, microseconds }
+    }
+}
+
 /// The answer of `banyan rules measure`.
 #[derive(Debug, Serialize)]
 pub struct Saving {

@@ -9,9 +9,10 @@ use banyan_games::{Color, Game, Kind, Move, Rng, Size};
 use banyan_learn::rules::learned::LearnedRule;
 use banyan_learn::rules::lines::built_in;
 use banyan_learn::rules::lines::completion::completion;
-use banyan_learn::rules::lines::learning::{Course, Settings, compiled, judged, learn};
+use banyan_learn::rules::lines::learning::{Course, compiled, judged, learn};
 use banyan_learn::rules::lines::measuring::measure;
 use banyan_learn::rules::lines::questions::{Question, Taught, drawn_games, problems, without};
+use banyan_learn::rules::options::Settings;
 use banyan_learn::rules::saving::{Comparison, compare};
 use banyan_learn::rules::{file, page};
 use banyan_proofs::Effort;
@@ -278,4 +279,21 @@ fn the_rules_of_this_build_are_read() {
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("written");
     let why = format!("{:#}", file::game_of(&cut).expect_err("cut short"));
     assert!(why.starts_with("cannot read") && why.contains("cut.rules.gz"), "{why}");
+}
+
+/// In two images of this rule by the board's edge the solver finds no win: it looks at one order of a turn's stones.
+#[test]
+fn the_solver_agrees_with_a_rule_if_it_finds_the_win_in_any_image() {
+    let rules = built_in(Kind::Connect6).expect("rules");
+    let rule = &rules.all()[963];
+    let turned = rule.turned(3);
+    let own = turned.cells.iter().filter(|cell| cell.content == Content::Own);
+    let point = |(row, column): (i8, i8)| Move::point(row as usize * 19 + column as usize);
+    let stones: Vec<(Color, Move)> = own.map(|cell| (Color::Black, point(cell.place))).collect();
+    let mut position = Position::<Connect6Rules>::new(&connect6());
+    position.set_up(&stones, Color::Black).expect("an empty board");
+    let found = Connect6Rules::search(&position, EFFORT, Learned::default(), &mut |_| true);
+    assert!(found.win.is_none() && found.is_complete, "this test shows nothing: {found:?}");
+    let found = judged(rule, &connect6(), 300, &mut Rng::from_seed(5));
+    assert_eq!(found.contradicted, 0, "{found:?}");
 }

@@ -92,3 +92,61 @@ fn files_and_goals_that_are_not_as_they_should_be_are_named() {
     let why = answer("prove", "safe_to_stack", &[GOAL, &["--depth", "0"]].concat());
     assert!(why.expect_err("no depth").contains("1..=10000"));
 }
+
+/// What a command about rules of a game prints, or the error in one line.
+fn of_game(typed: &[&str]) -> Result<String, String> {
+    let typed = Typed::try_parse_from([&["rules"], typed].concat());
+    let mut out = Vec::new();
+    run(&typed.map_err(|why| why.to_string())?.arguments, &mut out)
+        .map_err(|why| format!("{why:#}"))?;
+    Ok(String::from_utf8(out).expect("text"))
+}
+
+#[test]
+fn rules_of_games_of_lines_are_learned_shown_checked_and_measured() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let (file, page) = (path("c6.rules"), path("c6.html"));
+    let drawn = ["--drawn", "40", "--nodes", "1500"];
+    let learn = ["learn", "--game", "connect6", "--out", &file];
+    let said = of_game(&[&learn[..], &drawn].concat()).expect("rules");
+    assert!(said.contains(" positions won; ") && said.contains(" rules in "), "{said}");
+    of_game(&["show", &file, "--to", &page]).expect("a page");
+    assert!(std::fs::read_to_string(&page).expect("it").contains(" rules of connect6</h1>"));
+    let said = of_game(&["check", &file, "--completions", "5"]).expect("none is wrong");
+    assert!(said.ends_with(" given up, 0 rules wrong\n"), "{said}");
+    let measure = ["measure", &file, "--json", "--seed", "500"];
+    let found = of_game(&[&measure[..], &drawn].concat()).expect("figures");
+    let found: Value = serde_json::from_str(&found).expect("JSON");
+    assert_eq!(found["changed"], 0, "{found}");
+    assert!(found["rules"].as_u64() > Some(0) && found["look_ups"].as_u64() > Some(0), "{found}");
+
+    // Nothing is met a million times.
+    let never = [&learn[..], &drawn, &["--hits-min", "1000000"]].concat();
+    assert!(of_game(&never).expect("no rules").contains("; 0 rules in "));
+    for (typed, expected) in [
+        (&["learn", "--game", "connect6", "--eyes", "3", "--out", &file][..], "--eyes draws"),
+        (&["learn", "--game", "connect6", "--out", &file], "nothing to ask: expected --sgf DIR"),
+        (&["learn", "--game", "connect6", "--drawn", "1"], "--out FILE says where rules go"),
+        (&["learn", "--game", "othello", "--out", &file], "rules of othello are not learned yet"),
+        (
+            &["learn", "--game", "gomoku", "--size", "30", "--drawn", "1", "--out", &file],
+            "--size 30: expected at most 25",
+        ),
+        (&["show", &path("none.rules")], "cannot read"),
+    ] {
+        let why = of_game(typed).expect_err("refused");
+        assert!(why.contains(expected), "{why}");
+    }
+}
+
+#[test]
+fn rules_of_go_that_are_met_too_seldom_are_dropped_where_that_is_asked_for() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("eyes.rules").to_str().expect("UTF-8").to_owned();
+    let learn = ["learn", "--game", "go", "--eyes", "10", "--nodes", "2000", "--completions", "4"];
+    let learn = [&learn[..], &["--out", &file]].concat();
+    assert!(of_game(&learn).expect("rules").contains(" met too seldom 0; "));
+    let never = of_game(&[&learn[..], &["--hits-min", "1000000"]].concat()).expect("none");
+    assert!(never.contains("; 0 rules in "), "{never}");
+}

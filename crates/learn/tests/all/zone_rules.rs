@@ -3,9 +3,10 @@
 use std::sync::OnceLock;
 
 use banyan_games::{Kind, Rng};
+use banyan_learn::rules::options::Settings;
 use banyan_learn::rules::zones::completion::{alone, completion};
 use banyan_learn::rules::zones::learned::LearnedRule;
-use banyan_learn::rules::zones::learning::{Course, Settings, judged, learn};
+use banyan_learn::rules::zones::learning::{Course, judged, learn};
 use banyan_learn::rules::zones::measuring::measure;
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
 use banyan_learn::rules::{file, page, saving, zones};
@@ -15,7 +16,8 @@ use banyan_proofs::life::rules::{Rule, Rules};
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 
 fn course(questions: &[Question]) -> Course {
-    let settings = Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5 };
+    let settings =
+        Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5, hits_min: 0 };
     learn(questions, &settings, 1)
 }
 

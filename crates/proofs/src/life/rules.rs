@@ -6,12 +6,12 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use banyan_games::go::Fight;
 use banyan_games::go::shape::{Part, Shape};
 
 use crate::proof_number::Verdict;
+use crate::usage::Usage;
 
 /// Empty points of a zone that rules are about, at most: larger ones are seldom met again.
 pub const EMPTY_MAX: u32 = 12;
@@ -47,22 +47,19 @@ pub struct Rules {
     /// The parts of each rule's shape.
     parts: Vec<Vec<Part>>,
     by_key: HashMap<u64, u32>,
-    /// How often each was met; written by all who search with them.
-    hits: Vec<AtomicU64>,
-    /// How often a shape was asked about.
-    asked: AtomicU64,
+    usage: Usage,
 }
 
 impl Rules {
     /// These rules; of two about one shape the first counts.
     pub fn new(rules: Vec<Rule>) -> Rules {
-        let hits = rules.iter().map(|_| AtomicU64::new(0)).collect();
+        let usage = Usage::of(rules.len());
         let mut by_key = HashMap::new();
         for (number, rule) in rules.iter().enumerate() {
             by_key.entry(rule.shape().key()).or_insert(number as u32);
         }
         let parts = rules.iter().map(|rule| rule.shape().parts()).collect();
-        Rules { rules, parts, by_key, hits, asked: AtomicU64::new(0) }
+        Rules { rules, parts, by_key, usage }
     }
 
     /// The rules in their order.
@@ -72,12 +69,12 @@ impl Rules {
 
     /// How often each rule was met so far, in their order.
     pub fn hits(&self) -> Vec<u64> {
-        self.hits.iter().map(|hits| hits.load(Ordering::Relaxed)).collect()
+        self.usage.hits()
     }
 
     /// How often a shape was looked up so far.
     pub fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Relaxed)
+        self.usage.asked()
     }
 
     /// The number of a rule that holds for a shape: one about its parts and turn; or about the same with the
@@ -101,9 +98,7 @@ impl Rules {
     /// What a rule says of a fight.
     pub fn verdict(&self, fight: &Fight) -> Option<Verdict> {
         let shape = fight.shape(EMPTY_MAX)?;
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        let number = self.matching(&shape)?;
-        self.hits[number].fetch_add(1, Ordering::Relaxed);
+        let number = self.usage.count(self.matching(&shape))?;
         Some(self.rules[number].verdict)
     }
 }

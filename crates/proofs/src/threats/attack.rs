@@ -11,14 +11,14 @@ use banyan_games::line::{LineRules, Window, Windows, segments};
 use banyan_games::{Color, Game, Move, RulesError, Size};
 use rustc_hash::FxHashMap;
 
-use super::explain::{Explained, PROOF_MAX};
+use super::explain::Explained;
 use super::found::{Means, ThreatsFound, Win};
 use super::fours::{FOUR, Failed, Fours, Sought, fives, fours};
-use super::grounds::Grounds;
+use super::grounds::{Grounded, Grounds};
 use super::lessons::{Last, Learned};
 use super::rules::are_about;
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, prove, solve_while};
+use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, solve_while};
 
 /// Positions of a search for fours within the larger one.
 const FOURS_NODES_MAX: u64 = 300;
@@ -196,35 +196,6 @@ impl<'r> Attack<'r> {
         let rules = self.learned.rules.filter(|_| self.to_move == Player::Prover)?;
         rules.meet(&self.windows, self.attacker, self.last.stones())
     }
-
-    /// Plays a proof through, so that `grounds` learns what it rests on.
-    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<GomokuRules>) {
-        let fives = match self.to_move {
-            Player::Prover => Vec::new(),
-            Player::Refuter => fives(&self.windows, self.attacker),
-        };
-        if fives.is_empty()
-            && let Some(fours) = self.fours()
-        {
-            grounds.play_through(&fours.line);
-            grounds.rest_on(fours.fives.iter().copied());
-        }
-        grounds.rest_on(fives);
-        for (mv, below) in &proof.moves {
-            let mut next = self.clone();
-            next.play(*mv);
-            grounds.play(self.color(), *mv);
-            next.rest_on(below, grounds);
-            grounds.take(self.color(), *mv);
-        }
-    }
-
-    fn color(&self) -> Color {
-        match self.to_move {
-            Player::Prover => self.attacker,
-            Player::Refuter => !self.attacker,
-        }
-    }
 }
 
 impl Explained for GomokuRules {
@@ -246,13 +217,32 @@ impl Explained for GomokuRules {
         effort: Effort,
         grounds: &mut Grounds<GomokuRules>,
     ) -> Option<Proved> {
-        let failed = Failed::new(effort.nodes_max);
-        let attack = Attack::new(windows.clone(), grounds.attacker(), failed);
-        let proved = prove(&attack, (effort.nodes_max, effort.table_bytes), PROOF_MAX)?;
         // Fours are found without any rule.
-        let is_rule = proved.verdict == Verdict::Proven && !proved.tree.is_empty();
-        is_rule.then(|| attack.rest_on(&proved.tree, grounds))?;
-        Some(proved)
+        let failed = Failed::new(effort.nodes_max);
+        grounds.prove(&Attack::new(windows.clone(), grounds.attacker(), failed), effort)
+    }
+}
+
+impl Grounded<GomokuRules> for Attack<'_> {
+    fn color(&self) -> Color {
+        match self.to_move {
+            Player::Prover => self.attacker,
+            Player::Refuter => !self.attacker,
+        }
+    }
+
+    fn rest_on(&self, _: &ProofTree, grounds: &mut Grounds<GomokuRules>) {
+        let fives = match self.to_move {
+            Player::Prover => Vec::new(),
+            Player::Refuter => fives(&self.windows, self.attacker),
+        };
+        if fives.is_empty()
+            && let Some(fours) = self.fours()
+        {
+            grounds.play_through(&fours.line);
+            grounds.rest_on(fours.fives.iter().copied());
+        }
+        grounds.rest_on(fives);
     }
 }
 

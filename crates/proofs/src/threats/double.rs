@@ -9,12 +9,12 @@ use banyan_games::line::{LineRules, Windows};
 use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Kind, Move, RulesError, Size};
 
-use super::explain::{Explained, PROOF_MAX};
+use super::explain::Explained;
 use super::found::{Means, ThreatsFound, Win};
-use super::grounds::Grounds;
+use super::grounds::{Grounded, Grounds};
 use super::lessons::{Last, Learned};
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, prove, solve_while};
+use crate::proof_number::{AndOr, Player, ProofTree, Proved, Verdict, solve_while};
 
 /// Stones that win.
 const SIX: u8 = Connect6Rules::LENGTH as u8;
@@ -131,13 +131,6 @@ impl<'r> Attack<'r> {
         Attack { windows, attacker, to_move, left, first, last, learned }
     }
 
-    fn color(&self) -> Color {
-        match self.to_move {
-            Player::Prover => self.attacker,
-            Player::Refuter => !self.attacker,
-        }
-    }
-
     /// Stones that can become part of a window of four, and those that shut the defender's windows.
     fn attacks(&self, moves: &mut Vec<Move>) {
         let shut = threats(&self.windows, !self.attacker);
@@ -181,27 +174,6 @@ impl<'r> Attack<'r> {
         let rules = self.learned.rules.filter(|_| self.begins())?;
         rules.meet(&self.windows, self.attacker, self.last.stones())
     }
-
-    /// Plays a proof through, so that `grounds` learns what it rests on.
-    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<Connect6Rules>) {
-        if proof.is_empty() {
-            match self.to_move {
-                Player::Prover => grounds.rest_on(
-                    wins_at_once(&self.windows, self.attacker, self.left).into_iter().flatten(),
-                ),
-                Player::Refuter => {
-                    grounds.rest_on(threats(&self.windows, self.attacker).into_iter().flatten());
-                }
-            }
-        }
-        for (mv, below) in &proof.moves {
-            let mut next = self.clone();
-            next.play(*mv);
-            grounds.play(self.color(), *mv);
-            next.rest_on(below, grounds);
-            grounds.take(self.color(), *mv);
-        }
-    }
 }
 
 impl Explained for Connect6Rules {
@@ -228,12 +200,31 @@ impl Explained for Connect6Rules {
         effort: Effort,
         grounds: &mut Grounds<Connect6Rules>,
     ) -> Option<Proved> {
-        let attack = Attack::new(windows.clone(), grounds.attacker());
-        let proved = prove(&attack, (effort.nodes_max, effort.table_bytes), PROOF_MAX)?;
         // What wins at once is seen without any rule.
-        let is_rule = proved.verdict == Verdict::Proven && !proved.tree.is_empty();
-        is_rule.then(|| attack.rest_on(&proved.tree, grounds))?;
-        Some(proved)
+        grounds.prove(&Attack::new(windows.clone(), grounds.attacker()), effort)
+    }
+}
+
+impl Grounded<Connect6Rules> for Attack<'_> {
+    fn color(&self) -> Color {
+        match self.to_move {
+            Player::Prover => self.attacker,
+            Player::Refuter => !self.attacker,
+        }
+    }
+
+    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<Connect6Rules>) {
+        if !proof.is_empty() {
+            return;
+        }
+        match self.to_move {
+            Player::Prover => grounds.rest_on(
+                wins_at_once(&self.windows, self.attacker, self.left).into_iter().flatten(),
+            ),
+            Player::Refuter => {
+                grounds.rest_on(threats(&self.windows, self.attacker).into_iter().flatten());
+            }
+        }
     }
 }
 

@@ -17,9 +17,6 @@ use super::rules::{Cell, Content, Guard, Guarded, Place, Rule, canonical};
 use crate::effort::Effort;
 use crate::proof_number::{ProofTree, Proved};
 
-/// Positions of a proof at most, count: what is longer is seldom met again.
-pub(super) const PROOF_MAX: usize = 400;
-
 /// Effort for one proof.
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 

@@ -40,7 +40,8 @@ pub struct Win {
 pub struct ThreatsFound {
     /// Nothing where none was found.
     pub win: Option<Win>,
-    /// Tells whether all was looked at: there is no win by such threats then.
+    /// Tells whether all that it looks at was looked at. Of the two stones of a turn of Connect6 that is one order
+    /// alone, the earlier point first: a stone that only prepares on a later point is missed.
     pub is_complete: bool,
     /// Positions looked into, count.
     pub nodes: u64,

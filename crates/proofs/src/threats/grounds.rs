@@ -6,6 +6,21 @@ use banyan_games::line::{LineRules, Window, Windows};
 use banyan_games::{Color, Move};
 use rustc_hash::FxHashMap;
 
+use crate::effort::Effort;
+use crate::proof_number::{AndOr, ProofTree, Proved, Verdict, prove};
+
+/// Positions of a proof at most, count: what is longer is seldom met again.
+const PROOF_MAX: usize = 400;
+
+/// An attack whose proof can be played through.
+pub(super) trait Grounded<R>: AndOr {
+    /// Who is to move.
+    fn color(&self) -> Color;
+
+    /// Has `grounds` rest on what decides here, besides the moves of the proof.
+    fn rest_on(&self, proof: &ProofTree, grounds: &mut Grounds<R>);
+}
+
 /// Collects what a proof rests on, while it is played through.
 #[derive(Clone, Debug)]
 pub struct Grounds<R> {
@@ -56,6 +71,26 @@ impl<R: LineRules> Grounds<R> {
         let plies: Vec<(Color, Move)> = sides.zip(line.iter().copied()).collect();
         plies.iter().for_each(|&(color, mv)| self.play(color, mv));
         plies.iter().rev().for_each(|&(color, mv)| self.take(color, mv));
+    }
+
+    /// Proves an attack, and plays the proof through; nothing where it does not win, or is seen to without any rule.
+    pub(super) fn prove(&mut self, attack: &impl Grounded<R>, effort: Effort) -> Option<Proved> {
+        let proved = prove(attack, (effort.nodes_max, effort.table_bytes), PROOF_MAX)?;
+        let is_rule = proved.verdict == Verdict::Proven && !proved.tree.is_empty();
+        is_rule.then(|| self.play_proof(attack, &proved.tree))?;
+        Some(proved)
+    }
+
+    fn play_proof(&mut self, attack: &impl Grounded<R>, proof: &ProofTree) {
+        attack.rest_on(proof, self);
+        let color = attack.color();
+        for (mv, below) in &proof.moves {
+            let mut next = attack.clone();
+            next.play(*mv);
+            self.play(color, *mv);
+            self.play_proof(&next, below);
+            self.take(color, *mv);
+        }
     }
 
     /// Whose proof it is.

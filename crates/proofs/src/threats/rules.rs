@@ -11,8 +11,6 @@ mod board;
 
 mod tree;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use banyan_games::line::{LineRules, Windows};
 use banyan_games::{Color, Move};
 
@@ -20,6 +18,8 @@ pub use board::Guarded;
 
 use board::Board;
 use tree::{Leaf, Tree};
+
+use crate::usage::Usage;
 
 /// A row and a column, from wherever is convenient.
 pub type Place = (i8, i8);
@@ -132,10 +132,7 @@ impl Rule {
 pub struct Rules {
     rules: Vec<Rule>,
     tree: Tree,
-    /// How often each was met; written by all who search with them.
-    hits: Vec<AtomicU64>,
-    /// How often a position was asked about.
-    asked: AtomicU64,
+    usage: Usage,
 }
 
 /// The same rules, whatever became of them.
@@ -149,8 +146,8 @@ impl Rules {
     /// These rules.
     pub fn new(rules: Vec<Rule>) -> Rules {
         let tree = Tree::of(&rules);
-        let hits = rules.iter().map(|_| AtomicU64::new(0)).collect();
-        Rules { rules, tree, hits, asked: AtomicU64::new(0) }
+        let usage = Usage::of(rules.len());
+        Rules { rules, tree, usage }
     }
 
     /// The rules in their order.
@@ -160,12 +157,12 @@ impl Rules {
 
     /// How often each rule was met so far, in their order.
     pub fn hits(&self) -> Vec<u64> {
-        self.hits.iter().map(|hits| hits.load(Ordering::Relaxed)).collect()
+        self.usage.hits()
     }
 
     /// How often a position was looked up so far.
     pub fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Relaxed)
+        self.usage.asked()
     }
 
     /// The number of a rule by which `attacker`, who is to move, wins: one with a stone of `through`, if there
@@ -203,10 +200,7 @@ impl Rules {
         attacker: Color,
         through: &[Move],
     ) -> Option<usize> {
-        self.asked.fetch_add(1, Ordering::Relaxed);
-        let number = self.matching(windows, attacker, through)?;
-        self.hits[number].fetch_add(1, Ordering::Relaxed);
-        Some(number)
+        self.usage.count(self.matching(windows, attacker, through))
     }
 }
 

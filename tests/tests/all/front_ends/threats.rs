@@ -113,3 +113,28 @@ fn alpha_beta_of_connect6_plays_no_move_after_which_the_other_side_wins_by_threa
     let after = answer(&[&solve[..], &[&format!("{THREATENED} {best}")]].concat());
     assert_ne!(after["status"], "win", "{best}: {after}");
 }
+
+#[test]
+fn a_search_of_so_many_positions_takes_no_more_where_the_other_side_threatens() {
+    let search = ["search", "--game", "connect6", "--engine", "alphabeta", "--threads", "1"];
+    let more = ["--time", "20s", "--playouts", "3000", "--json", "--moves", THREATENED];
+    let found = answer(&[&search[..], &more].concat());
+    let positions = found["decided_by"]["positions"].as_u64().expect("a count");
+    assert!((1..6_000).contains(&positions), "{found}");
+}
+
+#[test]
+fn a_group_of_go_is_judged_by_rules_that_were_learned() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = folder.path().join("eyes.rules").to_str().expect("UTF-8").to_owned();
+    let learn = ["rules", "learn", "--game", "go", "--eyes", "100", "--nodes", "3000"];
+    let more = ["--work-min", "5", "--completions", "4", "--out", &rules];
+    let learned = Command::new(binary("banyan")).args([&learn[..], &more].concat()).output();
+    assert!(learned.expect("it runs").status.success());
+    let sgf = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/learn/theories/go_split.sgf");
+    let solve = ["solve", "--sgf", sgf, "--target", "A8", "--json"];
+    let (plain, found) =
+        (answer(&solve), answer(&[&solve[..], &["--learned-rules", &rules]].concat()));
+    assert_eq!((&plain["status"], &found["status"]), (&"dead".into(), &"dead".into()));
+    assert!(found["nodes"].as_u64() < plain["nodes"].as_u64(), "{plain} {found}");
+}

@@ -10,7 +10,7 @@ use banyan_games::{Game, Size, Terms};
 use banyan_knowledge::Knowledge;
 use banyan_proofs::threats::rules::{Rule, Rules};
 
-use super::learning::{Settings, judged, learn};
+use super::learning::{judged, learn};
 use super::measuring::measure;
 use super::questions::{self, Question, Taught};
 use crate::rules::options::{Checked, Lesson, Measured, Shown, Source};
@@ -20,13 +20,17 @@ use crate::rules::{file, judging, page};
 /// Positions that a proof must have taken.
 const WORK_MIN: u32 = 4;
 
+/// How often a rule must have been met.
+const HITS_MIN: u64 = 1;
+
 fn rules_of<R: Taught>(size: Option<u32>) -> anyhow::Result<R> {
     let usual = Terms::of(R::KIND);
     let size = match size {
         None => Size { width: usual.width as u8, height: usual.height as u8 },
         Some(side) => {
-            let side = u8::try_from(side).ok().filter(|side| *side <= Size::SIDE_MAX);
-            Size::square(side.with_context(|| format!("--size: at most {}", Size::SIDE_MAX))?)
+            let known = u8::try_from(side).ok().filter(|side| *side <= Size::SIDE_MAX);
+            let expected = || format!("--size {side}: expected at most {}", Size::SIDE_MAX);
+            Size::square(known.with_context(expected)?)
         }
     };
     R::on(size).context("--size")
@@ -71,13 +75,7 @@ where
 {
     let rules = rules_of::<R>(lesson.source.size)?;
     let (to, questions) = (lesson.to()?, questions_of(&lesson.source, &rules)?);
-    let settings = Settings {
-        effort: lesson.source.effort(),
-        work_min: lesson.work_min.unwrap_or(WORK_MIN),
-        rules_max: lesson.rules_max,
-        completions: lesson.completions,
-        hits_min: lesson.hits_min,
-    };
+    let settings = lesson.settings(WORK_MIN, HITS_MIN);
     let course = learn(&questions, &rules, &settings, lesson.source.seed);
     file::write(to, R::KIND, &course.rules)?;
     let [not_proven, large, faster] = course.unexplained;
@@ -130,12 +128,7 @@ where
     let (questions, effort) = (questions_of(source, &rules)?, source.effort());
     let off = measure(&questions, None, effort);
     let on = measure(&questions, Some(&learned), effort);
-    let used = Use {
-        rules: learned.all().len(),
-        met: learned.hits().iter().filter(|&&hits| hits > 0).count(),
-        look_ups: learned.asked(),
-        microseconds: look_up(&learned, &questions),
-    };
+    let used = Use::new(&learned.hits(), learned.asked(), look_up(&learned, &questions));
     Ok(Saving::new(&off, &on, used))
 }
 

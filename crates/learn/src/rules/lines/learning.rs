@@ -1,9 +1,10 @@
 //! From proofs to rules: what a win by threats rests on, proven anew with anything around it.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use banyan_games::line::{Position, Windows};
-use banyan_games::{Color, Game, Rng};
+use banyan_games::{Color, Game, Move, Rng, Symmetry};
 use banyan_proofs::Effort;
 use banyan_proofs::threats::explain::{Explainer, Explanation};
 use banyan_proofs::threats::lessons::{Example, Learned, Lessons};
@@ -13,26 +14,12 @@ use super::completion::completion;
 use super::questions::{Question, Taught};
 use crate::rules::judging::Judged;
 use crate::rules::learned::{self, LearnedRule, place_name, proof_text};
+use crate::rules::options::Settings;
 
 impl learned::Rule for Rule {
     fn work(&self) -> u32 {
         self.work
     }
-}
-
-/// How rules are learned.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Effort for each question.
-    pub effort: Effort,
-    /// Positions that a proof must have taken: cheaper ones cost more to look up than they save.
-    pub work_min: u32,
-    /// Rules at most: those that saved most positions.
-    pub rules_max: usize,
-    /// Completions on which each is proven anew, count.
-    pub completions: u32,
-    /// How often a rule must be met on what it was learned from: one that is not costs more than it saves.
-    pub hits_min: u64,
 }
 
 /// What became of the proofs.
@@ -96,17 +83,11 @@ pub fn learn<R: Taught>(
 
 /// Keeps so many rules, those that saved most, in their order.
 fn keep_most_useful(rules: &mut Vec<LearnedRule<Rule>>, count: usize) {
-    let mut saved: Vec<u64> = rules.iter().map(LearnedRule::saved).collect();
-    if let Some(beyond) = rules.len().checked_sub(count).filter(|beyond| *beyond > 0) {
-        let (_, &mut limit, _) = saved.select_nth_unstable(beyond - 1);
-        // Of those that saved as much as the best that goes, the last ones go.
-        let mut spare = count - rules.iter().filter(|learned| learned.saved() > limit).count();
-        rules.retain(|learned| {
-            let is_spare = learned.saved() == limit && spare > 0;
-            spare -= usize::from(is_spare);
-            learned.saved() > limit || is_spare
-        });
-    }
+    let mut kept: Vec<usize> = (0..rules.len()).collect();
+    kept.sort_by_key(|&at| Reverse(rules[at].saved()));
+    kept.truncate(count);
+    kept.sort_unstable();
+    *rules = kept.into_iter().map(|at| rules[at].clone()).collect();
 }
 
 /// Rules as a search uses them.
@@ -182,14 +163,40 @@ pub fn judged<R: Taught>(rule: &Rule, rules: &R, completions: u32, rng: &mut Rng
         // From an empty board around it to one that is half full.
         let percent = 5 * (drawn % 10);
         let Some(position) = completion(rule, rules, percent, rng) else { continue };
-        let found = R::search(&position, EFFORT, Learned::default(), &mut |_| true);
-        match (found.win.is_some(), found.is_complete) {
-            (true, _) => judged.agreed += 1,
-            (false, true) => judged.contradicted += 1,
-            (false, false) => judged.open += 1,
+        match wins(&position) {
+            Some(true) => judged.agreed += 1,
+            Some(false) => judged.contradicted += 1,
+            None => judged.open += 1,
         }
     }
     judged
+}
+
+/// Tells whether the side to move wins by threats, as the solver sees it in any image of the position: what it finds
+/// is proven, but of the two stones of a turn it looks at one order alone, and so misses wins in one image that it
+/// finds in another.
+fn wins<R: Taught>(position: &Position<R>) -> Option<bool> {
+    let mut is_complete = true;
+    for symmetry in Symmetry::all(position.size()) {
+        let found =
+            R::search(&image(position, symmetry), EFFORT, Learned::default(), &mut |_| true);
+        if found.win.is_some() {
+            return Some(true);
+        }
+        is_complete &= found.is_complete;
+    }
+    is_complete.then_some(false)
+}
+
+/// The position turned, with a whole turn to play.
+fn image<R: Taught>(position: &Position<R>, symmetry: Symmetry) -> Position<R> {
+    let (size, side) = (position.size(), position.side_to_move());
+    let points = (0..size.area()).map(Move::point);
+    let stone = |point| Some((position.stone(point)?, symmetry.image(point, size)));
+    let stones: Vec<(Color, Move)> = points.filter_map(stone).collect();
+    let mut turned = position.clone();
+    turned.set_up(&stones, side).expect("the same stones");
+    turned
 }
 
 /// Searches the questions again with the rules, to see how often each is met.

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use banyan_games::Kind;
 use banyan_proofs::life::rules::{Rule, Rules};
 
-use super::learning::{Settings, judged, learn};
+use super::learning::{judged, learn};
 use super::measuring::measure;
 use super::questions::{self, Question};
 use crate::rules::options::{Checked, Lesson, Measured, Shown, Source};
@@ -20,6 +20,9 @@ const SIZE: u32 = 9;
 
 /// Positions that a proof must have taken.
 const WORK_MIN: u32 = 20;
+
+/// How often a rule must have been met.
+const HITS_MIN: u64 = 0;
 
 fn questions_of(source: &Source) -> anyhow::Result<Vec<Question>> {
     let mut all = Vec::new();
@@ -50,21 +53,17 @@ fn questions_of(source: &Source) -> anyhow::Result<Vec<Question>> {
 /// In words: questions that cannot be read, a file that cannot be written.
 pub fn learn_rules(lesson: &Lesson, out: &mut impl Write) -> anyhow::Result<()> {
     let (to, questions) = (lesson.to()?, questions_of(&lesson.source)?);
-    let settings = Settings {
-        effort: lesson.source.effort(),
-        work_min: lesson.work_min.unwrap_or(WORK_MIN),
-        rules_max: lesson.rules_max,
-        completions: lesson.completions,
-    };
+    let settings = lesson.settings(WORK_MIN, HITS_MIN);
     let course = learn(&questions, &settings, lesson.source.seed);
     file::write(to, Kind::Go, &course.rules)?;
     writeln!(
         out,
-        "{} questions, {} shapes proven; not proven alone {}, contradicted {}; {} rules in {}",
+        "{} questions, {} shapes proven; not proven alone {}, contradicted {}, met too seldom {}; {} rules in {}",
         questions.len(),
         course.shapes,
         course.not_alone,
         course.contradicted,
+        course.idle,
         course.rules.len(),
         to.display()
     )?;
@@ -97,12 +96,7 @@ pub fn measure_rules(measured: &Measured) -> anyhow::Result<Saving> {
     let (questions, effort) = (questions_of(&measured.source)?, measured.source.effort());
     let off = measure(&questions, None, effort);
     let on = measure(&questions, Some(&rules), effort);
-    let used = Use {
-        rules: rules.all().len(),
-        met: rules.hits().iter().filter(|&&hits| hits > 0).count(),
-        look_ups: rules.asked(),
-        microseconds: look_up(&rules),
-    };
+    let used = Use::new(&rules.hits(), rules.asked(), look_up(&rules));
     Ok(Saving::new(&off, &on, used))
 }
 

@@ -9,19 +9,7 @@ use super::completion::{Completion, alone, completion};
 use super::learned::{LearnedRule, proof_text};
 use super::questions::Question;
 use crate::rules::judging::Judged;
-
-/// How rules are learned.
-#[derive(Clone, Copy, Debug)]
-pub struct Settings {
-    /// Effort for each question.
-    pub effort: Effort,
-    /// Positions that a proof must have taken: cheaper ones cost more to look up than they save.
-    pub work_min: u32,
-    /// Rules at most, the dearest proofs first.
-    pub rules_max: usize,
-    /// Completions on which each is proven anew, count.
-    pub completions: u32,
-}
+use crate::rules::options::Settings;
 
 /// What became of the proofs.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +20,8 @@ pub struct Course {
     pub not_alone: usize,
     /// Those that the solver contradicted on a completion.
     pub contradicted: usize,
+    /// Rules that were met too seldom.
+    pub idle: usize,
     /// The rules.
     pub rules: Vec<LearnedRule>,
 }
@@ -67,6 +57,9 @@ pub fn learn(questions: &[Question], settings: &Settings, seed: u64) -> Course {
         }
     }
     count_hits(&mut course.rules, questions, settings.effort);
+    let before = course.rules.len();
+    course.rules.retain(|learned| learned.hits >= settings.hits_min);
+    course.idle = before - course.rules.len();
     course
 }
 
