@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use banyan_cli::config::{
@@ -19,6 +20,7 @@ use crate::node::Setup;
 use crate::rpc::{Security, TlsFiles};
 use crate::seats::Serving;
 use crate::site::Pages;
+use crate::upstream::Join;
 
 /// Where `banyan serve` listens unless told otherwise.
 const SERVED_AT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, PORT));
@@ -175,12 +177,37 @@ pub fn remote_address(
     cluster: &ClusterArgs,
 ) -> Result<Option<Address>, ConfigError> {
     let Some(remote) = &args.remote else { return Ok(None) };
+    let token_file = cluster.token_file.as_deref();
+    Ok(Some(address(remote, token_file, (&args.tls_ca, &args.tls_name), cluster)?))
+}
+
+/// The coordinator that was named by `--join`, for which the cluster of `serving` works.
+///
+/// # Errors
+/// As [`remote_address`].
+pub fn joining(args: &ServeArgs, serving: &Setup) -> Result<Option<Join>, ConfigError> {
+    let ServeArgs { cluster, join, .. } = args;
+    let Some(there) = &join.join else { return Ok(None) };
+    let token_file = join.join_token_file.as_ref().or(cluster.token_file.as_ref());
+    let tls = (&join.tls_ca, &join.tls_name);
+    let address = address(there, token_file.map(PathBuf::as_path), tls, cluster)?;
+    Ok(Some(Join { address, name: join.name(), evaluators: serving.evaluators.clone() }))
+}
+
+/// A coordinator elsewhere.
+///
+/// - `tls`: who signed its certificate, and the name in it.
+fn address(
+    host_and_port: &str,
+    token_file: Option<&Path>,
+    (authority, server_name): (&Option<PathBuf>, &Option<String>),
+    cluster: &ClusterArgs,
+) -> Result<Address, ConfigError> {
     let identity = cluster.tls_cert.clone().zip(cluster.tls_key.clone());
-    let server_name = args.tls_name.clone();
-    let tls = args.tls_ca.clone();
+    let server_name = server_name.clone();
+    let tls = authority.clone();
     let tls = tls.map(|authority| tls::TlsFiles { authority, identity, server_name });
-    let token = Token::find(cluster.token_file.as_deref())?;
-    Ok(Some(Address::new(remote, token, tls)?))
+    Ok(Address::new(host_and_port, Token::find(token_file)?, tls)?)
 }
 
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.

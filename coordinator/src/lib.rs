@@ -2,7 +2,7 @@
 //!
 //! Reading order: `config` (what was asked of a cluster), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
-//! (front ends elsewhere, and their end), `rpc` (workers that dial in), `view`, `busy` and
+//! (front ends elsewhere, and their end), `upstream` (this cluster as another's worker), `rpc` (workers that dial in), `view`, `busy` and
 //! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages), `bookmaker` (books that
 //! grow). What can be typed, and what needs no cluster, is [`banyan_cli`]; what one game is thought about by
 //! is [`banyan_engine`].
@@ -16,6 +16,8 @@ pub mod serve;
 pub mod seats;
 
 pub mod remote;
+
+pub mod upstream;
 
 pub mod cluster;
 

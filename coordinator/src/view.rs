@@ -49,6 +49,8 @@ pub struct Node {
     pub trusted: bool,
     /// Whether it is lent nothing more.
     pub draining: bool,
+    /// Whether it is a cluster with workers of its own.
+    pub is_cluster: bool,
     /// Why it was put out for good: its tallies were wrong, or [`BANNED`].
     pub quarantined: Option<String>,
 }
@@ -203,6 +205,7 @@ fn node(member: &Member) -> Node {
         present: true,
         trusted: member.is_trusted(),
         draining: member.is_draining(),
+        is_cluster: member.profile().spreads,
         quarantined: None,
     }
 }

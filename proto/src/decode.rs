@@ -16,7 +16,7 @@ use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
-    Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker, Wanted,
+    Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Wanted,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
@@ -48,6 +48,7 @@ pub fn from_worker(message: wire::FromWorker) -> Result<FromWorker, WireError> {
         Up::Draining(wire::Draining {}) => FromWorker::Draining,
         Up::Want(wire::Want { digest, offset }) => FromWorker::Want(named_model(&digest)?, offset),
         Up::Offers(wire::Offers { evaluators }) => FromWorker::Offers(offers(evaluators)?),
+        Up::Threads(wire::Threads { threads }) => FromWorker::Threads(self::threads(threads)?),
         Up::Unfit(wire::Unfit { digest, reason }) => {
             FromWorker::Unfit(named_model(&digest)?, text(&reason, 300))
         }
@@ -84,12 +85,8 @@ pub fn to_worker(message: wire::ToWorker) -> Result<ToWorker, WireError> {
 }
 
 fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
-    let wire::Hello { name, threads, build, protocol, games, evaluators } = hello;
-    at_most("threads", threads as usize, limits::THREADS_MAX as usize)?;
+    let wire::Hello { name, threads, build, protocol, games, evaluators, spreads } = hello;
     at_most("games in a hello", games.len(), limits::GAMES_MAX)?;
-    if threads == 0 {
-        return Err(WireError::Missing("thread"));
-    }
     let game = |support: wire::GameSupport| {
         let wire::GameSupport { name, fingerprint, models } = support;
         let name = text(&name, limits::NAME_CHARS_MAX);
@@ -97,12 +94,18 @@ fn hello(hello: wire::Hello) -> Result<Profile, WireError> {
     };
     Ok(Profile {
         name: text(&name, limits::NAME_CHARS_MAX),
-        threads,
+        threads: self::threads(threads)?,
         build: text(&build, limits::NAME_CHARS_MAX),
         protocol,
         games: games.into_iter().map(game).collect(),
         evaluators: offers(evaluators)?,
+        spreads,
     })
+}
+
+fn threads(threads: u32) -> Result<u32, WireError> {
+    at_most("threads", threads as usize, limits::THREADS_MAX as usize)?;
+    if threads == 0 { Err(WireError::Missing("thread")) } else { Ok(threads) }
 }
 
 fn offers(offers: Vec<wire::Offer>) -> Result<Vec<Offer>, WireError> {
@@ -279,14 +282,22 @@ fn playouts_of_a_batch(count: u32) -> Result<(), WireError> {
 }
 
 fn grow(grow: wire::Grow) -> Result<Grow, WireError> {
-    let wire::Grow { playouts: asked, floor, known_visits: visits, known, judged } = grow;
+    let wire::Grow { playouts: asked, floor, known_visits: visits, known, judged, spread } = grow;
     let playouts = playouts(asked.ok_or(WireError::Missing("playout"))?)?;
     if floor == 0 {
         return Err(WireError::Missing("floor of visits"));
     }
     at_most("visits of a leaf", visits as usize, limits::KNOWN_VISITS_MAX as usize)?;
     let subtree = known.map(|known| subtree(known, visits)).transpose()?.unwrap_or_default();
-    Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }), judged })
+    let spread = spread.map(self::spread).transpose()?;
+    Ok(Grow { playouts, floor, known: Box::new(Known { visits, subtree }), judged, spread })
+}
+
+fn spread(spread: wire::Spread) -> Result<Spread, WireError> {
+    let wire::Spread { parts, playouts } = spread;
+    at_most("parts in flight", parts as usize, limits::PARTS_MAX as usize)?;
+    playouts_of_a_batch(playouts)?;
+    if parts == 0 { Err(WireError::Missing("part")) } else { Ok(Spread { parts, playouts }) }
 }
 
 fn solve(subproblem: wire::Solve) -> Result<Solve, WireError> {

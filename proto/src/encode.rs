@@ -5,7 +5,7 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
     Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent,
     ModelPart, Offer, Play, PlayedGame, Playouts, Profile, Root, RootId, Solve, Solved, Sought,
-    Tally, ToWorker, Wanted,
+    Spread, Tally, ToWorker, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -33,6 +33,7 @@ pub fn from_worker(message: FromWorker) -> wire::FromWorker {
         FromWorker::Offers(offers) => {
             Up::Offers(wire::Offers { evaluators: offers.into_iter().map(offer).collect() })
         }
+        FromWorker::Threads(threads) => Up::Threads(wire::Threads { threads }),
         FromWorker::Unfit(ModelDigest(digest), reason) => {
             Up::Unfit(wire::Unfit { digest: digest.to_vec(), reason })
         }
@@ -65,7 +66,7 @@ pub fn to_worker(message: ToWorker) -> wire::ToWorker {
 }
 
 fn hello(profile: Profile) -> wire::Hello {
-    let Profile { name, threads, build, protocol, games, evaluators } = profile;
+    let Profile { name, threads, build, protocol, games, evaluators, spreads } = profile;
     let game = |support: GameSupport| {
         let GameSupport { name, fingerprint, models } = support;
         wire::GameSupport { name, fingerprint, models: models.0 }
@@ -77,6 +78,7 @@ fn hello(profile: Profile) -> wire::Hello {
         protocol,
         games: games.into_iter().map(game).collect(),
         evaluators: evaluators.into_iter().map(offer).collect(),
+        spreads,
     }
 }
 
@@ -185,7 +187,7 @@ fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts
     wire::Playouts { count, policy: self::policy(policy).into(), seed, amaf, ownership }
 }
 
-fn grow(Grow { playouts: asked, floor, known, judged }: &Grow) -> wire::Grow {
+fn grow(Grow { playouts: asked, floor, known, judged, spread }: &Grow) -> wire::Grow {
     let Known { visits, subtree: below } = &**known;
     wire::Grow {
         playouts: Some(playouts(*asked)),
@@ -193,6 +195,7 @@ fn grow(Grow { playouts: asked, floor, known, judged }: &Grow) -> wire::Grow {
         known_visits: *visits,
         known: Some(subtree(below.clone())),
         judged: *judged,
+        spread: spread.map(|Spread { parts, playouts }| wire::Spread { parts, playouts }),
     }
 }
 

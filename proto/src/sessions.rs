@@ -94,7 +94,7 @@ fn decode_request(request: wire::SearchRequest) -> Result<SearchRequest, WireErr
     Ok(SearchRequest {
         number,
         root: root(position.ok_or(WireError::Missing("root"))?)?,
-        claim: Claim { purpose, weight },
+        claim: Claim { purpose, weight, ..Claim::default() },
         plan,
         time,
         allowed: moves(allowed)?,
@@ -193,7 +193,8 @@ fn encode_request(request: SearchRequest) -> wire::SearchRequest {
     let SearchRequest {
         number,
         root,
-        claim: Claim { purpose, weight },
+        // What a cluster is lent comes by another door.
+        claim: Claim { purpose, weight, is_lent_on: _ },
         plan,
         time,
         allowed,
@@ -292,7 +293,11 @@ mod tests {
                 growing: Growing::of(banyan_games::Kind::Connect6),
                 models: Digest(7),
             },
-            claim: Claim { purpose: Purpose::Pondering, weight: NonZeroU32::new(7).expect("7") },
+            claim: Claim {
+                purpose: Purpose::Pondering,
+                weight: NonZeroU32::new(7).expect("7"),
+                ..Claim::default()
+            },
             plan: Plan {
                 policy: Policy::Heavy,
                 seed: u64::MAX,

@@ -14,7 +14,7 @@ use banyan_jobs::limits::LimitError;
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
-    Root, RootId, SessionId, Solve, Solved, Sought, Tally, ToWorker, Wanted, limits,
+    Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Wanted, limits,
 };
 use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -151,12 +151,10 @@ fn every_message_to_a_worker_reads_back_as_written() {
     let lent = |attempt| Lent { batch: Arc::new(batch()), attempt: Attempt(attempt) };
     round_trip_down(ToWorker::Lend(vec![lent(1), lent(2)]));
     let known = Box::new(Known { visits: 8, subtree: subtree() });
-    round_trip_down(asking(Job::Subtree(Grow {
-        playouts: playouts(),
-        floor: 9,
-        known,
-        judged: true,
-    })));
+    let grow = Grow { playouts: playouts(), floor: 9, known, judged: true, spread: None };
+    round_trip_down(asking(Job::Subtree(grow.clone())));
+    let spread = Some(Spread { parts: limits::PARTS_MAX, playouts: 1 });
+    round_trip_down(asking(Job::Subtree(Grow { spread, ..grow })));
     for sought in [Sought::Score, Sought::Value { evaluation: 1, depth: 128 }] {
         round_trip_down(asking(Job::Solve(subproblem(sought))));
     }
@@ -211,7 +209,9 @@ fn every_message_from_a_worker_reads_back_as_written() {
             digest: ModelDigest([7; 32]),
             name: "b6c96, KataGo 1.17.2".to_owned(),
         }],
+        spreads: true,
     }));
+    round_trip_up(FromWorker::Threads(17));
     round_trip_up(FromWorker::Tallies(vec![tally(), grown_tally(), tally()]));
     for bound in [Bound::Exact(7), Bound::AtLeast(64), Bound::AtMost(-64), Bound::Unknown] {
         let answer = Answer::Solved(Solved { bound, nodes: u32::MAX });
@@ -428,8 +428,13 @@ fn a_batch_of_nothing_or_of_too_much_is_refused() {
 
 #[test]
 fn a_private_tree_without_playouts_or_a_floor_is_refused() {
-    let grow =
-        Job::Subtree(Grow { playouts: playouts(), floor: 9, known: Box::default(), judged: false });
+    let grow = Job::Subtree(Grow {
+        playouts: playouts(),
+        floor: 9,
+        known: Box::default(),
+        judged: false,
+        spread: None,
+    });
     for (change, missing) in [
         ((|grow| grow.playouts = None) as fn(&mut wire::Grow), "playout"),
         (|grow| grow.floor = 0, "floor of visits"),
@@ -545,6 +550,7 @@ fn what_strangers_write_is_cut_and_loses_its_control_characters() {
         protocol: 1,
         games: vec![wire::GameSupport { name: long.clone(), ..Default::default() }],
         evaluators: Vec::new(),
+        spreads: false,
     };
     let greeting = |hello| {
         let message = wire::from_worker::Message::Hello(hello);

@@ -11,7 +11,7 @@ use banyan_jobs::{
 };
 use banyan_proto::wire::cluster_client::ClusterClient;
 use banyan_proto::{decode, encode};
-use banyan_worker::{FlushAfter, Sink, Worker};
+use banyan_worker::{FlushAfter, Sink, Worker, Workforce as _};
 use tokio::sync::mpsc;
 use tokio_stream::StreamExt as _;
 use tokio_stream::wrappers::ReceiverStream;

@@ -3,13 +3,16 @@
 //! The binary dials a coordinator; the coordinator embeds the same worker for its local threads. What
 //! is lent and when is not decided here.
 //!
-//! Reading order: `pool` (the threads), `models` (those that it comes to), `worker` (what each message means), `token` and `tls` (who
+//! Reading order: `pool` (the threads), `models` (those that it comes to), `workforce` (what a link asks
+//! of it), `worker` (what each message means), `token` and `tls` (who
 //! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
 //! process lives), `katago` (KataGo beside the threads), `log`, `typed` (values of options), `cli`.
 
 pub mod pool;
 
 pub mod models;
+
+pub mod workforce;
 
 pub mod worker;
 
@@ -32,6 +35,7 @@ pub mod cli;
 pub use pool::{FlushAfter, Sink};
 pub use token::Token;
 pub use worker::Worker;
+pub use workforce::Workforce;
 
 use banyan_jobs::Profile;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
@@ -48,5 +52,6 @@ pub fn profile(name: &str, threads: u32) -> Profile {
         protocol: PROTOCOL_VERSION,
         games: supported_games(),
         evaluators: Vec::new(),
+        spreads: false,
     }
 }

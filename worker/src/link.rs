@@ -22,6 +22,7 @@ use crate::models::Models;
 use crate::pool::{FlushAfter, Sink};
 use crate::tls;
 use crate::worker::Worker;
+use crate::workforce::Workforce;
 
 const BACK_OFF_MIN: Duration = Duration::from_millis(100);
 const BACK_OFF_MAX: Duration = Duration::from_secs(5);
@@ -59,6 +60,15 @@ pub enum LinkError {
     /// No thread to be had.
     #[error("cannot start the playing threads: {0}")]
     Threads(#[from] std::io::Error),
+}
+
+/// How a workforce joins: what it says of itself, and when.
+#[derive(Clone, Debug)]
+pub struct Joining {
+    /// What it says of itself; threads and evaluators as they are when it joins.
+    pub profile: Profile,
+    /// As [`Hand::fit`].
+    pub fit: watch::Receiver<bool>,
 }
 
 /// What works for a coordinator: threads, and what they are good for.
@@ -114,9 +124,39 @@ pub async fn run(
     hand: Hand,
     drain: impl Future<Output = ()>,
 ) -> Result<(), LinkError> {
+    let Hand { profile, evaluators, model_cache, fit } = hand;
+    let threads = profile.threads;
+    let models = match profile.games.is_empty() {
+        true => Models::fixed(evaluators),
+        false => Models::kept_in(model_cache),
+    };
+    let start = |sink| {
+        let worker = Worker::start(threads, FlushAfter::REMOTE, sink)?;
+        Ok(Box::new(worker.with_models(models)) as Box<dyn Workforce>)
+    };
+    join(address, Joining { profile, fit }, start, drain).await
+}
+
+/// The same for any workforce.
+///
+/// - `start`: makes it; its answers go to the sink.
+///
+/// # Errors
+/// As [`run`].
+pub async fn join(
+    address: Address,
+    joining: Joining,
+    start: impl FnOnce(Sink) -> std::io::Result<Box<dyn Workforce>>,
+    drain: impl Future<Output = ()>,
+) -> Result<(), LinkError> {
     let (draining, drained) = watch::channel(false);
     tokio::pin!(drain);
-    let work = work_for_ever(address, hand, drained);
+    let (up, answers) = mpsc::channel(UP_MESSAGES_MAX);
+    let sink: Sink = Arc::new(move |message| {
+        // Who answers may outlive the link, when nobody reads any more.
+        let _ = up.blocking_send(message);
+    });
+    let work = work_for_ever(address, joining, (start(sink)?, answers), drained);
     tokio::pin!(work);
     tokio::select! {
         ended = &mut work => return ended,
@@ -129,26 +169,18 @@ pub async fn run(
 /// Dials, works, and dials again. Ends when drained or refused.
 async fn work_for_ever(
     address: Address,
-    mut hand: Hand,
+    mut joining: Joining,
+    (mut workforce, mut answers): (Box<dyn Workforce>, mpsc::Receiver<FromWorker>),
     mut draining: watch::Receiver<bool>,
 ) -> Result<(), LinkError> {
-    let (up, mut answers) = mpsc::channel(UP_MESSAGES_MAX);
-    let sink: Sink = Arc::new(move |message| {
-        // The link outlives the pool, so the receiver is there.
-        let _ = up.blocking_send(message);
-    });
-    let worker = Worker::start(hand.profile.threads, FlushAfter::REMOTE, sink)?;
-    let mut worker = match hand.profile.games.is_empty() {
-        true => worker.with_evaluators(hand.evaluators.clone()),
-        false => worker.with_models(Models::kept_in(hand.model_cache.clone())),
-    };
     let mut back_off = BACK_OFF_MIN;
     // Each is said once, however often it is tried again; a conversation begins anew.
     let mut said = HashSet::new();
-    while until_fit(&mut hand.fit, &mut draining).await {
+    while until_fit(&mut joining.fit, &mut draining).await {
         let started = Instant::now();
-        let ended = converse(&address, &mut hand, &mut worker, &mut answers, &mut draining).await;
-        worker.forget_all();
+        let works = (&mut *workforce, &mut answers);
+        let ended = converse(&address, &mut joining, works, &mut draining).await;
+        workforce.forget_all();
         match ended {
             Ok(Ending::Drained) => return Ok(()),
             Ok(Ending::Unfit) => {}
@@ -205,9 +237,8 @@ async fn wait(
 /// One connection, from dialling to its end.
 async fn converse(
     address: &Address,
-    Hand { profile, fit, .. }: &mut Hand,
-    worker: &mut Worker,
-    answers: &mut mpsc::Receiver<FromWorker>,
+    Joining { profile, fit }: &mut Joining,
+    (worker, answers): (&mut (dyn Workforce + 'static), &mut mpsc::Receiver<FromWorker>),
     draining: &mut watch::Receiver<bool>,
 ) -> Result<Ending, LinkError> {
     let mut client = ClusterClient::new(address.dial().await?)
@@ -219,7 +250,8 @@ async fn converse(
         true => profile.evaluators.clone(),
         false => worker.offers(),
     };
-    say(FromWorker::Hello(Profile { evaluators, ..profile.clone() })).await;
+    let threads = worker.threads();
+    say(FromWorker::Hello(Profile { threads, evaluators, ..profile.clone() })).await;
     let conversation = address.authorize(Request::new(ReceiverStream::new(outbound)));
     let opened = client.work(conversation).await;
     let opened = opened.map_err(|broken| match address.hung_up(&broken) {
@@ -228,7 +260,7 @@ async fn converse(
     });
     let mut down = opened?.into_inner();
     welcome(&mut down).await?;
-    tracing::info!(threads = profile.threads, "working for {address}");
+    tracing::info!(threads, "working for {address}");
     let (mut left, mut released) = (false, false);
     loop {
         // Before the release a batch may still be on its way here.

@@ -80,6 +80,11 @@ impl Pool {
         Ok(Pool { jobs: Some(jobs), gauges, threads })
     }
 
+    /// Threads that play out.
+    pub fn threads(&self) -> u32 {
+        self.threads.len() as u32
+    }
+
     /// Puts a batch at the end of the queue.
     pub fn push(&self, job: Queued) {
         self.gauges.held.fetch_add(1, Ordering::Relaxed);

@@ -10,6 +10,7 @@ use banyan_jobs::{
 
 use crate::models::Models;
 use crate::pool::{FlushAfter, Pool, Queued, Sink};
+use crate::workforce::Workforce;
 
 /// A pool and the roots it plays from. Owned by one link, which feeds it messages in order.
 pub struct Worker {
@@ -58,15 +59,14 @@ impl Worker {
     pub fn with_models(self, models: Models) -> Worker {
         Worker { models, ..self }
     }
+}
 
-    /// What it judges by.
-    pub fn offers(&self) -> Vec<Offer> {
+impl Workforce for Worker {
+    fn offers(&self) -> Vec<Offer> {
         self.models.offers()
     }
 
-    /// Does what a message says and returns what is to be answered at once; tallies come by the sink.
-    /// Greetings are the link's business and pass without effect.
-    pub fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+    fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
         match message {
             ToWorker::Lend(lent) => return lent.into_iter().filter_map(|l| self.take(l)).collect(),
             ToWorker::Ping(nonce) => {
@@ -82,19 +82,23 @@ impl Worker {
         Vec::new()
     }
 
-    /// Batches taken in and not yet answered.
-    pub fn held(&self) -> usize {
+    fn held(&self) -> usize {
         self.pool.held()
     }
 
-    /// Drops all roots and their queued batches: the connection they came by is gone.
-    pub fn forget_all(&mut self) {
+    fn forget_all(&mut self) {
         self.roots.values().for_each(Held::forget);
         self.roots.clear();
         self.pool.forget_dropped();
         self.models.forget();
     }
 
+    fn threads(&self) -> u32 {
+        self.pool.threads()
+    }
+}
+
+impl Worker {
     fn prepare(&mut self, root: &Root) {
         let held = match Prepared::with(root, self.models.evaluators()) {
             Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },

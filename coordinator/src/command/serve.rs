@@ -14,6 +14,7 @@ use crate::bookmaker::{Keeper, Keeping, Means};
 use crate::config::{self, Config};
 use crate::node::Node;
 use crate::signals;
+use crate::upstream::Upstream;
 
 /// Positions of Othello with so many empty squares are solved.
 const SOLVE_FROM: u32 = 24;
@@ -31,12 +32,20 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     // Before the node: what it has lent must end first.
     let _keeper = args.book.as_ref().map(|file| keeper(args, file, &node)).transpose()?;
     let (stop, stopped) = mpsc::channel();
+    let refused = stop.clone();
     signals::on_stop(move || {
-        let _ = stop.send(());
+        let _ = stop.send(Ok(()));
     })?;
-    let _ = stopped.recv();
+    let work_for = |join| {
+        let refused = move |why| drop(refused.send(Err(why)));
+        Upstream::start(join, node.cluster().link(), refused)
+    };
+    let upstream = config::joining(args, &setup)?.map(work_for).transpose()?;
+    let ended = stopped.recv().unwrap_or(Ok(()));
+    // What is held of the other coordinator's work is finished while workers are still here.
+    drop(upstream);
     tracing::info!("stopping: workers and front ends are told");
-    Ok(())
+    Ok(ended?)
 }
 
 /// Keeps a book growing while nobody plays.

@@ -238,9 +238,13 @@ impl Pool {
             match floor {
                 None => Job::LeafParallel(playouts),
                 // What is known of a leaf would make the tally another, but no larger.
-                Some(floor) => {
-                    Job::Subtree(Grow { playouts, floor, known: Box::default(), judged: false })
-                }
+                Some(floor) => Job::Subtree(Grow {
+                    playouts,
+                    floor,
+                    known: Box::default(),
+                    judged: false,
+                    spread: None,
+                }),
             }
         };
         let batch = |number: usize| Batch {

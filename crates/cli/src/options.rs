@@ -43,7 +43,7 @@ pub use self::book::{
     BookArgs, BookBuildArgs, BookCommand, BookExportArgs, BookFileArgs, BookImportArgs,
     BookProbeArgs, BookShowArgs, ExportFormat, Lot, OpeningArgs,
 };
-pub use self::cluster::{ClusterArgs, FarmArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
+pub use self::cluster::{ClusterArgs, FarmArgs, JoinArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
 pub use self::engines::{EngineArg, EnginesArgs, MtdfStep};
 pub use self::evaluators::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 pub use self::model::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};

@@ -21,25 +21,20 @@ use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Move, Outcome};
 use banyan_jobs::{
-    Batch, BatchId, ClusterCapacity, Evaluate, Grow, Job, Playouts, RootId, Tally, WorkerId, limits,
+    Batch, BatchId, ClusterCapacity, Evaluate, Grow, Job, Playouts, RootId, Spread, Tally,
+    WorkerId, limits,
 };
 pub use banyan_jobs::{Plan, Sums};
 use banyan_search::Searchable;
 use banyan_search::ponder::Replies;
 use banyan_search::{Descent, Path, Proof, Tree, Word, leaf};
 
-use crate::sizing::{Allowed, Size};
+use crate::sizing::{self, Allowed, Size};
 pub use claims::{Claim, Finding};
 use merged::Merged;
 pub use merged::MergedTallies;
 use planned::Planned;
 
-/// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
-/// of what a batch costs here.
-const FLOOR_SHARE: u32 = 8;
-/// A node with this part of a leaf's visits has its children among what is known.
-const KNOWN_SHARE: u64 = 16;
-const FLOOR_MIN: u32 = 2;
 /// A tree of which a liar has said this part, and nobody knows where, is not gone on with.
 const LIES_SHARE_MAX: u64 = 32;
 /// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
@@ -329,15 +324,17 @@ impl<G: Searchable> Search<G> {
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return (Job::LeafParallel(playouts), Word::Own);
         };
-        let floor = (self.size.playouts / FLOOR_SHARE).max(FLOOR_MIN);
-        let visits = self.tree.visits(leaf);
-        let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
-        if visits > u64::from(limits::KNOWN_VISITS_MAX) {
-            let known = Box::default();
-            return (Job::Subtree(Grow { playouts, floor, known, judged }), Word::Own);
-        }
-        let (known, word) = self.tree.known(leaf, known_floor, limits::GROUPS_MAX);
-        (Job::Subtree(Grow { playouts, floor, known: Box::new(known), judged }), word)
+        let (grow, word) = Grow::below(&self.tree, leaf, playouts);
+        // The last batch of a search may be a part of one, and reports as the others do.
+        let floor = Grow::floor_of(self.size.playouts);
+        let spread = self.spread(playouts.count);
+        (Job::Subtree(Grow { floor, spread, ..grow }), word)
+    }
+
+    /// How a private tree of so many playouts is spread, where workers have threads that each work at a part:
+    /// not where the same must come out whoever is there.
+    fn spread(&self, playouts: u32) -> Option<Spread> {
+        if self.plan.in_order { None } else { sizing::spread(&self.capacity, playouts) }
     }
 
     fn count_ended(&mut self, path: &Path, outcome: Outcome) -> Iteration {

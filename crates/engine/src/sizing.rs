@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use banyan_jobs::{ClusterCapacity, limits};
+use banyan_jobs::{ClusterCapacity, Spread, limits};
 pub use banyan_jobs::{Sizing, Wish};
 
 /// A subtree batch takes a worker's thread about so long, at most.
@@ -49,6 +49,15 @@ pub struct Allowed {
     /// Playouts of a subtree batch; a round of the worker is one in any case.
     pub subtree: f64,
 }
+
+/// Parts of a spread batch for each of the threads that share it: with fewer they would end one after the other.
+const PARTS_A_THREAD: u32 = 8;
+
+/// Of these so many in flight, so that nobody waits for the way.
+const PARTS_IN_FLIGHT: u32 = 2;
+
+/// A part of fewer playouts is not worth the way.
+const SPREAD_PART_MIN: f64 = SUBTREE_EVALUATIONS_MIN;
 
 /// One batch to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,20 +130,44 @@ impl Allowed {
         f64::from(self.in_flight) >= 2.0 * SUBTREE_PLAYOUTS_MIN
     }
 
-    /// Playouts of a subtree batch: some milliseconds of work, but a small part of the tree, and few
-    /// enough that every thread can have two at a time.
+    /// Playouts of a subtree batch: as many as threads that share a batch can do with, or where the tree is too
+    /// small for that, as many as each of them can.
     fn subtree_playouts(self, least: f64, threads: u32, cluster: &ClusterCapacity) -> u32 {
-        let threads = threads.max(1);
-        let timely = cluster.rate / f64::from(threads) * BATCH_TIME.as_secs_f64();
+        let shared = threads.div_ceil(cluster.threads_a_batch.max(1));
+        let playouts = self.timely_playouts(least, shared, cluster);
+        if shared == threads || spread(cluster, playouts).is_some() {
+            return playouts;
+        }
+        self.timely_playouts(least, threads, cluster)
+    }
+
+    /// Some milliseconds of work, but a small part of the tree, and few enough that each of so many can have
+    /// two batches at a time.
+    fn timely_playouts(self, least: f64, many: u32, cluster: &ClusterCapacity) -> u32 {
+        let many = many.max(1);
+        let timely = cluster.rate / f64::from(many) * BATCH_TIME.as_secs_f64();
         let timely = if timely > 0.0 { timely } else { f64::MAX };
-        let two_each = f64::from(self.in_flight) / f64::from(2 * threads);
+        let two_each = f64::from(self.in_flight) / f64::from(2 * many);
         let playouts = timely.min(self.subtree).min(two_each).max(least);
         (playouts as u32).min(limits::PLAYOUTS_PER_BATCH_MAX).min(self.in_flight)
     }
 }
 
-/// Tells whether this process can make leaves of so much time each as fast as the cluster deals with them.
+/// How a private tree of so many playouts is spread over the threads of a worker; nothing where those each
+/// work at a batch of their own, or it is too small.
+pub fn spread(cluster: &ClusterCapacity, playouts: u32) -> Option<Spread> {
+    let threads = cluster.threads_a_batch.min(limits::THREADS_MAX);
+    let part = playouts / (PARTS_A_THREAD * threads.max(1));
+    let is_worth_it = threads > 1 && f64::from(part) >= SPREAD_PART_MIN;
+    is_worth_it.then(|| Spread { parts: PARTS_IN_FLIGHT * threads, playouts: part })
+}
+
+/// Tells whether this process can make leaves of so much time each as fast as the cluster deals with them. Where
+/// workers spread batches each leaf costs one more coordinator, which is there for large ones.
 fn affords_leaves(leaf: Duration, cluster: &ClusterCapacity, before: Size) -> bool {
+    if cluster.threads_a_batch > 1 {
+        return false;
+    }
     let playout = cluster.playout_cost.unwrap_or(PLAYOUT_COST_GUESS);
     let slack = if before.is_subtree { 1.0 } else { HYSTERESIS };
     let load = f64::from(cluster.threads) * leaf.as_secs_f64() / playout.as_secs_f64();
@@ -188,6 +221,21 @@ mod tests {
         let joined = |threads| ClusterCapacity { threads, ..ClusterCapacity::default() };
         assert_eq!(next(AUTO, 64_000, joined(3)), Size::leaf_parallel(1));
         assert_eq!(next(AUTO, 64_000, joined(4)), Size::subtree(1_000));
+    }
+
+    #[test]
+    fn threads_that_share_a_batch_get_a_larger_one_in_parts() {
+        // Two workers of 100 threads each, which spread what they are lent.
+        let crowds = ClusterCapacity { threads_a_batch: 100, ..cluster(1e7, 200) };
+        // (32 + 640,000 / 8) / (2 · 2), but no more than a 64th of the tree.
+        assert_eq!(next(AUTO, 640_000, crowds), Size::subtree(10_000));
+        assert_eq!(spread(&crowds, 10_000), Some(Spread { parts: 200, playouts: 12 }));
+        // Parts would be too small to be worth the way, so that each thread gets a batch of its own.
+        assert_eq!(spread(&crowds, 6_000), None);
+        assert_eq!(next(AUTO, 64_000, crowds), Size::subtree(20));
+        let few = ClusterCapacity { threads_a_batch: 2, ..cluster(20_000.0, 2) };
+        assert!(next(AUTO, 10_000, few).is_subtree);
+        assert_eq!(spread(&cluster(1e7, 200), 10_000), None);
     }
 
     #[test]

@@ -263,6 +263,7 @@ mod tests {
             floor: 2,
             known: Box::new(Known::default()),
             judged: false,
+            spread: None,
         })
     }
 

@@ -3,10 +3,11 @@
 use banyan_games::Move;
 use banyan_games::counts::Asked;
 use banyan_knowledge::{Judgement, Policy};
-use banyan_search::Known;
 pub use banyan_search::{Bounds, INFINITE};
+use banyan_search::{Known, NodeId, Tree, Word};
 
 use crate::ids::{BatchId, RootId};
+use crate::limits;
 
 /// Work from one leaf. Its answer is a pure function of this and the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +81,47 @@ pub struct Grow {
     /// Whether its leaves are judged by the root's evaluator instead of played out, one a descent: then
     /// playouts are evaluations.
     pub judged: bool,
+    /// How the tree is grown by parts; nothing where it is grown descent by descent.
+    pub spread: Option<Spread>,
+}
+
+/// A private tree that is grown by subtree batches of its own, so that many can work at it.
+///
+/// The parts are merged in the order in which they were made, and the next is made when one was: so the tree
+/// is the same whoever grows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spread {
+    /// Parts in flight, above 0.
+    pub parts: u32,
+    /// Playouts of a part at most, above 0; it is a small part of the tree in any case.
+    pub playouts: u32,
+}
+
+/// A node with this part of a subtree batch's playouts reports its children; groups of siblings are most
+/// of what a batch costs whoever merges it.
+const FLOOR_SHARE: u32 = 8;
+/// A node with this part of a leaf's visits has its children among what is known.
+const KNOWN_SHARE: u64 = 16;
+const FLOOR_MIN: u32 = 2;
+
+impl Grow {
+    /// Visits that a node needs for its children to be reported, in a batch of so many playouts.
+    pub fn floor_of(playouts: u32) -> u32 {
+        (playouts / FLOOR_SHARE).max(FLOOR_MIN)
+    }
+
+    /// A private tree below a leaf of `tree`, with what is known there, and whose word that is.
+    pub fn below(tree: &Tree, leaf: NodeId, playouts: Playouts) -> (Grow, Word) {
+        let floor = Grow::floor_of(playouts.count);
+        let (visits, judged) = (tree.visits(leaf), tree.is_all_judged());
+        let (known, word) = if visits > u64::from(limits::KNOWN_VISITS_MAX) {
+            (Known::default(), Word::Own)
+        } else {
+            let known_floor = (visits / KNOWN_SHARE).max(u64::from(FLOOR_MIN));
+            tree.known(leaf, known_floor, limits::GROUPS_MAX)
+        };
+        (Grow { playouts, floor, known: Box::new(known), judged, spread: None }, word)
+    }
 }
 
 /// A subproblem: what is the leaf worth to its side to move?
@@ -128,7 +170,7 @@ pub const NODES_PER_PLAYOUT: u32 = 8;
 /// Cost of a subproblem, in playouts.
 pub fn cost(expected_nodes: f64) -> u32 {
     let playouts = expected_nodes / f64::from(NODES_PER_PLAYOUT);
-    (playouts as u32).clamp(1, crate::limits::PLAYOUTS_PER_BATCH_MAX)
+    (playouts as u32).clamp(1, limits::PLAYOUTS_PER_BATCH_MAX)
 }
 
 impl Job {

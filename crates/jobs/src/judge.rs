@@ -107,7 +107,7 @@ mod tests {
             seed: 1,
             asked: Asked::default(),
         };
-        let grow = Grow { playouts, floor: 2, known: Box::default(), judged: true };
+        let grow = Grow { playouts, floor: 2, known: Box::default(), judged: true, spread: None };
         Batch { job: Job::Subtree(grow), ..batch(path, false) }
     }
 

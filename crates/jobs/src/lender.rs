@@ -67,6 +67,8 @@ pub struct ClusterCapacity {
     pub rate: f64,
     /// Threads that play out.
     pub threads: u32,
+    /// Threads that share the work of one batch, on average: below 2 where no worker spreads batches.
+    pub threads_a_batch: u32,
     /// Positions that its evaluators take at once.
     pub judges: u32,
     /// Processor time of a playout, of the thriftiest worker; nothing until measured.

@@ -45,6 +45,8 @@ pub mod workspace;
 mod grow;
 mod grow_judged;
 
+mod spread;
+
 mod judge;
 
 mod solve;
@@ -62,7 +64,9 @@ pub use banyan_selfplay::{Depths, PlayedGame, Wanted, play};
 pub use dropped::Dropped;
 pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
-pub use job::{Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought};
+pub use job::{
+    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought, Spread,
+};
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ModelFiles, ModelPart, ToWorker};
 pub use plan::{Plan, PlanError, Sizing, Wish};
@@ -70,6 +74,7 @@ pub use profile::{GameSupport, Offer, Profile};
 pub use root::{Growing, Root, RootError};
 pub use run::Prepared;
 pub use session::{Claim, Purpose};
+pub use spread::{Part, Spreading};
 pub use sums::{Scores, Sums};
 pub use totals::Totals;
 pub use workspace::{RunError, Workspace};

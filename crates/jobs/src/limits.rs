@@ -24,6 +24,9 @@ pub const TALLIES_PER_MESSAGE_MAX: usize = 512;
 /// that for the cheapest games only.
 pub const PLAYOUTS_PER_BATCH_MAX: u32 = 1 << 16;
 
+/// Parts in flight of a subtree batch that is spread: two for each thread of a worker.
+pub const PARTS_MAX: u32 = 2 * THREADS_MAX;
+
 /// Playouts through the leaf of a subtree batch so far: who has more is no leaf.
 pub const KNOWN_VISITS_MAX: u32 = 1 << 24;
 

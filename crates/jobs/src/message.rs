@@ -86,6 +86,8 @@ pub enum FromWorker {
     Offers(Vec<Offer>),
     /// A model that came and is not used; the text is for people.
     Unfit(ModelDigest, String),
+    /// So many threads play out from now on: workers of a coordinator that works for another come and go.
+    Threads(u32),
     /// No more work, please: the worker finishes what it holds and leaves.
     Draining,
 }

@@ -15,7 +15,7 @@ use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 10;
+pub const PROTOCOL_VERSION: u32 = 11;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,6 +32,8 @@ pub struct Profile {
     pub games: Vec<GameSupport>,
     /// What it judges positions by.
     pub evaluators: Vec<Offer>,
+    /// Whether it is a coordinator with workers of its own, which spreads one batch at a time over its threads.
+    pub spreads: bool,
 }
 
 /// An evaluator that a worker has.
@@ -102,7 +104,7 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let asked = Asked { amaf: true, ownership: true };
     let by_policy = |policy| {
         let playouts = Playouts { count: 48, policy, seed: 1, asked };
-        let grow = Grow { playouts, floor: 1, known: Box::default(), judged: false };
+        let grow = Grow { playouts, floor: 1, known: Box::default(), judged: false, spread: None };
         [Job::LeafParallel(playouts), Job::Subtree(grow)]
     };
     let solve =

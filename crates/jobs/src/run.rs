@@ -1,7 +1,8 @@
 //! The verb: run a batch, get its tally.
 
-use std::fmt;
+use std::collections::VecDeque;
 use std::sync::Arc;
+use std::{fmt, iter};
 
 use banyan_games::{Color, Counts, Leaf, Move, Rng, with_game};
 use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
@@ -12,10 +13,11 @@ use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::grow_judged::{self, Growth};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Grow, Job, Play, Playouts};
+use crate::job::{Batch, Grow, Job, Play, Playouts, Spread};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
+use crate::spread::{Part, Spreader, Spreading};
 use crate::workspace::{RunError, Workspace};
 
 /// A root made ready to run batches from; cheap to clone and shared by threads.
@@ -72,6 +74,20 @@ impl Prepared {
         self.runner.run(self.id, batches, space)
     }
 
+    /// Begins a batch that is to be spread, for who has others run its parts; nothing where it is not.
+    ///
+    /// - `space`: room for its tree, which [`Spreading::end`] gives back.
+    ///
+    /// # Errors
+    /// [`RunError`] for a batch that does not fit this root.
+    pub fn spread(
+        &self,
+        batch: &Batch,
+        space: &mut Workspace,
+    ) -> Result<Option<Box<dyn Spreading>>, RunError> {
+        self.runner.spread(self.id, batch, space)
+    }
+
     /// Runs one batch, in room of its own.
     ///
     /// # Errors
@@ -90,6 +106,13 @@ trait Runner: Send + Sync {
         batches: &[&Batch],
         space: &mut Workspace,
     ) -> Vec<Result<Tally, RunError>>;
+
+    fn spread(
+        &self,
+        root: RootId,
+        batch: &Batch,
+        space: &mut Workspace,
+    ) -> Result<Option<Box<dyn Spreading>>, RunError>;
 }
 
 struct Ready<G> {
@@ -148,6 +171,9 @@ impl<G: Learned> Runner for Ready<G> {
                     // Its place in the order; the counts follow.
                     Ok(Answer::Counts(Counts::default()))
                 }
+                Job::Subtree(job @ Grow { spread: Some(spread), .. }) => {
+                    self.run_spread(batch, &leaf, (job, *spread), space)
+                }
                 Job::Subtree(job @ Grow { judged: true, .. }) => {
                     let leaf = (index, leaf, self.plies_to(batch));
                     growing.push(Growth::new(leaf, job, self.growing, space));
@@ -170,6 +196,19 @@ impl<G: Learned> Runner for Ready<G> {
         self.grow_judged(growing, batches, &mut answers, space);
         answers
     }
+
+    fn spread(
+        &self,
+        root: RootId,
+        batch: &Batch,
+        space: &mut Workspace,
+    ) -> Result<Option<Box<dyn Spreading>>, RunError> {
+        let leaf = self.leaf(root, batch)?;
+        let Job::Subtree(job @ Grow { spread: Some(spread), .. }) = &batch.job else {
+            return Ok(None);
+        };
+        Ok(Some(Box::new(Spreader::new(leaf, (job, *spread), self.growing, space))))
+    }
 }
 
 impl<G: Learned> Ready<G> {
@@ -179,6 +218,26 @@ impl<G: Learned> Ready<G> {
         let games = banyan_selfplay::play(evaluator, u32::from(leaf.size().width), &play.wanted);
         let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
         games.map(Answer::Played).map_err(refused)
+    }
+
+    /// Grows a tree by parts, one after the other: who has them run by others comes to the same.
+    fn run_spread(
+        &self,
+        batch: &Batch,
+        leaf: &G,
+        job: (&Grow, Spread),
+        space: &mut Workspace,
+    ) -> Result<Answer, RunError> {
+        let mut spreader = Spreader::new(leaf.clone(), job, self.growing, space);
+        let mut parts = VecDeque::new();
+        while !spreader.is_complete() {
+            parts.extend(iter::from_fn(|| spreader.next()));
+            let Some(Part { path, job }) = parts.pop_front() else { break };
+            let part = Batch { path: [batch.path.as_slice(), &path].concat(), job, ..*batch };
+            let [answer] = self.run(batch.root, &[&part], space).try_into().expect("one for one");
+            spreader.merge(&answer?.answer);
+        }
+        Ok(Box::new(spreader).end(space))
     }
 
     /// Has all these leaves judged at once, and answers their batches.

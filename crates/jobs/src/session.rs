@@ -34,12 +34,15 @@ pub struct Claim {
     pub purpose: Purpose,
     /// Its part beside others of the same purpose is in proportion to this.
     pub weight: NonZeroU32,
+    /// Whether it is work of a coordinator that this cluster works for: that goes to no worker which is a cluster
+    /// itself, so that it never goes in a circle.
+    pub is_lent_on: bool,
 }
 
 impl Default for Claim {
-    /// Thinking, and weight 1.
+    /// Thinking, weight 1, and this cluster's own.
     fn default() -> Claim {
-        Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN }
+        Claim { purpose: Purpose::Thinking, weight: NonZeroU32::MIN, is_lent_on: false }
     }
 }
 

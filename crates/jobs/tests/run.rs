@@ -136,7 +136,7 @@ fn a_root_that_names_other_models_is_refused_with_both() {
 }
 
 fn grow(playouts: Playouts, floor: u32, known: Known) -> Job {
-    Job::Subtree(Grow { playouts, floor, known: Box::new(known), judged: false })
+    Job::Subtree(Grow { playouts, floor, known: Box::new(known), judged: false, spread: None })
 }
 
 /// Batches of both kinds of playouts and of several sizes, of which the third cannot be run.

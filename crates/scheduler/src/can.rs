@@ -3,7 +3,7 @@
 use banyan_jobs::Job;
 
 /// What a worker can do for a session.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Can {
     /// Play out, and solve.
     pub(super) play: bool,

@@ -27,6 +27,10 @@ impl Scheduler {
                 self.roster.change(worker, |member| member.offers(offers));
                 self.tell_windows();
             }
+            FromWorker::Threads(threads) => {
+                self.roster.change(worker, |member| member.has_threads(threads));
+                self.tell_windows();
+            }
             // What models are made of is not known here.
             FromWorker::Want(..) | FromWorker::Unfit(..) => {}
             FromWorker::Hello(_) => {

@@ -132,6 +132,8 @@ impl Scheduler {
 /// What the cluster could do for a session that was alone.
 fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
     let mut capacity = ClusterCapacity::default();
+    // Batches that are worked at side by side.
+    let mut lanes = 0;
     for (_, member) in roster.iter() {
         let can = session.can(member);
         if can.judge {
@@ -145,9 +147,11 @@ fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
         capacity.window = capacity.window.saturating_add(member.window(batch));
         capacity.rate += member.rate();
         capacity.threads += member.profile().threads;
+        lanes += if member.profile().spreads { 1 } else { member.profile().threads };
         let costs = [capacity.playout_cost, member.playout_cost()];
         capacity.playout_cost = costs.into_iter().flatten().min();
     }
+    capacity.threads_a_batch = capacity.threads.checked_div(lanes).unwrap_or_default();
     capacity
 }
 
@@ -159,7 +163,7 @@ fn part_of(
     (part, thinkers): (f64, usize),
     session: &Session,
 ) -> ClusterCapacity {
-    let ClusterCapacity { window, rate, threads, judges, playout_cost } = capacity;
+    let ClusterCapacity { window, rate, threads, threads_a_batch, judges, playout_cost } = capacity;
     let batch = f64::from(session.ledger.batch_playouts());
     let waiting = match session.claim.purpose {
         Purpose::Thinking => {
@@ -171,6 +175,7 @@ fn part_of(
         window: (f64::from(window) * part + waiting) as u32,
         rate: rate * part,
         threads: (f64::from(threads) * part).ceil() as u32,
+        threads_a_batch,
         judges: (f64::from(judges) * part).ceil() as u32,
         playout_cost,
     }
@@ -181,7 +186,8 @@ fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
     let cost =
         |capacity: &ClusterCapacity| capacity.playout_cost.map_or(0.0, |cost| cost.as_secs_f64());
-    (told.threads, told.judges) == (capacity.threads, capacity.judges)
+    let counts = |it: &ClusterCapacity| (it.threads, it.threads_a_batch, it.judges);
+    counts(told) == counts(capacity)
         && near(f64::from(told.window), f64::from(capacity.window))
         && near(told.rate, capacity.rate)
         && near(cost(told), cost(capacity))
@@ -190,6 +196,9 @@ fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
 impl Session {
     /// What a worker may be lent of it now.
     pub(super) fn can(&self, member: &Member) -> Can {
+        if self.claim.is_lent_on && member.profile().spreads {
+            return Can::default();
+        }
         let judges = |evaluator| member.judges(self.kind, evaluator);
         Can {
             play: self.plays && member.plays(self.kind),

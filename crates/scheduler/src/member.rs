@@ -181,6 +181,11 @@ impl Member {
         self.roots.clear();
     }
 
+    /// So many threads play out from now on.
+    pub(super) fn has_threads(&mut self, threads: u32) {
+        self.profile.threads = threads;
+    }
+
     /// Whether it may be lent evaluations of this game by this evaluator now.
     pub fn judges(&self, kind: Kind, evaluator: ModelDigest) -> bool {
         !self.barred && self.can_judge(kind, evaluator)

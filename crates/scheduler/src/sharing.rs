@@ -79,7 +79,7 @@ mod tests {
     fn given(demands: &[(Purpose, u32, f64)]) -> Vec<f64> {
         let demand = |&(purpose, weight, need): &(Purpose, u32, f64)| {
             let weight = NonZeroU32::new(weight).expect("a weight");
-            Demand { claim: Claim { purpose, weight }, need }
+            Demand { claim: Claim { purpose, weight, ..Claim::default() }, need }
         };
         let parts = parts(&demands.iter().map(demand).collect::<Vec<_>>());
         parts.into_iter().map(|part| (part * 1000.0).round() / 1000.0).collect()

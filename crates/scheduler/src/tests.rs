@@ -32,6 +32,7 @@ pub(super) fn profile(games: &[&str]) -> Profile {
         protocol: 1,
         games: games.iter().map(support).collect(),
         evaluators: Vec::new(),
+        spreads: false,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use banyan_jobs::Tally;
+use banyan_jobs::{FromWorker, Tally};
 
 use super::tests::{SESSION, batch, profile, root, said, tally};
 use super::*;
@@ -10,7 +10,8 @@ use super::*;
 const MS: Duration = Duration::from_millis(1);
 const ONE: WorkerId = WorkerId(1);
 const OTHER: SessionId = SessionId(5);
-const PONDERING: Claim = Claim { purpose: Purpose::Pondering, weight: std::num::NonZeroU32::MIN };
+const PONDERING: Claim =
+    Claim { purpose: Purpose::Pondering, weight: std::num::NonZeroU32::MIN, is_lent_on: false };
 
 fn other_root() -> Arc<Root> {
     let id = RootId { session: OTHER, ..root(1).id };
@@ -120,4 +121,41 @@ fn who_is_left_is_told_of_all_of_the_cluster_at_once() {
     assert_eq!(windows(&actions, OTHER), [2]);
     let actions = scheduler.handle(2 * MS, Event::Opened(root(2), Claim::default()));
     assert_eq!(windows(&actions, OTHER), [0]);
+}
+
+#[test]
+fn what_a_cluster_is_lent_goes_to_no_cluster_below_it() {
+    let mut scheduler = Scheduler::default();
+    let cluster = Profile { spreads: true, threads: 8, ..profile(&["gomoku"]) };
+    scheduler.handle(Duration::ZERO, Event::Joined(ONE, cluster, Origin::Remote));
+    let lent_on = Claim { is_lent_on: true, ..Claim::default() };
+    scheduler.handle(Duration::ZERO, Event::Opened(root(1), lent_on));
+    scheduler.handle(Duration::ZERO, Event::Opened(other_root(), Claim::default()));
+    assert_eq!(ids(&scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(1)]))), []);
+    let own = Event::Submitted(OTHER, vec![others(1)]);
+    assert_eq!(ids(&scheduler.handle(MS, own)), [others(1).id]);
+    let plain = Event::Joined(WorkerId(2), profile(&["gomoku"]), Origin::Remote);
+    assert_eq!(ids(&scheduler.handle(MS, plain)), [batch(1).id]);
+}
+
+#[test]
+fn a_search_is_told_how_many_threads_share_a_batch() {
+    let told = |actions: Vec<Action>| {
+        let capacity = |action| match action {
+            Action::Capacity(SESSION, capacity) => Some(capacity),
+            _ => None,
+        };
+        let last = actions.into_iter().filter_map(capacity).last().expect("news");
+        (last.threads, last.threads_a_batch)
+    };
+    let mut scheduler = Scheduler::default();
+    let cluster = Profile { spreads: true, threads: 8, ..profile(&["gomoku"]) };
+    scheduler.handle(Duration::ZERO, Event::Joined(ONE, cluster, Origin::Remote));
+    let opened = Event::Opened(root(1), Claim::default());
+    assert_eq!(told(scheduler.handle(Duration::ZERO, opened)), (8, 8));
+    let more = Event::Said(ONE, FromWorker::Threads(12));
+    assert_eq!(told(scheduler.handle(MS, more)), (12, 12));
+    let plain = Event::Joined(WorkerId(2), profile(&["gomoku"]), Origin::Remote);
+    // Thirteen threads, two batches at a time.
+    assert_eq!(told(scheduler.handle(MS, plain)), (13, 6));
 }

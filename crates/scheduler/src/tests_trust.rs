@@ -253,7 +253,7 @@ fn what_proves_something_near_the_root_is_always_compared() {
 
 fn subtree_batch(number: u64) -> Batch {
     let Job::LeafParallel(playouts) = batch(number).job else { panic!("playouts") };
-    let grow = Grow { playouts, floor: 2, known: Box::default(), judged: false };
+    let grow = Grow { playouts, floor: 2, known: Box::default(), judged: false, spread: None };
     Batch { job: Job::Subtree(grow), ..batch(number) }
 }
 

@@ -70,8 +70,15 @@ impl Trial {
             models: Digest::EMPTY,
         }];
         let (name, build) = ("hostile".to_owned(), String::new());
-        let profile =
-            Profile { name, threads: 1, build, protocol: 0, games, evaluators: Vec::new() };
+        let profile = Profile {
+            name,
+            threads: 1,
+            build,
+            protocol: 0,
+            games,
+            evaluators: Vec::new(),
+            spreads: false,
+        };
         let now = Duration::ZERO;
         scheduler.handle(now, Event::Joined(HOSTILE, profile, Origin::Remote));
         scheduler.handle(now, Event::Opened(Arc::new(root()), Claim::default()));

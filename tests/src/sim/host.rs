@@ -101,6 +101,7 @@ impl Host {
                 })
                 .into(),
             evaluators: Vec::new(),
+            spreads: false,
         }
     }
 

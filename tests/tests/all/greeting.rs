@@ -22,6 +22,7 @@ fn profile() -> Profile {
         protocol: PROTOCOL_VERSION,
         games: supported_games(),
         evaluators: Vec::new(),
+        spreads: false,
     }
 }
 

@@ -38,6 +38,8 @@ mod solving;
 
 mod sources;
 
+mod upstream;
+
 mod monitoring;
 
 mod web;

@@ -63,7 +63,8 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
 }
 
 fn claim(purpose: Purpose, weight: u32) -> Claim {
-    Claim { purpose, weight: NonZeroU32::new(weight).expect("a weight") }
+    let weight = NonZeroU32::new(weight).expect("a weight");
+    Claim { purpose, weight, ..Claim::default() }
 }
 
 fn ends(histories: &[History]) -> impl Iterator<Item = &End> {

@@ -11,7 +11,7 @@ use banyan_jobs::{
     Sought, ToWorker, limits,
 };
 use banyan_search::Bounds;
-use banyan_worker::{FlushAfter, Worker};
+use banyan_worker::{FlushAfter, Worker, Workforce as _};
 
 const SUBPROBLEM: BatchId = BatchId(7);
 

@@ -10,7 +10,7 @@ use banyan_jobs::{
     ToWorker,
 };
 use banyan_knowledge::Policy;
-use banyan_worker::{FlushAfter, Worker};
+use banyan_worker::{FlushAfter, Worker, Workforce as _};
 
 fn root() -> Root {
     let (record, id) = (Record::<Othello>::new(&OthelloRules), RootId::default());

@@ -12,7 +12,7 @@ use banyan_jobs::{
     SessionId, ToWorker,
 };
 use banyan_knowledge::Policy;
-use banyan_worker::{FlushAfter, Worker};
+use banyan_worker::{FlushAfter, Worker, Workforce as _};
 
 const BATCHES: u64 = 64;
 

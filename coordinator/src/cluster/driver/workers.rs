@@ -6,7 +6,7 @@ use banyan_games::Kind;
 use banyan_jobs::{ModelDigest, ModelPart, Offer, Profile, ToWorker, WorkerId, limits};
 use banyan_knowledge::evaluator::KATAGO;
 use banyan_scheduler::{Dismissal, Event, Origin};
-use banyan_worker::Worker;
+use banyan_worker::{Worker, Workforce as _};
 use tokio::sync::mpsc;
 
 use super::Driver;

@@ -254,6 +254,7 @@ mod tests {
             present: true,
             trusted: true,
             draining: false,
+            is_cluster: false,
             quarantined: None,
         }
     }

@@ -106,10 +106,10 @@ pub struct ServeArgs {
     /// Show on a page what a loop of learning has come to: the folder of `banyan train run`.
     #[arg(long, env = "BANYAN_LEARNING", value_name = "FOLDER", requires = "http")]
     pub learning: Option<PathBuf>,
-    /// A network that may be chosen on the pages' boards, one a game, several times: files that `banyan model`
-    /// knows. Whoever has one for a game and a board is judged by it unless the page says otherwise.
+    /// A network beside those of the program, one a game, several times: files that `banyan model` knows. Front
+    /// ends may name it, the coordinator of --join too, and the pages' boards are judged by it unless they say
+    /// otherwise.
     #[arg(long = "net", env = "BANYAN_NET", value_name = "FILE", value_delimiter = ',')]
-    #[arg(requires = "http")]
     pub nets: Vec<PathBuf>,
     /// Let this book grow while nobody plays: positions are looked into as `banyan book build` does, and as soon
     /// as somebody searches that stops. The book must be there: `banyan book build --time 1s` makes one.
@@ -122,6 +122,34 @@ pub struct ServeArgs {
     /// The cluster. Without --listen it is 127.0.0.1:7337.
     #[command(flatten)]
     pub cluster: ClusterArgs,
+    /// Another cluster that this one works for.
+    #[command(flatten)]
+    pub join: JoinArgs,
+}
+
+/// Options of a coordinator that works for another one.
+#[derive(Clone, Debug, Args)]
+pub struct JoinArgs {
+    /// Work for the coordinator there as well, with all workers and threads of this one, as if they were one
+    /// worker: for more workers than one coordinator can lend to, and for sites of which each has its own.
+    #[arg(long, env = "BANYAN_JOIN", value_name = "HOST:PORT", help_heading = "Join")]
+    pub join: Option<String>,
+    /// A file with the secret of that coordinator [default: as --token-file].
+    #[arg(long, env = "BANYAN_JOIN_TOKEN_FILE", value_name = "FILE", help_heading = "Join")]
+    #[arg(requires = "join")]
+    pub join_token_file: Option<PathBuf>,
+    /// Name in that coordinator's tables [default: the host's name].
+    #[arg(long, env = "BANYAN_NAME", value_name = "NAME", help_heading = "Join")]
+    pub name: Option<String>,
+    /// Speak TLS with that coordinator, whose certificate was signed by this one (PEM). --tls-cert and
+    /// --tls-key are then what this one shows.
+    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE", requires = "join")]
+    #[arg(help_heading = "Join")]
+    pub tls_ca: Option<PathBuf>,
+    /// The name in that coordinator's certificate [default: the host of --join].
+    #[arg(long, env = "BANYAN_TLS_NAME", value_name = "NAME", requires = "tls_ca")]
+    #[arg(help_heading = "Join")]
+    pub tls_name: Option<String>,
 }
 
 /// Options of whoever may think with a cluster that is served elsewhere.
@@ -155,12 +183,23 @@ pub struct RemoteArgs {
 impl RemoteArgs {
     /// The name to go by: what was asked, or the host's.
     pub fn name(&self) -> String {
-        let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
-        self.name.clone().unwrap_or_else(host)
+        named(self.name.as_ref())
     }
 
     /// The part of the cluster.
     pub fn weight(&self) -> NonZeroU32 {
         NonZeroU32::new(self.weight).unwrap_or(NonZeroU32::MIN)
     }
+}
+
+impl JoinArgs {
+    /// The name to go by: what was asked, or the host's.
+    pub fn name(&self) -> String {
+        named(self.name.as_ref())
+    }
+}
+
+fn named(asked: Option<&String>) -> String {
+    let host = || rustix::system::uname().nodename().to_string_lossy().into_owned();
+    asked.cloned().unwrap_or_else(host)
 }

@@ -1,0 +1,220 @@
+//! This cluster as a worker of another coordinator's: what that one lends is lent on, and a subtree batch that
+//! is to be spread grows here, by parts.
+//!
+//! Reading order: `work` (what is held, and what each message means), here the thread that owns it and the link
+//! that feeds it.
+
+mod work;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use banyan_jobs::{Evaluators, FromWorker, Offer, Profile, ToWorker, limits};
+use banyan_worker::dial::Address;
+use banyan_worker::link::{self, Joining, LinkError};
+use banyan_worker::{Sink, Workforce};
+use tokio::runtime;
+use tokio::sync::watch;
+
+use self::work::{Heard, Work};
+use crate::cluster::Link;
+use crate::view::Node;
+
+/// Between two looks at who works here.
+const LOOK_INTERVAL: Duration = Duration::from_millis(250);
+
+/// Which coordinator a cluster works for, and as who.
+#[derive(Clone, Debug)]
+pub struct Join {
+    /// Where that coordinator is.
+    pub address: Address,
+    /// Name in its tables.
+    pub name: String,
+    /// Those that this cluster's workers have.
+    pub evaluators: Evaluators,
+}
+
+/// A cluster that works for another one; it drains when this is dropped.
+#[derive(Debug)]
+pub struct Upstream {
+    drain: watch::Sender<bool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Upstream {
+    /// Joins whenever there are workers here, and leaves when there are none, until it is dropped.
+    ///
+    /// - `refused`: called when the coordinator will not have it.
+    ///
+    /// # Errors
+    /// Whatever the operating system says when it has no thread or runtime to give.
+    pub fn start(
+        join: Join,
+        link: &Link,
+        refused: impl FnOnce(LinkError) + Send + 'static,
+    ) -> std::io::Result<Upstream> {
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        let (drain, mut draining) = watch::channel(false);
+        let link = link.clone();
+        let thread =
+            std::thread::Builder::new().name("upstream-link".to_owned()).spawn(move || {
+                let Join { address, name, evaluators } = join;
+                let (is_fit, fit) = watch::channel(false);
+                let profile = Profile { spreads: true, ..banyan_worker::profile(&name, 1) };
+                let start =
+                    |sink| Ok(Box::new(Crowd::start(link, evaluators, (sink, is_fit))?) as Box<_>);
+                let drained = async move { drop(draining.wait_for(|&draining| draining).await) };
+                let joined = link::join(address, Joining { profile, fit }, start, drained);
+                if let Err(error) = runtime.block_on(joined) {
+                    refused(error);
+                }
+            })?;
+        Ok(Upstream { drain, thread: Some(thread) })
+    }
+}
+
+impl Drop for Upstream {
+    fn drop(&mut self) {
+        self.drain.send_replace(true);
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// All who work for this cluster, as one worker.
+struct Crowd {
+    to_work: Sender<Heard>,
+    link: Link,
+    offers: Vec<Offer>,
+    gauges: Arc<Gauges>,
+}
+
+/// Numbers that are shown of it.
+#[derive(Debug, Default)]
+struct Gauges {
+    /// Batches taken in and not yet answered.
+    held: AtomicUsize,
+    /// Threads that play out here.
+    threads: AtomicU32,
+}
+
+impl Crowd {
+    fn start(
+        link: Link,
+        evaluators: Evaluators,
+        (sink, is_fit): (Sink, watch::Sender<bool>),
+    ) -> std::io::Result<Crowd> {
+        let (to_work, heard) = mpsc::channel();
+        let gauges = Arc::<Gauges>::default();
+        let offers = offers(&evaluators);
+        let work = Work::new(link.clone(), evaluators, to_work.clone());
+        let thread =
+            Thread { heard, work, link: link.clone(), gauges: gauges.clone(), sink, is_fit };
+        std::thread::Builder::new().name("upstream".to_owned()).spawn(move || thread.run())?;
+        Ok(Crowd { to_work, link, offers, gauges })
+    }
+}
+
+fn offers(evaluators: &Evaluators) -> Vec<Offer> {
+    let offer = |(kind, digest, name): (banyan_games::Kind, _, _)| Offer {
+        game: kind.name().to_owned(),
+        digest,
+        name,
+    };
+    evaluators.all().into_iter().map(offer).collect()
+}
+
+impl Workforce for Crowd {
+    fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
+        match message {
+            ToWorker::Ping(nonce) => {
+                let nodes = self.link.seen().nodes();
+                return vec![FromWorker::Pong {
+                    nonce,
+                    cpu: nodes.iter().map(|(_, node)| node.cpu).sum(),
+                }];
+            }
+            ToWorker::Lend(ref lent) => {
+                self.gauges.held.fetch_add(lent.len(), Ordering::Relaxed);
+            }
+            _ => {}
+        }
+        let _ = self.to_work.send(Heard::Above(message));
+        Vec::new()
+    }
+
+    fn held(&self) -> usize {
+        self.gauges.held.load(Ordering::Relaxed)
+    }
+
+    fn forget_all(&mut self) {
+        let _ = self.to_work.send(Heard::Alone);
+    }
+
+    fn offers(&self) -> Vec<Offer> {
+        self.offers.clone()
+    }
+
+    fn threads(&self) -> u32 {
+        self.gauges.threads.load(Ordering::Relaxed).clamp(1, limits::THREADS_MAX)
+    }
+}
+
+/// Owns the work.
+struct Thread {
+    heard: Receiver<Heard>,
+    work: Work,
+    link: Link,
+    gauges: Arc<Gauges>,
+    sink: Sink,
+    is_fit: watch::Sender<bool>,
+}
+
+impl Thread {
+    /// Until the link is gone.
+    fn run(mut self) {
+        self.look();
+        let mut looked = Instant::now();
+        loop {
+            let answers = match self.heard.recv_timeout(LOOK_INTERVAL) {
+                Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return,
+                Ok(heard) => self.work.hear(heard),
+                Err(RecvTimeoutError::Timeout) => Vec::new(),
+            };
+            answers.into_iter().for_each(|answer| (self.sink)(answer));
+            // A drain ends when nothing is held, so not before its answer is on the way.
+            self.gauges.held.fetch_sub(self.work.take_ended(), Ordering::Relaxed);
+            if looked.elapsed() >= LOOK_INTERVAL {
+                self.look();
+                looked = Instant::now();
+            }
+        }
+    }
+
+    /// Says how many work here, where that has changed.
+    fn look(&mut self) {
+        let nodes = self.link.seen().nodes();
+        // What is lent here goes to no cluster below this one, which might be the one above.
+        let works = |node: &&Node| node.present && !node.is_cluster;
+        let present = nodes.iter().map(|(_, node)| node).filter(works);
+        let threads = present.map(|node| node.threads).sum();
+        let before = self.gauges.threads.swap(threads, Ordering::Relaxed);
+        if threads == before {
+            return;
+        }
+        if threads > 0 && before > 0 {
+            (self.sink)(FromWorker::Threads(threads.min(limits::THREADS_MAX)));
+        }
+        self.is_fit.send_replace(threads > 0);
+    }
+}
+
+impl Drop for Crowd {
+    fn drop(&mut self) {
+        let _ = self.to_work.send(Heard::End);
+    }
+}

@@ -1,0 +1,103 @@
+//! Two levels of coordinators with real processes: one that works for another with workers of its own.
+
+use std::time::Duration;
+
+use banyan_lab::processes::{Process, free_address};
+use banyan_tests::front_end::FrontEnd;
+use rustix::process::Signal;
+use serde_json::Value;
+
+/// A cluster that works for the coordinator at `upstream`, and its own address.
+fn below(upstream: &str, name: &str) -> (Process, String) {
+    let args = ["serve", "--threads", "0", "--join", upstream, "--name", name];
+    Process::coordinator(&args)
+}
+
+/// What the nodes of an answer did, by name.
+fn playouts(answer: &Value, name: &str) -> u64 {
+    let nodes = answer["nodes"].as_array().expect("a list");
+    let of_name = nodes.iter().filter(|node| node["name"] == name);
+    of_name.filter_map(|node| node["playouts"].as_u64()).sum()
+}
+
+#[test]
+fn two_clusters_search_for_one_coordinator_and_one_loses_a_worker_in_the_middle() {
+    let args = ["search", "--json", "--threads", "0", "--game", "go", "--evaluator", "playouts"];
+    let args = [&args[..], &["--time", "6s", "--min-workers", "2", "--mode", "subtree"]].concat();
+    let (top, address) = Process::coordinator(&args);
+    let (east, east_address) = below(&address, "east");
+    let (_west, west_address) = below(&address, "west");
+    let mut lost = Process::worker(&east_address, "lost");
+    let _stays = Process::worker(&east_address, "stays");
+    let _alone = Process::worker(&west_address, "alone");
+    east.wait_for_log("working for");
+    top.wait_for_log("the clock starts");
+    std::thread::sleep(Duration::from_secs(2));
+    lost.signal(Signal::KILL);
+    lost.wait();
+    let answer = top.json();
+    assert!(playouts(&answer, "east") > 1000, "{answer}");
+    assert!(playouts(&answer, "west") > 1000, "{answer}");
+    // Batches that were audited came to the same on the other side.
+    assert_eq!(answer["batches"]["disputed"], 0, "{answer}");
+}
+
+#[test]
+fn a_cluster_without_workers_leaves_and_comes_back_with_one() {
+    let args = ["search", "--json", "--threads", "1", "--time", "1h", "--game", "othello"];
+    let (top, address) = Process::coordinator(&args);
+    let (below, below_address) = below(&address, "below");
+    let mut first = Process::worker(&below_address, "first");
+    top.wait_for_log("worker joined name=\"below\"");
+    first.signal(Signal::TERM);
+    assert!(first.wait().success());
+    top.wait_for_log("worker left name=\"below\"");
+    let _second = Process::worker(&below_address, "second");
+    below.wait_for_count("working for", 2);
+}
+
+#[test]
+fn a_cluster_that_stops_finishes_what_it_holds_for_the_other() {
+    let args = ["search", "--json", "--threads", "0", "--game", "othello", "--mode", "subtree"];
+    let args = [&args[..], &["--playouts", "150000", "--min-workers", "2"]].concat();
+    let (top, address) = Process::coordinator(&args);
+    let (mut leaves, leaves_address) = below(&address, "leaves");
+    let _first = Process::worker(&leaves_address, "first");
+    let _stays = Process::worker(&address, "stays");
+    leaves.wait_for_log("working for");
+    top.wait_for_log("the clock starts");
+    leaves.signal(Signal::TERM);
+    assert!(leaves.wait().success(), "{:?}", leaves.log());
+    let answer = top.json();
+    assert_eq!(answer["playouts"], 150_000);
+}
+
+#[test]
+fn who_is_not_let_in_says_so_and_ends() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let token = folder.path().join("token");
+    std::fs::write(&token, "one-secret-of-thirty-two-letters").expect("written");
+    let token = token.to_str().expect("UTF-8");
+    let (_top, address) = Process::coordinator(&["serve", "--threads", "0", "--token-file", token]);
+    let other = folder.path().join("other");
+    std::fs::write(&other, "another-secret-of-as-many-letters").expect("written");
+    let other = other.to_str().expect("UTF-8");
+    let args = ["serve", "--threads", "1", "--join", &address, "--join-token-file", other];
+    let (mut refused, _) = Process::coordinator(&args);
+    assert_eq!(refused.wait().code(), Some(2), "{:?}", refused.log());
+    let log = refused.log().join("\n");
+    assert!(log.contains("the coordinator refused this worker"), "{log}");
+}
+
+#[test]
+fn a_cluster_that_works_for_itself_searches_all_the_same() {
+    let address = free_address();
+    let args = ["serve", "--threads", "1", "--listen", &address, "--join", &address];
+    let served = Process::start("banyan", &args, |_| {});
+    served.wait_for_log("worker joined");
+    let args = ["--game", "othello", "--engine", "uct", "--time", "2s", "--threads", "1"];
+    let mut front_end = FrontEnd::start(&[&args[..], &["--remote", &address]].concat());
+    front_end.process.wait_for_log("thinking with");
+    front_end.say("genmove b");
+    assert!(front_end.answer().starts_with("= "));
+}

@@ -1,0 +1,22 @@
+//! What a link feeds with messages.
+
+use banyan_jobs::{FromWorker, Offer, ToWorker};
+
+/// What does the work that comes over a link: threads of this process, or a cluster of its own.
+pub trait Workforce: Send {
+    /// Does what a message says and returns what is to be answered at once; the rest comes by the sink.
+    /// Greetings are the link's business and pass without effect.
+    fn handle(&mut self, message: ToWorker) -> Vec<FromWorker>;
+
+    /// Batches taken in and not yet answered.
+    fn held(&self) -> usize;
+
+    /// Drops all roots and their batches: the connection they came by is gone.
+    fn forget_all(&mut self);
+
+    /// What it judges by.
+    fn offers(&self) -> Vec<Offer>;
+
+    /// Threads that play out, now.
+    fn threads(&self) -> u32;
+}
