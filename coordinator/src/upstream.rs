@@ -178,6 +178,9 @@ impl Thread {
     /// Until the link is gone.
     fn run(mut self) {
         self.look();
+        if self.gauges.threads.load(Ordering::Relaxed) == 0 {
+            tracing::info!("the other coordinator is joined as soon as a worker is here");
+        }
         let mut looked = Instant::now();
         loop {
             let answers = match self.heard.recv_timeout(LOOK_INTERVAL) {
@@ -205,6 +208,9 @@ impl Thread {
         let before = self.gauges.threads.swap(threads, Ordering::Relaxed);
         if threads == before {
             return;
+        }
+        if threads == 0 {
+            tracing::info!("no worker is here: the other coordinator is left until one is");
         }
         if threads > 0 && before > 0 {
             (self.sink)(FromWorker::Threads(threads.min(limits::THREADS_MAX)));

@@ -10,7 +10,7 @@ use banyan_selfplay::{Depths, Wanted};
 
 use crate::answer::Answer;
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought};
+use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought, Spread};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
@@ -105,7 +105,8 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let by_policy = |policy| {
         let playouts = Playouts { count: 48, policy, seed: 1, asked };
         let grow = Grow { playouts, floor: 1, known: Box::default(), judged: false, spread: None };
-        [Job::LeafParallel(playouts), Job::Subtree(grow)]
+        let spread = Grow { spread: Some(Spread { parts: 2, playouts: 16 }), ..grow.clone() };
+        [Job::LeafParallel(playouts), Job::Subtree(grow), Job::Subtree(spread)]
     };
     let solve =
         |sought| Job::Solve(Solve { sought, bounds: Bounds::below(2), nodes_max: 20_000, cost: 1 });

@@ -238,7 +238,8 @@ fn a_restricted_scheduler_lends_to_one_alone_until_it_is_told_otherwise() {
     let mut scheduler = opened(&[ONE, TWO]);
     let actions = scheduler.handle(MS, Event::Restrict(Some(TWO)));
     // The floor of one worker with a thread: two batches of one playout.
-    let capacity = ClusterCapacity { window: 2, threads: 1, ..ClusterCapacity::default() };
+    let one = ClusterCapacity { window: 2, threads: 1, ..ClusterCapacity::default() };
+    let capacity = ClusterCapacity { threads_a_batch: 1, ..one };
     assert!(actions.contains(&Action::Capacity(SESSION, capacity)), "{actions:?}");
     let batches = (0..6).map(batch).collect();
     let lent_to: Vec<WorkerId> =
