@@ -5,8 +5,7 @@
 //! runs one part after the other or a coordinator that lends them out, the same tree comes of it.
 //!
 //! # Source
-//! Hierarchies of masters: AlphaGo's and PhoenixGo's clusters have one, Fuego's one; trees of masters as here
-//! are usual in work distribution (Foster 1995, *Designing and Building Parallel Programs*, 2.5).
+//! Hierarchical manager and worker (Foster 1995, *Designing and Building Parallel Programs*, 2.5).
 
 use std::collections::VecDeque;
 use std::fmt;
