@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use banyan_cli::config::{
@@ -177,8 +177,10 @@ pub fn remote_address(
     cluster: &ClusterArgs,
 ) -> Result<Option<Address>, ConfigError> {
     let Some(remote) = &args.remote else { return Ok(None) };
-    let token_file = cluster.token_file.as_deref();
-    Ok(Some(address(remote, token_file, (&args.tls_ca, &args.tls_name), cluster)?))
+    let identity = cluster.tls_cert.clone().zip(cluster.tls_key.clone());
+    let tls = tls_files((&args.tls_ca, &args.tls_name), identity);
+    let token = Token::find(cluster.token_file.as_deref())?;
+    Ok(Some(Address::new(remote, token, tls)?))
 }
 
 /// The coordinator that was named by `--join`, for which the cluster of `serving` works.
@@ -188,26 +190,23 @@ pub fn remote_address(
 pub fn joining(args: &ServeArgs, serving: &Setup) -> Result<Option<Join>, ConfigError> {
     let ServeArgs { cluster, join, .. } = args;
     let Some(there) = &join.join else { return Ok(None) };
+    let identity = join.join_tls_cert.clone().zip(join.join_tls_key.clone());
+    let tls = tls_files((&join.tls_ca, &join.tls_name), identity);
     let token_file = join.join_token_file.as_ref().or(cluster.token_file.as_ref());
-    let tls = (&join.tls_ca, &join.tls_name);
-    let address = address(there, token_file.map(PathBuf::as_path), tls, cluster)?;
+    let address = Address::new(there, Token::find(token_file.map(PathBuf::as_path))?, tls)?;
     Ok(Some(Join { address, name: join.name(), evaluators: serving.evaluators.clone() }))
 }
 
-/// A coordinator elsewhere.
+/// How to speak TLS with a coordinator elsewhere, where that is asked for.
 ///
-/// - `tls`: who signed its certificate, and the name in it.
-fn address(
-    host_and_port: &str,
-    token_file: Option<&Path>,
+/// - `identity`: the certificate to show, and its key.
+fn tls_files(
     (authority, server_name): (&Option<PathBuf>, &Option<String>),
-    cluster: &ClusterArgs,
-) -> Result<Address, ConfigError> {
-    let identity = cluster.tls_cert.clone().zip(cluster.tls_key.clone());
+    identity: Option<(PathBuf, PathBuf)>,
+) -> Option<tls::TlsFiles> {
     let server_name = server_name.clone();
-    let tls = authority.clone();
-    let tls = tls.map(|authority| tls::TlsFiles { authority, identity, server_name });
-    Ok(Address::new(host_and_port, Token::find(token_file)?, tls)?)
+    let authority = authority.clone()?;
+    Some(tls::TlsFiles { authority, identity, server_name })
 }
 
 /// A token is looked for only by who listens: a variable meant for workers must not stop a search.

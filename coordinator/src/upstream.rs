@@ -110,22 +110,13 @@ impl Crowd {
     ) -> std::io::Result<Crowd> {
         let (to_work, heard) = mpsc::channel();
         let gauges = Arc::<Gauges>::default();
-        let offers = offers(&evaluators);
+        let offers = Offer::all(&evaluators);
         let work = Work::new(link.clone(), evaluators, to_work.clone());
         let thread =
             Thread { heard, work, link: link.clone(), gauges: gauges.clone(), sink, is_fit };
         std::thread::Builder::new().name("upstream".to_owned()).spawn(move || thread.run())?;
         Ok(Crowd { to_work, link, offers, gauges })
     }
-}
-
-fn offers(evaluators: &Evaluators) -> Vec<Offer> {
-    let offer = |(kind, digest, name): (banyan_games::Kind, _, _)| Offer {
-        game: kind.name().to_owned(),
-        digest,
-        name,
-    };
-    evaluators.all().into_iter().map(offer).collect()
 }
 
 impl Workforce for Crowd {

@@ -438,6 +438,8 @@ fn a_private_tree_without_playouts_or_a_floor_is_refused() {
     for (change, missing) in [
         ((|grow| grow.playouts = None) as fn(&mut wire::Grow), "playout"),
         (|grow| grow.floor = 0, "floor of visits"),
+        (|grow| grow.spread = Some(wire::Spread { parts: 0, playouts: 9 }), "part"),
+        (|grow| grow.spread = Some(wire::Spread { parts: 9, playouts: 0 }), "playout"),
     ] {
         let refused = lend_with(grow.clone(), |batch| {
             let Some(wire::batch::Job::Subtree(grow)) = &mut batch.job else {
@@ -447,6 +449,23 @@ fn a_private_tree_without_playouts_or_a_floor_is_refused() {
         });
         assert_eq!(refused, Err(WireError::Missing(missing)));
     }
+    let crowded = lend_with(grow, |batch| {
+        let Some(wire::batch::Job::Subtree(grow)) = &mut batch.job else {
+            panic!("a tree is a tree")
+        };
+        grow.spread = Some(wire::Spread { parts: limits::PARTS_MAX + 1, playouts: 9 });
+    });
+    assert!(matches!(crowded, Err(WireError::Limit(LimitError::TooMany { .. }))), "{crowded:?}");
+}
+
+#[test]
+fn a_worker_that_says_it_has_no_threads_is_refused() {
+    let threads = |threads| {
+        let message = wire::from_worker::Message::Threads(wire::Threads { threads });
+        decode::from_worker(wire::FromWorker { message: Some(message) })
+    };
+    assert_eq!(threads(0), Err(WireError::Missing("thread")));
+    assert!(threads(limits::THREADS_MAX).is_ok() && threads(limits::THREADS_MAX + 1).is_err());
 }
 
 #[test]

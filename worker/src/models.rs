@@ -68,12 +68,7 @@ impl Models {
 
     /// The same as others are told.
     pub fn offers(&self) -> Vec<Offer> {
-        let offer = |(kind, digest, name): (Kind, ModelDigest, String)| Offer {
-            game: kind.name().to_owned(),
-            digest,
-            name,
-        };
-        self.evaluators.all().into_iter().map(offer).collect()
+        Offer::all(&self.evaluators)
     }
 
     /// Somebody's positions are to be judged by this one: it is looked for in the cache, then asked for.

@@ -24,6 +24,7 @@ const LEAVES_MAX: usize = 16;
 
 pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
     let setup = config::serving(args)?;
+    let joining = config::joining(args, &setup)?;
     let node = Node::start(&setup).context("cannot start the cluster")?;
     if let Some(address) = node.listening() {
         tracing::info!("front ends may attach: banyan gtp --remote {address}");
@@ -40,7 +41,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
         let refused = move |why| drop(refused.send(Err(why)));
         Upstream::start(join, node.cluster().link(), refused)
     };
-    let upstream = config::joining(args, &setup)?.map(work_for).transpose()?;
+    let upstream = joining.map(work_for).transpose()?;
     let ended = stopped.recv().unwrap_or(Ok(()));
     // What is held of the other coordinator's work is finished while workers are still here.
     drop(upstream);

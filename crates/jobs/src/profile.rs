@@ -3,7 +3,7 @@
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
-use banyan_knowledge::{Digest, ModelDigest, Policy, models};
+use banyan_knowledge::{Digest, Evaluators, ModelDigest, Policy, models};
 use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
 use banyan_selfplay::{Depths, Wanted};
@@ -45,6 +45,18 @@ pub struct Offer {
     pub digest: ModelDigest,
     /// For tables and logs: of a KataGo its network and its release.
     pub name: String,
+}
+
+impl Offer {
+    /// All of these evaluators, as others are told of them.
+    pub fn all(evaluators: &Evaluators) -> Vec<Offer> {
+        let offer = |(kind, digest, name): (Kind, ModelDigest, String)| Offer {
+            game: kind.name().to_owned(),
+            digest,
+            name,
+        };
+        evaluators.all().into_iter().map(offer).collect()
+    }
 }
 
 impl Profile {

@@ -90,6 +90,32 @@ fn who_is_not_let_in_says_so_and_ends() {
 }
 
 #[test]
+fn a_cluster_joins_by_a_certificate_of_its_own_and_keeps_another_for_its_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
+    let folder_name = folder.path().to_str().expect("UTF-8");
+    let args = ["certs", "--host", "127.0.0.1", "--worker", "site", folder_name];
+    assert!(Process::start("banyan", &args, |_| {}).wait().success());
+    let [authority, own, own_key] = ["ca.pem", "coordinator.pem", "coordinator-key.pem"].map(file);
+    let [shown, shown_key] = ["site.pem", "site-key.pem"].map(file);
+    let serve = ["serve", "--tls-cert", &own, "--tls-key", &own_key, "--threads"];
+    let (top, address) =
+        Process::coordinator(&[&serve[..], &["0", "--tls-client-ca", &authority]].concat());
+    let join = ["1", "--join", &address, "--name", "site", "--tls-ca", &authority];
+    let shows = ["--join-tls-cert", &shown, "--join-tls-key", &shown_key];
+    let (_below, _) = Process::coordinator(&[&serve[..], &join, &shows].concat());
+    top.wait_for_log("worker joined name=\"site\"");
+}
+
+#[test]
+fn an_address_that_is_none_is_refused_before_anything_listens() {
+    let args = ["serve", "--listen", "127.0.0.1:0", "--join", "nonsense"];
+    let mut refused = Process::start("banyan", &args, |_| {});
+    assert_eq!(refused.wait().code(), Some(2));
+    assert_eq!(refused.log(), ["error: 'nonsense' is no address: expected HOST:PORT"]);
+}
+
+#[test]
 fn a_cluster_that_works_for_itself_searches_all_the_same() {
     let address = free_address();
     let args = ["serve", "--threads", "1", "--listen", &address, "--join", &address];

@@ -2,7 +2,6 @@
 
 use std::time::{Duration, Instant};
 
-use banyan_games::Kind;
 use banyan_jobs::{ModelDigest, ModelPart, Offer, Profile, ToWorker, WorkerId, limits};
 use banyan_knowledge::evaluator::KATAGO;
 use banyan_scheduler::{Dismissal, Event, Origin};
@@ -111,12 +110,7 @@ impl Driver {
     }
 
     pub(in crate::cluster) fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
-        let offer = |(kind, digest, name): (Kind, ModelDigest, String)| Offer {
-            game: kind.name().to_owned(),
-            digest,
-            name,
-        };
-        let evaluators = self.evaluators.all().into_iter().map(offer).collect();
+        let evaluators = Offer::all(&self.evaluators);
         let profile = Profile { evaluators, ..banyan_worker::profile("local", threads) };
         self.join_locally(profile, self.evaluators.clone(), Origin::Local)?;
         Ok(())

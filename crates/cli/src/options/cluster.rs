@@ -132,24 +132,30 @@ pub struct ServeArgs {
 pub struct JoinArgs {
     /// Work for the coordinator there as well, with all workers and threads of this one, as if they were one
     /// worker: for more workers than one coordinator can lend to, and for sites of which each has its own.
-    #[arg(long, env = "BANYAN_JOIN", value_name = "HOST:PORT", help_heading = "Join")]
+    /// The variable is not BANYAN_JOIN, which is for the workers of this one.
+    #[arg(long, env = "BANYAN_SERVE_JOIN", value_name = "HOST:PORT", help_heading = "Join")]
     pub join: Option<String>,
     /// A file with the secret of that coordinator [default: as --token-file].
     #[arg(long, env = "BANYAN_JOIN_TOKEN_FILE", value_name = "FILE", help_heading = "Join")]
-    #[arg(requires = "join")]
     pub join_token_file: Option<PathBuf>,
     /// Name in that coordinator's tables [default: the host's name].
     #[arg(long, env = "BANYAN_NAME", value_name = "NAME", help_heading = "Join")]
     pub name: Option<String>,
-    /// Speak TLS with that coordinator, whose certificate was signed by this one (PEM). --tls-cert and
-    /// --tls-key are then what this one shows.
-    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE", requires = "join")]
-    #[arg(help_heading = "Join")]
+    /// Speak TLS with that coordinator, whose certificate was signed by this one (PEM).
+    #[arg(long, env = "BANYAN_TLS_CA", value_name = "FILE", help_heading = "Join")]
     pub tls_ca: Option<PathBuf>,
     /// The name in that coordinator's certificate [default: the host of --join].
-    #[arg(long, env = "BANYAN_TLS_NAME", value_name = "NAME", requires = "tls_ca")]
-    #[arg(help_heading = "Join")]
+    #[arg(long, env = "BANYAN_TLS_NAME", value_name = "NAME", help_heading = "Join")]
     pub tls_name: Option<String>,
+    /// The certificate (PEM) to show to that coordinator, if it asks for one: that of a worker, where --tls-cert is
+    /// what this one's own workers are shown.
+    #[arg(long, env = "BANYAN_JOIN_TLS_CERT", value_name = "FILE", requires = "join_tls_key")]
+    #[arg(help_heading = "Join")]
+    pub join_tls_cert: Option<PathBuf>,
+    /// The key of that certificate (PEM).
+    #[arg(long, env = "BANYAN_JOIN_TLS_KEY", value_name = "FILE", requires = "join_tls_cert")]
+    #[arg(help_heading = "Join")]
+    pub join_tls_key: Option<PathBuf>,
 }
 
 /// Options of whoever may think with a cluster that is served elsewhere.
