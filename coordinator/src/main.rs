@@ -12,7 +12,7 @@ use clap::{CommandFactory, FromArgMatches};
 fn main() -> ExitCode {
     let cli = parse();
     let args = cli.as_ref().map_or_else(|_| LogArgs::default(), |cli| cli.log);
-    log::begin(args);
+    let _log = log::begin(args);
     match cli.and_then(|cli| command::run(&cli.command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

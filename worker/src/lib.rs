@@ -6,7 +6,8 @@
 //! Reading order: `pool` (the threads), `models` (those that it comes to), `workforce` (what a link asks
 //! of it), `worker` (what each message means), `token` and `tls` (who
 //! trusts whom), `dial` (the way to the coordinator), `link` (the connection, kept for as long as the
-//! process lives), `katago` (KataGo beside the threads), `log`, `typed` (values of options), `cli`.
+//! process lives), `katago` (KataGo beside the threads), `log`, `traces` (what OpenTelemetry gets), `typed`
+//! (values of options), `cli`.
 
 pub mod pool;
 
@@ -27,6 +28,8 @@ pub mod link;
 pub mod katago;
 
 pub mod log;
+
+pub mod traces;
 
 pub mod typed;
 

@@ -8,6 +8,8 @@ use clap::{Args, ValueEnum};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
+use crate::traces::Exporter;
+
 /// How log lines look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
@@ -28,10 +30,12 @@ pub struct LogArgs {
     pub log_format: LogFormat,
 }
 
-/// Begins to log.
+/// Begins to log, and to tell a collector of OpenTelemetry where there is one, for as long as what it returns is
+/// kept.
 ///
 /// A `BANYAN_LOG` that cannot be read is said, and counts as `info`.
-pub fn begin(args: LogArgs) {
+#[must_use]
+pub fn begin(args: LogArgs) -> Exporter {
     let asked = std::env::var("BANYAN_LOG").unwrap_or_default();
     let parsed = asked.parse::<Targets>();
     let fallback = || {
@@ -42,7 +46,8 @@ pub fn begin(args: LogArgs) {
     let wrong = parsed.as_ref().err().map(ToString::to_string);
     let filter = parsed.ok().filter(|_| !asked.is_empty()).unwrap_or_else(fallback);
     let log = tracing_subscriber::fmt::layer().with_writer(std::io::stderr);
-    let lines = tracing_subscriber::registry();
+    let exporter = Exporter::begin();
+    let lines = tracing_subscriber::registry().with(exporter.layer());
     match args.log_format {
         LogFormat::Text => {
             let log = log.with_ansi(AutoStream::choice(&std::io::stderr()) != ColorChoice::Never);
@@ -53,6 +58,8 @@ pub fn begin(args: LogArgs) {
     if let Some(wrong) = wrong {
         tracing::warn!("BANYAN_LOG={asked}: {wrong}: expected a level, or info,banyan::rpc=debug");
     }
+    exporter.say_what_is_missing();
+    exporter
 }
 
 /// The word before last words, as the command line's parser writes it.

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
-    log::begin(cli.log);
+    let _log = log::begin(cli.log);
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -6,6 +6,8 @@ mod referee;
 
 mod judge;
 
+mod traces;
+
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -15,6 +17,7 @@ use tokio::sync::mpsc;
 use tokio::time::MissedTickBehavior;
 
 use self::judge::Judge;
+use self::traces::Traces;
 use self::workers::Outbound;
 use super::command::{Command, Stop, TICK};
 use super::link::Link;
@@ -42,6 +45,7 @@ pub(super) struct Driver {
     judge: Judge,
     /// Who judges while no KataGo does.
     stand_in: Option<WorkerId>,
+    traces: Traces,
 }
 
 impl Driver {
@@ -62,6 +66,7 @@ impl Driver {
             starved_since: None,
             judge: Judge::default(),
             stand_in: None,
+            traces: Traces::default(),
         }
     }
 
@@ -165,6 +170,7 @@ impl Driver {
                 }
                 _ => {}
             }
+            self.traces.happens(&event);
             for action in self.scheduler.handle(self.started.elapsed(), event) {
                 events.extend(self.act(action));
             }
@@ -173,6 +179,7 @@ impl Driver {
 
     /// Does one thing; returns what follows from it at once.
     fn act(&mut self, action: Action) -> Vec<Event> {
+        self.traces.follows(&action, |worker| self.link.name_of(worker));
         match action {
             Action::Send(worker, message) => return self.send(worker, message),
             Action::Dismiss(worker, why) => self.dismiss(worker, why),

@@ -27,6 +27,17 @@ pub enum Purpose {
     Idle,
 }
 
+impl Purpose {
+    /// Its word in metrics, traces and on pages.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Purpose::Thinking => "thinking",
+            Purpose::Pondering => "pondering",
+            Purpose::Idle => "idle",
+        }
+    }
+}
+
 /// A session's claim on the cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Claim {

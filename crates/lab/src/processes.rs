@@ -63,7 +63,8 @@ fn build(workspace: &Path, directory: &Path) {
     };
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "-p", "banyan", "-p", "banyan-worker", "--bins"]);
-    build.args(["--profile", profile]);
+    // As in a build of the whole workspace, where the tests ask for it.
+    build.args(["--features", "banyan/otel", "--profile", profile]);
     build.arg("--manifest-path").arg(workspace.join("Cargo.toml"));
     build.arg("--target-dir").arg(directory.parent().expect("target"));
     let built = build.status().expect("cargo runs");

@@ -9,7 +9,6 @@ use banyan_jobs::{Totals, WorkerId};
 use serde::{Deserialize, Serialize};
 
 use crate::limit::{Limit, Load};
-use crate::metrics::purpose;
 use crate::snapshot::{Node, Snapshot};
 
 /// Between two snapshots.
@@ -392,7 +391,7 @@ fn busy(points: &VecDeque<[f64; 2]>, thread: usize) -> f64 {
 fn searches(snapshot: &Snapshot) -> Vec<SearchPicture> {
     let search = |search: &crate::snapshot::Search| SearchPicture {
         session: search.session.to_string(),
-        purpose: purpose(search.claim.purpose).to_owned(),
+        purpose: search.claim.purpose.word().to_owned(),
         weight: search.claim.weight.get(),
         part: search.part,
         open_playouts: search.open_playouts,

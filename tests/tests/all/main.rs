@@ -42,6 +42,8 @@ mod upstream;
 
 mod monitoring;
 
+mod traces;
+
 mod web;
 
 mod openings;

@@ -9,7 +9,7 @@ pub(crate) use text::Format;
 use std::fmt::Display;
 use std::time::Duration;
 
-use banyan_jobs::{Purpose, Totals};
+use banyan_jobs::Totals;
 
 use crate::snapshot::{Node, Search, Snapshot};
 
@@ -99,7 +99,7 @@ fn process(snapshot: &Snapshot) -> Vec<Metric> {
 fn searches(snapshot: &Snapshot) -> Vec<Metric> {
     let each = |value: &dyn Fn(&Search) -> f64| -> Vec<(Labels, f64)> {
         let labels = |search: &Search| {
-            let purpose = purpose(search.claim.purpose).to_owned();
+            let purpose = search.claim.purpose.word().to_owned();
             vec![("session", search.session.to_string()), ("purpose", purpose)]
         };
         snapshot.searches.iter().map(|search| (labels(search), value(search))).collect()
@@ -118,15 +118,6 @@ fn searches(snapshot: &Snapshot) -> Vec<Metric> {
             each(&|search| search.open_playouts as f64),
         ),
     ]
-}
-
-/// The word for what a search is for.
-pub(crate) const fn purpose(purpose: Purpose) -> &'static str {
-    match purpose {
-        Purpose::Thinking => "thinking",
-        Purpose::Pondering => "pondering",
-        Purpose::Idle => "idle",
-    }
 }
 
 fn batches(snapshot: &Snapshot) -> Vec<Metric> {
