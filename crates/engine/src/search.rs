@@ -218,7 +218,9 @@ impl<G: Searchable> Search<G> {
     /// The batch that the next iteration makes.
     fn next_size(&self) -> Size {
         let subtree = self.tree.parameters().grown_max(self.root_visits());
-        let allowed = Allowed { in_flight: self.window(), subtree };
+        let points = if G::TERRITORY { self.position.size().area() as u32 } else { 0 };
+        let leaf = sizing::leaf_cost(points);
+        let allowed = Allowed { in_flight: self.window(), subtree, leaf };
         if self.tree.is_all_judged() {
             return allowed.next_judged(self.plan.sizing, &self.capacity, self.size);
         }
