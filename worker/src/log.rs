@@ -96,8 +96,17 @@ fn said_once(error: &anyhow::Error) -> String {
 #[cfg(test)]
 mod tests {
     use anyhow::anyhow;
+    use tracing::Subscriber as _;
 
     use super::*;
+
+    #[test]
+    fn without_a_collector_nobody_makes_spans_that_nobody_gets() {
+        let exporter = Exporter::begin();
+        let log = tracing_subscriber::fmt::layer().with_filter(LevelFilter::INFO);
+        let lines = tracing_subscriber::registry().with(exporter.layer()).with(log);
+        assert_eq!(lines.max_level_hint(), Some(LevelFilter::INFO));
+    }
 
     #[test]
     fn a_cause_that_was_said_is_not_said_again() {
