@@ -219,8 +219,8 @@ impl<G: Searchable> Search<G> {
     fn next_size(&self) -> Size {
         let subtree = self.tree.parameters().grown_max(self.root_visits());
         let points = if G::TERRITORY { self.position.size().area() as u32 } else { 0 };
-        let leaf = sizing::leaf_cost(points);
-        let allowed = Allowed { in_flight: self.window(), subtree, leaf };
+        let board = sizing::board_scale(points);
+        let allowed = Allowed { in_flight: self.window(), subtree, board };
         if self.tree.is_all_judged() {
             return allowed.next_judged(self.plan.sizing, &self.capacity, self.size);
         }

@@ -25,7 +25,7 @@ const LEAF_LOAD_MAX: f64 = 0.4;
 const HYSTERESIS: f64 = 1.5;
 
 /// Processor time of the search thread for a leaf-parallel batch: descent, priors, merge (measured on 9x9 Go; other
-/// games take less, larger boards of Go [more](leaf_cost)).
+/// games take less, larger boards of Go [more](board_scale)).
 const LEAF_COST: Duration = Duration::from_micros(6);
 
 /// Points of the board that [`LEAF_COST`] was measured on.
@@ -51,14 +51,14 @@ pub struct Allowed {
     pub in_flight: u32,
     /// Playouts of a subtree batch; a round of the worker is one in any case.
     pub subtree: f64,
-    /// Processor time here for a leaf that is played out.
-    pub leaf: Duration,
+    /// Points of the board beside those of 9x9, by which leaves cost more.
+    pub board: f64,
 }
 
-/// What a leaf costs the search thread where each of so many points is a move with a prior, as in Go: on 19x19
-/// 26 µs were measured, with 26 thousand a second and two workers.
-pub fn leaf_cost(points: u32) -> Duration {
-    LEAF_COST * points.max(LEAF_COST_POINTS) / LEAF_COST_POINTS
+/// How much more a leaf costs the search thread than on 9x9 where each of so many points is a move with a prior, as
+/// in Go: on 19x19, with two workers, 26 µs were measured for one that is played out, at 26 thousand a second.
+pub fn board_scale(points: u32) -> f64 {
+    f64::from(points.max(LEAF_COST_POINTS)) / f64::from(LEAF_COST_POINTS)
 }
 
 /// Parts of a spread batch for each of the threads that share it: with fewer they would end one after the other.
@@ -110,7 +110,9 @@ impl Allowed {
             (Wish::Subtree, Some(playouts)) => Size::subtree(playouts),
             (Wish::LeafParallel, None) => Size::leaf_parallel(LEAF_PLAYOUTS.min(self.in_flight)),
             (Wish::Auto, None) if !self.has_room_for_subtrees() => Size::leaf_parallel(1),
-            (Wish::Auto, None) if affords_leaves(self.leaf, cluster, before) => {
+            (Wish::Auto, None)
+                if affords_leaves(LEAF_COST.mul_f64(self.board), cluster, before) =>
+            {
                 Size::leaf_parallel(1)
             }
             (Wish::Auto | Wish::Subtree, None) => {
@@ -126,7 +128,9 @@ impl Allowed {
             (Wish::Subtree, Some(evaluations)) => Size::subtree(evaluations),
             (Wish::LeafParallel, _) | (Wish::Auto, Some(_)) => Size::leaf_parallel(1),
             (Wish::Auto, None) if !has_room => Size::leaf_parallel(1),
-            (Wish::Auto, None) if affords_leaves(JUDGED_LEAF_COST, cluster, before) => {
+            (Wish::Auto, None)
+                if affords_leaves(JUDGED_LEAF_COST.mul_f64(self.board), cluster, before) =>
+            {
                 Size::leaf_parallel(1)
             }
             (Wish::Auto | Wish::Subtree, None) => {
@@ -199,11 +203,7 @@ mod tests {
 
     /// In a tree of so many visits, an eighth of which may be in flight, a 64th in one batch.
     fn allowed(visits: u64) -> Allowed {
-        Allowed {
-            in_flight: 32 + visits as u32 / 8,
-            subtree: visits as f64 / 64.0,
-            leaf: LEAF_COST,
-        }
+        Allowed { in_flight: 32 + visits as u32 / 8, subtree: visits as f64 / 64.0, board: 1.0 }
     }
 
     fn next(sizing: Sizing, visits: u64, cluster: ClusterCapacity) -> Size {
@@ -220,13 +220,17 @@ mod tests {
 
     #[test]
     fn leaves_of_a_large_board_are_dear() {
-        assert_eq!([leaf_cost(49), leaf_cost(81)], [LEAF_COST; 2]);
-        let large = Allowed { leaf: leaf_cost(361), ..allowed(10_000) };
+        assert_eq!([board_scale(49), board_scale(81)], [1.0; 2]);
+        let large = Allowed { board: board_scale(361), ..allowed(10_000) };
         // Two threads of 20,000 a second would take more than the whole of the search thread.
         let busy = cluster(40_000.0, 2);
         assert!(large.next(AUTO, &busy, Size::leaf_parallel(1)).is_subtree);
         assert!(!allowed(10_000).next(AUTO, &busy, Size::leaf_parallel(1)).is_subtree);
-        // One slow thread does not.
+        // Nor can it make leaves for two judges of 3,000 a second.
+        let judges = ClusterCapacity { judges: 2, ..cluster(6_000.0, 2) };
+        assert!(large.next_judged(AUTO, &judges, Size::subtree(8)).is_subtree);
+        assert!(!allowed(10_000).next_judged(AUTO, &judges, Size::subtree(8)).is_subtree);
+        // One slow thread is none too many.
         let slow = cluster(5_000.0, 1);
         assert_eq!(large.next(AUTO, &slow, Size::subtree(16)), Size::leaf_parallel(1));
     }
