@@ -117,8 +117,8 @@ impl Traces {
 
     fn open(&mut self, root: &Root, claim: &Claim) {
         let session = root.id.session;
-        // Whatever it had before is dead.
-        self.settle(session, &Settlement::default());
+        // What it had before is dead, and nobody says what became of it.
+        drop(self.take(session));
         if !enabled!(target: TRACES, Level::TRACE) {
             return;
         }
@@ -173,11 +173,17 @@ impl Traces {
         self.searches.values_mut().for_each(|search| search.end_all_of(worker, "lost"));
     }
 
-    fn settle(&mut self, session: SessionId, settlement: &Settlement) {
-        let Some(search) = self.searches.remove(&session) else { return };
-        for lease in search.leases.into_values() {
+    /// Takes a search that is over out; its leases are dead.
+    fn take(&mut self, session: SessionId) -> Option<Search> {
+        let mut search = self.searches.remove(&session)?;
+        for (_, lease) in search.leases.drain() {
             lease.record("end", "dead");
         }
+        Some(search)
+    }
+
+    fn settle(&mut self, session: SessionId, settlement: &Settlement) {
+        let Some(search) = self.take(session) else { return };
         let totals = settlement.totals;
         search.span.record("playouts", totals.playouts);
         search.span.record("leases", totals.sent);
