@@ -53,6 +53,11 @@ impl Home {
                 Ok((session, Some(node)))
             }
             Home::There(remote) => {
+                if settings.engines.zone_rules.is_some() {
+                    tracing::warn!(
+                        "--learned-rules of go are not asked where another machine searches"
+                    );
+                }
                 let mut away = Away::new(*remote, settings.tuning);
                 let search = move |request| away.search(request);
                 Ok((Session::searched_by(rules, search, settings)?, None))

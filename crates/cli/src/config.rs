@@ -22,10 +22,10 @@ use std::time::Duration;
 use banyan_engine::tuning::Tuning;
 use banyan_engine::{Limits, Settings};
 use banyan_games::go::GoRules;
-use banyan_games::{Rules, RulesError, Terms, with_game};
+use banyan_games::{Game as _, Rules, RulesError, Terms, with_game};
 use banyan_jobs::{Plan, PlanError, Purpose, Sizing, Wish, is_exact};
 use banyan_knowledge::Knowledge;
-use banyan_search::{FinalMove, Parameters, ParametersError};
+use banyan_search::{FinalMove, Parameters, ParametersError, Searchable as _};
 
 use crate::options::{EngineArgs, EvaluatorArg, EvaluatorsArgs};
 use engines::Unasked;
@@ -67,6 +67,11 @@ pub enum SearchConfigError {
     /// A share of evaluations without an evaluator.
     #[error("--set lambda={0}: there is nobody to judge: expected --net FILE with --lambda")]
     NobodyJudges(f32),
+    /// Several playouts from one leaf where there are none.
+    #[error(
+        "--mode leaf-parallel --batch {0}: a network judges each leaf once: expected --mode subtree, or --lambda below 1"
+    )]
+    JudgedOnce(u32),
     /// An evaluator.
     #[error(transparent)]
     Evaluators(#[from] EvaluatorsError),
@@ -112,6 +117,11 @@ impl SearchConfig {
         if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
             return Err(EvaluatorsError::Reproducible.into());
         }
+        let engines = engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?;
+        let is_large = with_game!(&rules, G, rules => G::board_scale(G::new(rules).size()) > 1.0);
+        if engines.zone_rules.is_some() && !tuning.parameters.asks_for_vital_moves(is_large) {
+            return Err(EnginesError::UnaskedLearnedRules.into());
+        }
         Ok(SearchConfig {
             settings: Settings {
                 tuning,
@@ -122,7 +132,7 @@ impl SearchConfig {
                     depth: args.engines.depth,
                 },
                 digest: args.reproducible,
-                engines: engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?,
+                engines,
                 purpose: Purpose::Thinking,
                 book: None,
             },
@@ -169,15 +179,16 @@ fn rules(args: &EngineArgs) -> Result<Rules, SearchConfigError> {
 
 /// The plan of every search. Nothing measured may decide in a reproducible one: there batches are
 /// leaf-parallel unless subtrees are asked for, and those grow with the tree alone.
-fn plan(args: &EngineArgs, rules: &Rules, lambda: f32) -> Result<Plan, PlanError> {
-    let sizing = if lambda < 1.0 { sizing(args) } else { Sizing::default() };
+fn plan(args: &EngineArgs, rules: &Rules, lambda: f32) -> Result<Plan, SearchConfigError> {
+    let sizing = if lambda < 1.0 { sizing(args) } else { judged_sizing(args)? };
     let window = if lambda < 1.0 { REPRODUCIBLE_WINDOW } else { REPRODUCIBLE_EVALUATIONS };
     let fixed = args.reproducible.then_some(window.max(sizing.playouts.unwrap_or(1)));
     with_game!(rules, G, _rules => {
         let policy = args.policy.unwrap_or(G::POLICY);
         let window = args.window.map(NonZeroU32::get).or(fixed);
         let plan = Plan { sizing, window, in_order: args.reproducible, ..Plan::of(policy) };
-        plan.check::<G>().map(|()| plan)
+        plan.check::<G>()?;
+        Ok(plan)
     })
 }
 
@@ -186,6 +197,19 @@ fn sizing(args: &EngineArgs) -> Sizing {
     let fixed = (args.reproducible && wish != Wish::Subtree).then_some(REPRODUCIBLE_BATCH);
     let fits = |fixed: u32| args.window.map_or(fixed, |window| window.get().min(fixed));
     Sizing { wish, playouts: args.batch.map(NonZeroU32::get).or(fixed.map(fits)) }
+}
+
+/// The same where a network judges each leaf: once, so that a batch of several is a subtree.
+fn judged_sizing(args: &EngineArgs) -> Result<Sizing, SearchConfigError> {
+    let playouts = args.batch.map(NonZeroU32::get);
+    let wish = match (args.mode.unwrap_or_default(), playouts) {
+        (Wish::LeafParallel, Some(batch)) if batch > 1 => {
+            return Err(SearchConfigError::JudgedOnce(batch));
+        }
+        (Wish::Auto, Some(batch)) if batch > 1 => Wish::Subtree,
+        (wish, _) => wish,
+    };
+    Ok(Sizing { wish, playouts })
 }
 
 /// Parameters with what `--set` changes.
@@ -248,10 +272,29 @@ mod tests {
     }
 
     #[test]
+    fn batches_that_a_network_judges_are_those_asked_for() {
+        let sizing = |words: &str| {
+            let config = to_play(&format!("--game go --evaluator net {words}")).expect("sound");
+            let Sizing { wish, playouts } = config.settings.plan.sizing;
+            (wish, playouts)
+        };
+        assert_eq!(sizing("--seed 2"), (Wish::Auto, None));
+        assert_eq!(sizing("--mode leaf-parallel"), (Wish::LeafParallel, None));
+        assert_eq!(sizing("--mode subtree"), (Wish::Subtree, None));
+        assert_eq!(sizing("--batch 1"), (Wish::Auto, Some(1)));
+        assert_eq!(sizing("--batch 24"), (Wish::Subtree, Some(24)));
+        let reproducible = "--reproducible --playouts 90";
+        assert_eq!(sizing(reproducible), (Wish::Auto, None));
+        assert_eq!(sizing(&format!("{reproducible} --batch 16")), (Wish::Subtree, Some(16)));
+    }
+
+    #[test]
     fn what_no_search_can_keep_to_is_refused() {
         let refused = |words: &str| to_play(words).expect_err("no search").to_string();
         assert!(refused("--game othello --policy heavy").contains("no heavy playouts"));
         assert!(refused("--game go --window 4 --batch 8").contains("a window of 4"));
         assert!(refused("--game go --batch 4000000000").contains("too large"));
+        let judged = refused("--game go --evaluator net --mode leaf-parallel --batch 8");
+        assert!(judged.contains("--batch 8: a network judges each leaf once"), "{judged}");
     }
 }

@@ -383,7 +383,8 @@ pub struct EngineArgs {
     /// can make them as fast as the workers play them out, else subtree batches [default: auto].
     #[arg(long, env = "BANYAN_MODE", value_parser = one_of(words::MODES), help_heading = "Search")]
     pub mode: Option<Wish>,
-    /// Playouts in a batch; it is leaf-parallel unless --mode is subtree [default: 8 for --mode
+    /// Playouts in a batch; it is leaf-parallel unless --mode is subtree, or a network alone judges: a leaf
+    /// is judged once, so that a batch of several evaluations is a subtree [default: 8 for --mode
     /// leaf-parallel and when reproducible, otherwise single playouts, or subtrees that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]
     pub batch: Option<NonZeroU32>,

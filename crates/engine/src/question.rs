@@ -11,7 +11,7 @@ use crate::report::Report;
 pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Between two questions to whoever watches.
-pub const WATCH_INTERVAL: Duration = Duration::from_millis(5);
+pub const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
 /// How long and how hard to think about one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

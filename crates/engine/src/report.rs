@@ -8,6 +8,8 @@ use banyan_jobs::{Settlement, Sums};
 use banyan_search::{Candidate, FinalMove, Tree};
 use crossbeam_channel::Sender;
 
+use crate::mailbox::Post;
+
 /// Plies of a principal variation that anyone reads.
 pub(crate) const PV_PLIES_MAX: usize = 20;
 
@@ -127,7 +129,7 @@ pub struct Explanation {
 
 /// Where a search's reports go.
 pub trait Reports: Send {
-    /// Tells how the search stands; skipped where nobody has read what was told before.
+    /// Tells how the search stands; skipped where what was told before is not read yet.
     fn progress(&self, report: Report);
 
     /// Tells how the search ended; waits for room.
@@ -141,5 +143,15 @@ impl Reports for Sender<Report> {
 
     fn end(&self, report: Report) {
         let _ = self.send(report);
+    }
+}
+
+impl Reports for Post<Report> {
+    fn progress(&self, report: Report) {
+        self.send_if_read(report);
+    }
+
+    fn end(&self, report: Report) {
+        self.send(report);
     }
 }

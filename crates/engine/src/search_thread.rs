@@ -12,6 +12,7 @@ use banyan_jobs::{
     Batch, ClusterCapacity, Epoch, Growing, Lender, Prepared, Proof, Root, RootId, SessionId,
     Settlement, Subtree, Tally, ToSearch, WorkerId,
 };
+use banyan_proofs::life;
 use banyan_search::Searchable;
 use banyan_search::{Candidate, Tree};
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -62,6 +63,11 @@ impl<G: Searchable> SearchThread<G> {
             let _ = requests.send(Box::new(request));
         }
     }
+
+    /// Tells whether it still answers: it does unless a search panicked.
+    pub(crate) fn is_there(&self) -> bool {
+        self.thread.as_ref().is_some_and(|thread| !thread.is_finished())
+    }
 }
 
 impl<G: Searchable> Drop for SearchThread<G> {
@@ -92,6 +98,7 @@ pub struct Searcher<G: Searchable> {
     session: SessionId,
     lender: Arc<dyn Lender>,
     tuning: Tuning,
+    zone_rules: Option<Arc<life::rules::Rules>>,
     kept: Option<Kept<G>>,
     epoch: u32,
     next_number: u64,
@@ -101,7 +108,12 @@ impl<G: Searchable> Searcher<G> {
     /// A session of its own with a cluster, that has no tree yet.
     pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Searcher<G> {
         let session = lender.new_session();
-        Searcher { session, lender, tuning, kept: None, epoch: 0, next_number: 0 }
+        Searcher { session, lender, tuning, zone_rules: None, kept: None, epoch: 0, next_number: 0 }
+    }
+
+    /// The same with rules about local fights of Go.
+    pub fn with_zone_rules(self, zone_rules: Option<Arc<life::rules::Rules>>) -> Searcher<G> {
+        Searcher { zone_rules, ..self }
     }
 
     /// One search, in the calling thread; reports come by the request's channel.
@@ -129,6 +141,7 @@ impl<G: Searchable> Searcher<G> {
                 (tree, merged, None)
             }
         };
+        tree.use_zone_rules(self.zone_rules.clone());
         let is_judged = self.tuning.parameters.lambda > 0.0;
         let mut allowed = allowed_moves(&request, &position, is_judged);
         tree.leave_out_bad(&position, &mut allowed);

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Color, Counts, Move, Record, Rng};
 use banyan_jobs::{Lender, Sums};
-use crossbeam_channel::{RecvTimeoutError, bounded};
 
 use crate::checkpoint::Checkpoint;
 use crate::engines::{Engines, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
+use crate::mailbox::mailbox;
 use crate::playable::Playable;
 use crate::question::{Limits, Onlooker, Question, WATCH_INTERVAL, Watch};
 use crate::report::Report;
@@ -96,7 +96,8 @@ impl<G: Playable> Session<G> {
         lender: Arc<dyn Lender>,
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
-        let mut searcher = Searcher::new(lender.clone(), settings.tuning);
+        let searcher = Searcher::new(lender.clone(), settings.tuning);
+        let mut searcher = searcher.with_zone_rules(settings.engines.zone_rules.clone());
         let thread = SearchThread::with(move |request| G::search(&mut searcher, request))?;
         Ok(Session::with(rules, settings, thread, Some(lender)))
     }
@@ -343,8 +344,7 @@ impl<G: Playable> Session<G> {
         question: Question,
         watch: &mut dyn Watch,
     ) -> Report {
-        // One report waits while another is looked at.
-        let (reports, inbox) = bounded(2);
+        let (reports, inbox) = mailbox();
         let checkpoint = self.checkpoint.take();
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         let time = question.limits.time.map(|time| time.saturating_sub(spent));
@@ -363,13 +363,10 @@ impl<G: Playable> Session<G> {
             reports: Box::new(reports),
         });
         loop {
-            match inbox.recv_timeout(WATCH_INTERVAL) {
-                Ok(report) if report.ended.is_some() => return report,
-                Ok(report) => watch.see(&report),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => {
-                    panic!("a search thread answers every request")
-                }
+            match inbox.take_until(Instant::now() + WATCH_INTERVAL) {
+                Some(report) if report.ended.is_some() => return report,
+                Some(report) => watch.see(&report),
+                None => assert!(self.thread.is_there(), "a search thread answers every request"),
             }
             if watch.wants_stop() {
                 self.stop.store(true, Ordering::Relaxed);
@@ -381,7 +378,7 @@ impl<G: Playable> Session<G> {
 #[cfg(test)]
 mod tests {
     use banyan_games::othello::{Othello, OthelloRules};
-    use crossbeam_channel::Sender;
+    use crossbeam_channel::{Sender, bounded};
 
     use super::*;
     use crate::report::Ended;

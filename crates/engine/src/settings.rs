@@ -52,6 +52,7 @@ impl Settings {
             classical: None,
             looks_for_threats: true,
             threat_rules: None,
+            zone_rules: None,
             table_bytes_max: TREE_BYTES,
         };
         Settings {

@@ -116,7 +116,8 @@ const SEARCHES_A_CHAIN: u64 = 4;
 /// other does, whoever wins kos, both proven. The largest chains first.
 ///
 /// - `nodes_max`: positions looked into for all chains together.
-pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
+/// - `rules`: fights that they know are not searched.
+pub fn vital_moves(position: &Go, nodes_max: u64, rules: Option<&Rules>) -> Vec<Vital> {
     let side = position.side_to_move();
     let mut passed = position.clone();
     if passed.set_side_to_move(!side).is_err() {
@@ -126,6 +127,7 @@ pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
     chains.retain(|chain| chain.len() >= STONES_MIN);
     let each = nodes_max / (SEARCHES_A_CHAIN * chains.len().max(1) as u64);
     let effort = Effort { nodes_max: each, table_bytes: VITAL_TABLE_BYTES };
+    let learned = Learned { rules, lessons: None };
     let mut vital: Vec<Vital> = chains
         .iter()
         .filter_map(|chain| {
@@ -135,9 +137,13 @@ pub fn vital_moves(position: &Go, nodes_max: u64) -> Vec<Vital> {
                 false => (Status::Dead, Status::Alive),
             };
             // What the other side does to it is the shorter question, more often answered with no.
-            let after = judge(&passed, target, effort).ok()?;
-            let found =
-                (after.status == waited).then(|| judge(position, target, effort).ok())??;
+            let after = judge_with(&passed, target, effort, learned).ok()?;
+            let mut found = (after.status == waited)
+                .then(|| judge_with(position, target, effort, learned).ok())??;
+            // A rule that knows the fight as it stands says who wins, not by which move.
+            if found.status == begun && found.line.is_empty() {
+                found = judge(position, target, effort).ok()?;
+            }
             let mv = *found.line.first().filter(|mv| !mv.is_pass())?;
             (found.status == begun).then_some(Vital { mv, target, stones: chain.len() as u32 })
         })

@@ -29,7 +29,7 @@ const ALONE_TOGETHER: Duration = Duration::from_secs(15);
 const ALONE_MIN: Duration = Duration::from_millis(200);
 
 /// Between two looks whether the search has ended by itself.
-const LOOK: Duration = Duration::from_millis(5);
+const LOOK: Duration = Duration::from_millis(20);
 
 /// Moments and samples that were seen.
 #[derive(Debug)]

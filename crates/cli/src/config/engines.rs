@@ -8,8 +8,8 @@ use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Kind, Rules, with_game};
 use banyan_knowledge::{Knowledge, ModelError};
-use banyan_learn::rules::lines;
-use banyan_proofs::threats;
+use banyan_learn::rules::{lines, zones};
+use banyan_proofs::{life, threats};
 use banyan_search::classical::{Horizon, Method, Step};
 use banyan_search::{Searchable, Valuing};
 
@@ -53,8 +53,14 @@ pub enum EnginesError {
     #[error("--learned-rules: {0:#}")]
     LearnedRules(anyhow::Error),
     /// There are none of this game.
-    #[error("{0} has no --learned-rules: expected --game gomoku or connect6 with it")]
+    #[error("{0} has no --learned-rules: expected --game go, gomoku or connect6 with it")]
     NoLearnedRules(Kind),
+    /// A search that does not ask them.
+    #[error(
+        "--learned-rules of go are asked where playouts judge on 9x9 and less, or at the root of a network's search \
+         with --set vital_prior above 0, and life_nodes above 0: expected --evaluator playouts"
+    )]
+    UnaskedLearnedRules,
     /// They are for a search that is not made.
     #[error(
         "--learned-rules are for the search that --no-threats leaves out: expected one of them"
@@ -121,6 +127,11 @@ fn read_threat_rules(file: &Path, game: Kind) -> Result<Arc<threats::rules::Rule
         return Err(EnginesError::NoLearnedRules(game));
     }
     lines::file::read(file, game).map(Arc::new).map_err(EnginesError::LearnedRules)
+}
+
+/// The rules in a file, about local fights of Go.
+fn read_zone_rules(file: &Path) -> Result<Arc<life::rules::Rules>, EnginesError> {
+    zones::file::read(file).map(Arc::new).map_err(EnginesError::LearnedRules)
 }
 
 /// The engines that decide, by what was typed.
@@ -202,13 +213,17 @@ pub(super) fn choice(
             Some(Classical { method, horizon, evaluation, beam, model, is_shareable, is_implied })
         }
     };
+    let (of_go, is_go) = (args.learned_rules.as_deref(), rules.kind() == Kind::Go);
+    let zone_rules = of_go.filter(|_| is_go).map(read_zone_rules).transpose()?;
     if args.learned_rules.is_some() && args.no_threats {
         return Err(EnginesError::UnusedLearnedRules);
     }
     let threat_rules = match &args.learned_rules {
+        Some(_) if is_go => None,
         Some(file) => Some(read_threat_rules(file, rules.kind())?),
         None if args.no_threats || args.no_learned_rules => None,
         None => lines::built_in(rules.kind()),
     };
-    Ok(Choice { classical, looks_for_threats: !args.no_threats, threat_rules, table_bytes_max })
+    let looks_for_threats = !args.no_threats;
+    Ok(Choice { classical, looks_for_threats, threat_rules, zone_rules, table_bytes_max })
 }

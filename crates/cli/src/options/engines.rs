@@ -53,8 +53,9 @@ pub struct EnginesArgs {
     /// Gomoku, Connect6: do not look for wins by threats before the search, nor for the other side's after it.
     #[arg(long, env = "BANYAN_NO_THREATS", help_heading = "Engine")]
     pub no_threats: bool,
-    /// Gomoku, Connect6: a file of rules, as `banyan rules learn` writes them, by which wins by threats are known
-    /// without being searched to their end [default: those of Connect6 that are built in].
+    /// Go, Gomoku, Connect6: a file of rules, as `banyan rules learn` writes them, by which the fate of a chain, or
+    /// wins by threats, are known without being searched to their end [default: those of Connect6 that are built
+    /// in].
     #[arg(long, env = "BANYAN_LEARNED_RULES", value_name = "FILE", help_heading = "Engine")]
     #[arg(conflicts_with = "no_learned_rules")]
     pub learned_rules: Option<PathBuf>,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use banyan_knowledge::Evaluation;
 use banyan_knowledge::evaluation::at_root;
+use banyan_proofs::life;
 use banyan_proofs::threats::rules::Rules;
 use banyan_search::Searchable;
 use banyan_search::classical::{Beam, Horizon, Method};
@@ -22,6 +23,8 @@ pub struct Choice {
     pub looks_for_threats: bool,
     /// Rules by which these are known sooner.
     pub threat_rules: Option<Arc<Rules>>,
+    /// Go: rules by which the moves of the root are known sooner that decide what becomes of a chain.
+    pub zone_rules: Option<Arc<life::rules::Rules>>,
     /// Memory for the tables, bytes.
     pub table_bytes_max: usize,
 }

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use banyan_games::Rng;
 
+use super::crew::{self, Crew};
 use super::options::Checked;
 
 /// What the solver says of a rule on completions.
@@ -24,14 +25,19 @@ pub struct Judged {
 pub fn check<R>(
     rules: &[R],
     checked: &Checked,
-    judge: impl Fn(&R, u32, &mut Rng) -> Judged,
+    judge: impl Fn(&R, u32, &mut Rng) -> Judged + Sync,
     out: &mut impl Write,
-) -> anyhow::Result<()> {
-    let mut rng = Rng::from_seed(checked.seed);
+) -> anyhow::Result<()>
+where
+    R: Sync,
+{
     let (mut wrong, mut agreed, mut open) = (0, 0u64, 0u64);
     let asked = &rules[..checked.rules.map_or(rules.len(), |most| most.min(rules.len()))];
-    for (number, rule) in asked.iter().enumerate() {
-        let found = judge(rule, checked.completions, &mut rng);
+    let bar = crew::bar("rules", asked.len());
+    let judge = |rule: &R, rng: &mut Rng| judge(rule, checked.completions, rng);
+    let all = Crew::of(checked.threads).map(asked, checked.seed, &bar, judge);
+    bar.finish_and_clear();
+    for (number, found) in all.into_iter().enumerate() {
         agreed += u64::from(found.agreed);
         open += u64::from(found.open);
         if found.contradicted > 0 {

@@ -1,10 +1,13 @@
 //! What can be typed after `banyan rules learn --game`, `show`, `check` and `measure`, whatever the game.
 
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use banyan_proofs::Effort;
 use clap::Args;
+
+use super::crew::Crew;
 
 /// Where questions come from.
 #[derive(Clone, Debug, Args)]
@@ -57,6 +60,9 @@ pub struct Lesson {
     /// lines 1].
     #[arg(long, value_name = "N")]
     pub(super) hits_min: Option<u64>,
+    /// Threads; their number changes no rule [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
 }
 
 /// Options of `banyan rules show`.
@@ -85,6 +91,9 @@ pub struct Checked {
     /// Seed of what is drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
+    /// Threads; their number changes no judgement [default: all cores].
+    #[arg(long, value_name = "N")]
+    pub(super) threads: Option<NonZeroUsize>,
 }
 
 /// Options of `banyan rules measure`.
@@ -120,6 +129,8 @@ pub struct Settings {
     pub completions: u32,
     /// How often a rule must be met on what it was learned from: one that is not costs more than it saves.
     pub hits_min: u64,
+    /// Threads that prove rules anew.
+    pub crew: Crew,
 }
 
 impl Lesson {
@@ -131,6 +142,7 @@ impl Lesson {
             rules_max: self.rules_max,
             completions: self.completions,
             hits_min: self.hits_min.unwrap_or(hits_min),
+            crew: Crew::of(self.threads),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Rules about wins by threats in Gomoku and Connect6: learned, proven anew, written, read, used.
 
+use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use banyan_games::connect6::Connect6Rules;
@@ -14,7 +15,7 @@ use banyan_learn::rules::lines::measuring::measure;
 use banyan_learn::rules::lines::questions::{Question, Taught, drawn_games, problems, without};
 use banyan_learn::rules::options::Settings;
 use banyan_learn::rules::saving::{Comparison, compare};
-use banyan_learn::rules::{file, page};
+use banyan_learn::rules::{Crew, file, page};
 use banyan_proofs::Effort;
 use banyan_proofs::threats::explain::Explained as _;
 use banyan_proofs::threats::lessons::Learned;
@@ -22,8 +23,16 @@ use banyan_proofs::threats::rules::{Cell, Content, Rule, Rules};
 
 const EFFORT: Effort = Effort { nodes_max: 2_000, table_bytes: 1 << 18 };
 
-const SETTINGS: Settings =
-    Settings { effort: EFFORT, work_min: 4, rules_max: 1_000, completions: 5, hits_min: 1 };
+const SETTINGS: Settings = Settings {
+    effort: EFFORT,
+    work_min: 4,
+    rules_max: 1_000,
+    completions: 5,
+    hits_min: 1,
+    crew: ALONE,
+};
+
+const ALONE: Crew = Crew { threads: NonZeroUsize::MIN };
 
 fn gomoku() -> GomokuRules {
     GomokuRules::new(15, 15, Variant::Freestyle).expect("a size")
@@ -189,7 +198,9 @@ fn rules_are_not_asked_where_six_in_a_row_do_not_win() {
 #[test]
 fn of_too_many_rules_those_stay_that_saved_most() {
     let all = &taught_connect6().rules;
-    let settings = Settings { rules_max: 7, ..SETTINGS };
+    // Nor does it matter how many threads there are.
+    let crew = Crew { threads: NonZeroUsize::new(3).expect("above 0") };
+    let settings = Settings { rules_max: 7, crew, ..SETTINGS };
     let kept = learn(&drawn_games(60, &connect6(), 1), &connect6(), &settings, 1).rules;
     let mut saved: Vec<u64> = all.iter().map(LearnedRule::saved).collect();
     saved.sort_unstable();

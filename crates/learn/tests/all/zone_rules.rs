@@ -1,5 +1,6 @@
 //! Rules about local fights of Go: learned, proven anew, written, read, used.
 
+use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use banyan_games::{Kind, Rng};
@@ -9,15 +10,21 @@ use banyan_learn::rules::zones::learned::LearnedRule;
 use banyan_learn::rules::zones::learning::{Course, judged, learn};
 use banyan_learn::rules::zones::measuring::measure;
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
-use banyan_learn::rules::{file, page, saving, zones};
+use banyan_learn::rules::{Crew, file, page, saving, zones};
 use banyan_proofs::Effort;
 use banyan_proofs::life::rules::{Rule, Rules};
 
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 
+const ALONE: Crew = Crew { threads: NonZeroUsize::MIN };
+
 fn course(questions: &[Question]) -> Course {
+    course_by(ALONE, questions)
+}
+
+fn course_by(crew: Crew, questions: &[Question]) -> Course {
     let settings =
-        Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5, hits_min: 0 };
+        Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5, hits_min: 0, crew };
     learn(questions, &settings, 1)
 }
 
@@ -29,6 +36,12 @@ fn drawn(seed: u64) -> Vec<Question> {
 fn taught() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
     TAUGHT.get_or_init(|| course(&eyes(3)))
+}
+
+#[test]
+fn the_number_of_threads_changes_no_rule() {
+    let three = Crew { threads: NonZeroUsize::new(3).expect("above 0") };
+    assert_eq!(course_by(three, &eyes(3)).rules, taught().rules);
 }
 
 fn eyes(seed: u64) -> Vec<Question> {

@@ -50,6 +50,13 @@ pub struct Rules {
     usage: Usage,
 }
 
+/// The same rules in the same order, however often they were met.
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        self.rules == other.rules
+    }
+}
+
 impl Rules {
     /// These rules; of two about one shape the first counts.
     pub fn new(rules: Vec<Rule>) -> Rules {

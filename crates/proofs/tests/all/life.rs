@@ -71,7 +71,7 @@ fn moves_that_decide_a_problem_are_found_whoever_begins() {
     for Problem { name, position, target, .. } in all() {
         let mut other = position.clone();
         other.set_side_to_move(!position.side_to_move()).expect("either side");
-        let vital: Vec<_> = vital_moves(&position, 40_000);
+        let vital: Vec<_> = vital_moves(&position, 40_000, None);
         let chain = position.chains().into_iter().find(|c| c.contains(&target)).expect("a chain");
         let found = vital.iter().find(|vital| chain.contains(&vital.target));
         let is_own = position.stone(target) == Some(position.side_to_move());

@@ -81,6 +81,9 @@ parameters! {
         "Go of 9x9 and less: positions that a search for life and death looks into at the root, so that moves \
          by which a chain lives or dies have the highest prior; 0 for none. \
          Source: S5; matches, docs/strength.md.";
+    vital_prior: f32 = 0.0, Share { min: 0.0, max: 1.0 },
+        "Go where a network judges: the least prior of the root's moves by which a chain lives or dies, as far \
+         as life_nodes positions prove it; 0 does not look for them. Source: S5; a match, docs/experiments/go.md.";
     virtual_loss: f32 = 0.1, Real { min: 0.0, max: 100.0 },
         "Provisional losses on a node with T playouts in flight: this times the square root of T. \
          Source: Segal 2010 for the idea; by matches 0 plays as well and 1 far worse, \
@@ -229,6 +232,14 @@ impl Parameters {
     /// These parameters with leaves valued in another way.
     pub fn valued_by(self, valuing: Valuing) -> Parameters {
         Parameters { leaf_plies: valuing.leaf_plies(), ..self }
+    }
+
+    /// Whether a search of Go looks for moves of the root by which a chain lives or dies: where playouts judge not
+    /// on large boards, where most chains decide nothing (matches).
+    pub fn asks_for_vital_moves(&self, is_large: bool) -> bool {
+        let Parameters { puct, vital_prior, prior_visits, life_nodes, lambda, .. } = *self;
+        let listens = if puct { vital_prior > 0.0 } else { prior_visits > 0.0 };
+        life_nodes > 0 && listens && (puct || (lambda == 0.0 && !is_large))
     }
 
     /// Playouts that may be in flight through a root of so many visits, count.

@@ -20,7 +20,7 @@ impl Searchable for Go {
         }
     }
 
-    fn vital_moves(&self, nodes_max: u64) -> Vec<Move> {
-        life::vital_moves(self, nodes_max).into_iter().map(|vital| vital.mv).collect()
+    fn vital_moves(&self, nodes_max: u64, rules: Option<&life::rules::Rules>) -> Vec<Move> {
+        life::vital_moves(self, nodes_max, rules).into_iter().map(|vital| vital.mv).collect()
     }
 }

@@ -22,7 +22,7 @@ mod tests;
 use banyan_games::line::Threat;
 use banyan_games::{Kind, Move, Outcome, Size};
 use banyan_knowledge::Knowledge;
-use banyan_proofs::{Effort, threats};
+use banyan_proofs::{Effort, life, threats};
 
 use crate::endgame::Board;
 use crate::parameters::{Parameters, Valuing};
@@ -65,8 +65,9 @@ pub trait Searchable: Knowledge {
     /// chain.
     ///
     /// - `nodes_max`: positions looked into for all of them together.
-    fn vital_moves(&self, nodes_max: u64) -> Vec<Move> {
-        let _ = nodes_max;
+    /// - `rules`: fights that they know are not searched.
+    fn vital_moves(&self, nodes_max: u64, rules: Option<&life::rules::Rules>) -> Vec<Move> {
+        let _ = (nodes_max, rules);
         Vec::new()
     }
 

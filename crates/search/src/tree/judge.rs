@@ -142,6 +142,9 @@ impl Tree {
         let chances = if says_nothing { vec![1.0; chances.len()] } else { chances };
         let first = self.nodes.first_child[node.index()] as usize;
         self.put_priors(first..first + chances.len(), &chances);
+        if node == self.root {
+            self.raise_vital_priors();
+        }
     }
 
     /// A node's value by playouts and evaluations together, for the player who moved into it.

@@ -55,8 +55,11 @@ mod tests;
 #[cfg(test)]
 mod tests_image;
 
+use std::sync::Arc;
+
 use banyan_games::{Color, Move};
 use banyan_kernels::simd::Vectors;
+use banyan_proofs::life;
 
 use crate::parameters::Parameters;
 use later::Later;
@@ -89,6 +92,10 @@ pub struct Tree {
     board_scale: f32,
     imported: Imported,
     owners: Owners,
+    /// Moves of the root by which a chain lives or dies, where a network's priors listen to that.
+    vital: Vec<Move>,
+    /// Local fights of which it is known what becomes of them.
+    zone_rules: Option<Arc<life::rules::Rules>>,
     root: NodeId,
     nodes: Nodes,
 }
@@ -108,6 +115,8 @@ impl Tree {
             board_scale: 1.0,
             imported: Imported::default(),
             owners: Owners::default(),
+            vital: Vec::new(),
+            zone_rules: None,
             root: NodeId(0),
             nodes: Nodes::default(),
         };
@@ -122,6 +131,7 @@ impl Tree {
         self.root = NodeId(0);
         self.imported = Imported::default();
         self.owners = Owners::default();
+        self.vital.clear();
         self.nodes.clear();
         self.nodes.push(Move::PASS, Flags::of_mover(mover));
     }

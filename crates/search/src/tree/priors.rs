@@ -7,8 +7,10 @@
 //! at the root of a search what is proven of life and death comes on top.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use banyan_knowledge::{Chance, Knowledge};
+use banyan_proofs::life;
 
 use super::{NodeId, Prior, Tree};
 use crate::{Parameters, Searchable};
@@ -30,29 +32,43 @@ impl Tree {
     }
 
     /// Gives the root's moves by which a chain of Go lives or dies, as far as a short search proves it, the
-    /// highest priors. Not on large boards, where most chains decide nothing: matches.
-    /// `position` must be the root's.
+    /// highest priors, or where a network judges, at least some. `position` must be the root's.
     ///
     /// - `nodes_max`: positions looked into, where the parameters do not allow fewer.
     pub fn set_life_and_death_priors<G: Searchable>(&mut self, position: &G, nodes_max: u64) {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         self.board_scale = G::board_scale(position.size());
-        let listens = nodes_max > 0
-            && self.parameters.prior_visits > 0.0
-            && !self.is_judged_by_evaluators()
-            && !self.parameters.puct
-            && !self.is_large();
-        if !listens || !self.is_expanded(self.root) {
+        self.vital.clear();
+        if nodes_max == 0 || !self.parameters.asks_for_vital_moves(self.is_large()) {
             return;
         }
-        let vital = position.vital_moves(nodes_max);
-        if vital.is_empty() {
-            return;
+        let vital = position.vital_moves(nodes_max, self.zone_rules.as_deref());
+        if self.parameters.puct {
+            self.vital = vital;
+            self.raise_vital_priors();
+        } else if self.is_expanded(self.root) && !vital.is_empty() {
+            self.set_priors_once(self.root, position);
+            for mv in vital {
+                if let Some(child) = self.child(self.root, mv) {
+                    self.nodes.priors[child.index()] = Prior::VITAL;
+                }
+            }
         }
-        self.set_priors_once(self.root, position);
-        for mv in vital {
-            if let Some(child) = self.child(self.root, mv) {
-                self.nodes.priors[child.index()] = Prior::VITAL;
+    }
+
+    /// Lets the search for moves by which a chain lives or dies use rules about local fights, from now on.
+    pub fn use_zone_rules(&mut self, rules: Option<Arc<life::rules::Rules>>) {
+        self.zone_rules = rules;
+    }
+
+    /// Gives vital moves of the root their least prior, where the root's moves have any.
+    pub(super) fn raise_vital_priors(&mut self) {
+        let least = Chance::of(self.parameters.vital_prior);
+        for &mv in &self.vital {
+            let Some(child) = self.child(self.root, mv) else { continue };
+            let prior = &mut self.nodes.priors[child.index()];
+            if prior.is_set() && prior.chance().share() < least.share() {
+                *prior = Prior::of_chance(least);
             }
         }
     }
@@ -166,6 +182,10 @@ mod tests {
     use banyan_games::counts::Asked;
     use banyan_games::go::{Go, GoRules};
     use banyan_games::{Color, Counts, Move, Outcome, Rng};
+    use banyan_knowledge::Judgement;
+    use banyan_proofs::Effort;
+    use banyan_proofs::life::Learned;
+    use banyan_proofs::life::rules::Lessons;
 
     /// White's stone in the middle of Black's tiger mouth, to be taken at once.
     fn position() -> Go {
@@ -221,7 +241,7 @@ mod tests {
     fn the_move_by_which_a_chain_lives_or_dies_has_the_highest_prior() {
         for side in Color::BOTH {
             let position = corner(side);
-            let vital = banyan_proofs::life::vital_moves(&position, 2_000);
+            let vital = banyan_proofs::life::vital_moves(&position, 2_000, None);
             assert!(!vital.is_empty(), "{side}");
             let prior = |life_nodes: u32, mv| {
                 let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
@@ -236,6 +256,65 @@ mod tests {
             assert_eq!(prior(2_000, vital[0].mv), Prior::VITAL, "{side}");
             assert!(prior(0, vital[0].mv) < Prior::VITAL, "{side}");
         }
+    }
+
+    #[test]
+    fn where_a_network_judges_a_vital_move_has_at_least_some_prior() {
+        let position = corner(Color::Black);
+        let vital = banyan_proofs::life::vital_moves(&position, 2_000, None)[0].mv;
+        let prior = |vital_prior: f32, is_known_first: bool| {
+            let base = Parameters { lambda: 1.0, puct: true, ..Parameters::of(Go::KIND) };
+            let mut tree = Tree::new(Parameters { vital_prior, ..base }, 1, 1 << 22, Color::White);
+            tree.expand_root(&position);
+            // The network's policy comes before the solver is asked, as in a kept tree, or after it.
+            let mut policy = vec![Chance::of(0.0); 82];
+            policy[80] = Chance::of(1.0);
+            let judgement = Judgement { value: 0, policy, score: None, ownership: Vec::new() };
+            if is_known_first {
+                tree.merge_judgement(&vec![tree.root], &judgement);
+            }
+            tree.set_life_and_death_priors(&position, u64::MAX);
+            if !is_known_first {
+                tree.merge_judgement(&vec![tree.root], &judgement);
+            }
+            let child = tree.child(tree.root, vital).expect("a candidate");
+            tree.nodes.priors[child.index()].chance().share()
+        };
+        for is_known_first in [false, true] {
+            assert!(prior(0.0, is_known_first) < 0.01);
+            assert!((0.2..0.3).contains(&prior(0.25, is_known_first)));
+        }
+    }
+
+    #[test]
+    fn rules_find_the_vital_moves_with_fewer_positions() {
+        let position = corner(Color::Black);
+        let lessons = Lessons::new(1);
+        let learned = Learned { rules: None, lessons: Some(&lessons) };
+        for chain in position.chains() {
+            let effort = Effort { nodes_max: 2_000, table_bytes: 1 << 16 };
+            for side in Color::BOTH {
+                let mut position = position.clone();
+                position.set_side_to_move(side).expect("either side");
+                let _ = life::judge_with(&position, chain[0], effort, learned);
+            }
+        }
+        let rules = Arc::new(life::rules::Rules::new(lessons.into_rules()));
+        let vital = |nodes_max, rules: Option<&Arc<life::rules::Rules>>| {
+            let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
+            let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
+            tree.expand_root(&position);
+            tree.use_zone_rules(rules.cloned());
+            tree.set_life_and_death_priors(&position, nodes_max);
+            let nodes = tree.children(tree.root);
+            let vital = nodes.filter(|node| tree.nodes.priors[node.index()] == Prior::VITAL);
+            vital.map(|node| tree.move_into(node)).collect::<Vec<_>>()
+        };
+        let all = vital(2_000, None);
+        assert!(!all.is_empty());
+        assert_eq!(vital(2_000, Some(&rules)), all);
+        let few = (1..2_000).find(|&nodes| vital(nodes, Some(&rules)) == all).expect("at most all");
+        assert!(vital(few, None) != all, "{few} positions are enough without rules");
     }
 
     /// A playout that `winner` won, who holds the first point; the second is Black's.
@@ -323,7 +402,7 @@ mod tests {
         let black = stones(&[27, 28, 29, 30, 31, 22, 13, 4], Color::Black);
         let white = stones(&[18, 19, 20, 21, 12, 3, 9, 11], Color::White);
         large.set_up(&[black, white].concat(), Color::Black).expect("a position that can stand");
-        assert!(!banyan_proofs::life::vital_moves(&large, 2_000).is_empty());
+        assert!(!banyan_proofs::life::vital_moves(&large, 2_000, None).is_empty());
         let base = Parameters { prior_visits: 10.0, ..Parameters::of(Go::KIND) };
         let mut tree = Tree::new(base, 1, 1 << 22, Color::White);
         tree.expand_root(&large);

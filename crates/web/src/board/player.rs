@@ -536,6 +536,7 @@ fn settings<G: Playable>(
         classical,
         looks_for_threats: true,
         threat_rules: None,
+        zone_rules: None,
         table_bytes_max: tree_bytes_max,
     };
     settings

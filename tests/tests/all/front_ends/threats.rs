@@ -84,6 +84,7 @@ fn rules_of_another_game_and_rules_that_nobody_reads_are_refused_in_words() {
             &["search", "--game", "gomoku"][..],
             "line 1: rules of connect6, expected those of gomoku",
         ),
+        (&["search", "--game", "go"], "rules of connect6, expected those of go"),
         (&["search", "--game", "othello"], "othello has no --learned-rules: expected"),
         (&["search", "--game", "connect6", "--no-threats"], "--no-threats"),
         (&["search", "--game", "connect6", "--no-learned-rules"], "cannot be used with"),
@@ -132,6 +133,20 @@ fn a_group_of_go_is_judged_by_rules_that_were_learned() {
     let learned = Command::new(binary("banyan")).args([&learn[..], &more].concat()).output();
     assert!(learned.expect("it runs").status.success());
     let sgf = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/learn/theories/go_split.sgf");
+    // Searches take them, too, where they ask about chains; where they do not, that is said.
+    let search = ["search", "--playouts", "50", "--threads", "1", "--learned-rules", &rules];
+    for (args, expected) in [
+        (&["--evaluator", "playouts"][..], None),
+        (&["--set", "vital_prior=0.2"], None),
+        (&[], Some("--learned-rules of go are asked where playouts judge")),
+        (&["--evaluator", "playouts", "--size", "13"], Some("on 9x9 and less")),
+    ] {
+        let output = Command::new(binary("banyan")).args([&search[..], args].concat()).output();
+        let output = output.expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.success(), expected.is_none(), "{args:?}: {said}");
+        assert!(said.contains(expected.unwrap_or_default()), "{args:?}: {said}");
+    }
     let solve = ["solve", "--sgf", sgf, "--target", "A8", "--json"];
     let (plain, found) =
         (answer(&solve), answer(&[&solve[..], &["--learned-rules", &rules]].concat()));

@@ -4,14 +4,17 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use banyan_games::line::{Position, Windows};
+use banyan_games::rng::mix;
 use banyan_games::{Color, Game, Move, Rng, Symmetry};
 use banyan_proofs::Effort;
-use banyan_proofs::threats::explain::{Explainer, Explanation};
+use banyan_proofs::threats::explain::{Explainer, Explanation, Unexplained};
 use banyan_proofs::threats::lessons::{Example, Learned, Lessons};
-use banyan_proofs::threats::rules::{Cell, Rule, Rules};
+use banyan_proofs::threats::rules::{Rule, Rules};
+use indicatif::ProgressBar;
 
 use super::completion::completion;
 use super::questions::{Question, Taught};
+use crate::rules::crew;
 use crate::rules::judging::Judged;
 use crate::rules::learned::{self, LearnedRule, place_name, proof_text};
 use crate::rules::options::Settings;
@@ -65,14 +68,47 @@ pub fn learn<R: Taught>(
     }
     let examples = lessons.into_examples();
     let mut course = Course { won: examples.len(), ..Course::default() };
-    let mut pupil = Pupil { rules, explainer: Explainer::new(), seen: BTreeSet::new() };
-    let mut rng = Rng::from_seed(seed);
-    for chunk in examples.chunks(CHUNK) {
+    let (explainer, mut seen) = (Explainer::<R>::new(), BTreeSet::new());
+    let bar = crew::bar("wins", examples.len());
+    for (number, chunk) in examples.chunks(CHUNK).enumerate() {
         let known = compiled(&course.rules);
-        for example in chunk {
-            pupil.take(example, &known, settings, &mut course, &mut rng);
+        let explain = |example: &Example, _: &mut Rng| explained(example, &known, &explainer);
+        let explained = settings.crew.map(chunk, seed, &bar, explain);
+        let fresh: Vec<_> = explained
+            .into_iter()
+            .filter_map(|explained| match explained {
+                Explained::Known => {
+                    course.known += 1;
+                    None
+                }
+                Explained::Not(why) => {
+                    course.unexplained[why as usize] += 1;
+                    None
+                }
+                Explained::By(rule, proof) => {
+                    let is_new = rule.work >= settings.work_min && seen.insert(rule.cells.clone());
+                    course.known += usize::from(!is_new);
+                    is_new.then_some((*rule, proof))
+                }
+            })
+            .collect();
+        let judge = |(rule, _): &(Rule, String), rng: &mut Rng| {
+            judged(rule, rules, settings.completions, rng)
+        };
+        let seed = seed ^ mix(number as u64);
+        let found = settings.crew.map(&fresh, seed, &ProgressBar::hidden(), judge);
+        for ((rule, proof), found) in fresh.into_iter().zip(found) {
+            if found.contradicted > 0 {
+                course.contradicted += 1;
+            } else if 2 * found.agreed < settings.completions {
+                course.untried += 1;
+            } else {
+                let (completions, from) = (found.agreed, String::new());
+                course.rules.push(LearnedRule { rule, proof, completions, hits: 0, from });
+            }
         }
     }
+    bar.finish_and_clear();
     count_hits(&mut course.rules, questions, settings.effort);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
@@ -95,50 +131,28 @@ pub fn compiled(rules: &[LearnedRule<Rule>]) -> Rules {
     Rules::new(rules.iter().map(|learned| learned.rule.clone()).collect())
 }
 
-/// Who makes rules of examples.
-struct Pupil<'r, R> {
-    rules: &'r R,
-    explainer: Explainer<R>,
-    /// What was explained already, whatever became of it.
-    seen: BTreeSet<Vec<Cell>>,
+/// An example, looked at.
+enum Explained {
+    /// A rule explains it already.
+    Known,
+    /// It has no rule.
+    Not(Unexplained),
+    /// A rule, with its proof as text.
+    By(Box<Rule>, String),
 }
 
-impl<R: Taught> Pupil<'_, R> {
-    fn take(
-        &mut self,
-        example: &Example,
-        known: &Rules,
-        settings: &Settings,
-        course: &mut Course,
-        rng: &mut Rng,
-    ) {
-        if is_known::<R>(example, known) {
-            course.known += 1;
-            return;
-        }
-        let Explanation { rule, proof } = match self.explainer.rule(example) {
-            Ok(explanation) => explanation,
-            Err(why) => {
-                course.unexplained[why as usize] += 1;
-                return;
-            }
-        };
-        if rule.work < settings.work_min || !self.seen.insert(rule.cells.clone()) {
-            course.known += 1;
-            return;
-        }
-        let found = judged(&rule, self.rules, settings.completions, rng);
-        if found.contradicted > 0 {
-            course.contradicted += 1;
-        } else if 2 * found.agreed < settings.completions {
-            course.untried += 1;
-        } else {
+fn explained<R: Taught>(example: &Example, known: &Rules, explainer: &Explainer<R>) -> Explained {
+    if is_known::<R>(example, known) {
+        return Explained::Known;
+    }
+    match explainer.rule(example) {
+        Err(why) => Explained::Not(why),
+        Ok(Explanation { rule, proof }) => {
             let proof = proof_text(&proof, &|mv| {
-                let (row, column) = self.explainer.place(mv);
+                let (row, column) = explainer.place(mv);
                 place_name(row.into(), column.into())
             });
-            let (completions, from) = (found.agreed, String::new());
-            course.rules.push(LearnedRule { rule, proof, completions, hits: 0, from });
+            Explained::By(Box::new(rule), proof)
         }
     }
 }

@@ -1,6 +1,7 @@
 //! From proofs to rules: what the solver proves of closed zones, proven anew with anything around them.
 
 use banyan_games::Rng;
+use banyan_games::rng::mix;
 use banyan_proofs::Effort;
 use banyan_proofs::life::rules::{Lessons, Rule, Rules};
 use banyan_proofs::life::{Learned, judge_with, prove_fight, solve_fight};
@@ -8,6 +9,7 @@ use banyan_proofs::life::{Learned, judge_with, prove_fight, solve_fight};
 use super::completion::{Completion, alone, completion};
 use super::learned::{LearnedRule, proof_text};
 use super::questions::Question;
+use crate::rules::crew;
 use crate::rules::judging::Judged;
 use crate::rules::options::Settings;
 
@@ -35,6 +37,9 @@ const ALONE: Effort = Effort { nodes_max: 50_000, table_bytes: 1 << 20 };
 /// Completions that are drawn for each that fits, at most.
 const DRAWN_MAX: u32 = 40;
 
+/// Shapes that are proven anew before it is looked whether there are rules enough.
+const CHUNK: usize = 500;
+
 /// Learns rules from questions.
 pub fn learn(questions: &[Question], settings: &Settings, seed: u64) -> Course {
     let lessons = Lessons::new(settings.work_min);
@@ -45,17 +50,23 @@ pub fn learn(questions: &[Question], settings: &Settings, seed: u64) -> Course {
     }
     let found = lessons.into_rules();
     let mut course = Course { shapes: found.len(), ..Course::default() };
-    let mut rng = Rng::from_seed(seed);
-    for rule in found {
+    let bar = crew::bar("shapes", found.len());
+    for (number, chunk) in found.chunks(CHUNK).enumerate() {
+        let believe = |rule: &Rule, rng: &mut Rng| believed(rule, settings.completions, rng);
+        let beliefs = settings.crew.map(chunk, seed ^ mix(number as u64), &bar, believe);
+        for belief in beliefs {
+            match belief {
+                Belief::Proven(_) if course.rules.len() == settings.rules_max => {}
+                Belief::Proven(rule) => course.rules.push(*rule),
+                Belief::NotAlone => course.not_alone += 1,
+                Belief::Contradicted => course.contradicted += 1,
+            }
+        }
         if course.rules.len() == settings.rules_max {
             break;
         }
-        match believed(rule, settings.completions, &mut rng) {
-            Belief::Proven(rule) => course.rules.push(*rule),
-            Belief::NotAlone => course.not_alone += 1,
-            Belief::Contradicted => course.contradicted += 1,
-        }
     }
+    bar.finish_and_clear();
     count_hits(&mut course.rules, questions, settings.effort);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
@@ -70,7 +81,7 @@ enum Belief {
 }
 
 /// Proves a rule alone, and on completions.
-fn believed(rule: Rule, completions: u32, rng: &mut Rng) -> Belief {
+fn believed(rule: &Rule, completions: u32, rng: &mut Rng) -> Belief {
     let Some(on) = alone(rule.shape()) else { return Belief::NotAlone };
     let Some((verdict, proof)) = prove_fight(on.fight.clone(), ALONE, PROOF_MAX) else {
         return Belief::NotAlone;
@@ -78,7 +89,7 @@ fn believed(rule: Rule, completions: u32, rng: &mut Rng) -> Belief {
     if verdict != rule.verdict {
         return Belief::Contradicted;
     }
-    let found = judged(&rule, completions, rng);
+    let found = judged(rule, completions, rng);
     if found.contradicted > 0 {
         return Belief::Contradicted;
     }
@@ -87,7 +98,7 @@ fn believed(rule: Rule, completions: u32, rng: &mut Rng) -> Belief {
         return Belief::NotAlone;
     }
     let proof = proof_text(&proof, &on);
-    let (completions, from) = (found.agreed, String::new());
+    let (rule, completions, from) = (rule.clone(), found.agreed, String::new());
     Belief::Proven(Box::new(LearnedRule { rule, proof, completions, hits: 0, from }))
 }
 
