@@ -71,6 +71,7 @@ pub struct Node {
     cluster: Cluster,
     listening: Option<SocketAddr>,
     site: Option<Site>,
+    watched: Arc<Watched>,
 }
 
 /// Listens; to be called in a runtime.
@@ -104,27 +105,34 @@ impl Node {
         let metrics = setup.metrics.map(bound).transpose()?;
         let listening = listener.as_ref().and_then(|listener| listener.local_addr().ok());
         let link = cluster.link();
+        let watched = Arc::new(Watched::new(link.clone()));
         if let Some(metrics) = metrics {
             // Loopback needs no lock.
             let is_open = setup.metrics.is_some_and(|address| !address.ip().is_loopback());
             let token = setup.security.token.clone().filter(|_| is_open);
             let most = VISITS_MAX.min(descriptors::strangers_max());
             let visits = Visits::new(metrics, Strangers::new(most, Arc::default()));
-            cluster.spawn(probes::serve(visits, Arc::new(Watched::new(link.clone())), token));
+            cluster.spawn(probes::serve(visits, watched.clone(), token));
         }
         if let Some(listener) = listener {
             let edge = rpc::Edge::new(link.clone(), setup.kind);
             cluster.spawn(rpc::serve(listener, locks, edge, setup.serving.clone()));
         }
         let open = |pages: &Pages| {
-            let opened = Site::open(pages, link, &setup.security, setup.security.locks()?);
+            let (seen, locks) = ((link, watched.clone()), setup.security.locks()?);
+            let opened = Site::open(pages, seen, &setup.security, locks);
             opened.map_err(|error| NodeError::Listen(pages.address, error))
         };
         let site = setup.pages.as_ref().map(open).transpose()?;
         if let Some(site) = &site {
             tracing::info!("pages are at {}", site.url());
         }
-        Ok(Node { cluster, listening, site })
+        Ok(Node { cluster, listening, site, watched })
+    }
+
+    /// Has its pages and metrics show another cluster from now on.
+    pub fn watch(&self, other: &Cluster) {
+        self.watched.turn_to(other.link().clone());
     }
 
     /// Its cluster.

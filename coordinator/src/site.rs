@@ -48,7 +48,7 @@ impl Site {
     /// What the operating system says where the address or a thread is not to be had.
     pub(crate) fn open(
         pages: &Pages,
-        link: &Link,
+        (link, watched): (&Link, Arc<Watched>),
         security: &Security,
         locks: Locks,
     ) -> std::io::Result<Site> {
@@ -67,7 +67,7 @@ impl Site {
         };
         let tls = locks.tls;
         let site = banyan_web::Site {
-            cluster: Arc::new(Watched::new(link.clone())),
+            cluster: watched,
             boards: Arc::new(boards),
             lock: Arc::new(Lock::new(address, security.token.clone())),
             is_tls: tls.is_some(),

@@ -1,6 +1,7 @@
 //! The parts of a cluster that can be seen without asking it, for [`banyan_web`].
 
 use std::sync::atomic::Ordering;
+use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
 use banyan_jobs::{FromWorker, WorkerId};
@@ -14,17 +15,26 @@ const SILENCE_MAX: Duration = Duration::from_secs(5);
 
 /// What can be seen of a cluster.
 #[derive(Debug)]
-pub struct Watched(Link);
+pub struct Watched(RwLock<Link>);
 
 impl Watched {
     /// What can be seen of this cluster.
     pub fn new(link: Link) -> Watched {
-        Watched(link)
+        Watched(RwLock::new(link))
+    }
+
+    /// Looks at this cluster from now on.
+    pub fn turn_to(&self, link: Link) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = link;
+    }
+
+    fn link(&self) -> Link {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Whether something can be done about a worker: one that dialled in and is there.
     fn check(&self, worker: WorkerId) -> Result<(), String> {
-        let nodes = self.0.seen().nodes();
+        let nodes = self.link().seen().nodes();
         match nodes.iter().find(|(id, node)| *id == worker && node.present) {
             None => Err("there is no such worker".to_owned()),
             Some((_, node)) if node.local => {
@@ -36,13 +46,14 @@ impl Watched {
 
     fn order(&self, command: Command) -> Result<(), String> {
         let busy = || "the cluster's thread is busy: try again".to_owned();
-        if self.0.offer(command) { Ok(()) } else { Err(busy()) }
+        if self.link().offer(command) { Ok(()) } else { Err(busy()) }
     }
 }
 
 impl snapshot::Cluster for Watched {
     fn snapshot(&self) -> Snapshot {
-        let view = self.0.seen();
+        let link = self.link();
+        let view = link.seen();
         let whole = view.whole();
         let search = |search: crate::view::Search| snapshot::Search {
             session: search.session,
@@ -58,8 +69,8 @@ impl snapshot::Cluster for Watched {
             refused: view.refused().load(Ordering::Relaxed),
             attached: view.attached().load(Ordering::Relaxed),
             liars: view.register().liars() as u64,
-            search_cpu: self.0.busy().search.read(),
-            cluster_cpu: self.0.busy().cluster.read(),
+            search_cpu: link.busy().search.read(),
+            cluster_cpu: link.busy().cluster.read(),
         }
     }
 
@@ -75,7 +86,7 @@ impl snapshot::Cluster for Watched {
     }
 
     fn readiness(&self) -> Result<(), String> {
-        match self.0.seen().whole().published {
+        match self.link().seen().whole().published {
             None => Err("the cluster's thread has not begun".to_owned()),
             Some(at) if at.elapsed() > SILENCE_MAX => Err(format!(
                 "the cluster's thread has said nothing for {} s",

@@ -51,7 +51,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Book(args) => book::run(args),
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
-        Command::Train(args) => banyan_learn::networks::run(&**args, &train::call, out),
+        Command::Train(args) => train::run(args, out),
         Command::Rules(args) => banyan_learn::rules::run(args, out),
         Command::Certs(args) => certs::run(args, out),
         Command::Top(args) => top::run(args, out),

@@ -1,6 +1,8 @@
 //! `banyan train` over a cluster: games of self-play are jobs like any other.
 
 use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -14,7 +16,7 @@ use banyan_jobs::{
 };
 use banyan_knowledge::network;
 use banyan_learn::networks::player::Player;
-use banyan_learn::networks::{Players, alone};
+use banyan_learn::networks::{self, Arguments, Players, alone};
 
 use crate::config;
 use crate::node::{Node, Setup};
@@ -32,17 +34,47 @@ const SHARDS: std::ops::RangeInclusive<usize> = 2..=16;
 /// The cluster answers a closed session at once.
 const SETTLE_TIME_MAX: Duration = Duration::from_millis(500);
 
+/// Runs a command; what it says goes to `out`.
+///
+/// # Errors
+/// In words for people.
+pub(super) fn run(args: &Arguments<FarmArgs>, out: &mut (impl Write + Send)) -> anyhow::Result<()> {
+    let front = match args.playing() {
+        Some((farm, dir)) => front(farm, dir)?.map(Arc::new),
+        None => None,
+    };
+    networks::run(args, &|farm, player| call(farm, player, front.as_ref()), out)
+}
+
+/// Pages and metrics, where they are asked for: they stay from generation to generation, while those who play come
+/// and go.
+fn front(args: &FarmArgs, dir: &Path) -> anyhow::Result<Option<Node>> {
+    let mut setup = Setup { threads: 0, listen: None, ..config::setup(&args.cluster)? };
+    if let Some(pages) = &mut setup.pages {
+        pages.learning = Some(dir.to_owned());
+    }
+    let is_asked = setup.pages.is_some() || setup.metrics.is_some();
+    Ok(is_asked.then(|| Node::start(&setup)).transpose()?)
+}
+
 /// Calls those who play: a cluster where this process listens for workers, else its threads alone.
-pub(super) fn call(args: &FarmArgs, player: &Player) -> anyhow::Result<Box<dyn Players>> {
-    let mut setup = config::setup(&args.cluster)?;
+fn call(
+    args: &FarmArgs,
+    player: &Player,
+    front: Option<&Arc<Node>>,
+) -> anyhow::Result<Box<dyn Players>> {
+    let mut setup = Setup { pages: None, metrics: None, ..config::setup(&args.cluster)? };
     if setup.listen.is_none() {
         return alone(player, setup.threads as usize);
     }
     let evaluator = offer(&mut setup, player)?;
     let node = super::gather(&setup, &args.wait)?;
     let lender = node.cluster().lender();
-    let game = player.game;
-    Ok(Box::new(Farm { game, node, lender, evaluator, played: Mutex::default() }))
+    let (game, front) = (player.game, front.cloned());
+    if let Some(front) = &front {
+        front.watch(node.cluster());
+    }
+    Ok(Box::new(Farm { game, node, front, lender, evaluator, played: Mutex::default() }))
 }
 
 /// Has workers given the player's network.
@@ -62,6 +94,8 @@ fn offer(setup: &mut Setup, player: &Player) -> anyhow::Result<Option<ModelDiges
 struct Farm {
     game: Kind,
     node: Node,
+    /// What shows it.
+    front: Option<Arc<Node>>,
     lender: Arc<dyn Lender>,
     evaluator: Option<ModelDigest>,
     /// Games by the name of who played them.
@@ -208,6 +242,14 @@ impl Shard<'_> {
         let lies = self.played.extract_if(|_, part| part.by == Some(liar));
         let again = lies.map(|(_, part)| part.wanted).collect();
         self.ask(again);
+    }
+}
+
+impl Drop for Farm {
+    fn drop(&mut self) {
+        if let Some(front) = &self.front {
+            front.watch(front.cluster());
+        }
     }
 }
 

@@ -1,11 +1,15 @@
 //! Self-play on a cluster: the games are those of a process alone, whoever plays them.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
-use banyan_lab::processes::{Process, binary};
+use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
 use banyan_tests::small_disk;
+use banyan_tests::web::{Events, get};
 use rustix::process::Signal;
+use serde_json::Value;
 
 const GAMES: [&str; 6] = ["--games", "12", "--shard", "6", "--size", "7"];
 
@@ -63,4 +67,38 @@ fn workers_play_the_games_that_a_process_alone_plays_and_one_that_dies_loses_non
     assert!(process.wait().success());
     assert_eq!(shards(&together), shards(&alone));
     assert_eq!(shards(&alone).len(), 2);
+}
+
+/// A fit that says when it has begun, and goes on while there is its folder.
+const SLOW_FIT: &str = "#!/bin/sh\ntouch \"$0.begun\"\nwhile [ -e \"$0\" ]; do sleep 0.1; done\n";
+
+#[test]
+fn a_page_of_learning_stays_while_those_who_play_come_and_go() {
+    let home = tempfile::tempdir().expect("a folder");
+    let (dir, fit) = (home.path().join("loop"), home.path().join("fit"));
+    std::fs::write(&fit, SLOW_FIT).expect("a file");
+    std::fs::set_permissions(&fit, std::fs::Permissions::from_mode(0o700)).expect("ours");
+    let (pages, text) = (free_address(), |path: &Path| path.to_str().expect("UTF-8").to_owned());
+    let (dir, python) = (text(&dir), text(&fit));
+    let args = ["train", "run", "--threads", "0", "--min-workers", "1", "--dir", &dir];
+    let args = [&args[..], &["--http", &pages, "--python", &python], &GAMES].concat();
+    let (process, address) = Process::coordinator(&args);
+    assert_eq!(get(&pages, "/api/about").json()["learns"], true);
+    assert_eq!(get(&pages, "/api/learning").status, 200);
+    let mut cluster = Events::follow(&pages, "/api/cluster/events");
+    let worker = Process::worker(&address, "oak");
+    let has_oak = |picture: &Value| {
+        let nodes = picture["nodes"].as_array().cloned().unwrap_or_default();
+        nodes.iter().any(|node| node["name"] == "oak" && node["is_present"] != false)
+    };
+    cluster.wait(has_oak);
+    let deadline = Instant::now() + PATIENCE;
+    while !Path::new(&format!("{python}.begun")).exists() {
+        assert!(Instant::now() < deadline, "no fit: {:?}", process.log());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // The games are played, and their cluster is no more.
+    cluster.wait(|picture| !has_oak(picture));
+    assert_eq!(get(&pages, "/api/learning").status, 200);
+    drop(worker);
 }

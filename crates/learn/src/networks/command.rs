@@ -12,7 +12,7 @@ use anyhow::bail;
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Options of `banyan train`.
 #[derive(Clone, Debug, Args)]
@@ -97,6 +97,17 @@ struct Plot {
     /// File to write [default: standard output].
     #[arg(long, value_name = "FILE")]
     to: Option<PathBuf>,
+}
+
+impl<H: Args> Arguments<H> {
+    /// Who plays, and for which folder, where games of self-play are played.
+    pub fn playing(&self) -> Option<(&H, &Path)> {
+        match &self.command {
+            Command::Run(Run { place, self_play, .. }) => Some((&self_play.hands, &place.dir)),
+            Command::Selfplay(Part { place, rest }) => Some((&rest.hands, &place.dir)),
+            _ => None,
+        }
+    }
 }
 
 impl Where {
