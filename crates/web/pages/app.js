@@ -7,6 +7,8 @@ import { get, post } from "./wire.js";
 
 const PAGES = { board, cluster, learning };
 const element = (id) => document.getElementById(id);
+// The page that is shown where none is asked for: where no game is played and none is shown, the loop's.
+let home = "board";
 
 function theme(name) {
   document.documentElement.dataset.theme = name;
@@ -15,7 +17,7 @@ function theme(name) {
 
 function show() {
   const asked = location.hash.slice(1).split("/")[0];
-  const name = asked in PAGES ? asked : "board";
+  const name = asked in PAGES ? asked : home;
   for (const page of Object.keys(PAGES)) {
     element(page).hidden = page !== name;
     PAGES[page].show(page === name);
@@ -34,6 +36,7 @@ async function begin() {
   }
   element("login").hidden = true;
   document.querySelector('nav a[data-page="learning"]').hidden = !about.learns;
+  home = about.learns && !about.plays ? "learning" : "board";
   await board.begin(about);
   cluster.begin();
   learning.begin();
