@@ -39,14 +39,17 @@ impl Tree {
         let nodes_max = nodes_max.min(self.parameters.life_nodes.into());
         self.board_scale = G::board_scale(position.size());
         self.vital.clear();
-        if nodes_max == 0 || !self.parameters.asks_for_vital_moves(self.is_large()) {
+        // A network's priors may come later.
+        let has_room = self.parameters.puct || self.is_expanded(self.root);
+        let asks = self.parameters.asks_for_vital_moves(self.is_large());
+        if nodes_max == 0 || !has_room || !asks {
             return;
         }
         let vital = position.vital_moves(nodes_max, self.zone_rules.as_deref());
         if self.parameters.puct {
             self.vital = vital;
             self.raise_vital_priors();
-        } else if self.is_expanded(self.root) && !vital.is_empty() {
+        } else if !vital.is_empty() {
             self.set_priors_once(self.root, position);
             for mv in vital {
                 if let Some(child) = self.child(self.root, mv) {
