@@ -2,6 +2,7 @@
 //!
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
 //! - [`files`]: folders of learning, held by one process, their files written whole.
+//! - [`Crew`]: threads that share work, and [`gate`]: the match that tells whether what was learned is stronger.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
 //! - [`networks`]: networks that learn from self-play (`banyan train`).
@@ -13,6 +14,14 @@
 pub mod adagrad;
 
 pub mod files;
+
+mod crew;
+
+pub use crew::Crew;
+
+pub mod gate;
+
+mod games_file;
 
 pub mod evaluations;
 

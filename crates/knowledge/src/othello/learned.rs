@@ -2,7 +2,7 @@
 //!
 //! `banyan train patterns` made them: models/README.md says from what.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use banyan_games::game::Game;
 use banyan_games::othello::{Othello, discs};
@@ -11,7 +11,7 @@ use banyan_games::types::Move;
 use super::patterns::{LANES, LAYOUT, counts};
 use crate::digest::Digest;
 use crate::evaluation::{Accumulator, Ranked, rank_each};
-use crate::tuples::Tables;
+use crate::tuples::{FileError, Tables};
 
 /// Parts of a disc that values are counted in.
 pub const DISC: i32 = 32;
@@ -21,9 +21,21 @@ const VALUE_MAX: i32 = 64 * DISC;
 
 static FILE: &[u8] = include_bytes!("../../../../models/othello.tuples");
 
-static TABLES: LazyLock<Tables> = LazyLock::new(|| {
-    Tables::read(FILE, (Othello::KIND.name(), &LAYOUT), 64).expect("a test reads it")
-});
+static TABLES: LazyLock<Arc<Tables>> =
+    LazyLock::new(|| Arc::new(read(FILE).expect("a test reads it")));
+
+/// The tables of this build.
+pub fn tables() -> &'static Arc<Tables> {
+    &TABLES
+}
+
+/// Tables as `banyan train patterns` writes them.
+///
+/// # Errors
+/// [`FileError`] says what is wrong with the file, or what it is for.
+pub fn read(file: &[u8]) -> Result<Tables, FileError> {
+    Tables::read(file, (Othello::KIND.name(), &LAYOUT), 64)
+}
 
 /// The contents of the tables.
 pub(super) fn model() -> Digest {
@@ -70,29 +82,34 @@ impl Seen {
     ///
     /// - `own`, `other`: the discs that this was seen of.
     #[inline]
-    pub fn value(&self, own: u64, other: u64) -> i32 {
-        valued(&self.own, own, other)
+    pub fn value(&self, tables: &Tables, own: u64, other: u64) -> i32 {
+        valued(tables, &self.own, own, other)
     }
 
     /// The value, for the other side, after a disc on `at` that turns `flips`.
     ///
     /// - `own`, `other`: the discs of the other side and of the one that moved, after the move.
     #[inline]
-    pub fn value_after(&self, (at, flips): (u64, u64), own: u64, other: u64) -> i32 {
-        valued(&self.others_after(at, flips), own, other)
+    pub fn value_after(
+        &self,
+        tables: &Tables,
+        (at, flips): (u64, u64),
+        (own, other): (u64, u64),
+    ) -> i32 {
+        valued(tables, &self.others_after(at, flips), own, other)
     }
 }
 
 #[inline]
-fn valued(indices: &[u16; LANES], own: u64, other: u64) -> i32 {
+fn valued(tables: &Tables, indices: &[u16; LANES], own: u64, other: u64) -> i32 {
     let at = ((own | other).count_ones(), &counts(own, other)[..]);
-    TABLES.sum(&LAYOUT, indices, at).clamp(-VALUE_MAX, VALUE_MAX)
+    tables.sum(&LAYOUT, indices, at).clamp(-VALUE_MAX, VALUE_MAX)
 }
 
 /// The value of a position, see [`Seen::value`].
 pub(super) fn value(position: &Othello) -> i32 {
     let (own, other) = position.own_and_other();
-    valued(&LAYOUT.indices(own, other), own, other)
+    valued(tables(), &LAYOUT.indices(own, other), own, other)
 }
 
 /// What is seen along a search.
@@ -130,7 +147,7 @@ impl Accumulator<Othello> for Followed {
 
     fn value(&mut self, position: &Othello) -> i32 {
         let (own, other) = position.own_and_other();
-        self.now().value(own, other)
+        self.now().value(tables(), own, other)
     }
 
     fn rank(&mut self, position: &Othello, moves: &mut [Ranked]) {
@@ -181,7 +198,7 @@ mod tests {
                 assert_eq!(followed.value(&position), value(&position));
                 if let Some(point) = mv.index() {
                     let put = (1 << point, discs::flips(own, other, 1 << point));
-                    assert_eq!(before.value_after(put, seen.0, seen.1), value(&position));
+                    assert_eq!(before.value_after(tables(), put, seen), value(&position));
                 }
             }
         }

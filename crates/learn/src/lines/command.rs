@@ -1,6 +1,5 @@
 //! `banyan train patterns` for games of lines: games against itself, and tables that fit them.
 
-use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -12,10 +11,13 @@ use banyan_games::{Game, Kind};
 use banyan_knowledge::Evaluation;
 use banyan_search::Searchable;
 
+use crate::crew::Crew;
 use crate::files::put;
+use crate::games_file::{Wanted, play_on};
+use crate::gate::{Gate, verdict};
 
 use super::course::{Course, Sampled, Target, learn, loss, samples};
-use super::play::Player;
+use super::play::{Player, pair};
 use super::record::Recorded;
 use super::{connect6, gomoku};
 
@@ -45,6 +47,10 @@ pub struct Asked<'a> {
     pub patterns: Option<&'a Path>,
     /// Seed of all chance.
     pub seed: u64,
+    /// Who plays.
+    pub crew: Crew,
+    /// The match that follows.
+    pub gate: Gate,
 }
 
 /// Plays what is missing, fits, and says what came of it to `out`.
@@ -100,8 +106,13 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
         apart.len(),
         loss(&fit, &apart),
     );
-    put(&tables, (remark + &fit.text()).as_bytes())?;
+    let text = remark + &fit.text();
+    put(&tables, text.as_bytes())?;
     writeln!(out, "tables in {}", tables.display())?;
+    let learned = Player { evaluation: G::evaluation_by(&text)?, ..player.clone() };
+    let players = [&learned, &player];
+    let played = asked.gate.play(asked.crew, seed, |rng| pair(players, rng));
+    writeln!(out, "{}", verdict(&played))?;
     Ok(())
 }
 
@@ -132,21 +143,9 @@ fn played<G: Searchable>(
     player: &Player<G>,
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Recorded>> {
-    let path = file(asked, "games");
-    let bytes = if path.exists() { std::fs::read(&path)? } else { Vec::new() };
-    // A process that was killed leaves half a game, which is played again.
-    let whole = &bytes[..Recorded::whole(&bytes)];
-    let mut games =
-        Recorded::read_all(whole, &player.root).with_context(|| format!("{}", path.display()))?;
-    let mut file = OpenOptions::new().create(true).append(true).open(&path)?;
-    file.set_len(whole.len() as u64)?;
-    for number in games.len() as u64..asked.games {
-        let game = player.game((asked.seed << 40) + number);
-        file.write_all(&game.to_bytes()).with_context(|| format!("{}", path.display()))?;
-        games.push(game);
-        if (number + 1).is_multiple_of(GAMES_A_LINE) {
-            writeln!(out, "{} of {} games", number + 1, asked.games)?;
-        }
-    }
-    Ok(games)
+    let Asked { games, seed, crew, .. } = *asked;
+    let wanted = Wanted { games, between_lines: GAMES_A_LINE, crew };
+    let read = |bytes: &[u8]| Ok(Recorded::read_all(bytes, &player.root)?);
+    let game = |number| player.game((seed << 40) + number);
+    play_on(&file(asked, "games"), wanted, read, game, out)
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use banyan_games::{Move, Rng};
+use banyan_games::{Color, Move, Rng};
 use banyan_knowledge::{Evaluation, Ranked};
 use banyan_search::Searchable;
 use banyan_search::classical::{
@@ -28,8 +28,8 @@ const VALUE_MAX: f32 = 800.0;
 /// Bytes of a player's table.
 const TABLE: usize = 2 << 20;
 
-/// Plays games, one after the other.
-#[derive(Debug)]
+/// Who plays games.
+#[derive(Clone, Debug)]
 pub(super) struct Player<G: 'static> {
     pub root: G,
     pub evaluation: Arc<dyn Evaluation<G>>,
@@ -118,4 +118,41 @@ impl<G: Searchable> Player<G> {
         ranked.sort_by_key(|it| std::cmp::Reverse(it.rank));
         ranked[rng.below(ranked.len().min(RANKED_FIRST) as u32) as usize].mv
     }
+}
+
+/// Two games from one random beginning, the first player Black in the first of them; its half points, 0 to 2 each.
+pub(super) fn pair<G: Searchable>(players: [&Player<G>; 2], rng: &mut Rng) -> [usize; 2] {
+    let mut opening = players[0].root.clone();
+    for _ in 0..=rng.below(RANDOM_PLIES) {
+        let mut moves = Vec::new();
+        opening.candidates(&mut moves);
+        opening.play(moves[rng.below(moves.len() as u32) as usize]);
+    }
+    Color::BOTH.map(|first| match winner(players, &opening, first) {
+        None => 1,
+        Some(winner) => 2 * usize::from(winner == first),
+    })
+}
+
+/// Who wins a game, which is a draw where it is broken off.
+///
+/// - `first`: the side of the first player.
+fn winner<G: Searchable>(players: [&Player<G>; 2], opening: &G, first: Color) -> Option<Color> {
+    let mut position = opening.clone();
+    let mut memories = players.map(|_| Memory::new(TABLE));
+    for _ in 0..PLIES_MAX {
+        if let Some(outcome) = position.outcome() {
+            return outcome.winner();
+        }
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let side = position.side_to_move();
+        let turn = usize::from(side != first);
+        let (found, _) = players[turn].searched(&position, &moves, &mut memories[turn]);
+        if is_decided(found.value) {
+            return Some(if found.value > 0 { side } else { !side });
+        }
+        position.play(found.best);
+    }
+    None
 }

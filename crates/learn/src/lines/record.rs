@@ -6,6 +6,8 @@
 use banyan_games::{Color, Game, Move};
 use thiserror::Error;
 
+use crate::games_file::Kept;
+
 /// No value: a ply that was played at random.
 pub const UNKNOWN: i16 = i16::MIN;
 
@@ -43,17 +45,15 @@ pub enum RecordError {
 const HEAD: usize = 4;
 const A_PLY: usize = 6;
 
-impl Recorded {
-    /// The game as bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
+impl Kept for Recorded {
+    fn to_bytes(&self) -> Vec<u8> {
         let winner = self.winner.map_or(0, |winner| 1 + winner.index() as u16);
         let head = [self.plies.len() as u16, winner].into_iter();
         let plies = self.plies.iter().flat_map(|ply| [ply.mv.0, ply.best.0, ply.value as u16]);
         head.chain(plies).flat_map(u16::to_le_bytes).collect()
     }
 
-    /// Bytes of whole games that a file begins with: less than all where it was cut short.
-    pub fn whole(bytes: &[u8]) -> usize {
+    fn whole(bytes: &[u8]) -> usize {
         let mut end = 0;
         while let Some(&[low, high, ..]) = bytes.get(end..).and_then(<[u8]>::first_chunk::<HEAD>) {
             let next = end + HEAD + A_PLY * usize::from(u16::from_le_bytes([low, high]));
@@ -64,7 +64,9 @@ impl Recorded {
         }
         end
     }
+}
 
+impl Recorded {
     /// The games of a file, by these rules.
     ///
     /// # Errors

@@ -4,9 +4,9 @@
 //! openings alone, and the same seed gives the same match.
 
 use super::sizes::Sizes;
+use crate::gate::Tally;
 use banyan_games::{Color, Outcome, Record, Rng};
-use banyan_lab::runner::sprt::{Decision, Pentanomial, Sprt};
-use banyan_lab::runner::statistics::Wdl;
+use banyan_lab::runner::sprt::{Decision, Sprt};
 use banyan_selfplay::Learned;
 use banyan_selfplay::gumbel::Search;
 use banyan_selfplay::judge::{Due, Judge, Said};
@@ -28,15 +28,6 @@ pub struct Terms {
     pub seed: u64,
     /// What stops the match early.
     pub sprt: Sprt,
-}
-
-/// How a match went for the first judge.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Tally {
-    /// Its games.
-    pub games: Wdl,
-    /// Pairs by its points.
-    pub pairs: Pentanomial,
 }
 
 /// Two games from one opening: the first judge is Black in the first.
@@ -115,7 +106,7 @@ pub fn play<G: Learned, J: Judge<G>>(
         }
         // In the order of their openings, so that which ends first changes nothing.
         while pairs.first().is_some_and(Pair::is_over) {
-            tally.add(&pairs.remove(0));
+            tally.add(pairs.remove(0).half_points());
             told(&tally);
         }
     }
@@ -153,20 +144,10 @@ impl<G: Learned> Pair<G> {
     fn is_over(&self) -> bool {
         self.games.iter().all(|game| game.outcome().is_some())
     }
-}
 
-impl Tally {
-    fn add<G: Learned>(&mut self, pair: &Pair<G>) {
-        let half_points = pair.games.each_ref().map(|game| game.half_points().unwrap_or(1));
-        for points in half_points {
-            let count = match points {
-                0 => &mut self.games.losses,
-                1 => &mut self.games.draws,
-                _ => &mut self.games.wins,
-            };
-            *count += 1;
-        }
-        self.pairs[half_points[0] + half_points[1]] += 1;
+    /// Half points of both games for the first judge.
+    fn half_points(&self) -> [usize; 2] {
+        self.games.each_ref().map(|game| game.half_points().unwrap_or(1))
     }
 }
 

@@ -1,7 +1,7 @@
 //! The loop: self-play, fit, gate, publish; each stage goes on where it was broken off.
 
 use super::by_net::ByNet;
-use super::contest::{self, Tally, Terms};
+use super::contest::{self, Terms};
 use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
 use super::player::{self, Player};
@@ -12,6 +12,7 @@ use super::shard;
 use super::sizes::Sizes;
 use super::training::Fit;
 use crate::files::put;
+use crate::gate::Tally;
 use anyhow::{Context as _, bail};
 use banyan_games::{Rules, with_game};
 use banyan_lab::runner::sprt::{Decision, Sprt};
@@ -148,19 +149,8 @@ pub fn gate(
     let rules = Rules::new(folder.game(), banyan_games::Terms::of(folder.game()))?;
     let tally =
         with_game!(&rules, G, _rules => contest::play::<G, _>(&mut judges, &terms, |_| ()))?;
-    writeln!(out, "generation {generation}: {}", words(&tally))?;
+    writeln!(out, "generation {generation}: against the best, {tally}")?;
     Ok(Some(tally))
-}
-
-/// A match in words.
-fn words(tally: &Tally) -> String {
-    let (low, high) = tally.games.interval();
-    let [score, low, high] = [tally.games.score(), low, high].map(|share| 100.0 * share);
-    let games = tally.games;
-    format!(
-        "{} wins, {} draws, {} losses against the best: {score:.1} % ({low:.1} to {high:.1})",
-        games.wins, games.draws, games.losses
-    )
 }
 
 impl Gate {

@@ -4,8 +4,8 @@ use std::io::Write;
 
 use banyan_games::Rng;
 
-use super::crew::{self, Crew};
 use super::options::Checked;
+use crate::crew::{self, Crew};
 
 /// What the solver says of a rule on completions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

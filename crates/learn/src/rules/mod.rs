@@ -2,7 +2,7 @@
 //!
 //! Moves of Go by a theory (`go`); rules from what solvers prove: of local fights of Go (`zones`), of wins by threats
 //! in Gomoku and Connect6 (`lines`). These share where games come from (`games`), a rule with what is known of it
-//! (`learned`), files (`file`), pages (`page`), threads (`crew`), how rules are judged (`judging`), what they save
+//! (`learned`), files (`file`), pages (`page`), how rules are judged (`judging`), what they save
 //! (`saving`), and what can be typed (`options`, `command`).
 
 pub mod options;
@@ -14,10 +14,6 @@ pub mod learned;
 pub mod file;
 
 pub mod page;
-
-mod crew;
-
-pub use crew::Crew;
 
 pub mod judging;
 

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use banyan_proofs::Effort;
 use clap::Args;
 
-use super::crew::Crew;
+use crate::crew::Crew;
 
 /// Where questions come from.
 #[derive(Clone, Debug, Args)]

@@ -1,23 +1,28 @@
 //! `banyan train patterns`: games of Othello against itself, and tables over patterns that fit them; the games of
 //! lines have theirs in [`crate::lines`].
 
-use std::fs::OpenOptions;
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::Context as _;
 use banyan_games::Kind;
+use banyan_knowledge::othello::learned;
 use banyan_knowledge::othello::patterns::LAYOUT;
-use banyan_knowledge::tuples::{Header, Stages};
+use banyan_knowledge::tuples::{Header, Stages, Tables};
 use banyan_search::endgame::Solver;
 use clap::Args;
 
+use crate::crew::Crew;
 use crate::files::{own, put};
+use crate::games_file::{Wanted, play_on};
+use crate::gate::{Gate, verdict};
 use crate::lines;
 
 use super::fit::{Course, Fit};
 use super::games::{Played, Sample};
-use super::play::{Depths, Player};
+use super::play::{Depths, Player, pair};
 
 /// Discs between two stages, from twelve on.
 const STAGE: usize = 4;
@@ -62,7 +67,7 @@ pub struct Arguments {
     /// Gomoku, Connect6: the evaluation that games are played by [default: the best].
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
-    /// Gomoku, Connect6: a file with the tables that games are played by [default: those built in].
+    /// A file with the tables that games are played by [default: those built in].
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     patterns: Option<PathBuf>,
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves.
@@ -71,6 +76,11 @@ pub struct Arguments {
     /// Seed of all chance.
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Threads that play, count [default: all cores].
+    #[arg(long, value_name = "N")]
+    threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    gate: Gate,
 }
 
 fn part(text: &str) -> Result<f64, String> {
@@ -91,6 +101,8 @@ impl Arguments {
             evaluation: self.evaluation.as_deref(),
             patterns: self.patterns.as_deref(),
             seed: self.seed,
+            crew: Crew::of(self.threads),
+            gate: self.gate,
         }
     }
 }
@@ -105,8 +117,14 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     if arguments.game != Kind::Othello {
         return lines::run(&arguments.of_lines(), out);
     }
-    let path = dir.join("othello.games");
-    let games = played(&path, arguments, out)?;
+    let Arguments { games, seed, solve_from, .. } = *arguments;
+    let depths = Depths { plies: arguments.plies.unwrap_or(PLIES), solve_from };
+    let player = Player { depths, tables: tables(arguments.patterns.as_deref())? };
+    let crew = Crew::of(arguments.threads);
+    let wanted = Wanted { games, between_lines: GAMES_A_LINE, crew };
+    let read = |bytes: &[u8]| Ok(Played::read_all(bytes)?);
+    let game = |number| player.game((seed << 40) + number);
+    let games = play_on(&dir.join("othello.games"), wanted, read, game, out)?;
     let (learned, apart) = samples(&games);
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let fit = fitted(arguments, (&learned, &apart), out)?;
@@ -116,32 +134,23 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
         stages: fit.stages().clone(),
         made: format!("from {} games against itself", games.len()),
     };
-    let tables = dir.join("othello.tuples");
-    put(&tables, &header.write(&fit.stored()))?;
-    writeln!(out, "tables in {}", tables.display())?;
+    let path = dir.join("othello.tuples");
+    let bytes = header.write(&fit.stored());
+    put(&path, &bytes)?;
+    writeln!(out, "tables in {}", path.display())?;
+    let learned = Player { tables: Arc::new(learned::read(&bytes)?), ..player.clone() };
+    let players = [learned, player];
+    let played = arguments.gate.play(crew, seed, |rng| pair(&players, rng));
+    writeln!(out, "{}", verdict(&played))?;
     Ok(())
 }
 
-/// The games of a file, played on until there are as many as are wanted.
-fn played(path: &Path, arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<Vec<Played>> {
-    let bytes = if path.exists() { std::fs::read(path)? } else { Vec::new() };
-    // A process that was killed leaves half a game, which is played again.
-    let whole = &bytes[..Played::whole(&bytes)];
-    let mut games = Played::read_all(whole).with_context(|| format!("{}", path.display()))?;
-    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
-    file.set_len(whole.len() as u64)?;
-    let Arguments { solve_from, seed, .. } = *arguments;
-    let plies = arguments.plies.unwrap_or(PLIES);
-    let mut player = Player::new(Depths { plies, solve_from });
-    for number in games.len() as u64..arguments.games {
-        let game = player.game((seed << 40) + number);
-        file.write_all(&game.to_bytes()).with_context(|| format!("{}", path.display()))?;
-        games.push(game);
-        if (number + 1).is_multiple_of(GAMES_A_LINE) {
-            writeln!(out, "{} of {} games", number + 1, arguments.games)?;
-        }
-    }
-    Ok(games)
+/// The tables of a file, or those of this build.
+fn tables(file: Option<&Path>) -> anyhow::Result<Arc<Tables>> {
+    let Some(path) = file else { return Ok(learned::tables().clone()) };
+    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let tables = learned::read(&bytes).with_context(|| format!("{}", path.display()))?;
+    Ok(Arc::new(tables))
 }
 
 /// What is learned from, and what is kept apart.
@@ -179,7 +188,6 @@ fn fitted(
 mod tests {
     use super::*;
     use banyan_knowledge::Knowledge as _;
-    use banyan_knowledge::tuples::Tables;
     use clap::Parser;
 
     #[derive(Debug, Parser)]
@@ -191,7 +199,8 @@ mod tests {
     fn typed(dir: &Path, more: &[&str]) -> Arguments {
         let dir = dir.to_str().expect("a name in Unicode");
         let all = ["patterns", "--dir", dir, "--plies", "1", "--solve-from", "6", "--passes", "1"];
-        Typed::parse_from(all.iter().chain(more)).arguments
+        let gate = ["--pairs", "2"];
+        Typed::parse_from(all.iter().chain(&gate).chain(more)).arguments
     }
 
     #[test]
@@ -216,7 +225,7 @@ mod tests {
             let dir_text = dir.path().to_str().expect("a name in Unicode");
             let learn = |games: &str| {
                 let all = ["patterns", "--dir", dir_text, "--game", game, "--games", games];
-                let passes = ["--passes", "1", "--plies", "1"];
+                let passes = ["--passes", "1", "--plies", "2", "--pairs", "1"];
                 let arguments = Typed::parse_from(all.iter().chain(&passes)).arguments;
                 run(&arguments, &mut Vec::new()).expect("it runs");
             };

@@ -8,6 +8,8 @@ use banyan_games::{Color, Game, Move};
 use banyan_search::endgame::{Board, EXACT, Solver};
 use thiserror::Error;
 
+use crate::games_file::Kept;
+
 const PASS: u8 = 64;
 
 /// One game, to a position from which on its end is known.
@@ -32,16 +34,14 @@ pub enum GamesError {
     Illegal(usize),
 }
 
-impl Played {
-    /// The game as bytes.
-    pub fn to_bytes(&self) -> Vec<u8> {
+impl Kept for Played {
+    fn to_bytes(&self) -> Vec<u8> {
         let moves = self.moves.iter().map(|mv| mv.index().map_or(PASS, |point| point as u8));
         let head = [self.moves.len() as u8, self.first as u8, self.score as i8 as u8];
         head.into_iter().chain(moves).collect()
     }
 
-    /// Bytes of whole games that a file begins with: less than all where it was cut short.
-    pub fn whole(bytes: &[u8]) -> usize {
+    fn whole(bytes: &[u8]) -> usize {
         let mut end = 0;
         while let Some(&plies) = bytes.get(end) {
             let next = end + 3 + usize::from(plies);
@@ -52,7 +52,9 @@ impl Played {
         }
         end
     }
+}
 
+impl Played {
     /// The games of a file.
     ///
     /// # Errors

@@ -1,8 +1,11 @@
 //! Games of Othello against itself: random beginnings, searches by the tables of this build, and an end that is
 //! solved.
 
+use std::sync::Arc;
+
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Game, Move, Rng};
+use banyan_games::{Color, Game, Move, Rng};
+use banyan_knowledge::tuples::Tables;
 use banyan_search::classical::Watch;
 use banyan_search::endgame::{Board, EXACT, Solver};
 use banyan_search::midgame::{Memory, Question, search};
@@ -14,6 +17,9 @@ const RANDOM_PLIES: u32 = 24;
 
 /// Of so many plies one is random, so that games leave the beaten track; what came before is not used.
 const RANDOM_EVERY: u32 = 60;
+
+/// Plies at random before a game of a match: no game of Othello ends so early.
+const OPENING_PLIES: u32 = 8;
 
 /// Bytes of table for the moves, and for the end.
 const TABLES: [usize; 2] = [1 << 18, 1 << 20];
@@ -27,25 +33,19 @@ pub struct Depths {
     pub solve_from: u32,
 }
 
-/// Plays games, one after the other.
-#[derive(Debug)]
+/// Who plays games.
+#[derive(Clone, Debug)]
 pub struct Player {
-    depths: Depths,
-    memory: Memory,
-    solver: Solver,
+    /// How deep it searches.
+    pub depths: Depths,
+    /// What it goes by.
+    pub tables: Arc<Tables>,
 }
 
 impl Player {
-    /// A player that searches so deep.
-    pub fn new(depths: Depths) -> Player {
-        let [moves, end] = TABLES;
-        Player { depths, memory: Memory::new(moves), solver: Solver::new(end) }
-    }
-
     /// The game of a seed; the same wherever it is played.
-    pub fn game(&mut self, seed: u64) -> Played {
-        // What other games left in the tables must not decide anything.
-        *self = Player::new(self.depths);
+    pub fn game(&self, seed: u64) -> Played {
+        let mut thought = Thought::of(self);
         let mut rng = Rng::from_seed(seed);
         let (mut position, mut moves) = (Othello::new(&OthelloRules), Vec::new());
         let (mut random, mut first) = (4 + rng.below(RANDOM_PLIES), 0);
@@ -53,40 +53,88 @@ impl Player {
             if let Some(outcome) = position.outcome() {
                 return Played { moves, first, score: outcome.margin.0 / 2 };
             }
-            let board = Board::from(&position);
-            if random == 0 && board.empties().count_ones() <= self.depths.solve_from {
-                let solved =
-                    self.solver.solve(board, EXACT, &mut |_| true).expect("nobody stops it");
-                solved.line.iter().for_each(|&mv| position.play(mv));
-                moves.extend(solved.line);
-                continue;
-            }
-            if random == 0 && rng.below(RANDOM_EVERY) == 0 {
+            let is_near_end = thought.is_near_end(Board::from(&position));
+            if random == 0 && !is_near_end && rng.below(RANDOM_EVERY) == 0 {
                 random = 1;
             }
-            let mv = self.choose(&position, (random > 0).then_some(&mut rng));
+            if random == 0 {
+                let line = thought.line(&position);
+                line.iter().for_each(|&mv| position.play(mv));
+                moves.extend(line);
+                continue;
+            }
+            let mv = by_chance(&position, &mut rng);
             moves.push(mv);
             position.play(mv);
-            if random > 0 {
-                (random, first) = (random - 1, moves.len());
-            }
+            (random, first) = (random - 1, moves.len());
         }
+    }
+}
+
+fn by_chance(position: &Othello, rng: &mut Rng) -> Move {
+    let mut moves = Vec::new();
+    position.candidates(&mut moves);
+    match moves[..] {
+        [only] => only,
+        _ => moves[rng.below(moves.len() as u32) as usize],
+    }
+}
+
+/// What a player keeps in mind during a game. Of other games nothing stays: it must not decide anything.
+struct Thought {
+    depths: Depths,
+    memory: Memory,
+    solver: Solver,
+}
+
+impl Thought {
+    fn of(player: &Player) -> Thought {
+        let [moves, end] = TABLES;
+        let memory = Memory::by(player.tables.clone(), moves);
+        Thought { depths: player.depths, memory, solver: Solver::new(end) }
     }
 
-    /// A move by chance where there is a generator for it, else the best.
-    fn choose(&mut self, position: &Othello, chance: Option<&mut Rng>) -> Move {
+    fn is_near_end(&self, board: Board) -> bool {
+        board.empties().count_ones() <= self.depths.solve_from
+    }
+
+    /// The best move, and where the end is near, best play to the end.
+    fn line(&mut self, position: &Othello) -> Vec<Move> {
+        let board = Board::from(position);
+        if self.is_near_end(board) {
+            return self.solver.solve(board, EXACT, &mut |_| true).expect("nobody stops it").line;
+        }
         let mut moves = Vec::new();
         position.candidates(&mut moves);
-        match chance {
-            _ if moves.len() == 1 => moves[0],
-            Some(rng) => moves[rng.below(moves.len() as u32) as usize],
-            None => {
-                let depth_max = self.depths.plies;
-                let question = Question { board: Board::from(position), moves: &moves, depth_max };
-                search(&mut self.memory, &question, &mut Patient).best
-            }
+        if moves.len() == 1 {
+            return moves;
         }
+        let question = Question { board, moves: &moves, depth_max: self.depths.plies };
+        vec![search(&mut self.memory, &question, &mut Patient).best]
     }
+}
+
+/// Two games from one random beginning, the first player Black in the first of them; its half points, 0 to 2 each.
+pub(super) fn pair(players: &[Player; 2], rng: &mut Rng) -> [usize; 2] {
+    let mut opening = Othello::new(&OthelloRules);
+    for _ in 0..OPENING_PLIES {
+        opening.play(by_chance(&opening, rng));
+    }
+    Color::BOTH.map(|first| {
+        let mut position = opening.clone();
+        let mut thoughts = players.each_ref().map(Thought::of);
+        loop {
+            if let Some(outcome) = position.outcome() {
+                return match outcome.winner() {
+                    None => 1,
+                    Some(winner) => 2 * usize::from(winner == first),
+                };
+            }
+            let turn = usize::from(position.side_to_move() != first);
+            let line = thoughts[turn].line(&position);
+            line.iter().for_each(|&mv| position.play(mv));
+        }
+    })
 }
 
 struct Patient;
@@ -100,12 +148,32 @@ impl Watch for Patient {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games_file::Kept as _;
+    use banyan_knowledge::othello::learned::tables;
+    use banyan_knowledge::othello::patterns::LAYOUT;
+    use banyan_knowledge::tuples::Stages;
+
+    #[test]
+    fn who_knows_something_beats_who_knows_nothing() {
+        let nothing = Tables::new(Stages::new(vec![12]), vec![0; LAYOUT.stored_len()], 64);
+        let player = |tables: &Arc<Tables>| Player {
+            depths: Depths { plies: 2, solve_from: 6 },
+            tables: tables.clone(),
+        };
+        let players = [player(tables()), player(&Arc::new(nothing))];
+        let won: usize = (0..5).flat_map(|seed| pair(&players, &mut Rng::from_seed(seed))).sum();
+        assert!(won >= 18, "{won} half points of 20");
+        let same = [player(tables()), player(tables())];
+        let [first, second] = pair(&same, &mut Rng::from_seed(1));
+        assert_eq!(first + second, 2);
+    }
 
     #[test]
     fn a_game_is_that_of_its_seed_and_its_positions_have_scores() {
-        let mut player = Player::new(Depths { plies: 2, solve_from: 10 });
+        let depths = Depths { plies: 2, solve_from: 10 };
+        let player = Player { depths, tables: tables().clone() };
         let games: Vec<Played> = (0..3).map(|seed| player.game(seed)).collect();
-        assert_eq!(Player::new(Depths { plies: 2, solve_from: 10 }).game(2), games[2]);
+        assert_eq!(player.game(2), games[2]);
         assert_ne!(games[0], games[1]);
         let bytes: Vec<u8> = games.iter().flat_map(Played::to_bytes).collect();
         assert_eq!(Played::read_all(&bytes), Ok(games.clone()));

@@ -17,6 +17,7 @@ use banyan_search::midgame::{Memory, plain_value};
 use clap::Args;
 
 use super::games::Played;
+use crate::games_file::Kept as _;
 
 /// Options of `banyan train probcut`.
 #[derive(Clone, Debug, Args)]

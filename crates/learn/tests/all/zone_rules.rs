@@ -4,13 +4,14 @@ use std::num::NonZeroUsize;
 use std::sync::OnceLock;
 
 use banyan_games::{Kind, Rng};
+use banyan_learn::Crew;
 use banyan_learn::rules::options::Settings;
 use banyan_learn::rules::zones::completion::{alone, completion};
 use banyan_learn::rules::zones::learned::LearnedRule;
 use banyan_learn::rules::zones::learning::{Course, judged, learn};
 use banyan_learn::rules::zones::measuring::measure;
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
-use banyan_learn::rules::{Crew, file, page, saving, zones};
+use banyan_learn::rules::{file, page, saving, zones};
 use banyan_proofs::Effort;
 use banyan_proofs::life::rules::{Rule, Rules};
 

@@ -1,6 +1,7 @@
 //! A position of Othello as the solver sees it.
 
 use banyan_games::othello::{Othello, discs};
+use banyan_games::rng::mix;
 
 /// Every disc to one side.
 pub const SCORE_MAX: i32 = 64;
@@ -26,6 +27,12 @@ impl Board {
     #[inline(always)]
     pub fn empties(self) -> u64 {
         !(self.own | self.other)
+    }
+
+    /// What tables know it by.
+    #[inline]
+    pub(crate) fn hash(self) -> u64 {
+        mix(self.own ^ self.other.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31))
     }
 
     /// Where the side to move may play.

@@ -2,6 +2,7 @@
 
 use banyan_games::othello::discs;
 use banyan_knowledge::othello::learned::{DISC, Seen};
+use banyan_knowledge::tuples::Tables;
 
 use super::board::Board;
 
@@ -43,18 +44,18 @@ impl Node {
 
     /// What the tables say, for the side to move.
     #[inline]
-    pub fn value(&self) -> i32 {
-        self.seen.value(self.board.own, self.board.other)
+    pub fn value(&self, tables: &Tables) -> i32 {
+        self.seen.value(tables, self.board.own, self.board.other)
     }
 
     /// What the tables say to the side to move of a disc on `at`, a legal move.
     #[inline]
-    pub fn value_of_move(&self, at: u64) -> i32 {
+    pub fn value_of_move(&self, tables: &Tables, at: u64) -> i32 {
         let (board, flips) = self.put(at);
         if board.own == 0 {
             return 64 * DISC;
         }
-        -self.seen.value_after((at, flips), board.own, board.other)
+        -self.seen.value_after(tables, (at, flips), (board.own, board.other))
     }
 
     /// The score of a game that is over, on the scale of values.

@@ -1,7 +1,7 @@
 //! Which moves the solver tries first.
 
 use arrayvec::ArrayVec;
-use banyan_knowledge::othello::learned::DISC;
+use banyan_knowledge::othello::learned::{self, DISC};
 
 use super::board::{Board, in_odd_quarters};
 use super::node::Node;
@@ -83,14 +83,14 @@ fn look(node: &Node, bounds: Bounds, plies: u32) -> i32 {
         };
     }
     if plies == 0 {
-        return node.value();
+        return node.value(learned::tables());
     }
     let mut best = -INFINITE;
     while moves != 0 && best < bounds.beta {
         let at = moves & moves.wrapping_neg();
         moves ^= at;
         let value = match plies {
-            1 => node.value_of_move(at),
+            1 => node.value_of_move(learned::tables(), at),
             _ => -look(&node.after(at), bounds.above(best).turned(), plies - 1),
         };
         best = best.max(value);

@@ -118,7 +118,7 @@ impl Search<'_> {
             let mut children = children(board, moves, NONE);
             return self.best(&mut children, bounds).map(|found| found.value);
         }
-        let known = self.table.get(Table::hash(board)).copied();
+        let known = self.table.get(board.hash()).copied();
         let Some(entry) = known else { return self.value_by_children(board, bounds, NONE) };
         let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
         if lower >= bounds.beta || lower == upper {
@@ -147,13 +147,14 @@ impl Search<'_> {
             return Some(value);
         }
         let found = self.best(&mut children, bounds)?;
-        self.table.put(Table::hash(board), bounds, found, self.nodes - before);
+        self.table.put(board.hash(), bounds, found, self.nodes - before);
         Some(found.value)
     }
 
     /// A child that is known to be bad enough for the opponent saves the search of all of them.
     fn cut_by_child(&self, children: &Children, beta: i32) -> Option<i32> {
-        let known = |board| self.table.get(Table::hash(board)).map(|entry| -i32::from(entry.upper));
+        let known =
+            |board: Board| self.table.get(board.hash()).map(|entry| -i32::from(entry.upper));
         children.iter().filter_map(|child| known(child.board)).find(|&value| value >= beta)
     }
 
@@ -190,7 +191,7 @@ impl Search<'_> {
     }
 
     fn best_known(&self, board: Board) -> Option<Move> {
-        let entry = self.table.get(Table::hash(board)).filter(|entry| entry.best != NONE)?;
+        let entry = self.table.get(board.hash()).filter(|entry| entry.best != NONE)?;
         Some(Move::point(usize::from(entry.best)))
     }
 
@@ -207,7 +208,7 @@ impl Search<'_> {
                 (board, score) = (board.passed(), -score);
                 continue;
             }
-            let known = self.table.get(Table::hash(board)).map_or(NONE, |entry| entry.best);
+            let known = self.table.get(board.hash()).map_or(NONE, |entry| entry.best);
             let mut children = children(board, moves, known);
             let mut kept = None;
             for place in 0..children.len() {

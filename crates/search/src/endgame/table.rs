@@ -1,8 +1,6 @@
 //! The solver's memory of boards: bounds and a best move, in bounded memory.
 
-use banyan_games::rng::mix;
-
-use super::board::{Board, SCORE_MAX};
+use super::board::SCORE_MAX;
 use crate::bounds::Bounds;
 
 /// Bounds on a board's score.
@@ -51,10 +49,6 @@ impl Table {
 
     pub fn clear(&mut self) {
         self.buckets.fill([Entry::FREE; BUCKET]);
-    }
-
-    pub fn hash(board: Board) -> u64 {
-        mix(board.own ^ board.other.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31))
     }
 
     fn bucket(&self, hash: u64) -> usize {

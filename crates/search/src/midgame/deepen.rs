@@ -1,5 +1,7 @@
 //! Deeper and deeper, then to the end of the game and surer and surer.
 
+use std::sync::Arc;
+
 use banyan_games::Move;
 
 use super::order::{Children, children};
@@ -10,7 +12,8 @@ use crate::bounds::{Bounds, INFINITE};
 use crate::classical::{Found, Watch};
 use crate::endgame::Node;
 use crate::endgame::{Board, Solver};
-use banyan_knowledge::othello::learned::DISC;
+use banyan_knowledge::othello::learned::{self, DISC};
+use banyan_knowledge::tuples::Tables;
 
 /// A position, and how it is searched.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +32,7 @@ pub type Answer = Found;
 /// What a search keeps for the next one.
 #[derive(Clone, Debug)]
 pub struct Memory {
+    tables: Arc<Tables>,
     table: Table,
     solver: Solver,
 }
@@ -37,10 +41,15 @@ pub struct Memory {
 const SOLVER_SHARE: usize = 4;
 
 impl Memory {
-    /// Nothing yet, with room of at most `bytes` bytes.
+    /// Nothing yet, with room of at most `bytes` bytes, for searches by the tables of this build.
     pub fn new(bytes: usize) -> Memory {
+        Memory::by(learned::tables().clone(), bytes)
+    }
+
+    /// The same for searches by other tables.
+    pub fn by(tables: Arc<Tables>, bytes: usize) -> Memory {
         let solver = bytes / SOLVER_SHARE;
-        Memory { table: Table::new(bytes - solver), solver: Solver::new(solver) }
+        Memory { tables, table: Table::new(bytes - solver), solver: Solver::new(solver) }
     }
 }
 
@@ -91,7 +100,7 @@ pub fn search(memory: &mut Memory, question: &Question<'_>, watch: &mut dyn Watc
     let node = Node::of(question.board);
     let mut deepening = Deepening::of(memory, question, &node);
     if question.moves[0].is_pass() {
-        deepening.found.value = -node.passed().value();
+        deepening.found.value = -node.passed().value(&deepening.memory.tables);
         return deepening.found;
     }
     let empties = node.empties();
@@ -111,12 +120,13 @@ pub fn search(memory: &mut Memory, question: &Question<'_>, watch: &mut dyn Watc
 /// The value of a position whose game goes on after so many plies, none cut on probability; of as many as there are
 /// empties, the score.
 pub fn plain_value(memory: &mut Memory, board: Board, depth: u32) -> i32 {
-    let Memory { table, solver } = memory;
+    let Memory { tables, table, solver } = memory;
     // Entries of other depths would do as well, and hide the difference.
     table.forget();
     let goes_on = &mut |_| true;
+    let (nodes, next_look) = (0, u64::MAX);
     let mut search =
-        Search { table, solver, trust: SURE, nodes: 0, next_look: u64::MAX, goes_on, within: 0 };
+        Search { tables, table, solver, trust: SURE, nodes, next_look, goes_on, within: 0 };
     search.value(&Node::of(board), depth, Bounds::FULL).expect("nobody stops it")
 }
 
@@ -134,10 +144,11 @@ impl<'a> Deepening<'a> {
     fn of(memory: &'a mut Memory, question: &Question<'_>, node: &Node) -> Deepening<'a> {
         let Question { board, moves, .. } = *question;
         let allowed = moves.iter().filter(|mv| !mv.is_pass()).fold(0, |all, mv| all | 1u64 << mv.0);
-        let known = memory.table.get(Table::hash(board)).map_or(NONE, |entry| entry.best);
+        let known = memory.table.get(board.hash()).map_or(NONE, |entry| entry.best);
         let mut children = children(node, allowed, known);
         for child in &mut children {
-            child.cost = child.cost.saturating_add(child.node.value() + child.replies());
+            child.cost =
+                child.cost.saturating_add(child.node.value(&memory.tables) + child.replies());
         }
         children.sort_by_key(|child| child.cost);
         let best = children.first().map_or(moves[0], |child| Move::point(usize::from(child.at)));
@@ -177,8 +188,9 @@ impl<'a> Deepening<'a> {
         watch: &mut dyn Watch,
     ) -> Result<Best, Option<Best>> {
         let mut goes_on = |nodes| watch.goes_on(nodes);
-        let Memory { table, solver } = &mut *self.memory;
+        let Memory { tables, table, solver } = &mut *self.memory;
         let mut search = Search {
+            tables,
             table,
             solver,
             trust,
@@ -223,7 +235,7 @@ fn line(table: &Table, board: Board, best: Move) -> Vec<Move> {
             line.push(Move::PASS);
             board = board.passed();
         }
-        let known = table.get(Table::hash(board)).map_or(NONE, |entry| entry.best);
+        let known = table.get(board.hash()).map_or(NONE, |entry| entry.best);
         if known == NONE || board.moves() >> known & 1 == 0 {
             break;
         }

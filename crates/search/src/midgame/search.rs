@@ -1,13 +1,14 @@
 //! One search to one depth with one trust: principal variation search, cut on probability.
 
 use banyan_knowledge::othello::learned::DISC;
+use banyan_knowledge::tuples::Tables;
 
 use super::order::{Children, children, next};
 use super::probcut::{self, SURE, Trust};
 use super::table::{Effort, NONE, Table};
 use crate::bounds::{Bounds, INFINITE};
 use crate::endgame::Node;
-use crate::endgame::{Solver, cut_by_stability};
+use crate::endgame::{Board, Solver, cut_by_stability};
 
 /// No value is larger: every disc to one side.
 pub(super) const VALUE_MAX: i32 = 64 * DISC;
@@ -29,6 +30,7 @@ const SHALLOW_MAX: u32 = 2;
 
 /// A search under way.
 pub(super) struct Search<'a> {
+    pub tables: &'a Tables,
     pub table: &'a mut Table,
     pub solver: &'a mut Solver,
     pub trust: Trust,
@@ -81,7 +83,7 @@ impl Search<'_> {
         }
         self.nodes += 1;
         if depth == 0 {
-            return Some(node.value());
+            return Some(node.value(self.tables));
         }
         let moves = node.board.moves();
         if moves == 0 {
@@ -111,7 +113,7 @@ impl Search<'_> {
             let at = moves & moves.wrapping_neg();
             moves ^= at;
             self.nodes += 1;
-            best = best.max(node.value_of_move(at));
+            best = best.max(node.value_of_move(self.tables, at));
         }
         best
     }
@@ -132,7 +134,7 @@ impl Search<'_> {
         if is_to_end && let Some(value) = beyond_stable(node, bounds.alpha) {
             return Some(value);
         }
-        let hash = Table::hash(node.board);
+        let hash = node.board.hash();
         let effort = Effort { depth: depth as u8, trust: self.trust.0 };
         let known = self.table.get(hash).copied();
         let mut bounds = bounds;
@@ -165,8 +167,8 @@ impl Search<'_> {
     /// A child that is known to be bad enough for the opponent saves the search of all of them.
     fn cut_by_child(&self, children: &Children, depth: u32, beta: i32) -> Option<i32> {
         let effort = Effort { depth: depth as u8 - 1, trust: self.trust.0 };
-        let known = |board| {
-            let entry = self.table.get(Table::hash(board)).filter(|entry| entry.holds(effort))?;
+        let known = |board: Board| {
+            let entry = self.table.get(board.hash()).filter(|entry| entry.holds(effort))?;
             Some(-i32::from(entry.upper))
         };
         children.iter().filter_map(|child| known(child.node.board)).find(|&value| value >= beta)
@@ -188,7 +190,7 @@ impl Search<'_> {
         let margin = self.trust.margin(probcut::deviation(left, depth, shallow));
         // Where the tables see it on the other side by far, a shallow search would be in vain.
         let doubt = self.trust.margin(probcut::deviation(left, shallow, 0));
-        let guess = node.value();
+        let guess = node.value(self.tables);
         let (high, low) = (bounds.beta + margin, bounds.alpha - margin);
         if high <= VALUE_MAX && guess >= bounds.beta - doubt {
             let found = self.shallow(node, shallow, Bounds::below(high))?;

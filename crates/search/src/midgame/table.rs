@@ -1,9 +1,6 @@
 //! The memory of boards: bounds, how deep and how surely they were searched, and a best move.
 
 use crate::bounds::Bounds;
-use crate::endgame::Board;
-
-use banyan_games::rng::mix;
 
 /// No move.
 pub(super) const NONE: u8 = 64;
@@ -77,10 +74,6 @@ impl Table {
     /// As new.
     pub fn forget(&mut self) {
         self.buckets.fill([Entry::FREE; BUCKET]);
-    }
-
-    pub fn hash(board: Board) -> u64 {
-        mix(board.own ^ board.other.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31))
     }
 
     fn bucket(&self, hash: u64) -> usize {

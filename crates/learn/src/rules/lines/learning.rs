@@ -14,7 +14,7 @@ use indicatif::ProgressBar;
 
 use super::completion::completion;
 use super::questions::{Question, Taught};
-use crate::rules::crew;
+use crate::crew;
 use crate::rules::judging::Judged;
 use crate::rules::learned::{self, LearnedRule, place_name, proof_text};
 use crate::rules::options::Settings;

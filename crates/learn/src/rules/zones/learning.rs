@@ -9,7 +9,7 @@ use banyan_proofs::life::{Learned, judge_with, prove_fight, solve_fight};
 use super::completion::{Completion, alone, completion};
 use super::learned::{LearnedRule, proof_text};
 use super::questions::Question;
-use crate::rules::crew;
+use crate::crew;
 use crate::rules::judging::Judged;
 use crate::rules::options::Settings;
 
