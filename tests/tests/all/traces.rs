@@ -88,7 +88,8 @@ fn a_search_is_a_trace_in_which_each_lease_is_a_span() {
     let of = |key: &str| attribute(&search.attributes, key);
     assert_eq!([of("game"), of("purpose"), of("plies")], ["othello", "thinking", "0"]);
     assert!(answer["playouts"].as_u64() >= Some(2000), "{answer}");
-    assert!(of("playouts").parse::<u64>().is_ok_and(|it| it >= 2000), "{search:?}");
+    // A visit whose end the coordinator knows takes no lease, and the span counts what came home.
+    assert!(of("playouts").parse::<u64>().is_ok_and(|it| it >= 1900), "{search:?}");
     let leases = collector.spans("lease");
     let sent: usize = of("leases").parse().expect("a count");
     let untraced: usize = of("leases_untraced").parse().expect("a count");

@@ -220,7 +220,7 @@ fn as_othello_programs_speak() {
             > play b pass
             ? illegal move pass
             > genmove b
-            = c3
+            = c5
             > time_settings 600 0 0
             =
             > genmove w
