@@ -9,6 +9,9 @@ use indicatif::ProgressBar;
 
 use crate::crew::Crew;
 
+/// Games that each thread plays between two writes: what a process that is killed loses.
+const BETWEEN_WRITES: u64 = 8;
+
 /// A game as such a file holds it.
 pub(crate) trait Kept: Sized + Send {
     /// The game as bytes.
@@ -54,13 +57,17 @@ pub(crate) fn play_on<T: Kept>(
     let Wanted { games: wanted, between_lines, crew } = wanted;
     while (games.len() as u64) < wanted {
         let begun = games.len() as u64;
-        let end = wanted.min((begun / between_lines + 1) * between_lines);
+        let next_line = (begun / between_lines + 1) * between_lines;
+        let together = BETWEEN_WRITES * crew.threads.get() as u64;
+        let end = wanted.min(next_line).min(begun + together);
         let numbers: Vec<u64> = (begun..end).collect();
         let played = crew.map(&numbers, 0, &ProgressBar::hidden(), |&number, _| game(number));
         let bytes: Vec<u8> = played.iter().flat_map(Kept::to_bytes).collect();
         file.write_all(&bytes).with_context(named)?;
         games.extend(played);
-        writeln!(out, "{end} of {wanted} games")?;
+        if end == next_line || end == wanted {
+            writeln!(out, "{end} of {wanted} games")?;
+        }
     }
     Ok(games)
 }

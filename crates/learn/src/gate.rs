@@ -4,6 +4,7 @@
 //! seed gives the same match, however many threads play it.
 
 use std::fmt;
+use std::io::{self, Write};
 
 use banyan_games::Rng;
 use banyan_lab::runner::sprt::{Decision, Pentanomial, Sprt};
@@ -66,10 +67,34 @@ impl fmt::Display for Tally {
 }
 
 impl Gate {
-    /// Plays pairs of games until the test is decided or there are enough.
+    /// Plays what was learned against what it learned from, where pairs are wanted, and says what came of it to
+    /// `out`.
     ///
-    /// - `pair`: the first side's half points of two games from one opening, 0 to 2 each.
-    pub(crate) fn play(
+    /// - `pair`: the half points of what was learned in two games from one opening, 0 to 2 each.
+    ///
+    /// # Errors
+    /// When `out` cannot be written.
+    pub(crate) fn judge(
+        &self,
+        crew: Crew,
+        seed: u64,
+        pair: impl Fn(&mut Rng) -> [usize; 2] + Sync,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        if self.pairs == 0 {
+            return Ok(());
+        }
+        let (tally, decision) = self.play(crew, seed, pair);
+        let words = match decision {
+            Decision::H1 => "stronger",
+            Decision::H0 => "no stronger",
+            Decision::Open => "not decided",
+        };
+        writeln!(out, "against the tables behind the games, {tally}: {words}")
+    }
+
+    /// Plays pairs of games until the test is decided or there are enough.
+    fn play(
         &self,
         crew: Crew,
         seed: u64,
@@ -85,16 +110,6 @@ impl Gate {
         }
         (tally, self.sprt.decide(&tally.pairs))
     }
-}
-
-/// What a match says of tables that were just learned.
-pub(crate) fn verdict((tally, decision): &(Tally, Decision)) -> String {
-    let words = match decision {
-        Decision::H1 => "stronger",
-        Decision::H0 => "no stronger",
-        Decision::Open => "not decided",
-    };
-    format!("against the tables behind the games, {tally}: {words}")
 }
 
 #[cfg(test)]
@@ -116,6 +131,14 @@ mod tests {
         assert!(better.games.games() < 800 && better.games.score() > 0.5, "{better}");
         assert_eq!(play(3, 2), (better, decision));
         assert_eq!(play(2, 1).1, Decision::H0);
-        assert_eq!(Gate { pairs: 0, ..gate }.play(Crew::of(None), 5, |_| [2, 2]).1, Decision::Open);
+        let said = |pairs| {
+            let mut out = Vec::new();
+            let gate = Gate { pairs, ..gate };
+            gate.judge(Crew::of(None), 5, |_| [2, 1], &mut out).expect("memory");
+            String::from_utf8(out).expect("text")
+        };
+        assert_eq!(said(0), "");
+        assert!(said(1).contains("1 wins, 1 draws, 0 losses: 75.0 %"), "{}", said(1));
+        assert!(said(400).ends_with(": stronger\n"), "{}", said(400));
     }
 }

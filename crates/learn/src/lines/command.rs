@@ -14,7 +14,7 @@ use banyan_search::Searchable;
 use crate::crew::Crew;
 use crate::files::put;
 use crate::games_file::{Wanted, play_on};
-use crate::gate::{Gate, verdict};
+use crate::gate::Gate;
 
 use super::course::{Course, Sampled, Target, learn, loss, samples};
 use super::play::{Player, pair};
@@ -111,8 +111,7 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     writeln!(out, "tables in {}", tables.display())?;
     let learned = Player { evaluation: G::evaluation_by(&text)?, ..player.clone() };
     let players = [&learned, &player];
-    let played = asked.gate.play(asked.crew, seed, |rng| pair(players, rng));
-    writeln!(out, "{}", verdict(&played))?;
+    asked.gate.judge(asked.crew, seed, |rng| pair(players, rng), out)?;
     Ok(())
 }
 

@@ -17,7 +17,7 @@ use clap::Args;
 use crate::crew::Crew;
 use crate::files::{own, put};
 use crate::games_file::{Wanted, play_on};
-use crate::gate::{Gate, verdict};
+use crate::gate::Gate;
 use crate::lines;
 
 use super::fit::{Course, Fit};
@@ -140,8 +140,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "tables in {}", path.display())?;
     let learned = Player { tables: Arc::new(learned::read(&bytes)?), ..player.clone() };
     let players = [learned, player];
-    let played = arguments.gate.play(crew, seed, |rng| pair(&players, rng));
-    writeln!(out, "{}", verdict(&played))?;
+    arguments.gate.judge(crew, seed, |rng| pair(&players, rng), out)?;
     Ok(())
 }
 
@@ -211,8 +210,11 @@ mod tests {
         run(&typed(dir.path(), &["--games", "21"]), &mut out).expect("it runs");
         let whole = std::fs::read(&path).expect("games");
         std::fs::write(&path, &whole[..whole.len() - 5]).expect("written");
-        run(&typed(dir.path(), &["--games", "21"]), &mut out).expect("it goes on");
+        run(&typed(dir.path(), &["--games", "21", "--threads", "3"]), &mut out)
+            .expect("it goes on");
         assert_eq!(std::fs::read(&path).expect("games"), whole);
+        let said = String::from_utf8(out).expect("text");
+        assert!(said.contains("against the tables behind the games, "), "{said}");
         let tables = std::fs::read(dir.path().join("othello.tuples")).expect("tables");
         Tables::read(&tables, ("othello", &*LAYOUT), 64).expect("tables for Othello");
     }
@@ -225,7 +227,7 @@ mod tests {
             let dir_text = dir.path().to_str().expect("a name in Unicode");
             let learn = |games: &str| {
                 let all = ["patterns", "--dir", dir_text, "--game", game, "--games", games];
-                let passes = ["--passes", "1", "--plies", "2", "--pairs", "1"];
+                let passes = ["--passes", "1", "--plies", "1", "--pairs", "1"];
                 let arguments = Typed::parse_from(all.iter().chain(&passes)).arguments;
                 run(&arguments, &mut Vec::new()).expect("it runs");
             };
@@ -251,6 +253,13 @@ mod tests {
             run(&typed(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
         };
         assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
+        assert!(words(&["--patterns", "nowhere.tuples"]).contains("cannot read nowhere.tuples"));
+        let path = dir.path().join("wrong.tuples");
+        std::fs::write(&path, "banyan tuples 1\ngame chess\n").expect("written");
+        let file = path.to_str().expect("a name in Unicode");
+        let error = run(&typed(dir.path(), &["--patterns", file]), &mut Vec::new());
+        let error = format!("{:#}", error.expect_err("refused"));
+        assert!(error.contains("wrong.tuples") && error.contains("tables of weights"), "{error}");
         let _held = own(dir.path()).expect("free");
         assert!(words(&["--games", "1"]).contains("another process"));
     }

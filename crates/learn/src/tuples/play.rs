@@ -1,5 +1,4 @@
-//! Games of Othello against itself: random beginnings, searches by the tables of this build, and an end that is
-//! solved.
+//! Games of Othello against itself: random beginnings, searches by tables over patterns, and an end that is solved.
 
 use std::sync::Arc;
 
