@@ -118,7 +118,9 @@ fn a_search_is_a_trace_in_which_each_lease_is_a_span() {
 fn leases_of_a_worker_that_is_killed_are_lost() {
     let (collector, address, _runtime) = Collector::start();
     let args = ["search", "--threads", "0", "--min-workers", "1", "--time", "4s", "--size", "19"];
-    let args = [&args[..], &["--mode", "leaf-parallel", "--batch", "64"]].concat();
+    // Batches that take long are few: each lease is traced, those under way at the worker's death too.
+    let batches = ["--evaluator", "playouts", "--mode", "leaf-parallel", "--batch", "1000"];
+    let args = [&args[..], &batches].concat();
     let mut search = told(&address, &args);
     let line = search.wait_for_log("--join ");
     let cluster = line.split("--join ").nth(1).expect("waited for it").trim().to_owned();
@@ -135,6 +137,8 @@ fn leases_of_a_worker_that_is_killed_are_lost() {
                 && attribute(&lease.attributes, "end") == end
         })
     };
+    let [search] = &collector.spans("search")[..] else { panic!("one search") };
+    assert_eq!(attribute(&search.attributes, "leases_untraced"), "0");
     assert!(has("doomed", "lost") && has("other", "answered"), "{} leases", leases.len());
 }
 
