@@ -67,6 +67,10 @@ fn call(
     if setup.listen.is_none() {
         return alone(player, setup.threads as usize);
     }
+    anyhow::ensure!(
+        player.inference.is_none(),
+        "--torch has this process alone play, --listen has workers play: one of them"
+    );
     let evaluator = offer(&mut setup, player)?;
     let node = super::gather(&setup, &args.wait)?;
     let lender = node.cluster().lender();

@@ -64,6 +64,11 @@ impl Plane {
         })
     }
 
+    /// Bits of the first `points` points, the first in the lowest bit of the first byte.
+    pub fn bytes(&self, points: usize) -> impl Iterator<Item = u8> + '_ {
+        self.0.iter().flat_map(|word| word.to_le_bytes()).take(points.div_ceil(8))
+    }
+
     fn last(&self) -> Option<usize> {
         let (number, word) = self.0.iter().enumerate().rfind(|(_, word)| **word != 0)?;
         Some(64 * number + 63 - word.leading_zeros() as usize)

@@ -10,7 +10,7 @@ use anyhow::ensure;
 use banyan_games::Rng;
 use banyan_knowledge::Evaluator;
 
-/// Games at a time.
+/// Games at a time, where a processor judges them.
 const TOGETHER: usize = 64;
 
 /// What is to be played.
@@ -53,15 +53,30 @@ pub fn play<G: Learned>(
     size: u32,
     wanted: &Wanted,
 ) -> anyhow::Result<Vec<PlayedGame>> {
-    let mut games = Vec::new();
-    let take = |game| games.push(game);
     match evaluator {
-        Some(evaluator) => play_by(&mut ByEvaluator::new(evaluator), (size, wanted), take)?,
-        None => play_by::<G, _>(&mut ByKnowledge, (size, wanted), take)?,
+        Some(evaluator) => play_by(&mut ByEvaluator::new(evaluator), TOGETHER, size, wanted),
+        None => play_by::<G, _>(&mut ByKnowledge, TOGETHER, size, wanted),
     }
+}
+
+/// Plays games by a judge; one each, by rising seeds.
+///
+/// - `together`: games at a time, count, above 0: as many positions are judged together.
+/// - `size`: points a side.
+///
+/// # Errors
+/// A board that cannot be, or that the judge does not know.
+pub fn play_by<G: Learned, J: Judge<G>>(
+    judge: &mut J,
+    together: usize,
+    size: u32,
+    wanted: &Wanted,
+) -> anyhow::Result<Vec<PlayedGame>> {
+    let mut ended = Vec::new();
+    play_each(judge, together, (size, wanted), |game| ended.push(game))?;
     // They end in an order of their own.
-    games.sort_by_key(|game| game.seed.wrapping_sub(wanted.seed));
-    Ok(games)
+    ended.sort_by_key(|game: &PlayedGame| game.seed.wrapping_sub(wanted.seed));
+    Ok(ended)
 }
 
 /// Tells whether games can be those that were wanted, without playing them again.
@@ -90,15 +105,16 @@ fn search<G: Learned>(playing: &mut Playing<G>, scale: f32) -> Search<G> {
     search.with_noise(&mut playing.rng)
 }
 
-fn play_by<G: Learned, J: Judge<G>>(
+fn play_each<G: Learned, J: Judge<G>>(
     judge: &mut J,
+    together: usize,
     (size, wanted): (u32, &Wanted),
     mut ended: impl FnMut(PlayedGame),
 ) -> anyhow::Result<()> {
     let mut seeds = wanted.seeds();
     let mut games: Vec<Under<G>> = Vec::new();
     loop {
-        for seed in seeds.by_ref().take(TOGETHER - games.len()) {
+        for seed in seeds.by_ref().take(together - games.len()) {
             let mut rng = Rng::from_seed(seed);
             let record = open(size, &mut rng)?;
             let mut playing = Playing::new(record, wanted.depths, seed, rng);

@@ -24,6 +24,6 @@ pub mod opening;
 pub mod playing;
 
 pub use game::PlayedGame;
-pub use games::{Wanted, check, play};
+pub use games::{Wanted, check, play, play_by};
 pub use learned::Learned;
 pub use playing::Depths;

@@ -8,12 +8,14 @@ the quantised network loses nothing; what is written is the mean of the weights 
 
 import argparse
 import copy
+import dataclasses
 import hashlib
 import os
 import time
 
 import numpy
 import torch
+from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 from torch.nn import functional
 
@@ -41,21 +43,45 @@ MUCH_WORSE = 3.0
 # Share of the search's value in the outcome that is learned.
 SEARCHED = 0.3
 
+# Share of what a teacher says in all that is learned.
+TAUGHT = 0.5
 
-def losses(network, batch):
-    """Cross entropy of policy and outcome, losses of score and ownership, each a mean."""
-    policy, outcome, score, ownership = network(batch["planes"], batch["globals"])
-    # (own + 1) / 2 is the chance that a point is the side to move's: tanh(x) = 2 sigmoid(2x) - 1.
-    chance = (batch["ownership"] + 1) / 2
+
+def targets(batch):
+    """What is to be learned of a batch, as the network puts it: shares of moves and outcomes, score, chances of points."""
     ended = functional.one_hot(batch["outcome"], 3).float()
     value = batch["value"]
     searched = torch.stack([value, torch.zeros_like(value), 1 - value], dim=1)
-    wanted = (1 - SEARCHED) * ended + SEARCHED * searched
     return {
-        "policy": -(batch["policy"] * functional.log_softmax(policy, dim=1)).sum(dim=1).mean(),
-        "outcome": -(wanted * functional.log_softmax(outcome, dim=1)).sum(dim=1).mean(),
-        "score": functional.smooth_l1_loss(score / SCORE_POINTS, batch["score"] / SCORE_POINTS),
-        "ownership": functional.binary_cross_entropy_with_logits(2 * ownership, chance),
+        "policy": batch["policy"],
+        "outcome": (1 - SEARCHED) * ended + SEARCHED * searched,
+        "score": batch["score"],
+        # (own + 1) / 2 is the chance that a point is the side to move's: tanh(x) = 2 sigmoid(2x) - 1.
+        "ownership": (batch["ownership"] + 1) / 2,
+    }
+
+
+@torch.no_grad()
+def taught(teacher, batch):
+    """Targets of a batch, half of them what another network says: it has seen more than one game tells."""
+    policy, outcome, score, ownership = teacher(batch["planes"], batch["globals"])
+    said = {
+        "policy": policy.softmax(dim=1),
+        "outcome": outcome.softmax(dim=1),
+        "score": score,
+        "ownership": torch.sigmoid(2 * ownership),
+    }
+    return {name: torch.lerp(target, said[name].float(), TAUGHT) for name, target in targets(batch).items()}
+
+
+def losses(network, batch, wanted):
+    """Cross entropy of policy and outcome, losses of score and ownership, each a mean."""
+    policy, outcome, score, ownership = network(batch["planes"], batch["globals"])
+    return {
+        "policy": -(wanted["policy"] * functional.log_softmax(policy, dim=1)).sum(dim=1).mean(),
+        "outcome": -(wanted["outcome"] * functional.log_softmax(outcome, dim=1)).sum(dim=1).mean(),
+        "score": functional.smooth_l1_loss(score / SCORE_POINTS, wanted["score"] / SCORE_POINTS),
+        "ownership": functional.binary_cross_entropy_with_logits(2 * ownership, wanted["ownership"]),
     }
 
 
@@ -71,7 +97,7 @@ def judged(network, held, size=512):
     sums, seen = {}, 0
     for batch in held.all(size):
         count = len(batch["outcome"])
-        parts = losses(network, batch)
+        parts = losses(network, batch, targets(batch))
         policy, outcome, _, _ = network(batch["planes"], batch["globals"])
         parts["foretold"] = (policy.argmax(dim=1) == batch["policy"].argmax(dim=1)).float().mean()
         parts["sided"] = ((outcome[:, 0] > outcome[:, 2]) == (batch["outcome"] == 0)).float().mean()
@@ -97,10 +123,8 @@ class Mean:
     @torch.no_grad()
     def take(self, network):
         """Takes in weights; the largest values seen are taken as they are."""
-        for mean, now in zip(self.network.parameters(), network.parameters(), strict=True):
-            mean.lerp_(now, self.share)
-        for mean, now in zip(self.network.buffers(), network.buffers(), strict=True):
-            mean.copy_(now)
+        torch._foreach_lerp_(list(self.network.parameters()), list(network.parameters()), self.share)
+        torch._foreach_copy_(list(self.network.buffers()), list(network.buffers()))
 
 
 def digest(header, tensors):
@@ -115,8 +139,8 @@ def write(network, to):
     """Writes weights and the largest values seen, as `banyan train fit` reads them."""
     tensors = {}
     for name, layer in network.layers():
-        tensors[f"{name}.weight"] = layer.weight.detach().numpy().astype(numpy.float32).copy()
-        tensors[f"{name}.bias"] = layer.bias.detach().numpy().astype(numpy.float32).copy()
+        tensors[f"{name}.weight"] = layer.weight.detach().cpu().numpy().astype(numpy.float32).copy()
+        tensors[f"{name}.bias"] = layer.bias.detach().cpu().numpy().astype(numpy.float32).copy()
     tensors["largest.trunk"] = numpy.array([float(it.most) for it in network.trunk_most], numpy.float32)
     tensors["largest.inner"] = numpy.array([float(it.inner.most) for it in network.blocks], numpy.float32)
     rest = [float(network.head_most.most), float(network.hidden_most.most)]
@@ -134,6 +158,9 @@ def read(network, path):
     A network of fewer blocks or channels is grown: what is new is not listened to at first, so it computes the same.
     """
     tensors = {name: torch.from_numpy(tensor) for name, tensor in load_file(path).items()}
+    pooled, wanted = int(words_of(path)["pooled"]), network.shape.pooled
+    if pooled != wanted:
+        raise SystemExit(f"{path} pools {pooled} channels of a block, does not grow into one that pools {wanted}")
     with torch.no_grad():
         for name, layer in network.layers():
             if f"{name}.weight" in tensors:
@@ -160,13 +187,29 @@ def put(layer, given, name):
     layer.bias[:rows] = bias
 
 
+def words_of(path):
+    """Words of a file that `write` wrote: its format, the numbers of its shape."""
+    with safe_open(path, "numpy") as file:
+        return file.metadata()
+
+
+def network_of(path, device):
+    """The network of a file that `write` wrote, to be asked and not to learn."""
+    words = words_of(path)
+    shape = Shape(**{field.name: int(words[field.name]) for field in dataclasses.fields(Shape)})
+    network = Tower(shape)
+    read(network, path)
+    return network.to(device, memory_format=torch.channels_last).eval()
+
+
 def begin(asked, planes, globals_):
     """A network, from the checkpoint where there is one, and its optimiser."""
     blocks, channels = (int(number) for number in asked.shape.split("x"))
-    network = Tower(Shape.tower(blocks, channels, planes, globals_)).to(memory_format=torch.channels_last)
+    network = Tower(Shape.tower(blocks, channels, planes, globals_))
+    network = network.to(asked.device, memory_format=torch.channels_last)
     optimiser = torch.optim.AdamW(network.parameters(), lr=asked.rate, weight_decay=asked.decay)
     if os.path.exists(asked.checkpoint):
-        state = torch.load(asked.checkpoint, weights_only=True)
+        state = torch.load(asked.checkpoint, map_location=asked.device, weights_only=True)
         if state["shape"] != vars(network.shape):
             raise SystemExit(f"{asked.checkpoint} is of shape {state['shape']}, asked for {vars(network.shape)}")
         network.load_state_dict(state["network"])
@@ -182,7 +225,7 @@ def begin(asked, planes, globals_):
 def head_mosts(network, learned, chance, batches=32, size=256):
     """Largest value of each channel of the head, of so many batches."""
     network.eval()
-    most = torch.zeros(2 * network.shape.head)
+    most = torch.zeros(2 * network.shape.head, device=learned.device)
     for _ in range(batches):
         batch = learned.drawn(size, chance)
         head, _ = network.head_of(network.trunk(batch["planes"], batch["globals"]))
@@ -201,6 +244,13 @@ def scale_moments(network, optimiser, factors):
                 optimiser.state[parameter]["exp_avg_sq"].div_(factor * factor)
 
 
+def device_of(asked):
+    """The device of a name; `auto` is a graphics card where PyTorch sees one, else the processor."""
+    if asked == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    return asked
+
+
 def rate_at(step, asked):
     """The step's size: rises for a while, stays, falls to a tenth in the last part."""
     rise = min(1.0, (step + 1) / min(200, asked.steps / 4))
@@ -208,10 +258,13 @@ def rate_at(step, asked):
     return asked.rate * rise * max(0.1, min(1.0, left))
 
 
-def step_once(network, optimiser, batch, asked):
+def step_once(network, optimiser, batch, teacher, asked):
     """One step down the slope; returns the losses."""
-    with torch.autocast("cpu", torch.bfloat16, enabled=asked.bfloat and not network.rounds):
-        parts = losses(network, batch)
+    kind = torch.device(asked.device).type
+    with torch.autocast(kind, torch.bfloat16, enabled=asked.bfloat):
+        wanted = targets(batch) if teacher is None else taught(teacher, batch)
+    with torch.autocast(kind, torch.bfloat16, enabled=asked.bfloat and not network.rounds):
+        parts = losses(network, batch, wanted)
     optimiser.zero_grad(set_to_none=True)
     total(parts).backward()
     torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
@@ -223,8 +276,10 @@ def fit(asked):
     """Fits, writes what was asked for, says and returns what it comes to on rows held out."""
     torch.manual_seed(asked.seed)
     torch.set_num_threads(asked.threads)
+    teacher = network_of(asked.teacher, asked.device) if asked.teacher else None
     chance = numpy.random.default_rng(asked.seed)
-    learned, held = rows.load(asked.rows, asked.newest, [0, 2] if asked.half_turn else range(8))
+    symmetries = [0, 2] if asked.half_turn else range(8)
+    learned, held = rows.load(asked.rows, asked.newest, symmetries, asked.device)
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
     arrays = learned.sizes[0].arrays
     network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
@@ -240,7 +295,7 @@ def fit(asked):
             mean = Mean(network, 0.01)
         for group in optimiser.param_groups:
             group["lr"] = rate_at(step, asked)
-        now = step_once(network, optimiser, learned.drawn(asked.batch, chance), asked)
+        now = step_once(network, optimiser, learned.drawn(asked.batch, chance), teacher, asked)
         mean.take(network)
         for name, part in now.items():
             parts[name] = parts.get(name, 0.0) + part.detach()
@@ -306,6 +361,8 @@ def arguments(typed=None):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--half-turn", action="store_true", help="the board may be turned by half, no other way")
     parser.add_argument("--bfloat", action="store_true", help="multiply in bfloat16")
+    parser.add_argument("--device", type=device_of, default="auto", help="auto, cpu, cuda, cuda:1")
+    parser.add_argument("--teacher", help="file with weights of a network whose judgements are half of what is learned")
     return parser.parse_args(typed)
 
 

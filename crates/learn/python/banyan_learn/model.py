@@ -85,7 +85,7 @@ class Largest(nn.Module):
 
     def factor(self):
         """What its values are to be scaled by, to be as usual; 1 where none was seen yet, as in a new block."""
-        return torch.where(self.most > 0, INNER_USUAL / self.most, torch.ones(()))
+        return torch.where(self.most > 0, INNER_USUAL / self.most, torch.ones_like(self.most))
 
     def see(self, value):
         """Rises at once and falls slowly: what is rare must fit as well."""
@@ -195,9 +195,9 @@ class Tower(nn.Module):
         they are, the farther each step throws the outputs. Returns the factors of weights and biases by layer.
         """
         most = torch.stack([it.most for it in self.trunk_most]).amax()
-        trunk = torch.where(most > 0, TRUNK_USUAL / most, torch.ones(()))
+        same = torch.ones_like(most)
+        trunk = torch.where(most > 0, TRUNK_USUAL / most, same)
         head, hidden = self.head_most.factor(), self.hidden_most.factor()
-        same = torch.ones(())
         factors = {
             "input": (trunk, trunk),
             "globals": (trunk, trunk),
@@ -234,7 +234,7 @@ class Tower(nn.Module):
         factor = torch.where(most > 0, factor, torch.ones(()))
         pooled, others = factor[:half], factor[half:]
         columns = 1 / pooled.repeat(3)
-        same = torch.ones(())
+        same = torch.ones_like(factor[0])
         factors = {name: (same, same) for name, _ in self.layers()}
         factors["head"] = (factor[:, None, None, None], factor)
         factors["head_pool"] = (others[:, None] * columns, others)
@@ -254,7 +254,7 @@ class Tower(nn.Module):
         """Logits of moves (a pass last), of win, draw and loss, score in points, logits of ownership."""
         trunk = self.trunk(planes, globals_)
         # In bfloat16 activations grow without end: by the heads, as was tried, not by the trunk.
-        with torch.autocast("cpu", enabled=False):
+        with torch.autocast(trunk.device.type, enabled=False):
             return self.heads(trunk.float())
 
     def trunk(self, planes, globals_):

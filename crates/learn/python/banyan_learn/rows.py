@@ -14,33 +14,40 @@ HELD_OUT = 16
 
 
 class Rows:
-    """All rows of some files, of one board's size, in memory."""
+    """All rows of some files, of one board's size, in the memory of a device."""
 
-    def __init__(self, arrays):
-        self.arrays = arrays
+    def __init__(self, arrays, device="cpu"):
+        self.device = device
+        self.arrays = {name: torch.from_numpy(arrays[name]).to(device) for name in NAMES}
         self.count = len(arrays["outcome"])
         self.side = round(arrays["ownership"].shape[1] ** 0.5)
 
     def batch(self, rows, symmetry):
         """Tensors of some rows, turned and mirrored: planes, globals, policy, outcome, score, ownership."""
         side, area = self.side, self.side**2
+        rows = torch.as_tensor(rows, device=self.device)
         picked = {name: self.arrays[name][rows] for name in NAMES}
-        bits = numpy.unpackbits(picked["planes"], axis=2, count=area, bitorder="little")
-        planes = torch.from_numpy(bits.reshape(len(rows), -1, side, side)).float()
-        policy = torch.from_numpy(picked["policy"].astype(numpy.float32))
+        planes = bits_of(picked["planes"], area).reshape(len(rows), -1, side, side).float()
+        policy = picked["policy"].float()
         policy = policy / policy.sum(dim=1, keepdim=True)
         board = policy[:, :area].reshape(-1, side, side)
-        ownership = torch.from_numpy(picked["ownership"].astype(numpy.float32)).reshape(-1, side, side)
+        ownership = picked["ownership"].float().reshape(-1, side, side)
         planes, board, ownership = (turned(it, symmetry) for it in (planes, board, ownership))
         return {
             "planes": planes.contiguous(memory_format=torch.channels_last),
-            "globals": torch.from_numpy(picked["globals"].astype(numpy.float32)) / 256,
+            "globals": picked["globals"].float() / 256,
             "policy": torch.cat([board.flatten(1), policy[:, area:]], dim=1),
-            "outcome": torch.from_numpy(picked["outcome"].astype(numpy.int64)),
-            "score": torch.from_numpy(picked["score"].astype(numpy.float32)) / 2,
+            "outcome": picked["outcome"].long(),
+            "score": picked["score"].float() / 2,
             "ownership": ownership.flatten(1),
-            "value": torch.from_numpy(picked["value"].astype(numpy.float32)) / 1000,
+            "value": picked["value"].float() / 1000,
         }
+
+
+def bits_of(planes, area):
+    """Bits of planes of bytes, the first point in the lowest bit: `area` of each plane."""
+    places = torch.arange(8, dtype=torch.uint8, device=planes.device)
+    return ((planes.unsqueeze(-1) >> places) & 1).flatten(2)[:, :, :area]
 
 
 def turned(boards, symmetry):
@@ -53,12 +60,13 @@ def turned(boards, symmetry):
 class Mixed:
     """Rows of boards of several sizes; each batch is of one of them."""
 
-    def __init__(self, files, symmetries=tuple(range(8))):
+    def __init__(self, files, symmetries=tuple(range(8)), device="cpu"):
         self.symmetries = symmetries
+        self.device = device
         by_side = {}
         for arrays in files:
             by_side.setdefault(arrays["ownership"].shape[1], []).append(arrays)
-        self.sizes = [together(arrays) for _, arrays in sorted(by_side.items())]
+        self.sizes = [together(arrays, device) for _, arrays in sorted(by_side.items())]
         self.sizes = [rows for rows in self.sizes if rows.count > 0]
         self.count = sum(rows.count for rows in self.sizes)
 
@@ -75,10 +83,10 @@ class Mixed:
                 yield rows.batch(numpy.arange(start, min(start + size, rows.count)), 0)
 
 
-def load(folder, newest, symmetries=tuple(range(8))):
+def load(folder, newest, symmetries=tuple(range(8)), device="cpu"):
     """Rows to learn from and rows held out, of the newest files whose rows come to about `newest`.
 
-    What is learned from is turned and mirrored by lot, by these symmetries.
+    What is learned from is turned and mirrored by lot, by these symmetries. All are held in the device's memory.
     """
     learned, held, count = [], [], 0
     for path in sorted(glob.glob(os.path.join(folder, "**", "*.rows"), recursive=True), reverse=True):
@@ -91,9 +99,9 @@ def load(folder, newest, symmetries=tuple(range(8))):
             break
     if count == 0:
         raise SystemExit(f"no rows in {folder}")
-    return Mixed(learned, symmetries), Mixed(held)
+    return Mixed(learned, symmetries, device), Mixed(held, device=device)
 
 
-def together(files):
+def together(files, device):
     """Rows of several files as one."""
-    return Rows({name: numpy.concatenate([arrays[name] for arrays in files]) for name in NAMES})
+    return Rows({name: numpy.concatenate([arrays[name] for arrays in files]) for name in NAMES}, device)

@@ -1,6 +1,5 @@
 """Tests of the fit: `python -m unittest discover -s crates/learn/python/tests -t crates/learn/python`."""
 
-import argparse
 import json
 import os
 import pathlib
@@ -202,6 +201,14 @@ class Fitting(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "astray"):
                 fit.refuse_worse(good, good | dict(policy=policy), fit.WORSE, "held out")
 
+    def test_a_network_that_pools_more_is_not_grown(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net")
+            fit.write(Tower(Shape.tower(1, 32, PLANES, GLOBALS)), path)
+            words = f"--rows {folder} --to net --checkpoint {folder}/none --shape 1x64 --from {path}"
+            with self.assertRaisesRegex(SystemExit, "pools 16 channels .* pools 32"):
+                fit.begin(fit.arguments(words.split()), PLANES, GLOBALS)
+
     def test_rounded_weights_are_127_steps_to_either_side(self):
         weight = torch.tensor([[127.0, -63.4, 0.6], [1.0, 0.0, -0.5]])
         wanted = torch.tensor([[127.0, -63.0, 1.0], [1.0, 0.0, -63.0 / 127]])
@@ -211,7 +218,7 @@ class Fitting(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             state = os.path.join(folder, "state.pt")
             network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
-            asked = argparse.Namespace(checkpoint=state, begin_with=None, shape="2x32", rate=1e-3, decay=0.0)
+            asked = fit.arguments(f"--rows {folder} --to net --checkpoint {state} --shape 2x32".split())
             fit.save_state(fit.state_of(network, torch.optim.AdamW(network.parameters())), asked)
             with self.assertRaisesRegex(SystemExit, "is of shape"):
                 fit.begin(asked, PLANES, GLOBALS)

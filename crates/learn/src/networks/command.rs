@@ -5,6 +5,7 @@ use super::players::Call;
 use super::report;
 use super::rounds::{self, Gate, SelfPlay, Stages};
 use super::sizes::Sizes;
+use super::torch::Torch;
 use super::training::Fit;
 use crate::files::put;
 use crate::{td, tuples};
@@ -62,6 +63,8 @@ struct Part<T: Args> {
     place: Where,
     #[command(flatten)]
     rest: T,
+    #[command(flatten)]
+    torch: Torch,
 }
 
 #[derive(Clone, Debug, Args)]
@@ -75,6 +78,8 @@ struct Run<H: Args> {
     self_play: SelfPlay<H>,
     #[command(flatten)]
     fit: Fit,
+    #[command(flatten)]
+    torch: Torch,
     #[command(flatten)]
     gate: Gate,
 }
@@ -104,7 +109,7 @@ impl<H: Args> Arguments<H> {
     pub fn playing(&self) -> Option<(&H, &Path)> {
         match &self.command {
             Command::Run(Run { place, self_play, .. }) => Some((&self_play.hands, &place.dir)),
-            Command::Selfplay(Part { place, rest }) => Some((&rest.hands, &place.dir)),
+            Command::Selfplay(Part { place, rest, .. }) => Some((&rest.hands, &place.dir)),
             _ => None,
         }
     }
@@ -136,17 +141,18 @@ pub fn run<H: Args + Clone>(
 ) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Run(asked) => {
-            let (self_play, fit, gate) = (asked.self_play.clone(), asked.fit.clone(), asked.gate);
-            let stages = Stages { self_play, fit, gate };
+            let (self_play, fit) = (asked.self_play.clone(), asked.fit.clone());
+            let stages = Stages { self_play, fit, torch: asked.torch.clone(), gate: asked.gate };
             stages.run(&asked.place.open()?, asked.generations, (call, out))
         }
-        Command::Selfplay(Part { place, rest }) => {
+        Command::Selfplay(Part { place, rest, torch }) => {
             let folder = place.open()?;
-            rounds::self_play(&folder, rounds::current(&folder)?, (rest, call), out).map(|_| ())
+            let generation = rounds::current(&folder)?;
+            rounds::self_play(&folder, generation, (rest, torch, call), out).map(|_| ())
         }
-        Command::Fit(Part { place, rest }) => {
+        Command::Fit(Part { place, rest, torch }) => {
             let folder = place.open()?;
-            let network = rest.run(&folder, rounds::current(&folder)?)?;
+            let network = rest.run(&folder, rounds::current(&folder)?, torch)?;
             writeln!(out, "network {}", network.digest())?;
             Ok(())
         }

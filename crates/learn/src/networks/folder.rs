@@ -6,6 +6,7 @@
 //! | `rows/e1/g000/0000.rows` | the same as numbers for encoding 1, made anew where they are missing |
 //! | `state.pt` | weights and optimiser that the next fit goes on from |
 //! | `begin.float` | weights that the first fit begins with, where it was given a network |
+//! | `teacher.float`, `asked.float` | weights of the network that a fit also learns from, and of the one that plays by PyTorch |
 //! | `networks/g000.safetensors` | network fitted to the games of generations up to this one |
 //! | `best.safetensors` | the last one that passed the gate: it plays the next games |
 //! | `loop.json` | what became of each generation |
@@ -102,6 +103,16 @@ impl Folder {
     /// Weights in floating point that the first fit begins with.
     pub fn begin(&self) -> PathBuf {
         self.home.join("begin.float")
+    }
+
+    /// Weights in floating point of the network that a fit also learns from.
+    pub fn teacher(&self) -> PathBuf {
+        self.home.join("teacher.float")
+    }
+
+    /// Weights in floating point of the network that plays, where PyTorch evaluates it.
+    pub fn asked(&self) -> PathBuf {
+        self.home.join("asked.float")
     }
 
     /// Weights in floating point of a generation, between fit and quantisation.

@@ -2,7 +2,7 @@
 //!
 //! Games are played by [`banyan_selfplay`], here or by workers. Reading order: their boards (`sizes`), files of
 //! them (`shard`); games
-//! as numbers (`rows`); a network as it is (`by_net`), matches of two (`contest`), their losses (`quality`);
+//! as numbers (`rows`); a network as it is (`by_net`), by PyTorch (`torch`), matches of two (`contest`), their losses (`quality`);
 //! the loop's folder (`folder`), whose games they are (`player`), who plays them (`players`), the stages (`generate`, `progress`, `training`, `rounds`), what is said of it (`report`)
 //! and what can be typed (`command`).
 
@@ -11,6 +11,8 @@ mod sizes;
 pub mod shard;
 
 mod by_net;
+
+pub mod torch;
 
 pub mod rows;
 

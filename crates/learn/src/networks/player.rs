@@ -1,6 +1,7 @@
 //! Whose games they are: what is known without a network in the first generation, the best network from then on.
 
 use super::rows::encoding;
+use super::torch::Inference;
 use anyhow::Context as _;
 use banyan_games::{Kind, Rules, Terms, with_game};
 use banyan_net::Network;
@@ -22,6 +23,8 @@ pub struct Player {
     pub network: Option<Box<Network>>,
     /// How deep its games are searched.
     pub depths: Depths,
+    /// What evaluates the network in place of this processor; nothing where nobody asked for it.
+    pub inference: Option<Inference>,
 }
 
 impl Player {
@@ -31,13 +34,13 @@ impl Player {
     /// A file that is no network of this game.
     pub fn of(game: Kind, path: &Path) -> anyhow::Result<Player> {
         if !path.exists() {
-            return Ok(Player { game, network: None, depths: DEPTHS[0] });
+            return Ok(Player { game, network: None, depths: DEPTHS[0], inference: None });
         }
         let network = Network::load(path).with_context(|| format!("{}", path.display()))?;
         let rules = Rules::new(game, Terms::of(game))?;
         let encoding = with_game!(&rules, G, _rules => encoding::<G>())?;
         network.check_for(&encoding).with_context(|| format!("{}", path.display()))?;
-        Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1] })
+        Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1], inference: None })
     }
 
     /// The network's digest; `heavy` where there is none.

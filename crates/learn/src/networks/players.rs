@@ -1,11 +1,13 @@
 //! Who plays the games of self-play: threads of this process, or the workers of a cluster.
 
 use super::player::Player;
+use super::torch::{ByInference, Inference};
 use anyhow::Context as _;
 use banyan_games::{Rules, Terms, with_game};
 use banyan_knowledge::Evaluator;
 use banyan_knowledge::network::Net;
-use banyan_selfplay::{Learned, PlayedGame, Wanted, play};
+use banyan_selfplay::{Learned, PlayedGame, Wanted, play, play_by};
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 /// Plays games; each is the same whoever plays it.
@@ -44,6 +46,12 @@ pub struct Alone<G> {
 /// A network of something else.
 pub fn alone(player: &Player, threads: usize) -> anyhow::Result<Box<dyn Players>> {
     let rules = Rules::new(player.game, Terms::of(player.game))?;
+    if let Some(inference) = &player.inference {
+        let inference = inference.clone();
+        return Ok(with_game!(&rules, G, _rules => {
+            Box::new(Asking::<G> { inference, threads: threads.max(1), game: PhantomData })
+        }));
+    }
     Ok(with_game!(&rules, G, _rules => Box::new(Alone::<G>::new(player, threads)?)))
 }
 
@@ -55,6 +63,27 @@ impl<G: Learned> Alone<G> {
         let net = player.network.as_deref().map(net).transpose()?;
         let evaluator = net.map(|net| Arc::new(net) as Arc<dyn Evaluator<G>>);
         Ok(Alone { evaluator, threads: threads.max(1) })
+    }
+}
+
+/// Threads of this process that have a network evaluated elsewhere.
+struct Asking<G> {
+    inference: Inference,
+    threads: usize,
+    game: PhantomData<fn() -> G>,
+}
+
+/// Games of a thread: so many positions are one request.
+const TOGETHER: usize = 128;
+
+impl<G: Learned> Players for Asking<G> {
+    /// While half of them wait the others go on.
+    fn at_once(&self) -> usize {
+        2 * self.threads
+    }
+
+    fn play(&self, size: u32, wanted: &Wanted) -> anyhow::Result<Vec<PlayedGame>> {
+        play_by::<G, _>(&mut ByInference::new(&self.inference), TOGETHER, size, wanted)
     }
 }
 

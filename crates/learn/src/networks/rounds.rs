@@ -10,13 +10,14 @@ use super::progress::Progress;
 use super::quality;
 use super::shard;
 use super::sizes::Sizes;
+use super::torch::{Inference, Torch};
 use super::training::Fit;
 use crate::files::put;
 use crate::gate::Tally;
 use anyhow::{Context as _, bail};
 use banyan_games::{Rules, with_game};
 use banyan_lab::runner::sprt::{Decision, Sprt};
-use banyan_net::Network;
+use banyan_net::{Network, Trained};
 use banyan_selfplay::Depths;
 use clap::Args;
 use std::io::Write;
@@ -49,6 +50,10 @@ pub struct SelfPlay<H: Args> {
     /// Seed of all games.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Have PyTorch evaluate the network, on --device: a graphics card asks a network that is too large for
+    /// processors. This process alone plays then, and no two machines play the same games.
+    #[arg(long)]
+    pub torch: bool,
     /// Who plays.
     #[command(flatten)]
     pub hands: H,
@@ -85,6 +90,8 @@ pub struct Stages<H: Args> {
     pub self_play: SelfPlay<H>,
     /// How networks are fitted.
     pub fit: Fit,
+    /// What fits them.
+    pub torch: Torch,
     /// How they are judged.
     pub gate: Gate,
 }
@@ -104,10 +111,16 @@ pub fn current(folder: &Folder) -> anyhow::Result<u32> {
 pub fn self_play<H: Args>(
     folder: &Folder,
     generation: u32,
-    (asked, call): (&SelfPlay<H>, Call<'_, H>),
+    (asked, torch, call): (&SelfPlay<H>, &Torch, Call<'_, H>),
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<u64> {
     let mut player = Player::of(folder.game(), &folder.best())?;
+    if asked.torch
+        && let Some(network) = &player.network
+    {
+        put(&folder.asked(), &Trained::of(network).write()?)?;
+        player.inference = Some(Inference::start(torch, &folder.asked(), network.shape())?);
+    }
     player.depths = asked.depths.unwrap_or(player.depths);
     let order = Order {
         sizes: asked.sizes(folder),
@@ -172,10 +185,10 @@ impl<H: Args> Stages<H> {
         out: &mut (impl Write + Send),
     ) -> anyhow::Result<Generation> {
         let number = current(folder)?;
-        let games = self_play(folder, number, (&self.self_play, call), out)?;
+        let games = self_play(folder, number, (&self.self_play, &self.torch, call), out)?;
         let network = match Network::load(&folder.network(number)) {
             Ok(network) => network,
-            Err(_) => self.fit.run(folder, number)?,
+            Err(_) => self.fit.run(folder, number, &self.torch)?,
         };
         let quality = self.measure(folder, number, &network)?;
         writeln!(
@@ -254,7 +267,6 @@ mod tests {
     use super::*;
     use banyan_games::Kind;
     use banyan_knowledge::go::planes::ENCODING;
-    use banyan_net::Trained;
     use banyan_net::float::Largest;
     use banyan_net::random::Sample;
     use std::os::unix::fs::PermissionsExt as _;
@@ -288,15 +300,16 @@ mod tests {
     }
 
     fn stages(python: std::path::PathBuf) -> Stages<OneThread> {
+        let torch = Torch { python, package: "none".into(), device: "cpu".to_owned() };
         let fit = Fit {
-            python,
-            package: "none".into(),
             shape: "1x16".to_owned(),
             steps: 1,
             newest: 1,
             fit_threads: 1,
             from: None,
             rate: 0.002,
+            rows: 256,
+            teacher: None,
             bfloat: false,
         };
         let sprt = "0,100".parse().unwrap();
@@ -307,9 +320,11 @@ mod tests {
                 games: 4,
                 shard: 2,
                 seed: 1,
+                torch: false,
                 hands: OneThread {},
             },
             fit,
+            torch,
             gate: Gate { visits: 2, pairs: 2, sprt, percent: 55.0 },
         }
     }
@@ -324,7 +339,7 @@ mod tests {
         assert!(words.starts_with("cannot run no-such-python"), "{words}");
         let shard = std::fs::read(folder.shard(0, 0)).unwrap();
 
-        stages.fit.python = python(home.path());
+        stages.torch.python = python(home.path());
         let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
         assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);

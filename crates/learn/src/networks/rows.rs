@@ -79,12 +79,8 @@ impl Rows {
     }
 
     fn put_planes(&mut self, room: &Planes) {
-        let bytes = (room.width * room.height).div_ceil(8);
-        for plane in &room.planes {
-            let start = self.planes.len();
-            self.planes.resize(start + bytes, 0);
-            plane.points().for_each(|point| self.planes[start + point / 8] |= 1 << (point % 8));
-        }
+        let points = room.width * room.height;
+        self.planes.extend(room.planes.iter().flat_map(|plane| plane.bytes(points)));
         self.globals.extend_from_slice(&room.globals);
     }
 

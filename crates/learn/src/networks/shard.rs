@@ -109,6 +109,24 @@ pub fn header(path: &Path) -> anyhow::Result<Header> {
     first().with_context(|| format!("shard {}", path.display()))
 }
 
+/// The first game of a shard, whatever follows it; nothing where there is none.
+///
+/// # Errors
+/// As [`header`], and a second line that is neither a game nor the last.
+pub fn first(path: &Path) -> anyhow::Result<Option<PlayedGame>> {
+    let second = || {
+        let mut lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
+        let mut line = || lines.next().context("cut short")?.context("damaged or cut short");
+        read_header(&line()?)?;
+        let line = line()?;
+        if serde_json::from_str::<Footer>(&line).is_ok() {
+            return Ok(None);
+        }
+        serde_json::from_str(&line).context("game 1").map(Some)
+    };
+    second().with_context(|| format!("shard {}", path.display()))
+}
+
 fn read_whole(path: &Path) -> anyhow::Result<(Header, Vec<PlayedGame>)> {
     let mut lines = BufReader::new(GzDecoder::new(File::open(path)?));
     let mut digesting = Sha256::new();

@@ -1,7 +1,9 @@
 //! Fits a network: games to rows, rows to weights by PyTorch, weights to whole numbers.
 
 use super::folder::Folder;
+use super::torch::Torch;
 use super::{rows, shard};
+use crate::crew::{Crew, bar};
 use crate::files::put;
 use anyhow::{Context as _, bail};
 use banyan_games::{Game as _, Rules, Terms, with_game};
@@ -10,17 +12,10 @@ use banyan_net::network::About;
 use banyan_net::{Network, Trained};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 /// Options of a fit.
 #[derive(Clone, Debug, Args)]
 pub struct Fit {
-    /// Python with what crates/learn/python/requirements.txt names.
-    #[arg(long, default_value = "python3")]
-    pub python: PathBuf,
-    /// Folder of the Python package banyan_learn.
-    #[arg(long, default_value = "crates/learn/python")]
-    pub package: PathBuf,
     /// Shape of the network, BLOCKSxCHANNELS.
     #[arg(long, default_value = "4x32")]
     pub shape: String,
@@ -30,6 +25,9 @@ pub struct Fit {
     /// Size of the largest steps, above 0, at most 1; smaller where a fit goes astray.
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
     pub rate: f64,
+    /// Rows of a step, count.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub rows: u32,
     /// Rows that are learned from, the newest, count.
     #[arg(long, default_value_t = 1_000_000)]
     pub newest: u64,
@@ -39,6 +37,9 @@ pub struct Fit {
     /// Network whose weights the first fit of a folder begins with [default: chance].
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
+    /// Network whose judgements are half of what is learned: a larger one, which cannot play as fast.
+    #[arg(long, value_name = "FILE")]
+    pub teacher: Option<PathBuf>,
     /// Multiply in bfloat16 in the trunk, where nothing is rounded: faster where the processor can.
     #[arg(long)]
     pub bfloat: bool,
@@ -56,18 +57,20 @@ fn rate(text: &str) -> Result<f64, String> {
 pub fn export(folder: &Folder) -> anyhow::Result<usize> {
     let encoding = encoding(folder)?;
     let (games, to) = (folder.all_games(), folder.rows(encoding.version));
-    let mut made = 0;
-    for from in shard::list(&games)? {
-        let inner = from.strip_prefix(&games).unwrap_or(&from).to_string_lossy();
-        let path = to.join(inner.replace(shard::EXTENSION, "rows"));
-        if !path.exists() {
-            path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
-            with_game!(&rules, G, _rules => rows::export::<G>(&from, &path))?;
-            made += 1;
-        }
-    }
-    Ok(made)
+    let place = |from: PathBuf| {
+        let inner = from.strip_prefix(&games).unwrap_or(&from).to_string_lossy().into_owned();
+        (from, to.join(inner.replace(shard::EXTENSION, "rows")))
+    };
+    let mut missing: Vec<_> = shard::list(&games)?.into_iter().map(place).collect();
+    missing.retain(|(_, path)| !path.exists());
+    let rules = Rules::new(folder.game(), Terms::of(folder.game()))?;
+    let make = |(from, path): &(PathBuf, PathBuf)| {
+        path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+        with_game!(&rules, G, _rules => rows::export::<G>(from, path))
+    };
+    let bar = bar("files of games", missing.len());
+    let made = Crew::of(None).map(&missing, 0, &bar, |files, _| make(files));
+    made.into_iter().collect::<anyhow::Result<Vec<usize>>>().map(|made| made.len())
 }
 
 /// How positions of a folder's game become planes.
@@ -80,7 +83,8 @@ fn encoding(folder: &Folder) -> anyhow::Result<Encoding<'static>> {
 fn sides(games: &Path) -> anyhow::Result<(usize, usize)> {
     let mut sides = Vec::new();
     for path in shard::list(games)? {
-        sides.extend(shard::read(&path)?.1.iter().map(|game| game.size as usize));
+        // All games of a shard are of one size.
+        sides.extend(shard::first(&path)?.map(|game| game.size as usize));
     }
     let least = sides.iter().min().with_context(|| format!("no games in {}", games.display()))?;
     Ok((*least, sides.iter().copied().max().unwrap_or(*least)))
@@ -91,11 +95,11 @@ impl Fit {
     ///
     /// # Errors
     /// Python that is not there or fails, with its last words above ours; weights that make no network.
-    pub fn run(&self, folder: &Folder, generation: u32) -> anyhow::Result<Network> {
+    pub fn run(&self, folder: &Folder, generation: u32, torch: &Torch) -> anyhow::Result<Network> {
         export(folder)?;
         let float = folder.float(generation);
         float.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-        self.python(folder, &float, generation)?;
+        self.python(folder, &float, (generation, torch))?;
         let bytes = std::fs::read(&float)
             .with_context(|| format!("the fit has not written {}", float.display()))?;
         let provenance = format!(
@@ -111,11 +115,15 @@ impl Fit {
         Ok(network)
     }
 
-    fn python(&self, folder: &Folder, float: &Path, generation: u32) -> anyhow::Result<()> {
-        let mut command = Command::new(&self.python);
+    fn python(
+        &self,
+        folder: &Folder,
+        float: &Path,
+        (generation, torch): (u32, &Torch),
+    ) -> anyhow::Result<()> {
+        let mut command = torch.command("banyan_learn.fit");
         command
-            .env("PYTHONPATH", &self.package)
-            .args(["-m", "banyan_learn.fit", "--shape", &self.shape])
+            .args(["--shape", &self.shape, "--batch", &self.rows.to_string()])
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
             .args(["--rate", &self.rate.to_string()])
             .args(["--threads", &self.fit_threads.to_string(), "--seed", &generation.to_string()])
@@ -133,16 +141,19 @@ impl Fit {
         if self.bfloat {
             command.arg("--bfloat");
         }
-        if let Some(from) = &self.from {
-            let network = Network::load(from).with_context(|| format!("{}", from.display()))?;
-            let begin = folder.begin();
-            put(&begin, &Trained::of(&network).write()?)?;
-            command.arg("--from").arg(begin);
+        for (option, file, weights) in
+            [("--from", &self.from, folder.begin()), ("--teacher", &self.teacher, folder.teacher())]
+        {
+            if let Some(file) = file {
+                let network = Network::load(file).with_context(|| format!("{}", file.display()))?;
+                put(&weights, &Trained::of(&network).write()?)?;
+                command.arg(option).arg(weights);
+            }
         }
-        let status =
-            command.status().with_context(|| format!("cannot run {}", self.python.display()))?;
+        let python = torch.python.display();
+        let status = command.status().with_context(|| format!("cannot run {python}"))?;
         if !status.success() {
-            bail!("the fit by {} ended with {status}", self.python.display());
+            bail!("the fit by {python} ended with {status}");
         }
         Ok(())
     }

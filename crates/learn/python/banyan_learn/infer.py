@@ -1,0 +1,259 @@
+"""Evaluates positions for a program that plays, many at a time: requests on standard input, replies on standard output.
+
+    python -m banyan_learn.infer --weights FLOAT.safetensors [--device auto]
+
+All numbers have their low byte first. The first line of output is JSON: `format`, `version`, `planes`, `globals`,
+`device`. A request is four 32-bit numbers (its number, positions, width, height), then of all positions the bits of
+planes and then the globals, as in files of rows. A reply is its request's number and bytes that follow, both of 32
+bits, then for each position 16-bit numbers: logits of points and of a pass in 1/1024, and wins with half the draws for
+the side to move in 1/32767. Ends with its input.
+"""
+
+import argparse
+import json
+import os
+import queue
+import sys
+import threading
+import time
+from collections import deque
+
+import numpy
+import torch
+
+from banyan_learn.fit import device_of, network_of
+from banyan_learn.rows import bits_of
+
+FORMAT = "banyan-infer"
+VERSION = 1
+
+LOGIT_ONE = 1024
+VALUE_ONE = 32767
+
+# Positions that go through the network together on a graphics card: batches are filled up to one of these.
+SIZES = (32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
+
+# Fewer positions than these wait for the batch before to come back.
+WORTH_LAUNCHING = 512
+
+# Bytes that pipes hold, where the system lets them: whole requests.
+PIPE_BYTES = 1 << 20
+F_SETPIPE_SZ = 1031
+
+
+def halved(network):
+    """The network with its trunk in half precision: its heads stay as they are."""
+    network.half()
+    for layer in (network.head, network.head_pool, network.points, network.hidden, network.last):
+        layer.float()
+    return network
+
+
+@torch.no_grad()
+def evaluated(network, planes, globals_, size):
+    """Logits and values of positions, as replies hold them."""
+    width, height = size
+    kind = network.input.weight.dtype
+    board = bits_of(planes, width * height).reshape(len(planes), -1, height, width).to(kind)
+    board = board.contiguous(memory_format=torch.channels_last)
+    policy, outcome, _, _ = network(board, globals_.to(kind) / 256)
+    shares = outcome.float().softmax(dim=1)
+    values = VALUE_ONE * (shares[:, :1] + shares[:, 1:2] / 2)
+    logits = (LOGIT_ONE * policy.float()).clamp(-32768, 32767)
+    return torch.cat([logits, values], dim=1).round().to(torch.int16)
+
+
+class Eager:
+    """Evaluates when it is asked to."""
+
+    def __init__(self, network):
+        self.network = network
+
+    def launch(self, planes, globals_, size):
+        """Begins an evaluation; what comes back gives the outputs once called."""
+        found = evaluated(self.network, torch.from_numpy(planes), torch.from_numpy(globals_), size)
+        return lambda: found.numpy()
+
+
+class Captured:
+    """So many positions of one board, whose evaluation was recorded once and is played back."""
+
+    def __init__(self, network, size, planes, globals_):
+        self.planes = torch.zeros(planes, dtype=torch.uint8, device="cuda")
+        self.globals = torch.zeros(globals_, dtype=torch.int16, device="cuda")
+        beside = torch.cuda.Stream()
+        beside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(beside):
+            for _ in range(3):
+                evaluated(network, self.planes, self.globals, size)
+        torch.cuda.current_stream().wait_stream(beside)
+        self.graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(self.graph):
+            self.found = evaluated(network, self.planes, self.globals, size)
+
+
+class Graphs:
+    """Evaluates on a graphics card, by evaluations that were recorded: their many small steps start at once."""
+
+    def __init__(self, network):
+        torch.backends.cudnn.benchmark = True
+        torch.backends.cuda.matmul.allow_tf32 = True
+        self.network = halved(network)
+        self.captured = {}
+
+    def launch(self, planes, globals_, size):
+        """Begins an evaluation; what comes back gives the outputs once called."""
+        count = len(planes)
+        room = next(room for room in SIZES if room >= count)
+        if (room, size) not in self.captured:
+            shapes = [(room, *array.shape[1:]) for array in (planes, globals_)]
+            self.captured[room, size] = Captured(self.network, size, *shapes)
+        captured = self.captured[room, size]
+        captured.planes[:count].copy_(torch.from_numpy(planes).pin_memory(), non_blocking=True)
+        captured.globals[:count].copy_(torch.from_numpy(globals_).pin_memory(), non_blocking=True)
+        captured.graph.replay()
+        found = torch.empty((count, captured.found.shape[1]), dtype=torch.int16, pin_memory=True)
+        found.copy_(captured.found[:count], non_blocking=True)
+        done = torch.cuda.Event()
+        done.record()
+
+        def outputs():
+            done.synchronize()
+            return found.numpy()
+
+        return outputs
+
+
+class Request:
+    """Positions of one board that somebody waits for."""
+
+    def __init__(self, number, size, planes, globals_):
+        self.number, self.size, self.planes, self.globals = number, size, planes, globals_
+
+
+def requests_of(stream, shape, heard):
+    """Hears requests until there are no more, and says so by nothing."""
+    while len(head := stream.read(16)) == 16:
+        number, count, width, height = numpy.frombuffer(head, "<u4").tolist()
+        plane = -(-width * height // 8)
+        planes = stream.read(count * shape.planes * plane)
+        globals_ = stream.read(2 * count * shape.globals)
+        if len(globals_) < 2 * count * shape.globals:
+            break
+        planes = numpy.frombuffer(planes, numpy.uint8).reshape(count, shape.planes, plane)
+        globals_ = numpy.frombuffer(globals_, "<i2").reshape(count, shape.globals)
+        heard.put(Request(number, (width, height), planes, globals_))
+    heard.put(None)
+
+
+class Waiting:
+    """Requests that came and were not begun."""
+
+    def __init__(self, heard):
+        self.heard = heard
+        self.by_size = {}
+        self.is_over = False
+
+    def take_in(self, may_wait):
+        """Takes in what was heard; waits for something where nothing else is to be done."""
+        while not self.is_over:
+            try:
+                request = self.heard.get(block=may_wait and not self.by_size)
+            except queue.Empty:
+                return
+            if request is None:
+                self.is_over = True
+            else:
+                self.by_size.setdefault(request.size, deque()).append(request)
+
+    def most(self):
+        """Positions of the board with the most, and that board."""
+        counts = {size: sum(len(it.planes) for it in found) for size, found in self.by_size.items()}
+        return max(((count, size) for size, count in counts.items()), default=(0, None))
+
+    def batch(self, size):
+        """Requests of a board, as many as go together, at least one."""
+        found, batch = self.by_size[size], []
+        count = 0
+        while found and (not batch or count + len(found[0].planes) <= SIZES[-1]):
+            batch.append(found.popleft())
+            count += len(batch[-1].planes)
+        if not found:
+            del self.by_size[size]
+        return batch
+
+
+def answer(stream, requests, outputs):
+    """Writes the replies to some requests."""
+    start = 0
+    for request in requests:
+        found = outputs[start : start + len(request.planes)].astype("<i2", copy=False).tobytes()
+        start += len(request.planes)
+        stream.write(numpy.array([request.number, len(found)], "<u4").tobytes() + found)
+    stream.flush()
+
+
+def serve(evaluator, waiting, stream):
+    """Answers requests until there are no more; returns how many positions there were, and how many batches."""
+    under_way, positions, batches = deque(), 0, 0
+    while True:
+        waiting.take_in(not under_way)
+        count, size = waiting.most()
+        if count > 0 and (not under_way or (count >= WORTH_LAUNCHING and len(under_way) < 2)):
+            requests = waiting.batch(size)
+            planes = numpy.concatenate([request.planes for request in requests])
+            globals_ = numpy.concatenate([request.globals for request in requests])
+            under_way.append((requests, evaluator.launch(planes, globals_, size)))
+            positions, batches = positions + len(planes), batches + 1
+        elif under_way:
+            requests, outputs = under_way.popleft()
+            answer(stream, requests, outputs())
+        elif waiting.is_over:
+            return positions, batches
+
+
+def widen(stream):
+    """Gives a pipe more room, where the system lets it."""
+    try:
+        import fcntl
+
+        fcntl.fcntl(stream, F_SETPIPE_SZ, PIPE_BYTES)
+    except (ImportError, OSError):
+        pass
+
+
+def arguments(typed=None):
+    """What may be asked for."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--weights", required=True, help="file with weights, as a fit leaves them")
+    parser.add_argument("--device", type=device_of, default="auto", help="auto, cpu, cuda, cuda:1")
+    return parser.parse_args(typed)
+
+
+def main(asked):
+    """Serves until its input ends."""
+    device = torch.device(asked.device)
+    if device.type == "cuda":
+        torch.cuda.set_device(device)
+    # What else is printed must not end among the replies.
+    replies = os.fdopen(os.dup(1), "wb", buffering=PIPE_BYTES)
+    os.dup2(2, 1)
+    stream = open(0, "rb", buffering=PIPE_BYTES, closefd=False)
+    widen(stream)
+    widen(replies)
+    network = network_of(asked.weights, device)
+    evaluator = Graphs(network) if device.type == "cuda" else Eager(network)
+    name = torch.cuda.get_device_name() if device.type == "cuda" else device.type
+    hello = {"format": FORMAT, "version": VERSION, "planes": network.shape.planes, "globals": network.shape.globals}
+    replies.write((json.dumps(hello | {"device": name}) + "\n").encode())
+    replies.flush()
+    heard = queue.SimpleQueue()
+    threading.Thread(target=requests_of, args=(stream, network.shape, heard), daemon=True).start()
+    start = time.monotonic()
+    positions, batches = serve(evaluator, Waiting(heard), replies)
+    rate = positions / (time.monotonic() - start)
+    print(f"{positions} positions in {batches} batches on {name}, {rate:.0f} a second", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(arguments())

@@ -1,0 +1,89 @@
+"""Tests of evaluations for a program that plays."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy
+import torch
+
+from banyan_learn import fit, infer, rows
+from banyan_learn.model import Shape, Tower
+from tests.test_fit import GLOBALS, PLANES, some_rows
+
+
+def some_network():
+    """A network of chance that says something of every position."""
+    torch.manual_seed(3)
+    network = Tower(Shape.tower(2, 32, PLANES, GLOBALS))
+    with torch.no_grad():
+        network.blocks[0].second.weight.normal_(std=0.05)
+    return network
+
+
+def request(number, some, side):
+    """What a program writes to have rows evaluated."""
+    head = numpy.array([number, len(some["outcome"]), side, side], "<u4")
+    return head.tobytes() + some["planes"].tobytes() + some["globals"].astype("<i2").tobytes()
+
+
+class Inference(unittest.TestCase):
+    """A process says of positions what the network says."""
+
+    def test_requests_of_several_boards_are_answered_by_their_numbers(self):
+        network = some_network()
+        asked = {7: (some_rows(5, 1), 7), 9: (some_rows(3, 2, 81), 9), 8: (some_rows(2, 3), 7)}
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net")
+            fit.write(network, path)
+            command = [sys.executable, "-m", "banyan_learn.infer", "--weights", path, "--device", "cpu"]
+            text = b"".join(request(number, *given) for number, given in asked.items())
+            done = subprocess.run(command, input=text, capture_output=True, check=True)
+        hello, replies = done.stdout.split(b"\n", 1)
+        wanted = {"format": "banyan-infer", "version": 1, "planes": PLANES, "globals": GLOBALS, "device": "cpu"}
+        self.assertEqual(json.loads(hello), wanted)
+        self.assertIn(b"10 positions in ", done.stderr)
+        seen = set()
+        while replies:
+            number, length = numpy.frombuffer(replies[:8], "<u4")
+            self.check(network.eval(), *asked[int(number)], replies[8 : 8 + length])
+            seen.add(int(number))
+            replies = replies[8 + length :]
+        self.assertEqual(seen, set(asked))
+
+    def check(self, network, some, side, reply):
+        """Holds a reply to the network itself."""
+        batch = rows.Rows(some).batch(numpy.arange(len(some["outcome"])), 0)
+        with torch.no_grad():
+            policy, outcome, _, _ = network(batch["planes"], batch["globals"])
+        found = numpy.frombuffer(reply, "<i2").reshape(len(policy), side * side + 2)
+        shares = outcome.softmax(dim=1)
+        values = (shares[:, 0] + shares[:, 1] / 2).numpy()
+        numpy.testing.assert_allclose(found[:, :-1] / infer.LOGIT_ONE, policy.numpy(), atol=0.001)
+        numpy.testing.assert_allclose(found[:, -1] / infer.VALUE_ONE, values, atol=0.001)
+
+    def test_batches_hold_one_board_and_as_many_as_go_together(self):
+        waiting = infer.Waiting(None)
+        for number, (size, count) in enumerate([((9, 9), 3000), ((7, 7), 10), ((9, 9), 1000), ((9, 9), 500)]):
+            asked = infer.Request(number, size, numpy.zeros(count), None)
+            waiting.by_size.setdefault(size, infer.deque()).append(asked)
+        self.assertEqual(waiting.most(), (4500, (9, 9)))
+        taken = [[it.number for it in waiting.batch(size)] for size in ((9, 9), (7, 7), (9, 9))]
+        self.assertEqual(taken, [[0, 2], [1], [3]])
+        self.assertEqual(waiting.most(), (0, None))
+
+    def test_a_teacher_is_half_of_what_is_learned(self):
+        network = some_network().eval()
+        batch = rows.Rows(some_rows(6, 4)).batch(numpy.arange(6), 0)
+        wanted, halved = fit.targets(batch), fit.taught(network, batch)
+        policy, outcome, score, _ = network(batch["planes"], batch["globals"])
+        torch.testing.assert_close(halved["policy"], (wanted["policy"] + policy.softmax(dim=1)) / 2)
+        torch.testing.assert_close(halved["outcome"], (wanted["outcome"] + outcome.softmax(dim=1)) / 2)
+        torch.testing.assert_close(halved["score"], (wanted["score"] + score) / 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,345 @@
+//! PyTorch in a process of its own: fits networks, and evaluates them where a graphics card does it better.
+//!
+//! What is said between the two stands in `python/banyan_learn/infer.py`.
+
+use anyhow::{Context as _, ensure};
+use banyan_games::Move;
+use banyan_knowledge::planes::Planes;
+use banyan_net::Shape;
+use banyan_selfplay::Learned;
+use banyan_selfplay::judge::{Due, Judge, Said};
+use clap::Args;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Where PyTorch is, and what it computes on.
+#[derive(Clone, Debug, Args)]
+pub struct Torch {
+    /// Python with what crates/learn/python/requirements.txt names.
+    #[arg(long, default_value = "python3")]
+    pub python: PathBuf,
+    /// Folder of the Python package banyan_learn.
+    #[arg(long, default_value = "crates/learn/python")]
+    pub package: PathBuf,
+    /// What PyTorch computes on: cpu, cuda, cuda:1, or auto, a graphics card where it sees one.
+    #[arg(long, default_value = "auto")]
+    pub device: String,
+}
+
+impl Torch {
+    /// A module of the package, with the device among its arguments.
+    pub fn command(&self, module: &str) -> Command {
+        let mut command = Command::new(&self.python);
+        command.env("PYTHONPATH", &self.package).args(["-m", module, "--device", &self.device]);
+        command
+    }
+}
+
+/// What the process says first.
+#[derive(Debug, Deserialize)]
+struct Hello {
+    format: String,
+    version: u32,
+    planes: usize,
+    globals: usize,
+}
+
+const FORMAT: &str = "banyan-infer";
+
+const VERSION: u32 = 1;
+
+/// One of a logit's unit in replies.
+const LOGIT_ONE: f32 = 1024.0;
+
+/// One of a value's unit in replies.
+const VALUE_ONE: f32 = 32_767.0;
+
+/// A process that was told to end is given so long.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A process that evaluates a network for many threads; ends with the last of its handles.
+#[derive(Clone, Debug)]
+pub struct Inference(Arc<Running>);
+
+#[derive(Debug)]
+struct Running {
+    python: PathBuf,
+    child: Mutex<Child>,
+    /// Nothing once it is to end.
+    to: Mutex<Option<ChildStdin>>,
+    waiting: Arc<Mutex<Waiting>>,
+}
+
+/// Who waits for which request.
+#[derive(Debug, Default)]
+struct Waiting {
+    next: u32,
+    replies: HashMap<u32, Sender<Vec<u8>>>,
+    has_ended: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Inference {
+    /// Starts a process that evaluates the network of a file.
+    ///
+    /// - `weights`: as [`banyan_net::Trained::write`] has them.
+    ///
+    /// # Errors
+    /// A program that cannot be started or says something else; its own words are on standard error.
+    pub fn start(torch: &Torch, weights: &Path, shape: &Shape) -> anyhow::Result<Inference> {
+        let mut command = torch.command("banyan_learn.infer");
+        command.arg("--weights").arg(weights).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let python = torch.python.clone();
+        let mut child =
+            command.spawn().with_context(|| format!("cannot run {}", python.display()))?;
+        let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
+            unreachable!("both are pipes");
+        };
+        let waiting = Arc::default();
+        let (child, to) = (Mutex::new(child), Mutex::new(Some(to)));
+        let running = Running { python, child, to, waiting: Arc::clone(&waiting) };
+        let mut from = BufReader::with_capacity(1 << 20, from);
+        let found = running.greeted(&mut from)?;
+        let wanted = (FORMAT, VERSION, shape.planes, shape.globals);
+        ensure!(
+            (found.format.as_str(), found.version, found.planes, found.globals) == wanted,
+            "{} said {found:?}, expected {wanted:?}",
+            running.python.display()
+        );
+        std::thread::Builder::new()
+            .name("inference".to_owned())
+            .spawn(move || hand_out(from, &waiting))?;
+        Ok(Inference(Arc::new(running)))
+    }
+
+    /// Has a request answered; waits for it.
+    ///
+    /// - `request`: bits of planes, then globals, of `count` positions.
+    fn ask(
+        &self,
+        request: &[u8],
+        count: usize,
+        (width, height): (usize, usize),
+    ) -> anyhow::Result<Vec<u8>> {
+        let Running { python, to, waiting, .. } = &*self.0;
+        let ended = || format!("{} has ended in the middle of a request", python.display());
+        let (reply, answered) = channel();
+        let number = {
+            let mut waiting = lock(waiting);
+            ensure!(!waiting.has_ended, ended());
+            waiting.next = waiting.next.wrapping_add(1);
+            let number = waiting.next;
+            waiting.replies.insert(number, reply);
+            number
+        };
+        let head = [number, count as u32, width as u32, height as u32];
+        let head: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+        {
+            let mut to = lock(to);
+            let to = to.as_mut().with_context(ended)?;
+            to.write_all(&head).and_then(|()| to.write_all(request)).with_context(ended)?;
+        }
+        answered.recv().with_context(ended)
+    }
+}
+
+impl Running {
+    fn greeted(&self, from: &mut BufReader<ChildStdout>) -> anyhow::Result<Hello> {
+        let mut line = String::new();
+        from.read_line(&mut line)?;
+        let refused = || format!("{} evaluates nothing: it said {line:?}", self.python.display());
+        serde_json::from_str(&line).with_context(refused)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut child = lock(&self.child);
+        // At the end of its input it says what it has done, and ends.
+        drop(lock(&self.to).take());
+        let asked = Instant::now();
+        while matches!(child.try_wait(), Ok(None)) && asked.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+/// Gives replies to those who wait, until there are no more.
+fn hand_out(mut from: BufReader<ChildStdout>, waiting: &Mutex<Waiting>) {
+    let mut next = || -> std::io::Result<(u32, Vec<u8>)> {
+        let mut head = [0; 8];
+        from.read_exact(&mut head)?;
+        let [number, bytes] = [0, 4].map(|at| {
+            u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes are four"))
+        });
+        let mut reply = Vec::new();
+        from.by_ref().take(bytes.into()).read_to_end(&mut reply)?;
+        Ok((number, reply))
+    };
+    while let Ok((number, reply)) = next() {
+        if let Some(who) = lock(waiting).replies.remove(&number) {
+            let _ = who.send(reply);
+        }
+    }
+    let mut waiting = lock(waiting);
+    waiting.has_ended = true;
+    waiting.replies.clear();
+}
+
+/// Judges positions by a process.
+pub struct ByInference<'a> {
+    inference: &'a Inference,
+    planes: Vec<Planes>,
+    request: Vec<u8>,
+}
+
+impl ByInference<'_> {
+    /// Room for its requests.
+    pub fn new(inference: &Inference) -> ByInference<'_> {
+        ByInference { inference, planes: Vec::new(), request: Vec::new() }
+    }
+}
+
+impl<G: Learned> Judge<G> for ByInference<'_> {
+    const VALUE_SCALE: f32 = 0.6;
+
+    fn judge(&mut self, due: &[Due<'_, G>]) -> anyhow::Result<Vec<Said>> {
+        let Some(first) = due.first() else { return Ok(Vec::new()) };
+        let size = first.position.size();
+        let (width, height) = (usize::from(size.width), usize::from(size.height));
+        let points = width * height;
+        self.planes.resize_with(self.planes.len().max(due.len()), Planes::default);
+        let seen = &mut self.planes[..due.len()];
+        due.iter().zip(&mut *seen).for_each(|(due, planes)| due.position.encode(planes));
+        self.request.clear();
+        let planes = seen.iter().flat_map(|seen| &seen.planes);
+        self.request.extend(planes.flat_map(|plane| plane.bytes(points)));
+        let globals = seen.iter().flat_map(|seen| &seen.globals);
+        self.request.extend(globals.flat_map(|number| number.to_le_bytes()));
+        let reply = self.inference.ask(&self.request, due.len(), (width, height))?;
+        let bytes = 2 * (points + 2);
+        ensure!(
+            reply.len() == due.len() * bytes,
+            "a reply of {} bytes, expected {} for {} positions",
+            reply.len(),
+            due.len() * bytes,
+            due.len()
+        );
+        let replies = reply.chunks_exact(bytes);
+        Ok(due
+            .iter()
+            .zip(seen.iter().zip(replies))
+            .map(|(due, (seen, reply))| said(&due.moves, seen, reply))
+            .collect())
+    }
+}
+
+/// What a reply says: logits of points and of a pass, then the value.
+fn said(moves: &[Move], planes: &Planes, reply: &[u8]) -> Said {
+    let number = |at: usize| f32::from(i16::from_le_bytes([reply[2 * at], reply[2 * at + 1]]));
+    let points = planes.width * planes.height;
+    let place = |mv: &Move| mv.index().map_or(points, |point| planes.point(point));
+    Said {
+        value: number(points + 1) / VALUE_ONE,
+        logits: moves.iter().map(|mv| number(place(mv)) / LOGIT_ONE).collect(),
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::networks::player::Player;
+    use crate::networks::players::alone;
+    use banyan_games::Kind;
+    use banyan_knowledge::go::planes::ENCODING;
+    use banyan_net::Network;
+    use banyan_selfplay::{Depths, Wanted};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    /// Stands for Python and its package.
+    fn stand_in(folder: &Path, script: &str) -> Torch {
+        let python = folder.join("python");
+        std::fs::write(&python, format!("#!/usr/bin/env python3\n{script}")).unwrap();
+        std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
+        Torch { python, package: "none".into(), device: "cpu".to_owned() }
+    }
+
+    fn hello(planes: usize) -> String {
+        let globals = ENCODING.globals;
+        format!(
+            "import json, struct, sys\nread, write = sys.stdin.buffer.read, sys.stdout.buffer.write\n\
+             say = dict(format='banyan-infer', version=1, planes={planes}, globals={globals}, device='x')\n\
+             print(json.dumps(say), flush=True)\n"
+        )
+    }
+
+    /// Likes the point at the top left best, and says that the side to move wins three times of four.
+    fn answering() -> String {
+        let (planes, globals) = (ENCODING.planes, ENCODING.globals);
+        hello(planes)
+            + &format!(
+                "while len(head := read(16)) == 16:\n    number, count, width, height = struct.unpack('<4I', head)\n    \
+                 area = width * height\n    read(count * ({planes} * ((area + 7) // 8) + 2 * {globals}))\n    \
+                 said = struct.pack(f'<{{area + 2}}h', 4096, *[0] * area, 24575)\n    \
+                 write(struct.pack('<2I', number, len(said) * count) + said * count)\n    sys.stdout.flush()\n"
+            )
+    }
+
+    fn network() -> Network {
+        Network::random_for(&ENCODING, (1, 16), 4).unwrap()
+    }
+
+    fn play(inference: Inference, games: u32) -> anyhow::Result<Vec<banyan_selfplay::PlayedGame>> {
+        let depths = Depths { full: 6, short: 3, decided: 2, full_permille: 1000 };
+        let network = Some(Box::new(network()));
+        let player = Player { game: Kind::Go, network, depths, inference: Some(inference) };
+        alone(&player, 1)?.play(7, &Wanted { seed: 3, games, depths })
+    }
+
+    #[test]
+    fn games_are_played_by_what_the_process_says() {
+        let folder = tempfile::tempdir().unwrap();
+        let torch = stand_in(folder.path(), &answering());
+        let inference = Inference::start(&torch, Path::new("w"), network().shape()).unwrap();
+        let games = play(inference, 3).unwrap();
+        assert_eq!(games.len(), 3);
+        let first = |game: &banyan_selfplay::PlayedGame| {
+            let thought = &game.thoughts[0];
+            let best = thought.policy.iter().max_by_key(|(_, share)| share).copied();
+            // A corner that was taken in the opening is not asked about.
+            game.moves[..thought.ply as usize].contains(&0) || best.is_some_and(|(at, _)| at == 0)
+        };
+        assert!(games.iter().all(first), "{games:?}");
+        let searched = games.iter().flat_map(|game| &game.values).filter(|&&value| value >= 0);
+        assert!(searched.clone().count() > 0 && searched.clone().any(|&value| value == 750));
+    }
+
+    #[test]
+    fn a_process_that_says_something_else_or_ends_is_told_in_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let start = |script: &str| {
+            let torch = stand_in(folder.path(), script);
+            Inference::start(&torch, Path::new("w"), network().shape())
+        };
+        let words = |script: &str| format!("{:#}", start(script).unwrap_err());
+        assert!(words("print('hello')").contains("evaluates nothing: it said \"hello\\n\""));
+        assert!(words(&hello(3)).contains("planes: 3"), "{}", words(&hello(3)));
+        let ending = start(&(hello(ENCODING.planes) + "read(99)")).unwrap();
+        let refused = format!("{:#}", play(ending, 2).unwrap_err());
+        assert!(refused.contains("has ended in the middle of a request"), "{refused}");
+        let torch = Torch { python: "no-such-python".into(), ..stand_in(folder.path(), "") };
+        let refused = Inference::start(&torch, Path::new("w"), network().shape()).unwrap_err();
+        assert_eq!(format!("{refused:#}").split(':').next(), Some("cannot run no-such-python"));
+    }
+}
