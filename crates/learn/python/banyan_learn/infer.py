@@ -36,6 +36,12 @@ SIZES = (32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
 # Fewer positions than these wait for the batch before to come back.
 WORTH_LAUNCHING = 512
 
+# Seconds in which more may come.
+GATHERING = 0.001
+
+# Seconds after which a thread of Python lets another on.
+SWITCH = 0.0005
+
 # Bytes that pipes hold, where the system lets them: whole requests.
 PIPE_BYTES = 1 << 20
 F_SETPIPE_SZ = 1031
@@ -199,6 +205,11 @@ def serve(evaluator, waiting, stream):
     while True:
         waiting.take_in(not under_way)
         count, size = waiting.most()
+        if not under_way and 0 < count < WORTH_LAUNCHING:
+            # What others were told lately comes back soon.
+            time.sleep(GATHERING)
+            waiting.take_in(False)
+            count, size = waiting.most()
         if count > 0 and (not under_way or (count >= WORTH_LAUNCHING and len(under_way) < 2)):
             requests = waiting.batch(size)
             planes = numpy.concatenate([request.planes for request in requests])
@@ -232,8 +243,10 @@ def arguments(typed=None):
 
 def main(asked):
     """Serves until its input ends."""
+    # Two threads take turns: who hears requests must not keep the other waiting.
+    sys.setswitchinterval(SWITCH)
     device = torch.device(asked.device)
-    if device.type == "cuda":
+    if device.type == "cuda" and device.index is not None:
         torch.cuda.set_device(device)
     # What else is printed must not end among the replies.
     replies = os.fdopen(os.dup(1), "wb", buffering=PIPE_BYTES)

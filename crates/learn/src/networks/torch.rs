@@ -321,8 +321,18 @@ mod tests {
             game.moves[..thought.ply as usize].contains(&0) || best.is_some_and(|(at, _)| at == 0)
         };
         assert!(games.iter().all(first), "{games:?}");
-        let searched = games.iter().flat_map(|game| &game.values).filter(|&&value| value >= 0);
-        assert!(searched.clone().count() > 0 && searched.clone().any(|&value| value == 750));
+    }
+
+    #[test]
+    fn a_reply_is_logits_of_points_and_of_a_pass_and_then_the_value() {
+        let planes = Planes { width: 2, height: 2, ..Planes::default() };
+        let reply: Vec<u8> =
+            [1024i16, -2048, 0, 512, 256, 24_575].iter().flat_map(|it| it.to_le_bytes()).collect();
+        let found = said(&[Move(1), Move::PASS, Move(3)], &planes, &reply);
+        assert_eq!(found.logits, [-2.0, 0.25, 0.5]);
+        assert!((found.value - 0.75).abs() < 1e-4, "{}", found.value);
+        let turned = Planes { is_turned: true, ..planes };
+        assert_eq!(said(&[Move(2)], &turned, &reply).logits, [-2.0]);
     }
 
     #[test]
