@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, ensure};
 use banyan_games::Kind;
 use banyan_knowledge::othello::learned;
 use banyan_knowledge::othello::patterns::LAYOUT;
@@ -33,6 +33,15 @@ const KEPT_APART: usize = 20;
 /// Plies that a move is searched deep where nothing else is said.
 const PLIES: u32 = 4;
 
+/// Empty points from which on a game is solved, where nothing else is said.
+const SOLVE_FROM: u32 = 14;
+
+/// Squares of slopes that a weight begins with, where nothing else is said.
+const CAUTION: f32 = 1000.0;
+
+/// Part of how a game ended in what a position of it is worth, where nothing else is said.
+const OUTCOME: f64 = 0.5;
+
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 500;
 
@@ -51,9 +60,9 @@ pub struct Arguments {
     /// Plies that a move is searched deep [default: 4, 6 in Gomoku].
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=20))]
     plies: Option<u32>,
-    /// Othello: empty points from which on a game is solved.
-    #[arg(long, default_value_t = 14, value_parser = clap::value_parser!(u32).range(2..=24))]
-    solve_from: u32,
+    /// Othello: empty points from which on a game is solved [default: 14].
+    #[arg(long, value_parser = clap::value_parser!(u32).range(2..=24))]
+    solve_from: Option<u32>,
     /// Passes over all positions.
     #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..))]
     passes: u32,
@@ -61,18 +70,18 @@ pub struct Arguments {
     #[arg(long)]
     step: Option<f32>,
     /// Gomoku, Connect6: part of how a game ended in what a position is said to be worth, from 0 to 1; the rest
-    /// is what the search said.
-    #[arg(long, value_name = "PART", default_value_t = 0.5, value_parser = part)]
-    outcome: f64,
+    /// is what the search said [default: 0.5].
+    #[arg(long, value_name = "PART", value_parser = part)]
+    outcome: Option<f64>,
     /// Gomoku, Connect6: the evaluation that games are played by [default: the best].
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
     /// A file with the tables that games are played by [default: those built in].
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     patterns: Option<PathBuf>,
-    /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves.
-    #[arg(long, default_value_t = 1000.0)]
-    caution: f32,
+    /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].
+    #[arg(long)]
+    caution: Option<f32>,
     /// Seed of all chance.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -89,6 +98,22 @@ fn part(text: &str) -> Result<f64, String> {
 }
 
 impl Arguments {
+    /// Refuses options that another game has.
+    fn check(&self) -> anyhow::Result<()> {
+        let is_othello = self.game == Kind::Othello;
+        for (option, is_given, is_othellos) in [
+            ("--solve-from", self.solve_from.is_some(), true),
+            ("--caution", self.caution.is_some(), true),
+            ("--outcome", self.outcome.is_some(), false),
+            ("--evaluation", self.evaluation.is_some(), false),
+        ] {
+            let games = if is_othellos { "othello" } else { "gomoku and connect6" };
+            let fits = !is_given || is_othellos == is_othello;
+            ensure!(fits, "{option} is an option of {games}, not of {}", self.game);
+        }
+        Ok(())
+    }
+
     fn of_lines(&self) -> lines::Asked<'_> {
         lines::Asked {
             game: self.game,
@@ -97,7 +122,7 @@ impl Arguments {
             plies: self.plies,
             passes: self.passes,
             step: self.step.map_or(0.03, f64::from),
-            of_outcome: self.outcome,
+            of_outcome: self.outcome.unwrap_or(OUTCOME),
             evaluation: self.evaluation.as_deref(),
             patterns: self.patterns.as_deref(),
             seed: self.seed,
@@ -112,12 +137,14 @@ impl Arguments {
 /// # Errors
 /// In words for people: folders and files that are not as they should be.
 pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+    arguments.check()?;
     let dir = &arguments.dir;
     let _held = own(dir)?;
     if arguments.game != Kind::Othello {
         return lines::run(&arguments.of_lines(), out);
     }
-    let Arguments { games, seed, solve_from, .. } = *arguments;
+    let Arguments { games, seed, .. } = *arguments;
+    let solve_from = arguments.solve_from.unwrap_or(SOLVE_FROM);
     let depths = Depths { plies: arguments.plies.unwrap_or(PLIES), solve_from };
     let player = Player { depths, tables: tables(arguments.patterns.as_deref())? };
     let crew = Crew::of(arguments.threads);
@@ -169,7 +196,8 @@ fn fitted(
     (learned, apart): (&[Sample], &[Sample]),
     out: &mut impl Write,
 ) -> anyhow::Result<Fit> {
-    let Arguments { passes, caution, seed, .. } = *arguments;
+    let Arguments { passes, seed, .. } = *arguments;
+    let caution = arguments.caution.unwrap_or(CAUTION);
     let step = arguments.step.unwrap_or(0.3);
     let mut fit = Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution);
     let mut written = Ok(());
@@ -196,10 +224,31 @@ mod tests {
     }
 
     fn typed(dir: &Path, more: &[&str]) -> Arguments {
+        let solve_from = ["--solve-from", "6"];
+        of_any(dir, &[&solve_from, more].concat())
+    }
+
+    fn of_any(dir: &Path, more: &[&str]) -> Arguments {
         let dir = dir.to_str().expect("a name in Unicode");
-        let all = ["patterns", "--dir", dir, "--plies", "1", "--solve-from", "6", "--passes", "1"];
-        let gate = ["--pairs", "2"];
-        Typed::parse_from(all.iter().chain(&gate).chain(more)).arguments
+        let all = ["patterns", "--dir", dir, "--plies", "1", "--passes", "1", "--pairs", "2"];
+        Typed::parse_from(all.iter().chain(more)).arguments
+    }
+
+    #[test]
+    fn an_option_of_another_game_is_refused() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let words = |more: &[&str]| {
+            run(&of_any(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
+        };
+        for (option, value) in [("--solve-from", "6"), ("--caution", "10")] {
+            let wanted = format!("{option} is an option of othello, not of gomoku");
+            assert_eq!(words(&["--game", "gomoku", option, value]), wanted);
+        }
+        for (option, value) in [("--outcome", "0.5"), ("--evaluation", "shapes")] {
+            let wanted = format!("{option} is an option of gomoku and connect6, not of othello");
+            assert_eq!(words(&[option, value]), wanted);
+        }
+        assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
     }
 
     #[test]
@@ -252,7 +301,6 @@ mod tests {
         let words = |more: &[&str]| {
             run(&typed(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
         };
-        assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
         assert!(words(&["--patterns", "nowhere.tuples"]).contains("cannot read nowhere.tuples"));
         let path = dir.path().join("wrong.tuples");
         std::fs::write(&path, "banyan tuples 1\ngame chess\n").expect("written");
