@@ -15,7 +15,7 @@ use banyan_jobs::{
     Root, RootId, ToSearch, Wanted, WorkerId, limits,
 };
 use banyan_knowledge::network;
-use banyan_learn::networks::player::Player;
+use banyan_learn::networks::player::{By, Player};
 use banyan_learn::networks::{self, Arguments, Players, alone};
 
 use crate::config;
@@ -68,7 +68,7 @@ fn call(
         return alone(player, setup.threads as usize);
     }
     anyhow::ensure!(
-        player.inference.is_none(),
+        matches!(player.by, By::Processors),
         "--torch has this process alone play, --listen has workers play: one of them"
     );
     let evaluator = offer(&mut setup, player)?;

@@ -69,6 +69,25 @@ fn workers_play_the_games_that_a_process_alone_plays_and_one_that_dies_loses_non
     assert_eq!(shards(&alone).len(), 2);
 }
 
+#[test]
+fn torch_plays_alone_and_what_is_its_own_is_not_ignored() {
+    let home = tempfile::tempdir().expect("a folder");
+    let refused = |more: &[&str]| {
+        let mut command = Command::new(binary("banyan"));
+        command.args(["train", "selfplay", "--threads", "1", "--dir"]).arg(home.path());
+        let output = command.args(GAMES).args(more).output().expect("it runs");
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let words = refused(&["--torch", "--listen", "127.0.0.1:0"]);
+    assert!(words.contains("--torch has this process alone play"), "{words}");
+    let words = refused(&["--device", "cpu"]);
+    assert!(words.contains("which --torch has play"), "{words}");
+    std::fs::copy("../models/go.safetensors", home.path().join("best.safetensors")).expect("ours");
+    let words = refused(&["--torch", "--python", "no-such-python"]);
+    assert!(words.contains("cannot run no-such-python"), "{words}");
+}
+
 /// A fit that says when it has begun, and goes on while there is its folder.
 const SLOW_FIT: &str = "#!/bin/sh\ntouch \"$0.begun\"\nwhile [ -e \"$0\" ]; do sleep 0.1; done\n";
 

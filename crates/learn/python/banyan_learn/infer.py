@@ -172,10 +172,11 @@ class Waiting:
             else:
                 self.by_size.setdefault(request.size, deque()).append(request)
 
-    def most(self):
-        """Positions of the board with the most, and that board."""
-        counts = {size: sum(len(it.planes) for it in found) for size, found in self.by_size.items()}
-        return max(((count, size) for size, count in counts.items()), default=(0, None))
+    def first(self):
+        """Positions of the board that has waited longest, and that board: none waits for ever beside a busier one."""
+        for size, found in self.by_size.items():
+            return sum(len(it.planes) for it in found), size
+        return 0, None
 
     def batch(self, size):
         """Requests of a board, as many as go together, at least one."""
@@ -204,13 +205,14 @@ def serve(evaluator, waiting, stream):
     under_way, positions, batches = deque(), 0, 0
     while True:
         waiting.take_in(not under_way)
-        count, size = waiting.most()
+        count, size = waiting.first()
         if not under_way and 0 < count < WORTH_LAUNCHING:
             # What others were told lately comes back soon.
             time.sleep(GATHERING)
             waiting.take_in(False)
-            count, size = waiting.most()
-        if count > 0 and (not under_way or (count >= WORTH_LAUNCHING and len(under_way) < 2)):
+            count, size = waiting.first()
+        is_worth_it = count >= WORTH_LAUNCHING or len(waiting.by_size) > 1
+        if count > 0 and (not under_way or (is_worth_it and len(under_way) < 2)):
             requests = waiting.batch(size)
             planes = numpy.concatenate([request.planes for request in requests])
             globals_ = numpy.concatenate([request.globals for request in requests])

@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import subprocess
 import sys
 import tempfile
@@ -70,10 +71,23 @@ class Inference(unittest.TestCase):
         for number, (size, count) in enumerate([((9, 9), 3000), ((7, 7), 10), ((9, 9), 1000), ((9, 9), 500)]):
             asked = infer.Request(number, size, numpy.zeros(count), None)
             waiting.by_size.setdefault(size, infer.deque()).append(asked)
-        self.assertEqual(waiting.most(), (4500, (9, 9)))
-        taken = [[it.number for it in waiting.batch(size)] for size in ((9, 9), (7, 7), (9, 9))]
-        self.assertEqual(taken, [[0, 2], [1], [3]])
-        self.assertEqual(waiting.most(), (0, None))
+        self.assertEqual(waiting.first(), (4500, (9, 9)))
+        taken = [[it.number for it in waiting.batch(size)] for size in ((9, 9), (9, 9), (7, 7))]
+        self.assertEqual(taken, [[0, 2], [3], [1]])
+        self.assertEqual(waiting.first(), (0, None))
+
+    def test_a_board_of_few_positions_does_not_wait_for_ever_beside_a_busier_one(self):
+        waiting = infer.Waiting(queue.SimpleQueue())
+
+        def ask(size, count):
+            waiting.heard.put(infer.Request(0, size, numpy.zeros(count), None))
+            waiting.take_in(False)
+
+        ask((9, 9), 1000)
+        ask((19, 19), 5)
+        waiting.batch((9, 9))
+        ask((9, 9), 1000)
+        self.assertEqual(waiting.first(), (5, (19, 19)))
 
     def test_a_teacher_is_half_of_what_is_learned(self):
         network = some_network().eval()

@@ -146,6 +146,9 @@ pub fn run<H: Args + Clone>(
             stages.run(&asked.place.open()?, asked.generations, (call, out))
         }
         Command::Selfplay(Part { place, rest, torch }) => {
+            if torch.is_given() && !rest.torch {
+                bail!("--python, --package and --device are PyTorch's, which --torch has play");
+            }
             let folder = place.open()?;
             let generation = rounds::current(&folder)?;
             rounds::self_play(&folder, generation, (rest, torch, call), out).map(|_| ())

@@ -23,8 +23,17 @@ pub struct Player {
     pub network: Option<Box<Network>>,
     /// How deep its games are searched.
     pub depths: Depths,
-    /// What evaluates the network in place of this processor; nothing where nobody asked for it.
-    pub inference: Option<Inference>,
+    /// What evaluates the network.
+    pub by: By,
+}
+
+/// What evaluates a network.
+#[derive(Clone, Debug)]
+pub enum By {
+    /// Processors, in whole numbers.
+    Processors,
+    /// PyTorch; nothing as long as there is no network.
+    Torch(Option<Inference>),
 }
 
 impl Player {
@@ -34,13 +43,13 @@ impl Player {
     /// A file that is no network of this game.
     pub fn of(game: Kind, path: &Path) -> anyhow::Result<Player> {
         if !path.exists() {
-            return Ok(Player { game, network: None, depths: DEPTHS[0], inference: None });
+            return Ok(Player { game, network: None, depths: DEPTHS[0], by: By::Processors });
         }
         let network = Network::load(path).with_context(|| format!("{}", path.display()))?;
         let rules = Rules::new(game, Terms::of(game))?;
         let encoding = with_game!(&rules, G, _rules => encoding::<G>())?;
         network.check_for(&encoding).with_context(|| format!("{}", path.display()))?;
-        Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1], inference: None })
+        Ok(Player { game, network: Some(Box::new(network)), depths: DEPTHS[1], by: By::Processors })
     }
 
     /// The network's digest; `heavy` where there is none.

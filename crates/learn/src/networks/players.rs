@@ -1,6 +1,6 @@
 //! Who plays the games of self-play: threads of this process, or the workers of a cluster.
 
-use super::player::Player;
+use super::player::{By, Player};
 use super::torch::{ByInference, Inference};
 use anyhow::Context as _;
 use banyan_games::{Rules, Terms, with_game};
@@ -46,7 +46,7 @@ pub struct Alone<G> {
 /// A network of something else.
 pub fn alone(player: &Player, threads: usize) -> anyhow::Result<Box<dyn Players>> {
     let rules = Rules::new(player.game, Terms::of(player.game))?;
-    if let Some(inference) = &player.inference {
+    if let By::Torch(Some(inference)) = &player.by {
         let inference = inference.clone();
         return Ok(with_game!(&rules, G, _rules => {
             Box::new(Asking::<G> { inference, threads: threads.max(1), game: PhantomData })

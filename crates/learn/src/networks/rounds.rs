@@ -4,7 +4,7 @@ use super::by_net::ByNet;
 use super::contest::{self, Terms};
 use super::folder::{Folder, Generation};
 use super::generate::{Order, generate};
-use super::player::{self, Player};
+use super::player::{self, By, Player};
 use super::players::Call;
 use super::progress::Progress;
 use super::quality;
@@ -115,11 +115,12 @@ pub fn self_play<H: Args>(
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<u64> {
     let mut player = Player::of(folder.game(), &folder.best())?;
-    if asked.torch
-        && let Some(network) = &player.network
-    {
-        put(&folder.asked(), &Trained::of(network).write()?)?;
-        player.inference = Some(Inference::start(torch, &folder.asked(), network.shape())?);
+    if asked.torch {
+        let start = |network: &Network| {
+            put(&folder.asked(), &Trained::of(network).write()?)?;
+            Inference::start(torch, &folder.asked(), network.shape())
+        };
+        player.by = By::Torch(player.network.as_deref().map(start).transpose()?);
     }
     player.depths = asked.depths.unwrap_or(player.depths);
     let order = Order {
@@ -300,7 +301,7 @@ mod tests {
     }
 
     fn stages(python: std::path::PathBuf) -> Stages<OneThread> {
-        let torch = Torch { python, package: "none".into(), device: "cpu".to_owned() };
+        let torch = Torch { python: Some(python), package: None, device: None };
         let fit = Fit {
             shape: "1x16".to_owned(),
             steps: 1,
@@ -339,7 +340,7 @@ mod tests {
         assert!(words.starts_with("cannot run no-such-python"), "{words}");
         let shard = std::fs::read(folder.shard(0, 0)).unwrap();
 
-        stages.torch.python = python(home.path());
+        stages.torch.python = Some(python(home.path()));
         let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
         assert_eq!(std::fs::read(folder.shard(0, 0)).unwrap(), shard);

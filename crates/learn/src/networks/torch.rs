@@ -21,22 +21,34 @@ use std::time::{Duration, Instant};
 /// Where PyTorch is, and what it computes on.
 #[derive(Clone, Debug, Args)]
 pub struct Torch {
-    /// Python with what crates/learn/python/requirements.txt names.
-    #[arg(long, default_value = "python3")]
-    pub python: PathBuf,
-    /// Folder of the Python package banyan_learn.
-    #[arg(long, default_value = "crates/learn/python")]
-    pub package: PathBuf,
-    /// What PyTorch computes on: cpu, cuda, cuda:1, or auto, a graphics card where it sees one.
-    #[arg(long, default_value = "auto")]
-    pub device: String,
+    /// Python with what crates/learn/python/requirements.txt names [default: python3].
+    #[arg(long, value_name = "FILE")]
+    pub python: Option<PathBuf>,
+    /// Folder of the Python package banyan_learn [default: crates/learn/python].
+    #[arg(long, value_name = "DIR")]
+    pub package: Option<PathBuf>,
+    /// What PyTorch computes on: cpu, cuda, cuda:1, or auto, a graphics card where it sees one [default: auto].
+    #[arg(long, value_name = "NAME")]
+    pub device: Option<String>,
 }
 
 impl Torch {
+    /// Tells whether somebody said anything of it.
+    pub fn is_given(&self) -> bool {
+        self.python.is_some() || self.package.is_some() || self.device.is_some()
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Path {
+        self.python.as_deref().unwrap_or(Path::new("python3"))
+    }
+
     /// A module of the package, with the device among its arguments.
     pub fn command(&self, module: &str) -> Command {
-        let mut command = Command::new(&self.python);
-        command.env("PYTHONPATH", &self.package).args(["-m", module, "--device", &self.device]);
+        let package = self.package.as_deref().unwrap_or(Path::new("crates/learn/python"));
+        let device = self.device.as_deref().unwrap_or("auto");
+        let mut command = Command::new(self.program());
+        command.env("PYTHONPATH", package).args(["-m", module, "--device", device]);
         command
     }
 }
@@ -98,7 +110,7 @@ impl Inference {
     pub fn start(torch: &Torch, weights: &Path, shape: &Shape) -> anyhow::Result<Inference> {
         let mut command = torch.command("banyan_learn.infer");
         command.arg("--weights").arg(weights).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let python = torch.python.clone();
+        let python = torch.program().to_owned();
         let mut child =
             command.spawn().with_context(|| format!("cannot run {}", python.display()))?;
         let (Some(to), Some(from)) = (child.stdin.take(), child.stdout.take()) else {
@@ -259,7 +271,7 @@ fn said(moves: &[Move], planes: &Planes, reply: &[u8]) -> Said {
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
-    use crate::networks::player::Player;
+    use crate::networks::player::{By, Player};
     use crate::networks::players::alone;
     use banyan_games::Kind;
     use banyan_knowledge::go::planes::ENCODING;
@@ -272,7 +284,7 @@ mod tests {
         let python = folder.join("python");
         std::fs::write(&python, format!("#!/usr/bin/env python3\n{script}")).unwrap();
         std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
-        Torch { python, package: "none".into(), device: "cpu".to_owned() }
+        Torch { python: Some(python), package: None, device: None }
     }
 
     fn hello(planes: usize) -> String {
@@ -303,7 +315,7 @@ mod tests {
     fn play(inference: Inference, games: u32) -> anyhow::Result<Vec<banyan_selfplay::PlayedGame>> {
         let depths = Depths { full: 6, short: 3, decided: 2, full_permille: 1000 };
         let network = Some(Box::new(network()));
-        let player = Player { game: Kind::Go, network, depths, inference: Some(inference) };
+        let player = Player { game: Kind::Go, network, depths, by: By::Torch(Some(inference)) };
         alone(&player, 1)?.play(7, &Wanted { seed: 3, games, depths })
     }
 
@@ -348,7 +360,7 @@ mod tests {
         let ending = start(&(hello(ENCODING.planes) + "read(99)")).unwrap();
         let refused = format!("{:#}", play(ending, 2).unwrap_err());
         assert!(refused.contains("has ended in the middle of a request"), "{refused}");
-        let torch = Torch { python: "no-such-python".into(), ..stand_in(folder.path(), "") };
+        let torch = Torch { python: Some("no-such-python".into()), package: None, device: None };
         let refused = Inference::start(&torch, Path::new("w"), network().shape()).unwrap_err();
         assert_eq!(format!("{refused:#}").split(':').next(), Some("cannot run no-such-python"));
     }

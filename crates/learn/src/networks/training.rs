@@ -150,7 +150,7 @@ impl Fit {
                 command.arg(option).arg(weights);
             }
         }
-        let python = torch.python.display();
+        let python = torch.program().display();
         let status = command.status().with_context(|| format!("cannot run {python}"))?;
         if !status.success() {
             bail!("the fit by {python} ended with {status}");
