@@ -100,6 +100,15 @@ impl Target {
         }
     }
 
+    /// What links its programs.
+    fn linker(&self) -> String {
+        match self.triple.as_str() {
+            // Rust brings musl along; the wrapper names a loader although none is needed.
+            "x86_64-unknown-linux-musl" if self.runs_here() => "cc".to_owned(),
+            _ => self.compiler(),
+        }
+    }
+
     /// What keeps it from being built here.
     fn lacks(&self) -> Option<String> {
         let installed = Command::new("rustc")
@@ -132,7 +141,7 @@ impl Target {
         build.args(["build", "--locked", "--target", &self.triple, "--profile", profile]);
         build.args(contents::PROGRAMS.iter().flat_map(|program| ["-p", program.name]));
         build.env("RUSTFLAGS", format!("{flags} -C target-feature=+crt-static").trim());
-        build.env(format!("CARGO_TARGET_{name}_LINKER"), self.compiler());
+        build.env(format!("CARGO_TARGET_{name}_LINKER"), self.linker());
         build.env(format!("CC_{}", self.triple.replace('-', "_")), self.compiler());
         let status = build.status().context("cannot run cargo")?;
         if !status.success() {

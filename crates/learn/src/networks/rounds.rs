@@ -309,7 +309,7 @@ mod tests {
             fit_threads: 1,
             from: None,
             rate: 0.002,
-            rows: 256,
+            batch: 256,
             teacher: None,
             bfloat: false,
         };

@@ -25,9 +25,9 @@ pub struct Fit {
     /// Size of the largest steps, above 0, at most 1; smaller where a fit goes astray.
     #[arg(long, default_value_t = 0.002, value_parser = rate)]
     pub rate: f64,
-    /// Rows of a step, count.
+    /// Positions of a step, count.
     #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=65_536))]
-    pub rows: u32,
+    pub batch: u32,
     /// Rows that are learned from, the newest, count.
     #[arg(long, default_value_t = 1_000_000)]
     pub newest: u64,
@@ -123,7 +123,7 @@ impl Fit {
     ) -> anyhow::Result<()> {
         let mut command = torch.command("banyan_learn.fit");
         command
-            .args(["--shape", &self.shape, "--batch", &self.rows.to_string()])
+            .args(["--shape", &self.shape, "--batch", &self.batch.to_string()])
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
             .args(["--rate", &self.rate.to_string()])
             .args(["--threads", &self.fit_threads.to_string(), "--seed", &generation.to_string()])
