@@ -268,72 +268,9 @@ fn said(moves: &[Move], planes: &Planes, reply: &[u8]) -> Said {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::networks::player::{By, Player};
-    use crate::networks::players::alone;
-    use banyan_games::Kind;
-    use banyan_knowledge::go::planes::ENCODING;
-    use banyan_net::Network;
-    use banyan_selfplay::{Depths, Wanted};
-    use std::os::unix::fs::PermissionsExt as _;
-
-    /// Stands for Python and its package.
-    fn stand_in(folder: &Path, script: &str) -> Torch {
-        let python = folder.join("python");
-        std::fs::write(&python, format!("#!/usr/bin/env python3\n{script}")).unwrap();
-        std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
-        Torch { python: Some(python), package: None, device: None }
-    }
-
-    fn hello(planes: usize) -> String {
-        let globals = ENCODING.globals;
-        format!(
-            "import json, struct, sys\nread, write = sys.stdin.buffer.read, sys.stdout.buffer.write\n\
-             say = dict(format='banyan-infer', version=1, planes={planes}, globals={globals}, device='x')\n\
-             print(json.dumps(say), flush=True)\n"
-        )
-    }
-
-    /// Likes the point at the top left best, and says that the side to move wins three times of four.
-    fn answering() -> String {
-        let (planes, globals) = (ENCODING.planes, ENCODING.globals);
-        hello(planes)
-            + &format!(
-                "while len(head := read(16)) == 16:\n    number, count, width, height = struct.unpack('<4I', head)\n    \
-                 area = width * height\n    read(count * ({planes} * ((area + 7) // 8) + 2 * {globals}))\n    \
-                 said = struct.pack(f'<{{area + 2}}h', 4096, *[0] * area, 24575)\n    \
-                 write(struct.pack('<2I', number, len(said) * count) + said * count)\n    sys.stdout.flush()\n"
-            )
-    }
-
-    fn network() -> Network {
-        Network::random_for(&ENCODING, (1, 16), 4).unwrap()
-    }
-
-    fn play(inference: Inference, games: u32) -> anyhow::Result<Vec<banyan_selfplay::PlayedGame>> {
-        let depths = Depths { full: 6, short: 3, decided: 2, full_permille: 1000 };
-        let network = Some(Box::new(network()));
-        let player = Player { game: Kind::Go, network, depths, by: By::Torch(Some(inference)) };
-        alone(&player, 1)?.play(7, &Wanted { seed: 3, games, depths })
-    }
-
-    #[test]
-    fn games_are_played_by_what_the_process_says() {
-        let folder = tempfile::tempdir().unwrap();
-        let torch = stand_in(folder.path(), &answering());
-        let inference = Inference::start(&torch, Path::new("w"), network().shape()).unwrap();
-        let games = play(inference, 3).unwrap();
-        assert_eq!(games.len(), 3);
-        let first = |game: &banyan_selfplay::PlayedGame| {
-            let thought = &game.thoughts[0];
-            let best = thought.policy.iter().max_by_key(|(_, share)| share).copied();
-            // A corner that was taken in the opening is not asked about.
-            game.moves[..thought.ply as usize].contains(&0) || best.is_some_and(|(at, _)| at == 0)
-        };
-        assert!(games.iter().all(first), "{games:?}");
-    }
 
     #[test]
     fn a_reply_is_logits_of_points_and_of_a_pass_and_then_the_value() {
@@ -345,23 +282,5 @@ mod tests {
         assert!((found.value - 0.75).abs() < 1e-4, "{}", found.value);
         let turned = Planes { is_turned: true, ..planes };
         assert_eq!(said(&[Move(2)], &turned, &reply).logits, [-2.0]);
-    }
-
-    #[test]
-    fn a_process_that_says_something_else_or_ends_is_told_in_words() {
-        let folder = tempfile::tempdir().unwrap();
-        let start = |script: &str| {
-            let torch = stand_in(folder.path(), script);
-            Inference::start(&torch, Path::new("w"), network().shape())
-        };
-        let words = |script: &str| format!("{:#}", start(script).unwrap_err());
-        assert!(words("print('hello')").contains("evaluates nothing: it said \"hello\\n\""));
-        assert!(words(&hello(3)).contains("planes: 3"), "{}", words(&hello(3)));
-        let ending = start(&(hello(ENCODING.planes) + "read(99)")).unwrap();
-        let refused = format!("{:#}", play(ending, 2).unwrap_err());
-        assert!(refused.contains("has ended in the middle of a request"), "{refused}");
-        let torch = Torch { python: Some("no-such-python".into()), package: None, device: None };
-        let refused = Inference::start(&torch, Path::new("w"), network().shape()).unwrap_err();
-        assert_eq!(format!("{refused:#}").split(':').next(), Some("cannot run no-such-python"));
     }
 }
