@@ -248,6 +248,12 @@ def device_of(asked):
     """The device of a name; `auto` is a graphics card where PyTorch sees one, else the processor."""
     if asked == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
+    kind, _, number = asked.partition(":")
+    if kind not in ("cpu", "cuda") or (":" in asked and not number.isdecimal()):
+        raise argparse.ArgumentTypeError(f"{asked!r}: must be auto, cpu, cuda or one card, such as cuda:1")
+    cards = torch.cuda.device_count()
+    if kind == "cuda" and int(number or 0) >= cards:
+        raise argparse.ArgumentTypeError(f"{asked!r}: PyTorch sees {cards} such cards here")
     return asked
 
 

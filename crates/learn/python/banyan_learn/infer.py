@@ -3,7 +3,7 @@
     python -m banyan_learn.infer --weights FLOAT.safetensors [--device auto]
 
 All numbers have their low byte first. The first line of output is JSON: `format`, `version`, `planes`, `globals`,
-`device`. A request is four 32-bit numbers (its number, positions, width, height), then of all positions the bits of
+`device`. A request is four 32-bit numbers (its number, positions, at most 4,096, width, height), then of all positions the bits of
 planes and then the globals, as in files of rows. A reply is its request's number and bytes that follow, both of 32
 bits, then for each position 16-bit numbers: logits of points and of a pass in 1/1024, and wins with half the draws for
 the side to move in 1/32767. Ends with its input.

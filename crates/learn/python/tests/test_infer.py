@@ -1,5 +1,6 @@
 """Tests of evaluations for a program that plays."""
 
+import argparse
 import json
 import os
 import queue
@@ -65,6 +66,13 @@ class Inference(unittest.TestCase):
         values = (shares[:, 0] + shares[:, 1] / 2).numpy()
         numpy.testing.assert_allclose(found[:, :-1] / infer.LOGIT_ONE, policy.numpy(), atol=0.001)
         numpy.testing.assert_allclose(found[:, -1] / infer.VALUE_ONE, values, atol=0.001)
+
+    def test_a_device_that_is_none_or_not_here_is_refused_with_its_name(self):
+        self.assertIn(fit.device_of("auto"), ("cpu", "cuda"))
+        self.assertEqual(fit.device_of("cpu"), "cpu")
+        for name, words in [("gpu", "'gpu': must be auto"), ("cuda:x", "must be auto"), ("cuda:99", "'cuda:99': PyTorch sees")]:
+            with self.assertRaisesRegex(argparse.ArgumentTypeError, words):
+                fit.device_of(name)
 
     def test_batches_hold_one_board_and_as_many_as_go_together(self):
         waiting = infer.Waiting(None)

@@ -108,33 +108,36 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
     use std::path::Path;
 
-    /// Stands for Python and its package.
+    /// Stands for Python and its package: in Perl, which every Debian has.
     fn stand_in(folder: &Path, script: &str) -> Torch {
         let python = folder.join("python");
-        std::fs::write(&python, format!("#!/usr/bin/env python3\n{script}")).unwrap();
+        std::fs::write(&python, format!("#!/usr/bin/perl\n{script}")).unwrap();
         std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
         Torch { python: Some(python), package: None, device: None }
     }
 
     fn hello(planes: usize) -> String {
         let globals = ENCODING.globals;
-        format!(
-            "import json, struct, sys\nread, write = sys.stdin.buffer.read, sys.stdout.buffer.write\n\
-             say = dict(format='banyan-infer', version=1, planes={planes}, globals={globals}, device='x')\n\
-             print(json.dumps(say), flush=True)\n"
-        )
+        let said = format!(
+            r#"{{"format":"banyan-infer","version":1,"planes":{planes},"globals":{globals}}}"#
+        );
+        format!("$| = 1; binmode STDIN; binmode STDOUT; print '{said}', \"\\n\";\n")
     }
 
     /// Likes the point at the top left best, and says that the side to move wins three times of four.
     fn answering() -> String {
         let (planes, globals) = (ENCODING.planes, ENCODING.globals);
-        hello(planes)
-            + &format!(
-                "while len(head := read(16)) == 16:\n    number, count, width, height = struct.unpack('<4I', head)\n    \
-                 area = width * height\n    read(count * ({planes} * ((area + 7) // 8) + 2 * {globals}))\n    \
-                 said = struct.pack(f'<{{area + 2}}h', 4096, *[0] * area, 24575)\n    \
-                 write(struct.pack('<2I', number, len(said) * count) + said * count)\n    sys.stdout.flush()\n"
-            )
+        let script = r"
+            while (read(STDIN, $head, 16) == 16) {
+                ($number, $count, $width, $height) = unpack('V4', $head);
+                $area = $width * $height;
+                read(STDIN, $asked, $count * (PLANES * int(($area + 7) / 8) + 2 * GLOBALS));
+                $said = pack('s<*', 4096, (0) x $area, 24575);
+                print pack('V2', $number, $count * length($said)), $said x $count;
+            }
+        ";
+        let script = script.replace("PLANES", &planes.to_string());
+        hello(planes) + &script.replace("GLOBALS", &globals.to_string())
     }
 
     fn network() -> Network {
@@ -172,9 +175,9 @@ mod tests {
             Inference::start(&torch, Path::new("w"), network().shape())
         };
         let words = |script: &str| format!("{:#}", start(script).unwrap_err());
-        assert!(words("print('hello')").contains("evaluates nothing: it said \"hello\\n\""));
+        assert!(words("print \"hello\\n\"").contains("evaluates nothing: it said \"hello\\n\""));
         assert!(words(&hello(3)).contains("planes: 3"), "{}", words(&hello(3)));
-        let ending = start(&(hello(ENCODING.planes) + "read(99)")).unwrap();
+        let ending = start(&(hello(ENCODING.planes) + "read(STDIN, $asked, 99)")).unwrap();
         let refused = format!("{:#}", play(ending, 2).unwrap_err());
         assert!(refused.contains("has ended in the middle of a request"), "{refused}");
         let torch = Torch { python: Some("no-such-python".into()), package: None, device: None };

@@ -146,6 +146,9 @@ impl Fit {
         {
             if let Some(file) = file {
                 let network = Network::load(file).with_context(|| format!("{}", file.display()))?;
+                network
+                    .check_for(&encoding(folder)?)
+                    .with_context(|| format!("{}", file.display()))?;
                 put(&weights, &Trained::of(&network).write()?)?;
                 command.arg(option).arg(weights);
             }
