@@ -340,6 +340,11 @@ mod tests {
         assert!(words.starts_with("cannot run no-such-python"), "{words}");
         let shard = std::fs::read(folder.shard(0, 0)).unwrap();
 
+        stages.fit.teacher = Some("../../models/gomoku.safetensors".into());
+        let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
+        assert!(words.contains("gomoku.safetensors: ") && !words.contains("python"), "{words}");
+        stages.fit.teacher = None;
+
         stages.torch.python = Some(python(home.path()));
         let words = format!("{:#}", stages.run(&folder, 9, (&call, &mut out)).unwrap_err());
         assert_eq!(words, "3 generations in a row won less than 55 % against the best");
