@@ -108,11 +108,20 @@ impl Fit {
         );
         let Encoding { game, version: encoding, .. } = encoding(folder)?;
         let game = game.to_owned();
-        let sides = sides(&folder.all_games())?;
-        let network =
-            Trained::read(&bytes)?.quantise(About { game, encoding, sides, provenance })?;
+        let sides = self.sides(folder)?;
+        let about = About { game, encoding, sides, provenance };
+        let network = Trained::read(&bytes)?.quantise(about)?;
         put(&folder.network(generation), &network.write()?)?;
         Ok(network)
+    }
+
+    /// Shortest and longest side of the boards learned on, those of the network that it begins with among them.
+    fn sides(&self, folder: &Folder) -> anyhow::Result<(usize, usize)> {
+        let (least, most) = sides(&folder.all_games())?;
+        let Some(from) = &self.from else { return Ok((least, most)) };
+        let before = Network::load(from).with_context(|| format!("{}", from.display()))?;
+        let before = before.about().sides;
+        Ok((least.min(before.0), most.max(before.1)))
     }
 
     fn python(
@@ -164,7 +173,45 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Kind;
+    use banyan_selfplay::{PlayedGame, Thought};
+
     use super::*;
+
+    #[test]
+    fn boards_of_the_network_begun_with_count_as_learned() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = Folder::open(home.path(), Kind::Go).unwrap();
+        let game = PlayedGame {
+            size: 9,
+            komi: 15,
+            seed: 1,
+            opening: 0,
+            moves: vec![81, 81],
+            values: vec![500, 500],
+            thoughts: vec![Thought { ply: 0, visits: 8, policy: vec![(81, 10_000)] }],
+            winner: "W".to_owned(),
+            margin: 15,
+            ownership: ".".repeat(81),
+        };
+        std::fs::create_dir_all(folder.games(0)).unwrap();
+        let shard = folder.games(0).join(format!("0.{}", shard::EXTENSION));
+        shard::write(&shard, &shard::Header::new(Kind::Go, "heavy", "", 0), &[game]).unwrap();
+        let mut fit = Fit {
+            shape: "4x32".to_owned(),
+            steps: 1,
+            rate: 0.001,
+            batch: 1,
+            newest: 1,
+            fit_threads: 1,
+            from: None,
+            teacher: None,
+            bfloat: false,
+        };
+        assert_eq!(fit.sides(&folder).unwrap(), (9, 9));
+        fit.from = Some("../../models/go.safetensors".into());
+        assert_eq!(fit.sides(&folder).unwrap(), (7, 19));
+    }
 
     #[test]
     fn a_rate_is_above_0_and_at_most_1() {
