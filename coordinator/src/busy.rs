@@ -1,5 +1,4 @@
-//! How much processor time the coordinator's own threads use: what tells whether one of them is the
-//! limit of a cluster.
+//! Processor time of the coordinator's own threads: it tells whether one of them is the limit of a cluster.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering};

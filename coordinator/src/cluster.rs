@@ -30,7 +30,7 @@ pub use link::Link;
 /// Streams of workers may hold the end of the process back for so long.
 const SHUTDOWN_MAX: Duration = Duration::from_millis(200);
 
-/// What of this process works for its cluster.
+/// Parts of this process that work for its cluster.
 #[derive(Clone, Debug, Default)]
 pub struct Own {
     /// Threads that play out; 0 for none.
@@ -39,7 +39,7 @@ pub struct Own {
     pub evaluators: Evaluators,
     /// The files of models that workers may ask for, by digest.
     pub models: ModelFiles,
-    /// How KataGo is started, which judges beside them.
+    /// Command that starts KataGo, which judges beside them.
     pub katago: Option<CommandLine>,
 }
 

@@ -22,13 +22,13 @@ use crate::seats::Serving;
 use crate::site::Pages;
 use crate::upstream::Join;
 
-/// Where `banyan serve` listens unless told otherwise.
+/// Address on which `banyan serve` listens unless told otherwise.
 const SERVED_AT: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, PORT));
 
 /// Everything a searching command needs to know.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// What is searched, and how.
+    /// Subject and settings of the search.
     pub search: SearchConfig,
     /// Threads and address.
     pub setup: Setup,
@@ -168,7 +168,7 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     Ok(Setup { serving: Some(serving), evaluators, models, ..setup })
 }
 
-/// Where the coordinator is that was named by `--remote`, and how to speak with it.
+/// Returns the address of the coordinator that was named by `--remote`, and how to speak with it.
 ///
 /// # Errors
 /// [`ConfigError`] for what is no address or no token, and for files that cannot be read.
@@ -197,7 +197,7 @@ pub fn joining(args: &ServeArgs, serving: &Setup) -> Result<Option<Join>, Config
     Ok(Some(Join { address, name: join.name(), evaluators: serving.evaluators.clone() }))
 }
 
-/// How to speak TLS with a coordinator elsewhere, where that is asked for.
+/// Returns the files for TLS with a coordinator elsewhere, where that is asked for.
 ///
 /// - `identity`: the certificate to show, and its key.
 fn tls_files(

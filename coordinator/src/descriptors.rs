@@ -6,7 +6,7 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 /// More than any cluster needs.
 const WANTED: u64 = 1 << 16;
 
-/// Of all descriptors strangers may hold one in so many, so that workers find one.
+/// Strangers may hold one in so many of all descriptors, so that workers find one.
 const STRANGERS_SHARE: u64 = 4;
 
 /// Asks for as many descriptors as this process may have; without them it goes on with what it has.

@@ -1,4 +1,4 @@
-//! Who a worker is, for as long as this process lives: where it comes from and what it calls itself.
+//! Identity of a worker, for as long as this process lives: where it comes from and what it calls itself.
 //!
 //! A name alone means nothing, since anybody may use any. Where workers show certificates these are the
 //! source, else the address. Who lied is not let in again: its certificate, where nobody else of good
@@ -14,7 +14,7 @@ use dashmap::DashMap;
 /// Liars remembered, and sources of liars; more are no honest cluster's.
 const REMEMBERED_MAX: usize = 4096;
 
-/// Where a worker comes from.
+/// Origin of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// It showed this certificate.
@@ -23,25 +23,25 @@ pub enum Source {
     Address(IpAddr),
 }
 
-/// Who a worker is.
+/// Identity of a worker.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
 }
 
-/// Who is who, and who lied.
+/// Identities of workers, and the liars among them.
 #[derive(Debug, Default)]
 pub struct Register {
-    /// Of workers that are remembered, present or not.
+    /// Identities of workers that are remembered, present or not.
     workers: DashMap<WorkerId, Identity>,
-    /// Why, of those that are not let in again.
+    /// Liars that are not let in again, each with the reason.
     liars: DashMap<Identity, String>,
-    /// Why, of certificates under which nobody is let in again.
+    /// Certificates under which nobody is let in again, each with the reason.
     certificates: DashMap<Source, String>,
-    /// Where liars came from.
+    /// Sources that liars came from.
     suspects: DashMap<Source, ()>,
 }
 
@@ -75,13 +75,13 @@ impl Register {
         }
     }
 
-    /// Why somebody is not let in, if it was found to lie.
+    /// Says why somebody is not let in, if it was found to lie.
     pub fn refusal(&self, who: &Identity) -> Option<String> {
         let of_certificate = self.certificates.get(&who.source).map(|why| why.clone());
         of_certificate.or_else(|| self.liars.get(who).map(|why| why.clone()))
     }
 
-    /// Whether a liar came from there before.
+    /// Tells whether a liar came from there before.
     pub(crate) fn is_suspect(&self, source: &Source) -> bool {
         self.suspects.contains_key(source)
     }

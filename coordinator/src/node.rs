@@ -47,11 +47,11 @@ pub struct Setup {
     pub evaluators: Evaluators,
     /// Files of models that workers may ask for.
     pub models: ModelFiles,
-    /// How KataGo is started beside them; nothing for no KataGo.
+    /// Command that starts KataGo beside them; nothing for no KataGo.
     pub katago: Option<CommandLine>,
 }
 
-/// Why a node cannot start.
+/// Reasons why a node cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
     /// An address cannot be listened on.
@@ -147,7 +147,7 @@ impl Node {
         }
     }
 
-    /// Where it listens, with the port that it was given.
+    /// Returns the address on which it listens, with the port that it was given.
     pub fn listening(&self) -> Option<SocketAddr> {
         self.listening
     }

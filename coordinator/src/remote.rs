@@ -82,7 +82,7 @@ pub struct Away<G: Playable> {
     line: Option<Line>,
     /// When dialling failed last.
     failed: Option<Instant>,
-    /// Of the last search.
+    /// Number of the last search.
     number: u32,
     here: Option<(Searcher<G>, Node)>,
 }
@@ -259,7 +259,7 @@ pub fn report<G: Playable>(
     Ok(Report { candidates, pv, visits, sums, elapsed, ended: end.map(ended), ..Report::default() })
 }
 
-/// How many plies of a line the rules allow.
+/// Counts the plies of a line that the rules allow.
 fn legal_plies<G: Playable>(mut position: G, line: &[Move]) -> usize {
     let mut plies = 0;
     for &mv in line {

@@ -192,7 +192,7 @@ impl Edge {
         Edge { link, kind, games: supported_games() }
     }
 
-    /// Whether a worker can play for this coordinator; the reason why not is for people.
+    /// Checks that a worker can play for this coordinator; the reason why not is for people.
     fn admit(&self, profile: &Profile, identity: Option<&Identity>) -> Result<(), String> {
         if profile.protocol != PROTOCOL_VERSION {
             return Err(format!(

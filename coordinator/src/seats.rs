@@ -1,4 +1,4 @@
-//! Where front ends sit that attach from elsewhere: so many seats, and who is on them.
+//! Seats of front ends that attach from elsewhere: so many, and who is on them.
 //!
 //! Whoever attaches and asks for nothing is given a minute. Where all seats are taken whoever has been idle
 //! longest makes room, if that is long enough: a front end that is cut off while idle dials again when it
@@ -24,7 +24,7 @@ pub(crate) const ORDER_TIME_MAX: Duration = Duration::from_secs(60);
 /// Names in the reason for a refusal.
 const NAMES_MAX: usize = 16;
 
-/// What front ends may have together.
+/// Resources that front ends may have together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Serving {
     /// Sessions at a time.
@@ -35,7 +35,7 @@ pub struct Serving {
     pub networks: Arc<BTreeSet<ModelDigest>>,
 }
 
-/// Where front ends sit.
+/// Seats of front ends.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionSlots {
     serving: Serving,
@@ -44,7 +44,7 @@ pub(crate) struct SessionSlots {
     taken: Arc<AtomicU64>,
 }
 
-/// Who sits where, by the order of coming; as many as there are seats at most.
+/// Occupants of the seats, by the order of coming; as many as there are seats at most.
 #[derive(Debug, Default)]
 struct House {
     seats: BTreeMap<u64, Seat>,
@@ -159,7 +159,7 @@ impl House {
 }
 
 impl SessionSlot {
-    /// What tells when the seat is another's.
+    /// Returns the token that tells when the seat is another's.
     pub(crate) fn given_away(&self) -> CancellationToken {
         self.given_away.clone()
     }

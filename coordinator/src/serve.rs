@@ -35,7 +35,7 @@ pub(crate) struct Host {
     pub(crate) answers: mpsc::Sender<ToFrontEnd>,
 }
 
-/// Why a request is none. The session ends with it.
+/// Reasons why a request is none. The session ends with any of them.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// A setting that is fixed for a session is another one.
@@ -167,7 +167,7 @@ impl Reports for Responses {
 pub struct Wanted<G: Playable> {
     /// The game so far.
     pub record: Record<G>,
-    /// How to search.
+    /// Plan of the search.
     pub plan: Plan,
 }
 

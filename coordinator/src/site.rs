@@ -17,10 +17,10 @@ use crate::descriptors;
 use crate::rpc::{Browser, Browsers, Locks, Security, Strangers};
 use crate::watched::Watched;
 
-/// What is to be shown, and where.
+/// Pages to be shown, and where.
 #[derive(Clone, Debug)]
 pub struct Pages {
-    /// Where browsers find it.
+    /// Address where browsers find it.
     pub address: SocketAddr,
     /// Memory for the trees of games that are played on its boards, bytes; nothing where it shows this
     /// process's own game.
@@ -36,7 +36,7 @@ pub struct Pages {
 pub struct Site {
     address: SocketAddr,
     scheme: &'static str,
-    /// Of this process's own game.
+    /// Screen of this process's own game.
     screen: Option<Arc<Screen>>,
     _stop: DropGuard,
 }
@@ -94,7 +94,7 @@ impl Site {
         Ok(Site { address, scheme, screen, _stop: stop.drop_guard() })
     }
 
-    /// Where a browser finds it.
+    /// Returns the URL under which a browser finds it.
     pub fn url(&self) -> String {
         let SocketAddr::V4(address) = self.address else {
             return format!("{}://{}", self.scheme, self.address);

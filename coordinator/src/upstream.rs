@@ -26,10 +26,10 @@ use crate::view::Node;
 /// Between two looks at who works here.
 const LOOK_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Which coordinator a cluster works for, and as who.
+/// The coordinator that a cluster works for, and as who.
 #[derive(Clone, Debug)]
 pub struct Join {
-    /// Where that coordinator is.
+    /// Address of that coordinator.
     pub address: Address,
     /// Name in its tables.
     pub name: String,

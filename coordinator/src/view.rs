@@ -15,7 +15,7 @@ use banyan_scheduler::{Ledger, Member, RoundTrip, Scheduler, Totals};
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
 
-/// Why a worker was put out that has done no wrong.
+/// Reason why a worker was put out that has done no wrong.
 pub const BANNED: &str = "banned by the operator";
 
 /// One connection of one worker.
@@ -33,7 +33,7 @@ pub struct Node {
     pub window: u32,
     /// Playouts that are.
     pub in_flight: u32,
-    /// What it judges by, where it does nothing else: its playouts are evaluations.
+    /// The evaluator that it judges by, where it does nothing else: its playouts are evaluations.
     pub judges_by: Option<String>,
     /// Processor time that it has used, as of `cpu_at`.
     pub cpu: Duration,
@@ -45,13 +45,13 @@ pub struct Node {
     pub local: bool,
     /// Tells whether it is still there.
     pub present: bool,
-    /// Whether its tallies count as they come: it has passed its probation.
+    /// Tells whether its tallies count as they come: it has passed its probation.
     pub trusted: bool,
-    /// Whether it is lent nothing more.
+    /// Tells whether it is lent nothing more.
     pub draining: bool,
-    /// Whether it is a cluster with workers of its own.
+    /// Tells whether it is a cluster with workers of its own.
     pub is_cluster: bool,
-    /// Why it was put out for good: its tallies were wrong, or [`BANNED`].
+    /// Reason why it was put out for good: its tallies were wrong, or [`BANNED`].
     pub quarantined: Option<String>,
 }
 
@@ -59,9 +59,9 @@ pub struct Node {
 #[derive(Debug, Default)]
 pub struct View {
     nodes: DashMap<WorkerId, Node>,
-    /// Who they are, and who is not let in again.
+    /// Identities of the workers, and who is not let in again.
     register: Register,
-    /// Of the whole process; locked for a copy.
+    /// Searches and batches of the whole process; locked for a copy.
     whole: Mutex<Whole>,
     /// Workers that joined, count.
     joined: AtomicU64,
@@ -74,7 +74,7 @@ pub struct View {
 /// One search under way.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Search {
-    /// Whose it is.
+    /// The session that it belongs to.
     pub session: SessionId,
     /// Its claim.
     pub claim: Claim,
@@ -114,7 +114,7 @@ impl View {
         self.nodes.get(&worker).map(|node| node.name.clone())
     }
 
-    /// Who the workers are, and who is not let in again.
+    /// Returns the identities of the workers, and who is not let in again.
     pub fn register(&self) -> &Register {
         &self.register
     }
@@ -182,7 +182,7 @@ impl View {
     }
 }
 
-/// What a member judges by that does not play out.
+/// Names the evaluator of a member that does not play out.
 fn judges_by(member: &Member) -> Option<String> {
     let profile = member.profile();
     let offer = profile.evaluators.first().filter(|_| profile.games.is_empty())?;

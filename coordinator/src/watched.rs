@@ -13,12 +13,12 @@ use crate::cluster::{Command, Link};
 /// The cluster's thread publishes how it stands many times a second; one that has not for so long hangs.
 const SILENCE_MAX: Duration = Duration::from_secs(5);
 
-/// What can be seen of a cluster.
+/// A cluster, as it can be seen.
 #[derive(Debug)]
 pub struct Watched(RwLock<Link>);
 
 impl Watched {
-    /// What can be seen of this cluster.
+    /// Looks at this cluster.
     pub fn new(link: Link) -> Watched {
         Watched(RwLock::new(link))
     }
@@ -32,7 +32,7 @@ impl Watched {
         self.0.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Whether something can be done about a worker: one that dialled in and is there.
+    /// Checks that something can be done about a worker: one that dialled in and is there.
     fn check(&self, worker: WorkerId) -> Result<(), String> {
         let nodes = self.link().seen().nodes();
         match nodes.iter().find(|(id, node)| *id == worker && node.present) {

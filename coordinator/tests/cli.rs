@@ -265,7 +265,7 @@ fn an_opening_is_refused_for_a_game_that_has_none() {
     assert!(log.contains(words), "{log}");
 }
 
-/// What a command that fails says, line by line; nothing of it is a line of the log.
+/// Returns the words of a command that fails, line by line; nothing of it is a line of the log.
 fn last_words(args: &[&str]) -> String {
     let output = banyan(args, None, &[]);
     let words = String::from_utf8_lossy(&output.stderr).into_owned();

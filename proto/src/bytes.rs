@@ -13,7 +13,7 @@ const TALLIES_OF_FROM_WORKER: u32 = 2;
 const TALLY_OF_TALLIES: u32 = 1;
 const BATCH_OF_TALLY: u32 = 1;
 
-/// Why bytes are no message.
+/// Reasons why bytes are no message.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum BytesError {
     /// They cannot be read.

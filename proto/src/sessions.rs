@@ -146,7 +146,7 @@ fn candidate(candidate: wire::Candidate) -> Result<Candidate, WireError> {
     Ok(Candidate { mv: one_move(r#move)?, visits, value, prior, proof })
 }
 
-/// Of a search of so many playouts.
+/// Decodes the scores of a search of `all` playouts.
 fn decode_scores(scores: wire::Scores, all: u64) -> Result<Scores, WireError> {
     let wire::Scores { r#move, playouts, margin_sum } = scores;
     let scores = Scores { mv: one_move(r#move)?, playouts, margin_sum };

@@ -25,23 +25,23 @@ use std::time::{Duration, Instant};
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Attack {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub name: &'static str,
-    /// Who does what.
+    /// The attacker, and what it does.
     pub what: &'static str,
-    /// What should come of it.
+    /// Result that should come of it.
     pub expected: &'static str,
-    /// Whether it is over soon enough for every run of the tests.
+    /// It is over soon enough for every run of the tests.
     pub is_short: bool,
     act: fn() -> Seen,
 }
 
-/// What came of an attack.
+/// Result of an attack.
 #[derive(Clone, Debug)]
 pub struct Seen {
     /// In words and figures.
     pub text: String,
-    /// Whether it is what should come of it; nothing where it cannot be tried on this machine.
+    /// The result is the one that should come of it; nothing where it cannot be tried on this machine.
     pub held: Option<bool>,
 }
 
@@ -58,11 +58,11 @@ impl Seen {
 /// An attack that was carried out.
 #[derive(Debug)]
 pub struct Row {
-    /// Which.
+    /// The attack.
     pub attack: Attack,
-    /// What came of it.
+    /// Its result.
     pub seen: Seen,
-    /// How long it took.
+    /// Time that it took.
     pub took: Duration,
 }
 
@@ -114,7 +114,7 @@ impl Attack {
 }
 
 impl Row {
-    /// Whether the attack got through.
+    /// Tells whether the attack got through.
     pub fn is_through(&self) -> bool {
         self.seen.held == Some(false)
     }

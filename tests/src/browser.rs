@@ -157,7 +157,7 @@ impl Browser {
         self.post("/window", &json!({ "handle": tab }));
     }
 
-    /// What pages complained of: errors of scripts, and what a policy forbade.
+    /// Returns what pages complained of: errors of scripts, and what a policy forbade.
     pub fn complaints(&self) -> Vec<String> {
         let log = self.post("/se/log", &json!({ "type": "browser" }));
         let entries = log.as_array().expect("a list").iter();

@@ -28,7 +28,7 @@ pub enum Lie {
     TooManyGames,
     /// Fewer AMAF counts than the board has points.
     ShortLists,
-    /// Whatever is searched is no better for its side to move than was asked about.
+    /// Everything that is searched is no better for its side to move than was asked about.
     Solutions,
     /// One answer in so many is like that.
     SometimesSolutions(u64),
@@ -41,9 +41,9 @@ pub enum Lie {
 /// A liar that joins a cluster.
 #[derive(Clone, Debug)]
 pub struct Liar {
-    /// What it calls itself.
+    /// Name that it gives itself.
     pub name: String,
-    /// What is wrong with its tallies.
+    /// Fault of its tallies.
     pub lie: Lie,
     /// Threads that it claims to have; there is one.
     pub threads: u32,

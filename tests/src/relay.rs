@@ -16,7 +16,7 @@ const PIECES_MAX: usize = 4096;
 /// Bytes read at once.
 const PIECE_BYTES: usize = 1 << 16;
 
-/// What is wrong with a link.
+/// Fault of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// Everything arrives so much later.

@@ -14,7 +14,7 @@ pub struct Answer {
     pub status: u16,
     /// Its head, in lower case.
     pub head: String,
-    /// What it holds.
+    /// Its body.
     pub body: String,
 }
 

@@ -108,14 +108,14 @@ impl Cli {
         Ok(threads)
     }
 
-    /// How long to stay: what was asked, or up to a tenth less.
+    /// Returns the time to stay: what was asked, or up to a tenth less.
     ///
     /// - `chance`: 0 to 1, from worker to worker another.
     pub fn stay(&self, chance: f64) -> Option<Duration> {
         self.lifetime.map(|lifetime| lifetime.mul_f64(1.0 - 0.1 * chance))
     }
 
-    /// Where networks are kept that come from coordinators.
+    /// Returns the folder for networks that come from coordinators.
     pub fn model_cache(&self) -> Option<PathBuf> {
         self.model_cache.clone().or_else(models::default_folder)
     }
@@ -126,7 +126,7 @@ impl Cli {
         self.name.clone().unwrap_or_else(host)
     }
 
-    /// Where to dial, and with which token and certificates.
+    /// Returns the address to dial, with token and certificates.
     ///
     /// # Errors
     /// What is no address or no token, and files that cannot be read.

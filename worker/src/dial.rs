@@ -32,7 +32,7 @@ pub enum DialError {
 #[error("the coordinator hung up without a word: {0}")]
 pub struct HungUp(&'static str);
 
-/// Where a coordinator is, and how to speak with it.
+/// Address of a coordinator, and how to speak with it.
 #[derive(Clone, Debug)]
 pub struct Address {
     host_and_port: String,

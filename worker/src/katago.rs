@@ -43,7 +43,7 @@ pub fn start(
     Ok(Arc::new(KataGo::start(command, Limits::default(), told)?))
 }
 
-/// What a worker with such a network says of itself: as many threads as it takes positions at once.
+/// Makes the profile of a worker with such a network: as many threads as it takes positions at once.
 pub fn profile(name: &str, model: &Model) -> Profile {
     let Model { version, name: network, batch } = model;
     let offer = Offer {

@@ -33,7 +33,7 @@ const LAST_ANSWERS_TIME_MAX: Duration = Duration::from_secs(5);
 /// Messages from the pool that wait for the socket; a full channel holds the pool back.
 const UP_MESSAGES_MAX: usize = 64;
 
-/// Why a connection ended.
+/// Reasons why a connection ended.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkError {
     /// There is no way to the coordinator.
@@ -62,25 +62,25 @@ pub enum LinkError {
     Threads(#[from] std::io::Error),
 }
 
-/// How a workforce joins: what it says of itself, and when.
+/// Joining of a workforce: what it says of itself, and when.
 #[derive(Clone, Debug)]
 pub struct Joining {
-    /// What it says of itself; threads and evaluators as they are when it joins.
+    /// Its profile; threads and evaluators as they are when it joins.
     pub profile: Profile,
     /// As [`Hand::fit`].
     pub fit: watch::Receiver<bool>,
 }
 
-/// What works for a coordinator: threads, and what they are good for.
+/// A hand that works for a coordinator: threads, and what they are good for.
 #[derive(Clone, Debug)]
 pub struct Hand {
-    /// What it says of itself.
+    /// Its profile.
     pub profile: Profile,
     /// Those that roots may name.
     pub evaluators: Evaluators,
     /// The folder for models that come from coordinators; nothing where none are kept.
     pub model_cache: Option<PathBuf>,
-    /// Whether it is fit for work: it joins when it is, and leaves when it is not, without finishing what it
+    /// Fitness for work: it joins when it is fit, and leaves when it is not, without finishing what it
     /// holds. Written by who knows; its last word stays when that is gone.
     pub fit: watch::Receiver<bool>,
 }

@@ -18,7 +18,7 @@ use self::cache::Cache;
 pub use self::cache::default_folder;
 use self::fetch::{Fetch, FetchError, Step};
 
-/// Why a model is not used.
+/// Reasons why a model is not used.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelError {
     /// Its parts do not make one.
@@ -149,7 +149,7 @@ mod tests {
         ModelPart { digest, offset, total, bytes: bytes[at..(at + len).min(bytes.len())].to_vec() }
     }
 
-    /// What a coordinator with these bytes makes of a worker's wishes, to their end.
+    /// Serves a worker's wishes like a coordinator with these bytes, to their end.
     fn fetched(models: &mut Models, digest: ModelDigest, bytes: &[u8]) -> Option<FromWorker> {
         let mut said = models.need(digest);
         while let Some(FromWorker::Want(wanted, offset)) = said {

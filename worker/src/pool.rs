@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use banyan_jobs::{Batch, BatchId, Dropped, FromWorker, Prepared, RunError, Tally, Workspace};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
-/// Where tallies go. Called from the pool's threads; may block, which holds the pool back.
+/// Receiver of tallies. Called from the pool's threads; may block, which holds the pool back.
 pub type Sink = Arc<dyn Fn(FromWorker) + Send + Sync>;
 
-/// How long a tally waits for company in its message.
+/// Time for which a tally waits for company in its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlushAfter(pub Duration);
 
@@ -28,7 +28,7 @@ const FLUSH_AT: usize = 64;
 /// One batch in the queue.
 #[derive(Debug)]
 pub struct Queued {
-    /// Where it starts.
+    /// The root that it starts from.
     pub prepared: Prepared,
     /// The batch to play.
     pub batch: Arc<Batch>,

@@ -1,4 +1,4 @@
-//! How a worker knows its coordinator, and shows who it is itself: certificates.
+//! Certificates: how a worker knows its coordinator, and shows who it is itself.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ pub fn words(status: &Status) -> String {
     status.source().map_or_else(|| status.message().to_owned(), explain)
 }
 
-/// Why a connection failed, in words for people: those of the error that started it all, and where
+/// Explains why a connection failed, in words for people: those of the error that started it all, and where
 /// certificates are the reason, what to do about it.
 pub(crate) fn explain(error: &(dyn Error + 'static)) -> String {
     let text = root_cause(error);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use subtle::ConstantTimeEq as _;
 
-/// Where a token is looked for when no file is named.
+/// Environment variable where a token is looked for when no file is named.
 pub const VARIABLE: &str = "BANYAN_TOKEN";
 
 /// Shorter ones can be guessed.
@@ -17,7 +17,7 @@ const CHARS_MAX: usize = 1024;
 #[derive(Clone)]
 pub struct Token(String);
 
-/// Why there is no token.
+/// Reasons why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum TokenError {
     /// The file cannot be read.
@@ -31,7 +31,7 @@ pub enum TokenError {
     Form {
         /// The file or the variable.
         place: String,
-        /// How many there are.
+        /// Number of characters there.
         chars: usize,
     },
 }

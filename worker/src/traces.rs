@@ -1,4 +1,4 @@
-//! What OpenTelemetry gets: the spans that are made for [`TRACES`], in programs built with the feature `otel`.
+//! Spans for OpenTelemetry: those that are made for [`TRACES`], in programs built with the feature `otel`.
 //!
 //! The variables are those of its specification: `OTEL_EXPORTER_OTLP_ENDPOINT` (or
 //! `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`) names a collector, and nothing is exported without; `OTEL_SERVICE_NAME`,

@@ -16,7 +16,7 @@ use crate::workforce::Workforce;
 pub struct Worker {
     pool: Pool,
     roots: BTreeMap<RootId, Held>,
-    /// What roots may name.
+    /// Models that roots may name.
     models: Models,
 }
 

@@ -1,8 +1,8 @@
-//! What a link feeds with messages.
+//! Receiver of a link's messages.
 
 use banyan_jobs::{FromWorker, Offer, ToWorker};
 
-/// What does the work that comes over a link: threads of this process, or a cluster of its own.
+/// A workforce for what comes over a link: threads of this process, or a cluster of its own.
 pub trait Workforce: Send {
     /// Does what a message says and returns what is to be answered at once; the rest comes by the sink.
     /// Greetings are the link's business and pass without effect.
@@ -14,7 +14,7 @@ pub trait Workforce: Send {
     /// Drops all roots and their batches: the connection they came by is gone.
     fn forget_all(&mut self);
 
-    /// What it judges by.
+    /// Returns what it judges by.
     fn offers(&self) -> Vec<Offer>;
 
     /// Threads that play out, now.

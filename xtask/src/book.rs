@@ -13,7 +13,7 @@ use xtask::arrows::workspace;
 /// The folder of the site.
 const DOCS: &str = "docs";
 
-/// Where chapters from elsewhere go.
+/// Folder of chapters from elsewhere.
 const ELSEWHERE: &str = "project";
 
 /// Answers mdBook: `supports FORMAT` by the exit status alone, else a book on standard input by the same book
@@ -79,7 +79,7 @@ fn chapter(page: &Path, text: &str) -> Value {
     } })
 }
 
-/// Where a page of the project stands in the book: `deploy/README.md` becomes `project/deploy.md`.
+/// Returns the place of a page of the project in the book: `deploy/README.md` becomes `project/deploy.md`.
 fn place(page: &Path) -> PathBuf {
     if let Ok(within) = page.strip_prefix(DOCS) {
         let is_first = within == Path::new("README.md");
@@ -129,7 +129,7 @@ fn relinked_line(line: &str, page: &Path, found: &mut Found) -> anyhow::Result<S
     Ok(out + rest)
 }
 
-/// Where a link leads in the book; nothing for what is not in it.
+/// Finds where a link leads in the book; nothing for what is not in it.
 fn led(target: &str, page: &Path, found: &mut Found) -> anyhow::Result<Option<String>> {
     if target.contains("://") || target.starts_with('#') {
         return Ok(Some(target.to_owned()));

@@ -47,7 +47,7 @@ pub struct Arguments {
     programs: Option<PathBuf>,
 }
 
-/// Where packages go, and what all of them share.
+/// The folder for packages, and what all of them share.
 struct Press<'a> {
     out: &'a Path,
     version: String,

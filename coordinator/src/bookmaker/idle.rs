@@ -30,11 +30,11 @@ pub struct Keeping {
     pub file: PathBuf,
     /// The rules in it.
     pub rules: Rules,
-    /// How its positions are valued.
+    /// Valuation of its positions.
     pub means: Means,
     /// So many at once.
     pub leaves: usize,
-    /// What is looked into next.
+    /// Choice of what is looked into next.
     pub paths: Paths,
 }
 
@@ -122,7 +122,7 @@ fn somebody_plays(link: &Link) -> bool {
     link.view().whole().searches.iter().any(|it| it.claim.purpose != Purpose::Idle)
 }
 
-/// How long a position is thought about where nobody said otherwise.
+/// Time to think about a position where nobody said otherwise.
 pub const LEAF_TIME: Duration = Duration::from_secs(1);
 
 /// Limits of a position's valuation where nobody said otherwise.

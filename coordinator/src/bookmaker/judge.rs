@@ -1,4 +1,4 @@
-//! Who values a book's positions: a session with the game's best engine.
+//! Judge of a book's positions: a session with the game's best engine.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +14,12 @@ use banyan_search::Proof;
 /// A solver is not given up before this.
 const SOLVER_TIME_MAX: Duration = Duration::from_secs(24 * 3600);
 
-/// How positions are valued.
+/// Means of valuing positions.
 #[derive(Clone, Debug)]
 pub struct Means {
-    /// How to search.
+    /// Settings of the search.
     pub settings: Settings,
-    /// How long and how hard.
+    /// Limits of its time and effort.
     pub limits: Limits,
     /// Positions of Othello with at most so many empty squares are solved.
     pub solve_from: u32,
@@ -84,8 +84,8 @@ impl<G: Playable> SessionJudge<G> {
         (0..count).map(judge).collect()
     }
 
-    /// How hard to think; a position that is to be solved must be asked about with all its moves, since the
-    /// solver knows no others.
+    /// Decides how hard to think; a position that is to be solved must be asked about with all its moves, since
+    /// the solver knows no others.
     fn limits(&self, place: &Place<G>, moves: &[Move]) -> (Limits, Vec<Move>) {
         let Means { limits, solve_from, .. } = self.means;
         let empties = place.position.endgame().map(|board| board.empties().count_ones());

@@ -11,7 +11,7 @@ use banyan_scheduler::Event;
 
 use crate::identity::Identity;
 
-/// How often the scheduler hears that time has passed.
+/// Interval at which the scheduler hears that time has passed.
 pub(super) const TICK: Duration = Duration::from_millis(40);
 
 /// Tell the workers, end the loop, answer. Apart from the commands, so that it does not wait behind them.

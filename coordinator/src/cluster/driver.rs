@@ -39,11 +39,11 @@ pub(super) struct Driver {
     searches: HashMap<SessionId, Post>,
     /// Those of this process's own threads.
     evaluators: Evaluators,
-    /// What workers may ask for.
+    /// Models that workers may ask for.
     models: ModelFiles,
     starved_since: Option<Instant>,
     judge: Judge,
-    /// Who judges while no KataGo does.
+    /// The worker that judges while no KataGo does.
     stand_in: Option<WorkerId>,
     traces: Traces,
 }

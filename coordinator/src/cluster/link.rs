@@ -118,7 +118,7 @@ impl Link {
         self.view.attached()
     }
 
-    /// Why a worker is not let in, if it was found to lie.
+    /// Says why a worker is not let in, if it was found to lie.
     pub(crate) fn refusal(&self, who: &Identity) -> Option<String> {
         self.view.register().refusal(who)
     }

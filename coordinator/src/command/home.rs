@@ -1,4 +1,4 @@
-//! Where a front end's searches run: on a cluster of its own, or on one that is served elsewhere.
+//! Home of a front end's searches: a cluster of its own, or one that is served elsewhere.
 
 use std::io;
 

@@ -67,7 +67,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
     }
 }
 
-/// Whether `--set help` was said, instead of a setting.
+/// Tells whether `--set help` was said, instead of a setting.
 fn asks_for_parameters(args: &EngineArgs) -> bool {
     args.set.iter().any(|setting| setting.split('=').next().is_some_and(|it| it.trim() == "help"))
 }

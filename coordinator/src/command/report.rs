@@ -16,7 +16,7 @@ use crate::view::BANNED;
 /// Candidates in a text report.
 const CANDIDATES_SHOWN: usize = 8;
 
-/// What stands out on a terminal that has colours.
+/// Style of what stands out on a terminal that has colours.
 const STRONG: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 const BEST: Style = AnsiColor::Green.on_default().bold();
@@ -28,10 +28,10 @@ const WRONG: Style = AnsiColor::Red.on_default().bold();
 pub(super) struct SearchReport {
     game: String,
     size: String,
-    /// Who judged positions: `playouts`, `net` or `mixed`.
+    /// Evaluator of positions: `playouts`, `net` or `mixed`.
     evaluator: &'static str,
     best: Option<String>,
-    /// Of the best move, 0 to 1 for the side to move.
+    /// Value of the best move, 0 to 1 for the side to move.
     value: f64,
     /// Playouts through the root.
     visits: u64,
@@ -54,10 +54,10 @@ pub(super) struct SearchReport {
 struct DecidedBy {
     /// `uct`, `alphabeta`, `mtdf` or `solver`.
     module: &'static str,
-    /// Of the evaluation's unit; of the game's own when the solver decided.
+    /// Score in the evaluation's unit; in the game's own when the solver decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     score: Option<i32>,
-    /// How deep: plies, or branches of the budget.
+    /// Depth in plies, or in branches of the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
     /// The old name of `depth`.
@@ -95,12 +95,12 @@ pub(super) struct Node {
     threads: u32,
     playouts: u64,
     playouts_per_s: f64,
-    /// Of all playouts.
+    /// Share of all playouts.
     share: f64,
-    /// Whether it is there still.
+    /// It is there still.
     #[serde(skip)]
     pub(super) is_present: bool,
-    /// Why it was put out for good, if its tallies were found to be wrong.
+    /// Reason why it was put out for good, if its tallies were found to be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     quarantined: Option<String>,
 }
@@ -113,7 +113,7 @@ struct Batches {
     dropped: u64,
     /// Batches without a tally at the end.
     abandoned: u64,
-    /// How leases ended, those to audit with them: `sent` is the sum of these three.
+    /// Ends of leases, those to audit with them: `sent` is the sum of these three.
     answered: u64,
     lost: u64,
     dead: u64,

@@ -98,7 +98,7 @@ fn offer(setup: &mut Setup, player: &Player) -> anyhow::Result<Option<ModelDiges
 struct Farm {
     game: Kind,
     node: Node,
-    /// What shows it.
+    /// The node that shows it.
     front: Option<Arc<Node>>,
     lender: Arc<dyn Lender>,
     evaluator: Option<ModelDigest>,
@@ -163,7 +163,7 @@ fn empty_board(
     }))
 }
 
-/// What is wanted, in parts of a batch each.
+/// Splits what is wanted into parts of a batch each.
 fn parts(size: u32, wanted: &Wanted) -> Vec<Wanted> {
     let games = (POINTS_PER_BATCH / (size * size)).clamp(1, limits::GAMES_PER_BATCH_MAX);
     let part = |first: u32| Wanted {
@@ -177,7 +177,7 @@ fn parts(size: u32, wanted: &Wanted) -> Vec<Wanted> {
 /// Games of a batch that was answered.
 struct Part {
     wanted: Wanted,
-    /// Who played them, where its word may be doubted.
+    /// The worker that played them, where its word may be doubted.
     by: Option<WorkerId>,
     games: Vec<PlayedGame>,
 }

@@ -18,7 +18,7 @@ use tonic::{Code, Request, Status, Streaming};
 /// Asks that wait for the socket: a search, its stop, and the next.
 const ASKS_WAITING_MAX: usize = 4;
 
-/// Why a line is no use.
+/// Reasons why a line is no use.
 #[derive(Debug, thiserror::Error)]
 pub enum LineError {
     /// There is no way to the coordinator.

@@ -1,4 +1,4 @@
-//! What is logged about strangers: whoever comes often must not fill the log.
+//! Log lines about strangers: whoever comes often must not fill the log.
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -17,7 +17,7 @@ const LINES_MAX: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Said(Mutex<Lately>);
 
-/// What was said within the last minute; `about` holds [`LINES_MAX`] entries at most.
+/// Log lines of the last minute; `about` holds [`LINES_MAX`] entries at most.
 #[derive(Debug, Default)]
 struct Lately {
     since: Option<Instant>,

@@ -1,4 +1,4 @@
-//! Where front ends attach: one stream is one session.
+//! Attachment of front ends: one stream is one session.
 
 use std::future::pending;
 use std::pin::Pin;
@@ -89,7 +89,7 @@ impl SessionService {
     }
 }
 
-/// What a front end says.
+/// Requests of a front end.
 struct Asks {
     up: Streaming<wire::FromFrontEnd>,
     /// Its seat is another's.

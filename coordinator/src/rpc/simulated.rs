@@ -31,7 +31,7 @@ const POOL_MAX: usize = 256;
 /// Messages on their way up from one worker: what its window holds, a batch each.
 const UP_MESSAGES_MAX: usize = 1024;
 
-/// How the messages of made-up workers travel.
+/// Transport of the messages of made-up workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Carrier {
     /// As bytes, encoded and decoded as for a socket.
@@ -87,7 +87,7 @@ struct Asking {
 struct Kind {
     playouts: u32,
     asked: Asked,
-    /// Of a subtree batch.
+    /// Floor of a subtree batch.
     floor: Option<u32>,
     odd: bool,
 }

@@ -31,7 +31,7 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    /// Where it comes from.
+    /// Returns the address that it comes from.
     pub(super) fn address(&self) -> SocketAddr {
         self.address
     }
@@ -41,7 +41,7 @@ impl Guest {
         let _ = self.certificate.set(certificate.into());
     }
 
-    /// Who it is, as far as can be told, if it calls itself so.
+    /// Returns its identity, as far as can be told, if it calls itself so.
     pub(super) fn identity(&self, name: &str) -> Identity {
         let source = match self.certificate.get() {
             Some(certificate) => Source::Certificate(certificate.clone()),
@@ -50,7 +50,7 @@ impl Guest {
         Identity { source, name: name.to_owned() }
     }
 
-    /// Whether it was let in.
+    /// Tells whether it was let in.
     pub(super) fn is_welcome(&self) -> bool {
         self.is_welcome.load(Ordering::Relaxed)
     }
@@ -113,7 +113,7 @@ impl Seats {
 #[derive(Debug)]
 pub(crate) struct Strangers {
     seats: Mutex<Seats>,
-    /// How many there may be.
+    /// Limit of their number.
     max: usize,
     pub(super) said: Said,
     refused: Arc<AtomicU64>,

@@ -27,11 +27,11 @@ pub enum TlsError {
     /// Not there, or no PEM.
     #[error("{path} holds no {expected} in PEM: {error}")]
     Pem {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// The contents that it should hold.
         expected: &'static str,
-        /// Why not.
+        /// Reason.
         error: pki_types::pem::Error,
     },
     /// A certificate and a key that do not belong together, or of a kind unknown.

@@ -1,4 +1,4 @@
-//! What a cluster holds of another coordinator's work, and what each message means for it.
+//! Work of another coordinator's that a cluster holds, and what each message means for it.
 //!
 //! Batches go on as they are, under names of this cluster's own; of one that is to be spread, its parts do. Each
 //! root of that coordinator's is a session here.
@@ -12,7 +12,7 @@ use banyan_jobs::{
     Root, RootId, SessionId, Spreading, Tally, ToSearch, ToWorker, WorkerId, Workspace, limits,
 };
 
-/// What comes to the thread that owns the work. At most one message waits for each batch that is held or lent
+/// Messages to the thread that owns the work. At most one message waits for each batch that is held or lent
 /// on, both of which have limits, and a few windows.
 pub(super) enum Heard {
     /// From the coordinator.
@@ -29,13 +29,13 @@ pub(super) enum Heard {
 pub(super) struct Work {
     lender: Arc<dyn Lender>,
     evaluators: Evaluators,
-    /// Where this cluster's messages go.
+    /// Channel for this cluster's messages.
     heard: Sender<Heard>,
     /// By the names that the coordinator gave them.
     roots: BTreeMap<RootId, Held>,
     /// Taken in and not answered.
     taken: BTreeMap<BatchId, Taken>,
-    /// What is lent on, by this cluster's names: of which batch, and which part of it.
+    /// Work that is lent on, by this cluster's names: of which batch, and which part of it.
     lent: HashMap<BatchId, (BatchId, u64)>,
     /// Batches that were answered or given up since somebody asked.
     ended: usize,
@@ -58,7 +58,7 @@ struct Taken {
     batch: Arc<Batch>,
     /// Parts of it, or all of it, under the names that they have here.
     lent: BTreeSet<BatchId>,
-    /// How far it has grown; nothing where it is lent on whole.
+    /// Its growth so far; nothing where it is lent on whole.
     spread: Option<Spread>,
 }
 

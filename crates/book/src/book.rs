@@ -29,11 +29,11 @@ pub struct Work<G> {
     /// Its number in the book.
     pub(crate) node: usize,
     path: Vec<usize>,
-    /// What is asked.
+    /// Task that is asked.
     pub task: Task<G>,
 }
 
-/// What is asked of whoever values positions.
+/// Task for whoever values positions.
 #[derive(Clone, Debug)]
 pub struct Task<G> {
     /// The position with its line.
@@ -58,7 +58,7 @@ pub struct Valued {
     pub is_proven: bool,
 }
 
-/// What was found out about a task.
+/// Findings on a task.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Answer {
     /// About the position's other moves without the chosen one; nothing where none is left.

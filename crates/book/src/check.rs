@@ -1,4 +1,4 @@
-//! Whether a book is what it says: every line leads to its position, every move to its own, every value comes
+//! Check of a book: every line leads to its position, every move to its own, every value comes
 //! from those below it.
 
 use std::collections::HashSet;

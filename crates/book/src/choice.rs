@@ -1,4 +1,4 @@
-//! Which position a book looks into next: the one at the end of the cheapest path.
+//! The position that a book looks into next: the one at the end of the cheapest path.
 //!
 //! A path costs something for each ply and something for what its moves lose; so good lines are followed deep
 //! and bad ones not far. Costs are never below zero, so the cheapest path is found as Dijkstra finds it.
@@ -12,7 +12,7 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use crate::graph::{Graph, State};
 
-/// What a path costs.
+/// Costs of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Costs {
     /// For each ply, above 0.
@@ -30,10 +30,10 @@ impl Costs {
     pub const LEAST_COST: Costs = Costs { ply: 0.45, loss: 15.0, tried: 0.4 };
 }
 
-/// Where the cheapest paths end.
+/// Search for the ends of the cheapest paths.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths {
-    /// What they cost.
+    /// Their costs.
     pub costs: Costs,
     /// Positions after more plies are left alone, count.
     pub plies_max: usize,
@@ -113,7 +113,7 @@ impl Paths {
         }
     }
 
-    /// What it costs more to look into a position than to reach it: to be valued nothing, and then as much as
+    /// Cost of looking into a position beyond that of reaching it: to be valued nothing, and then as much as
     /// its best move outside the book.
     fn cost_of_taking(&self, graph: &Graph, id: usize) -> f64 {
         let node = &graph.nodes[id];

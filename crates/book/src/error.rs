@@ -1,4 +1,4 @@
-//! What can go wrong with a book, in words for people.
+//! Errors of a book, in words for people.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub enum BookError {
     NoBook {
         /// Its name.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// A book of a later program.
@@ -53,7 +53,7 @@ pub enum BookError {
     Damaged {
         /// Its name.
         file: String,
-        /// What is wrong.
+        /// The fault.
         reason: String,
     },
     /// No room.
@@ -69,7 +69,7 @@ pub enum BookError {
     Io {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// Reason.
         source: std::io::Error,
     },
     /// The database.
@@ -77,7 +77,7 @@ pub enum BookError {
     Database {
         /// Its name.
         file: String,
-        /// Why not.
+        /// Reason.
         source: rusqlite::Error,
     },
     /// A move that is none.
@@ -85,7 +85,7 @@ pub enum BookError {
     Move {
         /// From 1.
         number: usize,
-        /// Why not.
+        /// Reason.
         reason: String,
     },
     /// Another game in a file to import.
@@ -99,7 +99,7 @@ pub enum BookError {
 }
 
 impl BookError {
-    /// What a database says, in words; `file` is the book's name.
+    /// Error of a database, in words; `file` is the book's name.
     pub(crate) fn of(file: &str, source: rusqlite::Error) -> BookError {
         use rusqlite::ErrorCode;
         let file = file.to_owned();

@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Files up to this size are looked through when they are opened: that takes milliseconds.
 const LOOKED_THROUGH_MAX: u64 = 16 << 20;
 
-/// What is wanted of a book.
+/// Use that is wanted of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
     /// Its moves.
@@ -28,7 +28,7 @@ pub enum Access {
     Write,
 }
 
-/// What a book says of itself.
+/// Facts that a book states of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
     /// The name of its game.
@@ -191,7 +191,7 @@ impl BookFile {
         Err(BookError::Rules { file: self.name.clone(), found: facts.rules, expected })
     }
 
-    /// What the book says of itself.
+    /// Reads what the book says of itself.
     pub(crate) fn facts(&self) -> Result<Facts, BookError> {
         let rows: BTreeMap<String, String> = self.asking(|it| {
             let mut rows = it.prepare("SELECT name, value FROM meta")?;
@@ -210,7 +210,7 @@ impl BookFile {
     }
 }
 
-/// What the book in a file says of itself, whichever game's it is.
+/// Reads what the book in a file says of itself, whichever game's it is.
 ///
 /// # Errors
 /// [`BookError`] for what is no whole book.

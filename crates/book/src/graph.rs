@@ -9,7 +9,7 @@ use crate::place::Place;
 /// Certain wins are worth at least this, and certain losses at most one less it: more, the larger the margin.
 const CERTAIN: f64 = 0.95;
 
-/// How much is known of a position.
+/// State of knowledge about a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It was not valued yet, or a move that its valuation rested on came into the book since.
@@ -32,7 +32,7 @@ impl State {
 pub struct Edge {
     /// In the parent's image.
     pub mv: Move,
-    /// Where it leads.
+    /// Position that it leads to.
     pub child: usize,
     /// Valuations of which it was on the way.
     pub visits: u64,
@@ -51,7 +51,7 @@ pub struct Node {
     pub side: Color,
     /// Moves from the start to exactly this image.
     pub line: Vec<Move>,
-    /// How much is known.
+    /// State of knowledge about it.
     pub state: State,
     /// The best move that is not in the book, and its value to the side to move; nothing where all are, or
     /// where that is not known.

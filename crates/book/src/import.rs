@@ -13,23 +13,23 @@ use crate::place::Place;
 pub struct Game<G: Listed> {
     /// Its plies.
     pub record: Record<G>,
-    /// Who won; nothing for a draw, and nothing at all where nobody knows.
+    /// The winner; nothing for a draw, and nothing at all where nobody knows.
     pub winner: Option<Option<Color>>,
     /// Names of Black and White.
     pub names: [Option<String>; 2],
 }
 
-/// Which games count.
+/// Games that count.
 #[derive(Clone, Debug, Default)]
 pub struct Whose {
-    /// Of these alone: games that this player won or drew come in whole; of those it lost only the line up to the
+    /// Player whose games alone count: those won or drawn come in whole; of those lost only the line up to the
     /// move that left the book.
     pub player: Option<String>,
     /// So many plies of a game come in, count.
     pub plies: usize,
 }
 
-/// What became of a game.
+/// Result of taking a game into a book.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
     /// Plies that are in the book now.

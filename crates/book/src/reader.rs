@@ -75,7 +75,7 @@ impl Reader {
         file.asking(|it| it.query_row("SELECT count(*) FROM nodes", [], |row| count(row, 0)))
     }
 
-    /// What the book knows of the game's position; nothing where it is not in it.
+    /// The book's page on the game's position; nothing where it is not in it.
     ///
     /// # Errors
     /// [`BookError`] where the book turns out to be damaged, or cannot be read.

@@ -9,7 +9,7 @@ pub const APPLICATION: i64 = 0x424e_5942;
 /// The format of the tables. A program refuses a later one.
 pub const FORMAT: i64 = 1;
 
-/// What a new book consists of.
+/// Contents of a new book.
 ///
 /// Values are of the side to move in their row's position, 0 to 1. Points are counted twice: 2 a win, 1 a draw.
 pub const TABLES: &str = "

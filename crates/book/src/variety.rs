@@ -1,4 +1,4 @@
-//! Which of a book's moves is played.
+//! Choice among a book's moves.
 
 use banyan_games::{Move, Rng};
 
@@ -15,7 +15,7 @@ pub struct BookMove {
     pub games: u64,
 }
 
-/// How a move of the book is chosen.
+/// Way in which a move of the book is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Variety {
     /// Moves worth less than the best by more than this are not played; of a value of 0 to 1.

@@ -1,4 +1,4 @@
-//! What was typed of a search, as what it means; refused with the broken relation named.
+//! The meaning of what was typed of a search; refused with the broken relation named.
 //!
 //! Reading order: `engines` (who decides), `evaluators` (who judges positions), `openings` (books), `gtp` (the
 //! front end's own options), then here a search as a whole. Threads, addresses and locks are the
@@ -47,9 +47,9 @@ const TIME: Duration = Duration::from_secs(10);
 pub struct SearchConfig {
     /// The game.
     pub rules: Rules,
-    /// How to search.
+    /// Settings of the search.
     pub settings: Settings,
-    /// Who judges positions.
+    /// Judges of positions.
     pub judging: Judging,
     /// The time of a move, only where it was asked for.
     pub asked_time: Option<Duration>,
@@ -148,7 +148,7 @@ fn is_unlimited(args: &EngineArgs) -> bool {
     args.playouts.is_none() && args.engines.depth.is_none()
 }
 
-/// Who judges: no network, where nothing was said of evaluators and something of playouts or of what a game's
+/// Returns who judges: no network, where nothing was said of evaluators and something of playouts or of what a game's
 /// evaluation is for.
 fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
     let EngineArgs { evaluators, batch, mode, policy, .. } = args;

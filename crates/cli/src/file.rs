@@ -7,9 +7,9 @@ use std::path::Path;
 #[derive(Debug, thiserror::Error)]
 #[error("{file}: {reason}")]
 pub struct FileError {
-    /// Which.
+    /// Name of the file.
     file: String,
-    /// Why not.
+    /// Reason.
     reason: String,
 }
 

@@ -27,23 +27,23 @@ pub fn read_sgf(path: &Path, kind: Kind, ply: Option<usize>) -> anyhow::Result<s
     Ok(game)
 }
 
-/// Why `--moves` cannot be played.
+/// Reasons why `--moves` cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub enum MovesError {
     /// A word that is no move.
     #[error("--moves, number {number}: {source}")]
     Text {
-        /// Which, the first is 1.
+        /// Number of the word, the first is 1.
         number: usize,
-        /// Why not.
+        /// Reason.
         source: MoveTextError,
     },
     /// A move that the rules forbid.
     #[error("--moves, number {number}: {source}")]
     Illegal {
-        /// Which, the first is 1.
+        /// Number of the move, the first is 1.
         number: usize,
-        /// Which rule.
+        /// Rule that forbids it.
         source: IllegalMove,
     },
 }

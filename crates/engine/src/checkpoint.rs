@@ -41,7 +41,7 @@ pub(crate) use saver::Saver;
 use format::Written;
 use place::Place;
 
-/// Where a search is written to, and how often.
+/// The file of a search, and how often it is written.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// The file.
@@ -65,7 +65,7 @@ pub struct Resumed {
     pub tree: Tree,
     /// Counts of the search.
     pub progress: Progress,
-    /// How long it had taken.
+    /// Time that it had taken.
     pub elapsed: Duration,
 }
 

@@ -13,7 +13,7 @@ pub const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 /// Between two questions to whoever watches.
 pub const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
-/// How long and how hard to think about one move.
+/// Limits of time, playouts and depth for one move.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// At most so long.
@@ -29,13 +29,13 @@ pub struct Limits {
 pub struct Question {
     /// The side to move.
     pub side: Color,
-    /// How long and how hard to think.
+    /// Limits of the search.
     pub limits: Limits,
     /// The moves allowed at the root; empty for all candidates.
     pub allowed: Vec<Move>,
     /// Candidates of which the line is wanted, not only of the best; count.
     pub lines: usize,
-    /// How often to report.
+    /// Time between two reports.
     pub interval: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! How a search stands, or ended: what it says to whoever asked for it.
+//! Reports of a search, under way or ended: what it says to whoever asked for it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::mailbox::Post;
 /// Plies of a principal variation that anyone reads.
 pub(crate) const PV_PLIES_MAX: usize = 20;
 
-/// How a search stands, or ended.
+/// State of a search, under way or ended.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Candidates at the root, best first. Empty when the side to move has no move, or cannot be to move.
@@ -27,7 +27,7 @@ pub struct Report {
     pub kept: Arc<[Candidate]>,
     /// Playouts through the root, those kept from earlier searches with them.
     pub visits: u64,
-    /// Whether nothing was played out: values and owners are what an evaluator says.
+    /// Tells whether nothing was played out: values and owners are what an evaluator says.
     pub is_judged: bool,
     /// This search's own sums, those from its checkpoint with them.
     pub sums: Sums,
@@ -111,7 +111,7 @@ impl Module {
     }
 }
 
-/// Why a move was chosen, beyond visits.
+/// Reasons why a move was chosen, beyond visits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Explanation {
     /// The module that decided.
@@ -119,7 +119,7 @@ pub struct Explanation {
     /// The position's worth to the side to move: of the evaluation's unit, or of the game's when
     /// the module is the solver. Nothing for the tree.
     pub score: Option<i32>,
-    /// How deep the search was when it ended: plies, or branches of the budget.
+    /// Depth of the search when it ended: plies, or branches of the budget.
     pub depth: Option<u32>,
     /// Positions looked at.
     pub positions: u64,
@@ -127,7 +127,7 @@ pub struct Explanation {
     pub passes: u32,
 }
 
-/// Where a search's reports go.
+/// Receiver of a search's reports.
 pub trait Reports: Send {
     /// Tells how the search stands; skipped where what was told before is not read yet.
     fn progress(&self, report: Report);

@@ -18,7 +18,7 @@ pub struct Request<G: Searchable> {
     pub record: Record<G>,
     /// The side to move there.
     pub side: Color,
-    /// How to search.
+    /// Plan of the search.
     pub plan: Plan,
     /// Its claim on the cluster, beside other sessions.
     pub claim: Claim,
@@ -34,8 +34,8 @@ pub struct Request<G: Searchable> {
     pub interval: Duration,
     /// Stop soon after this is set, by whoever asked.
     pub stop: Arc<AtomicBool>,
-    /// Where the search is kept, and what it goes on from.
+    /// File that keeps the search, and what it goes on from.
     pub checkpoint: Option<Checkpoint>,
-    /// Where reports go.
+    /// Receiver of the reports.
     pub reports: Box<dyn Reports>,
 }

@@ -37,8 +37,8 @@ use planned::Planned;
 
 /// A tree of which a liar has said this part, and nobody knows where, is not gone on with.
 const LIES_SHARE_MAX: u64 = 32;
-/// Where the number of playouts is limited, this part of them may be in flight, or two batches a thread:
-/// what is in flight costs strength, and only time could make up for it. Source: docs/experiments/cluster.md.
+/// This part of a limited number of playouts may be in flight, or two batches a thread: what is in flight costs
+/// strength, and only time could make up for it. Source: docs/experiments/cluster.md.
 const PLANNED_SHARE: u64 = 512;
 
 /// The result of one iteration.
@@ -82,10 +82,10 @@ pub struct Search<G> {
     /// The path of the next of them.
     asking: Option<Path>,
     capacity: ClusterCapacity,
-    /// Of the last batch made.
+    /// Size of the last batch made.
     size: Size,
     sums: Sums,
-    /// Whether a claim is being looked into.
+    /// A claim is being looked into.
     is_making_sure: bool,
     /// Playouts that claims have taken.
     made_sure: u64,
@@ -105,7 +105,7 @@ struct Flight {
     nodes: usize,
     /// Visits that its answer is worth; none for a judgement beside playouts.
     playouts: u32,
-    /// Whose word is what the batch says is known.
+    /// Source of what the batch says is known.
     word: Word,
     /// The batch itself, where a process that goes on with the search has to see it again.
     batch: Option<Batch>,
@@ -269,7 +269,7 @@ impl<G: Searchable> Search<G> {
         }
     }
 
-    /// How a leaf ends that is to be judged, where a short search proves it: cheaper than a judgement, and surer.
+    /// Proves the outcome of a leaf to be judged, where a short search can: cheaper than a judgement, and surer.
     fn proven(&self, position: &G) -> Option<Outcome> {
         let nodes_max = u64::from(self.tree.parameters().proof_nodes);
         let is_judged = self.tree.is_all_judged() && !self.size.is_subtree;
@@ -333,7 +333,7 @@ impl<G: Searchable> Search<G> {
         (Job::Subtree(Grow { floor, spread, ..grow }), word)
     }
 
-    /// How a private tree of so many playouts is spread, where workers have threads that each work at a part:
+    /// Plans the spread of a private tree of so many playouts, where workers have threads that each work at a part:
     /// not where the same must come out whoever is there.
     fn spread(&self, playouts: u32) -> Option<Spread> {
         if self.plan.in_order { None } else { sizing::spread(&self.capacity, playouts) }
@@ -554,7 +554,7 @@ impl<G: Searchable> Search<G> {
         (self.tree, self.sums)
     }
 
-    /// What may have to be taken back of the tree, for whoever goes on with it.
+    /// Hands over what may have to be taken back of the tree, to whoever goes on with it.
     pub fn take_merged(&mut self) -> MergedTallies {
         std::mem::take(&mut self.merged)
     }

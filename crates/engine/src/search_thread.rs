@@ -87,7 +87,7 @@ fn before(resumed: &Resumed) -> Before {
 /// A tree kept from the last search, and the game that its root stands for.
 struct Kept<G: Searchable> {
     tree: Tree,
-    /// What may have to be taken back of it.
+    /// Tallies that may have to be taken back of it.
     merged: MergedTallies,
     record: Record<G>,
     side: Color,
@@ -254,7 +254,7 @@ struct UnderWay<'a, G: Searchable> {
     prepared: Option<Option<Prepared>>,
     /// Batches made and not yet handed over.
     waiting: Vec<Batch>,
-    /// Where the finding of a claim that is being looked into will come from.
+    /// Receiver for the finding of a claim that is being looked into.
     finding: Option<Receiver<Finding>>,
     settled: Option<Settlement>,
     saver: Option<Saver>,
@@ -359,7 +359,7 @@ impl<G: Searchable> UnderWay<'_, G> {
         }
     }
 
-    /// Where the tree must not depend on who played, what a peer says is proven is played here once more.
+    /// Plays here once more what a peer says is proven, where the tree must not depend on who played.
     fn own_word(&mut self, from: Option<WorkerId>, tally: Tally) -> (Option<WorkerId>, Tally) {
         let subtree = tally.answer.subtree().filter(|_| from.is_some());
         let is_proof = |subtree: &Subtree| subtree.proofs.iter().any(|&it| it != Proof::Open);

@@ -196,8 +196,8 @@ impl<G: Playable> Session<G> {
         }
     }
 
-    /// What the opening book says of the position with `side` to move; nothing where it says nothing, or no move
-    /// that is allowed.
+    /// Asks the opening book about the position with `side` to move; nothing where it says nothing, or no move that is
+    /// allowed.
     ///
     /// - `allowed`: the moves to choose from; empty for all.
     pub fn book_move(&mut self, side: Color, allowed: &[Move]) -> Option<Report> {

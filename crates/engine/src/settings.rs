@@ -1,4 +1,4 @@
-//! How a session searches, whatever it is asked: fixed while it lives.
+//! Settings of a session's searches, whatever it is asked: fixed while it lives.
 
 use banyan_games::Record;
 use banyan_games::rng::mix;
@@ -19,20 +19,20 @@ pub const fn ownership_every<G: Searchable>() -> u64 {
 /// Memory for a tree, unless told otherwise.
 const TREE_BYTES: usize = 1 << 30;
 
-/// How a session searches.
+/// Settings of a session's searches.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The tree's numbers.
     pub tuning: Tuning,
     /// The plan that all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
     pub plan: Plan,
-    /// How long and how hard to think, where a question does not say.
+    /// Limits of a search, where a question does not say.
     pub limits: Limits,
     /// Hash the tree at the end of each search.
     pub digest: bool,
     /// Engines that may decide beside the tree.
     pub engines: Choice,
-    /// What its searches are for, but for those on the opponent's time.
+    /// Purpose of its searches, but for those on the opponent's time.
     pub purpose: Purpose,
     /// Asked before any search for a move, where there is one.
     pub book: Option<Opening>,
@@ -71,7 +71,7 @@ impl Settings {
         Claim { purpose: self.purpose, ..Claim::default() }
     }
 
-    /// How a game's position is searched.
+    /// Plans the search of a game's position.
     pub fn plan<G: Searchable>(&self, record: &Record<G>, limits: Limits) -> Plan {
         Plan {
             seed: mix(self.tuning.seed ^ mix(record.plies().len() as u64)),

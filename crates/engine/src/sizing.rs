@@ -1,4 +1,4 @@
-//! How large the next batch is, and whether it is leaf-parallel or a subtree.
+//! Size of the next batch, and whether it is leaf-parallel or a subtree.
 //!
 //! Single playouts, leaf-parallel batches of one, make the best use of each playout, but each costs a descent
 //! here. Subtree batches cost next to nothing, and lose a little as long as each is a small part of the
@@ -55,8 +55,9 @@ pub struct Allowed {
     pub board: f64,
 }
 
-/// How much more a leaf costs the search thread than on 9x9 where each of so many points is a move with a prior, as
-/// in Go: on 19x19, with two workers, 26 µs were measured for one that is played out, at 26 thousand a second.
+/// Returns the factor by which a leaf costs the search thread more than on 9x9 where each of so many points is a move
+/// with a prior, as in Go: on 19x19, with two workers, 26 µs were measured for one that is played out, at 26 thousand
+/// a second.
 pub fn board_scale(points: u32) -> f64 {
     f64::from(points.max(LEAF_COST_POINTS)) / f64::from(LEAF_COST_POINTS)
 }
@@ -64,7 +65,7 @@ pub fn board_scale(points: u32) -> f64 {
 /// Parts of a spread batch for each of the threads that share it: with fewer they would end one after the other.
 const PARTS_A_THREAD: u32 = 8;
 
-/// Of these so many in flight, so that nobody waits for the way.
+/// Parts in flight for each of those threads, so that nobody waits for the way.
 const PARTS_IN_FLIGHT: u32 = 2;
 
 /// A part of fewer playouts is not worth the way.
@@ -168,8 +169,8 @@ impl Allowed {
     }
 }
 
-/// How a private tree of so many playouts is spread over the threads of a worker; nothing where those each
-/// work at a batch of their own, or it is too small.
+/// Plans the spread of a private tree of so many playouts over the threads of a worker; nothing where those each work
+/// at a batch of their own, or it is too small.
 pub fn spread(cluster: &ClusterCapacity, playouts: u32) -> Option<Spread> {
     let threads = cluster.threads_a_batch.min(limits::THREADS_MAX);
     let part = playouts / (PARTS_A_THREAD * threads.max(1));
@@ -195,7 +196,7 @@ mod tests {
 
     const AUTO: Sizing = Sizing { wish: Wish::Auto, playouts: None };
 
-    /// Of threads that are busy all the time.
+    /// Makes a cluster of threads that are busy all the time.
     fn cluster(rate: f64, threads: u32) -> ClusterCapacity {
         let playout_cost = Some(Duration::from_secs_f64(f64::from(threads) / rate));
         ClusterCapacity { rate, threads, playout_cost, ..ClusterCapacity::default() }

@@ -1,4 +1,4 @@
-//! Which of several moves that win as often is played once a game is decided: the one that wins by more.
+//! Choice among moves that win as often, once a game is decided: the one that wins by more.
 //!
 //! A tree counts wins alone, so that a move that gives points away without giving the game away is as good
 //! to it as any other; people see it otherwise. Pure.

@@ -8,12 +8,12 @@ use banyan_search::{FinalMove, Parameters};
 pub struct Tuning {
     /// Numbers of the search.
     pub parameters: Parameters,
-    /// Who judges positions, where [`Parameters::lambda`] says that somebody does.
+    /// Evaluator of positions, where [`Parameters::lambda`] says that there is one.
     pub evaluator: Option<ModelDigest>,
     /// Seed of everything random.
     pub seed: u64,
     /// Memory for the tree's nodes, bytes.
     pub tree_bytes_max: usize,
-    /// Which root child is played.
+    /// Rule that chooses the root child to play.
     pub final_move: FinalMove,
 }

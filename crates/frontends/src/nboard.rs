@@ -141,7 +141,7 @@ impl<W: Write> NBoard<W> {
         self.say("")
     }
 
-    /// What the opening book says, where it decides.
+    /// Returns what the opening book says, where it decides.
     fn book_move(&mut self) -> Option<Report> {
         let position = self.session.record().position();
         let side = position.side_to_move();

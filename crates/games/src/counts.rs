@@ -73,7 +73,7 @@ impl Amaf {
         Amaf { visits: vec![0; 2 * area], half_wins: vec![0; 2 * area] }
     }
 
-    /// Where a point and colour stand in the two vectors.
+    /// Returns the index of a point and colour in the two vectors.
     #[inline]
     pub fn slot(point: usize, color: Color) -> usize {
         2 * point + color.index()

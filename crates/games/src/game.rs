@@ -13,11 +13,11 @@ use crate::types::{Color, Move, Outcome, Size};
 /// Playouts from one position, and where they are counted.
 #[derive(Debug)]
 pub struct Leaf<'a, G> {
-    /// Where they start.
+    /// Position that they start from.
     pub position: &'a G,
-    /// How many.
+    /// Number of them.
     pub playouts: u32,
-    /// Where their chance comes from.
+    /// Source of their random numbers.
     pub rng: &'a mut Rng,
     /// Sums that they are added to.
     pub counts: &'a mut Counts,
@@ -63,9 +63,9 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// Settings fixed before the first move: size, komi, length of a winning line.
     type Rules: Clone + Debug + PartialEq + Display + Send + Sync + 'static;
 
-    /// Which of the games this is.
+    /// Kind of the game.
     const KIND: Kind;
-    /// How its people write a move.
+    /// Notation in which its people write a move.
     const NOTATION: Notation;
     /// Tells whether a move may not bring back an earlier position of stones.
     const SUPERKO: bool = false;
@@ -81,7 +81,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// The board's size in points.
     fn size(&self) -> Size;
 
-    /// Whose ply it is. After the end of the game any answer will do.
+    /// Returns the side to move. After the end of the game any answer will do.
     fn side_to_move(&self) -> Color;
 
     /// The stone on a point. `point` must be on the board.
@@ -105,7 +105,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
     /// May panic on an illegal move; callers with moves from outside ask [`Game::is_legal`] first.
     fn play(&mut self, mv: Move);
 
-    /// How the game ended, or nothing while it goes on.
+    /// Returns the result of the game, or nothing while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
     /// A 64-bit hash of the stones, the side to move and, in Go, a simple ko.
@@ -116,7 +116,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.hash()
     }
 
-    /// Where in the turns of both sides the next ply stands: with the stones, all that a position is but for
+    /// Returns the place of the next ply in the turns of both sides: with the stones, all that a position is but for
     /// passes and kos.
     fn phase(&self) -> u8 {
         self.side_to_move() as u8
@@ -129,7 +129,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         Symmetry::all(size).filter(|it| it.keeps(size, |point| start.stone(point))).collect()
     }
 
-    /// What this position has in common with its symmetric images.
+    /// Returns the key that this position has in common with its symmetric images.
     fn key(&self) -> Key {
         let stone = |point| self.stone(point);
         Key::least(self.size(), self.phase(), &self.symmetries(), stone)
@@ -205,7 +205,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         }
     }
 
-    /// How the game would end if it stopped here and the stones in `dead` were taken off.
+    /// Returns the result of the game if it stopped here and the stones in `dead` were taken off.
     ///
     /// Only games of territory answer while the game goes on.
     fn score_without(&self, dead: &[Move]) -> Option<Outcome> {
@@ -218,7 +218,7 @@ pub trait Game: Clone + Debug + Send + Sync + 'static {
         self.stone(point).map(|_| vec![point]).unwrap_or_default()
     }
 
-    /// Where `count` handicap stones go on this board, or nothing where the game has none.
+    /// Returns the points of `count` handicap stones on this board, or nothing where the game has none.
     fn handicap_points(&self, count: u32) -> Option<Vec<Move>> {
         let _ = count;
         None

@@ -1,4 +1,4 @@
-//! What all symmetric images of a position have in common: a key under which a book keeps them once.
+//! The key that all symmetric images of a position have in common, under which a book keeps them once.
 
 use crate::rng::mix;
 use crate::symmetry::Symmetry;
@@ -12,7 +12,7 @@ use crate::types::{Color, Move, Size};
 pub struct Key {
     /// The packed position.
     pub packed: Vec<u8>,
-    /// How the position is turned to become the one that is packed.
+    /// Symmetry that turns the position into the one that is packed.
     pub symmetry: Symmetry,
 }
 

@@ -1,11 +1,11 @@
-//! Which games there are, what they are called, and why their rules may be refused.
+//! The kinds of games, their names, and the reasons for which their rules may be refused.
 //!
 //! The games themselves stand above this file, and their list above them (`registry`).
 
 use std::fmt;
 use std::str::FromStr;
 
-/// Which game.
+/// A kind of game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// Go with area scoring.

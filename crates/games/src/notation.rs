@@ -1,4 +1,4 @@
-//! How the people of each game write a move: `D4`, `f5`, `h8`.
+//! Notations in which the people of each game write a move: `D4`, `f5`, `h8`.
 
 use crate::types::{Color, Move, Size};
 
@@ -25,7 +25,7 @@ pub fn drawn(drawing: &str) -> (Vec<(Color, Move)>, usize) {
     (marks().enumerate().filter_map(stone).collect(), marks().count())
 }
 
-/// Why a text is not a move.
+/// Reasons why a text is not a move.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MoveTextError {
     /// Neither `pass` nor a letter followed by a number.

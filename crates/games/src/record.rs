@@ -3,7 +3,7 @@
 use crate::game::{Game, SetupError, WrongSide};
 use crate::types::{Color, Move};
 
-/// Why a ply cannot be added to a record.
+/// Reasons why a ply cannot be added to a record.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IllegalMove {
     /// The rules of the game forbid it in this position.

@@ -62,7 +62,7 @@ impl Rules {
         })
     }
 
-    /// Which game these rules are of.
+    /// Returns the game that these rules are of.
     pub fn kind(&self) -> Kind {
         match self {
             Rules::Go(_) => Kind::Go,

@@ -26,7 +26,7 @@ impl Symmetry {
         })
     }
 
-    /// Where a point of the board goes; a pass stays one.
+    /// Returns the image of a point of the board; a pass stays one.
     pub fn image(self, mv: Move, size: Size) -> Move {
         let Some(index) = mv.index() else { return mv };
         let (width, height) = (usize::from(size.width), usize::from(size.height));

@@ -131,7 +131,7 @@ impl Margin {
     }
 }
 
-/// How one game ended.
+/// Result of one game.
 ///
 /// The winner is told by the margin's sign; 0 is a draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

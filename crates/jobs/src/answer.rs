@@ -12,7 +12,7 @@ use crate::job::NODES_PER_PLAYOUT;
 /// The counts that came back for one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tally {
-    /// Which batch.
+    /// The batch.
     pub batch: BatchId,
     /// The answer to its job.
     pub answer: Answer,
@@ -27,7 +27,7 @@ pub enum Answer {
     Subtree(Counts, Box<Subtree>),
     /// The finding of a search instead of playouts.
     Solved(Solved),
-    /// What an evaluator says of the leaf.
+    /// An evaluator's judgement of the leaf.
     Judged(Judgement),
     /// Games of self-play, by rising seeds.
     Played(Vec<PlayedGame>),
@@ -77,7 +77,7 @@ impl Answer {
         }
     }
 
-    /// What an evaluator said, where one was asked.
+    /// Returns an evaluator's judgement, where one was asked.
     pub fn judged(&self) -> Option<&Judgement> {
         match self {
             Answer::Judged(judgement) => Some(judgement),

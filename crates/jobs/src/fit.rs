@@ -9,7 +9,7 @@ use banyan_selfplay::{PlayedGame, Wanted};
 use crate::answer::{Answer, Bound, Solved};
 use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve};
 
-/// Why an answer cannot be the one to its job; to be read after "its tally of batch 7".
+/// Reasons why an answer cannot be the one to its job; to be read after "its tally of batch 7".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Misfit {
     /// It answers another kind of job.
@@ -51,9 +51,9 @@ pub enum Misfit {
     /// A node with fewer visits than its children together.
     #[error("has {below} visits below a node that has {through}")]
     Visits {
-        /// Of the children.
+        /// Visits of the children.
         below: u64,
-        /// Of the node.
+        /// Visits of the node.
         through: u32,
     },
     /// More than so many evaluations can sum up to.

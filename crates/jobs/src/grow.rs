@@ -56,7 +56,7 @@ pub(crate) fn imported<G: Searchable>(
     tree
 }
 
-/// How a leaf ends, where it was met before and a short search proves it: one that is met once may never
+/// Proves the outcome of a leaf, where it was met before and a short search can: one that is met once may never
 /// matter.
 fn proven<G: Searchable>(tree: &Tree, path: &Path, position: &G) -> Option<Outcome> {
     let nodes_max = u64::from(tree.parameters().proof_nodes);
@@ -67,7 +67,7 @@ fn proven<G: Searchable>(tree: &Tree, path: &Path, position: &G) -> Option<Outco
 /// The leaves that are walked to before any of them is played out.
 struct Round<G> {
     walks: Vec<Walk<G>>,
-    /// How many of them are in use.
+    /// Number of them in use.
     used: usize,
     /// Seeds of playouts follow from the batch's.
     rng: Rng,

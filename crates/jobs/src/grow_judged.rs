@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 
 /// A batch whose private tree grows.
 pub(crate) struct Growth<G> {
-    /// Which batch of those that are run together.
+    /// Index of the batch among those that are run together.
     pub index: usize,
     leaf: G,
     /// From the start of the game to the leaf.
@@ -73,7 +73,7 @@ impl<G: Searchable> Growth<G> {
         None
     }
 
-    /// How a leaf ends, where a short search proves it: cheaper than a judgement, and surer.
+    /// Proves the outcome of a leaf, where a short search can: cheaper than a judgement, and surer.
     fn proven(&self, position: &G) -> Option<Outcome> {
         let nodes_max = u64::from(self.tree.parameters().proof_nodes);
         (nodes_max > 0).then(|| position.proven(nodes_max)).flatten()

@@ -41,27 +41,27 @@ pub enum Job {
 /// Games that are played against oneself, to be learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Play {
-    /// Which games.
+    /// Games that are wanted.
     pub wanted: banyan_selfplay::Wanted,
-    /// Whether the root's evaluator judges their positions, or heavy playouts do.
+    /// The root's evaluator judges their positions; else heavy playouts do.
     pub judged: bool,
     /// Expected cost, in playouts or evaluations; above 0. It changes no answer.
     pub cost: u32,
 }
 
-/// What is asked of an evaluator beside a value and a policy.
+/// Demands on an evaluator beside a value and a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Evaluate {
-    /// Who will hold each point, and the score, where the evaluator says so.
+    /// Owners of points at the end, and the score, where the evaluator says so.
     pub ownership: bool,
 }
 
 /// Playouts of one batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Playouts {
-    /// How many, above 0.
+    /// Number of them, above 0.
     pub count: u32,
-    /// How they choose.
+    /// Policy by which they choose.
     pub policy: Policy,
     /// Seed of the random stream of this batch.
     pub seed: u64,
@@ -78,10 +78,10 @@ pub struct Grow {
     pub floor: u32,
     /// Knowledge that it begins with.
     pub known: Box<Known>,
-    /// Whether its leaves are judged by the root's evaluator instead of played out, one a descent: then
-    /// playouts are evaluations.
+    /// Its leaves are judged by the root's evaluator instead of played out, one a descent: then playouts are
+    /// evaluations.
     pub judged: bool,
-    /// How the tree is grown by parts; nothing where it is grown descent by descent.
+    /// Parts by which the tree is grown; nothing where it is grown descent by descent.
     pub spread: Option<Spread>,
 }
 
@@ -144,7 +144,7 @@ pub enum Sought {
     Score,
     /// The value of alpha-beta to a depth.
     Value {
-        /// Which of the game's evaluations, from 0.
+        /// Index among the game's evaluations, from 0.
         evaluation: u32,
         /// Plies it looks ahead.
         depth: u32,

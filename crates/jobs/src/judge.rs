@@ -7,7 +7,7 @@ use crate::job::Evaluate;
 
 /// A leaf that is to be judged.
 pub(crate) struct Judging<G> {
-    /// Which batch of those that are run together.
+    /// Index of the batch among those that are run together.
     pub index: usize,
     pub leaf: G,
     /// From the start of the game to the leaf.

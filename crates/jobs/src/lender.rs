@@ -84,7 +84,7 @@ pub struct Settlement {
     pub played: Vec<(WorkerId, u64)>,
 }
 
-/// Of two searches for one answer.
+/// Sums up two searches for one answer.
 impl AddAssign for Settlement {
     fn add_assign(&mut self, other: Settlement) {
         self.totals += other.totals;
@@ -100,7 +100,7 @@ impl AddAssign for Settlement {
 /// One worker's threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Crew {
-    /// How many.
+    /// Number of threads.
     pub threads: u32,
     /// Tells whether they are this process's own.
     pub is_own: bool,

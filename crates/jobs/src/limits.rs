@@ -160,9 +160,9 @@ pub enum LimitError {
     /// Outside its limit.
     #[error("{what}: {found}, at most {max}")]
     TooMany {
-        /// Of what.
+        /// Name of the quantity.
         what: &'static str,
-        /// How many or how much.
+        /// Amount found.
         found: u64,
         /// The limit.
         max: u64,
@@ -170,11 +170,11 @@ pub enum LimitError {
     /// Does not fit what it stands beside.
     #[error("{what}: {found} instead of {expected}")]
     Unequal {
-        /// Of what.
+        /// Name of the quantity.
         what: &'static str,
-        /// How many.
+        /// Number found.
         found: u64,
-        /// How many it should be.
+        /// Number that it should be.
         expected: u64,
     },
 }

@@ -17,16 +17,16 @@ use crate::root::Root;
 pub struct Lent {
     /// The batch; shared, since it may be lent again.
     pub batch: Arc<Batch>,
-    /// Which lease of it this is.
+    /// Number of this lease of it.
     pub attempt: Attempt,
 }
 
 /// A part of a model's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ModelPart {
-    /// Of which model.
+    /// The model.
     pub digest: ModelDigest,
-    /// Where in the file it begins.
+    /// Place in the file at which it begins.
     pub offset: u64,
     /// Bytes of the whole file.
     pub total: u64,
@@ -82,7 +82,7 @@ pub enum FromWorker {
     },
     /// The part of this model from this byte on, please.
     Want(ModelDigest, u64),
-    /// What it judges by from now on.
+    /// Evaluators that it judges by from now on.
     Offers(Vec<Offer>),
     /// A model that came and is not used; the text is for people.
     Unfit(ModelDigest, String),

@@ -1,4 +1,4 @@
-//! How one position is searched: what a session plans, and what a front end may ask a coordinator for.
+//! Settings of one position's search: what a session plans, and what a front end may ask a coordinator for.
 //!
 //! One table from the command line to the wire: an option of the search is a field of [`Plan`], and what
 //! is wrong with one is said by [`Plan::check`], whoever asked for it.
@@ -14,13 +14,13 @@ use crate::limits;
 /// Settings that are fixed for one search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
-    /// How playouts choose.
+    /// Policy by which playouts choose.
     pub policy: Policy,
     /// The search's seed; every batch's seed follows from it.
     pub seed: u64,
     /// Stop after so many playouts.
     pub playouts_max: Option<u64>,
-    /// How large batches are, and of which mode.
+    /// Size of the batches, and their mode.
     pub sizing: Sizing,
     /// At most so many playouts in flight; fewer while the tree is small, unless tallies are merged in
     /// order. Nothing lets cluster and tree decide.
@@ -43,10 +43,10 @@ pub struct Sizing {
     pub playouts: Option<u32>,
 }
 
-/// Which batches are wished for.
+/// Kind of batches that is wished for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wish {
-    /// Whatever fits the cluster.
+    /// The kind that fits the cluster.
     #[default]
     Auto,
     /// Playouts that all start at the leaf.

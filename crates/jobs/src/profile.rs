@@ -30,9 +30,9 @@ pub struct Profile {
     pub protocol: u32,
     /// One entry for each game that it plays out; none where it only judges.
     pub games: Vec<GameSupport>,
-    /// What it judges positions by.
+    /// Evaluators by which it judges positions.
     pub evaluators: Vec<Offer>,
-    /// Whether it is a coordinator with workers of its own, which spreads one batch at a time over its threads.
+    /// The worker is a coordinator with workers of its own, which spreads one batch at a time over its threads.
     pub spreads: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Profile {
 pub struct Offer {
     /// The game's name.
     pub game: String,
-    /// What roots name it by.
+    /// Digest by which roots name it.
     pub digest: ModelDigest,
     /// For tables and logs: of a KataGo its network and its release.
     pub name: String,
@@ -60,12 +60,12 @@ impl Offer {
 }
 
 impl Profile {
-    /// Whether it plays out games of this name.
+    /// Tells whether it plays out games of this name.
     pub fn plays(&self, game: &str) -> bool {
         self.games.iter().any(|support| support.name == game)
     }
 
-    /// Whether it judges positions of this game by this evaluator.
+    /// Tells whether it judges positions of this game by this evaluator.
     pub fn judges(&self, game: &str, evaluator: ModelDigest) -> bool {
         self.evaluators.iter().any(|offer| offer.game == game && offer.digest == evaluator)
     }

@@ -20,9 +20,9 @@ pub struct Root {
     pub first: Color,
     /// Plies since, with who played them.
     pub plies: Vec<(Color, Move)>,
-    /// Whose ply it is at the root.
+    /// The side to move at the root.
     pub side_to_move: Color,
-    /// How trees under it are grown.
+    /// Settings of the trees under it.
     pub growing: Growing,
     /// The models that its batches are run with.
     pub models: Digest,
@@ -35,7 +35,7 @@ pub struct Growing {
     pub parameters: Parameters,
     /// Orders the children of each node, so that trees of one seed order them alike.
     pub seed: u64,
-    /// Who judges positions; nobody where all is played out.
+    /// Evaluator of positions; none where all is played out.
     pub evaluator: Option<ModelDigest>,
 }
 
@@ -46,23 +46,23 @@ impl Growing {
     }
 }
 
-/// Why a root is no position.
+/// Reasons why a root is no position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RootError {
     /// The setup cannot stand.
     #[error("root {root}: {reason}")]
     Setup {
-        /// Which root.
+        /// The root.
         root: RootId,
-        /// Why not.
+        /// Reason.
         reason: SetupError,
     },
     /// Its batches need models that are not here.
     #[error("root {root} names the models {named} of {game}, and this build has {held}")]
     Models {
-        /// Which root.
+        /// The root.
         root: RootId,
-        /// Of which game.
+        /// The game.
         game: Kind,
         /// The models that it names.
         named: Digest,
@@ -72,11 +72,11 @@ pub enum RootError {
     /// A ply is against the rules.
     #[error("root {root}, ply {ply}: {reason}")]
     Ply {
-        /// Which root.
+        /// The root.
         root: RootId,
         /// From 1.
         ply: usize,
-        /// Why not.
+        /// Reason.
         reason: IllegalMove,
     },
 }

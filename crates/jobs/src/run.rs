@@ -56,7 +56,7 @@ impl Prepared {
         Ok(Prepared { id: root.id, runner })
     }
 
-    /// Which root this is.
+    /// Tells which root this is.
     pub fn id(&self) -> RootId {
         self.id
     }

@@ -45,8 +45,8 @@ pub struct Claim {
     pub purpose: Purpose,
     /// Its part beside others of the same purpose is in proportion to this.
     pub weight: NonZeroU32,
-    /// Whether it is work of a coordinator that this cluster works for: that goes to no worker which is a cluster
-    /// itself, so that it never goes in a circle.
+    /// The work is of a coordinator that this cluster works for: it goes to no worker which is a cluster itself, so
+    /// that it never goes in a circle.
     pub is_lent_on: bool,
 }
 
@@ -88,13 +88,13 @@ pub struct SearchRequest {
     pub root: Root,
     /// Its claim on the cluster.
     pub claim: Claim,
-    /// How to search; no replies are singled out.
+    /// Plan of the search; no replies are singled out.
     pub plan: Plan,
     /// Stop after so long.
     pub time: Option<Duration>,
     /// The moves allowed at the root; empty for all candidates.
     pub allowed: Vec<Move>,
-    /// Which root child is played.
+    /// Rule that chooses the root child to play.
     pub final_move: FinalMove,
     /// Hash the tree at the end.
     pub digest: bool,
@@ -123,14 +123,14 @@ pub enum ToFrontEnd {
     Welcome,
     /// The session is over, or never began; the text is for people.
     Refused(String),
-    /// How a search stands, or ended.
+    /// State of a search, under way or ended.
     Response(Box<SearchResponse>),
 }
 
-/// How a search stands, or ended.
+/// State of a search, under way or ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResponse {
-    /// Of the search.
+    /// Number of the search.
     pub number: u32,
     /// Candidates at the root, best first.
     pub candidates: Vec<Candidate>,

@@ -39,7 +39,7 @@ pub trait Spreading: fmt::Debug + Send {
     /// Tells whether all parts are answered.
     fn is_complete(&self) -> bool;
 
-    /// What the batch is answered with, once it is complete; gives the room of its tree back.
+    /// Answers the batch, once it is complete; gives the room of its tree back.
     fn end(self: Box<Self>, space: &mut Workspace) -> Answer;
 }
 

@@ -27,12 +27,11 @@ pub struct Sums {
     pub owner_playouts: u64,
     /// Per point: playouts that Black held it in at the end, minus White.
     pub ownership: Vec<i64>,
-    /// How the playouts through the root's moves were scored, each move once; only in games of
-    /// territory.
+    /// Scores of the playouts through the root's moves, each move once; only in games of territory.
     pub scores: Vec<Scores>,
 }
 
-/// How the playouts through one move were scored.
+/// Scores of the playouts through one move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scores {
     /// The move.

@@ -1,4 +1,4 @@
-//! How far answers may be apart that rest on judgements in floating point.
+//! Tolerance between answers that rest on judgements in floating point.
 
 use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_knowledge::{Chance, Judgement};
@@ -16,8 +16,8 @@ const POLICY_TOLERANCE: f32 = 0.1;
 /// Shares of a win that the means of two private trees may differ by: a last digit may lead descents elsewhere.
 const MEAN_TOLERANCE: f32 = 0.1;
 
-/// What two answers to one job differ by beyond the tolerance, for people; nothing where they agree. Games of
-/// self-play go elsewhere by a last digit, so they say nothing; answers that rest on no judgement must be equal.
+/// Describes what two answers to one job differ by beyond the tolerance, for people; nothing where they agree. Games
+/// of self-play go elsewhere by a last digit, so they say nothing; answers that rest on no judgement must be equal.
 pub fn difference(one: &Answer, other: &Answer) -> Option<String> {
     match (one, other) {
         (Answer::Judged(one), Answer::Judged(other)) => {

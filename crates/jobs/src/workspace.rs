@@ -11,13 +11,13 @@ use banyan_search::endgame::Solver;
 use crate::dropped::Dropped;
 use crate::ids::{BatchId, RootId};
 
-/// Why a batch has no tally.
+/// Reasons why a batch has no tally.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// A ply of the path is against the rules.
     #[error("batch {batch}: ply {ply} of its path, {mv}, is illegal")]
     IllegalPath {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
         /// From 1.
         ply: usize,
@@ -27,7 +27,7 @@ pub enum RunError {
     /// The batch starts from another root.
     #[error("batch {batch} starts from root {named}, not from {held}")]
     OtherRoot {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
         /// The root it names.
         named: RootId,
@@ -37,37 +37,37 @@ pub enum RunError {
     /// Its leaf is to be judged, and its root names no evaluator, or one that is not here.
     #[error("batch {batch} asks for a judgement, and the evaluator of its root is not here")]
     NoEvaluator {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
     },
     /// Its leaf could not be judged.
     #[error("batch {batch}: {why}")]
     Evaluator {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
-        /// Why not.
+        /// Reason.
         why: EvaluatorError,
     },
     /// Nobody needs its answer any more.
     #[error("batch {batch} was dropped")]
     Dropped {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
     },
     /// Its games could not be played.
     #[error("batch {batch}: no games of self-play: {why}")]
     Games {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
-        /// Why not, in words.
+        /// Reason, in words.
         why: String,
     },
     /// It asks what nobody here can answer.
     #[error("batch {batch}: {game} has no answer to its question")]
     NoSolver {
-        /// Which batch.
+        /// The batch.
         batch: BatchId,
-        /// Of which game.
+        /// The game.
         game: Kind,
     },
 }

@@ -12,7 +12,7 @@ pub struct CommandLine {
     pub arguments: Vec<String>,
 }
 
-/// Why a text is no command line.
+/// Reasons why a text is no command line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
     /// There is no word in it.
@@ -21,9 +21,9 @@ pub enum CommandLineError {
     /// A quotation mark that stands alone.
     #[error("in the command {text}: {mark} is never closed")]
     Open {
-        /// What was typed.
+        /// Text that was typed.
         text: String,
-        /// Which mark.
+        /// The mark.
         mark: char,
     },
 }

@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
 
-/// What is chosen of the file.
+/// Chosen settings of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Positions that are judged at once: what an accelerator takes in one go.
@@ -14,7 +14,7 @@ pub struct Config {
     pub side: u8,
 }
 
-/// Why the file was not written.
+/// Reasons why the file was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfigError {
     /// Something of this name is there.

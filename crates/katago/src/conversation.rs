@@ -18,11 +18,11 @@ pub const VERSION_MIN: [u32; 2] = [1, 15];
 /// Lines before the first answer that may be anything: what a wrapper prints, or a machine's greeting.
 const PREFACE_LINES_MAX: u32 = 100;
 
-/// Who asks, chosen by them: never used twice.
+/// A number for whoever asks, chosen by them: never used twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Ticket(pub u64);
 
-/// How long things may take, and how many may wait.
+/// Limits on how long things may take, and on how many may wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// From the start to the first answer: a large network is loaded, an accelerator tuned for.
@@ -60,7 +60,7 @@ pub struct Model {
     pub batch: u32,
 }
 
-/// Why a position is not judged.
+/// Reasons why a position is not judged.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// The process is not there, or went while the position was open.
@@ -74,7 +74,7 @@ pub enum Refusal {
     Full(usize),
 }
 
-/// What happens to the conversation.
+/// An event of the conversation.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// Somebody wants a position judged.
@@ -89,7 +89,7 @@ pub enum Event {
     Tick,
 }
 
-/// What is to be done.
+/// An action to be taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Start the process.
@@ -135,7 +135,7 @@ struct Open {
     area: usize,
     /// Somebody still waits for it.
     wanted: bool,
-    /// Why the answer will not do.
+    /// Reason why the answer will not do.
     altered: Option<String>,
 }
 
@@ -344,7 +344,7 @@ impl Conversation {
     }
 }
 
-/// Whether a release such as `1.15.3` is not before [`VERSION_MIN`].
+/// Tells whether a release such as `1.15.3` is not before [`VERSION_MIN`].
 fn is_new_enough(version: &str) -> bool {
     let mut parts = version.split(['.', '-', '+']).map(|part| part.parse::<u32>());
     let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) else { return false };

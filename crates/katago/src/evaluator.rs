@@ -9,7 +9,7 @@ use crate::judged::Judged;
 use crate::katago::KataGo;
 use crate::position::Position;
 
-/// What people call it.
+/// Its name for people.
 pub const NAME: &str = "katago";
 
 impl Evaluator<Go> for KataGo {
@@ -47,7 +47,7 @@ impl Evaluator<Go> for KataGo {
     }
 }
 
-/// What was said for the side to move, from Black's point of view and in whole numbers.
+/// Converts what was said for the side to move to Black's point of view and whole numbers.
 fn judgement(side: Color, judged: &Judged) -> Judgement {
     let sign = if side == Color::Black { 1.0 } else { -1.0 };
     let black = if side == Color::Black { judged.winrate } else { 1.0 - judged.winrate };

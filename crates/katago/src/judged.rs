@@ -1,4 +1,4 @@
-//! What KataGo's network said of a position.
+//! The judgement of KataGo's network on a position.
 
 /// A position judged, from the point of view of the side to move.
 #[derive(Clone, Debug, PartialEq)]
@@ -7,11 +7,11 @@ pub struct Judged {
     pub winrate: f32,
     /// Points by which it is expected to win.
     pub lead: f32,
-    /// How likely each point is to be the best ply, rows from the top; nothing where it is illegal.
+    /// Chance of each point to be the best ply, rows from the top; nothing where it is illegal.
     pub policy: Vec<Option<f32>>,
     /// The same of a pass.
     pub pass: f32,
-    /// Whose each point will be, from -1 (the other side's) to 1 (the side to move's), rows from the top.
+    /// Owner that each point will have, from -1 (the other side) to 1 (the side to move), rows from the top.
     pub ownership: Vec<f32>,
 }
 

@@ -174,7 +174,7 @@ impl Driver {
         }
     }
 
-    /// Why the process could not be started, if it was to be.
+    /// Takes an action; returns why the process could not be started, if it was to be.
     fn act(&mut self, action: Action) -> Option<String> {
         match action {
             Action::Start => match Process::start(&self.command) {

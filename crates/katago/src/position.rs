@@ -13,7 +13,7 @@ pub struct Position {
     pub rules: GoRules,
     /// Stones before the first of the plies.
     pub stones: Vec<(Color, Move)>,
-    /// Who plays the first of the plies; whose turn it is where there are none.
+    /// Side that plays the first of the plies; the side to move where there are none.
     pub first: Color,
     /// Plies since, by turns.
     pub plies: Vec<Move>,
@@ -54,7 +54,7 @@ impl Position {
         Size::square(self.rules.size())
     }
 
-    /// Whose turn it is in the position that is judged.
+    /// Returns the side to move in the position that is judged.
     pub fn side_to_move(&self) -> Color {
         if self.plies.len().is_multiple_of(2) { self.first } else { !self.first }
     }

@@ -83,7 +83,7 @@ impl Process {
         let _ = self.to.try_send(line);
     }
 
-    /// Why it ended, for people. Ends it where it only closed its pipe.
+    /// Says why it ended, for people. Ends it where it only closed its pipe.
     pub(crate) fn ending(&mut self) -> String {
         let status = match self.child.try_wait() {
             Ok(Some(status)) => status,

@@ -81,7 +81,7 @@ fn rules() -> Value {
     })
 }
 
-/// What must hold for us to understand the answer, whatever the file says that KataGo was started with.
+/// Returns what must hold for us to understand the answer, whatever the file says that KataGo was started with.
 fn settings() -> Value {
     json!({ "reportAnalysisWinratesAs": "SIDETOMOVE" })
 }

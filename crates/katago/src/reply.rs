@@ -14,10 +14,10 @@ pub(crate) const LINE_BYTES_MAX: usize = 1 << 20;
 /// Characters of KataGo's words that a message of ours repeats.
 const WORDS_MAX: usize = 200;
 
-/// What a line says.
+/// Contents of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Reply {
-    /// How new the program is.
+    /// Release of the program.
     Version(String),
     /// The network that it has, and how many positions that takes at once.
     Model {
@@ -26,7 +26,7 @@ pub(crate) enum Reply {
         /// Positions.
         batch: u32,
     },
-    /// What was said of a position.
+    /// Judgement on a position.
     Judged(u64, Result<Judged, Malformed>),
     /// A question that was not taken; without a number where KataGo did not say which.
     Refused(Option<u64>, String),
@@ -36,7 +36,7 @@ pub(crate) enum Reply {
     Other,
 }
 
-/// Why a line is no answer.
+/// Reasons why a line is no answer.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Malformed {
     /// Not a line of the protocol.
@@ -48,7 +48,7 @@ pub(crate) enum Malformed {
     /// A number that cannot be.
     #[error("{what} is {found}, expected {expected}")]
     Number {
-        /// Of what.
+        /// Name of the number.
         what: &'static str,
         /// As it stands there.
         found: String,
@@ -58,11 +58,11 @@ pub(crate) enum Malformed {
     /// A list for another board.
     #[error("its {what} has {found} entries, expected {expected}")]
     Entries {
-        /// Of what.
+        /// Name of the list.
         what: &'static str,
-        /// How many.
+        /// Number of its entries.
         found: usize,
-        /// How many it should be.
+        /// Number that there should be.
         expected: usize,
     },
     /// No ply has a share.

@@ -43,7 +43,7 @@ impl<const W: usize> Bits<W> {
         self.0.iter().fold(0, |any, word| any | word) == 0
     }
 
-    /// How many bits are set.
+    /// Counts the bits that are set.
     #[inline(always)]
     pub fn len(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
@@ -241,14 +241,14 @@ macro_rules! in_words {
         }
     };
 }
-/// How the points of a square board of one size lie in the bits.
+/// Places in the bits of the points of a square board of one size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     side: u8,
 }
 
 impl Layout {
-    /// Of a board with `side` points a side, 2 to 25.
+    /// The layout of a board with `side` points a side, 2 to 25.
     #[inline]
     pub fn new(side: u8) -> Layout {
         debug_assert!((2..=25).contains(&side));

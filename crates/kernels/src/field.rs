@@ -47,7 +47,7 @@ impl<const W: usize> Field<W> {
         })
     }
 
-    /// How many points.
+    /// Counts the points.
     #[inline(always)]
     pub fn count(self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()

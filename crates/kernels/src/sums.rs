@@ -1,11 +1,11 @@
-//! How often each bit was set, over many boards.
+//! Number of times that each bit was set, over many boards.
 //!
 //! Adding a board to a column of binary digits costs about two operations a row, where counting its
 //! stones one by one would cost as many as there are stones.
 
 use crate::rows::Row;
 
-/// How often each bit was set, over many boards.
+/// Number of times that each bit was set, over many boards.
 #[derive(Clone, Debug)]
 pub struct BitSums<R, const ROWS: usize> {
     /// Board `n` holds the binary digit `n` of every bit's count.

@@ -11,7 +11,7 @@ use banyan_games::rng::mix;
 pub struct Digest(pub u64);
 
 impl Digest {
-    /// Of nothing.
+    /// Digest of nothing.
     pub const EMPTY: Digest = Digest(0);
 
     /// This and more contents; where one part ends and the next begins matters.

@@ -54,7 +54,7 @@ pub trait Evaluation<G>: Debug + Send + Sync {
         let _ = (position, moves);
     }
 
-    /// How a search reduces and prunes late moves, where the order of moves is good.
+    /// The reduction and pruning of late moves in a search, where the order of moves is good.
     fn late_moves(&self) -> Option<LateMoves> {
         None
     }
@@ -149,7 +149,7 @@ pub struct LateMoves {
     pub reduced_after: usize,
     /// After so many moves of a position with one ply left, above 0, the others are pruned.
     pub pruned_after: usize,
-    /// How many more moves are looked at for each further ply.
+    /// Additional moves that are looked at for each further ply.
     pub pruned_after_a_ply: usize,
 }
 

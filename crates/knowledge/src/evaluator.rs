@@ -1,4 +1,4 @@
-//! Who judges positions: a value and a policy, from a network or from anything else that says both.
+//! Evaluators of positions: a value and a policy, from a network or from anything else that says both.
 //!
 //! A judgement is whole numbers from Black's point of view, as tallies are, so that it can be summed.
 
@@ -13,11 +13,12 @@ pub const VALUE_ONE: u16 = 1 << 15;
 /// A point, in the unit of [`Judgement::score`].
 pub const SCORE_ONE: i32 = 1 << 8;
 
-/// What a root names when KataGo is to judge: whichever network its process was started with, so that its
+/// Digest that a root names when KataGo is to judge: whichever network its process was started with, so that its
 /// judgements are approximate. All others are exact.
 pub const KATAGO: ModelDigest = ModelDigest(*b"katago, whatever network it has.");
 
-/// Whether who has this digest gives the same query the same judgement, bit for bit, on every machine.
+/// Tells whether the evaluator of this digest gives the same query the same judgement, bit for bit, on every
+/// machine.
 pub fn is_exact(evaluator: ModelDigest) -> bool {
     evaluator != KATAGO
 }
@@ -26,13 +27,13 @@ pub fn is_exact(evaluator: ModelDigest) -> bool {
 ///
 /// It never changes: where it is exact, a judgement depends on the query alone, on every machine.
 pub trait Evaluator<G>: Debug + Send + Sync {
-    /// What people call it.
+    /// The name for people.
     fn name(&self) -> &str;
 
     /// The identity of what it judges by.
     fn digest(&self) -> ModelDigest;
 
-    /// Whether the same query has the same judgement, bit for bit, wherever it is asked.
+    /// Tells whether the same query has the same judgement, bit for bit, wherever it is asked.
     fn is_exact(&self) -> bool;
 
     /// Judges positions whose game goes on; one judgement each, in their order.
@@ -53,7 +54,7 @@ pub trait Evaluator<G>: Debug + Send + Sync {
 pub struct Query<'a, G> {
     /// The position.
     pub position: &'a G,
-    /// Where the plies begin.
+    /// The position at which the plies begin.
     pub start: &'a G,
     /// The plies from there to the position, as far as they are known; the last one last.
     pub plies: &'a [(Color, Move)],
@@ -66,17 +67,17 @@ impl<'a, G> Query<'a, G> {
     }
 }
 
-/// What an evaluator says of one position.
+/// An evaluator's judgement of one position.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judgement {
     /// Black's expected share of wins, draws counted half, in 1/32768: 0 to [`VALUE_ONE`].
     pub value: u16,
-    /// How likely each move is the best, by point, a pass last; [`Chance::NONE`] for what is no candidate.
+    /// Chance of each move to be the best, by point, a pass last; [`Chance::NONE`] for what is no candidate.
     pub policy: Vec<Chance>,
     /// Points that Black is expected to win by, in 1/256; nothing where the evaluator does not say.
     pub score: Option<i32>,
-    /// Who will hold each point, from −127 (White's for sure) to 127 (Black's); empty where the evaluator
-    /// does not say.
+    /// Expected owner of each point, from −127 (White's for sure) to 127 (Black's); empty where the evaluator does
+    /// not say.
     pub ownership: Vec<i8>,
 }
 
@@ -89,13 +90,13 @@ impl Judgement {
     }
 }
 
-/// Why a position could not be judged.
+/// Failure to judge a position.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{evaluator} cannot judge: {reason}")]
 pub struct EvaluatorError {
     /// Its name.
     pub evaluator: String,
-    /// Why not.
+    /// The reason.
     pub reason: String,
 }
 
@@ -127,7 +128,7 @@ const FRACTIONS: [u32; STEPS as usize] = [
 ];
 
 impl Chance {
-    /// Of a move that is no candidate, or of which nothing is known.
+    /// Chance of a move that is no candidate, or of which nothing is known.
     pub const NONE: Chance = Chance(0);
 
     /// The nearest chance that can be held, at least the smallest: a candidate has some.
@@ -142,7 +143,7 @@ impl Chance {
         Chance(1 + steps.clamp(0.0, 254.0) as u8)
     }
 
-    /// Whether the move is a candidate.
+    /// Tells whether the move is a candidate.
     #[inline(always)]
     pub fn is_some(self) -> bool {
         self != Chance::NONE

@@ -28,7 +28,7 @@ pub trait Knowledge: Listed + Shelved {
     const HEAVY: bool = false;
     /// The policy that plays best in the same time.
     const POLICY: Policy = Policy::Uniform;
-    /// What [`Knowledge::encode`] makes of positions; nothing where networks cannot judge this game.
+    /// Encoding of positions by [`Knowledge::encode`]; nothing where networks cannot judge this game.
     const ENCODING: Option<Encoding<'static>> = None;
 
     /// The ways to evaluate a position of this game, the best first; none where it has to be played out.

@@ -24,7 +24,7 @@ pub struct Net {
     computer: Computer,
 }
 
-/// Why a network cannot judge a game.
+/// Reasons why a network cannot judge a game.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NetError {
     /// It is for something else.
@@ -38,7 +38,7 @@ pub enum NetError {
     NoEncoding(Kind),
 }
 
-/// What a thread keeps from evaluation to evaluation. It changes no judgement.
+/// Memory that a thread keeps from evaluation to evaluation. It changes no judgement.
 #[derive(Default)]
 struct Room {
     scratch: Scratch,
@@ -149,7 +149,7 @@ impl Net {
     }
 }
 
-/// What an output says of a position, from Black's point of view.
+/// Turns an output into the judgement of a position, from Black's point of view.
 fn judge<G: Knowledge>(
     position: &G,
     (planes, output): (&Planes, &Output),

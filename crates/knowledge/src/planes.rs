@@ -42,7 +42,7 @@ impl Planes {
     }
 }
 
-/// Whether a network may look at a board of this size.
+/// Tells whether a network may look at a board of this size.
 pub fn is_board(size: Size) -> bool {
     [size.width, size.height].iter().all(|&side| usize::from(side) >= SIDE_MIN)
 }

@@ -18,7 +18,7 @@ const PLAYOUTS: u32 = 32;
 /// The same position has the same judgement everywhere: the playouts are drawn from its hash.
 #[derive(Clone, Copy)]
 pub struct Playouts {
-    /// What it answers to.
+    /// The digest that it answers to.
     pub digest: ModelDigest,
 }
 

@@ -1,8 +1,8 @@
-//! How playouts choose their moves.
+//! Rules by which playouts choose their moves.
 
 use std::fmt::{self, Display};
 
-/// How playouts choose their moves.
+/// Rule by which playouts choose their moves.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Policy {
     /// Every candidate move is equally likely.

@@ -132,7 +132,7 @@ impl Arguments {
         Ok(())
     }
 
-    /// Whether it is this process that breaks: the first to make the file, for as long as that names it.
+    /// Tells whether this process is the one that breaks: the first to make the file, for as long as that names it.
     fn is_the_one(&self) -> bool {
         let Some(path) = &self.once else { return true };
         let me = std::process::id().to_string();

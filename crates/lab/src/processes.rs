@@ -12,7 +12,7 @@ use rustix::process::{Pid, Signal, kill_process};
 /// Nothing that a test waits for takes longer on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Where a binary of ours is; all are brought up to date once a test process.
+/// Path of a binary of ours; all are brought up to date once a test process.
 pub fn binary(name: &str) -> PathBuf {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     DIRECTORY.get_or_init(up_to_date_binaries).join(name)
@@ -87,7 +87,7 @@ pub fn free_address() -> String {
     free.next().expect("loopback has free ports")
 }
 
-/// Where a program of Debian's is; says "skipped" where it is not.
+/// Path of a program of Debian's; says "skipped" where it is not installed.
 pub fn installed(program: &str) -> Option<String> {
     let places = ["/usr/games", "/usr/bin", "/usr/local/bin"];
     let mut paths = places.iter().map(|place| Path::new(place).join(program));

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Threads that share work.
 #[derive(Clone, Copy, Debug)]
 pub struct Crew {
-    /// How many, above 0.
+    /// Number of threads, above 0.
     pub threads: NonZeroUsize,
 }
 
@@ -22,7 +22,7 @@ impl Crew {
         Crew { threads: threads.unwrap_or_else(cores) }
     }
 
-    /// What `one` makes of each item, in their order. Each draws from a generator of its own, so that the number
+    /// Results of `one` for each item, in their order. Each draws from a generator of its own, so that the number
     /// of threads changes nothing.
     ///
     /// - `done`: where each item that is done is counted.

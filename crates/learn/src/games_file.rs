@@ -21,14 +21,14 @@ pub(crate) trait Kept: Sized + Send {
     fn whole(bytes: &[u8]) -> usize;
 }
 
-/// What is wanted of a file.
+/// Demands on a file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
     /// Games there shall be, count.
     pub games: u64,
     /// Games between two lines that say how far it is, count above 0.
     pub between_lines: u64,
-    /// Who plays them.
+    /// Threads that play them.
     pub crew: Crew,
 }
 

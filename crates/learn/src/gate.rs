@@ -28,7 +28,7 @@ pub struct Gate {
     pub sprt: Sprt,
 }
 
-/// How a match went for the first side.
+/// Results of a match for the first side.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Tally {
     /// Its games.

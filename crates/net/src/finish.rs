@@ -7,7 +7,7 @@ use crate::vector::{Lanes, Shift, Trunk};
 
 /// Activations: clamped to 0 to 255.
 pub struct Activate<'a> {
-    /// Where they go: planes from the first of these outputs on.
+    /// Planes that they go to, from the first of these outputs on.
     pub words: &'a mut [u32],
     /// Words in a plane.
     pub plane: usize,

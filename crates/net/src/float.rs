@@ -53,13 +53,13 @@ pub struct FloatOutput {
 /// Largest values seen inside a network, from which the units follow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Largest {
-    /// Of the trunk before each block, then before the head.
+    /// Largest of the trunk before each block, then before the head.
     pub trunk: Vec<f32>,
     /// Inside each block.
     pub inner: Vec<f32>,
-    /// Of the head's activations.
+    /// Largest of the head's activations.
     pub head: f32,
-    /// Of the hidden units.
+    /// Largest of the hidden units.
     pub hidden: f32,
 }
 

@@ -12,7 +12,7 @@ pub type Words = Vec<u32>;
 /// Channels in a word.
 pub const WORD: usize = 4;
 
-/// Where a board's points lie in a plane.
+/// Places of a board's points in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
     /// Points in a row, count.

@@ -60,13 +60,13 @@ pub struct Dense {
 /// Units of the activations' whole numbers: real value of one unit of each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Units {
-    /// Of the trunk.
+    /// Unit of the trunk.
     pub trunk: f32,
-    /// Of the activations inside each block.
+    /// Units of the activations inside each block.
     pub inner: Vec<f32>,
-    /// Of the head's activations.
+    /// Unit of the head's activations.
     pub head: f32,
-    /// Of the hidden units.
+    /// Unit of the hidden units.
     pub hidden: f32,
 }
 

@@ -1,4 +1,4 @@
-//! What training leaves: a network in floating point with the largest values that were seen inside it.
+//! Result of training: a network in floating point with the largest values that were seen inside it.
 //!
 //! The file is safetensors with the header of a network's file, without game, encoding and provenance, and
 //! `format` `banyan-float`. Each layer has `….weight` and `….bias` (F32, shaped as in [`crate::file`]).
@@ -13,7 +13,7 @@ use crate::parts::{ConvShape, DenseShape, Parts, Turn};
 use crate::shape::Shape;
 use crate::tensors::{Reader, TensorsError, Writer};
 
-/// What the header's `format` says.
+/// Value of the header's `format`.
 const FORMAT: &str = "banyan-float";
 
 /// Version of the format, the only one that is read.
@@ -66,7 +66,7 @@ impl Trained {
         writer.end()
     }
 
-    /// What training would have left of a network: its weights, and values as large as its units hold.
+    /// Makes what training would have left of a network: its weights, and values as large as its units hold.
     pub fn of(network: &Network) -> Trained {
         let (units, shifts) = (network.units(), network.shifts());
         let all = |unit: f32| unit * f32::from(u8::MAX);

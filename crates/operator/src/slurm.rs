@@ -154,7 +154,7 @@ fn script(args: &SlurmArgs) -> anyhow::Result<String> {
     Ok(text)
 }
 
-/// How long the worker of a job stays.
+/// Returns the time for which the worker of a job stays.
 fn lifetime(time: Duration) -> Duration {
     time.saturating_sub(MARGIN).max(time * 4 / 5)
 }

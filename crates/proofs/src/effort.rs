@@ -1,6 +1,6 @@
-//! How hard a search that proves something may try.
+//! Limits of a search that proves something.
 
-/// Where it gives up.
+/// Limits at which it gives up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Positions looked into, count: of life and death for each of its two searches.

@@ -68,7 +68,7 @@ pub fn judge(position: &Go, target: Move, effort: Effort) -> Result<Judgement, F
 pub struct Learned<'r> {
     /// Rules that it may use.
     pub rules: Option<&'r Rules>,
-    /// Where proofs go.
+    /// Collector of proofs.
     pub lessons: Option<&'r Lessons>,
 }
 
@@ -156,7 +156,7 @@ fn look(fight: Fight, effort: Effort, learned: Learned<'_>) -> Solution {
     solve(&Capture { fight, learned }, effort.nodes_max, effort.table_bytes)
 }
 
-/// What becomes of a fight, and the proof of it; nothing where the search gives up, or the proof has more than
+/// Finds the verdict on a fight, and the proof of it; nothing where the search gives up, or the proof has more than
 /// `positions_max` positions. Proven: the chain is taken.
 pub fn prove_fight(
     fight: Fight,
@@ -168,7 +168,7 @@ pub fn prove_fight(
     Some((proved.verdict, proved.tree))
 }
 
-/// What becomes of a fight.
+/// Finds what becomes of a fight.
 pub fn solve_fight(fight: Fight, effort: Effort, learned: Learned<'_>) -> Solution {
     look(fight, effort, learned)
 }

@@ -1,18 +1,18 @@
-//! How often rules are used by the searches that have them.
+//! Counts of the uses of rules by the searches that have them.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Counts of a set of rules; written by all who search with them.
 #[derive(Debug, Default)]
 pub(crate) struct Usage {
-    /// How often each was met.
+    /// Times that each was met.
     hits: Vec<AtomicU64>,
-    /// How often something was looked up.
+    /// Number of look-ups.
     asked: AtomicU64,
 }
 
 impl Usage {
-    /// Of so many rules that were not used yet.
+    /// Begins the counts of so many rules that were not used yet.
     pub fn of(rules: usize) -> Usage {
         let hits = (0..rules).map(|_| AtomicU64::new(0)).collect();
         Usage { hits, asked: AtomicU64::new(0) }
@@ -27,12 +27,12 @@ impl Usage {
         found
     }
 
-    /// How often each rule was met so far, in their order.
+    /// Returns how often each rule was met so far, in their order.
     pub fn hits(&self) -> Vec<u64> {
         self.hits.iter().map(|hits| hits.load(Ordering::Relaxed)).collect()
     }
 
-    /// How often something was looked up so far.
+    /// Returns the number of look-ups so far.
     pub fn asked(&self) -> u64 {
         self.asked.load(Ordering::Relaxed)
     }

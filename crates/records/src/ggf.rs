@@ -22,7 +22,7 @@ pub enum GgfError {
     Text {
         /// From 1.
         number: usize,
-        /// Why not.
+        /// Reason.
         source: MoveTextError,
     },
     /// A move against the rules.
@@ -30,7 +30,7 @@ pub enum GgfError {
     Illegal {
         /// From 1.
         number: usize,
-        /// Why not.
+        /// Reason.
         source: IllegalMove,
     },
 }

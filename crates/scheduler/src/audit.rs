@@ -20,7 +20,7 @@ use super::likeness::Likeness;
 /// An audit that nobody took for so long is for the coordinator itself.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// Which batches are compared.
+/// Choice of the batches that are compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Auditing {
     /// One in so many; 0 for none.
@@ -31,7 +31,7 @@ pub struct Auditing {
     pub probation: u32,
 }
 
-/// Whether a tally is believed.
+/// Doubt about a tally.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Doubt {
     /// It is merged, and that is that.
@@ -43,7 +43,7 @@ pub(super) enum Doubt {
 }
 
 impl Auditing {
-    /// Whether a tally of `batch` is compared, of a worker that has passed its probation.
+    /// Tells whether a tally of `batch` is compared, of a worker that has passed its probation.
     pub(super) fn doubt(self, batch: BatchId) -> Doubt {
         let every = u64::from(self.every);
         let drawn = every > 0 && mix(self.salt ^ batch.0).is_multiple_of(every);
@@ -71,11 +71,11 @@ struct Audit {
     lent_to: Vec<WorkerId>,
     since: Duration,
     likeness: Likeness,
-    /// Whether the first tally counts only once this has come through.
+    /// The first tally counts only once this has come through.
     is_held: bool,
 }
 
-/// What a second tally showed.
+/// Result of comparing a second tally.
 #[derive(Debug, PartialEq)]
 pub(super) enum Comparison {
     /// Both say the same; where the first was held it is here.
@@ -90,9 +90,9 @@ pub(super) struct Dispute {
     pub(super) batch: Arc<Batch>,
     /// The first that came goes before.
     pub(super) answers: Vec<(WorkerId, Tally)>,
-    /// How alike right answers are.
+    /// Likeness of right answers.
     pub(super) likeness: Likeness,
-    /// Whether the first counts only once it is found to be right.
+    /// The first counts only once it is found to be right.
     pub(super) is_held: bool,
 }
 
@@ -127,17 +127,17 @@ impl Audits {
         self.open.insert(audit.batch.id, audit);
     }
 
-    /// Whose tally of a batch is held, if one is.
+    /// Finds the worker whose tally of a batch is held, if one is.
     pub(super) fn holder(&self, id: BatchId) -> Option<WorkerId> {
         self.open.get(&id).filter(|audit| audit.is_held).map(|audit| audit.first.0)
     }
 
-    /// Whose tallies are held, once for each.
+    /// Lists the worker of each tally that is held.
     pub(super) fn holders(&self) -> impl Iterator<Item = WorkerId> {
         self.open.values().filter(|audit| audit.is_held).map(|audit| audit.first.0)
     }
 
-    /// Whether one waits for somebody to play it.
+    /// Tells whether one waits for somebody to play it.
     pub(super) fn has_waiting(&self) -> bool {
         !self.waiting.is_empty()
     }

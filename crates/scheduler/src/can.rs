@@ -2,7 +2,7 @@
 
 use banyan_jobs::Job;
 
-/// What a worker can do for a session.
+/// Kinds of jobs that a worker can do for a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Can {
     /// Play out, and solve.
@@ -12,12 +12,12 @@ pub(super) struct Can {
 }
 
 impl Can {
-    /// Whether it can do anything.
+    /// Tells whether it can do anything.
     pub(super) fn any(self) -> bool {
         self.play || self.judge
     }
 
-    /// Whether it can do this.
+    /// Tells whether it can do this.
     pub(super) fn does(self, job: &Job) -> bool {
         [self.play, self.judge][queue(job)]
     }

@@ -1,10 +1,10 @@
-//! How fast a worker is seen to be, and how much it is lent at once.
+//! Speed of a worker as it is seen, and how much it is lent at once.
 
 use std::time::Duration;
 
 use super::origin::Origin;
 
-/// How much longer than its round trip the window of a worker in this process lasts.
+/// Time by which the window of a worker in this process outlasts its round trip.
 ///
 /// A window must outlast the time that a tally waits in the worker for company. Not more: what is in
 /// flight costs strength, and a worker that needs more shows it.
@@ -26,7 +26,7 @@ const GAIN: f64 = 2.0;
 /// The window of a worker that ran out of work although its window was full is so much wider on trial.
 const HUNGER_GROWS: f64 = 1.5;
 
-/// What a wider window must gain of the rate to stay: less, and what it puts in flight costs more.
+/// Gain of the rate that a wider window needs to stay: less, and what it puts in flight costs more.
 const TRIAL_GAIN: f64 = 1.1;
 
 /// Samples of a trial before the one that decides it, and those that the rate of late is a mean of, about.
@@ -41,7 +41,7 @@ const HUNGER_FADES: f64 = 0.95;
 /// But no wider than this.
 const HUNGER_MAX: f64 = 32.0;
 
-/// Whether a wider window is being tried.
+/// Trial of a wider window.
 #[derive(Clone, Copy, Debug)]
 enum Trial {
     /// Not before so many samples.
@@ -58,17 +58,17 @@ pub struct Capacity {
     /// Smoothed round trip of pings.
     round_trip: Duration,
     origin: Origin,
-    /// How much longer than its round trip the window lasts.
+    /// Time by which the window outlasts the worker's round trip.
     slack: Duration,
-    /// How much wider the window is than rate and delay have it, at least 1. On a machine whose cores are
-    /// all busy a batch passes more threads than a ping does, and each waits for its turn.
+    /// Factor by which the window is wider than rate and delay have it, at least 1. On a machine whose cores are all
+    /// busy a batch passes more threads than a ping does, and each waits for its turn.
     hunger: f64,
     /// Moving mean of the rate over the last few samples; 0 until measured.
     lately: f64,
     trial: Trial,
-    /// Whether the window was full since the worker last had nothing to do.
+    /// The window was full since the worker last had nothing to do.
     filled: bool,
-    /// Whether the worker ran out of work after that, since the last sample.
+    /// The worker ran out of work after that, since the last sample.
     starved: bool,
     /// Until when the worker's busy time is counted; nothing while it is idle.
     counted_to: Option<Duration>,
@@ -106,7 +106,7 @@ impl Capacity {
         self.rate
     }
 
-    /// Where the worker is.
+    /// Returns the worker's place.
     pub fn origin(&self) -> Origin {
         self.origin
     }

@@ -1,4 +1,4 @@
-//! What goes into the scheduler and what comes out of it.
+//! Input and output of the scheduler.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use banyan_jobs::{
 
 use super::Origin;
 
-/// What can happen to the scheduler.
+/// Events that can happen to the scheduler.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// A worker said hello and was welcomed.
@@ -39,7 +39,7 @@ pub enum Event {
     Tick,
 }
 
-/// What the scheduler wants done.
+/// Actions that the scheduler wants done.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Send a message to a worker.
@@ -54,13 +54,13 @@ pub enum Action {
     Referee(Arc<Root>, Arc<Batch>),
     /// Say that two workers judge a position differently, and how, and that nobody here can tell which errs.
     Discord([WorkerId; 2], String),
-    /// What the cluster can do for a session has changed.
+    /// The cluster's capacity for a session has changed.
     Capacity(SessionId, ClusterCapacity),
     /// A session is closed, and this is what became of its batches.
     Settled(SessionId, Settlement),
 }
 
-/// Why a worker is sent away.
+/// Reasons why a worker is sent away.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Dismissal {
     /// Nothing was heard of it for too long; it may come back.

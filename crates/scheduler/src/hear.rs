@@ -1,4 +1,4 @@
-//! What a worker says: its tallies are judged, and its word is noted.
+//! Messages of a worker: its tallies are judged, and its word is noted.
 
 use std::time::Duration;
 

@@ -16,7 +16,7 @@ use super::likeness::Likeness;
 /// Leases a batch may have at the same time: the first and two hedges.
 const LEASES_AT_ONCE_MAX: u32 = 3;
 
-/// What to do with a tally.
+/// Verdict on a tally: what to do with it.
 #[derive(Debug, PartialEq)]
 pub(super) enum Verdict {
     /// The first for its batch: merge it.
@@ -35,21 +35,21 @@ pub(super) enum Verdict {
     Misfit(String),
 }
 
-/// What a worker can be lent in a message.
+/// Work that a worker can be lent in a message.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
     /// About so many playouts.
     pub playouts: u32,
     /// So many batches at most.
     pub batches: usize,
-    /// Whether its word tells who else is honest.
+    /// The worker's word tells who else is honest.
     pub audits: bool,
 }
 
 /// Batches of one search, from their making to their tally.
 #[derive(Debug)]
 pub struct Ledger {
-    /// What a tally's lists must fit.
+    /// Board that a tally's lists must fit.
     board: Board,
     /// Open batches and gaps, by number; the first has number `base`.
     entries: VecDeque<Option<Entry>>,
@@ -57,7 +57,7 @@ pub struct Ledger {
     /// Numbers of batches to lend, in order; those lent again come first. First those that are played out or
     /// solved, then those that are judged.
     waiting: [VecDeque<BatchId>; 2],
-    /// Whether two judgements of one batch may differ.
+    /// Two judgements of one batch may differ.
     is_approximate: bool,
     batch_playouts: u32,
     /// Playouts of batches without a tally, and how many of them wait to be lent.
@@ -81,7 +81,7 @@ struct Entry {
     /// Leases that have not ended.
     live: u32,
     waiting: bool,
-    /// Whether a tally of it is held.
+    /// A tally of it is held.
     held: bool,
 }
 
@@ -90,7 +90,7 @@ impl Entry {
         Entry { batch, first: None, again: Vec::new(), live: 0, waiting: true, held: false }
     }
 
-    /// Which lease it is, the first being 1.
+    /// Returns the number of the lease, the first being 1.
     fn lend_to(&mut self, worker: WorkerId) -> Attempt {
         self.waiting = false;
         self.live += 1;
@@ -136,12 +136,12 @@ impl Ledger {
         }
     }
 
-    /// Whether a batch waits to be lent for the first time, or because its lease was lost.
+    /// Tells whether a batch waits to be lent for the first time, or because its lease was lost.
     pub fn has_waiting(&self) -> bool {
         self.waiting.iter().any(|waiting| !waiting.is_empty())
     }
 
-    /// Whether anything waits to be lent, audits with it.
+    /// Tells whether anything waits to be lent, audits with it.
     pub fn has_work(&self) -> bool {
         self.has_waiting() || self.audits.has_waiting()
     }
@@ -172,7 +172,7 @@ impl Ledger {
         self.entries.iter().flatten().count()
     }
 
-    /// What became of the batches so far.
+    /// Tells what became of the batches so far.
     pub fn totals(&self) -> Totals {
         self.totals
     }
@@ -269,17 +269,17 @@ impl Ledger {
         }
     }
 
-    /// Whether audits wait for somebody.
+    /// Tells whether audits wait for somebody.
     pub(super) fn has_audits(&self) -> bool {
         self.audits.has_waiting()
     }
 
-    /// Whose tally of a batch is held.
+    /// Finds the worker whose tally of a batch is held.
     pub(super) fn holder(&self, id: BatchId) -> Option<WorkerId> {
         self.audits.holder(id)
     }
 
-    /// Whose tallies are held, once for each.
+    /// Lists the worker of each tally that is held.
     pub(super) fn holders(&self) -> Vec<WorkerId> {
         self.audits.holders().collect()
     }
@@ -302,7 +302,7 @@ impl Ledger {
         }
     }
 
-    /// What this process found of a tally that was held: it counts now, or its batch is lent again.
+    /// Notes what this process found of a tally that was held: it counts now, or its batch is lent again.
     pub(super) fn settle_held(
         &mut self,
         (worker, tally): &(WorkerId, Tally),
@@ -452,7 +452,7 @@ impl Ledger {
         Some(dispute)
     }
 
-    /// What a worker was found to have lied about needs no further proof.
+    /// Drops the audits of a worker that was found to have lied: no further proof is needed.
     pub(super) fn forget_audits_of(&mut self, worker: WorkerId) {
         for batch in self.audits.forget_worker(worker) {
             self.hold_no_more(batch);
@@ -482,7 +482,7 @@ impl Ledger {
     }
 }
 
-/// Whether a tally says how the game ends a ply or two below the root: what decides most is always
+/// Tells whether a tally says how the game ends a ply or two below the root: what decides most is always
 /// compared.
 fn proves_near_the_root(batch: &Batch, tally: &Tally) -> bool {
     let Some(subtree) = tally.answer.subtree().filter(|_| batch.path.len() <= 2) else {

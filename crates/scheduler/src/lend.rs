@@ -1,4 +1,4 @@
-//! Who is lent what: windows told to searches, waiting batches handed out, late ones lent again.
+//! Lending: windows told to searches, waiting batches handed out, late ones lent again.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{Action, ClusterCapacity, Member, Purpose, Scheduler, Session};
 /// Batches that sessions which share the workers may have waiting, on average.
 const WAITING_BATCHES: u32 = 2;
 
-/// What differs by less than this share from what was last told is no news.
+/// Share by which something must differ from what was last told, to be news.
 const NEWS_MIN: f64 = 0.05;
 
 impl Scheduler {
@@ -129,7 +129,7 @@ impl Scheduler {
     }
 }
 
-/// What the cluster could do for a session that was alone.
+/// Sums up what the cluster could do for a session that was alone.
 fn whole(roster: &Roster, session: &Session) -> ClusterCapacity {
     let mut capacity = ClusterCapacity::default();
     // Batches that are worked at side by side.
@@ -181,7 +181,7 @@ fn part_of(
     }
 }
 
-/// Whether a search that was told the one would do the same by the other.
+/// Tells whether a search that was told the one would do the same by the other.
 fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
     let near = |a: f64, b: f64| (a - b).abs() <= NEWS_MIN * a;
     let cost =
@@ -194,7 +194,7 @@ fn is_like(told: &ClusterCapacity, capacity: &ClusterCapacity) -> bool {
 }
 
 impl Session {
-    /// What a worker may be lent of it now.
+    /// Tells what a worker may be lent of it now.
     pub(super) fn can(&self, member: &Member) -> Can {
         if self.claim.is_lent_on && member.profile().spreads {
             return Can::default();
@@ -206,7 +206,7 @@ impl Session {
         }
     }
 
-    /// Whether a worker could go on with it alone.
+    /// Tells whether a worker could go on with it alone.
     pub(super) fn is_served_by(&self, member: &Member) -> bool {
         match (self.plays, self.evaluator) {
             (false, Some(evaluator)) => member.can_judge(self.kind, evaluator),
@@ -219,7 +219,7 @@ impl Session {
         if can.play || !self.plays { self.ledger.batch_playouts() } else { 1 }
     }
 
-    /// Whether something waits, and it has not its whole part already.
+    /// Tells whether something waits, and it has not its whole part already.
     fn may_lend(&self) -> bool {
         self.ledger.has_work() && self.ledger.lent_playouts() < u64::from(self.quota)
     }

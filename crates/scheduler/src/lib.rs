@@ -1,4 +1,4 @@
-//! Who does what: lends batches to workers by their capacity and takes tallies back, each once.
+//! The scheduler: lends batches to workers by their capacity and takes tallies back, each once.
 //!
 //! A pure state machine: time is an argument, there is no socket and no randomness, so that thousands
 //! of simulated clusters run in a test and replay from a seed. The coordinator drives it.
@@ -88,7 +88,7 @@ pub struct Scheduler {
     left: VecDeque<(WorkerId, Sample)>,
     /// Workers whose tallies were wrong, the latest last.
     liars: VecDeque<WorkerId>,
-    /// Of all searches that are over.
+    /// Totals of all searches that are over.
     past: Totals,
     actions: Vec<Action>,
     last_nonce: u64,
@@ -99,9 +99,9 @@ pub struct Scheduler {
 struct Session {
     root: Arc<Root>,
     kind: Kind,
-    /// Whether it has playouts made.
+    /// The session has playouts made.
     plays: bool,
-    /// Who judges its positions.
+    /// Evaluator of its positions.
     evaluator: Option<ModelDigest>,
     claim: Claim,
     ledger: Ledger,
@@ -113,7 +113,7 @@ struct Session {
     quota: u32,
     /// Its place in the order of lending: playouts that it was lent, over its weight.
     turn: u64,
-    /// What its search was last told.
+    /// Capacity that its search was last told.
     told: ClusterCapacity,
 }
 
@@ -162,14 +162,14 @@ impl Scheduler {
         std::mem::take(&mut self.actions)
     }
 
-    /// Whether a session is open that no worker plays for, or judges for where nothing is played out.
+    /// Tells whether a session is open that no worker plays for, or judges for where nothing is played out.
     pub fn is_starved(&self) -> bool {
         let served =
             |session: &Session| self.roster.iter().any(|(_, member)| session.is_served_by(member));
         !self.sessions.values().all(served)
     }
 
-    /// Whether a session waits for a judgement by this evaluator, and nobody is there to judge.
+    /// Tells whether a session waits for a judgement by this evaluator, and nobody is there to judge.
     pub fn wants_judge(&self, evaluator: ModelDigest) -> bool {
         self.sessions.values().any(|session| {
             let judged = |(_, member): (_, &Member)| member.can_judge(session.kind, evaluator);
@@ -184,7 +184,7 @@ impl Scheduler {
         self.roster.iter()
     }
 
-    /// What became of all batches so far, those of searches under way with them.
+    /// Tells what became of all batches so far, those of searches under way with them.
     pub fn totals(&self) -> Totals {
         let mut totals = self.past;
         self.sessions.values().for_each(|session| totals += session.ledger.totals());
@@ -309,7 +309,7 @@ impl Scheduler {
         dead
     }
 
-    /// What others hold they finish.
+    /// Bars all workers but `only`, where it names one; what they hold they finish.
     fn restrict(&mut self, only: Option<WorkerId>) {
         self.only = only;
         self.roster.change_all(|id, member| member.bar(only.is_some_and(|only| only != id)));

@@ -2,7 +2,7 @@
 
 use banyan_jobs::{Tally, tolerance};
 
-/// How alike tallies of a batch must be.
+/// Likeness that tallies of a batch must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Likeness {
     /// Equal: the batch is a pure function of its contents.

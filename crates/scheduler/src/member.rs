@@ -20,8 +20,8 @@ const HEDGE_MIN: Duration = Duration::from_millis(40);
 /// A lease older than this many times what the worker usually takes is over.
 const LEASE_FACTOR: u32 = 10;
 
-/// Where batches are large, games of self-play among them, a lease lasts at least so long for each playout or
-/// evaluation: ten times what a slow machine takes.
+/// Leases of large batches, games of self-play among them, last at least so long for each playout or evaluation: ten
+/// times what a slow machine takes.
 const PLAYOUT_MAX: Duration = Duration::from_millis(1);
 /// Work in one message, as time: 2 to 10 ms keep the pipe full and the tail short.
 const MESSAGE_TIME: Duration = Duration::from_millis(3);
@@ -29,8 +29,7 @@ const MESSAGE_TIME: Duration = Duration::from_millis(3);
 /// Fewer playouts than this say little about the processor time of one.
 const COST_PLAYOUTS_MIN: u64 = 256;
 
-/// How full a worker is: in flight over window, in steps fine enough to tell any two apart that
-/// differ by a batch.
+/// Fill of a worker: in flight over window, in steps fine enough to tell any two apart that differ by a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fill(u64);
 
@@ -59,7 +58,7 @@ pub struct Member {
     /// From lending to return, smoothed.
     usual: Duration,
     merged_playouts: u64,
-    /// Whether its word is taken.
+    /// Standing, which decides whether its word is taken.
     pub(super) standing: Standing,
     cpu: Duration,
     /// When it said so.
@@ -71,7 +70,7 @@ pub struct Member {
     round_trip: RoundTrip,
 }
 
-/// What the pings of a worker came to, so far.
+/// Round trips of a worker's pings so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RoundTrip {
     /// The median, milliseconds.
@@ -114,12 +113,12 @@ impl Member {
         }
     }
 
-    /// What it said of itself.
+    /// Returns what it said of itself.
     pub fn profile(&self) -> &Profile {
         &self.profile
     }
 
-    /// Where it is.
+    /// Returns its place.
     pub fn origin(&self) -> Origin {
         self.capacity.origin()
     }
@@ -160,12 +159,12 @@ impl Member {
         self.in_flight
     }
 
-    /// Whether it may be lent playouts of this game now.
+    /// Tells whether it may be lent playouts of this game now.
     pub fn plays(&self, kind: Kind) -> bool {
         !self.barred && self.knows(kind)
     }
 
-    /// Whether it could be, if the scheduler were not told to lend to another alone.
+    /// Tells whether it could be, if the scheduler were not told to lend to another alone.
     pub fn knows(&self, kind: Kind) -> bool {
         !self.draining && self.games.contains(&kind)
     }
@@ -186,17 +185,17 @@ impl Member {
         self.profile.threads = threads;
     }
 
-    /// Whether it may be lent evaluations of this game by this evaluator now.
+    /// Tells whether it may be lent evaluations of this game by this evaluator now.
     pub fn judges(&self, kind: Kind, evaluator: ModelDigest) -> bool {
         !self.barred && self.can_judge(kind, evaluator)
     }
 
-    /// Whether it could be, if the scheduler were not told to lend to another alone.
+    /// Tells whether it could be, if the scheduler were not told to lend to another alone.
     pub fn can_judge(&self, kind: Kind, evaluator: ModelDigest) -> bool {
         !self.draining && self.profile.judges(kind.name(), evaluator)
     }
 
-    /// Whether the batch is on lease to it.
+    /// Tells whether the batch is on lease to it.
     pub(super) fn holds(&self, batch: BatchId) -> bool {
         self.leases.contains_key(&batch)
     }
@@ -217,7 +216,7 @@ impl Member {
         self.draining = true;
     }
 
-    /// Whether it is lent nothing more.
+    /// Tells whether it is lent nothing more.
     pub fn is_draining(&self) -> bool {
         self.draining
     }
@@ -226,7 +225,7 @@ impl Member {
         self.merged_playouts += u64::from(playouts);
     }
 
-    /// Whether its tallies count as they come: it has passed its probation.
+    /// Tells whether its tallies count as they come: it has passed its probation.
     pub fn is_trusted(&self) -> bool {
         self.standing.is_trusted()
     }
@@ -241,8 +240,8 @@ impl Member {
         self.window(self.batch_playouts)
     }
 
-    /// How full it is, if a message is worth sending: a quarter of the window is free, and a batch
-    /// like the last one fits.
+    /// Tells how full it is, if a message is worth sending: a quarter of the window is free, and a batch like the last
+    /// one fits.
     pub(super) fn room(&self) -> Option<Fill> {
         let window = self.last_window();
         let free = window.saturating_sub(self.in_flight);
@@ -252,12 +251,12 @@ impl Member {
         (worth && may && !self.draining && !self.barred).then_some(fill)
     }
 
-    /// Whether so much of the window is taken that no message is worth sending, see [`Member::room`].
+    /// Tells whether so much of the window is taken that no message is worth sending, see [`Member::room`].
     fn is_full(&self) -> bool {
         4 * u64::from(self.in_flight) >= 3 * u64::from(self.last_window())
     }
 
-    /// What its next message may hold, of `free` playouts.
+    /// Tells what its next message may hold, of `free` playouts.
     pub(super) fn message_room(&self, batch_playouts: u32, free: u32) -> Room {
         Room {
             playouts: self.message_playouts(batch_playouts).min(free),
@@ -329,7 +328,7 @@ impl Member {
         oldest.filter(|&&(id, since)| self.still_leased(id, since)).map(|&(id, _)| id)
     }
 
-    /// Whether it holds a batch of this session.
+    /// Tells whether it holds a batch of this session.
     pub(super) fn plays_for(&self, session: SessionId) -> bool {
         let first = BatchId::new(session, 0);
         self.leases.range(first..).next().is_some_and(|(batch, _)| batch.session() == session)

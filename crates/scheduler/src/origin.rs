@@ -1,6 +1,6 @@
-//! Where a worker is, which decides whether its word is taken.
+//! Place of a worker, which decides whether its word is taken.
 
-/// Where a worker is.
+/// Place of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
     /// Threads of this process: what they count is believed, and others are audited by it.
@@ -14,7 +14,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Whether it is in this process.
+    /// Tells whether it is in this process.
     pub fn is_here(self) -> bool {
         matches!(self, Origin::Local | Origin::StandIn)
     }

@@ -13,7 +13,7 @@ use banyan_jobs::{Answer, Batch, BatchId, Tally, WorkerId, limits};
 
 use super::audit::Dispute;
 
-/// Of its time the coordinator plays out one part in so many to look at what nobody disputes.
+/// The coordinator plays out one part in so many of its time to look at what nobody disputes.
 const SPARE_SHARE: u32 = 100;
 
 /// It saves up no more than so much.
@@ -50,12 +50,12 @@ impl Referee {
         Ok(batch)
     }
 
-    /// Whether it may be asked one more.
+    /// Tells whether it may be asked one more.
     pub(super) fn has_room(&self) -> bool {
         self.disputes.len() < limits::QUESTIONS_OPEN_MAX
     }
 
-    /// Whether it may begin a batch that nobody disputes.
+    /// Tells whether it may begin a batch that nobody disputes.
     pub(super) fn has_time(&mut self, now: Duration) -> bool {
         let saved = us(now.saturating_sub(self.at)) / i64::from(SPARE_SHARE);
         // Not before it comes to something, or nothing would ever be saved.
@@ -79,14 +79,14 @@ impl Referee {
 }
 
 impl Dispute {
-    /// Who answered otherwise than the coordinator counts, and how.
+    /// Finds who answered otherwise than the coordinator counts, and how.
     pub(super) fn wrong(&self, ours: &Tally) -> Vec<(WorkerId, String)> {
         let wrong = self.answers.iter().filter(|(_, tally)| tally != ours);
         wrong.map(|(worker, tally)| (*worker, difference(tally, ours))).collect()
     }
 }
 
-/// How two tallies of one batch differ, for people.
+/// Describes how two tallies of one batch differ, for people.
 fn difference<'a>(theirs: &'a Tally, ours: &'a Tally) -> String {
     let results = |tally: &Tally| tally.answer.counts().map(|counts| (counts.wins, counts.draws));
     let (batch, playouts) = (ours.batch, ours.answer.playouts());

@@ -1,16 +1,15 @@
-//! Who gets how much of the cluster: sessions that think before those that ponder, these before idle work, each by
-//! its weight.
+//! Shares of the cluster: sessions that think before those that ponder, these before idle work, each by its weight.
 //!
 //! A part is a share of all workers' windows. A session that cannot use its part, because its tree is
 //! small or its search nearly over, leaves the rest to others.
 
 use banyan_jobs::{Claim, Purpose};
-/// How far so many playouts move a session back in the order of lending.
+/// Tells how far so many playouts move a session back in the order of lending.
 pub(super) fn turns(claim: Claim, playouts: u32) -> u64 {
     (u64::from(playouts) << 16) / u64::from(claim.weight.get())
 }
 
-/// What one session can use of the cluster.
+/// Demand of one session: what it can use of the cluster.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Demand {
     pub(super) claim: Claim,
@@ -21,7 +20,7 @@ pub(super) struct Demand {
 /// Twice what was in use a moment ago: a search that can use more doubles its part every tick.
 pub(super) const NEED_PER_USE: f64 = 2.0;
 
-/// Who just now uses nothing is given this much of its fair part, to show that it needs more.
+/// A session that just now uses nothing is given this much of its fair part, to show that it needs more.
 const FOOT_IN_THE_DOOR: f64 = 1.0 / 16.0;
 
 /// The part of the whole, 0 to 1, that each demand is given.

@@ -1,4 +1,4 @@
-//! What is known of a worker's honesty: whether its word is taken, and what it said last.
+//! Honesty of a worker, as far as it is known: whether its word is taken, and what it said last.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub(super) struct Sample {
     pub tally: Tally,
 }
 
-/// How a worker stands.
+/// Standing of a worker.
 #[derive(Clone, Debug)]
 pub(super) struct Standing {
     origin: Origin,
@@ -51,17 +51,17 @@ impl Standing {
         Standing { origin, auditing, probation, confirmed: 0, held: 0, unseen: 0, sample: None }
     }
 
-    /// Whether its tallies count as they come, and its word tells whether others' do.
+    /// Tells whether its tallies count as they come, and its word tells whether others' do.
     pub fn is_trusted(&self) -> bool {
         self.confirmed >= self.probation
     }
 
-    /// Whether others are audited by it.
+    /// Tells whether others are audited by it.
     pub fn audits(&self) -> bool {
         self.is_trusted() && self.origin != Origin::StandIn
     }
 
-    /// Whether its next tally, of `batch`, is believed.
+    /// Tells whether its next tally, of `batch`, is believed.
     pub fn doubt(&self, batch: BatchId) -> Doubt {
         match self.origin {
             // This process does not doubt itself.

@@ -140,7 +140,7 @@ fn judgement_of(value: u16) -> Tally {
     tally
 }
 
-/// What follows where the auditor finds another value; one judgement of a position counts in any case.
+/// Tells what follows where the auditor finds another value; one judgement of a position counts in any case.
 fn answered(scheduler: &mut Scheduler, value: u16) -> Vec<Action> {
     let actions = scheduler.handle(3 * MS, said(OTHER, vec![judgement_of(value)]));
     assert_eq!(delivered(&actions), 0, "{actions:?}");
@@ -179,7 +179,7 @@ fn a_judge_that_differs_from_the_one_in_this_process_is_put_out_and_what_it_said
     assert_eq!(scheduler.members().count(), 2);
 }
 
-/// What a stand-in says by other means would put out everybody who judges as asked.
+/// A stand-in's word, by other means, would put out everybody who judges as asked.
 #[test]
 fn nobody_is_audited_by_a_stand_in_and_an_audit_that_nobody_takes_comes_to_nothing() {
     let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO))]);
@@ -219,7 +219,7 @@ fn a_search_is_told_of_players_and_of_judges_apart() {
     assert_eq!((alone.threads, alone.judges, alone.window), (2, 2, 4));
 }
 
-/// Who is told that a model is needed.
+/// Lists who is told that a model is needed.
 fn told(actions: &[Action]) -> Vec<(WorkerId, ModelDigest)> {
     let need = |action: &Action| match action {
         &Action::Send(worker, ToWorker::Need(digest)) => Some((worker, digest)),

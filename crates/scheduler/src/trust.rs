@@ -1,5 +1,5 @@
-//! What follows when tallies differ, and what this process looks at itself: it plays the batch, and who was
-//! wrong is out.
+//! Consequences where tallies differ, and what this process looks at itself: it plays the batch, and who was wrong is
+//! out.
 
 use std::time::Duration;
 

@@ -18,7 +18,7 @@ const BYTES_MAX: usize = 64 << 20;
 /// A position being searched.
 #[derive(Clone, Debug)]
 pub struct Guided<G> {
-    /// What has grown so far.
+    /// The tree grown so far.
     pub tree: Tree,
     position: G,
 }
@@ -105,7 +105,7 @@ impl<G: Searchable> Guided<G> {
         Ok(())
     }
 
-    /// Whether it is proven how the game ends: further visits say nothing.
+    /// Tells whether it is proven how the game ends: further visits say nothing.
     pub fn is_decided(&self) -> bool {
         self.tree.proof(self.tree.root()) != Proof::Open
     }

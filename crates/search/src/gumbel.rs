@@ -1,5 +1,5 @@
-//! Which of the root's moves are looked at where visits are few: as many of the likeliest as can be told
-//! apart, and of these the better half again and again.
+//! Choice of the root's moves to look at where visits are few: as many of the likeliest as can be told apart, and
+//! of these the better half again and again.
 //!
 //! With so few visits PUCT tries what priors say and hardly learns from it; here each visit is planned.
 //! Below the root the tree chooses. The root's policy must be known: it is judged first.
@@ -33,7 +33,7 @@ struct Action {
     before: u64,
 }
 
-/// How many of the root's moves are considered, and how much is left to chance.
+/// Number of the root's moves that are considered, and the part left to chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Considered {
     /// Moves, above 0.
@@ -99,7 +99,7 @@ impl Action {
     }
 }
 
-/// What the search makes of the root's policy: shares of 1 over the moves allowed there.
+/// The root's policy as the search improves it: shares of 1 over the moves allowed there.
 ///
 /// Each move's logit, and its value or without visits the root's; so a move that was never tried keeps
 /// its place among the others.

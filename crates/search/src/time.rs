@@ -1,4 +1,4 @@
-//! How long to think: from a game's clock to the time for one ply.
+//! Time to think: from a game's clock to the time for one ply.
 //!
 //! Pure: no clock is read here. Whoever plays says what was used, or what the controller says is left.
 //! Here are the clocks and an equal split; `allotment` spends a clock with more thought, and
@@ -25,7 +25,7 @@ const BUDGET_MIN: Duration = Duration::from_millis(10);
 /// But never more than one part in so many of what is left.
 const BUDGET_MIN_PARTS: u32 = 20;
 
-/// How a game is timed, for one side.
+/// Time control of a game, for one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimeControl {
     /// So long for the whole game.

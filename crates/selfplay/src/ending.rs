@@ -23,7 +23,7 @@ pub struct Ending {
     pub ownership: String,
 }
 
-/// How a game has ended, by its rules or by its length; nothing while it goes on.
+/// Outcome of a game, by its rules or by its length; nothing while it goes on.
 pub(crate) fn outcome(record: &Record<Go>) -> Option<Outcome> {
     let position = record.position();
     let is_long = record.plies().len() >= PLIES_A_POINT * position.size().area();

@@ -27,11 +27,11 @@ pub struct PlayedGame {
     pub values: Vec<i16>,
     /// The full searches, in rising order of their plies.
     pub thoughts: Vec<Thought>,
-    /// Who won by the rules, or by a win that was proven: "B", "W", or "0" for a draw.
+    /// Winner by the rules, or by a win that was proven: "B", "W", or "0" for a draw.
     pub winner: String,
     /// Half points that Black won by once dead stones were off the board; 0 in games without territory.
     pub margin: i32,
-    /// Who holds each point once dead stones are off: "B", "W" or ".", rows from the top; empty in games
+    /// Holder of each point once dead stones are off: "B", "W" or ".", rows from the top; empty in games
     /// without territory.
     pub ownership: String,
 }
@@ -119,7 +119,7 @@ impl Thought {
     }
 }
 
-/// What JSON calls the winner.
+/// Name of the winner in JSON.
 pub fn winner_name(winner: Option<Color>) -> String {
     match winner {
         Some(Color::Black) => "B",

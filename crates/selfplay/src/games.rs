@@ -13,14 +13,14 @@ use banyan_knowledge::Evaluator;
 /// Games at a time, where a processor judges them.
 const TOGETHER: usize = 64;
 
-/// What is to be played.
+/// Games to be played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// Seed of the first game; each other's is one more than that before.
     pub seed: u64,
     /// Games, count, above 0.
     pub games: u32,
-    /// How deep they are searched.
+    /// Depths to which they are searched.
     pub depths: Depths,
 }
 

@@ -43,9 +43,9 @@ struct Node<G> {
 /// A search under way.
 pub struct Search<G> {
     nodes: Vec<Node<G>>,
-    /// What a value from 0 to 1 counts against logits, for each visit.
+    /// Weight of a value from 0 to 1 against logits, for each visit.
     value_scale: f32,
-    /// What chance of its judge follows from.
+    /// Seed of its judge's chance.
     salt: u64,
     /// Noise of each of the root's moves.
     noise: Vec<f32>,
@@ -58,7 +58,7 @@ pub struct Search<G> {
     waiting: usize,
 }
 
-/// How many visits the moves have that are next, for each of `visits` visits among `moves` moves.
+/// Visits of the moves that are next, for each of `visits` visits among `moves` moves.
 fn sequence(moves: usize, visits: usize) -> Vec<u32> {
     let mut left = moves.clamp(1, CONSIDERED);
     let rounds = left.next_power_of_two().ilog2().max(1) as usize;
@@ -194,7 +194,7 @@ impl<G: Learned> Search<G> {
             .collect()
     }
 
-    /// What the search came to.
+    /// Result of the search.
     pub fn end(&self) -> Searched {
         let root = &self.nodes[0];
         let policy = softmax(&root.improved(self.value_scale));
@@ -261,7 +261,7 @@ impl Edge {
     }
 }
 
-/// What an end of the game is worth to a side.
+/// Worth of an end of the game to a side.
 fn value_of(outcome: Outcome, side: Color) -> f32 {
     outcome.winner().map_or(0.5, |winner| if winner == side { 1.0 } else { 0.0 })
 }

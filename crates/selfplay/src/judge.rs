@@ -1,4 +1,4 @@
-//! Who judges the positions of self-play: an evaluator, or what is known of the game before there is one.
+//! Judges of the positions of self-play: an evaluator, or what is known of the game before there is one.
 
 use super::learned::Learned;
 use banyan_games::counts::Asked;
@@ -13,11 +13,11 @@ pub struct Due<'a, G> {
     pub position: &'a G,
     /// Moves whose logits are asked for.
     pub moves: Vec<Move>,
-    /// What its chance follows from, where the judge leaves something to chance.
+    /// Seed of its chance, where the judge leaves something to chance.
     pub salt: u64,
 }
 
-/// What a judge says of a position: value for the side to move, logits of its moves.
+/// Judgement of a position: value for the side to move, logits of its moves.
 #[derive(Clone, Debug, Default)]
 pub struct Said {
     /// 0 to 1.
@@ -28,7 +28,7 @@ pub struct Said {
 
 /// Judges positions, many at a time.
 pub trait Judge<G> {
-    /// What a value from 0 to 1 counts against logits, for each visit: the surer a value, the more.
+    /// Weight of a value from 0 to 1 against logits, for each visit: the surer a value, the more.
     const VALUE_SCALE: f32;
 
     /// One judgement each, in order.
@@ -61,7 +61,7 @@ impl<G: Learned> Judge<G> for ByEvaluator<'_, G> {
     }
 }
 
-/// What a policy that leaves a move out says of it.
+/// Logit of a move that a policy leaves out.
 const NO_LOGIT: f32 = -12.0;
 
 fn judged_by<G: Learned>(judgement: &Judgement, due: &Due<'_, G>) -> Said {
@@ -77,7 +77,7 @@ fn judged_by<G: Learned>(judgement: &Judgement, due: &Due<'_, G>) -> Said {
     }
 }
 
-/// What is known without a network: the game's evaluation for the value, heavy playouts where it has none; the
+/// Knowledge without a network: the game's evaluation for the value, heavy playouts where it has none; the
 /// tree's priors for the policy.
 pub struct ByKnowledge;
 

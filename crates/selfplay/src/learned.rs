@@ -13,7 +13,7 @@ use banyan_search::Searchable;
 /// Customary komi of Go, in half points.
 pub(crate) const KOMI: i16 = 15;
 
-/// Of so many games of Go one has a komi far from the customary.
+/// Games of Go of which one has a komi far from the customary, count.
 const ODD_KOMI: u32 = 5;
 
 /// A game that networks learn by self-play.
@@ -53,12 +53,12 @@ pub trait Learned: Searchable {
         0
     }
 
-    /// How a game has ended, by its rules or by its length; nothing while it goes on.
+    /// Outcome of a game, by its rules or by its length; nothing while it goes on.
     fn end_of(record: &Record<Self>) -> Option<Outcome> {
         record.position().outcome()
     }
 
-    /// Who holds what after the last position, in games of territory.
+    /// Settles who holds what after the last position, in games of territory.
     fn settle(last: &Self, rng: &mut Rng) -> Ending {
         let _ = (last, rng);
         Ending::default()

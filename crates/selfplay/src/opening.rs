@@ -1,4 +1,4 @@
-//! How a game of self-play begins: komi and some plies by lot, so that no two games are alike.
+//! The beginning of a game of self-play: komi and some plies by lot, so that no two games are alike.
 
 use super::learned::Learned;
 use banyan_games::{Move, Record, Rng};
@@ -95,7 +95,7 @@ fn play_any<G: Learned>(record: &mut Record<G>, rng: &mut Rng) {
     }
 }
 
-/// Whether the game's evaluation leaves each side a share of the wins; so too where there is none.
+/// Tells whether the game's evaluation leaves each side a share of the wins; so too where there is none.
 fn is_balanced<G: Learned>(position: &G) -> bool {
     banyan_search::leaf::expected_share(position)
         .is_none_or(|share| (BALANCE..=1.0 - BALANCE).contains(&share))

@@ -41,11 +41,11 @@ pub struct Depths {
 pub struct Asked {
     /// Visits, count.
     pub visits: u32,
-    /// Whether it is to be learned from.
+    /// The search is to be learned from.
     pub is_full: bool,
 }
 
-/// What a search came to.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Searched {
     /// Moves with the shares that are learned; any scale.
@@ -71,7 +71,7 @@ pub struct Playing<G: Learned> {
     one_sided: u32,
     values: Vec<i16>,
     thoughts: Vec<Thought>,
-    /// How it ends, where that was proven.
+    /// Its end, where that was proven.
     proven: Option<Outcome>,
 }
 
@@ -183,12 +183,12 @@ impl<G: Learned> Playing<G> {
         self.record.play(first).expect("a move of a win is legal");
     }
 
-    /// Whether the game is over, or its end is proven.
+    /// Tells whether the game is over, or its end is proven.
     pub fn is_over(&self) -> bool {
         self.proven.is_some() || G::end_of(&self.record).is_some()
     }
 
-    /// What is kept of a game that is over.
+    /// Returns what is kept of a game that is over.
     pub fn end(mut self) -> PlayedGame {
         let position = self.record.position();
         let end = self.proven.or_else(|| G::end_of(&self.record));

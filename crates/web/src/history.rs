@@ -32,7 +32,7 @@ const GONE_MAX: usize = 8;
 /// Workers that have work in flight for less than this share of their room wait for the tree.
 const FULL: f64 = 0.7;
 
-/// What happened.
+/// Event of a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// Seconds since the coordinator began to watch.
@@ -43,7 +43,7 @@ pub struct Event {
     pub text: String,
 }
 
-/// How busy this machine is, each a share of all its cores, 0 to 1.
+/// Load of this machine, each a share of all its cores, 0 to 1.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Cores {
     /// By whatever runs on it.
@@ -52,7 +52,7 @@ pub struct Cores {
     pub own: f64,
 }
 
-/// What was seen of one worker.
+/// Observations of one worker.
 #[derive(Clone, Debug, Default)]
 struct Trace {
     playouts: VecDeque<u64>,
@@ -81,7 +81,7 @@ pub struct Picture {
     pub nodes: Vec<NodePicture>,
     /// Searches under way.
     pub searches: Vec<SearchPicture>,
-    /// What happened, the latest first.
+    /// Events, the latest first.
     pub events: Vec<Event>,
     /// Playouts a second of all together, over the last seconds.
     pub rate: f64,
@@ -89,11 +89,11 @@ pub struct Picture {
     pub graph: Vec<u32>,
     /// Threads of all nodes.
     pub threads: u32,
-    /// What keeps it from doing more, in words; nothing while nothing is searched.
+    /// Limit that keeps it from doing more, in words; nothing while nothing is searched.
     pub limit: Option<String>,
-    /// How busy the search threads are, 0 to 1 for each.
+    /// Load of the search threads, 0 to 1 for each.
     pub search_busy: f64,
-    /// How busy the cluster's thread is, 0 to 1.
+    /// Load of the cluster's thread, 0 to 1.
     pub cluster_busy: f64,
     /// Workers that joined, count.
     pub joined: u64,
@@ -101,7 +101,7 @@ pub struct Picture {
     pub refused: u64,
     /// Front ends attached, count.
     pub attached: u64,
-    /// Who is not let in again, count.
+    /// Liars that are not let in again, count.
     pub liars: u64,
     /// Ends of leases and batches.
     pub totals: TotalsPicture,
@@ -116,17 +116,17 @@ pub struct NodePicture {
     pub name: String,
     /// Its threads.
     pub threads: u32,
-    /// What it does, in words.
+    /// Work that it does, in words.
     pub work: String,
-    /// Whether it is a part of the coordinator's process.
+    /// It is a part of the coordinator's process.
     pub is_local: bool,
-    /// Whether it is there.
+    /// It is there.
     pub is_present: bool,
-    /// Whether its tallies count as they come.
+    /// Its tallies count as they come.
     pub is_trusted: bool,
-    /// Whether it is lent nothing more.
+    /// It is lent nothing more.
     pub is_draining: bool,
-    /// Why it was put out for good.
+    /// Reason why it was put out for good.
     pub quarantined: Option<String>,
     /// Playouts a second over the last seconds.
     pub rate: f64,
@@ -151,7 +151,7 @@ pub struct NodePicture {
 /// A search as a page draws it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SearchPicture {
-    /// Whose it is.
+    /// The session that it belongs to.
     pub session: String,
     /// `thinking` or `pondering`.
     pub purpose: String,
@@ -230,7 +230,7 @@ impl History {
         }
     }
 
-    /// What changed about a worker.
+    /// Notes what changed about a worker.
     fn notice(&mut self, at: u64, node: &Node, is_first: bool) {
         let trace = self.traces.entry(node.id).or_default();
         let before = trace.clone();
@@ -261,7 +261,7 @@ impl History {
         }
     }
 
-    /// What was lost, lent again or found to differ.
+    /// Notes what was lost, lent again or found to differ.
     fn count(&mut self, at: u64, totals: &Totals) {
         let Some(before) = self.totals.replace(*totals) else { return };
         let lost = totals.lost.saturating_sub(before.lost);

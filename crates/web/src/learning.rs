@@ -1,4 +1,4 @@
-//! What a loop of learning has come to: the folder that `banyan train run` keeps, read anew each time.
+//! Progress of a loop of learning: the folder that `banyan train run` keeps, read anew each time.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What can be seen of a coordinator over HTTP: metrics and probes for machines, pages for people.
+//! A coordinator as seen over HTTP: metrics and probes for machines, pages for people.
 //!
 //! Reading order: `snapshot` (what is known of a cluster, and whom it is asked of); for machines `metrics`
 //! and `probes`; for people `machine`, `limit` and `history` (the cluster over the last minute, what keeps

@@ -9,7 +9,7 @@ const BUSY: f64 = 0.9;
 /// A round trip longer than this takes more than any message waits for company, milliseconds.
 const FAR_MS: f64 = 10.0;
 
-/// How busy the parts of a cluster were, each a share of the time, 0 to 1.
+/// Load of the parts of a cluster, each a share of the time, 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
     /// The thread that owns the tree.

@@ -1,4 +1,4 @@
-//! Who may see pages and press their buttons.
+//! Access control for pages and their buttons.
 //!
 //! On loopback nobody has to show anything, and anything that a browser sends from another page is
 //! refused: by the name under which it found us (a stranger's name that was made to mean 127.0.0.1) and by
@@ -33,7 +33,7 @@ pub struct Lock {
     cookies: Mutex<VecDeque<String>>,
 }
 
-/// Why a request is not answered.
+/// Reasons why a request is not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Refusal {
     /// It asks for another machine.
@@ -61,12 +61,12 @@ impl Lock {
         Lock { is_loopback, token, host, cookies: Mutex::default() }
     }
 
-    /// Whether whoever comes has to show a token.
+    /// Tells whether whoever comes has to show a token.
     pub(crate) fn asks_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// Whether a request means this machine, as far as that matters here.
+    /// Checks that a request means this machine, as far as that matters here.
     pub(crate) fn check_name(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
         let name = host.parse::<Uri>().ok().and_then(|uri| uri.host().map(str::to_owned));
@@ -84,7 +84,7 @@ impl Lock {
         if is_ours { Ok(()) } else { Err(Refusal::Name) }
     }
 
-    /// Whether a request shows what it needs to.
+    /// Checks that a request shows what it needs to.
     pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let Some(token) = &self.token else { return Ok(()) };
         let shown = headers.get(AUTHORIZATION);
@@ -96,7 +96,7 @@ impl Lock {
         if is_known { Ok(()) } else { Err(Refusal::Token) }
     }
 
-    /// Whether a request that changes something comes from a page of ours, or from no page at all.
+    /// Checks that a request that changes something comes from a page of ours, or from no page at all.
     pub(crate) fn check_origin(&self, headers: &HeaderMap) -> Result<(), Refusal> {
         let text = |name: &HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
         if let Some(origin) = headers.get(ORIGIN) {

@@ -1,4 +1,4 @@
-//! What machines ask: `/metrics`, and whether the process lives (`/health`, `/healthz`) and can take work
+//! Requests of machines: `/metrics`, and whether the process lives (`/health`, `/healthz`) and can take work
 //! (`/readyz`).
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn routes(cluster: Arc<dyn Cluster>, token: Option<Token>) -> Router {
     Router::new().route("/metrics", metrics)
 }
 
-/// What probes ask, who have no token.
+/// Routes the requests of probes, who have no token.
 fn health(cluster: Arc<dyn Cluster>) -> Router {
     let lives = || async { "ok\n" };
     Router::new()

@@ -31,7 +31,7 @@ use crate::machine::{self, Machine};
 use crate::pages;
 use crate::snapshot::Cluster;
 
-/// What browsers are told with every answer: nothing comes from elsewhere, and nobody frames this.
+/// Headers of every answer: nothing comes from elsewhere, and nobody frames this.
 const HEADERS: [(&str, &str); 4] = [
     (
         "content-security-policy",
@@ -50,9 +50,9 @@ pub struct Site {
     pub cluster: Arc<dyn Cluster>,
     /// Its boards.
     pub boards: Arc<Boards>,
-    /// Who is let in.
+    /// The lock that says who is let in.
     pub lock: Arc<Lock>,
-    /// Whether TLS is spoken here.
+    /// TLS is spoken here.
     pub is_tls: bool,
     /// A folder of learning, as `banyan train` keeps it.
     pub learning: Option<PathBuf>,
@@ -167,7 +167,7 @@ async fn with_headers(mut response: Response) -> Response {
     response
 }
 
-/// Whether games are played here, and whether the token is needed.
+/// Tells whether games are played here, and whether the token is needed.
 async fn about(State(served): State<Served>, request: Request) -> Response {
     let Site { boards, lock, learning, .. } = &served.site;
     Json(json!({

@@ -7,10 +7,10 @@ use banyan_jobs::{Claim, SessionId, Totals, WorkerId};
 
 /// A coordinator, as it is seen and steered from a page.
 pub trait Cluster: Send + Sync + 'static {
-    /// How it stands. Cheap: copies of what the cluster's thread published last.
+    /// Returns its state. Cheap: copies of what the cluster's thread published last.
     fn snapshot(&self) -> Snapshot;
 
-    /// Whether it can take work.
+    /// Tells whether it can take work.
     ///
     /// # Errors
     /// Says why not, in words for people.
@@ -69,7 +69,7 @@ pub struct Node {
     pub window: u32,
     /// Playouts that are.
     pub in_flight: u32,
-    /// What it judges by, where it does nothing else: its playouts are evaluations.
+    /// The evaluator that it judges by, where it does nothing else: its playouts are evaluations.
     pub judges_by: Option<String>,
     /// Processor time that it has used.
     pub cpu: Duration,
@@ -77,22 +77,22 @@ pub struct Node {
     pub round_trip_p50: f64,
     /// The 99th percentile of it, seconds.
     pub round_trip_p99: f64,
-    /// Whether it is a part of the coordinator's own process.
+    /// It is a part of the coordinator's own process.
     pub is_local: bool,
-    /// Whether it is still there.
+    /// It is still there.
     pub is_present: bool,
-    /// Whether its tallies count as they come.
+    /// Its tallies count as they come.
     pub is_trusted: bool,
-    /// Whether it is lent nothing more.
+    /// It is lent nothing more.
     pub is_draining: bool,
-    /// Why it was put out for good.
+    /// Reason why it was put out for good.
     pub quarantined: Option<String>,
 }
 
 /// One search under way.
 #[derive(Clone, Copy, Debug)]
 pub struct Search {
-    /// Whose it is.
+    /// The session that it belongs to.
     pub session: SessionId,
     /// Its claim.
     pub claim: Claim,

@@ -1,4 +1,4 @@
-//! What makes other engines hang or abort: the table of faults that they were measured by.
+//! Faults that make other engines hang or abort: the table that those were measured by.
 
 use std::time::{Duration, Instant};
 

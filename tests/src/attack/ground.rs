@@ -17,7 +17,7 @@ pub(super) fn search(seconds: u32, options: &str) -> (Process, String) {
     Process::coordinator(&args)
 }
 
-/// What an honest search of this machine says of the same position: the value of its best move.
+/// Asks an honest search of this machine about the same position; returns the value of its best move.
 pub(super) fn honest_value(options: &str) -> f64 {
     let (process, _) = search(2, &format!("--threads 1 {options}"));
     value(&process.json())
@@ -35,7 +35,7 @@ pub(super) fn of_batches(answer: &Value, key: &str) -> u64 {
     answer["batches"][key].as_u64().expect("a count")
 }
 
-/// Whether every lease has one end.
+/// Tells whether every lease has one end.
 pub(super) fn books_are_even(answer: &Value) -> bool {
     let [sent, answered, lost, dead] =
         ["sent", "answered", "lost", "dead"].map(|key| of_batches(answer, key));

@@ -14,7 +14,7 @@ use super::{History, World, auditing};
 /// A playout of the coordinator's own.
 const REFEREE_PACE: Duration = Duration::from_micros(100);
 
-/// Who dials again does so within this.
+/// Longest time until a machine that dials again does so.
 const BACK_MS_MAX: u32 = 3_000;
 
 impl<'a> World<'a> {
@@ -76,7 +76,7 @@ impl<'a> World<'a> {
         self.dial_again(index);
     }
 
-    /// Where only liars were there, somebody else comes.
+    /// Brings somebody else where only liars were there.
     fn replace_the_found(&mut self) {
         if self.hosts.iter().any(|host| host.honesty() != Honesty::Found) {
             return;

@@ -36,23 +36,23 @@ pub enum Fault {
 /// freeze, per tick for stall, partition and restart, per tally of a liar for lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Of [`Fault::Loss`].
+    /// Chance of [`Fault::Loss`].
     pub loss: u32,
-    /// Of [`Fault::Duplicate`].
+    /// Chance of [`Fault::Duplicate`].
     pub duplicate: u32,
-    /// Of [`Fault::Delay`].
+    /// Chance of [`Fault::Delay`].
     pub delay: u32,
-    /// Of [`Fault::Crash`].
+    /// Chance of [`Fault::Crash`].
     pub crash: u32,
-    /// Of [`Fault::Freeze`].
+    /// Chance of [`Fault::Freeze`].
     pub freeze: u32,
-    /// Of [`Fault::Stall`].
+    /// Chance of [`Fault::Stall`].
     pub stall: u32,
-    /// Of [`Fault::Partition`].
+    /// Chance of [`Fault::Partition`].
     pub partition: u32,
-    /// Of [`Fault::Restart`].
+    /// Chance of [`Fault::Restart`].
     pub restart: u32,
-    /// Of [`Fault::Lie`]; every fourth machine is a liar where this is above 0.
+    /// Chance of [`Fault::Lie`]; every fourth machine is a liar where this is above 0.
     pub lie: u32,
 }
 
@@ -73,7 +73,7 @@ impl Faults {
     pub const ALL: Faults = Faults { restart: 2, lie: 500, ..Faults::HONEST };
 }
 
-/// How often each fault happened.
+/// Number of times that each fault happened.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fired(pub std::collections::BTreeMap<Fault, u32>);
 

@@ -172,7 +172,7 @@ impl Host {
     }
 }
 
-/// What liars do.
+/// Behaviour of liars.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Deceit {
     /// Something else each time.
@@ -203,7 +203,7 @@ impl Deceit {
         Deceit::HitAndRun,
     ];
 
-    /// Whether the tally that a liar has just made, its `nth` since it joined, is changed.
+    /// Tells whether the tally that a liar has just made, its `nth` since it joined, is changed.
     pub(super) fn lies_at(self, nth: u32, rng: &mut Rng) -> bool {
         match self {
             Deceit::Rare => rng.below(30) == 0,

@@ -66,7 +66,7 @@ pub struct Scenario {
     pub pause: Duration,
     /// Faults.
     pub faults: Faults,
-    /// What liars do, where there are some.
+    /// Behaviour of liars, where there are some.
     pub deceit: Deceit,
     /// Tallies of a new worker that must come through before it is trusted.
     pub probation: u32,
@@ -147,7 +147,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// How things stand, for a failure's message.
+    /// Says how things stand, for a failure's message.
     fn standing(&self) -> String {
         let searches = self.players.iter().map(|player| {
             let books = self.scheduler.ledger(player.session);
@@ -252,7 +252,7 @@ impl<'a> World<'a> {
         self.schedule_work(index);
     }
 
-    /// Who lies and runs is gone with its last lie, and soon there under another name.
+    /// Lets a liar that runs leave with its last lie, and come back soon under another name.
     fn perhaps_leave(&mut self, index: usize, worker: WorkerId) {
         let after = self.scenario.deceit.leaves_after();
         let is_liar = self.hosts[index].honesty() == Honesty::Liar;

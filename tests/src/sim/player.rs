@@ -89,7 +89,7 @@ impl<'a> Player<'a> {
         Event::Opened(Arc::new(root(self.session, self.epoch)), self.claim)
     }
 
-    /// Whether its thread has a core now; it then has none for a pause, which differs by up to a half.
+    /// Tells whether its thread has a core now; it then has none for a pause, which differs by up to a half.
     pub(super) fn wakes(&mut self, now: Duration, pause: Duration) -> bool {
         let wakes = now >= self.looks_at;
         if wakes {

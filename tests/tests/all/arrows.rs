@@ -1,5 +1,5 @@
-//! How the source hangs together, as ARCHITECTURE.md says it: which crates use which, no files in a circle,
-//! the wire named at its door alone, no clock where there should be none.
+//! Structure of the source, as ARCHITECTURE.md says it: which crates use which, no files in a circle, the wire named
+//! at its door alone, no clock where there should be none.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! What was learned beside the networks of Go, as somebody types it.
+//! Learning beside the networks of Go, as somebody types it.
 
 use std::process::{Command, Output};
 

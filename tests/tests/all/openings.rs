@@ -8,7 +8,7 @@ const RULES: [&str; 3] = ["swap", "swap2", "two-fifths"];
 /// Two engines that open one game; each remembers which party it is.
 struct Table {
     engines: [FrontEnd; 2],
-    /// Which of them plays Black, once that is known.
+    /// Engine that plays Black, once that is known.
     black: Option<usize>,
     log: Vec<String>,
 }
@@ -28,7 +28,7 @@ impl Table {
         one
     }
 
-    /// Which engine a step is for: a party before sides are known, a colour after.
+    /// Finds the engine that a step is for: a party before sides are known, a colour after.
     fn whose(&self, who: &str) -> usize {
         let black = || self.black.expect("sides are known");
         match who {

@@ -133,7 +133,7 @@ fn liars_are_found_and_what_they_said_is_taken_back() {
     assert!(taken_back > 0);
 }
 
-/// Of five machines one is a liar, and of six two; of every kind in turn.
+/// Makes one of five machines a liar, or two of six; of every kind in turn.
 fn deceived(seed: u64, lie: u32) -> Scenario {
     let faults = Faults { lie, ..Faults::default() };
     let deceit = Deceit::ALL[(seed % 6) as usize];

@@ -39,7 +39,7 @@ fn every_method_names_code_that_is_there_or_says_that_it_is_not_built() {
     }
 }
 
-/// What the sources name, by words that the table must have; none of them may be "not built".
+/// Methods that the sources name, by words that the table must have; none of them may be "not built".
 const NAMED: &[(&str, &[&str])] = &[
     ("S1", &["Monte Carlo evaluation", "UCT", "highest mean"]),
     ("S2", &["work by capacity"]),

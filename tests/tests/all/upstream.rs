@@ -13,7 +13,7 @@ fn below(upstream: &str, name: &str) -> (Process, String) {
     Process::coordinator(&args)
 }
 
-/// What the nodes of an answer did, by name.
+/// Sums the playouts of an answer's nodes of this name.
 fn playouts(answer: &Value, name: &str) -> u64 {
     let nodes = answer["nodes"].as_array().expect("a list");
     let of_name = nodes.iter().filter(|node| node["name"] == name);

@@ -11,7 +11,7 @@ pub(super) struct Cache {
     folder: PathBuf,
 }
 
-/// Where models are kept unless somebody says otherwise: beside the caches of other programs.
+/// Returns the folder for models unless somebody says otherwise: beside the caches of other programs.
 pub fn default_folder() -> Option<PathBuf> {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;

@@ -2,13 +2,13 @@
 
 use banyan_jobs::{ModelDigest, ModelPart, limits};
 
-/// Why parts make no model.
+/// Reasons why parts make no model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FetchError {
     /// Larger than any may be.
     #[error("it has {found} bytes, at most {max} are taken", max = limits::MODEL_BYTES_MAX)]
     Large {
-        /// How many it says it has.
+        /// Bytes that it says it has.
         found: u64,
     },
     /// It changed its size under way.
@@ -22,22 +22,22 @@ pub enum FetchError {
     /// Not the part that was asked for.
     #[error("a part begins at byte {found}, {expected} was asked for")]
     Offset {
-        /// Where it begins.
+        /// Byte at which it begins.
         found: u64,
-        /// Where it should.
+        /// Byte at which it should.
         expected: u64,
     },
     /// A part without a byte before the end.
     #[error("a part is empty at byte {at} of {total}")]
     Empty {
-        /// Where.
+        /// Byte at which it stands.
         at: u64,
-        /// Of how many.
+        /// Bytes of the whole model.
         total: u64,
     },
 }
 
-/// What follows from a part.
+/// Step that follows from a part.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step {
     /// The part from this byte on is wanted.

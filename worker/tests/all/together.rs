@@ -1,4 +1,4 @@
-//! How many playouts a thread takes from its queue at once.
+//! Number of playouts that a thread takes from its queue at once.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -16,7 +16,7 @@ use banyan_worker::{FlushAfter, Worker, Workforce as _};
 
 const BATCHES: u64 = 64;
 
-/// How many tallies come in each message, where none of them waits for company once it is there.
+/// Returns the number of tallies in each message, where none of them waits for company once it is there.
 fn messages(policy: Policy) -> Vec<usize> {
     let rules = GoRules::new(9, 15).expect("a size of Go");
     let id = RootId { session: SessionId(0), epoch: Epoch(1) };

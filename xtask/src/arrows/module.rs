@@ -8,7 +8,7 @@ pub(super) type Path = Vec<String>;
 /// One `use`, or one name of a `use` of many.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Import {
-    /// Where it comes from.
+    /// Path that it comes from.
     pub(super) path: Path,
     /// The name that it has here; none of `use path::*`.
     pub(super) name: Option<String>,
@@ -119,7 +119,7 @@ impl Module {
     }
 }
 
-/// Of how many tokens the first item consists, its attributes included.
+/// Counts the tokens of the first item, its attributes included.
 fn item_length(tokens: &[Token]) -> usize {
     let (_, inside) = without_visibility(without_attributes(tokens));
     let before = tokens.len() - inside.len();
@@ -153,7 +153,7 @@ fn without_attributes(tokens: &[Token]) -> &[Token] {
     }
 }
 
-/// Of how many tokens the brackets consist that tokens begin with.
+/// Counts the tokens of the brackets that tokens begin with.
 fn bracket_length(tokens: &[Token]) -> usize {
     let mut depth = 0usize;
     for (at, token) in tokens.iter().enumerate() {

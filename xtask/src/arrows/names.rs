@@ -79,8 +79,8 @@ impl Names {
         Ok(id)
     }
 
-    /// Which file takes which names from which other. A module is a part of those that it stands in, so what
-    /// it takes from them is no arrow.
+    /// Finds which file takes which names from which other. A module is a part of those that it stands in, so what it
+    /// takes from them is no arrow.
     pub(super) fn arrows(&self) -> Arrows {
         let mut arrows = Arrows::new();
         for (id, room) in self.rooms.iter().enumerate() {

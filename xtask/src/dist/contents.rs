@@ -1,4 +1,4 @@
-//! What is installed with each program, and where.
+//! Files that are installed with each program, and their places.
 
 use std::path::Path;
 use std::process::Command;
@@ -21,7 +21,7 @@ pub struct Program {
     units: &'static [&'static str],
     /// The file of deploy/systemd that the units read, and how it is called in /etc/banyan.
     settings: &'static str,
-    /// What of it systemd may be running, as a pattern.
+    /// Units of it that systemd may be running, as a pattern.
     pub running: &'static str,
 }
 
@@ -52,10 +52,10 @@ pub const PROGRAMS: [Program; 2] = [
     },
 ];
 
-/// Where units come from, and what goes beside the programs.
+/// Folder of units, and of what goes beside the programs.
 const UNITS: &str = "deploy/systemd";
 
-/// Where the units of the repository look for programs, and where packages put them.
+/// Places where the units of the repository look for programs, and where packages put them.
 const PLACES: [&str; 2] = ["/usr/local/bin/", "/usr/bin/"];
 
 /// Shells with the places where they look for completions: before the program's name, and after it.
@@ -75,7 +75,7 @@ pub struct Manuals {
 }
 
 impl Manuals {
-    /// What `banyan` in a folder writes about itself and the worker.
+    /// Asks `banyan` in a folder for what it writes about itself and the worker.
     ///
     /// # Errors
     /// Where it cannot be run, or fails.

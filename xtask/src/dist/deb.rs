@@ -16,13 +16,13 @@ const STOP: &str = "#!/bin/sh\nset -e\n\
 /// A package of one program.
 #[derive(Debug)]
 pub struct Package<'a> {
-    /// Whose.
+    /// Its program.
     pub program: &'a Program,
     /// Its version.
     pub version: &'a str,
     /// Debian's word for the processor.
     pub arch: &'a str,
-    /// What it installs.
+    /// Files that it installs.
     pub files: &'a [File],
     /// The time of all its files, seconds since 1970.
     pub time: u64,
@@ -137,7 +137,7 @@ mod tests {
         }
     }
 
-    /// Where Debian's own tool is installed, it reads the same.
+    /// Debian's own tool, where it is installed, reads the same.
     #[test]
     fn dpkg_reads_what_was_packed() {
         let folder = tempfile::tempdir().expect("a folder");

@@ -1,4 +1,4 @@
-//! Whether a program needs anything of the system that runs it, by the table at the front of its file.
+//! Tells whether a program needs anything of the system that runs it, by the table at the front of its file.
 
 use anyhow::{Context as _, bail};
 

@@ -11,9 +11,9 @@ use flate2::write::GzEncoder;
 pub struct File {
     /// Its path without a slash in front.
     pub path: String,
-    /// Who may read, write and run it.
+    /// Permissions to read, write and run it.
     pub mode: u32,
-    /// What it holds.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
@@ -77,7 +77,7 @@ pub fn gzip(bytes: &[u8]) -> std::io::Result<Vec<u8>> {
     packed.finish()
 }
 
-/// What is compressed in these bytes.
+/// Decompresses these bytes.
 #[cfg(test)]
 pub fn gunzip(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::new();

@@ -1,5 +1,5 @@
-//! What a program is made of, as CycloneDX 1.5 in JSON: every crate that it is built from, with version,
-//! licence and the digest that Cargo.lock holds for it, and who uses whom.
+//! Bill of materials of a program, as CycloneDX 1.5 in JSON: every crate that it is built from, with version, licence
+//! and the digest that Cargo.lock holds for it, and who uses whom.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;

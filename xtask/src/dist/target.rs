@@ -1,5 +1,5 @@
-//! What static programs can be built here: a target for each kind of processor, musl's before glibc's, if
-//! both its libraries and a C compiler for it are installed.
+//! Targets for which static programs can be built here: one for each kind of processor, musl's before glibc's, if both
+//! its libraries and a C compiler for it are installed.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,7 +16,7 @@ const KNOWN: [&str; 4] = [
     "aarch64-unknown-linux-gnu",
 ];
 
-/// What to build for.
+/// A target to build for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Target {
     /// As rustc names it.
@@ -35,7 +35,7 @@ pub struct Choice {
 /// Programs of one target.
 #[derive(Debug)]
 pub struct Built {
-    /// Where they lie.
+    /// Folder in which they lie.
     pub folder: PathBuf,
 }
 
@@ -100,7 +100,7 @@ impl Target {
         }
     }
 
-    /// What links its programs.
+    /// Returns the linker of its programs.
     fn linker(&self) -> String {
         match self.triple.as_str() {
             // Rust brings musl along; the wrapper names a loader although none is needed.
@@ -109,7 +109,7 @@ impl Target {
         }
     }
 
-    /// What keeps it from being built here.
+    /// Says what keeps it from being built here.
     fn lacks(&self) -> Option<String> {
         let installed = Command::new("rustc")
             .args(["--print", "target-libdir", "--target", &self.triple])

@@ -24,7 +24,7 @@ pub struct Side {
     pub per_cpu: bool,
 }
 
-/// Where the figure stands in the output.
+/// Place of the figure in the output.
 #[derive(Debug)]
 pub enum Extract {
     /// In the only group of the last match.

@@ -66,7 +66,7 @@ impl Driver {
         Ok(id)
     }
 
-    /// Where nobody judges by KataGo, playouts of this process stand in for it: weaker, and a move in time.
+    /// Lets playouts of this process stand in for KataGo where nobody judges by it: weaker, and a move in time.
     pub(super) fn stand_in(&mut self) {
         tracing::warn!(
             "no KataGo is there: one thread of this process judges by playouts until one is"

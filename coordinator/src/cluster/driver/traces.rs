@@ -194,7 +194,7 @@ impl Traces {
     }
 }
 
-/// What a batch asks for, in a word.
+/// Names what a batch asks for, in a word.
 fn job(batch: &Batch) -> &'static str {
     match batch.job {
         Job::LeafParallel(_) => "leaf-parallel",

@@ -17,7 +17,7 @@ const STARVED_MAX: Duration = Duration::from_secs(1);
 /// For the farewells to reach the sockets.
 const FAREWELL_WRITES: Duration = Duration::from_millis(20);
 
-/// Where messages for a worker go.
+/// Destination of messages for a worker.
 pub(super) enum Outbound {
     Local(Box<Worker>),
     Remote(mpsc::Sender<ToWorker>),
@@ -95,7 +95,7 @@ impl Driver {
         self.send(worker, ToWorker::Part(part))
     }
 
-    /// Whether a worker's word may be wrong: all but those of this process.
+    /// Tells whether a worker's word may be wrong: all but those of this process.
     pub(super) fn is_doubted(&self, worker: WorkerId) -> bool {
         !matches!(self.workers.get(&worker), Some(Outbound::Local(_)))
     }

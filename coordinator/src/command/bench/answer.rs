@@ -23,7 +23,7 @@ pub(super) struct BenchReport {
     pub rounds: usize,
     /// All rounds together.
     pub seconds: f64,
-    /// Of the total.
+    /// Spread of the total.
     pub spread: Spread,
     /// The total over the sum of what the nodes did alone, 0 to about 1; nothing for a single node.
     pub efficiency: Option<f64>,
@@ -45,23 +45,23 @@ pub(super) struct Node {
     pub playouts_per_s_per_thread: f64,
     pub rtt_ms_p50: f64,
     pub rtt_ms_p99: f64,
-    /// Of its kind of work: playouts, or judgements beside them.
+    /// Share of the capacity for its kind of work: playouts, or judgements beside them.
     pub share_of_capacity: f64,
     pub share_of_work: f64,
     pub cpu_s: f64,
-    /// Of its threads' time.
+    /// Percentage of its threads' time.
     pub cpu_percent: f64,
-    /// Of its playouts a second.
+    /// Spread of its playouts a second.
     pub spread: Spread,
     /// Playouts a second when all work went to it; nothing for a single node.
     pub alone_playouts_per_s: Option<f64>,
-    /// What it judges by, where it does nothing else.
+    /// The evaluator that it judges by, where it does nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judges_by: Option<String>,
     /// The same node's: how full its batches are, 0 to 1, by what was in flight at the ends of rounds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_fill: Option<f64>,
-    /// Why it was put out for good, if its tallies were found to be wrong.
+    /// Reason why it was put out for good, if its tallies were found to be wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quarantined: Option<String>,
 }

@@ -47,7 +47,7 @@ impl Moment {
         self.at.saturating_duration_since(before.at)
     }
 
-    /// How busy the cores of this machine were since `before`, 0 to 1: with all that runs on it, where
+    /// Returns the load of this machine's cores since `before`, 0 to 1: with all that runs on it, where
     /// the system says so, and by this process.
     pub(super) fn cores_busy(&self, before: &Moment, cores: f64) -> (f64, f64) {
         let used = self.process.saturating_sub(before.process).as_secs_f64();

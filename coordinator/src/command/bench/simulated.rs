@@ -145,7 +145,7 @@ impl Figures<'_> {
         }
     }
 
-    /// What batches of so many playouts are where the search chose: leaf-parallel ones are single playouts.
+    /// Names the kind of batches of so many playouts where the search chose: leaf-parallel ones are single playouts.
     fn mode(&self, batch: u32) -> &'static str {
         match self.config.settings.plan.sizing.wish {
             Wish::Subtree => "subtree",

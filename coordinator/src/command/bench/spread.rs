@@ -14,7 +14,7 @@ pub(super) struct Spread {
 }
 
 impl Spread {
-    /// Of any number of figures; zeros where there are none.
+    /// Summarises any number of figures; zeros where there are none.
     pub(super) fn of(figures: impl IntoIterator<Item = f64>) -> Spread {
         let mut sorted: Vec<f64> = figures.into_iter().collect();
         sorted.sort_by(f64::total_cmp);

@@ -79,7 +79,7 @@ fn build<G: Playable + Listed>(
     Ok(())
 }
 
-/// How positions were valued, in words.
+/// Describes how positions were valued, in words.
 fn made_by(means: &Means, args: &BookBuildArgs) -> String {
     let Limits { time, playouts, depth } = means.limits;
     let engine = if means.settings.engines.classical.is_some() { "alpha-beta" } else { "the tree" };

@@ -1,4 +1,4 @@
-//! How games of Othello end when both sides play their best.
+//! Results of games of Othello when both sides play their best.
 
 use std::io::Write as _;
 use std::num::NonZeroU64;

@@ -14,7 +14,7 @@ use super::*;
 const LIAR: WorkerId = WorkerId(1);
 const HONEST: WorkerId = WorkerId(2);
 
-/// What a cluster was asked.
+/// Calls to a cluster.
 #[derive(Default)]
 struct Calls {
     open: Vec<Arc<Root>>,
@@ -132,7 +132,7 @@ impl Trial {
         answers
     }
 
-    /// What one thread makes of the same batch.
+    /// Runs the same batch on one thread.
     fn alone(&self, number: u64, job: Job) -> FromWorker {
         let id = BatchId::new(self.root.id.session, number);
         let batch = Batch { id, root: self.root.id, path: Vec::new(), job };

@@ -1,4 +1,4 @@
-//! What of the commands needs no cluster, a function a command: options in, text out.
+//! The part of the commands that needs no cluster, a function a command: options in, text out.
 
 pub mod book;
 

@@ -35,7 +35,7 @@ pub enum EnginesError {
     PatternsFile {
         /// The file.
         file: PathBuf,
-        /// Why not.
+        /// Reason.
         source: std::io::Error,
     },
     /// A file of scores that cannot be used.

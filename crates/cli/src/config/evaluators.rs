@@ -1,4 +1,4 @@
-//! Who judges positions, as it was typed and as it is meant.
+//! Judges of positions, as they were typed and as they are meant.
 
 mod katago;
 
@@ -18,7 +18,7 @@ use clap::ValueEnum as _;
 
 use crate::options::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
 
-/// What is typed for it.
+/// Returns what is typed for it.
 fn name(evaluator: EvaluatorArg) -> String {
     let value = evaluator.to_possible_value();
     value.map(|value| value.get_name().to_owned()).unwrap_or_default()
@@ -33,23 +33,23 @@ pub enum EvaluatorsError {
     /// A file that holds no network.
     #[error("{}: {why}", .file.display())]
     File {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// Why not.
+        /// Reason.
         why: FileError,
     },
     /// A network that does not fit.
     #[error("{}: {why}", .file.display())]
     Net {
-        /// Which.
+        /// The file.
         file: PathBuf,
-        /// Why not.
+        /// Reason.
         why: NetError,
     },
     /// One of another game.
     #[error("{}: network for {found}, the game is {wanted}", .file.display())]
     Game {
-        /// Which.
+        /// The file.
         file: PathBuf,
         /// Its game.
         found: Kind,
@@ -59,7 +59,7 @@ pub enum EvaluatorsError {
     /// Another one of the same game.
     #[error("{}: a second network for {kind}: expected one a game", .file.display())]
     Second {
-        /// Which.
+        /// The file.
         file: PathBuf,
         /// Its game.
         kind: Kind,
@@ -82,7 +82,7 @@ pub enum EvaluatorsError {
     /// Too large a board.
     #[error("KataGo judges boards up to 19x19, not {0}")]
     Large(Size),
-    /// What differs from machine to machine.
+    /// An evaluator that differs from machine to machine.
     #[error(
         "KataGo judges in floating point, which differs from machine to machine: \
          --reproducible is for --evaluator net and playouts"
@@ -96,7 +96,7 @@ pub enum EvaluatorsError {
     LambdaOfPlayouts(f32),
 }
 
-/// How positions are judged.
+/// Judges of positions.
 #[derive(Clone, Debug)]
 pub struct Judging {
     /// Those of this process.
@@ -105,7 +105,7 @@ pub struct Judging {
     pub evaluator: Option<ModelDigest>,
     /// Its file, for workers that have it not.
     pub models: ModelFiles,
-    /// How KataGo is started beside them.
+    /// Command that starts KataGo beside them.
     pub katago: Option<CommandLine>,
     /// Its share.
     lambda: f32,
@@ -124,7 +124,7 @@ impl Judging {
         }
     }
 
-    /// Who judges, as answers say it.
+    /// Returns the name of the judge, as answers say it.
     pub fn name(&self) -> &'static str {
         match self.evaluator {
             None => "playouts",
@@ -142,7 +142,7 @@ impl Judging {
     }
 }
 
-/// How positions of a game are judged, by what was typed.
+/// Returns the judges of positions of a game, by what was typed.
 ///
 /// # Errors
 /// [`EvaluatorsError`] names the file or the value, and what was expected.
@@ -182,7 +182,7 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     Ok(Judging { evaluators, evaluator, models, katago: None, lambda, selection })
 }
 
-/// Whether networks learn by these rules: of Gomoku by those of freestyle alone.
+/// Tells whether networks learn by these rules: of Gomoku by those of freestyle alone.
 fn is_learned(rules: &Rules) -> bool {
     !matches!(rules, Rules::Gomoku(rules) if rules.variant() != Variant::Freestyle)
 }

@@ -172,7 +172,7 @@ pub struct OpeningArgs {
     pub book_margin: f64,
 }
 
-/// Where lots come from.
+/// Source of lots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lot {
     /// From the clock: other ones each time.

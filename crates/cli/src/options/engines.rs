@@ -75,7 +75,7 @@ pub struct EnginesArgs {
 }
 
 impl EnginesArgs {
-    /// Whether a classical engine was asked for, or what only evaluations of the game are for: a network has no
+    /// Tells whether a classical engine was asked for, or what only evaluations of the game are for: a network has no
     /// part in either.
     pub fn are_asked(&self) -> bool {
         matches!(self.engine, Some(EngineArg::AlphaBeta | EngineArg::Mtdf))

@@ -35,7 +35,7 @@ pub struct EvaluatorsArgs {
 }
 
 impl EvaluatorsArgs {
-    /// Whether anything was said.
+    /// Tells whether anything was said.
     pub fn is_asked(&self) -> bool {
         let EvaluatorsArgs { evaluator, net, lambda, selection, katago } = self;
         evaluator.is_some()

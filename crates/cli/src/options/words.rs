@@ -39,7 +39,7 @@ impl<T> Word<T> {
     }
 }
 
-/// How the playouts of a batch are spread.
+/// Ways to spread the playouts of a batch.
 pub const MODES: &[Word<Wish>] = &[
     Word::new("auto", Wish::Auto, "As measured: leaf-parallel for small clusters, else subtrees"),
     Word::new("leaf-parallel", Wish::LeafParallel, "All from one leaf; also: flat").once("flat"),
@@ -47,7 +47,7 @@ pub const MODES: &[Word<Wish>] = &[
         .once("grown"),
 ];
 
-/// How playouts choose their moves.
+/// Ways to choose the moves of playouts.
 pub const POLICIES: &[Word<Policy>] = &[
     Word::new("uniform", Policy::Uniform, "Every candidate move is equally likely"),
     Word::new(
@@ -58,7 +58,7 @@ pub const POLICIES: &[Word<Policy>] = &[
     ),
 ];
 
-/// Which root move is played.
+/// Ways to choose the root move that is played.
 pub const FINAL_MOVES: &[Word<FinalMove>] = &[
     Word::new("visits", FinalMove::Visits, "The one with most visits"),
     Word::new("mean", FinalMove::Mean, "The one with the highest mean"),
@@ -96,7 +96,7 @@ pub const COSTS: &[Word<Costs>] = &[
     ),
 ];
 
-/// How a clock is spent.
+/// Ways to spend a clock.
 pub const CLOCKS: &[Word<Sharing>] = &[
     Word::new(
         "adaptive",
@@ -116,7 +116,7 @@ pub const KOMIS: &[Word<DynamicKomi>] = &[
     Word::new("none", DynamicKomi::None, "The game's own"),
 ];
 
-/// How a game of Gomoku is opened.
+/// Ways to open a game of Gomoku.
 pub const OPENINGS: &[Word<Rule>] = &[
     Word::new(Rule::None.name(), Rule::None, "Black begins, and nobody has a choice of sides"),
     Word::new(

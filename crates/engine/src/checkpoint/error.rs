@@ -1,4 +1,4 @@
-//! Why a file is not gone on from: what was found, and what was expected.
+//! Reasons why a file is not gone on from: what was found, and what was expected.
 
 use banyan_proto::bytes::BytesError;
 use banyan_search::ImageError;
@@ -11,11 +11,11 @@ use crate::search::progress::ProgressError;
 pub struct CheckpointError {
     /// The file.
     pub file: String,
-    /// Why not.
+    /// Reason.
     pub reason: FileError,
 }
 
-/// Why not.
+/// Reasons why a checkpoint cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// It cannot be read.
@@ -54,7 +54,7 @@ pub enum FileError {
         "is corrupt: the checksum of its {part} is {found:08x} instead of {expected:08x}; it is left as it is"
     )]
     Checksum {
-        /// Of what.
+        /// Part that the checksum is of.
         part: &'static str,
         /// The number that its bytes give.
         found: u32,
@@ -64,9 +64,9 @@ pub enum FileError {
     /// A count that cannot be.
     #[error("has {what} {found}, at most {max}; it is left as it is")]
     TooLarge {
-        /// Of what.
+        /// Name of the quantity.
         what: &'static str,
-        /// How many.
+        /// Number found.
         found: u64,
         /// The limit.
         max: u64,
@@ -98,9 +98,9 @@ pub enum FileError {
     /// The batches in flight are some other message.
     #[error("holds {found} batches in flight instead of {expected}; it is left as it is")]
     Missing {
-        /// How many were there.
+        /// Number that was there.
         found: usize,
-        /// How many there should be.
+        /// Number that should be there.
         expected: usize,
     },
 }

@@ -25,7 +25,7 @@ use crate::search::Sums;
 use crate::search::progress::{Airborne, Progress, Standing};
 use crate::sizing::Size;
 
-/// Of this format: a build reads no other.
+/// Version of this format: a build reads no other.
 pub(super) const VERSION: u32 = 6;
 
 const TITLE: &str = "banyan checkpoint ";
@@ -46,7 +46,7 @@ const BATCHES_PER_MESSAGE: usize = 32;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Written {
     pub standing: Standing,
-    /// How long the search has taken.
+    /// Time that the search has taken.
     pub elapsed: Duration,
 }
 
@@ -64,12 +64,12 @@ struct Header {
     taken_back: u64,
     owner_playouts: u64,
     ownership: Vec<i64>,
-    /// Of the tree: single playouts, what Black won of them, for each point how often Black and how often
-    /// the winner held it, and whether the root's moves were weighed by it.
+    /// Counts of the tree: single playouts, what Black won of them, for each point how often Black and how often the
+    /// winner held it, and whether the root's moves were weighed by it.
     owners: (u64, i64, Vec<(i64, i64)>, bool),
-    /// Of each move of the root with scores: the move, its playouts, the sum of their margins.
+    /// Scores of the root's moves that have some: the move, its playouts, the sum of their margins.
     scores: Vec<(u16, u64, i64)>,
-    /// Of each batch in flight: nodes of its path.
+    /// Nodes of the path of each batch in flight, count.
     flights: Vec<usize>,
 }
 

@@ -31,7 +31,7 @@ pub struct Identity {
 const SHOWN_CHARS: usize = 100;
 
 impl Identity {
-    /// Of the search of a game's last position.
+    /// Identifies the search of a game's last position.
     pub fn of<G: Searchable>(record: &Record<G>, settings: &Settings) -> Identity {
         let position = record.position();
         let stones = |stones: &[(Color, Move)]| {

@@ -32,11 +32,11 @@ pub struct Choice {
 /// A classical engine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Classical {
-    /// How it finds values.
+    /// Method of finding values.
     pub method: Method,
     /// The limit of its lines.
     pub horizon: Horizon,
-    /// Which of the game's evaluations.
+    /// Index among the game's evaluations.
     pub evaluation: usize,
     /// So many moves of each position are looked at, those that are ranked best; nothing for all.
     pub beam: Option<NonZeroUsize>,
@@ -50,7 +50,7 @@ pub struct Classical {
 }
 
 impl Classical {
-    /// How many threads are worth asking for a search that begins at this position.
+    /// Returns the number of threads worth asking for a search that begins at this position.
     pub(super) fn enough<G: Searchable>(&self, position: &G) -> Enough {
         match self.evaluation_at(position).late_moves() {
             Some(_) => Enough::FEW_MOVES,

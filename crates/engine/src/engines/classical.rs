@@ -94,7 +94,7 @@ impl Engines {
     }
 }
 
-/// What was foreseen on the opponent's time, where it is deeper than what was found since.
+/// Prefers what was foreseen on the opponent's time where it is deeper than what was found since.
 pub(super) fn deeper(found: Found, foreseen: Option<Found>) -> Found {
     match foreseen {
         Some(foreseen) if foreseen.depth > found.depth && !is_decided(found.value) => {

@@ -1,4 +1,4 @@
-//! What came of a classical search on the opponent's time.
+//! Results of a classical search on the opponent's time.
 
 use banyan_games::Move;
 use banyan_search::Searchable;
@@ -8,16 +8,16 @@ use banyan_search::ponder::Foresight;
 use super::replies::Reply;
 use super::seat::Seat;
 
-/// What came of a search on the opponent's time.
+/// Results of a search on the opponent's time.
 #[derive(Debug, Default)]
 pub(super) struct Pondered {
-    /// Who searched, the first of them with the session's own memory.
+    /// Seats that searched, the first of them with the session's own memory.
     pub seats: Vec<Seat>,
-    /// What they found.
+    /// Findings of those seats.
     pub foreseen: Vec<Foreseen>,
 }
 
-/// What was found of the position after a reply.
+/// Finding about the position after a reply.
 #[derive(Clone, Debug)]
 pub(super) struct Foreseen {
     /// The first ply of the reply.
@@ -30,12 +30,12 @@ pub(super) struct Foreseen {
     found: Option<Found>,
     /// Positions of all looks.
     nodes: u64,
-    /// Which of the seats searched it.
+    /// Index of the seat that searched it.
     seat: usize,
 }
 
 impl Pondered {
-    /// What was found of a position, by its hash and our moves there, and which of the seats did; said once.
+    /// Recalls what was found of a position, by its hash and our moves there, and which of the seats did; only once.
     pub fn recall(&mut self, hash: u64, moves: &[Move]) -> Option<(usize, Option<Found>)> {
         let foreseen = self.foreseen.iter_mut().find(|it| it.hash == hash)?;
         let found = foreseen.found.take()?;
@@ -56,7 +56,7 @@ impl Pondered {
 }
 
 impl Foreseen {
-    /// What a seat found of a reply; nothing where it never looked.
+    /// Keeps what a seat found of a reply; nothing where it never looked.
     pub fn of<G: Searchable>(reply: Reply<G>, seat: usize) -> Option<Foreseen> {
         let Reply { mv, record, moves, found, nodes, .. } = reply;
         let hash = record.position().hash();

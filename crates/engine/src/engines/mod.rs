@@ -54,14 +54,14 @@ use threats::Threats;
 #[derive(Debug)]
 pub struct Engines {
     choice: Choice,
-    /// Of this evaluation.
+    /// Memory of searches with this evaluation.
     memory: Option<(Digest, Memory)>,
-    /// Of the search of Othello by tables over patterns.
+    /// Memory of the search of Othello by tables over patterns.
     midgame: Option<midgame::Memory>,
     solver: Option<Solver>,
     /// Nothing where there is no cluster of this process.
     shared: Option<Shared>,
-    /// Of the last search on the opponent's time.
+    /// Results of the last search on the opponent's time.
     pondered: Pondered,
 }
 

@@ -118,8 +118,8 @@ impl Engines {
         }
     }
 
-    /// What was foreseen of this position with these moves, if it was; the session then remembers what was found
-    /// out on the way. Said once.
+    /// Recalls what was foreseen of this position with these moves, if it was; the session then remembers what was
+    /// found out on the way. Only once.
     pub(super) fn recall<G: Searchable>(&mut self, position: &G, moves: &[Move]) -> Option<Found> {
         let (seat, found) = self.pondered.recall(position.hash(), moves)?;
         let mut seats = std::mem::take(&mut self.pondered.seats);

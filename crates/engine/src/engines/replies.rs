@@ -65,7 +65,7 @@ impl<G: Searchable> Reply<G> {
         self.record.position().outcome().is_none()
     }
 
-    /// What it is worth to the opponent; he has moved, so that it is our turn after it.
+    /// Returns its worth to the opponent; he has moved, so that it is our turn after it.
     pub fn worth(&self) -> i32 {
         self.found.as_ref().map_or(0, |found| -found.value)
     }

@@ -16,9 +16,9 @@ const GLANCE_NODES: u64 = 1_000;
 /// The memory of a search.
 #[derive(Debug)]
 pub(super) enum Seat {
-    /// Of a classical one, with the evaluation that it is of, once there is one; so many bytes.
+    /// Memory of a classical one, with the evaluation that it is of, once there is one; so many bytes.
     Classical(Option<(Digest, Memory)>, usize),
-    /// Of the one by tables over patterns.
+    /// Memory of the one by tables over patterns.
     Midgame(midgame::Memory),
 }
 

@@ -22,7 +22,7 @@ pub struct Task<'a, G: Searchable> {
     pub moves: &'a [Move],
     /// Tells whether more is wanted than the best move.
     pub is_analysis: bool,
-    /// How long and how hard.
+    /// Limits of the search.
     pub limits: Limits,
     /// Stop soon after this is set.
     pub stop: &'a AtomicBool,

@@ -1,4 +1,4 @@
-//! How long a search on the opponent's time goes on.
+//! Conditions that end a search on the opponent's time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use banyan_search::classical::Watch;
 
-/// How long a search goes on.
+/// Conditions that end a search.
 #[derive(Clone, Debug)]
 pub(super) struct Until {
     /// Set from outside.

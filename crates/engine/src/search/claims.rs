@@ -38,16 +38,16 @@ pub struct Claim<G> {
     playouts_max: u64,
 }
 
-/// What was found of a claim.
+/// Finding about a claim.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     moves: Vec<Move>,
-    /// How the game ends when both sides play their best; nothing where that was not found.
+    /// Result of the game when both sides play their best; nothing where that was not found.
     worth: Worth,
     playouts: u64,
 }
 
-/// How a game ends with the best play of both.
+/// Result of a game with the best play of both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Worth {
     Unknown,
@@ -60,7 +60,7 @@ impl Worth {
         outcome.winner().map_or(Worth::Draw, Worth::WonBy)
     }
 
-    /// Of a node that `mover` moved into.
+    /// Reads the proof of a node that `mover` moved into.
     fn of_proof(proof: Proof, mover: Color) -> Worth {
         match proof {
             Proof::Open => Worth::Unknown,
@@ -81,7 +81,7 @@ impl Worth {
 }
 
 impl<G: Searchable> Search<G> {
-    /// What has to be looked into before a move is decided at the root, if there is anything and it has not
+    /// Finds what has to be looked into before a move is decided at the root, if there is anything and it has not
     /// taken too long already. One at a time: [`Search::settle`] first.
     pub fn claim(&mut self) -> Option<Claim<G>> {
         let free = PLAYOUTS_FREE + self.made / PLAYOUTS_SHARE;

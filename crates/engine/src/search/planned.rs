@@ -11,7 +11,7 @@ const CONSIDERED: Considered = Considered { moves: 16, chance: 0.0 };
 #[derive(Debug, Default)]
 pub(super) struct Planned {
     plan: Option<Gumbel>,
-    /// Whether the search was asked, and had too many visits to plan.
+    /// The search was asked, and had too many visits to plan.
     is_unplanned: bool,
 }
 

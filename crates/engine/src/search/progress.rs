@@ -1,4 +1,4 @@
-//! How a search stands, to be gone on with by another process.
+//! State of a search, to be gone on with by another process.
 
 use banyan_games::Move;
 use banyan_jobs::limits::{self, LimitError, at_most, equal};
@@ -42,7 +42,7 @@ pub struct Airborne {
     pub nodes: usize,
 }
 
-/// Why a search cannot be gone on with.
+/// Reasons why a search cannot be gone on with.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProgressError {
     /// Counts that cannot be, or that do not belong together.

@@ -1,4 +1,4 @@
-//! How many playouts may be in flight, and how they are scored.
+//! Number of playouts that may be in flight, and their scoring.
 
 use banyan_games::Game;
 use banyan_games::go::{Go, GoRules};

@@ -27,7 +27,7 @@ fn search(lambda: f32, plan: Plan) -> Search<Go> {
     Search::new(tree, ROOT, position, plan, 0)
 }
 
-/// Where a search's batches are run, by a network of chance weights.
+/// Prepares to run a search's batches, by a network of chance weights.
 fn prepared(lambda: f32) -> Prepared {
     let encoding = Go::ENCODING.expect("networks judge Go");
     let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");

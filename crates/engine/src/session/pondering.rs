@@ -24,9 +24,9 @@ pub(super) struct Pondering {
     reports: Receiver<Report>,
     /// The game when it began.
     plies: Vec<(Color, Move)>,
-    /// How the replies stood when it began.
+    /// Replies as they stood when it began.
     before: Option<Arc<[Candidate]>>,
-    /// How it stood at the end, once it was ended.
+    /// State at the end, once it was ended.
     last: Option<Report>,
 }
 
@@ -169,7 +169,7 @@ mod tests {
         Session::new(&OthelloRules, lender, &settings).expect("a thread")
     }
 
-    /// How deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
+    /// Finds how deep alpha-beta sees with a few thousand positions, after it has thought for so long on the
     /// opponent's time.
     fn depth_after(pondered: Duration) -> Option<u32> {
         let mut session = classical();

@@ -21,7 +21,7 @@ pub struct Options {
     pub rules: GomokuRules,
     /// The lender of playouts.
     pub lender: Arc<dyn Lender>,
-    /// How to search.
+    /// Settings of the search.
     pub settings: Settings,
     /// The time of a move, where that was asked for.
     pub asked_time: Option<Duration>,

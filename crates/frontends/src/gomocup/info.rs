@@ -9,8 +9,8 @@ use banyan_search::time::{Clock, TimeControl};
 /// Milliseconds that mean no limit.
 const UNLIMITED_MS: i64 = i32::MAX as i64;
 
-/// Of the memory that the manager allows, tree and tables get one part in so many: the program itself,
-/// its threads, and a copy while the tree is made smaller need the rest.
+/// Parts of the memory that the manager allows, of which tree and tables get one: the program itself, its threads, and
+/// a copy while the tree is made smaller need the rest.
 const MEMORY_PARTS: usize = 4;
 
 /// `INFO rule` is a set of bits.

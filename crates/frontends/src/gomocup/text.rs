@@ -47,7 +47,7 @@ pub(super) struct Stone {
     pub whose: Option<Whose>,
 }
 
-/// Whose a stone is.
+/// Owner of a stone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whose {
     Own,

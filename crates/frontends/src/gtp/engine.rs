@@ -28,11 +28,11 @@ pub(super) struct Engine<G: Playable> {
     pub session: Session<G>,
     pub options: Options,
     pub clocks: Clocks,
-    /// How to take back each move since the game was last set up.
+    /// Changes of the record by the moves since the game was last set up, to be taken back.
     played: Vec<Played>,
-    /// Of the position after so many plies; forgotten when the record changes.
+    /// Judgement of the position as it stands; forgotten when the record changes.
     judged: Option<Judgement>,
-    /// How this game is opened.
+    /// Opening of this game.
     opening: Opening,
     /// We have moved, and the next thing to happen in the game is the opponent's reply.
     awaits_reply: bool,
@@ -125,7 +125,7 @@ impl<G: Playable> Engine<G> {
         self.session.record()
     }
 
-    /// How this game is opened.
+    /// Returns the opening of this game.
     pub fn opening(&self) -> &Opening {
         &self.opening
     }

@@ -40,7 +40,7 @@ pub(super) fn loadsgf<G: Playable>(engine: &mut Engine<G>, args: &Args<'_>) -> R
     Ok(String::new())
 }
 
-/// What wins, in Gomoku.
+/// Returns the variant, in Gomoku.
 fn variant<G: Playable>(record: &Record<G>) -> Option<Variant> {
     match record.start().rules().clone().into() {
         Rules::Gomoku(rules) => Some(rules.variant()),

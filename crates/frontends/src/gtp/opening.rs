@@ -47,7 +47,7 @@ pub(super) fn genmove<G: Playable>(engine: &mut Engine<G>, _: &Args<'_>) -> Repl
 /// The engine, as it thinks about positions that may come.
 struct Judge<'a, G: Playable> {
     engine: &'a mut Engine<G>,
-    /// Of the whole decision.
+    /// Effort of the whole decision.
     effort: Effort,
 }
 

@@ -20,7 +20,7 @@ pub struct Options {
     /// Limits that were typed. With a clock running these still bound a search; a
     /// default time does not.
     pub explicit: Limits,
-    /// How a clock is spent.
+    /// Way in which a clock is spent.
     pub sharing: Sharing,
     /// Tells whether the opponent's time is used.
     pub ponder: Ponder,
@@ -30,7 +30,7 @@ pub struct Options {
     pub dynamic_komi: DynamicKomi,
     /// Say what was thought about each move in JSON on standard error, instead of a line of the log.
     pub json: bool,
-    /// How games of Gomoku are opened; others have no such rule.
+    /// Rule by which games of Gomoku are opened; others have none.
     pub opening: Rule,
 }
 

@@ -12,7 +12,7 @@ use crate::opening::text::DecisionError;
 /// The answer of a command: its text, which may be empty, or why not.
 pub(super) type Reply = Result<String, Fault>;
 
-/// Why a command fails. Where the protocol has words for it, the text begins with them.
+/// Reasons why a command fails. Where the protocol has words for it, the text begins with them.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Fault {
     #[error("unknown command")]
@@ -72,7 +72,7 @@ impl From<IllegalMove> for Fault {
     }
 }
 
-/// Why a file is not loaded.
+/// Reasons why a file is not loaded.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LoadError {
     #[error(transparent)]
@@ -92,7 +92,7 @@ pub(super) struct Feed<'a> {
     output: &'a mut dyn Write,
     id: &'a str,
     is_open: bool,
-    /// Of the first line that could not be written; nothing is written after it.
+    /// Error of the first line that could not be written; nothing is written after it.
     broken: Option<io::Error>,
 }
 

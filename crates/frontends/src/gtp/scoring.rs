@@ -1,4 +1,4 @@
-//! How the game ended, and which stones are dead.
+//! Result of the game, and its dead stones.
 
 use banyan_engine::Playable;
 use banyan_games::Move;

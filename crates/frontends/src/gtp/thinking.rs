@@ -1,4 +1,4 @@
-//! How a move is chosen: how long it may be thought about, and the search for it.
+//! Choice of a move: how long it may be thought about, and the search for it.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::engine::{Engine, make_turn_of};
 use super::input::Listener;
 use super::reply::Fault;
 
-/// How often a search without a clock reports.
+/// Time between two reports of a search without a clock.
 const INTERVAL_MAX: Duration = Duration::from_millis(100);
 
 /// A move to be chosen, and who looks on.
@@ -19,7 +19,7 @@ pub(super) struct Task<'a> {
     pub color: Color,
     /// Candidates of which the line is wanted, count.
     pub lines: usize,
-    /// How often a report is wanted, at most [`INTERVAL_MAX`].
+    /// Time wanted between two reports, at most [`INTERVAL_MAX`].
     pub interval: Duration,
     pub see: &'a mut dyn FnMut(&Report),
 }
@@ -50,11 +50,11 @@ impl Choice {
     }
 }
 
-/// How long and how hard to think.
+/// Limits on how long and how hard to think.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Effort {
     limits: Limits,
-    /// Where a clock runs.
+    /// Time allotted, where a clock runs.
     allotment: Option<Allotment>,
 }
 

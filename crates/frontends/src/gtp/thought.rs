@@ -18,10 +18,10 @@ pub(super) struct Thought {
     side: &'static str,
     /// The module that decided: `uct`, `alphabeta`, `mtdf`, `solver`, `threats` or `book`.
     decided_by: &'static str,
-    /// How deep that was, where it was a classical search: plies, or branches of the budget.
+    /// Depth of the search, where it was a classical one: plies, or branches of the budget.
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<u32>,
-    /// Of the best candidate, 0 to 1 for the side to move.
+    /// Value of the best candidate, 0 to 1 for the side to move.
     value: f64,
     /// Playouts through the position, those carried over with them; positions looked at where the tree
     /// has not decided.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use banyan_games::{Color, Move};
 
-/// How a game is opened.
+/// A rule by which a game is opened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {
     /// Black begins, and nobody has a choice of sides.
@@ -76,7 +76,7 @@ pub enum Decision {
     Add([Move; 2]),
     /// Black's two points for the fifth stone.
     Offer([Move; 2]),
-    /// Which of them White lets stand.
+    /// The one of them that White lets stand.
     Keep(Move),
 }
 

@@ -1,4 +1,4 @@
-//! Where an opening stands: who is to decide what, and what a decision does to the game.
+//! State of an opening: who is to decide what, and what a decision does to the game.
 
 use banyan_engine::Playable;
 use banyan_games::record::IllegalMove;
@@ -7,7 +7,7 @@ use banyan_games::{Color, Move, Record};
 use super::decision::{Decision, Party, Rule, Step};
 use super::symmetry;
 
-/// Why a decision does not stand. Nothing has changed then.
+/// Reasons why a decision does not stand. Nothing has changed then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningError {
     /// It is not what the opening asks for.

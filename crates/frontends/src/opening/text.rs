@@ -6,7 +6,7 @@ use banyan_games::{Color, Move, MoveTextError};
 
 use super::decision::{Decision, Step};
 
-/// Why words are no decision.
+/// Reasons why words are no decision.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum DecisionError {
     /// A word that begins no decision.

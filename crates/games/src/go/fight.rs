@@ -17,7 +17,7 @@ const WEAK_LIBERTIES: u32 = 2;
 /// Far from every number that a position's hash scrambles.
 const PASSES_SALT: u64 = 1 << 40;
 
-/// Why there is nothing to fight about.
+/// Reasons why there is nothing to fight about.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FightError {
     /// No stone stands there.
@@ -25,7 +25,7 @@ pub enum FightError {
     NoStone(String),
 }
 
-/// How a fight ended.
+/// Result of a fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fate {
     /// The chain was taken.
@@ -92,7 +92,7 @@ impl Fight {
         self.area
     }
 
-    /// Whose ply it is.
+    /// Returns the side to move.
     pub fn side_to_move(&self) -> Color {
         self.position.side_to_move()
     }
@@ -107,7 +107,7 @@ impl Fight {
         self.area.len()
     }
 
-    /// How it ended, once that is plain.
+    /// Returns the fate of the chain, once that is plain.
     pub fn fate(&self) -> Option<Fate> {
         if !self.position.stones[self.defender.index()].contains(self.target) {
             return Some(Fate::Dead);
@@ -168,7 +168,7 @@ fn name(position: &Go, point: Move) -> String {
     }
 }
 
-/// Where the fight over the chain on `target` is decided, and what lies behind.
+/// Finds the area where the fight over the chain on `target` is decided, and the points behind it.
 fn area(position: &Go, defender: Color, target: usize) -> (Points, Points) {
     let foe = position.stones[(!defender).index()];
     let inside = position.full().minus(foe);

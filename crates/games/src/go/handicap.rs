@@ -1,4 +1,4 @@
-//! Where fixed handicap stones go.
+//! Points of fixed handicap stones.
 //!
 //! # Source
 //! `fixed_handicap` of the Go Text Protocol, version 2.

@@ -145,7 +145,7 @@ impl<'a, const W: usize, const STRIDE: u32> Start<'a, W, STRIDE> {
     }
 }
 
-/// How a playout ended; two entries are Black's and White's.
+/// Result of a playout; two entries are Black's and White's.
 struct End<const W: usize> {
     outcome: Outcome,
     plies: u32,
@@ -197,7 +197,7 @@ struct Batch<'a, 'b, const W: usize, const STRIDE: u32> {
     leaves: &'a mut [Leaf<'b, Go>],
     /// The leaf that the next playout starts from.
     next: usize,
-    /// How many playouts of that leaf were started.
+    /// Playouts of that leaf that were started, count.
     started: u32,
 }
 

@@ -49,7 +49,7 @@ impl Go {
         }
     }
 
-    /// How the points lie in the bits of sets.
+    /// Returns the layout of the points in the bits of sets.
     #[inline]
     pub fn layout(&self) -> Layout {
         self.layout
@@ -195,7 +195,7 @@ impl Go {
         mv.index().filter(|&point| point < self.layout.area()).map(|point| self.layout.bit(point))
     }
 
-    /// Of the stones, the side to move and a simple ko.
+    /// Returns a hash of the stones, the side to move and a simple ko.
     pub(super) fn whole_hash(&self) -> u64 {
         let side = [0, SIDE_KEY][self.side.index()];
         let ko = self.ko.map_or(0, |bit| mix(KO_SALT + u64::from(bit)));

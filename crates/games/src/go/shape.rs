@@ -9,7 +9,7 @@ use super::fight::Fight;
 use crate::rng::mix;
 use crate::types::Color;
 
-/// What stands on a point of a shape.
+/// Content of a point of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Content {
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum Content {
     Edge,
 }
 
-/// Whose turn it is, and what else decides.
+/// The side to move, and what else decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Turn {
     /// Tells whether the chain's side moves.
@@ -44,7 +44,7 @@ pub struct Cell {
     pub row: u8,
     /// Column from the left, from 0.
     pub column: u8,
-    /// What stands there.
+    /// Content of the point.
     pub content: Content,
 }
 
@@ -57,7 +57,7 @@ pub struct Shape {
     pub width: u8,
     /// The points that matter, by rows.
     pub cells: Vec<Cell>,
-    /// Whose turn it is.
+    /// The side to move.
     pub turn: Turn,
 }
 

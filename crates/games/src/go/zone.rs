@@ -10,7 +10,7 @@ use super::position::Points;
 use banyan_kernels::bits::Bits;
 use banyan_kernels::in_words;
 
-/// What decides a fight.
+/// The part of a board that decides a fight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zone {
     /// Points inside, with or without stones.

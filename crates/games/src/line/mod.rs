@@ -191,7 +191,7 @@ impl<R: LineRules> Game for Position<R> {
         self.ended
     }
 
-    /// Of the stones, the side to move and how many plies its turn has left.
+    /// Returns a hash of the stones, the side to move and the number of plies that its turn has left.
     fn hash(&self) -> u64 {
         self.stones_hash ^ mix(u64::from(self.clock))
     }

@@ -59,7 +59,7 @@ pub struct Start<R, const ROWS: usize> {
     empty: Vec<Spot>,
     /// Plies before the first look at the board.
     first_block: usize,
-    /// Where the first ply stands in the round of turns.
+    /// Place of the first ply in the round of turns.
     clock: usize,
     ended: Option<Outcome>,
 }
@@ -70,16 +70,16 @@ pub struct Playout<R, const ROWS: usize> {
     stones: [[R; ROWS]; 2],
     /// The points still empty, then those played, the last ply first.
     spots: [Spot; SPOTS_MAX],
-    /// How many of `spots` are in use.
+    /// Number of `spots` that are in use.
     area: usize,
     /// Plies it took.
     pub plies: usize,
-    /// How it ended.
+    /// Result of the playout.
     pub outcome: Outcome,
 }
 
 impl<R: Row, const ROWS: usize> Start<R, ROWS> {
-    /// Of any position whose board fits.
+    /// Makes ready any position whose board fits.
     pub fn new<L: LineRules>(position: &Position<L>) -> Self {
         let width = usize::from(position.size.width);
         let area = position.size.area();
@@ -142,7 +142,7 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
         self.spots[self.area - 1 - ply]
     }
 
-    /// Whose the ply is.
+    /// Returns the side that plays the ply.
     #[inline(always)]
     fn side<L: LineRules>(clock: usize, ply: usize) -> usize {
         (clock + ply) / usize::from(L::STONES_A_TURN) % 2
@@ -230,13 +230,13 @@ impl<R: Row, const ROWS: usize> Playout<R, ROWS> {
 
 /// A call of [`Playout::run`] that can be compiled for several kinds of processor.
 pub struct OnePlayout<'a, L, R, const ROWS: usize> {
-    /// Where it happens.
+    /// The playout that is run.
     pub playout: &'a mut Playout<R, ROWS>,
     /// The game's rules.
     pub rules: &'a L,
-    /// Where it starts.
+    /// Position that it starts from.
     pub start: &'a Start<R, ROWS>,
-    /// Where its chance comes from.
+    /// Source of its random numbers.
     pub rng: &'a mut Rng,
 }
 

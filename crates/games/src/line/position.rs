@@ -15,7 +15,7 @@ pub struct Position<R: LineRules> {
     pub(super) size: Size,
     pub(super) stones: Stones,
     pub(super) empty: u16,
-    /// Where in the round of both sides' turns the next ply stands: `0..2 * STONES_A_TURN`.
+    /// Place of the next ply in the round of both sides' turns: `0..2 * STONES_A_TURN`.
     pub(super) clock: u8,
     pub(super) ended: Option<Outcome>,
     pub(super) stones_hash: u64,
@@ -37,7 +37,7 @@ impl<R: LineRules> Position<R> {
         R::STONES_A_TURN - self.clock % R::STONES_A_TURN
     }
 
-    /// Where in the round of both sides' turns the next ply stands: `0..2 * STONES_A_TURN`.
+    /// Returns the place of the next ply in the round of both sides' turns: `0..2 * STONES_A_TURN`.
     #[inline]
     pub fn clock(&self) -> u8 {
         self.clock
@@ -100,7 +100,7 @@ impl<R: LineRules> Position<R> {
         any_run_through(stones, row, column, |length| self.rules.wins(color, length))
     }
 
-    /// How the game stands after stones were set up: it may be over already.
+    /// Returns the result after stones were set up: the game may be over already.
     pub(super) fn outcome_of_setup(
         &self,
         stones: &[(Color, Move)],

@@ -7,7 +7,7 @@ use crate::types::{Color, Size};
 
 /// Rules by which games of lines differ.
 pub trait LineRules: Clone + Debug + PartialEq + Display + Send + Sync + 'static {
-    /// Which game.
+    /// Kind of the game.
     const KIND: Kind;
     /// Plies a side plays in a row; the first turn of the game has one less, but at least one.
     const STONES_A_TURN: u8;

@@ -1,5 +1,5 @@
-//! What a stone on each empty point would do for either side, for people who look at a board. No search: only
-//! the windows through the point are looked at, one by one.
+//! Effects of a stone on each empty point for either side, for people who look at a board. No search: only the windows
+//! through the point are looked at, one by one.
 
 use super::position::Position;
 use super::rules::LineRules;
@@ -7,7 +7,7 @@ use super::windows::Windows;
 use crate::game::Game as _;
 use crate::types::{Color, Move};
 
-/// What one stone does, the least first.
+/// Effect of one stone, the least first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Threat {
     /// Nothing, or it may not be put there.
@@ -22,7 +22,7 @@ pub enum Threat {
 }
 
 impl<R: LineRules> Position<R> {
-    /// What a stone of each side would do, by [`Color::index`] and point.
+    /// Returns the effects of a stone of each side, by [`Color::index`] and point.
     pub fn threats(&self) -> [Vec<Threat>; 2] {
         let windows = Windows::of(self);
         let of_side = |side: Color| {

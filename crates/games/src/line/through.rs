@@ -23,7 +23,7 @@ impl WindowStones {
 /// Stones in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// How many, at least 1.
+    /// Number of them, at least 1.
     pub stones: usize,
     /// At how many ends a point is empty, 0 to 2.
     pub open_ends: usize,

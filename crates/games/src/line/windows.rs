@@ -37,7 +37,7 @@ pub struct Windows<R> {
 /// A window that leaves the board.
 const OFF: u8 = u8::MAX;
 
-/// Of windows with so many stones of one side alone lists are kept: threats are made of these.
+/// Numbers of stones of one side alone for which lists of windows are kept: threats are made of these.
 const KEPT: std::ops::RangeInclusive<u8> = 2..=5;
 
 /// Kinds of windows that lists are kept of.
@@ -62,7 +62,7 @@ fn one(color: Color) -> u8 {
 }
 
 impl<R: LineRules> Windows<R> {
-    /// Of a position.
+    /// Counts the windows of a position.
     pub fn of(position: &Position<R>) -> Windows<R> {
         let (size, area) = (position.size, position.size.area());
         let empty = [[0; Size::SIDE_MAX as usize]; 2];
@@ -105,7 +105,7 @@ impl<R: LineRules> Windows<R> {
         self.hash
     }
 
-    /// What a stone of `color` on `point` changes in [`Windows::hash`], as a bitwise difference.
+    /// Returns the change of [`Windows::hash`] by a stone of `color` on `point`, as a bitwise difference.
     pub fn hash_of(&self, color: Color, point: Move) -> u64 {
         stone_key(color, point)
     }
@@ -235,7 +235,7 @@ impl<R: LineRules> Windows<R> {
         })
     }
 
-    /// How many windows there are with each number of stones of `color` and none of the other side.
+    /// Counts the windows with each number of stones of `color` and none of the other side.
     pub fn tally(&self, color: Color) -> [u32; 9] {
         let mut tally = [0; 9];
         for &count in &self.counts {

@@ -29,7 +29,7 @@ fn uniform_playouts_on_9x9_have_the_published_length_and_balance() {
     }
 }
 
-/// How many of the 3^area ways to fill a board leave every group a liberty.
+/// Counts those of the 3^area ways to fill a board that leave every group a liberty.
 fn legal_positions(size: u32) -> usize {
     let area = size * size;
     let stones_of = |mut number: u32| {

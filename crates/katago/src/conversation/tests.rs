@@ -40,7 +40,7 @@ impl Stage {
         stage
     }
 
-    /// What follows, lines about positions left out.
+    /// Returns what follows, lines about positions left out.
     fn does(&mut self, event: Event) -> Vec<Action> {
         let mut actions = self.conversation.handle(self.now, event);
         let asked = |action: &mut Action| match action {
@@ -91,7 +91,7 @@ fn answer(number: &str, winrate: f64) -> Event {
     Event::Line(answer.to_string())
 }
 
-/// Who is answered, and with which chance to win; nothing where refused.
+/// Returns who is answered, and with which chance to win; nothing where refused.
 fn answers(actions: &[Action]) -> Vec<(u64, Option<f32>)> {
     let told = |action: &Action| match action {
         Action::Answer(ticket, judged) => {
@@ -102,7 +102,7 @@ fn answers(actions: &[Action]) -> Vec<(u64, Option<f32>)> {
     actions.iter().filter_map(told).collect()
 }
 
-/// Why the process was given up, and after how many seconds it is started again.
+/// Returns why the process was given up, and after how many seconds it is started again.
 fn down(actions: &[Action]) -> Option<(&str, u64)> {
     assert_eq!(
         actions.contains(&Action::Stop),

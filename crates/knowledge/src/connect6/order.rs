@@ -1,5 +1,5 @@
-//! Which moves come first: what a stone makes, or takes from the other side, on each line through a point,
-//! weighed by what was learned from games.
+//! Order of moves: what a stone makes, or takes from the other side, on each line through a point, weighed by what
+//! was learned from games.
 //!
 //! On a line a stone has prospects: the most stones that it would join in a window which can still be
 //! filled, and how many windows have so many. The logit of a move is a sum over its four lines, for either
@@ -41,7 +41,7 @@ impl Prospect {
         Prospect((WINDOWS_MAX * stones + windows.min(WINDOWS_MAX)) as u8)
     }
 
-    /// Of the windows that can be filled by the stones in them.
+    /// The prospect of the windows that can be filled, by the stones in them.
     pub(super) fn of_windows(stones: impl Iterator<Item = usize>) -> Prospect {
         let mut by_stones = [0; SIX];
         stones.for_each(|stones| by_stones[stones.min(SIX - 1)] += 1);
@@ -59,7 +59,7 @@ impl Prospect {
         usize::from(self.0)
     }
 
-    /// Of this number, below [`Prospect::COUNT`].
+    /// The prospect of this number, below [`Prospect::COUNT`].
     pub fn of_index(index: usize) -> Prospect {
         debug_assert!(index < Prospect::COUNT);
         Prospect(index as u8)

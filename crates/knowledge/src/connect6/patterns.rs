@@ -124,7 +124,7 @@ fn fullest(stones: u32, room: usize) -> usize {
     windows(room).map(|window| (stones & window).count_ones() as usize).max().unwrap_or(0)
 }
 
-/// How many stones the other side needs so that no window with four or more is left: from one end, each as
+/// Counts the stones that the other side needs so that no window with four or more is left: from one end, each as
 /// far along as it can be.
 fn stones_to_shut(stones: u32, room: usize) -> u32 {
     let (mut shut, mut count) = (0u32, 0);
@@ -147,7 +147,7 @@ pub struct Scores {
     shapes: [i32; Pattern::ALL.len()],
     /// A and B.
     factors: [i32; 2],
-    /// Of a window by the stones that one side has in it alone.
+    /// Score of a window by the stones that one side has in it alone.
     segments: [i32; SIX + 1],
 }
 
@@ -165,7 +165,7 @@ pub enum ScoresError {
         "line {line}: '{text}' is not a shape and its score: expected a line such as 'L3 1500'"
     )]
     Malformed {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The text that stands there.
         text: String,
@@ -173,7 +173,7 @@ pub enum ScoresError {
     /// No such shape.
     #[error("line {line}: unknown shape '{name}': expected one of {}", names())]
     Unknown {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The name that stands there.
         name: String,
@@ -183,7 +183,7 @@ pub enum ScoresError {
         "line {line}: score '{score}' of {name}: expected a whole number from 0 to {SCORE_MAX}"
     )]
     Range {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The shape.
         name: &'static str,
@@ -193,7 +193,7 @@ pub enum ScoresError {
     /// The same shape again.
     #[error("line {line}: {name} has a score already: expected each shape once")]
     Twice {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The shape.
         name: &'static str,
@@ -201,7 +201,7 @@ pub enum ScoresError {
     /// A factor or a table of segments that is none.
     #[error("line {line}: '{text}': expected {expected}")]
     Segments {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The text that stands there.
         text: String,

@@ -160,7 +160,7 @@ pub enum TablesError {
          beyond the board) or to-move, and two whole numbers"
     )]
     Malformed {
-        /// Where, from 1.
+        /// The line, from 1.
         line: usize,
         /// The text that stands there.
         text: String,

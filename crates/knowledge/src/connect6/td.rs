@@ -42,7 +42,7 @@ pub const HIDDEN: usize = 18;
 /// The inputs of a position that are 1; the others are 0.
 pub type Inputs = [usize; 2 * SEEN.len()];
 
-/// How many shapes of each kind each side has, Black first, in the order of their names.
+/// Counts the shapes of each kind that each side has, Black first, in the order of their names.
 pub fn shape_counts(position: &Connect6) -> [[u32; Pattern::COUNT]; 2] {
     let mut counts = [[0; Pattern::COUNT]; 2];
     for line in position.lines() {
@@ -71,7 +71,7 @@ pub fn swapped(inputs: &Inputs) -> Inputs {
     })
 }
 
-/// What the units say of a position.
+/// Outputs of the units for a position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Said {
     /// The hidden units, each in 0..1.
@@ -91,7 +91,7 @@ pub struct Network {
     pub weights: Box<[f64]>,
 }
 
-/// Where the output's weights begin.
+/// Start of the output's weights.
 const OUTPUT: usize = HIDDEN * (INPUTS + 1);
 
 fn sigmoid(x: f64) -> f64 {
@@ -99,7 +99,7 @@ fn sigmoid(x: f64) -> f64 {
 }
 
 impl Network {
-    /// What it says of a position with these inputs.
+    /// Evaluates a position with these inputs.
     pub fn said(&self, inputs: &Inputs) -> Said {
         let hidden = std::array::from_fn(|unit| {
             let row = &self.weights[unit * (INPUTS + 1)..][..INPUTS + 1];

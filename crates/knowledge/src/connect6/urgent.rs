@@ -1,4 +1,4 @@
-//! What must be played at once: a turn that makes six, or keeps the other side's next turn from it.
+//! Urgent moves: a turn that makes six, or keeps the other side's next turn from it.
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::game::Game as _;
@@ -20,7 +20,7 @@ pub(super) type Windows = [[u16; SIX + 1]; 2];
 /// Windows in which something must be played at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct UrgentWindows {
-    /// Whose stones stand in them, alone.
+    /// The side whose stones stand in them, alone.
     pub side: Color,
     /// So many at least, and fewer than six.
     pub least: usize,
@@ -151,7 +151,7 @@ mod tests {
         );
     }
 
-    /// Whatever two stones stop all windows has one of the moves: tried for every pair of points near them.
+    /// Pairs of stones that stop all windows have one of the moves: tried for every pair of points near them.
     #[test]
     fn no_pair_of_stones_that_stops_everything_is_left_out() {
         for black in ["f8 g8 h8 i8", "b3 c3 d3 e3 p3 p4 p6 p7", "f8 g8 j8 k8"] {

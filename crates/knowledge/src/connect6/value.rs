@@ -19,7 +19,7 @@ pub(super) fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: 
     worth
 }
 
-/// Of one side on one line: how many shapes there are of each kind, added to `counts`.
+/// Adds to `counts` the shapes of each kind that one side has on one line.
 pub(super) fn count_patterns(
     counts: &mut [u32; Pattern::COUNT],
     (own, other): (u32, u32),

@@ -115,7 +115,7 @@ impl<const W: usize> Ladder<W> {
         true
     }
 
-    /// Where a foe next to the chain can be taken.
+    /// Finds the points at which a foe next to the chain can be taken.
     #[inline(always)]
     fn rescues(&self, color: Color, chain: Bits<W>) -> Bits<W> {
         let mut rescues = Bits::EMPTY;
@@ -138,7 +138,7 @@ mod tests {
     use crate::go::tests::diagram;
     use banyan_games::go::Points;
 
-    /// Where White's ataris catch the chain of Black on `column`, `row` from the top left.
+    /// Finds White's ataris that catch the chain of Black on `column`, `row` from the top left.
     fn catches(drawing: &str, column: usize, row: usize) -> Vec<usize> {
         let position = diagram(drawing);
         let layout = position.layout();

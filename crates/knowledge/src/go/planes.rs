@@ -36,7 +36,7 @@ use banyan_kernels::in_words;
 use super::ladder::Ladder;
 use crate::planes::{Encoding, Plane, Planes};
 
-/// What this file makes of positions.
+/// Encoding of positions by this file.
 pub const ENCODING: Encoding<'static> = Encoding { game: "go", version: 1, planes: 18, globals: 4 };
 
 /// One of a global.
@@ -95,7 +95,7 @@ impl Put<'_> {
         set.iter().for_each(|bit| self.planes[plane].set(layout.point(bit)));
     }
 
-    /// What follows from chains and their liberties.
+    /// Puts what follows from chains and their liberties.
     fn put_chains<const W: usize>(&mut self) {
         let layout = self.position.layout();
         let (full, stride) = (layout.full().narrow::<W>(), layout.stride());

@@ -314,7 +314,8 @@ impl Accumulator<Gomoku> for ByShapes<'_> {
         }
     }
 
-    /// Where nobody has a five to make the value; else the fives, those of the side to move if it has any.
+    /// Returns the value where nobody has a five to make; else appends the fives, those of the side to move if it
+    /// has any.
     fn quiescence_value(&mut self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
         self.catch_up();
         if self.stones == 0 {

@@ -20,7 +20,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// Of a position.
+    /// The board of a position.
     pub fn of(position: &Gomoku) -> Board {
         let rules = position.rules();
         Board {

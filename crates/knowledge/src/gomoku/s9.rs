@@ -25,7 +25,7 @@ pub(super) struct S9 {
     search: Option<Search>,
 }
 
-/// What stands in the matrix at a stone, for one of the four directions.
+/// Entry of the matrix at a stone, for one of the four directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Entry {
     /// The number of stones of the run that it is part of: S9 to the letter.
@@ -40,7 +40,7 @@ const STONES_SCALE: f32 = 32.0;
 /// The root of a whole search.
 #[derive(Clone, Copy, Debug)]
 struct Search {
-    /// Whose lines matter.
+    /// The side whose lines matter.
     lines: Color,
     /// The side that searches.
     engine: Color,
@@ -66,7 +66,7 @@ impl S9 {
         self.search.map_or(Color::Black, |search| search.lines)
     }
 
-    /// Whose lines the search that begins here is about: the side to move attacks, with its own, when they
+    /// The side whose lines the search that begins here is about: the side to move attacks, with its own, when they
     /// are worth more than the other side's; else it defends.
     fn searched(&self, position: &Gomoku) -> Color {
         let side = position.side_to_move();

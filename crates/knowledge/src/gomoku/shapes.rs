@@ -79,7 +79,7 @@ impl Crossing {
     /// Nothing comes of a stone there.
     pub(super) const DEAD: Crossing = Crossing(0);
 
-    /// Of a shape on each line.
+    /// The crossing of a shape on each line.
     #[inline(always)]
     pub fn new([a, b, c, d]: [Shape; WAYS]) -> Crossing {
         let pair = |a: Shape, b: Shape| u16::from(PAIR[a as usize][b as usize]);
@@ -155,7 +155,7 @@ static FIVE_OR_MORE: LazyLock<Table> = LazyLock::new(|| Table::new(true));
 static JUST_FIVE: LazyLock<Table> = LazyLock::new(|| Table::new(false));
 
 impl Table {
-    /// Where overlines win, or where they win nothing.
+    /// The table where overlines win, or where they win nothing.
     pub fn of(overline_wins: bool) -> &'static Table {
         if overline_wins { &FIVE_OR_MORE } else { &JUST_FIVE }
     }

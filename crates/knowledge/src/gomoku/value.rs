@@ -29,9 +29,9 @@ pub(super) fn by_shapes(weights: &Weights, position: &Gomoku) -> i32 {
 
 /// A position as an evaluation by shapes sees it.
 pub(super) struct Sum {
-    /// Of both sides' crossings.
+    /// Worth of both sides' crossings.
     pub points: i32,
-    /// Of the side to move, and of the other side.
+    /// Best threats of the side to move, and of the other side.
     pub best: [Threat; 2],
     /// Points at which the other side makes five.
     pub fives: u32,

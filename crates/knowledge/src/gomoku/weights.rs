@@ -8,7 +8,7 @@ use crate::digest::Digest;
 
 use super::shapes::{Crossing, Shape};
 
-/// How near a side is to a win with the best of its points.
+/// Nearness of a side to a win with the best of its points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 pub enum Threat {
@@ -67,7 +67,7 @@ impl Threat {
 pub struct Entry {
     /// Worth of a point to the side to move, by whose stone makes it: the side's, or the other's.
     pub value: [i16; 2],
-    /// How likely the side to move is to play there, in the same order.
+    /// Likelihood that the side to move plays there, in the same order.
     pub rank: [i16; 2],
     /// Its threat.
     pub threat: Threat,
@@ -166,7 +166,7 @@ impl Weights {
         &self.entries[crossing.index()]
     }
 
-    /// How likely the side to move, of this index, is to play on a point with these crossings.
+    /// The likelihood that the side to move, of this index, plays on a point with these crossings.
     #[inline(always)]
     pub fn rank(&self, crossings: [Crossing; 2], side: usize) -> i32 {
         let by = |whose: usize, side: usize| i32::from(self.of(crossings[side]).rank[whose]);

@@ -37,7 +37,7 @@ const TO_MOVE: i32 = STEP / 2;
 /// Weight of two-distances in the order of moves; no point is further from the middle.
 const RANK: i32 = 2 * Size::SIDE_MAX as i32;
 
-/// How near a side is to its goal: the less it lacks the more.
+/// Measures how near a side is to its goal: the less it lacks the more.
 fn nearness(lines: &Lines) -> i32 {
     let Potential { least, points } = TwoDistances::of(lines).least(lines);
     let side = lines.side as i32;
@@ -93,7 +93,7 @@ impl Evaluation<Hex> for TwoDistance {
         }
     }
 
-    /// What wins at once; else what stops the other side from winning with its next stone.
+    /// Appends what wins at once; else what stops the other side from winning with its next stone.
     fn forced(&self, position: &Hex, moves: &mut Vec<Move>) {
         let (side, before) = (position.side_to_move(), moves.len());
         push_winning(&Lines::of(position, side), moves);

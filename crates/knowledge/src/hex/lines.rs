@@ -23,7 +23,7 @@ pub(super) struct Lines {
     pub own: Set,
     /// Points that nobody has.
     pub empty: Set,
-    /// Of each of its chains: the empty points next to it, and the lines that it touches, first and last.
+    /// Its chains: of each, the empty points next to it, and the lines that it touches, first and last.
     chains: Vec<Chain>,
     /// By point, the chain of its stone.
     chain_of: Vec<u16>,
@@ -34,12 +34,12 @@ pub(super) struct Lines {
 pub(super) struct Chain {
     /// The empty points next to it.
     pub liberties: Set,
-    /// Whether it stands at the first edge, and at the last.
+    /// Tells whether it stands at the first edge, and at the last.
     pub at_edge: [bool; 2],
 }
 
 impl Lines {
-    /// Of a position.
+    /// The lines of a position.
     pub fn of(position: &Hex, color: Color) -> Lines {
         let side = usize::from(position.size().width);
         let (mut own, mut empty) = (EMPTY, EMPTY);

@@ -19,7 +19,7 @@ use banyan_games::{Color, Game, Move};
 
 use crate::planes::{Encoding, Plane, Planes};
 
-/// What networks are given of positions.
+/// Encoding of positions for networks.
 pub const ENCODING: Encoding<'static> = Encoding { game: "hex", version: 1, planes: 7, globals: 1 };
 
 /// Makes planes and globals of a position.

@@ -37,7 +37,7 @@ impl Distances {
         distances
     }
 
-    /// Of a point.
+    /// The distance of a point.
     pub fn of(&self, (line, bit): Point) -> u16 {
         self.by_point[line * self.side + bit]
     }

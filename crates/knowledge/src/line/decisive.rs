@@ -33,7 +33,7 @@ const WAYS: usize = 4;
 /// One word of bits for each line of each direction.
 type Lines = [[u64; LINES_MAX]; WAYS];
 
-/// Where a point lies on the line of a direction.
+/// Place of a point on the line of a direction.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     line: u8,
@@ -88,18 +88,18 @@ pub struct Playout<'a, L: LineRules> {
     threats: [Vec<Threat>; 2],
     /// The points still empty, then those played, the last ply first.
     points: Vec<u16>,
-    /// Where each point that is empty at the start stands in `points`.
+    /// Place in `points` of each point that is empty at the start.
     index: Vec<u16>,
-    /// How many are still empty.
+    /// Points still empty, count.
     left: usize,
     /// By side: the stones that nothing forced, in rows.
     free: [[u32; ROWS]; 2],
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
 }
 
 impl<'a, L: LineRules> Start<'a, L> {
-    /// Of any position.
+    /// Makes any position ready.
     pub fn new(position: &'a Position<L>) -> Start<'a, L> {
         let area = position.size().area();
         let mut start = Start {

@@ -13,7 +13,7 @@ pub const WAYS: usize = 4;
 /// From a point to the next one of its line, by direction: rows and columns.
 pub(crate) const STEPS: [(isize, isize); WAYS] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
-/// How far a line is seen either way.
+/// Distance to which a line is seen either way.
 pub(crate) const SIGHT: usize = 5;
 
 /// The points of a line that are seen beside the middle.
@@ -96,7 +96,7 @@ impl Lines {
     }
 }
 
-/// Which line of each direction a point is on, and where on it.
+/// Finds the line of each direction that a point is on, and its place there.
 #[inline(always)]
 pub(crate) fn places((row, column): (usize, usize)) -> [(usize, usize); WAYS] {
     [(row, column), (column, row), (row + SIDE - 1 - column, column), (row + column, row)]

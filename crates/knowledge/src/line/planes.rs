@@ -22,7 +22,7 @@ use banyan_games::{Color, Game, Move};
 
 use crate::planes::{Encoding, Plane, Planes};
 
-/// What this file makes of positions of a game.
+/// The encoding of positions of a game by this file.
 pub const fn encoding(game: &'static str) -> Encoding<'static> {
     Encoding { game, version: 1, planes: 10, globals: 4 }
 }

@@ -1,4 +1,4 @@
-//! How likely moves of a game of lines are, by the rank that an evaluation gives them.
+//! Likelihoods of moves of a game of lines, by the rank that an evaluation gives them.
 
 use banyan_games::line::{LineRules, Position};
 use banyan_games::{Game, Move};

@@ -42,7 +42,7 @@ pub(super) fn model() -> Digest {
     Digest::EMPTY.and(FILE)
 }
 
-/// What a position shows of each pattern, as the side to move sees it and as the other does.
+/// Indices of a position's patterns, as the side to move sees them and as the other does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Seen {
     own: [u16; LANES],
@@ -50,7 +50,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Of the discs of the side to move, and of the other.
+    /// The indices for the discs of the side to move, and of the other.
     pub fn of(own: u64, other: u64) -> Seen {
         Seen { own: LAYOUT.indices(own, other), other: LAYOUT.indices(other, own) }
     }
@@ -78,7 +78,7 @@ impl Seen {
         Seen { own: self.other, other: self.own }
     }
 
-    /// What the side to move is expected to win by, in parts of a [`DISC`], at most 64 discs either way.
+    /// The margin that the side to move is expected to win by, in parts of a [`DISC`], at most 64 discs either way.
     ///
     /// - `own`, `other`: the discs that this was seen of.
     #[inline]
@@ -112,10 +112,10 @@ pub(super) fn value(position: &Othello) -> i32 {
     valued(tables(), &LAYOUT.indices(own, other), own, other)
 }
 
-/// What is seen along a search.
+/// Indices along a search.
 #[derive(Debug)]
 pub(super) struct Followed {
-    /// Of each position on the way, the last where the search is.
+    /// Indices of each position on the way, the last where the search is.
     seen: Vec<Seen>,
     rank: fn(&Othello, Move) -> i32,
 }

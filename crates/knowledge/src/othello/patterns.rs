@@ -34,11 +34,11 @@ const SHAPES: [Shape; 11] = [
 /// points odd or even, quarters with an odd number of them.
 const COUNTS: [usize; COUNTERS] = [32, 32, 48, 48, 2, 5];
 
-/// Which weights a position asks for.
+/// Layout of the weights that a position asks for.
 pub static LAYOUT: LazyLock<Layout<LANES>> =
     LazyLock::new(|| Layout::new(64, &SHAPES, &symmetries(), &COUNTS));
 
-/// Where the eight symmetries of the board take each point.
+/// The image of each point under each of the eight symmetries of the board.
 fn symmetries() -> Vec<Vec<u16>> {
     let image = |symmetry: u16, point: u16| {
         let (mut x, mut y) = (point % 8, point / 8);
@@ -53,7 +53,7 @@ fn symmetries() -> Vec<Vec<u16>> {
     (0..8).map(|symmetry| (0..64).map(|point| image(symmetry, point)).collect()).collect()
 }
 
-/// What the counters say, for the side to move.
+/// The counters' counts, for the side to move.
 #[inline]
 pub fn counts(own: u64, other: u64) -> [usize; COUNTERS] {
     let empty = !(own | other);

@@ -23,7 +23,7 @@ use banyan_games::othello::stability::stable;
 use super::regions::regions;
 use crate::planes::{Encoding, Plane, Planes};
 
-/// What this file makes of positions.
+/// Encoding of positions by this file.
 pub const ENCODING: Encoding<'static> =
     Encoding { game: "othello", version: 1, planes: 8, globals: 2 };
 

@@ -84,7 +84,7 @@ fn odd_quarters(empty: u64) -> i32 {
     [0, 4, 32, 36].iter().map(|corner| (empty & QUARTER << corner).count_ones() as i32 % 2).sum()
 }
 
-/// How much of the weights of each knot a position with so many discs has, in parts of [`SHARES`].
+/// The share of each knot's weights that a position with so many discs has, in parts of [`SHARES`].
 pub const fn shares(discs: u32) -> [i32; KNOTS.len()] {
     let mut shares = [0; KNOTS.len()];
     let last = KNOTS.len() - 1;

@@ -25,7 +25,7 @@ const MAGIC: &str = "banyan tuples 1";
 /// A header is no longer than this, bytes.
 const HEADER_MAX: usize = 4096;
 
-/// What a file says of its tables.
+/// Description of a file's tables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// The game's name.
@@ -34,11 +34,11 @@ pub struct Header {
     pub layout: Digest,
     /// The stages at which they are given.
     pub stages: Stages,
-    /// How they were made, one line.
+    /// Their provenance, one line.
     pub made: String,
 }
 
-/// Why a file holds no tables for a game.
+/// Reasons why a file holds no tables for a game.
 #[derive(Debug, Error)]
 pub enum FileError {
     /// It does not begin as such files do.
@@ -50,17 +50,17 @@ pub enum FileError {
     /// It is for another game.
     #[error("tables of weights for {found}, expected {wanted}")]
     Game {
-        /// What the file is for.
+        /// The game that the file is for.
         found: String,
-        /// What was asked for.
+        /// The game that was asked for.
         wanted: &'static str,
     },
     /// It is for other patterns.
     #[error("tables of weights for the patterns {found}, this build has {wanted}")]
     Layout {
-        /// What the file is for.
+        /// The patterns that the file is for.
         found: Digest,
-        /// What was asked for.
+        /// The patterns that were asked for.
         wanted: Digest,
     },
     /// The weights are fewer or more than the header says, or damaged.
@@ -107,7 +107,7 @@ impl Tables {
 }
 
 impl Header {
-    /// What a file says of itself, and the rest of it.
+    /// Splits a file into its header and the rest of it.
     ///
     /// # Errors
     /// [`FileError`] with the line that is missing.

@@ -1,10 +1,10 @@
-//! Which weights a board asks for.
+//! Weights that a board asks for.
 
 use std::collections::BTreeSet;
 
 use crate::digest::Digest;
 
-/// What stands on a cell: nothing, a stone of the side to move, or one of the other.
+/// States of a cell: nothing, a stone of the side to move, or one of the other.
 pub const CELL_STATES: usize = 3;
 
 /// A set of cells that is looked at as a whole, there and wherever a symmetry of the board takes it.
@@ -25,9 +25,9 @@ pub struct Shape {
 pub struct Layout<const LANES: usize> {
     /// For each cell, what a stone of the side to move on it adds to the index of each lane.
     powers: Box<[[u16; LANES]]>,
-    /// Where the table of each lane begins. Lanes without an instance point to a weight of their own.
+    /// Start of the table of each lane. Lanes without an instance point to a weight of their own.
     bases: [u32; LANES],
-    /// Where the table of each counter begins.
+    /// Start of the table of each counter.
     counters: Vec<u32>,
     /// The stored weight of each weight.
     stored: Vec<u32>,
@@ -125,7 +125,7 @@ impl<const LANES: usize> Layout<LANES> {
         self.stored.len()
     }
 
-    /// Whether there are none.
+    /// Tells whether there are none.
     pub fn is_empty(&self) -> bool {
         self.stored.is_empty()
     }

@@ -64,8 +64,8 @@ impl Observer for First {
     fn ended(&mut self, _: Outcome, _: impl Fn(usize) -> Option<Color>) {}
 }
 
-/// How often Black answers the White stone `last` with `answer`, in percent. The rows draw Black as
-/// `X`, White as `O`, from the top; what they leave out is empty.
+/// Measures how often Black answers the White stone `last` with `answer`, in percent. The rows draw Black as `X`,
+/// White as `O`, from the top; what they leave out is empty.
 fn percent(rows: &[&str], last: &str, answer: &str) -> u32 {
     let mut game = empty(9);
     let stone = |(row, column, mark)| match mark {

@@ -56,14 +56,14 @@ pub struct FlagFall;
 pub struct Clock {
     settings: TimeSettings,
     main_left: Duration,
-    /// Of the present period, untouched while main time is left.
+    /// Time left of the present period, untouched while main time is left.
     period_left: Duration,
     /// Still to be played in the present period.
     stones_left: u32,
 }
 
 impl Clock {
-    /// How long the next move may take at most.
+    /// Longest time that the next move may take.
     pub fn bound(&self) -> Duration {
         self.main_left + self.period_left
     }

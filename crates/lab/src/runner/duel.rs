@@ -16,11 +16,11 @@ use super::verdict::{Reason, Verdict};
 pub struct Played<G: Knowledge> {
     /// Its moves, the opening with them, without an illegal last one.
     pub record: Record<G>,
-    /// How it ended.
+    /// Verdict on it.
     pub verdict: Verdict,
     /// Seconds that each side took for its moves, indexed by [`Color::index`].
     pub seconds: [f64; 2],
-    /// How often each side was asked for a move.
+    /// Moves that each side was asked for.
     pub genmoves: [u32; 2],
 }
 

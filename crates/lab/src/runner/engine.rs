@@ -9,16 +9,16 @@ use std::time::{Duration, Instant};
 
 use super::words;
 
-/// How long an engine may take to end after `quit`, before it is killed.
+/// Time that an engine may take to end after `quit`, before it is killed.
 const QUIT_GRACE: Duration = Duration::from_secs(5);
-/// How often a process that is asked to end is looked at.
+/// Interval at which a process that is asked to end is looked at.
 const POLL: Duration = Duration::from_millis(5);
 /// Lines of an engine that wait to be read; beyond this the engine blocks, not the runner.
 const LINES_MAX: usize = 1024;
 /// The longest line that is read whole, in bytes; a rest counts as another line.
 const LINE_BYTES_MAX: u64 = 1 << 20;
 
-/// Why an engine gave no good answer. All but `Refused` end the engine's use.
+/// Reasons why an engine gave no good answer. All but `Refused` end the engine's use.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
     /// It cannot be started.

@@ -70,7 +70,7 @@ pub struct GameLine {
     /// where a game has no score.
     #[serde(default)]
     pub margin: Option<f64>,
-    /// Why.
+    /// Reason for the result.
     pub reason: Reason,
     /// The same in words.
     pub detail: String,

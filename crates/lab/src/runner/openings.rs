@@ -4,7 +4,7 @@ use banyan_games::rng::mix;
 use banyan_games::{Move, Record, Rng};
 use banyan_knowledge::Knowledge;
 
-/// Where openings come from. Each is played twice, with the colours changed.
+/// Sources of openings. Each opening is played twice, with the colours changed.
 #[derive(Clone, Debug)]
 pub enum Openings {
     /// From the empty board.
@@ -13,14 +13,14 @@ pub enum Openings {
     Listed(Vec<Vec<Move>>),
     /// So many random plies.
     Random {
-        /// How many.
+        /// Number of plies.
         plies: usize,
-        /// Which ones.
+        /// Seed that they are drawn from.
         seed: u64,
     },
 }
 
-/// Why a file of openings cannot be used.
+/// Reasons why a file of openings cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OpeningsError {
     /// No opening in it.

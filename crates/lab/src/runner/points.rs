@@ -20,7 +20,7 @@ pub struct MatchPoints {
     scored: u32,
 }
 
-/// What decides a match.
+/// Criterion that decides a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DecidedBy {
     /// One side has more points.
@@ -57,7 +57,7 @@ impl MatchPoints {
         self.scored
     }
 
-    /// Who wins the match, and by what; nobody where points and margin are equal.
+    /// The winner of the match, and the criterion; nobody where points and margin are equal.
     pub fn winner(&self) -> Option<(Entrant, DecidedBy)> {
         let [first, second] = self.halves.map(i64::from);
         let ahead = |difference: i64| match difference {

@@ -18,7 +18,7 @@ pub struct Terms<G: Knowledge> {
     pub time: Option<TimeSettings>,
     /// Wall time taken off each move before the clock sees it, for the way to the engine and back.
     pub time_margin: Duration,
-    /// How long any command may take.
+    /// Longest time that any command may take.
     pub hang_after: Duration,
     /// Plies after which a game is drawn.
     pub plies_max: usize,

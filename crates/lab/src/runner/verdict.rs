@@ -1,11 +1,11 @@
-//! How a game of a match ended, and whose fault it was.
+//! The end of a game of a match, and whose fault it was.
 
 use banyan_games::{Color, Outcome};
 use serde::{Deserialize, Serialize};
 
 use super::engine::EngineError;
 
-/// Why a game ended as it did.
+/// Reasons why a game ended as it did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reason {
@@ -58,7 +58,7 @@ impl Reason {
 pub struct Verdict {
     /// The winner; nobody in a draw.
     pub winner: Option<Color>,
-    /// Why.
+    /// Reason for the end.
     pub reason: Reason,
     /// The score, where there is one.
     pub outcome: Option<Outcome>,

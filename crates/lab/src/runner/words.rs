@@ -3,7 +3,7 @@
 //! Engines are started directly, so that the process that is ended is the engine and no shell above
 //! it. Who wants a shell writes `sh -c '…'`.
 
-/// Why a command line cannot be taken apart.
+/// Reasons why a command line cannot be taken apart.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum WordsError {
     /// Nothing to start.

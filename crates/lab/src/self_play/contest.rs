@@ -134,7 +134,7 @@ fn line(wdl: Wdl) -> String {
     )
 }
 
-/// How a game ended.
+/// The end of a game.
 struct Ending {
     score: Score,
     plies: usize,
@@ -156,7 +156,7 @@ impl Ending {
     }
 }
 
-/// Of games on a clock what that shows, of games with pondering what it was worth.
+/// Writes what the clock shows in games on one, and what pondering was worth in games with it.
 impl fmt::Display for Ending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Foresights { spent, kept } = self.foresight;

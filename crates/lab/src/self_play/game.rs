@@ -55,14 +55,14 @@ pub struct LabGame<G: Searchable> {
     found: Option<Move>,
     /// The outcome of the first settings' pondering.
     foresight: Foresights,
-    /// Whose clock ran out.
+    /// Side whose clock ran out.
     late: Option<Color>,
 }
 
 /// One side of a game.
 struct Side<G> {
     settings: Settings,
-    /// Who judges its leaves, if they are not played out.
+    /// Evaluator of its leaves, if they are not played out.
     evaluator: Option<Arc<dyn Evaluator<G>>>,
     clock: Option<SideClock>,
     /// Its tree, on from its last search, where it keeps it.
@@ -264,7 +264,7 @@ impl<G: Searchable> LabGame<G> {
         self.record.play(mv).expect("a candidate is legal");
     }
 
-    /// How the game ended, once it has.
+    /// Score of the game, once it has ended.
     pub fn score(&self, resign: f64) -> Option<Score> {
         if let Some(late) = self.late {
             return Some(if late == self.first { Score::Loss } else { Score::Win });
@@ -321,7 +321,7 @@ impl<G: Searchable> LabGame<G> {
         &self.sides[self.searching()].settings
     }
 
-    /// Who judges for the side that searches.
+    /// Evaluator of the side that searches.
     fn evaluator(&self) -> Option<Arc<dyn Evaluator<G>>> {
         self.sides[self.searching()].evaluator.clone()
     }

@@ -22,7 +22,7 @@ pub struct Settings {
     pub playouts: u64,
     /// The clock, if one runs.
     pub timing: Option<Timing>,
-    /// How playouts choose.
+    /// Policy by which playouts choose.
     pub policy: Policy,
     /// At most so many playouts in flight, fewer while the tree is small; nothing lets the tree decide.
     pub window: Option<u32>,
@@ -34,7 +34,7 @@ pub struct Settings {
     pub ponder: Option<NonZeroU32>,
     /// Tells whether of moves that win as often the one is played that wins by more.
     pub ties: bool,
-    /// Which move of the root is played; nothing for what is usual with these numbers of the search.
+    /// Choice of the root's move to play; nothing for what is usual with these numbers of the search.
     pub final_move: Option<FinalMove>,
     /// The network that judges leaves in place of playouts, if one does.
     pub network: Option<NetworkFile>,
@@ -43,7 +43,7 @@ pub struct Settings {
     text: String,
 }
 
-/// Where a network is.
+/// Place of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkFile {
     /// In the program.
@@ -53,7 +53,7 @@ pub enum NetworkFile {
 }
 
 impl NetworkFile {
-    /// Who judges positions by it.
+    /// The evaluator that judges positions by it.
     ///
     /// # Errors
     /// A file that cannot be read or holds no network of this game; a game without one in the program; a board
@@ -127,7 +127,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Which move of the root is played.
+    /// Choice of the root's move to play.
     pub fn final_move(&self) -> FinalMove {
         self.final_move.unwrap_or(FinalMove::usual(&self.parameters))
     }

@@ -10,7 +10,7 @@ use anyhow::{bail, ensure};
 use banyan_search::Candidate;
 use banyan_search::time::{Allotment, Clock, Sharing, Standing, TimeControl};
 
-/// How one side's games are timed.
+/// Timing of one side's games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Timing {
     sharing: Sharing,

@@ -47,7 +47,7 @@ impl Stage {
         }
     }
 
-    /// Why it is down next.
+    /// Reason why it is down next.
     fn down(&self) -> String {
         loop {
             if let Notice::Down { why, .. } = self.news.recv_timeout(PATIENCE).expect("it is down")

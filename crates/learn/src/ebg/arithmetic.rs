@@ -33,7 +33,7 @@ impl Number {
         }
     }
 
-    /// Which of two numbers is larger; nothing where one of them is none.
+    /// Compares two numbers; nothing where one of them is none.
     pub fn compared(self, other: Number) -> Option<Ordering> {
         match (self, other) {
             (Number::Integer(one), Number::Integer(other)) => Some(one.cmp(&other)),

@@ -1,4 +1,4 @@
-//! What variables stand for, with a way back; unification.
+//! Values of variables, with a way back; unification.
 
 use super::term::{Term, Variable};
 

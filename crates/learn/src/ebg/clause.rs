@@ -10,13 +10,13 @@ use super::term::{Term, Variable, unnamed};
 /// Something to prove, with its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Literal {
-    /// What is to be proven.
+    /// Goal to prove.
     pub goal: Goal,
-    /// Where it was written.
+    /// Place where it was written.
     pub place: Place,
 }
 
-/// What can be proven.
+/// Goals that can be proven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
     /// A predicate of its arguments.
@@ -32,13 +32,13 @@ pub enum Goal {
 /// A clause.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clause {
-    /// What it is about.
+    /// Term that it is about.
     pub head: Term,
-    /// What has to hold; nothing for a fact.
+    /// Literals that have to hold; none for a fact.
     pub body: Vec<Literal>,
     /// Names of its variables, which are numbered from 0.
     pub names: Arc<[String]>,
-    /// Where it was written.
+    /// Place where it was written.
     pub place: Place,
 }
 

@@ -166,7 +166,7 @@ fn as_json(proofs: &[Proof], theory: &Theory) -> serde_json::Result<serde_json::
     }
 }
 
-/// What may be why there is no proof.
+/// Possible reasons why there is no proof.
 fn notes(theory: &Theory) -> String {
     let unknown = theory.unknown().into_iter().map(|literal| {
         let place = &literal.place;

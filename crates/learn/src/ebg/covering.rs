@@ -13,7 +13,7 @@ use super::resolution::Prover;
 use super::term::{Term, Variable};
 use super::theory::{Query, Theory};
 
-/// What was learned of a set of examples.
+/// Result of learning from a set of examples.
 #[derive(Clone, Debug, Default)]
 pub struct Learned {
     /// The rules in the order in which they were learned.

@@ -1,4 +1,4 @@
-//! Why a proof does not become a rule.
+//! Reasons why a proof does not become a rule.
 
 use thiserror::Error;
 
@@ -6,7 +6,7 @@ use super::limits::ProofError;
 use super::place::Place;
 use super::term::Predicate;
 
-/// Why a proof does not become a rule.
+/// Reasons why a proof does not become a rule.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ExplainError {
     /// The search for a proof ended without an answer.

@@ -1,11 +1,11 @@
-//! How far a proof is looked for, and why the search for one ends without an answer.
+//! Limits of the search for a proof, and reasons why it ends without an answer.
 
 use thiserror::Error;
 
 use super::place::Place;
 use super::term::Predicate;
 
-/// How far a proof is looked for.
+/// Limits of the search for a proof.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Clauses within each other, count.
@@ -23,7 +23,7 @@ impl Default for Limits {
 /// Negations and conditions of `forall` within each other, count.
 pub const NESTED_MAX: usize = 100;
 
-/// Why there is neither a proof nor a no.
+/// Reasons why there is neither a proof nor a no.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub enum ProofError {
     /// A predicate that nothing says anything of.
@@ -31,7 +31,7 @@ pub enum ProofError {
         "{place}: unknown predicate {predicate}: no clause, no fact and no declaration names it{hint}"
     )]
     Unknown {
-        /// Where it is used.
+        /// Place where it is used.
         place: Place,
         /// The predicate.
         predicate: Predicate,
@@ -41,15 +41,15 @@ pub enum ProofError {
     /// Something that is no predicate stands where one is to be proven.
     #[error("{place}: `{what}` cannot be proven: a name with its arguments was expected")]
     NoPredicate {
-        /// Where.
+        /// Its place.
         place: Place,
-        /// What stands there.
+        /// Text that stands there.
         what: String,
     },
     /// Arithmetic on what has no value.
     #[error("{place}: `{literal}`: {why}")]
     Arithmetic {
-        /// Where.
+        /// Its place.
         place: Place,
         /// The literal.
         literal: String,

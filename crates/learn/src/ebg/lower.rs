@@ -5,7 +5,7 @@ use super::place::SyntaxError;
 use super::syntax::{Node, Read};
 use super::term::{Predicate, Term, Variable};
 
-/// What a clause of a file says.
+/// Statement that a clause of a file makes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
     /// A clause of the theory or a fact.

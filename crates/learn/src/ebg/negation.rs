@@ -1,4 +1,4 @@
-//! What a negation says in terms of what rules may rest on: clauses are put in the place of what they define.
+//! Negations in terms of what rules may rest on: clauses are put in the place of what they define.
 //!
 //! `\+ fragile(Y)` with `fragile(Y) :- material(Y, glass).` is `\+ material(Y, glass)`; a predicate of two
 //! clauses gives two negations, both of which must hold. This does not depend on an example.
@@ -29,7 +29,7 @@ pub struct Unfolding<'a> {
     pub names: &'a mut Names,
 }
 
-/// What is left to look at, and in how many clauses that stands.
+/// Literals left to look at, and the count of clauses that these stand in.
 type Open = (Vec<Literal>, usize);
 
 impl Unfolding<'_> {
@@ -145,7 +145,7 @@ impl Unfolding<'_> {
         Some(body)
     }
 
-    /// Whether a literal holds whatever the values of variables; nothing where that depends on them.
+    /// Tells whether a literal holds whatever the values of variables; nothing where that depends on them.
     fn certainty(&mut self, term: &Term) -> Option<bool> {
         let predicate = term.predicate()?;
         let resolved = self.bindings.resolve(term);

@@ -1,9 +1,9 @@
 //! Prolog's operators, as far as clauses here use them.
 
-/// What may stand beside an infix operator.
+/// Priorities of an infix operator and of what may stand beside it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Infix {
-    /// How loosely it binds, 1 to 1200; terms of arguments are at most [`ARGUMENT`].
+    /// Looseness of its binding, 1 to 1200; terms of arguments are at most [`ARGUMENT`].
     pub priority: u16,
     /// The highest priority of what stands left of it.
     pub left: u16,

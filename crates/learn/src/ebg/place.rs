@@ -1,4 +1,4 @@
-//! Where something stands in a text, and what is wrong with the text there.
+//! Places in a text, and what is wrong with the text there.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,9 +26,9 @@ impl fmt::Display for Place {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{place}: {what}")]
 pub struct SyntaxError {
-    /// Where it was noticed.
+    /// Place where it was noticed.
     pub place: Place,
-    /// What was found and what was expected.
+    /// The fault: what was found and what was expected.
     pub what: String,
 }
 

@@ -8,13 +8,13 @@ use super::theory::{ClauseId, Theory};
 /// The proof of one literal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Proof {
-    /// What was proven, with the values found.
+    /// Literal that was proven, with the values found.
     pub goal: String,
-    /// How.
+    /// Way in which it was proven.
     pub step: Step,
 }
 
-/// How a literal was proven.
+/// Way in which a literal was proven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// By a clause, and proofs of its body; a fact has none.
@@ -43,11 +43,11 @@ pub struct Reply {
 pub struct Refutation {
     /// A literal or a clause's head.
     pub what: String,
-    /// What becomes of it.
+    /// Way in which it fails.
     pub end: End,
 }
 
-/// How a way to prove something fails.
+/// Failure of a way to prove something.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
     /// It does not hold.
@@ -72,7 +72,7 @@ pub struct Shown {
     /// File, line and column of the clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<String>,
-    /// What it rests on.
+    /// Proofs that it rests on.
     children: Vec<Shown>,
 }
 

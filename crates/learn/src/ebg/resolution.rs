@@ -56,7 +56,7 @@ impl<'t> Prover<'t> {
     }
 }
 
-/// What is left to prove, the first literal first.
+/// Literals left to prove, the first one first.
 type Agenda = Option<Rc<Item>>;
 
 struct Item {

@@ -7,7 +7,7 @@ use super::token::{Token, Word, tokens};
 /// A term as it was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Read {
-    /// Where it begins; a term with an infix operator, at the operator's left side.
+    /// Place where it begins; a term with an infix operator, at the operator's left side.
     pub place: Place,
     /// The term.
     pub node: Node,

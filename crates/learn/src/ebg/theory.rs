@@ -28,7 +28,7 @@ pub struct Theory {
 /// A goal with the names of its variables.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Query {
-    /// What is to be proven, all of it.
+    /// Literals to prove, all of them.
     pub goals: Vec<Literal>,
     /// Names of the variables, which are numbered from 0.
     pub names: Vec<String>,

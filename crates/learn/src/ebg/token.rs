@@ -45,7 +45,7 @@ impl Word {
 pub struct Token {
     /// The word.
     pub word: Word,
-    /// Where it begins.
+    /// Place where it begins.
     pub place: Place,
     /// Tells whether it follows the one before it without a gap.
     pub touches: bool,

@@ -131,7 +131,7 @@ impl Fit {
         self.stones[left][whose][stones].at + self.prospects[left][whose][prospect.index()].at
     }
 
-    /// How likely each move is.
+    /// Chance of each move.
     fn chances(&self, sample: &Sample) -> Vec<f64> {
         let logits: Vec<f64> = sample.moves.iter().map(|it| self.logit(sample.left, it)).collect();
         let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,4 +1,4 @@
-//! How all of them are learned: games played side by side, some of them kept apart, the others learned from
+//! Course by which all of them are learned: games played side by side, some kept apart, the others learned from
 //! again and again.
 
 use banyan_games::{Move, Rng};

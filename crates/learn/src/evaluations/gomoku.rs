@@ -105,7 +105,7 @@ pub(crate) struct Sample {
     points: Vec<[u16; 2]>,
     /// The best threats of both.
     threats: [Threat; 2],
-    /// Which of the points was played, if any.
+    /// Index of the point that was played, if any.
     played: Option<usize>,
     /// The share of the game of the side to move: 0, a half or 1.
     pub share: f64,
@@ -234,7 +234,7 @@ impl Fit<'_> {
         sums.of(self.kinds, 0, own) + sums.of(self.kinds, 1, other)
     }
 
-    /// How likely each point is to be played.
+    /// Chance of each point to be played.
     fn chances(&self, sample: &Sample) -> Vec<f64> {
         let logits: Vec<f64> =
             sample.points.iter().map(|&point| self.sum(&self.ranks, point)).collect();

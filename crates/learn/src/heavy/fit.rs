@@ -12,7 +12,7 @@ use banyan_knowledge::go::Trait;
 
 /// A move that was played, among all that could have been.
 pub(super) struct Choice {
-    /// Which candidate was played.
+    /// Index of the candidate that was played.
     pub(super) chosen: usize,
     /// The traits of every candidate.
     pub(super) traits: Vec<Vec<Trait>>,

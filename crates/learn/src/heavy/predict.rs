@@ -15,13 +15,13 @@ use crate::adagrad::Weight;
 
 /// A position that was searched.
 pub(super) struct Lesson {
-    /// Of each candidate what speaks for or against it.
+    /// Features of each candidate that speak for or against it.
     pub(super) features: Vec<Vec<Feature>>,
-    /// Of each candidate its share of the visits; together 1.
+    /// Shares of the visits, one for each candidate; together 1.
     pub(super) shares: Vec<f32>,
 }
 
-/// How to learn.
+/// Settings of the learning.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Course {
     /// Passes over all lessons.
@@ -42,7 +42,7 @@ struct Line {
     seen: u32,
 }
 
-/// How well a table foretells positions that it was not learned from.
+/// Quality of a table's forecasts of positions that it was not learned from.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Report {
     /// Mean cross entropy, in nats.
@@ -125,7 +125,7 @@ impl Predictor {
         }
     }
 
-    /// How well it foretells these.
+    /// Reports how well it foretells these.
     pub(super) fn report(&self, lessons: &[Lesson]) -> Report {
         let mut report = Report::default();
         for lesson in lessons {
@@ -134,7 +134,7 @@ impl Predictor {
         report
     }
 
-    /// How many features it knows.
+    /// Number of features that it knows.
     pub(super) fn len(&self) -> usize {
         self.lines.len()
     }

@@ -24,7 +24,7 @@ use super::{connect6, gomoku};
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 100;
 
-/// What is asked for.
+/// The training that is asked for.
 #[derive(Clone, Debug)]
 pub struct Asked<'a> {
     /// Gomoku or Connect6.
@@ -47,7 +47,7 @@ pub struct Asked<'a> {
     pub patterns: Option<&'a Path>,
     /// Seed of all chance.
     pub seed: u64,
-    /// Who plays.
+    /// Threads that play.
     pub crew: Crew,
     /// The match that follows.
     pub gate: Gate,

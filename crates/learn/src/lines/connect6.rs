@@ -14,7 +14,7 @@ use crate::adagrad::Weight;
 /// Draws the worth of a look with one stone left in the turn towards that with two, and all towards 0.
 const DECAY: f64 = 1e-6;
 
-/// What is learned from a position.
+/// A position as it is learned from.
 pub(super) struct Sample {
     /// Stones that the turn has used.
     used: usize,
@@ -22,7 +22,7 @@ pub(super) struct Sample {
     share: f64,
 }
 
-/// Of looks, and of having the move; by stones that the turn has used. What both have in common is apart.
+/// Weights of looks, and of having the move; by stones that the turn has used. What both have in common is apart.
 pub(super) struct Fit {
     target: Target,
     kind_of: Vec<u16>,

@@ -1,10 +1,10 @@
-//! How tables of games of lines are learned: what of, in which steps, and what is kept apart.
+//! Learning of tables of games of lines: what of, in which steps, and what is kept apart.
 
 use banyan_games::{Game, Rng};
 
 use super::record::Recorded;
 
-/// What a position is said to be worth: between how its game ended, and what a search said.
+/// Target value of a position: between how its game ended, and what a search said.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
     /// Part of the end of the game, 0 to 1.
@@ -29,17 +29,17 @@ pub(super) trait Sampled {
     type Game: Game;
     type Sample;
 
-    /// What is learned from in a game.
+    /// Samples of a game, to learn from.
     fn samples(&self, root: &Self::Game, game: &Recorded) -> Vec<Self::Sample>;
     /// A step towards what a sample says.
     fn learn(&mut self, sample: &Self::Sample, step: f64);
-    /// How far the model is from what a sample says, cross entropy.
+    /// Cross entropy of the model against what a sample says.
     fn loss(&self, sample: &Self::Sample) -> f64;
     /// The model as a file.
     fn text(&self) -> String;
 }
 
-/// Of so many games one is kept apart, to see what the weights are worth.
+/// Games of which one is kept apart to see what the weights are worth, count.
 const KEPT_APART: usize = 20;
 
 /// Samples that are learned from, and those kept apart.

@@ -28,7 +28,7 @@ const VALUE_MAX: f32 = 800.0;
 /// Bytes of a player's table.
 const TABLE: usize = 2 << 20;
 
-/// Who plays games.
+/// A player of games.
 #[derive(Clone, Debug)]
 pub(super) struct Player<G: 'static> {
     pub root: G,
@@ -134,7 +134,7 @@ pub(super) fn pair<G: Searchable>(players: [&Player<G>; 2], rng: &mut Rng) -> [u
     })
 }
 
-/// Who wins a game, which is a draw where it is broken off.
+/// The winner of a game, which is a draw where it is broken off.
 ///
 /// - `first`: the side of the first player.
 fn winner<G: Searchable>(players: [&Player<G>; 2], opening: &G, first: Color) -> Option<Color> {

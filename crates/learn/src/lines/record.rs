@@ -27,7 +27,7 @@ pub struct Ply {
 pub struct Recorded {
     /// Its plies, the first one first.
     pub plies: Vec<Ply>,
-    /// Who won, if anybody.
+    /// The winner, if any.
     pub winner: Option<Color>,
 }
 

@@ -105,7 +105,7 @@ struct Plot {
 }
 
 impl<H: Args> Arguments<H> {
-    /// Who plays, and for which folder, where games of self-play are played.
+    /// The hands that play, and the folder that they play for, where games of self-play are played.
     pub fn playing(&self) -> Option<(&H, &Path)> {
         match &self.command {
             Command::Run(Run { place, self_play, .. }) => Some((&self_play.hands, &place.dir)),

@@ -15,7 +15,7 @@ use banyan_selfplay::opening::open;
 /// Pairs of games at a time.
 const TOGETHER: usize = 32;
 
-/// What is played.
+/// Terms of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// Points a side of the boards, one after the other.
@@ -26,7 +26,7 @@ pub struct Terms {
     pub pairs: u32,
     /// Seed of the openings.
     pub seed: u64,
-    /// What stops the match early.
+    /// Test that stops the match early.
     pub sprt: Sprt,
 }
 

@@ -29,12 +29,12 @@ pub struct Folder {
     _lock: File,
 }
 
-/// What became of a generation.
+/// Outcome of a generation.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Generation {
     /// Number, counted from 0.
     pub number: u32,
-    /// Who played its games: `heavy`, or the digest of a network.
+    /// Player of its games: `heavy`, or the digest of a network.
     pub player: String,
     /// Games, count.
     pub games: u64,
@@ -46,7 +46,7 @@ pub struct Generation {
     pub outcome_loss: f64,
     /// Gate: games won, drawn, lost against the best before; nothing where there was none.
     pub gate: Option<[u32; 3]>,
-    /// Whether it became the best.
+    /// The generation became the best.
     pub is_published: bool,
 }
 
@@ -95,7 +95,7 @@ impl Folder {
         self.home.join(format!("rows/e{encoding}"))
     }
 
-    /// What the next fit goes on from.
+    /// State that the next fit goes on from.
     pub fn state(&self) -> PathBuf {
         self.home.join("state.pt")
     }
@@ -142,7 +142,7 @@ impl Folder {
         put(&self.home.join("loop.json"), serde_json::to_string_pretty(&all)?.as_bytes())
     }
 
-    /// What became of each generation so far.
+    /// Outcome of each generation so far.
     ///
     /// # Errors
     /// As [`history`].
@@ -151,7 +151,7 @@ impl Folder {
     }
 }
 
-/// What became of each generation of a folder, which another process may be writing to.
+/// Outcome of each generation of a folder, which another process may be writing to.
 ///
 /// # Errors
 /// A file that is no history.

@@ -8,7 +8,7 @@ use super::sizes::Sizes;
 use banyan_selfplay::Wanted;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What is asked for.
+/// Games that are asked for.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// Boards, by the shard's number.

@@ -1,4 +1,4 @@
-//! Whose games they are: what is known without a network in the first generation, the best network from then on.
+//! The player of the games: what is known without a network in the first generation, the best network from then on.
 
 use super::rows::encoding;
 use super::torch::Inference;
@@ -15,19 +15,19 @@ pub const DEPTHS: [Depths; 2] = [
     Depths { full: 64, short: 16, decided: 8, full_permille: 350 },
 ];
 
-/// Who plays.
+/// A player of games.
 pub struct Player {
     /// Game.
     pub game: Kind,
     /// The network; nothing where the game's evaluation or its heavy playouts play.
     pub network: Option<Box<Network>>,
-    /// How deep its games are searched.
+    /// Depths to which its games are searched.
     pub depths: Depths,
-    /// What evaluates the network.
+    /// Means of evaluating the network.
     pub by: By,
 }
 
-/// What evaluates a network.
+/// Means of evaluating a network.
 #[derive(Clone, Debug)]
 pub enum By {
     /// Processors, in whole numbers.

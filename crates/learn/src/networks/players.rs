@@ -1,4 +1,4 @@
-//! Who plays the games of self-play: threads of this process, or the workers of a cluster.
+//! Players of the games of self-play: threads of this process, or the workers of a cluster.
 
 use super::player::{By, Player};
 use super::torch::{ByInference, Inference};
@@ -23,7 +23,7 @@ pub trait Players: Sync {
     /// What keeps them from being played, in words.
     fn play(&self, size: u32, wanted: &Wanted) -> anyhow::Result<Vec<PlayedGame>>;
 
-    /// Who played so far, in words, for a line a shard; nothing where it is this process alone.
+    /// Tells who played so far, in words, for a line a shard; nothing where it is this process alone.
     fn told(&self) -> Option<String> {
         None
     }

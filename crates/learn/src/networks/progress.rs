@@ -1,4 +1,4 @@
-//! How far self-play has come: a bar for who watches, one line a minute for who reads later.
+//! Progress of self-play: a bar for who watches, one line a minute for who reads later.
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::Write;

@@ -1,4 +1,4 @@
-//! How well a network foretells games: the same losses that training makes small, in whole numbers.
+//! Quality of a network's forecasts of games: the same losses that training makes small, in whole numbers.
 
 use super::by_net::ByNet;
 use banyan_games::Color;

@@ -1,4 +1,4 @@
-//! What became of the generations of a loop: a table, and a drawing.
+//! Reports on the generations of a loop: a table, and a drawing.
 
 use super::folder::Generation;
 use banyan_lab::runner::statistics::{Wdl, elo};

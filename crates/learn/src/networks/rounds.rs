@@ -86,13 +86,13 @@ pub struct Gate {
 /// All that a generation needs.
 #[derive(Clone, Debug)]
 pub struct Stages<H: Args> {
-    /// How games are played.
+    /// Options by which games are played.
     pub self_play: SelfPlay<H>,
-    /// How networks are fitted.
+    /// Options by which networks are fitted.
     pub fit: Fit,
-    /// What fits them.
+    /// The PyTorch that fits them.
     pub torch: Torch,
-    /// How they are judged.
+    /// The gate that judges them.
     pub gate: Gate,
 }
 

@@ -102,7 +102,7 @@ impl Rows {
     }
 }
 
-/// How a game's positions become planes.
+/// The encoding by which a game's positions become planes.
 ///
 /// # Errors
 /// A game whose positions do not.

@@ -16,13 +16,13 @@ use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What the header's `format` says.
+/// Value of the header's `format`.
 const FORMAT: &str = "banyan-games";
 
 /// Version of the format that is written, and the only one that is read.
 const VERSION: u32 = 1;
 
-/// How a shard's file ends.
+/// Extension of a shard's file.
 pub const EXTENSION: &str = "games.gz";
 
 /// First line of a shard: where its games come from.
@@ -34,7 +34,7 @@ pub struct Header {
     pub version: u32,
     /// Game, as the command line calls it.
     pub game: String,
-    /// Who chose the moves: `heavy`, or the digest of a network.
+    /// Player that chose the moves: `heavy`, or the digest of a network.
     pub player: String,
     /// Visits, chances and noise, in words.
     pub settings: String,

@@ -53,7 +53,7 @@ impl Torch {
     }
 }
 
-/// What the process says first.
+/// The process's first message.
 #[derive(Debug, Deserialize)]
 struct Hello {
     format: String,
@@ -88,7 +88,7 @@ struct Running {
     waiting: Arc<Mutex<Waiting>>,
 }
 
-/// Who waits for which request.
+/// Threads that wait, by their requests.
 #[derive(Debug, Default)]
 struct Waiting {
     next: u32,
@@ -257,7 +257,7 @@ impl<G: Learned> Judge<G> for ByInference<'_> {
     }
 }
 
-/// What a reply says: logits of points and of a pass, then the value.
+/// Reads a reply: logits of points and of a pass, then the value.
 fn said(moves: &[Move], planes: &Planes, reply: &[u8]) -> Said {
     let number = |at: usize| f32::from(i16::from_le_bytes([reply[2 * at], reply[2 * at + 1]]));
     let points = planes.width * planes.height;

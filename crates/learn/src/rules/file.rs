@@ -13,13 +13,13 @@ use sha2::{Digest as _, Sha256};
 use super::learned::LearnedRule;
 use crate::files;
 
-/// What the header's `format` says.
+/// Value of the header's `format`.
 const FORMAT: &str = "banyan-rules";
 
 /// Version of the format that is written, and the only one that is read.
 const VERSION: u32 = 1;
 
-/// What compressed files begin with.
+/// First bytes of compressed files.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// Bytes of a file's text, at most.
@@ -42,7 +42,7 @@ struct Footer {
 
 /// A rule that can be written.
 pub trait Written: Sized {
-    /// What is written of it.
+    /// Its written form.
     type Line: Serialize + DeserializeOwned;
 
     /// Writes it.

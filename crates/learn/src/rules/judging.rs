@@ -7,7 +7,7 @@ use banyan_games::Rng;
 use super::options::Checked;
 use crate::crew::{self, Crew};
 
-/// What the solver says of a rule on completions.
+/// Verdicts of the solver on completions of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Judged {
     /// Completions on which it found the same, count.

@@ -18,9 +18,9 @@ pub struct LearnedRule<R> {
     pub proof: String,
     /// Completions on which the solver proved it anew, count.
     pub completions: u32,
-    /// How often it was met on what it was learned from.
+    /// Hits on what it was learned from, count.
     pub hits: u64,
-    /// What it was learned from.
+    /// Source that it was learned from.
     pub from: String,
 }
 

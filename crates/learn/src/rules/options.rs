@@ -1,4 +1,4 @@
-//! What can be typed after `banyan rules learn --game`, `show`, `check` and `measure`, whatever the game.
+//! Options of `banyan rules learn --game`, `show`, `check` and `measure`, whatever the game.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
@@ -110,13 +110,13 @@ pub struct Measured {
 }
 
 impl Source {
-    /// How hard a question may be tried.
+    /// Effort for each question.
     pub(super) fn effort(&self) -> Effort {
         Effort { nodes_max: self.nodes, table_bytes: 1 << 20 }
     }
 }
 
-/// How rules are learned from questions.
+/// Settings by which rules are learned from questions.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     /// Effort for each question.
@@ -127,14 +127,14 @@ pub struct Settings {
     pub rules_max: usize,
     /// Completions on which each is proven anew, count.
     pub completions: u32,
-    /// How often a rule must be met on what it was learned from: one that is not costs more than it saves.
+    /// Hits that a rule must have on what it was learned from: one with fewer costs more than it saves.
     pub hits_min: u64,
     /// Threads that prove rules anew.
     pub crew: Crew,
 }
 
 impl Lesson {
-    /// How to learn, where a game has these defaults.
+    /// Settings of the lesson, where a game has these defaults.
     pub(super) fn settings(&self, work_min: u32, hits_min: u64) -> Settings {
         Settings {
             effort: self.source.effort(),
@@ -146,7 +146,7 @@ impl Lesson {
         }
     }
 
-    /// Where rules go.
+    /// File that rules go to.
     ///
     /// # Errors
     /// Where nothing was said.

@@ -11,13 +11,13 @@ const POINT: usize = 22;
 
 /// A rule that can be shown.
 pub trait Pictured: Rule {
-    /// What the marks on the boards mean.
+    /// Meaning of the marks on the boards.
     const LEGEND: &'static str;
 
-    /// What it says.
+    /// The statement that it makes.
     fn title(&self) -> String;
 
-    /// What else it asks for, in sentences.
+    /// Its other conditions, in sentences.
     fn conditions(&self) -> String;
 
     /// Rows and columns of its board.
@@ -27,7 +27,7 @@ pub trait Pictured: Rule {
     fn points(&self) -> Vec<(usize, usize, Mark)>;
 }
 
-/// What is drawn on a point.
+/// A mark drawn on a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     /// The board ends there.

@@ -1,4 +1,4 @@
-//! What rules save: the same questions with and without them.
+//! Savings by rules: the same questions with and without them.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -23,12 +23,12 @@ pub fn measured<Q, V>(questions: &[Q], search: impl Fn(&Q) -> (Option<V>, u64)) 
     Figures { verdicts, positions, time: begun.elapsed() }
 }
 
-/// What rules change.
+/// Changes that rules make.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
     /// Questions decided with and without rules, count.
     pub decided: usize,
-    /// Of these, verdicts that rules changed, count: none may.
+    /// Verdicts on these that rules changed, count: none may.
     pub changed: usize,
     /// Questions decided with rules alone, count.
     pub gained: usize,
@@ -57,7 +57,7 @@ pub fn compare<V: PartialEq>(off: &Figures<V>, on: &Figures<V>) -> Comparison {
     found
 }
 
-/// How rules were used in a measurement.
+/// Use of rules in a measurement.
 #[derive(Clone, Copy, Debug)]
 pub struct Use {
     /// Rules, count.
@@ -71,7 +71,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// Of rules that were met so often each.
+    /// Use of rules that were met so often each.
     pub fn new(hits: &[u64], look_ups: u64, microseconds: f64) -> Use {
         let met = hits.iter().filter(|&&hits| hits > 0).count();
         Use { rules: hits.len(), met, look_ups, microseconds }
@@ -97,7 +97,7 @@ pub struct Saving {
 }
 
 impl Saving {
-    /// Of a measurement without rules and with them.
+    /// Saving in a measurement without rules and with them.
     pub fn new<V: PartialEq>(off: &Figures<V>, on: &Figures<V>, used: Use) -> Saving {
         let found = compare(off, on);
         Saving {

@@ -1,4 +1,4 @@
-//! What came of the games: a table and a drawing, a point for each so many games.
+//! Results of the games: a table and a drawing, a point for each so many games.
 
 use std::fmt::Write as _;
 
@@ -7,12 +7,12 @@ use banyan_games::Color;
 /// Games of a row of the table.
 pub const GAMES_A_ROW: usize = 50;
 
-/// How one game ended for the learner.
+/// Result of one game for the learner.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ended {
     /// The learner's side; nothing where it had both.
     pub learner: Option<Color>,
-    /// Who won, if anybody.
+    /// The winner, if any.
     pub winner: Option<Color>,
     /// The square of the difference between the learner's first output and the result.
     pub error: f64,

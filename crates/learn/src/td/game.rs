@@ -13,10 +13,10 @@ const SIDE: u32 = 19;
 /// A game that nobody has won after so many plies is a draw.
 const PLIES_MAX: usize = 160;
 
-/// How games are played.
+/// Manner in which games are played.
 #[derive(Clone, Copy, Debug)]
 pub struct Manner {
-    /// Of so many turns of the learner one is played at random; 0 for none.
+    /// Turns of the learner of which one is played at random; 0 for none.
     pub random_every: u32,
     /// The side that the learner has; nothing for both.
     pub learner: Option<Color>,

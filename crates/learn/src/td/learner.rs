@@ -19,7 +19,7 @@ pub struct Rates {
 
 /// Something that says how likely Black wins, and learns to say it better.
 pub trait Learner {
-    /// What it sees of a position.
+    /// Its view of a position.
     type Seen: Clone;
 
     /// Looks at a position.
@@ -136,11 +136,11 @@ pub struct Tuples {
     kinds: Vec<Look>,
     /// By stones that the turn has used, and kind; the last is what having the move is worth.
     pub weights: [Vec<f64>; 2],
-    /// Of weights that were met in this game, by stones used and kind.
+    /// Traces of weights that were met in this game, by stones used and kind.
     traces: Vec<(usize, usize, f64)>,
 }
 
-/// What [`Tuples`] sees: for whom it is a sum, the stones that the turn has used, and kinds of looks.
+/// View that [`Tuples`] has: for whom it is a sum, the stones that the turn has used, and kinds of looks.
 #[derive(Clone, Debug)]
 pub struct SeenTuples {
     black_to_move: bool,

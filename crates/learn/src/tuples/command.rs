@@ -27,7 +27,7 @@ use super::play::{Depths, Player, pair};
 /// Discs between two stages, from twelve on.
 const STAGE: usize = 4;
 
-/// Of so many games one is kept apart, to see what the weights are worth.
+/// Games of which one is kept apart to see what the weights are worth, count.
 const KEPT_APART: usize = 20;
 
 /// Plies that a move is searched deep where nothing else is said.
@@ -179,7 +179,7 @@ fn tables(file: Option<&Path>) -> anyhow::Result<Arc<Tables>> {
     Ok(Arc::new(tables))
 }
 
-/// What is learned from, and what is kept apart.
+/// Samples that are learned from, and those kept apart.
 fn samples(games: &[Played]) -> (Vec<Sample>, Vec<Sample>) {
     let (mut learned, mut apart) = (Vec::new(), Vec::new());
     let mut solver = Solver::new(16 << 20);

@@ -13,7 +13,7 @@ use super::games::Sample;
 /// Parts of a disc that a stored weight is counted in.
 const PARTS_OF_A_DISC: f32 = DISC as f32;
 
-/// How weights are learned.
+/// Settings by which weights are learned.
 #[derive(Clone, Copy, Debug)]
 pub struct Course {
     /// Passes over all samples.
@@ -104,14 +104,14 @@ impl Fit {
         rows.into_iter().filter(|(_, share)| *share > 0.0).map(sum).sum()
     }
 
-    /// What the weights say of a sample's position, discs for the side to move.
+    /// Value of a sample's position by the weights, discs for the side to move.
     pub fn value(&self, sample: &Sample) -> f32 {
         let mut asked = [0; LANES + COUNTERS];
         let (asked, rows) = self.asked(sample, &mut asked);
         self.predicted(asked, rows)
     }
 
-    /// How far the weights are from the scores.
+    /// Errors of the weights against the scores.
     pub fn errors<'a>(&self, samples: impl IntoIterator<Item = &'a Sample>) -> Errors {
         let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
         for sample in samples {

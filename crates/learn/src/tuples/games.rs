@@ -122,7 +122,7 @@ pub struct Sample {
     pub own: u64,
     /// Discs of the other side.
     pub other: u64,
-    /// What the side to move wins by.
+    /// Discs that the side to move wins by.
     pub score: i32,
 }
 

@@ -14,7 +14,7 @@ use super::games::Played;
 /// A random beginning has 4 plies at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 24;
 
-/// Of so many plies one is random, so that games leave the beaten track; what came before is not used.
+/// Plies of which one is random, so that games leave the beaten track; what came before is not used.
 const RANDOM_EVERY: u32 = 60;
 
 /// Plies at random before a game of a match: no game of Othello ends so early.
@@ -23,7 +23,7 @@ const OPENING_PLIES: u32 = 8;
 /// Bytes of table for the moves, and for the end.
 const TABLES: [usize; 2] = [1 << 18, 1 << 20];
 
-/// How games are played.
+/// Depths at which games are played.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depths {
     /// Plies that a move is searched deep, above 0.
@@ -32,12 +32,12 @@ pub struct Depths {
     pub solve_from: u32,
 }
 
-/// Who plays games.
+/// A player of games.
 #[derive(Clone, Debug)]
 pub struct Player {
-    /// How deep it searches.
+    /// Depths of its searches.
     pub depths: Depths,
-    /// What it goes by.
+    /// Tables that it goes by.
     pub tables: Arc<Tables>,
 }
 
@@ -79,7 +79,7 @@ fn by_chance(position: &Othello, rng: &mut Rng) -> Move {
     }
 }
 
-/// What a player keeps in mind during a game. Of other games nothing stays: it must not decide anything.
+/// Memory of a player during a game. Of other games nothing stays: it must not decide anything.
 struct Thought {
     depths: Depths,
     memory: Memory,

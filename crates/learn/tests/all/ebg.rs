@@ -174,7 +174,7 @@ fn each_example_that_no_rule_covers_gives_one() {
     assert_eq!(learned.rules.len(), 2);
 }
 
-/// What is learned is a clause that can be read again, and proves its example from facts alone.
+/// A learned rule is a clause that can be read again, and proves its example from facts alone.
 #[test]
 fn a_learned_rule_read_again_proves_its_example() {
     for (name, goal) in [

@@ -8,7 +8,7 @@ fn refusal(text: &str) -> String {
     Theory::read(("t.pl", text), ("f.pl", "")).expect_err(text).to_string()
 }
 
-/// What becomes of a goal within limits: yes, no, or why neither.
+/// Answer to a goal within limits: yes, no, or why neither.
 fn answer(text: &str, goal: &str, limits: Limits) -> Result<bool, String> {
     let theory = Theory::read(("t.pl", text), ("f.pl", "")).expect(text);
     let found = Prover::new(&theory, &read_query(goal).expect(goal), limits).next_proof();

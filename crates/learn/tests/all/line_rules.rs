@@ -49,13 +49,13 @@ fn wins() -> Vec<Question<GomokuRules>> {
     problems("threats.txt", text, &gomoku()).expect("problems")
 }
 
-/// What they teach, learned once for all tests.
+/// Rules that they teach, learned once for all tests.
 fn taught() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
     TAUGHT.get_or_init(|| learn(&wins(), &gomoku(), &SETTINGS, 1))
 }
 
-/// What games of Connect6 teach.
+/// Rules that games of Connect6 teach.
 fn taught_connect6() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
     TAUGHT.get_or_init(|| learn(&drawn_games(60, &connect6(), 1), &connect6(), &SETTINGS, 1))

@@ -14,7 +14,7 @@ fn theory(name: &str) -> String {
     format!("{}/theories/{name}.pl", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What a command prints, or the error in one line.
+/// Output of a command, or the error in one line.
 fn answer(command: &str, name: &str, rest: &[&str]) -> Result<String, String> {
     let (file, facts) = (theory(name), theory(&format!("{name}_facts")));
     let mut typed = vec!["rules", command, "--theory", &file, "--facts", &facts];
@@ -93,7 +93,7 @@ fn files_and_goals_that_are_not_as_they_should_be_are_named() {
     assert!(why.expect_err("no depth").contains("1..=10000"));
 }
 
-/// What a command about rules of a game prints, or the error in one line.
+/// Output of a command about rules of a game, or the error in one line.
 fn of_game(typed: &[&str]) -> Result<String, String> {
     let typed = Typed::try_parse_from([&["rules"], typed].concat());
     let mut out = Vec::new();

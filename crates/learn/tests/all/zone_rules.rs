@@ -33,7 +33,7 @@ fn drawn(seed: u64) -> Vec<Question> {
     drawn_games(1, 7, seed).expect("a size of Go")
 }
 
-/// What some eye spaces teach, learned once for all tests.
+/// Rules that some eye spaces teach, learned once for all tests.
 fn taught() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
     TAUGHT.get_or_init(|| course(&eyes(3)))

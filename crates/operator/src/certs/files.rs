@@ -33,7 +33,7 @@ pub struct Wish {
     pub valid: Duration,
 }
 
-/// Why there are no certificates.
+/// Reasons why there are no certificates.
 #[derive(Debug, thiserror::Error)]
 pub enum CertsError {
     /// A file or folder.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use anstyle::{AnsiColor, Style};
 
-/// How it is.
+/// Grade of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Grade {
     /// As it should be.
@@ -39,7 +39,7 @@ impl Finding {
         Finding { grade: Grade::Bad, words: words.into(), help: Some(help.into()) }
     }
 
-    /// Whether something would fail.
+    /// Tells whether something would fail.
     pub fn is_failure(&self) -> bool {
         self.grade == Grade::Bad
     }

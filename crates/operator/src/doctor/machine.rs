@@ -65,7 +65,7 @@ fn vectors() -> Finding {
     Finding::good(format!("vectors: as compiled for {}", std::env::consts::ARCH))
 }
 
-/// What else runs here.
+/// Finds what else runs here.
 fn load() -> Option<Finding> {
     let text = read("/proc/loadavg")?;
     let load: f64 = text.split_whitespace().next()?.parse().ok()?;

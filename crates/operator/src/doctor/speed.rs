@@ -1,4 +1,4 @@
-//! How fast playouts are here, and how much more all cores do than one.
+//! Speed of playouts here, and the gain of all cores over one.
 
 use std::time::{Duration, Instant};
 

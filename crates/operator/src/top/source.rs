@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// No picture is longer, bytes.
 const ANSWER_BYTES_MAX: u64 = 16 << 20;
 
-/// Where the pages of a coordinator are.
+/// Address and token of a coordinator's pages.
 #[derive(Debug)]
 pub(super) struct Source {
     address: String,
@@ -97,7 +97,7 @@ impl Source {
 mod tests {
     use super::*;
 
-    /// What a server makes of this answer.
+    /// Returns the fault that this answer of a server leads to.
     fn answered(answer: &'static str) -> String {
         let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let at = listener.local_addr().expect("bound").to_string();

@@ -18,7 +18,7 @@ pub(super) struct View {
     picture: Picture,
     /// The node that is chosen, among those listed.
     chosen: usize,
-    /// What is to be done with it, once that is confirmed: its number, its name, what.
+    /// Action that waits to be confirmed: the node's number, its name, the action.
     question: Option<(String, String, &'static str)>,
     fault: Option<String>,
 }

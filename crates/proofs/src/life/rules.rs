@@ -16,7 +16,7 @@ use crate::usage::Usage;
 /// Empty points of a zone that rules are about, at most: larger ones are seldom met again.
 pub const EMPTY_MAX: u32 = 12;
 
-/// What is known of a shape.
+/// A known verdict on a shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
     /// A zone as it was met, and up to [`LAYOUTS_MAX`] others that have the same parts.
@@ -74,12 +74,12 @@ impl Rules {
         &self.rules
     }
 
-    /// How often each rule was met so far, in their order.
+    /// Returns how often each rule was met so far, in their order.
     pub fn hits(&self) -> Vec<u64> {
         self.usage.hits()
     }
 
-    /// How often a shape was looked up so far.
+    /// Returns how often a shape was looked up so far.
     pub fn asked(&self) -> u64 {
         self.usage.asked()
     }
@@ -102,7 +102,7 @@ impl Rules {
         (is_same && self.parts[number] == shape.parts()).then_some(number)
     }
 
-    /// What a rule says of a fight.
+    /// Returns the verdict of a rule on a fight.
     pub fn verdict(&self, fight: &Fight) -> Option<Verdict> {
         let shape = fight.shape(EMPTY_MAX)?;
         let number = self.usage.count(self.matching(&shape))?;
@@ -145,7 +145,7 @@ impl Lessons {
         rule.work = rule.work.max(work);
     }
 
-    /// What was collected, the dearest first. Each is a guess as long as nobody has proven it alone: what a
+    /// Returns what was collected, the dearest first. Each is a guess as long as nobody has proven it alone: what a
     /// search finds on one line may rest on a repetition.
     pub fn into_rules(self) -> Vec<Rule> {
         let doubtful = self.doubtful.into_inner();

@@ -7,7 +7,7 @@ pub trait AndOr: Clone {
     /// Tells whether the prover reaches its goal, once that is plain.
     fn verdict(&self) -> Option<Verdict>;
 
-    /// Whose ply it is.
+    /// Returns the player to move.
     fn to_move(&self) -> Player;
 
     /// Appends the moves worth trying; at least one unless there is a verdict.
@@ -32,7 +32,7 @@ pub trait AndOr: Clone {
         let _ = (verdict, work);
     }
 
-    /// How hard both look at a position that was not looked into yet.
+    /// Estimates the proof and disproof numbers of a position that was not looked into yet.
     fn estimate(&self) -> Estimate {
         Estimate { proof: 1, disproof: 1 }
     }
@@ -56,7 +56,7 @@ pub enum Verdict {
     Refuted,
 }
 
-/// How hard a proof and its opposite look before the search.
+/// Proof and disproof numbers before the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Estimate {
     /// The proof number, above 0.

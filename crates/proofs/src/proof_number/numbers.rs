@@ -1,12 +1,12 @@
-//! How hard a proof and its opposite look.
+//! Proof and disproof numbers: how hard a proof and its opposite look.
 
 use super::and_or::{AndOr, Estimate, Player, Verdict};
 
 /// A number that says: impossible.
 pub(super) const INFINITE: u32 = u32::MAX / 2;
 
-/// How hard it is for the player to move to reach what he wants (phi), and for the other (delta): 0 when
-/// it is done, [`INFINITE`] when it cannot be.
+/// Difficulty for the player to move of reaching what he wants (phi), and for the other (delta): 0 when it is done,
+/// [`INFINITE`] when it cannot be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) phi: u32,

@@ -9,17 +9,17 @@ use super::and_or::Verdict;
 pub struct Proved {
     /// Tells whether the goal can be forced.
     pub verdict: Verdict,
-    /// Why.
+    /// Its proof.
     pub tree: ProofTree,
     /// Positions looked into to find it, count.
     pub nodes: u64,
 }
 
-/// What follows from a position, for the side that wins from it.
+/// Continuations of a position, for the side that wins from it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProofTree {
-    /// Where the winner moves, one move; where the other does, all of his. None where the verdict is plain, is
-    /// known by a rule, or a repetition decides.
+    /// One move where the winner is to move; all of the other's where he is. None where the verdict is plain, is known
+    /// by a rule, or a repetition decides.
     pub moves: Vec<(Move, ProofTree)>,
 }
 

@@ -121,7 +121,7 @@ struct Attack<'r> {
     known: Rc<RefCell<Known>>,
 }
 
-/// What is known of fours of the attacker if he were to move.
+/// Knowledge of fours of the attacker if he were to move.
 struct Known {
     /// Wins, by the hash of the stones; nothing where there is none.
     fours: FxHashMap<u64, Option<Rc<Fours>>>,
@@ -154,7 +154,7 @@ impl<'r> Attack<'r> {
         found
     }
 
-    /// Where the attacker makes a four or a three.
+    /// Appends the points where the attacker makes a four or a three.
     fn threats(&self, moves: &mut Vec<Move>) {
         if let [forced] = fives(&self.windows, !self.attacker)[..] {
             moves.push(forced);

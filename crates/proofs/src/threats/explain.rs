@@ -23,7 +23,7 @@ const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 /// Points that rules ask for, at most.
 const CELLS_MAX: usize = 40;
 
-/// Whose wins are explained; colours are alike.
+/// Side whose wins are explained; colours are alike.
 const ATTACKER: Color = Color::Black;
 
 /// A game whose wins by threats can be explained.
@@ -57,11 +57,11 @@ pub trait Explained: Guarded {
 pub struct Explanation {
     /// The rule.
     pub rule: Rule,
-    /// Why it holds, up to wins by fours, or in a turn; by moves that [`Explainer::place`] understands.
+    /// Proof that it holds, up to wins by fours, or in a turn; by moves that [`Explainer::place`] understands.
     pub proof: ProofTree,
 }
 
-/// Why an example has no rule.
+/// Reasons why an example has no rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unexplained {
     /// The win rests on the other side's stones, or takes too much to prove.
@@ -221,7 +221,7 @@ impl<R: Explained> Explainer<R> {
         Ok(Explanation { rule: Rule { cells, guards, first, work }, proof: tree })
     }
 
-    /// Where a move of an explanation stands in its rule.
+    /// Returns the place of a move of an explanation in its rule.
     pub fn place(&self, mv: Move) -> Place {
         let (margin, (row, column)) = ((R::LENGTH - 1) as i8, place_of(mv));
         (row - margin, column - margin)

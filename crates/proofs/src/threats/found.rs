@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-/// How a win is forced.
+/// Means by which a win is forced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Means {
     /// Gomoku: by fours alone (VCF).
@@ -27,7 +27,7 @@ impl Means {
 /// A win that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Win {
-    /// How.
+    /// Means by which it is forced.
     pub means: Means,
     /// Ply by ply, the winner's first, up to where nothing can be done any more.
     pub line: Vec<Move>,

@@ -96,9 +96,9 @@ impl Failed {
 /// A four that can be made.
 #[derive(Clone, Copy, Debug)]
 struct Four {
-    /// Where its fourth stone goes.
+    /// Point of its fourth stone.
     at: Move,
-    /// Where its fifth would.
+    /// Point where its fifth would go.
     five: Move,
     /// Windows with three stones that `at` and `five` fill.
     windows: usize,

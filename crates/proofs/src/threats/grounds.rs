@@ -1,4 +1,4 @@
-//! What a proof by threats rests on: the points that it plays on, and the windows in which its answers stand.
+//! Grounds of a proof by threats: the points that it plays on, and the windows in which its answers stand.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const PROOF_MAX: usize = 400;
 
 /// An attack whose proof can be played through.
 pub(super) trait Grounded<R>: AndOr {
-    /// Who is to move.
+    /// Returns the side to move.
     fn color(&self) -> Color;
 
     /// Has `grounds` rest on what decides here, besides the moves of the proof.
@@ -29,12 +29,12 @@ pub struct Grounds<R> {
     attacker: Color,
     /// All points of the proof.
     points: BTreeSet<Move>,
-    /// How many answers stand in a window at once before a stone of the attacker does.
+    /// Number of answers that stand in a window at once before a stone of the attacker does.
     answers: FxHashMap<Window, u8>,
 }
 
 impl<R: LineRules> Grounds<R> {
-    /// Of a proof that begins on this board, on which the attacker's stones alone stand.
+    /// Makes the grounds of a proof that begins on this board, on which the attacker's stones alone stand.
     pub fn new(windows: Windows<R>, attacker: Color) -> Grounds<R> {
         let (points, answers) = (BTreeSet::new(), FxHashMap::default());
         Grounds { windows, attacker, points, answers }
@@ -93,7 +93,7 @@ impl<R: LineRules> Grounds<R> {
         }
     }
 
-    /// Whose proof it is.
+    /// Returns the side whose proof it is.
     pub fn attacker(&self) -> Color {
         self.attacker
     }

@@ -1,4 +1,4 @@
-//! What a search uses of what was learned, and what it writes down to be learned from.
+//! Rules that a search uses, and examples that it writes down for rules to be learned from.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use super::rules::{Guarded, Rules, has_time};
 pub struct Learned<'r> {
     /// Rules that it may use.
     pub rules: Option<&'r Rules>,
-    /// Where proofs go.
+    /// Collector of proofs.
     pub lessons: Option<&'r Lessons>,
 }
 
@@ -44,7 +44,7 @@ pub struct Example {
     pub stones: Stones,
     /// The board.
     pub size: Size,
-    /// Who was to move, and wins.
+    /// Side that was to move, and wins.
     pub attacker: Color,
     /// Positions that the proof took, count.
     pub work: u32,
@@ -85,7 +85,7 @@ impl Lessons {
         }
     }
 
-    /// What was collected, the cheapest proofs first: they ask for least.
+    /// Returns what was collected, the cheapest proofs first: they ask for least.
     pub fn into_examples(self) -> Vec<Example> {
         let mut found: Vec<(u64, Example)> = self.found.into_inner().into_iter().collect();
         found.sort_by_key(|(hash, example)| (example.work, *hash));

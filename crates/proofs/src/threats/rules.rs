@@ -24,7 +24,7 @@ use crate::usage::Usage;
 /// A row and a column, from wherever is convenient.
 pub type Place = (i8, i8);
 
-/// What a rule asks of a point; of all others it asks nothing.
+/// Demand of a rule on a point; of all others it asks nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Content {
     /// A stone of the side to move.
@@ -36,9 +36,9 @@ pub enum Content {
 /// A point that a rule asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cell {
-    /// Where it is.
+    /// Its place.
     pub place: Place,
-    /// What must be there.
+    /// Content that it must have.
     pub content: Content,
 }
 
@@ -155,12 +155,12 @@ impl Rules {
         &self.rules
     }
 
-    /// How often each rule was met so far, in their order.
+    /// Returns how often each rule was met so far, in their order.
     pub fn hits(&self) -> Vec<u64> {
         self.usage.hits()
     }
 
-    /// How often a position was looked up so far.
+    /// Returns how often a position was looked up so far.
     pub fn asked(&self) -> u64 {
         self.usage.asked()
     }

@@ -238,7 +238,7 @@ fn the_search_agrees_with_a_look_at_every_position() {
     assert!(compared >= 40, "{compared} problems are small enough");
 }
 
-/// How often heavy playouts get the fate of a chain wrong, where both sides know the right move.
+/// Prints how often heavy playouts get the fate of a chain wrong, where both sides know the right move.
 ///
 /// `cargo test --release -p banyan-proofs --test all life::playouts_and -- --ignored --nocapture`
 #[test]

@@ -197,7 +197,7 @@ fn problems_of_games() {
     }
 }
 
-/// Of random positions with few points, so that threats are many.
+/// Tries random positions with few points, so that threats are many.
 #[test]
 fn what_is_forced_leaves_out_no_better_move() {
     let own = &Gomoku::evaluations()[0];

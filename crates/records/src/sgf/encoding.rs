@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 
-/// How far into a file CA is looked for, in bytes: it belongs to the first node.
+/// Bytes at the start of a file in which CA is looked for: it belongs to the first node.
 const CA_WITHIN: usize = 4096;
 
 /// The file's text by its byte order mark, else by CA, else as UTF-8 where that is what the bytes

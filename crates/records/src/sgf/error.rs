@@ -4,7 +4,7 @@ use std::fmt;
 
 use banyan_games::{Color, IllegalMove, Kind, RulesError, SetupError};
 
-/// Where in a file, counted in characters from 1.
+/// A place in a file, counted in characters from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Line, from 1.
@@ -24,7 +24,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// Why a file cannot be read as a game.
+/// Reasons why a file cannot be read as a game.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SgfError {
     /// Larger than [`FILE_BYTES_MAX`](super::FILE_BYTES_MAX).
@@ -49,7 +49,7 @@ pub enum SgfError {
     /// A character that the format does not allow here.
     #[error("{at}: expected {expected}, found {found}")]
     Expected {
-        /// Where.
+        /// Its place.
         at: Place,
         /// Text that would do.
         expected: &'static str,
@@ -81,7 +81,7 @@ pub enum SgfError {
     /// A game that Banyan does not play.
     #[error("{at}: GM[{number}] is a game that is not known here: say which one with --game")]
     UnknownGame {
-        /// Where.
+        /// Place in the file.
         at: Place,
         /// The number in the file.
         number: u32,
@@ -89,7 +89,7 @@ pub enum SgfError {
     /// The file holds another game than the one that was asked for.
     #[error("{at}: the file holds a game of {found}, not of {asked}")]
     OtherGame {
-        /// Where.
+        /// Place in the file.
         at: Place,
         /// The file's game.
         found: Kind,
@@ -99,7 +99,7 @@ pub enum SgfError {
     /// Rules that cannot be played by.
     #[error("{at}: {source}")]
     Rules {
-        /// Where, or the first node where the file does not say it.
+        /// Their place, or the first node where the file does not say it.
         at: Place,
         /// The fault of the rules.
         source: RulesError,
@@ -109,7 +109,7 @@ pub enum SgfError {
         "{at}: {property} puts or takes stones after ply {plies}: only possible before the first"
     )]
     SetupAfterPlies {
-        /// Where.
+        /// Their place.
         at: Place,
         /// AB, AW or AE.
         property: String,
@@ -127,13 +127,13 @@ pub enum SgfError {
     /// A move that the rules forbid.
     #[error("{at}: ply {ply} by {color}: {source}")]
     Illegal {
-        /// Where.
+        /// Its place.
         at: Place,
         /// Its number, from 1, as the file counts.
         ply: usize,
-        /// Whose.
+        /// Its side.
         color: Color,
-        /// Why.
+        /// Reason.
         source: IllegalMove,
     },
     /// More plies asked for than the main line has.

@@ -12,7 +12,7 @@ pub const FILE_BYTES_MAX: usize = 64 << 20;
 /// Nodes of the main line, at most: some times as many as any game has plies.
 pub const NODES_MAX: usize = 1 << 16;
 
-/// What the file alone does not decide.
+/// Choices that the file alone does not decide.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The game that was asked for. Needed where GM is absent or wrong, as with many programs that
@@ -20,7 +20,7 @@ pub struct Options {
     pub kind: Option<Kind>,
     /// Komi in half points, in place of what the file says.
     pub komi: Option<i16>,
-    /// What wins in Gomoku where the file says nothing of it.
+    /// Variant of Gomoku where the file says nothing of it.
     pub variant: Option<Variant>,
     /// Read only the first so many plies of the main line: the position *after* ply N, so 0 gives
     /// the start with its handicap stones. What follows is not looked at.
@@ -45,9 +45,9 @@ pub struct SgfGame {
     pub white: Option<String>,
     /// The result as the file writes it, RE.
     pub result: Option<String>,
-    /// Where each ply stands in the file; as long as `plies`.
+    /// Place of each ply in the file; as long as `plies`.
     pub(super) places: Vec<Place>,
-    /// Where the first set-up stone stands.
+    /// Place of the first set-up stone.
     pub(super) setup_at: Place,
 }
 
@@ -56,9 +56,9 @@ pub struct SgfGame {
 pub struct TreePly {
     /// The ply before it: its place in the list, from 1; 0 is the start.
     pub before: usize,
-    /// Who played.
+    /// Side that played.
     pub color: Color,
-    /// What was played.
+    /// Move that was played.
     pub mv: Move,
 }
 
@@ -81,7 +81,7 @@ pub struct SgfTree {
     /// All plies, each after the one before it and a variation as a whole before the next; the main line first
     /// wherever there are several.
     pub plies: Vec<TreePly>,
-    /// Where each ply stands in the file.
+    /// Place of each ply in the file.
     pub(super) places: Vec<Place>,
 }
 

@@ -72,7 +72,7 @@ fn size(root: &Node, kind: Kind) -> Result<(u32, u32), SgfError> {
     sides.ok_or_else(|| refuse("SZ", written, "a size such as 19 or 19:13"))
 }
 
-/// What wins in Gomoku: five or more, unless RU says that it must be exactly five, or Renju. Where it says
+/// Returns what wins in Gomoku: five or more, unless RU says that it must be exactly five, or Renju. Where it says
 /// nothing, what was asked for.
 fn variant(root: &Node, options: &Options) -> Variant {
     let told = value(root, "RU").map(|rules| rules.text.to_ascii_lowercase());
@@ -122,7 +122,7 @@ fn komi_halves(text: &str) -> Option<i16> {
     GoRules::komi_from_points(points).ok()
 }
 
-/// Where a place in the file is wanted for rules that it does not spell out.
+/// Returns the place of a property in the file; that of the first node where the file does not spell it out.
 pub(super) fn place(root: &Node, name: &str) -> Place {
     value(root, name).map_or(root.at, |value| value.at)
 }

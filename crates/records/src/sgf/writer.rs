@@ -77,7 +77,7 @@ pub fn write_tree<G: Listed>(start: &Record<G>, plies: &[TreePly], header: &Head
     text
 }
 
-/// What is still to be written of a tree; plies by number, 0 is the start.
+/// A step still to be written of a tree; plies by number, 0 is the start.
 enum Step {
     Follow(usize),
     /// One of several that follow the same ply.

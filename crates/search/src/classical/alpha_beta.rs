@@ -35,7 +35,7 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     /// The evaluation where the search is.
     accumulator: Box<dyn Accumulator<G> + 'a>,
     horizon: Horizon,
-    /// How late moves are reduced and pruned. Plies narrow a position; a budget of branches does by itself.
+    /// Reduction and pruning of late moves. Plies narrow a position; a budget of branches does by itself.
     late_moves: Option<LateMoves>,
     /// A position that is worth less is as good as lost.
     hopeless: i32,
@@ -52,7 +52,7 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     pub scratch: Vec<Move>,
 }
 
-/// Where a search begins, and how far and by what it judges.
+/// Root, evaluation and horizon of a search.
 #[derive(Clone, Copy)]
 pub(super) struct Start<'p, 'e, G> {
     pub position: &'p G,
@@ -60,7 +60,7 @@ pub(super) struct Start<'p, 'e, G> {
     pub horizon: Horizon,
 }
 
-/// Where in a search a position stands.
+/// Place of a position in a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     /// Effort left.
@@ -78,7 +78,7 @@ impl Place {
     }
 }
 
-/// How the moves of a position are looked at.
+/// A look at the moves of a position.
 #[derive(Clone, Copy, Debug)]
 struct Look {
     bounds: Bounds,
@@ -89,7 +89,7 @@ struct Look {
     pruned_after: usize,
 }
 
-/// How a child is looked at.
+/// A look at a child.
 #[derive(Clone, Copy, Debug)]
 struct Seen {
     view: View,

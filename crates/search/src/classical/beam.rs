@@ -32,7 +32,7 @@ impl<G: Debug + Send + Sync + 'static> Evaluation<G> for Beam<G> {
         self.inner.name()
     }
 
-    /// What one beam found means nothing to another.
+    /// Findings of one beam mean nothing to another.
     fn digest(&self) -> Digest {
         self.inner.digest().and_numbers([i32::try_from(self.width.get()).unwrap_or(i32::MAX)])
     }

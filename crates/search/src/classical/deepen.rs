@@ -20,9 +20,9 @@ pub struct Problem<'a, G> {
     pub moves: &'a [Move],
     /// The evaluation of lines where they are cut off. One memory serves one evaluation.
     pub evaluation: &'a dyn Evaluation<G>,
-    /// How values are found.
+    /// The method by which values are found.
     pub method: Method,
-    /// How far lines are followed.
+    /// The distance to which lines are followed.
     pub horizon: Horizon,
     /// No depth beyond this is searched.
     pub depth_max: u32,

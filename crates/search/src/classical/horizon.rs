@@ -1,4 +1,4 @@
-//! How far a line is followed before its end is evaluated.
+//! The distance to which a line is followed before its end is evaluated.
 
 /// The rule by which a depth, the effort left at a position, is spent. At 0 the position is evaluated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 use super::alpha_beta::Best;
 use crate::bounds::{Bounds, INFINITE};
 
-/// How the value of a position is found.
+/// Method by which the value of a position is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// One search with full bounds.

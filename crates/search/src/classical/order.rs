@@ -1,4 +1,4 @@
-//! Which moves are tried first: alpha-beta gains by its order alone.
+//! The order in which moves are tried: alpha-beta gains by it alone.
 
 use banyan_games::{Color, Move, Size};
 use banyan_knowledge::Ranked;

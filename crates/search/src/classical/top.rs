@@ -19,7 +19,7 @@ pub struct Top<G: 'static> {
     evaluation: Arc<dyn Evaluation<G>>,
     /// Positions so many plies from the root are given away.
     plies: usize,
-    /// How deep the search is, of which this is the top.
+    /// Depth of the search of which this is the top.
     depth: u32,
     /// The best moves of earlier searches, by the position's hash: one entry a position of their tops.
     known: HashMap<u64, Move>,

@@ -41,7 +41,7 @@ pub(super) fn stones<G: Knowledge>(position: &G) -> i32 {
     points.filter(|&point| position.stone(point).is_some()).count() as i32
 }
 
-/// How the two sides of a ply see one value: it is negated only when the mover changes.
+/// View of one value by the two sides of a ply: it is negated only when the mover changes.
 ///
 /// A pass in Othello gives the same opponent another ply; the first of two plies of a turn in Connect6
 /// leaves the same side to move.

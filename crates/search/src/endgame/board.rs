@@ -9,9 +9,9 @@ pub const SCORE_MAX: i32 = 64;
 /// The discs of the side to move and of the other; bit 0 is a1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Board {
-    /// Of the side to move.
+    /// Discs of the side to move.
     pub own: u64,
-    /// Of the other side.
+    /// Discs of the other side.
     pub other: u64,
 }
 
@@ -29,13 +29,13 @@ impl Board {
         !(self.own | self.other)
     }
 
-    /// What tables know it by.
+    /// The key by which tables know it.
     #[inline]
     pub(crate) fn hash(self) -> u64 {
         mix(self.own ^ self.other.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(31))
     }
 
-    /// Where the side to move may play.
+    /// The points where the side to move may play.
     #[inline(always)]
     pub(crate) fn moves(self) -> u64 {
         discs::moves(self.own, self.other)

@@ -96,8 +96,8 @@ fn one(own: u64, at: usize) -> i32 {
     difference + difference.signum()
 }
 
-/// How many discs the last move of a game turns: along each line through its point, all up to the next
-/// disc of its own side.
+/// Counts the discs that the last move of a game turns: along each line through its point, all up to the next disc
+/// of its own side.
 #[inline(always)]
 fn flips_of_last(own: u64, at: usize) -> i32 {
     const FILE: u64 = 0x0101_0101_0101_0101;

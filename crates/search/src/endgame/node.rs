@@ -42,13 +42,13 @@ impl Node {
         self.board.empties().count_ones()
     }
 
-    /// What the tables say, for the side to move.
+    /// The value by the tables, for the side to move.
     #[inline]
     pub fn value(&self, tables: &Tables) -> i32 {
         self.seen.value(tables, self.board.own, self.board.other)
     }
 
-    /// What the tables say to the side to move of a disc on `at`, a legal move.
+    /// The value by the tables, to the side to move, of a disc on `at`, a legal move.
     #[inline]
     pub fn value_of_move(&self, tables: &Tables, at: u64) -> i32 {
         let (board, flips) = self.put(at);

@@ -1,4 +1,4 @@
-//! Which moves the solver tries first.
+//! The order in which the solver tries moves.
 
 use arrayvec::ArrayVec;
 use banyan_knowledge::othello::learned::{self, DISC};
@@ -62,14 +62,14 @@ fn quick(next: Board, at: u64, odd: u64) -> i32 {
     16 * replies - 24 * corner - 4 * odd
 }
 
-/// What the tables over patterns say to the opponent, on the scale of [`quick`].
+/// The value to the opponent by the tables over patterns, on the scale of [`quick`].
 fn by_evaluation(next: Board, left: u32) -> i32 {
     let plies = EMPTIES_TO_LOOK.iter().filter(|&&from| left >= from).count() as u32;
     let value = look(&Node::of(next), Bounds::FULL, plies);
     PARTS_OF_A_DISC * value / DISC
 }
 
-/// What a disc is worth on the scale of [`quick`].
+/// Worth of a disc on the scale of [`quick`].
 const PARTS_OF_A_DISC: i32 = 9;
 
 /// A small alpha-beta search.

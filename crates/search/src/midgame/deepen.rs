@@ -26,10 +26,10 @@ pub struct Question<'a> {
     pub depth_max: u32,
 }
 
-/// What a search found; its value is in parts of a disc.
+/// Result of a search; its value is in parts of a disc.
 pub type Answer = Found;
 
-/// What a search keeps for the next one.
+/// Memory that a search keeps for the next one.
 #[derive(Clone, Debug)]
 pub struct Memory {
     tables: Arc<Tables>,

@@ -1,4 +1,4 @@
-//! Which moves are tried first.
+//! The order in which moves are tried.
 
 use arrayvec::ArrayVec;
 
@@ -39,7 +39,7 @@ pub(super) fn children(node: &Node, mut moves: u64, known: u8) -> Children {
 }
 
 impl Child {
-    /// What the opponent's replies cost, on the scale of values.
+    /// The cost of the opponent's replies, on the scale of values.
     #[inline]
     pub fn replies(&self) -> i32 {
         let replies = self.node.board.moves();

@@ -9,7 +9,7 @@
 
 use banyan_knowledge::othello::learned::DISC;
 
-/// How sure a cut must be: the number of an entry of [`DEVIATIONS`].
+/// Confidence that a cut needs: the number of an entry of [`DEVIATIONS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Trust(pub(super) u8);
 
@@ -50,8 +50,8 @@ pub fn deviation(empties: u32, depth: u32, shallow: u32) -> f32 {
     (WEIGHTS[0] + WEIGHTS[1] * left + WEIGHTS[2] * depth + WEIGHTS[3] * shallow).max(LEAST)
 }
 
-/// Of 1, the empties, the deep and the shallow plies: `banyan train probcut`, 1,000 positions, searches of up to
-/// eight plies and to the end from 16 empties.
+/// Weights of 1, the empties, the deep and the shallow plies: `banyan train probcut`, 1,000 positions, searches of
+/// up to eight plies and to the end from 16 empties.
 const WEIGHTS: [f32; 4] = [3.7, -0.0205, 0.478, -0.783];
 const LEAST: f32 = 1.0;
 

@@ -16,7 +16,7 @@ pub(super) const VALUE_MAX: i32 = 64 * DISC;
 /// Between two questions whether to go on, positions.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 10;
 
-/// Where the game's end is in sight, positions with at most so many empties are the solver's.
+/// Most empties of a position that is the solver's, where the game's end is in sight.
 const EMPTIES_TO_SOLVE: u32 = 11;
 
 /// From so much depth on children are looked up before any of them is searched.

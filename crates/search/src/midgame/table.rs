@@ -5,7 +5,7 @@ use crate::bounds::Bounds;
 /// No move.
 pub(super) const NONE: u8 = 64;
 
-/// How far a board was looked into.
+/// Effort spent on a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Effort {
     /// Plies.
@@ -14,7 +14,7 @@ pub(super) struct Effort {
     pub trust: u8,
 }
 
-/// What is known of a board.
+/// Knowledge of a board.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
     hash: u64,
@@ -44,7 +44,7 @@ impl Entry {
         generation: 0,
     };
 
-    /// Whether the bounds are at least so deep and so sure.
+    /// Tells whether the bounds are at least so deep and so sure.
     pub fn holds(&self, effort: Effort) -> bool {
         self.effort.depth >= effort.depth && self.effort.trust >= effort.trust
     }

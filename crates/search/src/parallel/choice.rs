@@ -1,4 +1,4 @@
-//! Which leaf is asked about next, and what is asked of it.
+//! Choice of the leaf that is asked about next, and of what is asked of it.
 
 use banyan_games::Game;
 
@@ -67,9 +67,9 @@ impl<G: Game, B: Below<G>> ParallelAlphaBeta<G, B> {
         None
     }
 
-    /// Of a node that is asked what it is worth: the child that the others are compared with, what is
-    /// asked of it, and what is asked of the others. That child is one known to be worth as much as any
-    /// and maybe more; while nothing is known, the first.
+    /// Finds, for a node that is asked what it is worth, the child that the others are compared with, what is asked
+    /// of it, and what is asked of the others. That child is one known to be worth as much as any and maybe more;
+    /// while nothing is known, the first.
     pub(super) fn principal(
         &self,
         at: usize,

@@ -1,4 +1,4 @@
-//! How bounds of children become bounds of their parents, and where children come from.
+//! Propagation of bounds from children to their parents, and expansion of nodes.
 
 use banyan_games::{Game, Move};
 

@@ -47,7 +47,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What is asked of the root.
+/// The question to the root.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Asking {
     /// Tells whether it is worth at least so much, and whether yes is expected.

@@ -146,7 +146,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("grown_leaf", "subtree_leaf"),
 ];
 
-/// How leaves get their values.
+/// Ways to value leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Valuing {
     /// Playouts to the end of the game.
@@ -183,9 +183,9 @@ pub enum ParametersError {
     /// Not one value for each.
     #[error("{found} parameters: expected {expected}")]
     Number {
-        /// How many there are.
+        /// Values that there are, count.
         found: usize,
-        /// How many there should be.
+        /// Values that there should be, count.
         expected: usize,
     },
     /// No value of its domain.
@@ -200,7 +200,7 @@ pub enum ParametersError {
     },
 }
 
-/// What may have been meant, and where all of them stand.
+/// Names what may have been meant, and where all of them stand.
 fn hint(name: &str) -> String {
     let names = Parameters::TABLE.iter().map(|line| line.name);
     let nearest = names.map(|other| (changes(name, other), other)).min();
@@ -234,8 +234,8 @@ impl Parameters {
         Parameters { leaf_plies: valuing.leaf_plies(), ..self }
     }
 
-    /// Whether a search of Go looks for moves of the root by which a chain lives or dies: where playouts judge not
-    /// on large boards, where most chains decide nothing (matches).
+    /// Tells whether a search of Go looks for moves of the root by which a chain lives or dies: where playouts
+    /// judge not on large boards, where most chains decide nothing (matches).
     pub fn asks_for_vital_moves(&self, is_large: bool) -> bool {
         let Parameters { puct, vital_prior, prior_visits, life_nodes, lambda, .. } = *self;
         let listens = if puct { vital_prior > 0.0 } else { prior_visits > 0.0 };

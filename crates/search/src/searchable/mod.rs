@@ -29,7 +29,7 @@ use crate::parameters::{Parameters, Valuing};
 
 /// A game as a search needs it, beyond its rules and what is known of single positions.
 pub trait Searchable: Knowledge {
-    /// How leaves are valued where nobody says otherwise.
+    /// Valuing of leaves where nobody says otherwise.
     const VALUING: Valuing = Valuing::Playout;
 
     /// Tells whether alpha-beta by the best evaluation chooses better moves than the tree, in the same time.
@@ -43,9 +43,8 @@ pub trait Searchable: Knowledge {
         Parameters::DEFAULT.valued_by(valuing)
     }
 
-    /// How much larger a board is than the one that the parameters are for: where there are more moves,
-    /// each has fewer visits of its own, and what is known without them has to last longer. 1 on smaller
-    /// boards.
+    /// The factor by which a board is larger than the one that the parameters are for: where there are more moves,
+    /// each has fewer visits of its own, and what is known without them has to last longer. 1 on smaller boards.
     ///
     /// # Source
     /// Matches, docs/strength.md.
@@ -53,7 +52,7 @@ pub trait Searchable: Knowledge {
         Self::TUNED_ON.map_or(1.0, |points| (size.area() as f32 / points as f32).max(1.0))
     }
 
-    /// How the game ends when both sides play their best, if at most about `nodes_max` positions show it.
+    /// The outcome when both sides play their best, if at most about `nodes_max` positions show it.
     ///
     /// The position must not have ended; by how much it is won is not said.
     fn proven(&self, nodes_max: u64) -> Option<Outcome> {
@@ -94,7 +93,7 @@ pub trait Searchable: Knowledge {
         None
     }
 
-    /// What a stone of each side would do on each point, by [`Color::index`](banyan_games::Color::index): for
+    /// The effect of a stone of each side on each point, by [`Color::index`](banyan_games::Color::index): for
     /// people who look at the board, in games of lines.
     fn threats(&self) -> Option<[Vec<Threat>; 2]> {
         None

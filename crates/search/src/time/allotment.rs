@@ -65,7 +65,7 @@ const INTERVAL_MIN: Duration = Duration::from_millis(5);
 /// and in between so many times within the usual time of a ply.
 const LOOKS: u32 = 20;
 
-/// How long one ply may be thought about.
+/// Time that one ply may be thought about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Allotment {
     /// When a search that goes as expected ends.
@@ -76,7 +76,7 @@ pub struct Allotment {
     pub saves: bool,
 }
 
-/// How a search stands, for the question whether to go on.
+/// Standing of a search, for the question whether to go on.
 #[derive(Clone, Copy, Debug)]
 pub struct Standing<'a> {
     /// Thought so far.
@@ -149,7 +149,7 @@ impl Clock {
 }
 
 impl Allotment {
-    /// How often to ask whether a search has thought enough.
+    /// The interval at which to ask whether a search has thought enough.
     pub fn interval(&self) -> Duration {
         (self.usual / LOOKS).clamp(INTERVAL_MIN, INTERVAL_MAX)
     }

@@ -1,8 +1,8 @@
-//! How a clock is spread over the moves of a game.
+//! Spread of a clock over the moves of a game.
 
 use super::{Allotment, Clock};
 
-/// How a clock is spent.
+/// Ways to spend a clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sharing {
     /// More where more is undecided, less where nothing can change.

@@ -8,7 +8,7 @@ use banyan_games::rng::mix;
 use super::{Judged, NodeId, Proof, Tree};
 use crate::parameters::Parameters;
 
-/// Which root child is played.
+/// Choice of the root child that is played.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FinalMove {
     /// The one with most visits.
@@ -25,15 +25,15 @@ pub enum FinalMove {
     Bound,
 }
 
-/// What a value is surely off by at most, times the root of its visits; in shares of a win.
+/// Bound on the error of a value, times the root of its visits; in shares of a win.
 pub const BOUND_WIDTH: f64 = 0.45;
 
 /// Moves with a smaller part of the most visits are not considered.
 pub const BOUND_SHARE: f64 = 0.15;
 
 impl FinalMove {
-    /// What plays best where nothing else is said: by their bound where evaluations are all that counts, else by
-    /// visits.
+    /// The choice that plays best where nothing else is said: by bounds where evaluations are all that counts, else
+    /// by visits.
     pub fn usual(parameters: &Parameters) -> FinalMove {
         if parameters.lambda >= 1.0 { FinalMove::Bound } else { FinalMove::Visits }
     }
@@ -121,8 +121,8 @@ impl Tree {
         nodes
     }
 
-    /// Which of these children, most visits first, has the highest lower bound; the first where it is proven
-    /// or nobody has visits.
+    /// Finds the one of these children, most visits first, with the highest lower bound; the first where it is
+    /// proven or nobody has visits.
     fn best_by_bound(&self, nodes: &[NodeId]) -> usize {
         let visits = |node: NodeId| self.visits(node) as f64;
         let bound = |node: NodeId| self.value(node) - BOUND_WIDTH / visits(node).sqrt();

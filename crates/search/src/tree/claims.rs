@@ -1,4 +1,4 @@
-//! What peers say is proven, and how this process makes sure of it before it decides anything.
+//! Claims: what peers say is proven, and how this process makes sure of it before it decides anything.
 //!
 //! A child of the root that claims would decide stays open and is marked. [`Tree::claim`] then says which
 //! node has to be looked into for it, whoever searches does so, and [`Tree::settle`] takes in what was
@@ -80,7 +80,7 @@ impl Tree {
         }
     }
 
-    /// What decides at the root is asked for again: proofs of its children that rest on claims are none.
+    /// Opens the root's children whose proofs rest on claims: what decides at the root is asked for again.
     pub(super) fn open_claims_at_root(&mut self) {
         for child in self.children(self.root) {
             let flags = &mut self.nodes.flags[child.index()];

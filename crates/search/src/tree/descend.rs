@@ -5,7 +5,7 @@ use banyan_games::{Move, Outcome, Rng};
 
 use super::{NodeId, Path, Tree};
 
-/// Where a descent stopped.
+/// Place where a descent stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Descent {
     /// At a leaf that wants playouts.

@@ -1,8 +1,8 @@
-//! What children are ranked by, whatever the formula.
+//! Data that children are ranked by, whatever the formula.
 
 use super::{Amaf, Flags, ImplicitValue, Judged, Prior};
 
-/// What one child is ranked by.
+/// Data that one child is ranked by.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Child {
     pub(super) visits: u64,
@@ -15,7 +15,7 @@ pub(super) struct Child {
     pub(super) flags: Flags,
 }
 
-/// How urgent a child is to be looked at.
+/// Urgency of looking at a child.
 pub(super) trait Formula {
     /// Without a branch, so that many children are ranked by one instruction.
     fn of(&self, child: Child) -> f32;
@@ -28,7 +28,7 @@ pub(super) struct Own {
 }
 
 impl Own {
-    /// Of a child that has playouts or evaluations.
+    /// The value of a child that has playouts or evaluations.
     #[inline(always)]
     pub(super) fn value(self, child: Child) -> f32 {
         let judged = child.judged.mean();

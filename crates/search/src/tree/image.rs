@@ -15,15 +15,15 @@ use super::{Judged, NodeId, Nodes, Tree};
 /// Every node's numbers, but for what is in flight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Image {
-    /// Which node is the root.
+    /// Number of the root's node.
     pub root: u32,
-    /// How points were held at the end of playouts.
+    /// Owners of points at the end of playouts.
     pub owners: Owners,
     /// The nodes, those of dead branches with them.
     pub nodes: Nodes,
 }
 
-/// Why numbers are no tree.
+/// Reasons why numbers are no tree.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
     /// A list is longer or shorter than the first.
@@ -38,9 +38,9 @@ pub enum ImageError {
     /// The root is no node.
     #[error("the root is node {root} of {nodes}")]
     Root {
-        /// Which it is said to be.
+        /// Number of the node that it is said to be.
         root: u32,
-        /// How many there are.
+        /// Nodes, count.
         nodes: usize,
     },
     /// Children beyond the last node, or more than a board has points.
@@ -50,9 +50,9 @@ pub enum ImageError {
         node: u32,
         /// The first child.
         first: u32,
-        /// How many.
+        /// Children, count.
         count: u16,
-        /// How many nodes there are.
+        /// Nodes, count.
         nodes: usize,
     },
     /// A node that two nodes have for a child, or that is its own ancestor.
@@ -61,13 +61,13 @@ pub enum ImageError {
     /// More than it can be.
     #[error("node {node}: {what} {found}, at most {max}")]
     Sum {
-        /// Which node.
+        /// Number of the node.
         node: u32,
         /// The part of it.
         what: &'static str,
-        /// How much.
+        /// The amount.
         found: u64,
-        /// How much it can be.
+        /// The most that it can be.
         max: u64,
     },
     /// None of a node's children may be chosen.
@@ -76,7 +76,7 @@ pub enum ImageError {
     /// A move against the rules that no descent would ask about.
     #[error("the move into node {node}, {mv}, is illegal")]
     Illegal {
-        /// Which node.
+        /// Number of the node.
         node: u32,
         /// Its move as text.
         mv: String,
@@ -139,7 +139,7 @@ struct Inspection<'a> {
 /// A node whose children are being looked at.
 struct Open<G> {
     children: Range<u32>,
-    /// Where its children's moves are played; nothing below a move that no descent has asked about.
+    /// Position in which its children's moves are played; nothing below a move that no descent has asked about.
     position: Option<G>,
 }
 

@@ -1,4 +1,4 @@
-//! What evaluators say: a value for each node above the leaf, a policy for the leaf's children.
+//! Judgements by evaluators: a value for each node above the leaf, a policy for the leaf's children.
 //!
 //! `lambda` says how much evaluations count against playouts. Where they are all that counts, a leaf waits
 //! for its judgement and a visit is an evaluation; where both count, playouts go on meanwhile, by the
@@ -11,23 +11,23 @@ use banyan_knowledge::evaluator::VALUE_ONE;
 use super::{Judged, NodeId, Path, Tree};
 
 impl Tree {
-    /// Whether evaluators are asked at all.
+    /// Tells whether evaluators are asked at all.
     pub(super) fn is_judged_by_evaluators(&self) -> bool {
         self.parameters.lambda > 0.0
     }
 
-    /// Whether nothing is played out.
+    /// Tells whether nothing is played out.
     pub fn is_all_judged(&self) -> bool {
         self.parameters.lambda >= 1.0
     }
 
-    /// Whether a node's children have priors.
+    /// Tells whether a node's children have priors.
     pub fn has_policy(&self, node: NodeId) -> bool {
         let first = self.nodes.first_child[node.index()] as usize;
         self.is_expanded(node) && self.nodes.priors[first].is_set()
     }
 
-    /// Whether another descent has led to the leaf of a path and is not back: its judgement would come twice.
+    /// Tells whether another descent has led to the leaf of a path and is not back: its judgement would come twice.
     pub fn is_awaited(&self, path: &Path) -> bool {
         path.last().is_some_and(|&leaf| self.unobserved(leaf) > 0)
     }

@@ -88,7 +88,7 @@ pub struct Tree {
     /// Vectors by which this machine ranks children; changes no result.
     vectors: Vectors,
     later: Box<Later>,
-    /// How much larger the board is than the one that Go's parameters are for; of the last descent.
+    /// Factor by which the board is larger than the one that Go's parameters are for; of the last descent.
     board_scale: f32,
     imported: Imported,
     owners: Owners,

@@ -5,7 +5,7 @@ use banyan_knowledge::Chance;
 
 use super::{Prior, Tree};
 
-/// How much of the root's priors is left to chance.
+/// Part of the root's priors that is left to chance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Noise {
     /// Share of chance, 0 to 1.

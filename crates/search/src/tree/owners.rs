@@ -1,4 +1,4 @@
-//! Which points decide the game: who holds them at the end goes with who wins.
+//! Points that decide the game: who holds them at the end goes with who wins.
 //!
 //! The playouts since the root was last another tell it, from wherever in the tree, so that a node that
 //! nobody has played out yet is believed to be about the same fights as the rest. It is known of single
@@ -17,7 +17,7 @@ const KNOWN_PLAYOUTS: u64 = 100;
 /// other does.
 const SETTLED_FROM: f32 = 0.5;
 
-/// How points were held at the end of single playouts, counted together with who won these.
+/// Owners of points at the end of single playouts, counted together with who won these.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Owners {
     /// Playouts, count.
@@ -76,7 +76,7 @@ impl Owners {
         }
     }
 
-    /// How sure it is who holds the point, in `0.0..=1.0`: 1 where it is always the same side.
+    /// The certainty of who holds the point, in `0.0..=1.0`: 1 where it is always the same side.
     pub(super) fn settled(&self, point: usize) -> f32 {
         let held = self.held.get(point).map_or(0, |held| held.unsigned_abs());
         let mean = held as f32 / self.playouts.max(1) as f32;

@@ -153,7 +153,7 @@ mod tests {
         moves
     }
 
-    /// How often each pair of stones is a place to go to below the root.
+    /// Counts how often each pair of stones is a place to go to below the root.
     fn met(tree: &Tree) -> BTreeMap<(Move, Move), u32> {
         let mut met = BTreeMap::new();
         let open = |node: &NodeId| !tree.nodes.flags[node.index()].is_banned();

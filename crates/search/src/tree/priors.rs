@@ -26,7 +26,7 @@ impl Tree {
         }
     }
 
-    /// Whether selection asks how likely moves are.
+    /// Tells whether selection asks how likely moves are.
     fn listens_to_priors(&self) -> bool {
         self.parameters.prior_visits > 0.0 || self.parameters.puct
     }
@@ -141,7 +141,7 @@ impl Tree {
         }
     }
 
-    /// Whether the priors of a node's children are those that anybody would set, so that they may travel: not
+    /// Tells whether the priors of a node's children are those that anybody would set, so that they may travel: not
     /// where only this tree knows what is critical, or vital.
     pub(super) fn has_priors_that_travel(&self, node: NodeId) -> bool {
         let first = self.nodes.first_child[node.index()] as usize;

@@ -23,7 +23,7 @@ pub(super) struct Puct {
     virtual_loss: f32,
     /// c·√N.
     exploration: f32,
-    /// Of a child whose prior nobody has set.
+    /// Share of a child whose prior nobody has set.
     even_share: f32,
 }
 

@@ -1,4 +1,4 @@
-//! Which child a descent takes: the formula, and its evaluation over all children of a node at once.
+//! Choice of the child that a descent takes: the formula, and its evaluation over all children of a node at once.
 
 use banyan_kernels::simd::Task;
 
@@ -149,7 +149,7 @@ struct Ranking<'a, F> {
     priors: &'a [Prior],
     implicit_values: &'a [ImplicitValue],
     flags: &'a [Flags],
-    /// Where the index of the best goes.
+    /// The place that takes the index of the best.
     best: &'a mut usize,
 }
 
@@ -306,7 +306,7 @@ mod tests {
         }
     }
 
-    /// Whether every kind of vectors takes the child that a plain look at each takes.
+    /// Checks that every kind of vectors takes the child that a plain look at each takes.
     fn check(children: &[Child], formula: impl Formula + Copy) {
         let mut expected = (0, f32::NEG_INFINITY);
         for (index, &child) in children.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! How what is proven travels up the tree (MCTS-Solver).
+//! Propagation of proofs up the tree (MCTS-Solver).
 //!
 //! What a peer's subtree says is proven is a *claim*, and so is whatever follows from claims. Claims lead
 //! descents as proofs do, but decide nothing at the root: they stop below its children, see `claims`.
@@ -8,12 +8,12 @@
 
 use super::{NodeId, Path, Proof, Tree};
 
-/// What follows of a node from its children.
+/// Conclusion on a node from its children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Conclusion {
     /// For the player who moved into the node.
     pub proof: Proof,
-    /// Whether it rests on what a peer said.
+    /// Tells whether it rests on what a peer said.
     pub is_claim: bool,
     /// A child whose claim it rests on, if there is one.
     pub claimed: Option<NodeId>,
@@ -50,7 +50,7 @@ impl Tree {
         self.prove_path(&[self.root]);
     }
 
-    /// What the children prove of a node; nothing while they leave it open.
+    /// Concludes what the children prove of a node; nothing while they leave it open.
     pub(super) fn conclusion(&self, node: NodeId) -> Option<Conclusion> {
         let (for_chooser, is_claim, claimed) = self.best_proven_child(node)?;
         let chooser = self.children(node).next().map(|child| self.mover(child));
@@ -60,7 +60,7 @@ impl Tree {
         Some(Conclusion { proof, is_claim, claimed })
     }
 
-    /// What the player who chooses among the children can force, once that is certain or claimed to be.
+    /// Finds what the player who chooses among the children can force, once that is certain or claimed to be.
     ///
     /// One move that wins is enough. Otherwise nothing better may have been left out, so that a peer's
     /// list of children is a claim, too.

@@ -7,12 +7,12 @@ use super::{Amaf, Judged, Prior, Proof};
 /// The children of one reported node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Siblings {
-    /// Which child of an earlier group the parent is, counted over all groups; nothing for the
-    /// subtree's root, which comes first and nowhere else.
+    /// Number of the parent, a child of an earlier group, counted over all groups; nothing for the subtree's root,
+    /// which comes first and nowhere else.
     pub parent: Option<u32>,
     /// The side that moves into the children.
     pub side: Color,
-    /// How many there are, above 0.
+    /// Number of children, above 0.
     pub children: u16,
 }
 

@@ -122,7 +122,7 @@ fn numbers_that_are_no_tree_are_refused_with_what_is_wrong() {
     assert!(refused(|image| image.nodes.flags[1].0 ^= 1).contains("is illegal"));
 }
 
-/// Whatever is taken up can be searched: descents, merges and compaction, and no panic.
+/// Images that are taken up can be searched: descents, merges and compaction, and no panic.
 #[test]
 fn changed_numbers_are_refused_or_do_no_harm() {
     let position = gomoku();

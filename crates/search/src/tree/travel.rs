@@ -14,7 +14,7 @@ use banyan_knowledge::evaluator::VALUE_ONE;
 use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
 use super::{Amaf, Flags, Judged, NodeId, Path, Prior, Proof, Tree};
 
-/// Whose word something is.
+/// Word that something rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Word {
     /// This process's.
@@ -24,9 +24,9 @@ pub enum Word {
 }
 
 impl Tree {
-    /// What is known below `leaf`: at most `groups_max` groups of siblings, those of its most visited
-    /// descendants, none with fewer than `floor` visits but its own. And whose word that is: what follows
-    /// from a peer's is no better.
+    /// Tells what is known below `leaf`: at most `groups_max` groups of siblings, those of its most visited
+    /// descendants, none with fewer than `floor` visits but its own. And whose word that is: what follows from a
+    /// peer's is no better.
     ///
     /// Its visits must fit 32 bits.
     pub fn known(&self, leaf: NodeId, floor: u64, groups_max: usize) -> (Known, Word) {
@@ -160,7 +160,7 @@ impl Tree {
         self.prove_path(path);
     }
 
-    /// Whether a node has children to add to; it gets them where it has none and there is room.
+    /// Tells whether a node has children to add to; it gets them where it has none and there is room.
     fn expand_for(
         &mut self,
         node: NodeId,

@@ -85,8 +85,7 @@ impl Tree {
         }
     }
 
-    /// Which children a node has is a peer's word, too: where nobody else has been there since, it is a leaf
-    /// again.
+    /// Makes a node a leaf again where its children, too, are a peer's word and nobody else has been there since.
     fn fold_the_unvisited(&mut self, path: &Path, places: &[Option<NodeId>]) {
         for &parent in path.last().into_iter().chain(places.iter().flatten()) {
             let at = parent.index();

@@ -8,7 +8,7 @@ use banyan_knowledge::{Accumulator, Digest, Evaluation, Knowledge, LateMoves, Ra
 /// Few different values, so that many are equal, and all that a search has to heed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arbitrary {
-    /// How late moves are trusted to be worse.
+    /// Reduction and pruning of late moves.
     pub late_moves: Option<LateMoves>,
     /// Tells whether one child in five is dropped.
     pub drops: bool,
@@ -71,7 +71,7 @@ impl<G: Knowledge> Evaluation<G> for Arbitrary {
 pub struct Changed<G> {
     /// As it was.
     pub own: Arc<dyn Evaluation<G>>,
-    /// How late moves are trusted to be worse.
+    /// Reduction and pruning of late moves.
     pub late_moves: Option<LateMoves>,
     /// Tells whether what is forced is told; without that every line has the same depth.
     pub forces: bool,

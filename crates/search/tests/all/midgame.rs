@@ -31,7 +31,7 @@ fn moves(position: &Othello) -> Vec<Move> {
     moves
 }
 
-/// What the tables say after so many placements, for the side to move; a pass costs no depth.
+/// The value by the tables after so many placements, for the side to move; a pass costs no depth.
 fn minimax(position: &Othello, depth: u32) -> i32 {
     let tables =
         Othello::evaluations().iter().find(|it| it.name() == EVALUATION).expect("it is there");

@@ -31,7 +31,7 @@ pub enum Ask {
     Setup {
         /// A letter a point: `X` black, `O` white, `.` empty.
         stones: String,
-        /// Who is to move.
+        /// The side to move.
         side: Side,
     },
     /// Begin with the game of a file, SGF or GGF.
@@ -41,7 +41,7 @@ pub enum Ask {
     },
     /// Search the position shown, or stop doing so.
     Analyze {
-        /// Which.
+        /// The position is to be searched.
         on: bool,
     },
     /// Let the engine move now.
@@ -57,7 +57,7 @@ pub enum Ask {
         /// White.
         white: bool,
     },
-    /// How the engine searches from now on.
+    /// Let the engine search in this way from now on.
     Settings(Wishes),
 }
 
@@ -116,15 +116,15 @@ impl From<Color> for Side {
     }
 }
 
-/// How the engine searches.
+/// Wishes for the engine's search.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wishes {
-    /// Who searches.
+    /// The engine that searches.
     pub engine: Engine,
-    /// What a leaf of the tree is worth.
+    /// Valuation of leaves of the tree.
     pub leaf: Leaf,
-    /// Who judges leaves of the tree.
+    /// Judge of leaves of the tree.
     #[serde(default)]
     pub judge: Judge,
     /// A move takes so long, milliseconds.
@@ -145,7 +145,7 @@ impl Default for Wishes {
     }
 }
 
-/// Who searches.
+/// The engine that searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
@@ -157,7 +157,7 @@ pub enum Engine {
     Mtdf,
 }
 
-/// How leaves of the tree get their values.
+/// Way in which leaves of the tree get their values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Leaf {
@@ -171,7 +171,7 @@ pub enum Leaf {
     Mixed,
 }
 
-/// Who judges leaves of the tree, beside their own value.
+/// Judge of leaves of the tree, beside their own value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Judge {

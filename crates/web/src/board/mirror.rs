@@ -21,7 +21,7 @@ const NOTED_VISITS_MIN: u64 = 30;
 #[derive(Debug)]
 pub struct Mirror {
     screen: Arc<Screen>,
-    /// What each position of the game was worth to Black, the start first.
+    /// Values of the game's positions to Black, the start first.
     values: Vec<Option<f64>>,
     /// The plies that these belong to.
     plies: Vec<(banyan_games::Color, banyan_games::Move)>,

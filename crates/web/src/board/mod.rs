@@ -52,7 +52,7 @@ struct Board {
     used: Instant,
 }
 
-/// Why a request is not taken up.
+/// Reasons why a request is not taken up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BoardError {
     /// It has gone, or never was.
@@ -114,7 +114,7 @@ impl Boards {
         (Boards { boards: Mutex::new(boards), means: None }, screen)
     }
 
-    /// Whether games are played here.
+    /// Tells whether games are played here.
     pub fn are_played_on(&self) -> bool {
         self.means.is_some()
     }
@@ -161,7 +161,7 @@ impl Boards {
         })
     }
 
-    /// What is shown of a board.
+    /// Returns the screen of a board.
     pub fn screen(&self, name: &str) -> Option<Arc<Screen>> {
         self.all().get(name).map(|board| board.screen.clone())
     }

@@ -44,10 +44,10 @@ const MIXED_SHARE: f32 = 0.5;
 /// MTD(f) begins with steps of so much of the evaluation's scale.
 const FIRST_STEP: f32 = 0.05;
 
-/// What a board plays with.
+/// Means that a board plays with.
 #[derive(Clone)]
 pub(super) struct Means {
-    /// Where playouts come from.
+    /// Source of playouts.
     pub lender: Arc<dyn Lender>,
     /// Memory for its tree, bytes.
     pub tree_bytes_max: usize,
@@ -63,7 +63,7 @@ pub type RulesOf = fn(Kind) -> Option<Arc<Rules>>;
 /// A network that judges on boards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BoardNetwork {
-    /// Which.
+    /// Digest of the network.
     pub digest: ModelDigest,
     /// Points on the sides of the boards that it judges.
     pub sides: RangeInclusive<u16>,
@@ -79,7 +79,7 @@ fn network(networks: &Networks, kind: Kind, board: Size) -> Option<ModelDigest> 
     (planes::is_board(board) && knows(board.width) && knows(board.height)).then_some(network.digest)
 }
 
-/// What stays when a game gives way to another.
+/// Habits that stay when a game gives way to another.
 #[derive(Clone, Copy, Debug, Default)]
 struct Habits {
     wishes: Wishes,
@@ -121,10 +121,10 @@ struct Player<'a, G: Playable> {
     screen: &'a Screen,
     /// Requests that came while it thought.
     waiting: VecDeque<Ask>,
-    /// Whether everybody has gone.
+    /// Everybody has gone.
     is_left: bool,
     is_analyzing: bool,
-    /// Whether it was asked to move for whoever is to move.
+    /// It was asked to move for whoever is to move.
     moves_now: bool,
     /// The plies of a review that are still to be looked at, the next last.
     review: Vec<usize>,
@@ -201,7 +201,7 @@ impl<'a, G: Playable> Player<'a, G> {
         self.session.record()
     }
 
-    /// What there is to do where nobody asks for anything.
+    /// Returns the task where nobody asks for anything.
     fn task(&self) -> Task {
         if let Some(&next) = self.review.last()
             && next == self.tree.at()
@@ -488,7 +488,7 @@ fn replayed<G: Playable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
     record
 }
 
-/// How a session searches that wishes this.
+/// Makes the settings of a session with these wishes.
 ///
 /// - `network`: the one for the game and the board.
 fn settings<G: Playable>(

@@ -21,21 +21,21 @@ pub struct Scene {
     pub(super) position: Position,
     pub(super) plies: Plies,
     pub(super) task: Task,
-    /// Whether people play here, or only look on.
+    /// People play here; otherwise they only look on.
     pub(super) is_mine: bool,
     /// Sides that the engine plays: Black, White.
     pub(super) sides: [bool; 2],
     pub(super) wishes: Wishes,
     /// Evaluations that the game has: without them there are playouts alone.
     pub(super) has_evaluation: bool,
-    /// Whether there is a network for the game and the board.
+    /// There is a network for the game and the board.
     pub(super) has_network: bool,
     pub(super) thought: Option<Thought>,
-    /// What could not be done, in words.
+    /// Notice of what could not be done, in words.
     pub(super) notice: Option<String>,
 }
 
-/// What the engine is doing.
+/// Current task of the engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Task {
@@ -77,9 +77,9 @@ pub(super) struct Position {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Plies {
     line: Vec<Ply>,
-    /// How many of them have been played in the position shown.
+    /// Number of them that have been played in the position shown.
     at: usize,
-    /// What the start is worth to Black.
+    /// Value of the start to Black.
     start: Option<f64>,
     /// Other ways to go on from the position shown.
     branches: Vec<Ply>,
@@ -92,11 +92,11 @@ struct Ply {
     text: String,
     /// Black's share of wins after it, 0 to 1.
     value: Option<f64>,
-    /// Whether there are other plies in its place.
+    /// There are other plies in its place.
     is_fork: bool,
 }
 
-/// What the search says.
+/// Findings of the search.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Thought {
     module: &'static str,
@@ -179,7 +179,7 @@ fn digits(threats: Vec<Threat>) -> String {
     threats.into_iter().map(digit).collect()
 }
 
-/// How a game ended, for people.
+/// Names the result of a game, for people.
 fn result<G: Game>(outcome: Outcome) -> String {
     let is_counted = G::TERRITORY || G::KIND == banyan_games::Kind::Othello;
     match outcome.winner() {
@@ -295,7 +295,7 @@ const fn proof(proof: Proof) -> Option<&'static str> {
     }
 }
 
-/// What a searched position is worth to Black, 0 to 1.
+/// Returns the value of a searched position to Black, 0 to 1.
 pub(super) fn black(report: &Report, side: Color) -> f64 {
     let value = report.candidates.first().map_or(0.5, |best| best.value);
     if side == Color::Black { value } else { 1.0 - value }

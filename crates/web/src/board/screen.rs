@@ -1,4 +1,4 @@
-//! What is shown of a board: the latest scene, which any number of pages follow.
+//! Screen of a board: the latest scene, which any number of pages follow.
 //!
 //! Nothing queues: a page that is slow sees the newest scene next, however many there were in between.
 

@@ -1,4 +1,4 @@
-//! Where a game on a page begins: rules, stones, plies of a file.
+//! Start of a game on a page: rules, stones, plies of a file.
 
 use banyan_engine::Playable;
 use banyan_games::go::GoRules;
@@ -17,10 +17,10 @@ const PLIES_MAX: usize = NODES_MAX - 1;
 pub(super) struct Start {
     pub rules: Rules,
     pub setup: Vec<(Color, Move)>,
-    /// Who is to move first, where there are stones.
+    /// The side to move first, where there are stones.
     pub side: Color,
     pub plies: Vec<TreePly>,
-    /// What is to be said about it.
+    /// Notice to give about it.
     pub notice: Option<String>,
 }
 

@@ -11,15 +11,15 @@ pub const NODES_MAX: usize = 4096;
 pub struct Node {
     /// The ply before; 0 is the start.
     pub parent: usize,
-    /// Who played.
+    /// The side that played.
     pub color: Color,
-    /// What was played.
+    /// The move that was played.
     pub mv: Move,
     /// The position after it as it was searched: Black's share of wins, 0 to 1.
     pub value: Option<f64>,
     /// Plies that follow, the main one first.
     pub children: Vec<usize>,
-    /// Whether it was cut off.
+    /// It was cut off.
     is_cut: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What Prometheus sees of a coordinator; `docs/metrics.md` lists it.
+//! Metrics of a coordinator for Prometheus; `docs/metrics.md` lists them.
 //!
 //! Nothing is counted here: each scrape reads a snapshot of the cluster. `text` writes it.
 
@@ -13,7 +13,7 @@ use banyan_jobs::Totals;
 
 use crate::snapshot::{Node, Search, Snapshot};
 
-/// How a metric moves.
+/// Way in which a metric moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Up alone, from 0 on.

@@ -37,7 +37,7 @@ impl Format {
         if open > 0.0 && open >= plain { Format::Open } else { Format::Plain }
     }
 
-    /// What it is called in an answer.
+    /// Returns its name in an answer.
     pub const fn content_type(self) -> &'static str {
         match self {
             Format::Open => "application/openmetrics-text; version=1.0.0; charset=utf-8",

@@ -28,7 +28,7 @@ impl Board {
         assert_eq!(answer.status, 200, "{ask}: {answer:?}");
     }
 
-    /// What is shown once so many plies lead to it and nothing is searched.
+    /// Returns what is shown once so many plies lead to it and nothing is searched.
     fn at(&mut self, plies: usize) -> Value {
         self.scenes.wait(|scene| scene["plies"]["at"] == plies && scene["task"] == "idle")
     }

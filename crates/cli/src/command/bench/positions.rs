@@ -15,7 +15,7 @@ pub(super) struct Position {
     pub rules: Rules,
     /// The plies before it, as `--moves` takes them.
     pub moves: &'static str,
-    /// How playouts choose.
+    /// Policy of the playouts.
     pub policy: Policy,
     /// Playouts of one search of it.
     pub playouts: u64,

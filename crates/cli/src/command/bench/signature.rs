@@ -24,7 +24,7 @@ use crate::position::played;
 /// Seed of every search.
 const SEED: u64 = 1;
 
-/// How batches are made: each position is searched once with each.
+/// Ways to make batches: each position is searched once with each.
 const BATCHES: [(Wish, u32); 3] =
     [(Wish::LeafParallel, 1), (Wish::LeafParallel, 8), (Wish::Subtree, 64)];
 

@@ -53,7 +53,7 @@ impl Found {
     }
 }
 
-/// Who won by a result such as `B+3.5`, `W+R`, `+12.000`, `Draw`; nothing at all where it does not say.
+/// Reads who won by a result such as `B+3.5`, `W+R`, `+12.000`, `Draw`; nothing at all where it does not say.
 fn winner(result: &str) -> Option<Option<Color>> {
     let text = result.trim().to_ascii_lowercase();
     let number = text.split(':').next().and_then(|it| it.parse::<f64>().ok());
@@ -115,7 +115,7 @@ fn take<G: Listed>(
     Ok(import(book, &found.game::<G>(rules)?, whose)?)
 }
 
-/// What became of all games.
+/// Counts of what became of all games.
 #[derive(Debug, Default)]
 struct Sums {
     games: usize,

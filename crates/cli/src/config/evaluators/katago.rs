@@ -10,7 +10,7 @@ use crate::options::{EvaluatorArg, EvaluatorsArgs};
 /// Points on a side of the largest board that KataGo judges, as it is published.
 const SIDE_MAX: u8 = 19;
 
-/// How positions are judged where KataGo is asked; nothing where it is not.
+/// Returns the judges of positions where KataGo is asked; nothing where it is not.
 ///
 /// # Errors
 /// [`EvaluatorsError`] names what cannot be together.

@@ -45,7 +45,7 @@ const COST_GROWTH: f64 = 3.0;
 /// A search that all share.
 pub(in crate::engines) struct Together<'a> {
     pub shared: &'a mut Shared,
-    /// Which of the game's evaluations.
+    /// Index among the game's evaluations.
     pub evaluation: usize,
     /// Positions that one thread is seen to look at in a second.
     pub nodes_per_s: f64,

@@ -27,12 +27,12 @@ pub use endgame::Outcome;
 /// is asked before that answer is known.
 const SUBPROBLEMS_PER_TWO_THREADS: usize = 3;
 
-/// How many threads make up for what they do not know of each other.
+/// Number of threads that make up for what they do not know of each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enough {
-    /// Where one of them is this process's own.
+    /// Number where one of them is this process's own.
     pub with_own: u32,
-    /// Where none is.
+    /// Number where none is.
     pub without_own: u32,
 }
 
@@ -143,7 +143,7 @@ struct Asking<'a> {
     root: RootId,
     /// One entry a subproblem that was lent: at most three for two threads of the cluster.
     on_their_way: HashMap<BatchId, (Leaf, Batch)>,
-    /// What workers whose word may be doubted answered in this run: at most one entry a leaf.
+    /// Answers in this run of workers whose word may be doubted: at most one entry a leaf.
     answered: HashMap<Leaf, (Batch, Solved)>,
     /// Those that are asked for once more, and those of which the second answer was like the first.
     again: HashMap<BatchId, Leaf>,
@@ -153,7 +153,7 @@ struct Asking<'a> {
     nodes: u64,
 }
 
-/// How asking ended.
+/// Outcome of asking.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum End {
     /// The value at the root is known.
@@ -208,7 +208,7 @@ impl Asking<'_> {
         end
     }
 
-    /// Whether each of these leaves was answered twice alike, or by who is not doubted; asks for the second
+    /// Tells whether each of these leaves was answered twice alike, or by who is not doubted; asks for the second
     /// answers that are missing.
     fn is_sure(&mut self, deciding: &[Leaf]) -> bool {
         let open = |leaf: &&Leaf| self.answered.contains_key(leaf) && !self.sure.contains(leaf);

@@ -20,7 +20,7 @@ const INTERVAL_MAX: Duration = Duration::from_secs(3600);
 const EXPECTED: &str = "[COLOR] [CENTISECONDS] and pairs such as interval 50, minmoves 3, maxmoves 9, \
                         avoid b C3,D4 1, allow w E5 1, rootInfo true, ownership true, pvVisits true";
 
-/// Whose format is spoken.
+/// The program whose format is spoken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     /// Whole numbers of ten thousand.

@@ -15,7 +15,7 @@ use super::asked::{Asked, Dialect};
 /// Two-sided 95 %.
 const Z: f64 = 1.96;
 
-/// How the candidates stand; empty while there is nothing to say.
+/// Says how the candidates stand; empty while there is nothing to say.
 ///
 /// - `position`: with the right side to move.
 pub(super) fn line<G: Playable>(position: &G, report: &Report, asked: &Asked) -> String {

@@ -14,9 +14,9 @@ use banyan_kernels::bits::{Bits, Layout};
 pub(super) struct Chain<const W: usize> {
     pub(super) stones: Bits<W>,
     pub(super) liberties: Bits<W>,
-    /// How many liberties.
+    /// Liberties, count.
     pub(super) breath: u16,
-    /// How many stones.
+    /// Stones, count.
     pub(super) size: u16,
 }
 

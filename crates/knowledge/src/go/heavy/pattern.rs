@@ -77,7 +77,7 @@ pub(super) const fn is_eye(code: u16) -> bool {
     is_own && foes <= if is_edge { 0 } else { 1 }
 }
 
-/// Where each place is looked for in the surroundings as they are turned and mirrored: all eight ways.
+/// Source place of each place when the surroundings are turned and mirrored: all eight ways.
 pub(super) const TURNS: [[usize; AROUND]; 8] = turns();
 
 const fn turns() -> [[usize; AROUND]; 8] {

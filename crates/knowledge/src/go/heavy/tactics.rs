@@ -182,7 +182,7 @@ impl<const W: usize, const N: usize> Board<W, N> {
         (factors, is_legal)
     }
 
-    /// Which kind of self-atari a legal stone of `color` on `v` is, if any. A capture is none.
+    /// The kind of self-atari that a legal stone of `color` on `v` is, if any. A capture is none.
     #[inline(always)]
     pub(super) fn self_atari(&self, color: Color, v: usize) -> Option<Factor> {
         if pattern::open(self.code(v)) >= 2 {

@@ -103,7 +103,7 @@ pub(super) struct Weights {
     /// By code, next to one of the last stones; 0 for one-point eyes.
     near: Box<[u16; CODES]>,
     factors: [u32; FACTORS.len()],
-    /// Of [`ONE`], the chance that a stage is looked at.
+    /// Chance that a stage is looked at, in parts of [`ONE`].
     stages: [u32; STAGES.len()],
     /// The weight from which surroundings are an answer by themselves.
     shape_min: u32,
@@ -176,7 +176,7 @@ impl Weights {
         (product / u64::from(ONE)).min(WEIGHT_MAX) as u32
     }
 
-    /// Of [`ONE`], the chance that a stage is looked at.
+    /// The chance that a stage is looked at, in parts of [`ONE`].
     #[inline(always)]
     pub(super) fn chance_of(&self, stage: Stage) -> u32 {
         self.stages[stage as usize]
@@ -188,7 +188,7 @@ impl Weights {
         weight >= self.shape_min
     }
 
-    /// Of [`ONE`], the chance to go through with a move that this speaks against.
+    /// The chance, in parts of [`ONE`], to go through with a move that this speaks against.
     #[inline(always)]
     pub(super) fn chance(&self, factor: Factor) -> u32 {
         self.factors[factor as usize].min(ONE)

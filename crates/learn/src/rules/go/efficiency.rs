@@ -1,4 +1,4 @@
-//! What moves that the rules allow are worth beside each other: IGE = LTE ∪ PTE.
+//! Worth of moves that the rules allow, beside each other: IGE = LTE ∪ PTE.
 //!
 //! "Most efficient among all good moves" is nothing that a proof could decide, so moves are ranked. The source
 //! does not spell its letters out; here they are read as follows.
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use super::facts::point_name;
 
-/// What a move is worth.
+/// Worth of a move.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Efficiency {
     /// The move as the theory names it.

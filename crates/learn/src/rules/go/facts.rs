@@ -116,7 +116,7 @@ pub fn flanks(position: &Go, point: Move) -> Option<[Move; 2]> {
     Some([flank(3)?, flank(1)?])
 }
 
-/// What the solver says of the blocks beside a move once it is played and the other side is to move.
+/// Facts by the solver on the blocks beside a move once it is played and the other side is to move.
 fn fates(position: &Go, point: Move) -> Vec<String> {
     let own = position.side_to_move();
     let mut after = position.clone();

@@ -6,7 +6,7 @@ use banyan_games::{Game, Move};
 use super::facts::{flanks, line_behind};
 use crate::ebg::clause::{Clause, Goal, Literal};
 
-/// What a literal of the theory says, in words.
+/// Meaning of a literal of the theory, in words.
 fn words(literal: &Literal) -> Option<&'static str> {
     let Goal::Call(term) = &literal.goal else { return None };
     let (name, arguments) = term.parts()?;

@@ -20,7 +20,7 @@ use crate::rules::{file, judging, page};
 /// Positions that a proof must have taken.
 const WORK_MIN: u32 = 4;
 
-/// How often a rule must have been met.
+/// Hits that a rule must have, count.
 const HITS_MIN: u64 = 1;
 
 fn rules_of<R: Taught>(size: Option<u32>) -> anyhow::Result<R> {

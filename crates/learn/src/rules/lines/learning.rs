@@ -25,7 +25,7 @@ impl learned::Rule for Rule {
     }
 }
 
-/// What became of the proofs.
+/// Outcome of the proofs.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Positions that were won in the questions, count.

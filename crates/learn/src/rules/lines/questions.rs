@@ -41,7 +41,7 @@ impl Taught for Connect6Rules {
 /// Does the side to move win by threats?
 #[derive(Clone, Debug)]
 pub struct Question<R: Taught> {
-    /// Where it comes from.
+    /// Origin of the question.
     pub name: String,
     /// The position; a whole turn is to be played.
     pub position: Position<R>,

@@ -21,7 +21,7 @@ const SIZE: u32 = 9;
 /// Positions that a proof must have taken.
 const WORK_MIN: u32 = 20;
 
-/// How often a rule must have been met.
+/// Hits that a rule must have, count.
 const HITS_MIN: u64 = 0;
 
 fn questions_of(source: &Source) -> anyhow::Result<Vec<Question>> {

@@ -11,9 +11,9 @@ use banyan_games::{Color, Game, Move, Rng};
 pub struct Completion {
     /// The fight over the shape's chain.
     pub fight: Fight,
-    /// Where the shape's first row lies; −1 where that is the edge.
+    /// Row of the board where the shape's first row lies; −1 where that is the edge.
     pub top: i32,
-    /// Where its first column lies.
+    /// Column of the board where its first column lies.
     pub left: i32,
     /// Points a side of the board.
     pub size: i32,

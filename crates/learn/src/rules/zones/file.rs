@@ -27,7 +27,7 @@ pub struct Line {
     layouts: Vec<Vec<String>>,
     defender_moves: bool,
     defender_wins_kos: bool,
-    /// Whether the chain is taken.
+    /// The chain is taken.
     dead: bool,
     work: u32,
 }

@@ -13,7 +13,7 @@ use crate::crew;
 use crate::rules::judging::Judged;
 use crate::rules::options::Settings;
 
-/// What became of the proofs.
+/// Outcome of the proofs.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// Shapes that were proven in the questions, count.

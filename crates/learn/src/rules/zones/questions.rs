@@ -10,10 +10,10 @@ use banyan_games::{Color, Game, Kind, Move, Rng, Rules};
 
 use crate::rules::games::{drawn_move, sgf_games};
 
-/// What becomes of a chain, with the position's own side to move?
+/// Question of what becomes of a chain, with the position's own side to move.
 #[derive(Clone, Debug)]
 pub struct Question {
-    /// Where it comes from.
+    /// Origin of the question.
     pub name: String,
     /// The position.
     pub position: Go,

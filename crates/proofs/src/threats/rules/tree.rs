@@ -19,7 +19,7 @@ pub(super) struct Leaf {
 }
 
 impl Leaf {
-    /// Where a place of the rule lies, with its stone on `anchor`.
+    /// Returns where a place of the rule lies, with its stone on `anchor`.
     pub fn place(self, anchor: Place, place: Place) -> Place {
         let (row, column) = image(self.symmetry, place);
         (anchor.0 + row - self.stone.0, anchor.1 + column - self.stone.1)

@@ -6,9 +6,9 @@ use super::{Amaf, Flags, ImplicitValue, Judged, Prior};
 
 /// A number of a node.
 pub trait Cell: Copy {
-    /// Of a node without a count.
+    /// Cell of a node without a count.
     const EMPTY: Self;
-    /// How long it is in a file.
+    /// Length in a file, bytes.
     const BYTES: usize;
 
     /// Appends its bytes, little-endian.
@@ -18,9 +18,9 @@ pub trait Cell: Copy {
     fn of_bytes(bytes: &[u8]) -> Self;
 }
 
-/// Where columns go to.
+/// Destination of columns.
 pub trait ColumnSink {
-    /// Why one cannot be taken.
+    /// Reason why one cannot be taken.
     type Error;
 
     /// Takes the next column.
@@ -30,9 +30,9 @@ pub trait ColumnSink {
     fn put<C: Cell>(&mut self, column: &[C]) -> Result<(), Self::Error>;
 }
 
-/// Where columns come from.
+/// Source of columns.
 pub trait ColumnSource {
-    /// Why one cannot be had.
+    /// Reason why one cannot be had.
     type Error;
 
     /// The next column, of `count` nodes.

@@ -4,7 +4,7 @@ use banyan_games::Color;
 
 use crate::tree::proof::Proof;
 
-/// Who moved into the node, what is proven of it and on whose word, and whether it may be chosen at the
+/// The side that moved into the node, what is proven of it and on whose word, and whether it may be chosen at the
 /// root.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u8);
@@ -18,12 +18,12 @@ impl Flags {
     pub const DOUBT: u8 = 0b1_0000;
     /// An evaluator was asked about it, or is being asked.
     pub const ASKED: u8 = 0b10_0000;
-    /// What is proven of it rests on a peer's word; at a child of the root: would be, if that were taken.
+    /// Its proof rests on a peer's word; at a child of the root: would, if that were taken.
     pub const CLAIMED: u8 = 0b100_0000;
     /// Its children are a peer's list, which may leave some out.
     pub const LISTED: u8 = 0b1000_0000;
 
-    /// What a tree's digest counts: not whose word something is.
+    /// The flags that a tree's digest counts: not whose word something is.
     pub fn counted(self) -> u8 {
         self.0 & !(Flags::CLAIMED | Flags::LISTED)
     }

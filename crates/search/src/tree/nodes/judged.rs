@@ -1,4 +1,4 @@
-//! What evaluators said of a node and of those below it.
+//! Judgements by evaluators of a node and of those below it.
 
 use banyan_knowledge::evaluator::VALUE_ONE;
 

@@ -122,7 +122,7 @@ columns! {
     implicit_values: ImplicitValue;
     /// The first child; means nothing where there is none.
     first_child: u32;
-    /// How many children follow from there.
+    /// Children that follow from there, count.
     child_count: u16;
     /// The move into the node.
     moves: Move;
@@ -134,7 +134,7 @@ impl Nodes {
     /// Bytes of one node over all columns, in a tree.
     pub(super) const BYTES: usize = Nodes::IMAGE_BYTES + size_of::<u32>();
 
-    /// How many there are.
+    /// The number of nodes.
     pub fn len(&self) -> usize {
         self.visits.len()
     }

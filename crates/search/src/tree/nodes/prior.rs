@@ -2,15 +2,14 @@
 
 use banyan_knowledge::Chance;
 
-/// What a move's prior is before it is set: 0. Then, for RAVE, its prior value in 256ths; for PUCT, its
-/// [`Chance`].
+/// Prior of a move: 0 before it is set; then, for RAVE, its prior value in 256ths; for PUCT, its [`Chance`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd)]
 pub struct Prior(pub u8);
 
 impl Prior {
     pub const UNSET: Prior = Prior(0);
 
-    /// Of a move by which a chain lives or dies; no game's odds are so large.
+    /// Prior of a move by which a chain lives or dies; no game's odds are so large.
     pub const VITAL: Prior = Prior(u8::MAX);
 
     /// - `value`: in `0.0..=1.0`; the nearest that can be held is taken.
@@ -38,8 +37,7 @@ impl Prior {
         f32::from(self.0) / 256.0
     }
 
-    /// How likely the move is against its siblings; 1 for the mean of all, and where it is not
-    /// set.
+    /// The odds of the move against its siblings; 1 for the mean of all, and where it is not set.
     pub fn odds(self) -> f32 {
         if self.is_set() { self.value() / (1.0 - self.value()) } else { 1.0 }
     }

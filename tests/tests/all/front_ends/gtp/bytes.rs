@@ -1,4 +1,4 @@
-//! Whatever comes in, something well-formed goes out.
+//! Answers are well-formed, whatever comes in.
 
 use proptest::prelude::*;
 

@@ -48,7 +48,7 @@ fn weigh<const W: usize, const N: usize>(game: &Go, moves: &[Move], odds: &mut V
 struct Weighing<'a, const W: usize, const N: usize> {
     game: &'a Go,
     moves: &'a [Move],
-    /// Where they go.
+    /// The list that takes the odds.
     odds: &'a mut Vec<f32>,
 }
 

@@ -166,7 +166,7 @@ fn a_stone_that_can_be_taken_is_likelier_than_a_corner() {
     assert!(odds[0] > 5.0 * odds[1] && odds[2] > 5.0 * odds[1], "{odds:?}");
 }
 
-/// Which of these points are left of all candidates.
+/// Returns those of these points that are left of all candidates.
 fn left(position: &Go, points: &[usize]) -> Vec<usize> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
