@@ -174,7 +174,7 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use banyan_games::Kind;
-    use banyan_selfplay::{PlayedGame, Thought};
+    use banyan_selfplay::game::{PlayedGame, Thought};
 
     use super::*;
 
