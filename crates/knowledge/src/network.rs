@@ -85,7 +85,8 @@ pub fn add_network(evaluators: &mut Evaluators, network: &Network) -> Result<Kin
 pub fn built_in(kind: Kind) -> Option<Network> {
     let bytes: Option<&[u8]> = match kind {
         Kind::Go => Some(include_bytes!("../../../models/go.safetensors")),
-        Kind::Othello | Kind::Gomoku | Kind::Connect6 | Kind::Hex => None,
+        Kind::Gomoku => Some(include_bytes!("../../../models/gomoku.safetensors")),
+        Kind::Othello | Kind::Connect6 | Kind::Hex => None,
     };
     bytes.map(|bytes| Network::read(bytes).expect("a file that a test has read"))
 }

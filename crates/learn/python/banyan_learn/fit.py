@@ -2,14 +2,16 @@
 
     python -m banyan_learn.fit --rows DIR --to FLOAT.safetensors --checkpoint STATE.pt [--shape 4x32] [--steps N]
 
-Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the steps rounds as whole numbers do, so that
-the quantised network loses nothing; what is written is the mean of the weights along the way.
+Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the
+steps rounds as whole numbers do, so that the quantised network loses nothing; what is written is the mean of the
+weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same weights.
 """
 
 import argparse
 import copy
 import dataclasses
 import hashlib
+import json
 import os
 import time
 
@@ -278,6 +280,62 @@ def step_once(network, optimiser, batch, teacher, asked):
     return parts
 
 
+class Course:
+    """A fit under way: weights, their mean, what the next fit goes on from, and how far it is."""
+
+    def __init__(self, network, optimiser):
+        self.network = network
+        self.optimiser = optimiser
+        self.mean = Mean(network, 0.002)
+        self.kept = state_of(network, optimiser)
+        self.step = 0
+        # Losses before the first step, where the network knew something then.
+        self.before = None
+
+    def round(self, learned, chance):
+        """From now on weights and activations are rounded."""
+        self.kept = state_of(self.network, self.optimiser)
+        most = head_mosts(self.network, learned, chance)
+        scale_moments(self.network, self.optimiser, self.network.even_out_head(most))
+        self.network.rounds = True
+        self.mean = Mean(self.network, 0.01)
+
+    def refuse_worse(self, after, times, where, path):
+        """Ends where the fit went astray, and keeps nothing of it."""
+        try:
+            refuse_worse(self.before, after, times, where)
+        except SystemExit:
+            forget(path)
+            raise
+
+    def save(self, path, of, chance):
+        """Keeps all of it, with the fit that it is of, so that a fit which is broken off goes on from here."""
+        numbers = {"of": of, "step": self.step, "rounds": self.network.rounds, "before": self.before}
+        numbers["chance"] = chance.bit_generator.state
+        state = {"numbers": json.dumps(numbers), "mean": self.mean.network.state_dict(), "kept": self.kept}
+        replace({**state, "network": self.network.state_dict(), "optimiser": self.optimiser.state_dict()}, path)
+
+    def take_up(self, path, of, chance):
+        """Goes on from what was kept, if it is of this fit; returns whether it was."""
+        if not os.path.exists(path):
+            return False
+        device = next(self.network.parameters()).device
+        found = torch.load(path, map_location=device, weights_only=True)
+        numbers = json.loads(found["numbers"])
+        if numbers["of"] != of:
+            print(f"{path} is of a fit with other rows or settings: this one begins anew", flush=True)
+            return False
+        self.network.load_state_dict(found["network"])
+        self.optimiser.load_state_dict(found["optimiser"])
+        self.network.rounds = numbers["rounds"]
+        self.mean = Mean(self.network, 0.01 if numbers["rounds"] else 0.002)
+        self.mean.network.load_state_dict(found["mean"])
+        self.kept, self.step, self.before = found["kept"], numbers["step"], numbers["before"]
+        chance.bit_generator.state = numbers["chance"]
+        print(f"goes on from step {self.step}", flush=True)
+        return True
+
+
 def fit(asked):
     """Fits, writes what was asked for, says and returns what it comes to on rows held out."""
     torch.manual_seed(asked.seed)
@@ -288,34 +346,45 @@ def fit(asked):
     learned, held = rows.load(asked.rows, asked.newest, symmetries, asked.device)
     print(f"{learned.count} rows to learn from, {held.count} held out", flush=True)
     arrays = learned.sizes[0].arrays
-    network, optimiser = begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1])
-    before = judged(network, held) if network.has_learned() else None
-    mean, start, parts = Mean(network, 0.002), time.monotonic(), {}
-    state = state_of(network, optimiser)
-    for step in range(asked.steps):
-        if step == int(asked.steps * (1 - ROUNDING)):
-            state = state_of(network, optimiser)
-            most = head_mosts(network, learned, chance)
-            scale_moments(network, optimiser, network.even_out_head(most))
-            network.rounds = True
-            mean = Mean(network, 0.01)
-        for group in optimiser.param_groups:
-            group["lr"] = rate_at(step, asked)
-        now = step_once(network, optimiser, learned.drawn(asked.batch, chance), teacher, asked)
-        mean.take(network)
+    course = Course(*begin(asked, arrays["planes"].shape[1], arrays["globals"].shape[1]))
+    network, path = course.network, asked.checkpoint + ".fit"
+    of = settings(asked, learned.count, held.count)
+    if not course.take_up(path, of, chance):
+        course.before = judged(network, held) if network.has_learned() else None
+    start, first, parts, taken = time.monotonic(), course.step, {}, 0
+    saved = start
+    while course.step < asked.steps:
+        if course.step == int(asked.steps * (1 - ROUNDING)):
+            course.round(learned, chance)
+        for group in course.optimiser.param_groups:
+            group["lr"] = rate_at(course.step, asked)
+        now = step_once(network, course.optimiser, learned.drawn(asked.batch, chance), teacher, asked)
+        course.mean.take(network)
         for name, part in now.items():
             parts[name] = parts.get(name, 0.0) + part.detach()
-        if (step + 1) % asked.every == 0:
-            speed = asked.batch * (step + 1) / (time.monotonic() - start)
-            shown = {name: float(part) / asked.every for name, part in parts.items()}
-            print(f"step {step + 1} of {asked.steps}: {words(shown)}; {speed:.0f} rows/s", flush=True)
-            refuse_worse(before, shown, MUCH_WORSE, f"in steps up to {step + 1}")
-            parts = {}
-    said = said_of(mean.network, held)
-    refuse_worse(before, said["held out"], WORSE, "held out")
-    save_state(state, asked)
-    write(mean.network, asked.to)
+        course.step, taken = course.step + 1, taken + 1
+        if course.step % asked.every == 0:
+            speed = asked.batch * (course.step - first) / (time.monotonic() - start)
+            shown = {name: float(part) / taken for name, part in parts.items()}
+            print(f"step {course.step} of {asked.steps}: {words(shown)}; {speed:.0f} rows/s", flush=True)
+            course.refuse_worse(shown, MUCH_WORSE, f"in steps up to {course.step}", path)
+            parts, taken = {}, 0
+        if time.monotonic() - saved >= asked.save_every:
+            course.save(path, of, chance)
+            saved = time.monotonic()
+    said = said_of(course.mean.network, held)
+    course.refuse_worse(said["held out"], WORSE, "held out", path)
+    replace(course.kept, asked.checkpoint)
+    write(course.mean.network, asked.to)
+    forget(path)
     return said
+
+
+def settings(asked, learned, held):
+    """What makes a fit this one: its rows, and what was asked for that changes the weights."""
+    others = ("rows", "to", "checkpoint", "every", "save_every", "threads", "device")
+    chosen = {name: value for name, value in sorted(vars(asked).items()) if name not in others}
+    return json.dumps({**chosen, "learned": learned, "held": held})
 
 
 def refuse_worse(before, after, times, where):
@@ -343,10 +412,16 @@ def state_of(network, optimiser):
     return copy.deepcopy(state)
 
 
-def save_state(state, asked):
-    """Keeps what the next fit goes on from."""
-    torch.save(state, asked.checkpoint + ".part")
-    os.replace(asked.checkpoint + ".part", asked.checkpoint)
+def forget(path):
+    """Removes what was kept of a fit under way."""
+    if os.path.exists(path):
+        os.remove(path)
+
+
+def replace(state, path):
+    """Writes a file whole or not at all."""
+    torch.save(state, path + ".part")
+    os.replace(path + ".part", path)
 
 
 def arguments(typed=None):
@@ -364,6 +439,7 @@ def arguments(typed=None):
     parser.add_argument("--newest", type=int, default=2_000_000, help="rows to learn from, the newest")
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--every", type=int, default=200, help="steps between reports")
+    parser.add_argument("--save-every", type=float, default=60.0, help="seconds between saves of a fit under way")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--half-turn", action="store_true", help="the board may be turned by half, no other way")
     parser.add_argument("--bfloat", action="store_true", help="multiply in bfloat16")

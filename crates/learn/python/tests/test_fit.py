@@ -5,6 +5,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 import torch
@@ -15,6 +16,7 @@ from banyan_learn.model import Shape, Tower, rounded_weight
 
 SIDE, PLANES, GLOBALS = 7, 3, 2
 AREA = SIDE * SIDE
+RATE_AT = fit.rate_at
 
 
 def some_rows(count, seed, area=AREA):
@@ -63,6 +65,56 @@ class Fitting(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "astray.*in steps up to [123]0 "):
                 fit.fit(fit.arguments([*words.split(), "--rate", "30", "--every", "10"]))
             self.assertEqual([pathlib.Path(path).read_bytes() for path in (to, state)], kept)
+
+    def test_a_fit_that_is_broken_off_comes_to_the_same_weights(self):
+        with tempfile.TemporaryDirectory() as folder:
+            save_file(some_rows(400, 1), os.path.join(folder, "0000.rows"))
+
+            def asked(name, *more):
+                state = os.path.join(folder, name)
+                words = f"--rows {folder} --to {state}.net --checkpoint {state}.pt --shape 1x32 --steps 40 --batch 16"
+                return fit.arguments([*words.split(), "--threads", "1", "--device", "cpu", *more])
+
+            def files(name):
+                kept = torch.load(os.path.join(folder, f"{name}.pt"), weights_only=True)
+                weights = load_file(os.path.join(folder, f"{name}.net"))
+                return [*kept["network"].values(), *(torch.from_numpy(it) for it in weights.values())]
+
+            fit.fit(asked("whole"))
+            # Rounding begins after 30 of 40 steps.
+            for end in [20, 30, 35]:
+                name = f"part{end}"
+                self.break_off(asked(name, "--save-every", "0"), end)
+                self.assertTrue(os.path.exists(os.path.join(folder, f"{name}.pt.fit")))
+                self.assertFalse(os.path.exists(os.path.join(folder, f"{name}.pt")))
+                seen = unittest.mock.patch.object(fit, "rate_at", side_effect=RATE_AT)
+                with seen as rates:
+                    fit.fit(asked(name))
+                steps = [call.args[0] for call in rates.call_args_list]
+                self.assertEqual(steps, list(range(end, 40)))
+                for one, other in zip(files("whole"), files(name), strict=True):
+                    self.assertTrue(torch.equal(one, other))
+                self.assertFalse(os.path.exists(os.path.join(folder, f"{name}.pt.fit")))
+            # Other steps are another fit; one that went astray is not gone on with.
+            self.break_off(asked("other", "--save-every", "0"), 20)
+            self.break_off(asked("other", "--rate", "0.001"), 1)
+            with self.assertRaisesRegex(SystemExit, "astray"):
+                fit.fit(asked("whole", "--rate", "30", "--save-every", "0", "--every", "10"))
+            self.assertFalse(os.path.exists(os.path.join(folder, "whole.pt.fit")))
+
+    def break_off(self, asked, end):
+        """Breaks a fit off after so many steps from its beginning."""
+        rates = []
+
+        def rate_at(step, of):
+            rates.append(step)
+            if step == end:
+                raise KeyboardInterrupt
+            return RATE_AT(step, of)
+
+        with unittest.mock.patch.object(fit, "rate_at", rate_at), self.assertRaises(KeyboardInterrupt):
+            fit.fit(asked)
+        self.assertEqual(rates, list(range(end + 1)))
 
     def check_file(self, path):
         tensors = load_file(path)
@@ -219,7 +271,7 @@ class Fitting(unittest.TestCase):
             state = os.path.join(folder, "state.pt")
             network = Tower(Shape.tower(1, 32, PLANES, GLOBALS))
             asked = fit.arguments(f"--rows {folder} --to net --checkpoint {state} --shape 2x32".split())
-            fit.save_state(fit.state_of(network, torch.optim.AdamW(network.parameters())), asked)
+            fit.replace(fit.state_of(network, torch.optim.AdamW(network.parameters())), asked.checkpoint)
             with self.assertRaisesRegex(SystemExit, "is of shape"):
                 fit.begin(asked, PLANES, GLOBALS)
 
