@@ -58,7 +58,7 @@ fn a_wrong_settings_file_is_refused_with_the_key() {
 }
 
 #[test]
-fn the_network_of_the_build_judges_go_on_its_boards_unless_playouts_are_asked_for() {
+fn the_networks_of_the_build_judge_their_boards_unless_playouts_are_asked_for() {
     let evaluator = |more: &[&str]| {
         let asked = [SEARCH, &["--playouts", "20"], more].concat();
         answer(&banyan(&asked, None, &[]))["evaluator"].clone()
@@ -69,6 +69,10 @@ fn the_network_of_the_build_judges_go_on_its_boards_unless_playouts_are_asked_fo
     // It learned on 7x7 to 19x19 and from Go.
     assert_eq!(evaluator(&["--size", "5"]), "playouts");
     assert_eq!(evaluator(&["--game", "hex", "--size", "9"]), "playouts");
+    // That of Gomoku learned freestyle on 15x15.
+    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats"]), "net");
+    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--size", "19"]), "playouts");
+    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--rules", "renju"]), "playouts");
     // What is said of playouts asks for them.
     for playouts in [["--evaluator", "playouts"], ["--batch", "8"], ["--policy", "uniform"]] {
         assert_eq!(evaluator(&playouts), "playouts", "{playouts:?}");

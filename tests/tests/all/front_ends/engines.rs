@@ -141,7 +141,7 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
     for (game, player) in [
         ("go", "uct"),
         ("othello", "alphabeta"),
-        ("gomoku", "alphabeta"),
+        ("gomoku", "uct"),
         ("connect6", "alphabeta"),
         ("hex", "alphabeta"),
     ] {
@@ -157,6 +157,10 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         let analysed = commands("lz-genmove_analyze b 20");
         assert_eq!(deciders(&args, &analysed), ["uct"], "{game}");
     }
+    // The network of Gomoku learned on 15x15 alone.
+    let large = [&["--game", "gomoku", "--size", "19"][..], &time].concat();
+    let commands = "play b k10\nplay w l11\ngenmove b\n";
+    assert_eq!(deciders(&large, commands), ["alphabeta"]);
     let othello = ["--game", "othello"];
     for more in [&["--playouts", "300"][..], &["--time", "50ms", "--leaf", "playout"]] {
         assert_eq!(deciders(&[&othello[..], more].concat(), "genmove b\n"), ["uct"], "{more:?}");
