@@ -17,8 +17,8 @@ pub struct EnginesArgs {
     /// Engine: a tree of playouts or one of the classical searches, for games with an evaluation
     /// (all but go). With those --playouts counts positions and --tree-memory bounds their table.
     /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
-    /// stronger: othello, gomoku, connect6 and hex, unless something is asked of the tree, such as
-    /// --playouts, --ponder, --leaf or --set]
+    /// stronger: othello, gomoku (but where a network judges, freestyle on 15x15), connect6 and
+    /// hex, unless something is asked of the tree, such as --playouts, --ponder, --leaf or --set]
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:

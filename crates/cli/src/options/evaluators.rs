@@ -9,8 +9,8 @@ use clap::{Args, ValueEnum};
 #[derive(Clone, Debug, Args)]
 pub struct EvaluatorsArgs {
     /// What a leaf of the tree is worth: by playouts, by a network, or by both. With a network alone
-    /// --playouts counts evaluations. One comes with the program, for Go on 7x7 to
-    /// 19x19 [default: auto].
+    /// --playouts counts evaluations. Two come with the program, for Go on 7x7 to 19x19 and for
+    /// Gomoku, freestyle on 15x15 [default: auto].
     #[arg(long, env = "BANYAN_EVALUATOR", value_enum, value_name = "NAME")]
     #[arg(help_heading = "Evaluator")]
     pub evaluator: Option<EvaluatorArg>,

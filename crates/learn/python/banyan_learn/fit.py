@@ -13,6 +13,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import pickle
 import time
 
 import numpy
@@ -29,6 +30,9 @@ VERSION = 1
 
 # Share of the steps that round.
 ROUNDING = 0.25
+
+# Share of each step's weights in their mean, before rounding and with it.
+SHARE, ROUNDED_SHARE = 0.002, 0.01
 
 # What the losses weigh against that of the policy.
 OUTCOME, SCORE, OWNERSHIP = 1.0, 0.2, 0.6
@@ -286,7 +290,7 @@ class Course:
     def __init__(self, network, optimiser):
         self.network = network
         self.optimiser = optimiser
-        self.mean = Mean(network, 0.002)
+        self.mean = Mean(network, SHARE)
         self.kept = state_of(network, optimiser)
         self.step = 0
         # Losses before the first step, where the network knew something then.
@@ -298,7 +302,7 @@ class Course:
         most = head_mosts(self.network, learned, chance)
         scale_moments(self.network, self.optimiser, self.network.even_out_head(most))
         self.network.rounds = True
-        self.mean = Mean(self.network, 0.01)
+        self.mean = Mean(self.network, ROUNDED_SHARE)
 
     def refuse_worse(self, after, times, where, path):
         """Ends where the fit went astray, and keeps nothing of it."""
@@ -320,15 +324,19 @@ class Course:
         if not os.path.exists(path):
             return False
         device = next(self.network.parameters()).device
-        found = torch.load(path, map_location=device, weights_only=True)
-        numbers = json.loads(found["numbers"])
+        try:
+            found = torch.load(path, map_location=device, weights_only=True)
+            numbers = json.loads(found["numbers"])
+        except (EOFError, KeyError, RuntimeError, TypeError, ValueError, pickle.UnpicklingError) as why:
+            print(f"{path} cannot be read ({why}): this fit begins anew", flush=True)
+            return False
         if numbers["of"] != of:
             print(f"{path} is of a fit with other rows or settings: this one begins anew", flush=True)
             return False
         self.network.load_state_dict(found["network"])
         self.optimiser.load_state_dict(found["optimiser"])
         self.network.rounds = numbers["rounds"]
-        self.mean = Mean(self.network, 0.01 if numbers["rounds"] else 0.002)
+        self.mean = Mean(self.network, ROUNDED_SHARE if numbers["rounds"] else SHARE)
         self.mean.network.load_state_dict(found["mean"])
         self.kept, self.step, self.before = found["kept"], numbers["step"], numbers["before"]
         chance.bit_generator.state = numbers["chance"]
@@ -384,6 +392,11 @@ def settings(asked, learned, held):
     """What makes a fit this one: its rows, and what was asked for that changes the weights."""
     others = ("rows", "to", "checkpoint", "every", "save_every", "threads", "device")
     chosen = {name: value for name, value in sorted(vars(asked).items()) if name not in others}
+    # Other weights may stand in a file of the same name.
+    for name in ("begin_with", "teacher"):
+        if chosen[name]:
+            with open(chosen[name], "rb") as file:
+                chosen[name] = hashlib.sha256(file.read()).hexdigest()
     return json.dumps({**chosen, "learned": learned, "held": held})
 
 

@@ -98,12 +98,22 @@ class Fitting(unittest.TestCase):
             # Other steps are another fit; one that went astray is not gone on with.
             self.break_off(asked("other", "--save-every", "0"), 20)
             self.break_off(asked("other", "--rate", "0.001"), 1)
+            # So are other weights to begin with, in a file of the same name; a file that is cut is none.
+            begin = os.path.join(folder, "begin")
+            pathlib.Path(begin).write_bytes(pathlib.Path(folder, "whole.net").read_bytes())
+            self.break_off(asked("third", "--from", begin, "--save-every", "0"), 5)
+            self.break_off(asked("third", "--from", begin, "--save-every", "0"), 7, 5)
+            fit.write(Tower(Shape.tower(1, 32, PLANES, GLOBALS)), begin)
+            self.break_off(asked("third", "--from", begin, "--save-every", "0"), 3)
+            saved = pathlib.Path(folder, "third.pt.fit")
+            saved.write_bytes(saved.read_bytes()[:1000])
+            self.break_off(asked("third", "--from", begin), 1)
             with self.assertRaisesRegex(SystemExit, "astray"):
                 fit.fit(asked("whole", "--rate", "30", "--save-every", "0", "--every", "10"))
             self.assertFalse(os.path.exists(os.path.join(folder, "whole.pt.fit")))
 
-    def break_off(self, asked, end):
-        """Breaks a fit off after so many steps from its beginning."""
+    def break_off(self, asked, end, start=0):
+        """Breaks a fit off before step `end`, having begun at `start`."""
         rates = []
 
         def rate_at(step, of):
@@ -114,7 +124,7 @@ class Fitting(unittest.TestCase):
 
         with unittest.mock.patch.object(fit, "rate_at", rate_at), self.assertRaises(KeyboardInterrupt):
             fit.fit(asked)
-        self.assertEqual(rates, list(range(end + 1)))
+        self.assertEqual(rates, list(range(start, end + 1)))
 
     def check_file(self, path):
         tensors = load_file(path)
