@@ -14,9 +14,10 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
-    GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
-    Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Wanted,
+    Alone, Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
+    GameSupport, Grow, Growing, Job, Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts,
+    Profile, Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried,
+    Wanted,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
@@ -247,6 +248,7 @@ fn job(job: wire::batch::Job) -> Result<Job, WireError> {
         From::Solve(subproblem) => Job::Solve(solve(subproblem)?),
         From::Evaluate(wire::Evaluate { ownership }) => Job::Evaluate(Evaluate { ownership }),
         From::Play(asked) => Job::Play(play(asked)?),
+        From::Try(asked) => Job::Try(trial(asked)?),
     })
 }
 
@@ -266,6 +268,14 @@ fn play(play: wire::Play) -> Result<Play, WireError> {
     playouts_of_a_batch(cost)?;
     let depths = Depths { full, short, decided, full_permille };
     Ok(Play { wanted: Wanted { seed, games, depths }, judged, cost })
+}
+
+fn trial(asked: wire::Try) -> Result<Trial, WireError> {
+    let wire::Try { rule, alone, completions, seed } = asked;
+    at_most("bytes of a rule", rule.len(), limits::RULE_BYTES_MAX)?;
+    let most = limits::COMPLETIONS_PER_TRIAL_MAX as usize;
+    at_most("completions of a trial", completions as usize, most)?;
+    Ok(Trial { rule, alone, completions, seed })
 }
 
 fn playouts(playouts: wire::Playouts) -> Result<Playouts, WireError> {
@@ -349,6 +359,7 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         From::Solved(found) => Answer::Solved(solved(found)?),
         From::Judged(judgement) => Answer::Judged(judged(judgement)?),
         From::Played(games) => Answer::Played(played(&games)?),
+        From::Tried(found) => Answer::Tried(tried(found)?),
     };
     Ok(Tally { batch: BatchId(batch), answer })
 }
@@ -358,6 +369,23 @@ fn played(played: &wire::Played) -> Result<Vec<PlayedGame>, WireError> {
     let unread = |why: serde_json::Error| WireError::Game(why.to_string());
     let game = |text: &String| serde_json::from_str(text).map_err(unread);
     played.games.iter().map(game).collect()
+}
+
+fn tried(tried: wire::Tried) -> Result<Tried, WireError> {
+    let wire::Tried { alone, proof, agreed, contradicted, open } = tried;
+    at_most("bytes of a proof", proof.len(), limits::PROOF_BYTES_MAX)?;
+    let most = limits::COMPLETIONS_PER_TRIAL_MAX as usize;
+    for count in [agreed, contradicted, open] {
+        at_most("completions of a trial", count as usize, most)?;
+    }
+    let unknown = |_| WireError::Unknown { what: "proof of a rule alone", found: alone.into() };
+    let alone = match wire::Alone::try_from(alone).map_err(unknown)? {
+        wire::Alone::Unasked => Alone::Unasked,
+        wire::Alone::Unproven => Alone::Unproven,
+        wire::Alone::Contradicted => Alone::Contradicted,
+        wire::Alone::Proven => Alone::Proven(proof),
+    };
+    Ok(Tried { alone, judged: Judged { agreed, contradicted, open } })
 }
 
 fn judged(judgement: wire::Judged) -> Result<Judgement, WireError> {

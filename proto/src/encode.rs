@@ -3,9 +3,9 @@
 use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
-    Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job, Lent,
-    ModelPart, Offer, Play, PlayedGame, Playouts, Profile, Root, RootId, Solve, Solved, Sought,
-    Spread, Tally, ToWorker, Wanted,
+    Alone, Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job,
+    Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile, Root, RootId, Solve,
+    Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -173,6 +173,12 @@ fn job(job: &Job) -> wire::batch::Job {
         Job::Solve(subproblem) => To::Solve(solve(*subproblem)),
         &Job::Evaluate(Evaluate { ownership }) => To::Evaluate(wire::Evaluate { ownership }),
         &Job::Play(asked) => To::Play(play(asked)),
+        Job::Try(Trial { rule, alone, completions, seed }) => To::Try(wire::Try {
+            rule: rule.clone(),
+            alone: *alone,
+            completions: *completions,
+            seed: *seed,
+        }),
     }
 }
 
@@ -225,6 +231,7 @@ fn answer(answer: Answer) -> wire::tally::Answer {
         Answer::Solved(found) => To::Solved(solved(found)),
         Answer::Judged(judgement) => To::Judged(judged(judgement)),
         Answer::Played(games) => To::Played(played(&games)),
+        Answer::Tried(found) => To::Tried(tried(found)),
     }
 }
 
@@ -256,6 +263,17 @@ fn solved(Solved { bound, nodes }: Solved) -> wire::Solved {
 fn played(games: &[PlayedGame]) -> wire::Played {
     let text = |game| serde_json::to_string(game).expect("a game is JSON");
     wire::Played { games: games.iter().map(text).collect() }
+}
+
+fn tried(Tried { alone, judged }: Tried) -> wire::Tried {
+    let Judged { agreed, contradicted, open } = judged;
+    let (alone, proof) = match alone {
+        Alone::Unasked => (wire::Alone::Unasked, String::new()),
+        Alone::Unproven => (wire::Alone::Unproven, String::new()),
+        Alone::Contradicted => (wire::Alone::Contradicted, String::new()),
+        Alone::Proven(proof) => (wire::Alone::Proven, proof),
+    };
+    wire::Tried { alone: alone.into(), proof, agreed, contradicted, open }
 }
 
 fn judged(Judgement { value, policy, score, ownership }: Judgement) -> wire::Judged {

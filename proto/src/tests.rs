@@ -11,6 +11,7 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::Thought;
 use banyan_jobs::limits::LimitError;
+use banyan_jobs::{Alone, Judged, Trial, Tried};
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
@@ -139,6 +140,38 @@ fn games_of_self_play_that_mean_nothing_are_refused() {
     assert!(asked(|play| play.full_permille = 1_001).contains("of a thousand"));
 }
 
+fn trial(alone: bool) -> Trial {
+    Trial { rule: r#"{"layout":["X."]}"#.to_owned(), alone, completions: 1000, seed: u64::MAX }
+}
+
+#[test]
+fn trials_of_rules_beyond_the_limits_are_refused() {
+    let refused = |trial: Trial| {
+        let ToWorker::Lend(lent) = asking(Job::Try(trial)) else { panic!("it is lent") };
+        let wire = encode::to_worker(ToWorker::Lend(lent));
+        decode::to_worker(wire).expect_err("refused").to_string()
+    };
+    let long = " ".repeat(limits::RULE_BYTES_MAX + 1);
+    assert!(refused(Trial { rule: long, ..trial(true) }).contains("bytes of a rule"));
+    assert!(refused(Trial { completions: 1001, ..trial(true) }).contains("completions of a trial"));
+    let refused = |change: fn(&mut wire::Tried)| {
+        let answer = Answer::Tried(Tried::default());
+        let mut wire = encode::from_worker(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+        let Some(wire::from_worker::Message::Tallies(tallies)) = &mut wire.message else {
+            panic!("tallies")
+        };
+        let Some(wire::tally::Answer::Tried(tried)) = &mut tallies.tallies[0].answer else {
+            panic!("a trial")
+        };
+        change(tried);
+        decode::from_worker(wire).expect_err("refused").to_string()
+    };
+    assert!(refused(|tried| tried.alone = 4).contains("proof of a rule alone"));
+    assert!(refused(|tried| tried.open = u32::MAX).contains("completions of a trial"));
+    let beyond = |tried: &mut wire::Tried| tried.proof = "a".repeat(limits::PROOF_BYTES_MAX + 1);
+    assert!(refused(beyond).contains("bytes of a proof"));
+}
+
 #[test]
 fn every_message_to_a_worker_reads_back_as_written() {
     round_trip_down(ToWorker::Welcome);
@@ -165,6 +198,9 @@ fn every_message_to_a_worker_reads_back_as_written() {
         let depths = Depths { full: 64, short: 16, decided: 8, full_permille: 350 };
         let wanted = Wanted { seed: u64::MAX, games: 64, depths };
         round_trip_down(asking(Job::Play(Play { wanted, judged, cost: 65_536 })));
+    }
+    for alone in [false, true] {
+        round_trip_down(asking(Job::Try(trial(alone))));
     }
     let fits = "a size that is played";
     for rules in [
@@ -224,6 +260,16 @@ fn every_message_from_a_worker_reads_back_as_written() {
     }
     let answer = Answer::Played(vec![game(), game()]);
     round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    for alone in [
+        Alone::Unasked,
+        Alone::Unproven,
+        Alone::Contradicted,
+        Alone::Proven("b1 (a1: c1; pass: a1)".to_owned()),
+    ] {
+        let judged = Judged { agreed: 1000, contradicted: 1, open: 2 };
+        let answer = Answer::Tried(Tried { alone, judged });
+        round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    }
     let digest = ModelDigest([7; 32]);
     round_trip_up(FromWorker::Want(digest, u64::MAX));
     round_trip_up(FromWorker::Unfit(digest, "damaged".to_owned()));

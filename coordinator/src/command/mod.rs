@@ -5,6 +5,8 @@ mod bench;
 
 mod book;
 
+mod farm;
+
 mod gomocup;
 
 mod gtp;
@@ -14,6 +16,8 @@ mod home;
 mod nboard;
 
 mod report;
+
+mod rules;
 
 mod search;
 
@@ -52,7 +56,7 @@ pub fn run(command: &Command) -> anyhow::Result<()> {
         Command::Solve(args) => solve::run(args),
         Command::Model(args) => model::run(args),
         Command::Train(args) => train::run(args, out),
-        Command::Rules(args) => banyan_learn::rules::run(args, out),
+        Command::Rules(args) => rules::run(args, out),
         Command::Certs(args) => certs::run(args, out),
         Command::Top(args) => top::run(args, out),
         Command::Doctor(args) => doctor::run(args, &mut anstream::stdout()),

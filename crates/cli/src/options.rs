@@ -91,7 +91,7 @@ pub enum Command {
     /// Let networks and tables learn from games against themselves.
     Train(Box<banyan_learn::networks::Arguments<FarmArgs>>),
     /// Rules that explain themselves: learned from proofs, each with what it rests on.
-    Rules(banyan_learn::rules::Arguments),
+    Rules(Box<banyan_learn::rules::Arguments<FarmArgs>>),
     /// Make certificates for a cluster of one's own, so that workers and coordinator know each other.
     Certs(CertsArgs),
     /// Watch a cluster in a terminal: what its page shows (--http).

@@ -2,12 +2,13 @@
 
 use banyan_games::Counts;
 use banyan_knowledge::Judgement;
+pub use banyan_rules::{Alone, Judged, Tried};
 use banyan_search::Subtree;
 pub use banyan_search::parallel::Bound;
 use banyan_selfplay::PlayedGame;
 
 use crate::ids::BatchId;
-use crate::job::NODES_PER_PLAYOUT;
+use crate::job::{NODES_PER_PLAYOUT, trial_cost};
 
 /// The counts that came back for one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub enum Answer {
     Judged(Judgement),
     /// Games of self-play, by rising seeds.
     Played(Vec<PlayedGame>),
+    /// What came of a trial.
+    Tried(Tried),
 }
 
 /// A search's finding about a leaf.
@@ -48,7 +51,7 @@ impl Answer {
     pub fn counts(&self) -> Option<&Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) | Answer::Tried(_) => None,
         }
     }
 
@@ -56,7 +59,7 @@ impl Answer {
     pub fn counts_mut(&mut self) -> Option<&mut Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
+            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) | Answer::Tried(_) => None,
         }
     }
 
@@ -65,7 +68,11 @@ impl Answer {
     pub fn subtree(&self) -> Option<&Subtree> {
         match self {
             Answer::Subtree(_, subtree) => Some(subtree),
-            Answer::Counts(_) | Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) => None,
+            Answer::Counts(_)
+            | Answer::Solved(_)
+            | Answer::Judged(_)
+            | Answer::Played(_)
+            | Answer::Tried(_) => None,
         }
     }
 
@@ -73,7 +80,11 @@ impl Answer {
     pub fn solved(&self) -> Option<Solved> {
         match self {
             Answer::Solved(solved) => Some(*solved),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) | Answer::Played(_) => None,
+            Answer::Counts(_)
+            | Answer::Subtree(..)
+            | Answer::Judged(_)
+            | Answer::Played(_)
+            | Answer::Tried(_) => None,
         }
     }
 
@@ -81,7 +92,11 @@ impl Answer {
     pub fn judged(&self) -> Option<&Judgement> {
         match self {
             Answer::Judged(judgement) => Some(judgement),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) | Answer::Played(_) => None,
+            Answer::Counts(_)
+            | Answer::Subtree(..)
+            | Answer::Solved(_)
+            | Answer::Played(_)
+            | Answer::Tried(_) => None,
         }
     }
 
@@ -89,7 +104,15 @@ impl Answer {
     pub fn played(&self) -> Option<&[PlayedGame]> {
         match self {
             Answer::Played(games) => Some(games),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Solved(_) | Answer::Judged(_) => None,
+            _ => None,
+        }
+    }
+
+    /// What came of a trial, where one was asked for.
+    pub fn tried(&self) -> Option<&Tried> {
+        match self {
+            Answer::Tried(tried) => Some(tried),
+            _ => None,
         }
     }
 
@@ -106,6 +129,7 @@ impl Answer {
             Answer::Solved(solved) => solved.nodes,
             Answer::Judged(_) => 1,
             Answer::Played(games) => games.iter().map(PlayedGame::cost).sum(),
+            Answer::Tried(tried) => tried.judged.total().saturating_add(1),
         }
     }
 
@@ -113,6 +137,7 @@ impl Answer {
     pub fn cost(&self) -> u32 {
         match self {
             Answer::Solved(solved) => solved.nodes.div_ceil(NODES_PER_PLAYOUT),
+            Answer::Tried(tried) => trial_cost(tried.judged.total()),
             Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) | Answer::Played(_) => {
                 self.work()
             }

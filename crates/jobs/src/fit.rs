@@ -6,8 +6,8 @@ use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_search::Subtree;
 use banyan_selfplay::{PlayedGame, Wanted};
 
-use crate::answer::{Answer, Bound, Solved};
-use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve};
+use crate::answer::{Alone, Answer, Bound, Solved, Tried};
+use crate::job::{Bounds, Evaluate, Grow, Job, Playouts, Solve, Trial};
 
 /// Reasons why an answer cannot be the one to its job; to be read after "its tally of batch 7".
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,6 +67,9 @@ pub enum Misfit {
     /// Games that cannot be those that were asked for; in words.
     #[error("holds games that were not asked for: {0}")]
     Games(String),
+    /// Something that cannot have come of the trial; in words.
+    #[error("is not of the trial that was asked for: {0}")]
+    Trial(String),
     /// A bound that the subproblem cannot have as its answer.
     #[error("answers {0:?}, which was not asked")]
     Bound(Solved),
@@ -115,12 +118,14 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
         (Job::Play(play), Answer::Played(games)) => {
             check_games(games, board, &play.wanted).map_err(Misfit::Games)
         }
+        (Job::Try(trial), Answer::Tried(tried)) => check_tried(trial, tried).map_err(Misfit::Trial),
         (
             Job::LeafParallel(_)
             | Job::Subtree(_)
             | Job::Solve(_)
             | Job::Evaluate(_)
-            | Job::Play(_),
+            | Job::Play(_)
+            | Job::Try(_),
             _,
         ) => Err(Misfit::Kind { found: found(answer), asked: asked(job) }),
     }
@@ -134,6 +139,22 @@ fn check_games(games: &[PlayedGame], board: Board, wanted: &Wanted) -> Result<()
         .map_err(|why| format!("{why:#}"))
 }
 
+/// Tells in words why this cannot have come of a trial.
+fn check_tried(trial: &Trial, tried: &Tried) -> Result<(), String> {
+    let (asked, total) = (trial.completions, tried.judged.total());
+    if total > asked {
+        return Err(format!("{total} completions instead of {asked}"));
+    }
+    let is_alone = tried.alone != Alone::Unasked;
+    if trial.alone != is_alone {
+        return Err(format!("proven alone: {is_alone}, asked for: {}", trial.alone));
+    }
+    if matches!(tried.alone, Alone::Unproven | Alone::Contradicted) && total > 0 {
+        return Err(format!("{total} completions of a rule that is not proven alone"));
+    }
+    Ok(())
+}
+
 fn asked(job: &Job) -> &'static str {
     match job {
         Job::LeafParallel(_) => "counts alone",
@@ -141,6 +162,7 @@ fn asked(job: &Job) -> &'static str {
         Job::Solve(_) => "a bound",
         Job::Evaluate(_) => "a judgement",
         Job::Play(_) => "games",
+        Job::Try(_) => "a trial",
     }
 }
 
@@ -151,6 +173,7 @@ fn found(answer: &Answer) -> &'static str {
         Answer::Solved(_) => "a bound",
         Answer::Judged(_) => "a judgement",
         Answer::Played(_) => "games",
+        Answer::Tried(_) => "a trial",
     }
 }
 

@@ -3,6 +3,7 @@
 use banyan_games::Move;
 use banyan_games::counts::Asked;
 use banyan_knowledge::{Judgement, Policy};
+pub use banyan_rules::Trial;
 pub use banyan_search::{Bounds, INFINITE};
 use banyan_search::{Known, NodeId, Tree, Word};
 
@@ -36,6 +37,8 @@ pub enum Job {
     Evaluate(Evaluate),
     /// Games of self-play on the root's board; answered by them. The path is empty.
     Play(Play),
+    /// A trial of a learned rule, by the root's game and board; answered by what came of it. The path is empty.
+    Try(Trial),
 }
 
 /// Games that are played against oneself, to be learned from.
@@ -167,6 +170,14 @@ impl Evaluate {
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
+/// Playouts that cost about as much as to try a rule on one board: half a millisecond.
+const PLAYOUTS_PER_COMPLETION: u32 = 8;
+
+/// Cost of a trial on so many boards, and of what is done before, in playouts.
+pub(crate) fn trial_cost(completions: u32) -> u32 {
+    completions.saturating_add(1).saturating_mul(PLAYOUTS_PER_COMPLETION)
+}
+
 /// Cost of a subproblem, in playouts.
 pub fn cost(expected_nodes: f64) -> u32 {
     let playouts = expected_nodes / f64::from(NODES_PER_PLAYOUT);
@@ -178,7 +189,7 @@ impl Job {
     pub fn playouts(&self) -> Option<&Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) => None,
         }
     }
 
@@ -186,7 +197,7 @@ impl Job {
     pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) => None,
         }
     }
 
@@ -198,6 +209,7 @@ impl Job {
             Job::Solve(subproblem) => subproblem.cost,
             Job::Evaluate(_) => 1,
             Job::Play(play) => play.cost,
+            Job::Try(trial) => trial_cost(trial.completions),
         }
     }
 
@@ -221,7 +233,7 @@ impl Job {
         match self {
             Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
             Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) => false,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) => false,
         }
     }
 
@@ -234,7 +246,7 @@ impl Job {
             Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
             Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
             Job::Evaluate(_) => EVALUATIONS_TOGETHER,
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) => 0,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) => 0,
         }
     }
 }

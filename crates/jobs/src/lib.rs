@@ -53,7 +53,7 @@ mod solve;
 
 pub mod run;
 
-pub use answer::{Answer, Bound, Solved, Tally};
+pub use answer::{Alone, Answer, Bound, Judged, Solved, Tally, Tried};
 /// The part of roots and greetings that the models define.
 pub use banyan_knowledge::evaluator::is_exact;
 pub use banyan_knowledge::{Digest, Evaluators, Judgement, ModelDigest};
@@ -65,7 +65,7 @@ pub use dropped::Dropped;
 pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{
-    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought, Spread,
+    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought, Spread, Trial,
 };
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ModelFiles, ModelPart, ToWorker};

@@ -45,6 +45,15 @@ pub const GAMES_PER_BATCH_MAX: u32 = 64;
 /// Visits of one search of self-play.
 pub const SELFPLAY_VISITS_MAX: u32 = banyan_selfplay::playing::VISITS_MAX;
 
+/// Completions of one trial of a rule: some seconds of a thread.
+pub const COMPLETIONS_PER_TRIAL_MAX: u32 = 1000;
+
+/// Bytes of a rule as text: four zones on the largest board, or some hundred windows.
+pub const RULE_BYTES_MAX: usize = 1 << 15;
+
+/// Bytes of a proof as text: that of a rule has some hundred positions at most.
+pub const PROOF_BYTES_MAX: usize = 1 << 16;
+
 /// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;
 

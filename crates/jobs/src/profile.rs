@@ -8,14 +8,14 @@ use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
 use banyan_selfplay::{Depths, Wanted};
 
-use crate::answer::Answer;
+use crate::answer::{Alone, Answer, Tried};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought, Spread};
+use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought, Spread, Trial};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 12;
+pub const PROTOCOL_VERSION: u32 = 13;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -126,7 +126,9 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let depths = Depths { full: 4, short: 2, decided: 1, full_permille: 500 };
     let wanted = Wanted { seed: 1, games: 1, depths };
     let play = Job::Play(Play { wanted, judged: false, cost: 1 });
-    Policy::ALL.into_iter().flat_map(by_policy).chain(solves).chain([play]).fold(0, hash)
+    let trial = Trial::sample(G::KIND).map(Job::Try);
+    let all = Policy::ALL.into_iter().flat_map(by_policy).chain(solves).chain([play]).chain(trial);
+    all.fold(0, hash)
 }
 
 fn hash_answer(hash: u64, answer: Answer) -> u64 {
@@ -136,6 +138,12 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
         Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
         // Networks come with roots, not with builds.
         Answer::Judged(_) => hash,
+        Answer::Tried(Tried { alone, judged }) => {
+            let numbers = [judged.agreed, judged.contradicted, judged.open].map(u64::from);
+            let proof = if let Alone::Proven(proof) = alone { proof } else { String::new() };
+            let bytes = proof.into_bytes().into_iter().map(u64::from);
+            numbers.into_iter().chain(bytes).fold(hash, |hash, n| mix(hash ^ n))
+        }
         Answer::Played(games) => games.iter().fold(hash, |hash, game| {
             let moves = game.moves.iter().map(|&mv| u64::from(mv));
             let shares = game.thoughts.iter().flat_map(|thought| &thought.policy);

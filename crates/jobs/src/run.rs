@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::{fmt, iter};
 
-use banyan_games::{Color, Counts, Leaf, Move, Rng, with_game};
+use banyan_games::{Color, Counts, Leaf, Move, Rng, Rules, with_game};
 use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
 use banyan_search::{Parameters, leaf};
 use banyan_selfplay::Learned;
@@ -13,7 +13,7 @@ use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::grow_judged::{self, Growth};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Grow, Job, Play, Playouts, Spread};
+use crate::job::{Batch, Grow, Job, Play, Playouts, Spread, Trial};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
@@ -116,6 +116,7 @@ trait Runner: Send + Sync {
 }
 
 struct Ready<G> {
+    rules: Rules,
     /// Before the root's first ply.
     start: G,
     plies: Vec<(Color, Move)>,
@@ -130,7 +131,8 @@ impl<G: Learned> Ready<G> {
         let evaluator = root.growing.evaluator.and_then(|named| evaluators.get::<G>(named));
         let start = root.record::<G>(rules)?.start().clone();
         let position = root.position::<G>(rules)?;
-        Ok(Ready { start, plies: root.plies.clone(), position, growing: root.growing, evaluator })
+        let (rules, plies, growing) = (root.rules.clone(), root.plies.clone(), root.growing);
+        Ok(Ready { rules, start, plies, position, growing, evaluator })
     }
 }
 
@@ -184,6 +186,7 @@ impl<G: Learned> Runner for Ready<G> {
                     solve::solve((&self.position, &leaf), (batch.id, *subproblem), space)
                 }
                 Job::Play(play) => self.play(batch.id, play, &leaf),
+                Job::Try(trial) => self.try_rule(batch.id, trial),
             };
             answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));
         }
@@ -218,6 +221,12 @@ impl<G: Learned> Ready<G> {
         let games = banyan_selfplay::play(evaluator, u32::from(leaf.size().width), &play.wanted);
         let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
         games.map(Answer::Played).map_err(refused)
+    }
+
+    /// Tries a rule by the root's rules.
+    fn try_rule(&self, batch: BatchId, trial: &Trial) -> Result<Answer, RunError> {
+        let refused = |why| RunError::Trial { batch, why: format!("{why:#}") };
+        trial.run(&self.rules).map(Answer::Tried).map_err(refused)
     }
 
     /// Grows a tree by parts, one after the other: who has them run by others comes to the same.

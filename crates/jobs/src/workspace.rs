@@ -62,6 +62,14 @@ pub enum RunError {
         /// Reason, in words.
         why: String,
     },
+    /// Its rule could not be tried.
+    #[error("batch {batch}: no trial of a rule: {why}")]
+    Trial {
+        /// The batch.
+        batch: BatchId,
+        /// Reason, in words.
+        why: String,
+    },
     /// It asks what nobody here can answer.
     #[error("batch {batch}: {game} has no answer to its question")]
     NoSolver {

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
+use banyan_games::connect6::Connect6Rules;
 use banyan_games::counts::Asked;
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, SetupError};
+use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, Rules, SetupError, with_game};
 use banyan_jobs::{
-    Answer, Batch, BatchId, Bound, Bounds, Depths, Digest, Dropped, Epoch, Grow, Growing, Job,
-    Known, Play, Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve, Solved,
-    Sought, Subtree, Tally, Wanted, Workspace, fit,
+    Alone, Answer, Batch, BatchId, Bound, Bounds, Depths, Digest, Dropped, Epoch, Grow, Growing,
+    Job, Known, Play, Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve,
+    Solved, Sought, Subtree, Tally, Trial, Tried, Wanted, Workspace, fit,
 };
 use banyan_knowledge::Policy;
 use banyan_search::endgame::{Board, EXACT, Solver};
@@ -406,4 +407,66 @@ fn games_of_self_play_are_those_of_their_seeds_in_every_game() {
     assert_eq!(fit::check(&play(false).job, &tally.answer, OTHELLO), Ok(()));
     let other = fit::Board { game: Kind::Go, area: 64 };
     assert!(fit::check(&play(false).job, &tally.answer, other).is_err(), "games of another game");
+}
+
+#[test]
+fn a_trial_of_a_rule_is_made_by_the_rules_of_its_root() {
+    let batch = |trial: Trial| Batch {
+        id: BatchId(1),
+        root: RootId::default(),
+        path: Vec::new(),
+        job: Job::Try(trial),
+    };
+    let gomoku = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    let connect6 = Connect6Rules::new(19).expect("a size");
+    let rules: [Rules; 3] =
+        [GoRules::new(9, 15).expect("a size").into(), gomoku.into(), connect6.into()];
+    for rules in rules {
+        let game = rules.kind();
+        let root = with_game!(&rules, G, rules => {
+            let record = Record::<G>::new(rules);
+            Root::of(&record, Color::Black, RootId::default(), Growing::of(game))
+        });
+        let prepared = Prepared::new(&root).expect("a position");
+        let trial = Trial { completions: 5, ..Trial::sample(game).expect("a sample") };
+        let tally = prepared.run(&batch(trial.clone())).expect("it is tried");
+        let tried = tally.answer.tried().expect("a trial");
+        assert_eq!(Ok(tried.clone()), trial.run(&rules).map_err(|why| why.to_string()));
+        assert_eq!((tried.judged.agreed, tried.judged.contradicted), (5, 0), "{game}");
+        assert_eq!(matches!(tried.alone, Alone::Proven(_)), game == Kind::Go);
+        let (job, board) = (Job::Try(trial.clone()), fit::Board::of(&rules));
+        assert_eq!(fit::check(&job, &tally.answer, board), Ok(()));
+        let misfit = |change: fn(&mut Tried)| {
+            let mut other = tried.clone();
+            change(&mut other);
+            fit::check(&job, &Answer::Tried(other), board).expect_err("it does not fit").to_string()
+        };
+        assert!(misfit(|tried| tried.judged.open += 1).ends_with("6 completions instead of 5"));
+        if game == Kind::Go {
+            let words = misfit(|tried| tried.alone = Alone::Unproven);
+            assert!(words.ends_with("5 completions of a rule that is not proven alone"), "{words}");
+            assert!(misfit(|tried| tried.alone = Alone::Unasked).contains("proven alone: false"));
+        } else {
+            assert!(misfit(|tried| tried.alone = Alone::Contradicted).contains("alone: true"));
+        }
+        let nonsense = Trial { rule: "{}".to_owned(), ..trial };
+        let why = prepared.run(&batch(nonsense)).expect_err("no rule").to_string();
+        assert!(why.starts_with("batch 1: no trial of a rule: missing field"), "{why}");
+    }
+    let othello = Record::<Othello>::new(&OthelloRules);
+    let root = Root::of(&othello, Color::Black, RootId::default(), Growing::of(Kind::Othello));
+    let prepared = Prepared::new(&root).expect("a position");
+    let why =
+        prepared.run(&batch(Trial::sample(Kind::Go).expect("a sample"))).expect_err("Othello");
+    assert!(why.to_string().ends_with("rules of othello are not learned"), "{why}");
+}
+
+#[test]
+fn whoever_changes_a_rule_is_contradicted() {
+    let rules = Rules::from(Connect6Rules::new(19).expect("a size"));
+    let trial = Trial::sample(Kind::Connect6).expect("a sample");
+    // Without the four stones in a column the two in the row win nothing.
+    let rule = trial.rule.replace("??X?????", "??.?????");
+    let tried = Trial { rule, completions: 10, ..trial }.run(&rules).expect("it is tried");
+    assert!(tried.judged.contradicted > 0, "{tried:?}");
 }

@@ -308,7 +308,7 @@ pub struct Batch {
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
     /// What to do there; further kinds get further numbers.
-    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9")]
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9, 10")]
     pub job: ::core::option::Option<batch::Job>,
 }
 /// Nested message and enum types in `Batch`.
@@ -331,6 +331,9 @@ pub mod batch {
         /// Games of self-play on the root's board; answered by them. The path is empty.
         #[prost(message, tag = "9")]
         Play(super::Play),
+        /// A trial of a learned rule by the root's game and board; answered by what came of it. The path is empty.
+        #[prost(message, tag = "10")]
+        Try(super::Try),
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -440,6 +443,22 @@ pub struct Play {
     #[prost(uint32, tag = "8")]
     pub cost: u32,
 }
+/// Is a rule true, as the solver sees it, whatever stands around it? The answer is a pure function of all this.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Try {
+    /// A JSON object, as in a file of rules (docs/rules.md), without what is known of the rule.
+    #[prost(string, tag = "1")]
+    pub rule: ::prost::alloc::string::String,
+    /// Prove it with nothing around it first; Go alone.
+    #[prost(bool, tag = "2")]
+    pub alone: bool,
+    /// Random boards to try it on, count.
+    #[prost(uint32, tag = "3")]
+    pub completions: u32,
+    /// Seed of what is drawn.
+    #[prost(fixed64, tag = "4")]
+    pub seed: u64,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -472,7 +491,7 @@ pub struct Tallies {
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6, 7")]
     pub answer: ::core::option::Option<tally::Answer>,
 }
 /// Nested message and enum types in `Tally`.
@@ -489,7 +508,25 @@ pub mod tally {
         Judged(super::Judged),
         #[prost(message, tag = "6")]
         Played(super::Played),
+        #[prost(message, tag = "7")]
+        Tried(super::Tried),
     }
+}
+/// What came of a trial.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Tried {
+    #[prost(enumeration = "Alone", tag = "1")]
+    pub alone: i32,
+    /// Where it was proven alone: the proof, by points of the rule.
+    #[prost(string, tag = "2")]
+    pub proof: ::prost::alloc::string::String,
+    /// Boards on which the solver found the same, the contrary, and nothing.
+    #[prost(uint32, tag = "3")]
+    pub agreed: u32,
+    #[prost(uint32, tag = "4")]
+    pub contradicted: u32,
+    #[prost(uint32, tag = "5")]
+    pub open: u32,
 }
 /// Games of self-play, by rising seeds.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
@@ -877,6 +914,39 @@ impl Policy {
         match value {
             "UNIFORM" => Some(Self::Uniform),
             "HEAVY" => Some(Self::Heavy),
+            _ => None,
+        }
+    }
+}
+/// A proof with nothing around the rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum Alone {
+    Unasked = 0,
+    Unproven = 1,
+    Contradicted = 2,
+    Proven = 3,
+}
+impl Alone {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unasked => "UNASKED",
+            Self::Unproven => "UNPROVEN",
+            Self::Contradicted => "CONTRADICTED",
+            Self::Proven => "PROVEN",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "UNASKED" => Some(Self::Unasked),
+            "UNPROVEN" => Some(Self::Unproven),
+            "CONTRADICTED" => Some(Self::Contradicted),
+            "PROVEN" => Some(Self::Proven),
             _ => None,
         }
     }

@@ -11,7 +11,8 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent,
-    Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, Wanted, WorkerId,
+    Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, Trial as RuleTrial,
+    Wanted, WorkerId,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -159,6 +160,10 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
                         }
                         &go
                     }
+                    Job::Try(trial) => {
+                        trial.completions = trial.completions.min(1);
+                        if trial.alone { &go } else { &line }
+                    }
                 };
                 if let Some(playouts) = batch.job.playouts_mut() {
                     playouts.count = playouts.count.min(PLAYED_MAX);
@@ -213,6 +218,11 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let wanted = Wanted { seed: 7, games: 1, depths };
     let games = Batch { job: Job::Play(Play { wanted, judged: false, cost: 50 }), ..batch(ROOT) };
     seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(games), attempt: Attempt(1) }]));
+    for game in [Kind::Go, Kind::Connect6] {
+        let trial = RuleTrial::sample(game).expect("a sample");
+        let trial = Batch { job: Job::Try(trial), ..batch(ROOT) };
+        seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(trial), attempt: Attempt(1) }]));
+    }
     for sought in [Sought::Score, Sought::Value { evaluation: 0, depth: 4 }] {
         let bounds = Bounds::below(-2);
         let job = Job::Solve(Solve { sought, bounds, nodes_max: 1 << 20, cost: 1 });

@@ -24,6 +24,8 @@ mod greeting;
 
 mod reproducible;
 
+mod rules_farm;
+
 mod checkpoint;
 
 mod models;

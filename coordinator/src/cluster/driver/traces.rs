@@ -202,6 +202,7 @@ fn job(batch: &Batch) -> &'static str {
         Job::Solve(_) => "solve",
         Job::Evaluate(_) => "evaluate",
         Job::Play(_) => "play",
+        Job::Try(_) => "try",
     }
 }
 

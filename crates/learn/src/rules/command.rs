@@ -11,30 +11,31 @@ use clap::{Args, Subcommand};
 use super::go::command as go;
 use super::lines::command as lines;
 use super::options::{Checked, Lesson, Measured, Shown};
+use super::provers::{Call, Provers};
 use super::zones::command as zones;
 use super::{file, saving::Saving};
 use crate::ebg::command::{self as ebg, Asked, Taught};
 
 /// Options of `banyan rules`.
 #[derive(Clone, Debug, Args)]
-pub struct Arguments {
+pub struct Arguments<H: Args> {
     #[command(subcommand)]
-    command: Command,
+    command: Command<H>,
 }
 
 /// The commands.
 #[derive(Clone, Debug, Subcommand)]
-enum Command {
+enum Command<H: Args> {
     /// Say whether a goal follows from a theory and facts, with its proof.
     Prove(Asked),
     /// Prove a goal, and print the rule that its proof becomes.
     Explain(Asked),
     /// Learn rules that cover a set of goals; with --game, rules of a game from what its solver proves.
-    Learn(Box<Learn>),
+    Learn(Box<Learn<H>>),
     /// Write a page with a file's rules: board, conditions, proof, hits, saving.
     Show(Shown),
     /// Judge a file's rules by the solver, on random completions of what they do not care about.
-    Check(Checked),
+    Check(Box<Check<H>>),
     /// Say what a file's rules save the solver.
     Measure(Measured),
     /// Write a position of Go as facts for the theory of Go.
@@ -45,7 +46,7 @@ enum Command {
 
 /// What rules are learned from.
 #[derive(Clone, Debug, Args)]
-struct Learn {
+struct Learn<H: Args> {
     /// Learn rules of this game, instead of by a theory: go, gomoku or connect6.
     #[arg(long)]
     game: Option<Kind>,
@@ -53,16 +54,42 @@ struct Learn {
     taught: Taught,
     #[command(flatten)]
     lesson: Lesson,
+    #[command(flatten)]
+    hands: H,
 }
 
-fn learn(asked: &Learn, out: &mut impl Write) -> anyhow::Result<()> {
-    match asked.game {
-        None => ebg::learn(&asked.taught, out),
-        Some(Kind::Go) => zones::learn_rules(&asked.lesson, out),
-        Some(Kind::Gomoku) => lines::learn_rules::<GomokuRules>(&asked.lesson, out),
-        Some(Kind::Connect6) => lines::learn_rules::<Connect6Rules>(&asked.lesson, out),
-        Some(other) => anyhow::bail!("{}", not_learned(other)),
+/// Rules that are judged, and who judges them.
+#[derive(Clone, Debug, Args)]
+struct Check<H: Args> {
+    #[command(flatten)]
+    checked: Checked,
+    #[command(flatten)]
+    hands: H,
+}
+
+fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> anyhow::Result<()> {
+    let Learn { game, taught, lesson, hands } = asked;
+    let Some(game) = *game else { return ebg::learn(taught, out) };
+    anyhow::ensure!(is_learned(game), "{}", not_learned(game));
+    let provers = &*call(hands)?;
+    match game {
+        Kind::Gomoku => lines::learn_rules::<GomokuRules>(lesson, provers, out),
+        Kind::Connect6 => lines::learn_rules::<Connect6Rules>(lesson, provers, out),
+        _ => zones::learn_rules(lesson, provers, out),
+    }?;
+    tell(provers, out)
+}
+
+/// Says who tried rules, where that was a cluster.
+fn tell(provers: &dyn Provers, out: &mut impl Write) -> anyhow::Result<()> {
+    match provers.told() {
+        Some(by) => Ok(writeln!(out, "trials {by}")?),
+        None => Ok(()),
     }
+}
+
+fn is_learned(game: Kind) -> bool {
+    matches!(game, Kind::Go | Kind::Gomoku | Kind::Connect6)
 }
 
 fn not_learned(game: Kind) -> String {
@@ -84,13 +111,20 @@ fn show(shown: &Shown, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
-fn check(checked: &Checked, out: &mut impl Write) -> anyhow::Result<()> {
-    match file::game_of(&checked.file)? {
-        Kind::Go => zones::check(checked, out),
-        Kind::Gomoku => lines::check::<GomokuRules>(checked, out),
-        Kind::Connect6 => lines::check::<Connect6Rules>(checked, out),
-        other => anyhow::bail!("{}", not_learned(other)),
-    }
+fn check<H: Args>(
+    Check { checked, hands }: &Check<H>,
+    call: Call<'_, H>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let game = file::game_of(&checked.file)?;
+    anyhow::ensure!(is_learned(game), "{}", not_learned(game));
+    let provers = &*call(hands)?;
+    match game {
+        Kind::Gomoku => lines::check::<GomokuRules>(checked, provers, out),
+        Kind::Connect6 => lines::check::<Connect6Rules>(checked, provers, out),
+        _ => zones::check(checked, provers, out),
+    }?;
+    tell(provers, out)
 }
 
 fn measure(measured: &Measured, out: &mut impl Write) -> anyhow::Result<()> {
@@ -109,15 +143,21 @@ fn measure(measured: &Measured, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// Runs a command; what it says goes to `out`.
 ///
+/// - `call`: calls those who try rules, by the options that say who they are.
+///
 /// # Errors
 /// In words for people: files and options that are not as they should be.
-pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run<H: Args>(
+    arguments: &Arguments<H>,
+    call: Call<'_, H>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Prove(asked) => ebg::prove(asked, out),
         Command::Explain(asked) => ebg::explain_goal(asked, out),
-        Command::Learn(asked) => learn(asked, out),
+        Command::Learn(asked) => learn(asked, call, out),
         Command::Show(shown) => show(shown, out),
-        Command::Check(checked) => check(checked, out),
+        Command::Check(asked) => check(asked, call, out),
         Command::Measure(measured) => measure(measured, out),
         Command::Facts(position) => go::print_facts(position, out),
         Command::Go(asked) => go::explain_move(asked, out),

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::{Context as _, bail, ensure};
 use banyan_games::Kind;
+use banyan_rules::Written;
 use flate2::read::GzDecoder;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
@@ -38,21 +38,6 @@ struct Footer {
     rules: usize,
     /// SHA-256 of all lines before this one, line ends included.
     digest: String,
-}
-
-/// A rule that can be written.
-pub trait Written: Sized {
-    /// Its written form.
-    type Line: Serialize + DeserializeOwned;
-
-    /// Writes it.
-    fn line(&self) -> Self::Line;
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// In words: what is no rule.
-    fn of_line(line: Self::Line) -> anyhow::Result<Self>;
 }
 
 /// A rule with what is known of it, as it is written.

@@ -2,47 +2,41 @@
 
 use std::io::Write;
 
-use banyan_games::Rng;
+use banyan_games::Rules;
+use banyan_rules::Written;
 
+use super::learned::LearnedRule;
 use super::options::Checked;
-use crate::crew::{self, Crew};
+use super::provers::{Demand, Provers, try_rules};
+use crate::crew;
 
-/// Verdicts of the solver on completions of a rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Judged {
-    /// Completions on which it found the same, count.
-    pub agreed: u32,
-    /// Completions on which it found the contrary, count.
-    pub contradicted: u32,
-    /// Completions on which it gave up, count.
-    pub open: u32,
-}
-
-/// Judges a file's rules: `judge` asks the solver about one of them on so many completions.
+/// Judges a file's rules by the solver, on so many completions of each.
+///
+/// - `rules`: of the game.
 ///
 /// # Errors
 /// In words: rules that are wrong.
-pub fn check<R>(
-    rules: &[R],
+pub(super) fn check<R: Written>(
+    learned: &[LearnedRule<R>],
+    rules: &Rules,
     checked: &Checked,
-    judge: impl Fn(&R, u32, &mut Rng) -> Judged + Sync,
+    provers: &dyn Provers,
     out: &mut impl Write,
-) -> anyhow::Result<()>
-where
-    R: Sync,
-{
-    let (mut wrong, mut agreed, mut open) = (0, 0u64, 0u64);
-    let asked = &rules[..checked.rules.map_or(rules.len(), |most| most.min(rules.len()))];
-    let bar = crew::bar("rules", asked.len());
-    let judge = |rule: &R, rng: &mut Rng| judge(rule, checked.completions, rng);
-    let all = Crew::of(checked.threads).map(asked, checked.seed, &bar, judge);
+) -> anyhow::Result<()> {
+    let asked = &learned[..checked.rules.map_or(learned.len(), |most| most.min(learned.len()))];
+    let texts = asked.iter().map(|it| it.rule.text()).collect::<Result<Vec<_>, _>>()?;
+    let Checked { completions, seed, .. } = *checked;
+    let demand = Demand { rules, alone: false, completions, seed };
+    let bar = crew::bar("trials", texts.len() * demand.trials() as usize);
+    let tried = try_rules(&texts, demand, provers, &bar)?;
     bar.finish_and_clear();
-    for (number, found) in all.into_iter().enumerate() {
+    let (mut wrong, mut agreed, mut open) = (0, 0u64, 0u64);
+    for (number, found) in (1..).zip(tried.iter().map(|it| it.judged)) {
         agreed += u64::from(found.agreed);
         open += u64::from(found.open);
         if found.contradicted > 0 {
             wrong += 1;
-            writeln!(out, "rule {} is wrong on {} completions", number + 1, found.contradicted)?;
+            writeln!(out, "rule {number} is wrong on {} completions", found.contradicted)?;
         }
     }
     let count = asked.len();

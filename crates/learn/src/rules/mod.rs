@@ -2,7 +2,7 @@
 //!
 //! Moves of Go by a theory (`go`); rules from what solvers prove: of local fights of Go (`zones`), of wins by threats
 //! in Gomoku and Connect6 (`lines`). These share where games come from (`games`), a rule with what is known of it
-//! (`learned`), files (`file`), pages (`page`), how rules are judged (`judging`), what they save
+//! (`learned`), files (`file`), pages (`page`), who tries rules (`provers`), how they are judged (`judging`), what they save
 //! (`saving`), and what can be typed (`options`, `command`).
 
 pub mod options;
@@ -15,7 +15,9 @@ pub mod file;
 
 pub mod page;
 
-pub mod judging;
+pub mod provers;
+
+mod judging;
 
 pub mod saving;
 
@@ -28,3 +30,4 @@ pub mod lines;
 mod command;
 
 pub use command::{Arguments, run};
+pub use provers::{Call, Provers};

@@ -1,13 +1,10 @@
 //! Options of `banyan rules learn --game`, `show`, `check` and `measure`, whatever the game.
 
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use banyan_proofs::Effort;
 use clap::Args;
-
-use crate::crew::Crew;
 
 /// Where questions come from.
 #[derive(Clone, Debug, Args)]
@@ -60,9 +57,6 @@ pub struct Lesson {
     /// lines 1].
     #[arg(long, value_name = "N")]
     pub(super) hits_min: Option<u64>,
-    /// Threads; their number changes no rule [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
 }
 
 /// Options of `banyan rules show`.
@@ -91,9 +85,6 @@ pub struct Checked {
     /// Seed of what is drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(super) seed: u64,
-    /// Threads; their number changes no judgement [default: all cores].
-    #[arg(long, value_name = "N")]
-    pub(super) threads: Option<NonZeroUsize>,
 }
 
 /// Options of `banyan rules measure`.
@@ -129,8 +120,6 @@ pub struct Settings {
     pub completions: u32,
     /// Hits that a rule must have on what it was learned from: one with fewer costs more than it saves.
     pub hits_min: u64,
-    /// Threads that prove rules anew.
-    pub crew: Crew,
 }
 
 impl Lesson {
@@ -142,7 +131,6 @@ impl Lesson {
             rules_max: self.rules_max,
             completions: self.completions,
             hits_min: self.hits_min.unwrap_or(hits_min),
-            crew: Crew::of(self.threads),
         }
     }
 

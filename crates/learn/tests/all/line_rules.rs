@@ -10,8 +10,7 @@ use banyan_games::{Color, Game, Kind, Move, Rng, Size};
 use banyan_learn::Crew;
 use banyan_learn::rules::learned::LearnedRule;
 use banyan_learn::rules::lines::built_in;
-use banyan_learn::rules::lines::completion::completion;
-use banyan_learn::rules::lines::learning::{Course, compiled, judged, learn};
+use banyan_learn::rules::lines::learning::{Course, compiled, learn};
 use banyan_learn::rules::lines::measuring::measure;
 use banyan_learn::rules::lines::questions::{Question, Taught, drawn_games, problems, without};
 use banyan_learn::rules::options::Settings;
@@ -21,17 +20,13 @@ use banyan_proofs::Effort;
 use banyan_proofs::threats::explain::Explained as _;
 use banyan_proofs::threats::lessons::Learned;
 use banyan_proofs::threats::rules::{Cell, Content, Rule, Rules};
+use banyan_rules::lines::completion::completion;
+use banyan_rules::lines::judged;
 
 const EFFORT: Effort = Effort { nodes_max: 2_000, table_bytes: 1 << 18 };
 
-const SETTINGS: Settings = Settings {
-    effort: EFFORT,
-    work_min: 4,
-    rules_max: 1_000,
-    completions: 5,
-    hits_min: 1,
-    crew: ALONE,
-};
+const SETTINGS: Settings =
+    Settings { effort: EFFORT, work_min: 4, rules_max: 1_000, completions: 5, hits_min: 1 };
 
 const ALONE: Crew = Crew { threads: NonZeroUsize::MIN };
 
@@ -52,13 +47,16 @@ fn wins() -> Vec<Question<GomokuRules>> {
 /// Rules that they teach, learned once for all tests.
 fn taught() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
-    TAUGHT.get_or_init(|| learn(&wins(), &gomoku(), &SETTINGS, 1))
+    TAUGHT.get_or_init(|| learn(&wins(), &gomoku(), (&SETTINGS, 1), &ALONE).expect("threads"))
 }
 
 /// Rules that games of Connect6 teach.
 fn taught_connect6() -> &'static Course {
     static TAUGHT: OnceLock<Course> = OnceLock::new();
-    TAUGHT.get_or_init(|| learn(&drawn_games(60, &connect6(), 1), &connect6(), &SETTINGS, 1))
+    TAUGHT.get_or_init(|| {
+        learn(&drawn_games(60, &connect6(), 1), &connect6(), (&SETTINGS, 1), &ALONE)
+            .expect("threads")
+    })
 }
 
 fn compared<R: Taught>(questions: &[Question<R>], rules: &Rules) -> Comparison {
@@ -201,8 +199,10 @@ fn of_too_many_rules_those_stay_that_saved_most() {
     let all = &taught_connect6().rules;
     // Nor does it matter how many threads there are.
     let crew = Crew { threads: NonZeroUsize::new(3).expect("above 0") };
-    let settings = Settings { rules_max: 7, crew, ..SETTINGS };
-    let kept = learn(&drawn_games(60, &connect6(), 1), &connect6(), &settings, 1).rules;
+    let settings = Settings { rules_max: 7, ..SETTINGS };
+    let kept = learn(&drawn_games(60, &connect6(), 1), &connect6(), (&settings, 1), &crew)
+        .expect("threads")
+        .rules;
     let mut saved: Vec<u64> = all.iter().map(LearnedRule::saved).collect();
     saved.sort_unstable();
     let least = saved[saved.len() - 7];

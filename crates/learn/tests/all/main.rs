@@ -4,6 +4,8 @@ mod ebg;
 
 mod ebg_limits;
 
+mod hands;
+
 mod line_rules;
 
 mod rules_command;

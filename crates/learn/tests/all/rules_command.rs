@@ -4,10 +4,12 @@ use banyan_learn::rules::{Arguments, run};
 use clap::Parser;
 use serde_json::Value;
 
+use crate::hands::{Hands, call};
+
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]
-    arguments: Arguments,
+    arguments: Arguments<Hands>,
 }
 
 fn theory(name: &str) -> String {
@@ -21,7 +23,7 @@ fn answer(command: &str, name: &str, rest: &[&str]) -> Result<String, String> {
     typed.extend(rest);
     let typed = Typed::try_parse_from(typed).map_err(|why| why.to_string())?;
     let mut out = Vec::new();
-    run(&typed.arguments, &mut out).map_err(|why| format!("{why:#}"))?;
+    run(&typed.arguments, &call, &mut out).map_err(|why| format!("{why:#}"))?;
     Ok(String::from_utf8(out).expect("text"))
 }
 
@@ -97,7 +99,7 @@ fn files_and_goals_that_are_not_as_they_should_be_are_named() {
 fn of_game(typed: &[&str]) -> Result<String, String> {
     let typed = Typed::try_parse_from([&["rules"], typed].concat());
     let mut out = Vec::new();
-    run(&typed.map_err(|why| why.to_string())?.arguments, &mut out)
+    run(&typed.map_err(|why| why.to_string())?.arguments, &call, &mut out)
         .map_err(|why| format!("{why:#}"))?;
     Ok(String::from_utf8(out).expect("text"))
 }

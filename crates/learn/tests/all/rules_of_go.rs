@@ -13,10 +13,12 @@ use banyan_learn::rules::{Arguments, run};
 use clap::Parser;
 use serde_json::Value;
 
+use crate::hands::{Hands, call};
+
 #[derive(Parser)]
 struct Typed {
     #[command(flatten)]
-    arguments: Arguments,
+    arguments: Arguments<Hands>,
 }
 
 const SPLIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/theories/go_split.sgf");
@@ -24,7 +26,7 @@ const SPLIT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/theories/go_split.sgf"
 fn answer(typed: &[&str]) -> Result<String, String> {
     let typed = Typed::try_parse_from([&["rules"], typed].concat()).map_err(|it| it.to_string())?;
     let mut out = Vec::new();
-    run(&typed.arguments, &mut out).map_err(|why| format!("{why:#}"))?;
+    run(&typed.arguments, &call, &mut out).map_err(|why| format!("{why:#}"))?;
     Ok(String::from_utf8(out).expect("text"))
 }
 

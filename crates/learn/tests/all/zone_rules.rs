@@ -6,14 +6,15 @@ use std::sync::OnceLock;
 use banyan_games::{Kind, Rng};
 use banyan_learn::Crew;
 use banyan_learn::rules::options::Settings;
-use banyan_learn::rules::zones::completion::{alone, completion};
 use banyan_learn::rules::zones::learned::LearnedRule;
-use banyan_learn::rules::zones::learning::{Course, judged, learn};
+use banyan_learn::rules::zones::learning::{Course, learn};
 use banyan_learn::rules::zones::measuring::measure;
 use banyan_learn::rules::zones::questions::{Question, drawn_eyes, drawn_games, problems, without};
-use banyan_learn::rules::{file, page, saving, zones};
+use banyan_learn::rules::{file, page, saving};
 use banyan_proofs::Effort;
 use banyan_proofs::life::rules::{Rule, Rules};
+use banyan_rules::zones::completion::{alone, completion};
+use banyan_rules::zones::{judged, rows};
 
 const EFFORT: Effort = Effort { nodes_max: 3_000, table_bytes: 1 << 18 };
 
@@ -25,8 +26,8 @@ fn course(questions: &[Question]) -> Course {
 
 fn course_by(crew: Crew, questions: &[Question]) -> Course {
     let settings =
-        Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5, hits_min: 0, crew };
-    learn(questions, &settings, 1)
+        Settings { effort: EFFORT, work_min: 20, rules_max: 60, completions: 5, hits_min: 0 };
+    learn(questions, &settings, 1, &crew).expect("threads")
 }
 
 fn drawn(seed: u64) -> Vec<Question> {
@@ -82,12 +83,7 @@ fn the_solver_agrees_with_rules_whatever_stands_around() {
     let mut rng = Rng::from_seed(7);
     for learned in course.rules.iter().take(10) {
         let found = judged(&learned.rule, 10, &mut rng);
-        assert_eq!(
-            (found.contradicted, found.open),
-            (0, 0),
-            "{:?}",
-            zones::file::rows(learned.rule.shape())
-        );
+        assert_eq!((found.contradicted, found.open), (0, 0), "{:?}", rows(learned.rule.shape()));
         assert!(found.agreed > 0);
     }
 }

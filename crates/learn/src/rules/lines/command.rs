@@ -10,10 +10,11 @@ use banyan_games::{Game, Size, Terms};
 use banyan_knowledge::Knowledge;
 use banyan_proofs::threats::rules::{Rule, Rules};
 
-use super::learning::{judged, learn};
+use super::learning::learn;
 use super::measuring::measure;
 use super::questions::{self, Question, Taught};
 use crate::rules::options::{Checked, Lesson, Measured, Shown, Source};
+use crate::rules::provers::Provers;
 use crate::rules::saving::{Saving, Use};
 use crate::rules::{file, judging, page};
 
@@ -69,14 +70,18 @@ fn problems_of<R: Taught>(file: &Path, rules: &R) -> anyhow::Result<Vec<Question
 ///
 /// # Errors
 /// In words: questions that cannot be read, a file that cannot be written.
-pub fn learn_rules<R: Taught>(lesson: &Lesson, out: &mut impl Write) -> anyhow::Result<()>
+pub(in crate::rules) fn learn_rules<R: Taught>(
+    lesson: &Lesson,
+    provers: &dyn Provers,
+    out: &mut impl Write,
+) -> anyhow::Result<()>
 where
     Position<R>: Knowledge + Game<Rules = R>,
 {
     let rules = rules_of::<R>(lesson.source.size)?;
     let (to, questions) = (lesson.to()?, questions_of(&lesson.source, &rules)?);
     let settings = lesson.settings(WORK_MIN, HITS_MIN);
-    let course = learn(&questions, &rules, &settings, lesson.source.seed);
+    let course = learn(&questions, &rules, (&settings, lesson.source.seed), provers)?;
     file::write(to, R::KIND, &course.rules)?;
     let [not_proven, large, faster] = course.unexplained;
     writeln!(
@@ -110,9 +115,13 @@ pub fn show<R: Taught>(shown: &Shown) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// In words: a file that is none; rules that are wrong.
-pub fn check<R: Taught>(checked: &Checked, out: &mut impl Write) -> anyhow::Result<()> {
+pub(in crate::rules) fn check<R: Taught>(
+    checked: &Checked,
+    provers: &dyn Provers,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let (learned, rules) = (file::read::<Rule>(&checked.file, R::KIND)?, rules_of::<R>(None)?);
-    judging::check(&learned, checked, |it, count, rng| judged(&it.rule, &rules, count, rng), out)
+    judging::check(&learned, &rules.into(), checked, provers, out)
 }
 
 /// Searches questions with rules and without.

@@ -5,19 +5,20 @@ use std::collections::BTreeSet;
 
 use banyan_games::line::{Position, Windows};
 use banyan_games::rng::mix;
-use banyan_games::{Color, Game, Move, Rng, Symmetry};
+use banyan_games::{Color, Game as _, Rng};
 use banyan_proofs::Effort;
 use banyan_proofs::threats::explain::{Explainer, Explanation, Unexplained};
 use banyan_proofs::threats::lessons::{Example, Learned, Lessons};
 use banyan_proofs::threats::rules::{Rule, Rules};
+use banyan_rules::Written as _;
+use banyan_rules::proof_text::{place_name, proof_text};
 use indicatif::ProgressBar;
 
-use super::completion::completion;
 use super::questions::{Question, Taught};
 use crate::crew;
-use crate::rules::judging::Judged;
-use crate::rules::learned::{self, LearnedRule, place_name, proof_text};
+use crate::rules::learned::{self, LearnedRule};
 use crate::rules::options::Settings;
+use crate::rules::provers::{Demand, Provers, is_tried, try_rules};
 
 impl learned::Rule for Rule {
     fn work(&self) -> u32 {
@@ -44,22 +45,19 @@ pub struct Course {
     pub rules: Vec<LearnedRule<Rule>>,
 }
 
-/// Effort for a proof on a completion.
-const EFFORT: Effort = Effort { nodes_max: 50_000, table_bytes: 1 << 20 };
-
-/// Completions that are drawn for each that fits, at most.
-const DRAWN_MAX: u32 = 40;
-
 /// Examples that are looked at before those rules are used that they taught.
 const CHUNK: usize = 100;
 
 /// Learns rules of a game, on boards of these rules, from questions.
+///
+/// # Errors
+/// What keeps provers from trying them, in words.
 pub fn learn<R: Taught>(
     questions: &[Question<R>],
     rules: &R,
-    settings: &Settings,
-    seed: u64,
-) -> Course {
+    (settings, seed): (&Settings, u64),
+    provers: &dyn Provers,
+) -> anyhow::Result<Course> {
     let lessons = Lessons::new(settings.work_min);
     let learned = Learned { rules: None, lessons: Some(&lessons) };
     for Question { position, .. } in questions {
@@ -69,11 +67,12 @@ pub fn learn<R: Taught>(
     let examples = lessons.into_examples();
     let mut course = Course { won: examples.len(), ..Course::default() };
     let (explainer, mut seen) = (Explainer::<R>::new(), BTreeSet::new());
+    let (rules, completions) = (rules.clone().into(), settings.completions);
     let bar = crew::bar("wins", examples.len());
     for (number, chunk) in examples.chunks(CHUNK).enumerate() {
         let known = compiled(&course.rules);
         let explain = |example: &Example, _: &mut Rng| explained(example, &known, &explainer);
-        let explained = settings.crew.map(chunk, seed, &bar, explain);
+        let explained = provers.crew().map(chunk, seed, &bar, explain);
         let fresh: Vec<_> = explained
             .into_iter()
             .filter_map(|explained| match explained {
@@ -92,15 +91,14 @@ pub fn learn<R: Taught>(
                 }
             })
             .collect();
-        let judge = |(rule, _): &(Rule, String), rng: &mut Rng| {
-            judged(rule, rules, settings.completions, rng)
-        };
         let seed = seed ^ mix(number as u64);
-        let found = settings.crew.map(&fresh, seed, &ProgressBar::hidden(), judge);
-        for ((rule, proof), found) in fresh.into_iter().zip(found) {
+        let texts = fresh.iter().map(|(rule, _)| rule.text()).collect::<Result<Vec<_>, _>>()?;
+        let demand = Demand { rules: &rules, alone: false, completions, seed };
+        let tried = try_rules(&texts, demand, provers, &ProgressBar::hidden())?;
+        for ((rule, proof), found) in fresh.into_iter().zip(tried.iter().map(|it| it.judged)) {
             if found.contradicted > 0 {
                 course.contradicted += 1;
-            } else if 2 * found.agreed < settings.completions {
+            } else if !is_tried(found, completions) {
                 course.untried += 1;
             } else {
                 let (completions, from) = (found.agreed, String::new());
@@ -114,7 +112,7 @@ pub fn learn<R: Taught>(
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     keep_most_useful(&mut course.rules, settings.rules_max);
     course.idle = before - course.rules.len();
-    course
+    Ok(course)
 }
 
 /// Keeps so many rules, those that saved most, in their order.
@@ -165,52 +163,6 @@ fn is_known<R: Taught>(example: &Example, known: &Rules) -> bool {
     let mut position = Position::<R>::new(&rules);
     position.set_up(&stones, example.attacker).is_ok()
         && known.matching(&Windows::of(&position), example.attacker, &[]).is_some()
-}
-
-/// Asks the solver about a rule on so many random completions of what the rule does not care about.
-pub fn judged<R: Taught>(rule: &Rule, rules: &R, completions: u32, rng: &mut Rng) -> Judged {
-    let mut judged = Judged::default();
-    for drawn in 0..completions.saturating_mul(DRAWN_MAX) {
-        if judged.agreed + judged.contradicted + judged.open == completions {
-            break;
-        }
-        // From an empty board around it to one that is half full.
-        let percent = 5 * (drawn % 10);
-        let Some(position) = completion(rule, rules, percent, rng) else { continue };
-        match wins(&position) {
-            Some(true) => judged.agreed += 1,
-            Some(false) => judged.contradicted += 1,
-            None => judged.open += 1,
-        }
-    }
-    judged
-}
-
-/// Tells whether the side to move wins by threats, as the solver sees it in any image of the position: what it finds
-/// is proven, but of the two stones of a turn it looks at one order alone, and so misses wins in one image that it
-/// finds in another.
-fn wins<R: Taught>(position: &Position<R>) -> Option<bool> {
-    let mut is_complete = true;
-    for symmetry in Symmetry::all(position.size()) {
-        let found =
-            R::search(&image(position, symmetry), EFFORT, Learned::default(), &mut |_| true);
-        if found.win.is_some() {
-            return Some(true);
-        }
-        is_complete &= found.is_complete;
-    }
-    is_complete.then_some(false)
-}
-
-/// The position turned, with a whole turn to play.
-fn image<R: Taught>(position: &Position<R>, symmetry: Symmetry) -> Position<R> {
-    let (size, side) = (position.size(), position.side_to_move());
-    let points = (0..size.area()).map(Move::point);
-    let stone = |point| Some((position.stone(point)?, symmetry.image(point, size)));
-    let stones: Vec<(Color, Move)> = points.filter_map(stone).collect();
-    let mut turned = position.clone();
-    turned.set_up(&stones, side).expect("the same stones");
-    turned
 }
 
 /// Searches the questions again with the rules, to see how often each is met.

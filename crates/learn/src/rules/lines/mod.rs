@@ -1,12 +1,9 @@
 //! Rules about wins by threats in Gomoku and Connect6, learned from what the solver proves.
 //!
-//! Reading order: positions to learn from or to be measured by (`questions`); a rule's shape with anything around it
-//! (`completion`); from proofs to rules that were proven anew (`learning`); rules in a file (`file`); what they save
+//! Reading order: positions to learn from or to be measured by (`questions`); from proofs to rules that were proven anew (`learning`); rules in a file (`file`); what they save
 //! (`measuring`); a page for people (`page`); what can be typed (`command`).
 
 pub mod questions;
-
-pub mod completion;
 
 pub mod learning;
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use banyan_proofs::threats::rules::{Cell, Content, Guard, Place, Rule};
+use banyan_rules::proof_text::place_name;
 
-use crate::rules::learned::place_name;
 use crate::rules::page::{Mark, Pictured};
 
 impl Pictured for Rule {

@@ -15,7 +15,7 @@ use banyan_proofs::threats::rules::are_about;
 use crate::rules::games::{drawn_move, sgf_games};
 
 /// A game of lines that rules are learned of.
-pub trait Taught: Explained {
+pub trait Taught: Explained + Into<Rules> {
     /// Its rules, if these are of this game.
     fn of(rules: &Rules) -> Option<&Self>;
 }

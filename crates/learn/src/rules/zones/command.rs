@@ -5,13 +5,14 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::Context as _;
-use banyan_games::Kind;
+use banyan_games::{Kind, Terms};
 use banyan_proofs::life::rules::{Rule, Rules};
 
-use super::learning::{judged, learn};
+use super::learning::learn;
 use super::measuring::measure;
 use super::questions::{self, Question};
 use crate::rules::options::{Checked, Lesson, Measured, Shown, Source};
+use crate::rules::provers::Provers;
 use crate::rules::saving::{Saving, Use};
 use crate::rules::{file, judging, page};
 
@@ -51,10 +52,14 @@ fn questions_of(source: &Source) -> anyhow::Result<Vec<Question>> {
 ///
 /// # Errors
 /// In words: questions that cannot be read, a file that cannot be written.
-pub fn learn_rules(lesson: &Lesson, out: &mut impl Write) -> anyhow::Result<()> {
+pub(in crate::rules) fn learn_rules(
+    lesson: &Lesson,
+    provers: &dyn Provers,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     let (to, questions) = (lesson.to()?, questions_of(&lesson.source)?);
     let settings = lesson.settings(WORK_MIN, HITS_MIN);
-    let course = learn(&questions, &settings, lesson.source.seed);
+    let course = learn(&questions, &settings, lesson.source.seed, provers)?;
     file::write(to, Kind::Go, &course.rules)?;
     writeln!(
         out,
@@ -82,9 +87,14 @@ pub fn show(shown: &Shown) -> anyhow::Result<String> {
 ///
 /// # Errors
 /// In words: a file that is none; rules that are wrong.
-pub fn check(checked: &Checked, out: &mut impl Write) -> anyhow::Result<()> {
-    let rules = file::read::<Rule>(&checked.file, Kind::Go)?;
-    judging::check(&rules, checked, |it, count, rng| judged(&it.rule, count, rng), out)
+pub(in crate::rules) fn check(
+    checked: &Checked,
+    provers: &dyn Provers,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
+    let learned = file::read::<Rule>(&checked.file, Kind::Go)?;
+    let rules = banyan_games::Rules::new(Kind::Go, Terms::of(Kind::Go))?;
+    judging::check(&learned, &rules, checked, provers, out)
 }
 
 /// Searches questions with rules and without.

@@ -1,10 +1,8 @@
 //! Rules about local fights of Go, learned from what the life-and-death solver proves.
 //!
-//! Reading order: a shape on a board of its own, with anything around it (`completion`); questions to learn from
+//! Reading order: questions to learn from
 //! or to be measured by (`questions`); from proofs to rules that were proven anew (`learning`); rules in a file
 //! (`file`); what they save (`measuring`); a page for people (`page`); what can be typed (`command`).
-
-pub mod completion;
 
 pub mod questions;
 

@@ -85,22 +85,25 @@ pub fn completion(shape: &Shape, percent: u32, rng: &mut Rng) -> Option<Completi
     }
     let (top, left) = (rows.place(size, rng)?, columns.place(size, rng)?);
     let defender = if rng.below(2) == 0 { Color::Black } else { Color::White };
+    // A text may have points where the edges of others are.
+    let on_board = |at: i32| (0..size).contains(&at).then_some(at);
     let point = |row: u8, column: u8| {
-        Move::point(((i32::from(row) + top) * size + i32::from(column) + left) as usize)
+        let (row, column) = (on_board(i32::from(row) + top)?, on_board(i32::from(column) + left)?);
+        Some((row * size + column) as usize)
     };
     let mut board: Vec<Option<Option<Color>>> = vec![None; (size * size) as usize];
     let (mut target, mut walls) = (None, Vec::new());
     for cell in shape.cells.iter().filter(|cell| cell.content != Content::Edge) {
-        let point = point(cell.row, cell.column);
-        board[point.index()?] = Some(match cell.content {
+        let point = point(cell.row, cell.column)?;
+        board[point] = Some(match cell.content {
             Content::Target | Content::Defender => Some(defender),
             Content::Attacker | Content::Wall => Some(!defender),
             Content::Empty | Content::Ko | Content::Edge => None,
         });
         if cell.content == Content::Wall {
-            walls.push(point.index()?);
+            walls.push(point);
         }
-        target = target.or((cell.content == Content::Target).then_some(point));
+        target = target.or((cell.content == Content::Target).then_some(Move::point(point)));
     }
     // A wall of single stones is none unless others hold it: in every other completion some do.
     let is_held = rng.below(2) == 0;

@@ -1,0 +1,59 @@
+//! `banyan rules` over a cluster: trials of rules are jobs like any other.
+
+use std::io::Write;
+use std::num::NonZeroUsize;
+
+use banyan_cli::options::FarmArgs;
+use banyan_games::Rules;
+use banyan_jobs::{Job, Trial, Tried};
+use banyan_learn::Crew;
+use banyan_learn::rules::{self, Arguments, Provers};
+
+use super::farm::{Farm, Ground};
+use crate::config;
+
+/// Runs a command; what it says goes to `out`.
+///
+/// # Errors
+/// In words for people.
+pub(super) fn run(args: &Arguments<FarmArgs>, out: &mut impl Write) -> anyhow::Result<()> {
+    rules::run(args, &call, out)
+}
+
+/// Calls those who try rules: a cluster where this process listens for workers, else its threads alone.
+fn call(args: &FarmArgs) -> anyhow::Result<Box<dyn Provers>> {
+    let setup = config::setup(&args.cluster)?;
+    let crew = Crew::of(NonZeroUsize::new(setup.threads as usize));
+    if setup.listen.is_none() {
+        return Ok(Box::new(crew));
+    }
+    Ok(Box::new(ProvingFarm { farm: Farm::start(&setup, &args.wait, None)?, crew }))
+}
+
+/// A cluster that tries rules.
+struct ProvingFarm {
+    farm: Farm,
+    crew: Crew,
+}
+
+impl Provers for ProvingFarm {
+    fn results(
+        &self,
+        rules: &Rules,
+        trials: &[Trial],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Tried>> {
+        let jobs = trials.iter().cloned().map(Job::Try).collect();
+        let ground = Ground { rules, evaluator: None };
+        let answers = self.farm.work(ground, jobs, done, |_| 1)?;
+        Ok(answers.iter().filter_map(|answer| answer.tried().cloned()).collect())
+    }
+
+    fn crew(&self) -> Crew {
+        self.crew
+    }
+
+    fn told(&self) -> Option<String> {
+        self.farm.by()
+    }
+}

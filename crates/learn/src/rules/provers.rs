@@ -1,0 +1,132 @@
+//! Provers of rules: threads of this process, or the workers of a cluster.
+
+use banyan_games::Rules;
+use banyan_games::rng::mix;
+use banyan_rules::{Alone, Judged, Trial, Tried};
+use indicatif::ProgressBar;
+
+use crate::crew::Crew;
+
+/// Tries rules; what comes of a trial does not depend on who makes it.
+pub trait Provers: Sync {
+    /// Results of trials, in their order.
+    ///
+    /// - `rules`: of the game.
+    /// - `done`: told of each that was made.
+    ///
+    /// # Errors
+    /// What keeps them from being made, in words.
+    fn results(
+        &self,
+        rules: &Rules,
+        trials: &[Trial],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Tried>>;
+
+    /// Threads of this process, for what is not worth sending.
+    fn crew(&self) -> Crew;
+
+    /// Tells who tried rules so far, in words; nothing where it is this process alone.
+    fn told(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Calls those who try rules, by options that say who they are; or says what keeps them from coming, in words.
+pub type Call<'a, H> = &'a dyn Fn(&H) -> anyhow::Result<Box<dyn Provers>>;
+
+impl Provers for Crew {
+    fn results(
+        &self,
+        rules: &Rules,
+        trials: &[Trial],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Tried>> {
+        let made = self.map(trials, 0, &ProgressBar::hidden(), |trial, _| {
+            let result = trial.run(rules);
+            done();
+            result
+        });
+        made.into_iter().collect()
+    }
+
+    fn crew(&self) -> Crew {
+        *self
+    }
+}
+
+/// Completions of one trial: some tenths of a second of a thread.
+pub const COMPLETIONS_PER_TRIAL: u32 = 100;
+
+/// Demands on the trials of some rules.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Demand<'a> {
+    /// Of the game.
+    pub rules: &'a Rules,
+    /// Prove each with nothing around it first, and drop those that cannot be.
+    pub alone: bool,
+    /// Completions of each, count.
+    pub completions: u32,
+    /// Seed of what is drawn.
+    pub seed: u64,
+}
+
+impl Demand<'_> {
+    /// Trials that it takes for a rule, count.
+    pub fn trials(&self) -> u64 {
+        u64::from(self.completions.div_ceil(COMPLETIONS_PER_TRIAL).max(1))
+    }
+}
+
+/// Tries rules, each as text, on as many completions as are wanted, by as many trials as that takes.
+///
+/// - `bar`: where trials that are done, or need not be made any more, are counted.
+///
+/// # Errors
+/// What keeps trials from being made, in words.
+pub(super) fn try_rules(
+    texts: &[String],
+    demand: Demand<'_>,
+    provers: &dyn Provers,
+    bar: &ProgressBar,
+) -> anyhow::Result<Vec<Tried>> {
+    let Demand { rules, alone, completions, seed } = demand;
+    let first = completions.min(COMPLETIONS_PER_TRIAL);
+    let seed_of = |at: usize| mix(seed ^ mix(at as u64));
+    let trial = |(at, rule): (usize, &String)| Trial {
+        rule: rule.clone(),
+        alone,
+        completions: first,
+        seed: seed_of(at),
+    };
+    let trials: Vec<Trial> = texts.iter().enumerate().map(trial).collect();
+    let mut tried = provers.results(rules, &trials, &|| bar.inc(1))?;
+    let more = (0..tried.len()).flat_map(|at| {
+        let parts = if is_dropped(&tried[at]) { 0 } else { demand.trials() - 1 };
+        bar.inc(demand.trials() - 1 - parts);
+        (1..=parts).map(move |part| (at, part))
+    });
+    let more: Vec<(usize, u64)> = more.collect();
+    let part = |&(at, part): &(usize, u64)| Trial {
+        rule: texts[at].clone(),
+        alone: false,
+        completions: COMPLETIONS_PER_TRIAL.min(completions - part as u32 * COMPLETIONS_PER_TRIAL),
+        seed: mix(seed_of(at) ^ part),
+    };
+    let trials: Vec<Trial> = more.iter().map(part).collect();
+    let parts = provers.results(rules, &trials, &|| bar.inc(1))?;
+    for ((at, _), part) in more.into_iter().zip(parts) {
+        tried[at].judged += part.judged;
+    }
+    Ok(tried)
+}
+
+/// Tells whether a rule that was to be proven alone was not.
+fn is_dropped(tried: &Tried) -> bool {
+    matches!(tried.alone, Alone::Unproven | Alone::Contradicted)
+}
+
+/// Tells whether a rule was tried on as many completions as make it believed: half of those that were wanted.
+pub(super) fn is_tried(judged: Judged, completions: u32) -> bool {
+    2 * u64::from(judged.agreed) >= u64::from(completions)
+}
