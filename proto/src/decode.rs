@@ -16,8 +16,8 @@ use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
     Alone, Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
     GameSupport, Grow, Growing, Job, Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts,
-    Profile, Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried,
-    Wanted,
+    Practice, Practise, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally,
+    ToWorker, Trial, Tried, Wanted,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
@@ -249,6 +249,7 @@ fn job(job: wire::batch::Job) -> Result<Job, WireError> {
         From::Evaluate(wire::Evaluate { ownership }) => Job::Evaluate(Evaluate { ownership }),
         From::Play(asked) => Job::Play(play(asked)?),
         From::Try(asked) => Job::Try(trial(asked)?),
+        From::Practise(asked) => Job::Practise(practise(asked)?),
     })
 }
 
@@ -276,6 +277,21 @@ fn trial(asked: wire::Try) -> Result<Trial, WireError> {
     let most = limits::COMPLETIONS_PER_TRIAL_MAX as usize;
     at_most("completions of a trial", completions as usize, most)?;
     Ok(Trial { rule, alone, completions, seed })
+}
+
+fn practise(asked: wire::Practise) -> Result<Practise, WireError> {
+    let wire::Practise { seed, games, plies, solve_from, evaluation, judged, cost } = asked;
+    at_most("games of a batch", games as usize, limits::GAMES_PER_BATCH_MAX as usize)?;
+    at_most("plies of a search", plies as usize, limits::PRACTICE_PLIES_MAX as usize)?;
+    at_most("empty points to solve", solve_from as usize, limits::PRACTICE_SOLVE_MAX as usize)?;
+    for (count, what) in [(games, "game"), (plies, "ply")] {
+        if count == 0 {
+            return Err(WireError::Missing(what));
+        }
+    }
+    playouts_of_a_batch(cost)?;
+    let practice = Practice { seed, games, plies, solve_from, evaluation };
+    Ok(Practise { practice, judged, cost })
 }
 
 fn playouts(playouts: wire::Playouts) -> Result<Playouts, WireError> {
@@ -360,6 +376,10 @@ fn tally(tally: wire::Tally) -> Result<Tally, WireError> {
         From::Judged(judgement) => Answer::Judged(judged(judgement)?),
         From::Played(games) => Answer::Played(played(&games)?),
         From::Tried(found) => Answer::Tried(tried(found)?),
+        From::Practised(wire::Practised { games }) => {
+            at_most("bytes of games", games.len(), limits::PRACTICE_BYTES_MAX)?;
+            Answer::Practised(games)
+        }
     };
     Ok(Tally { batch: BatchId(batch), answer })
 }

@@ -4,8 +4,8 @@ use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
     Alone, Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job,
-    Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile, Root, RootId, Solve,
-    Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Wanted,
+    Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Practice, Practise, Profile, Root,
+    RootId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -173,6 +173,7 @@ fn job(job: &Job) -> wire::batch::Job {
         Job::Solve(subproblem) => To::Solve(solve(*subproblem)),
         &Job::Evaluate(Evaluate { ownership }) => To::Evaluate(wire::Evaluate { ownership }),
         &Job::Play(asked) => To::Play(play(asked)),
+        &Job::Practise(asked) => To::Practise(practise(asked)),
         Job::Try(Trial { rule, alone, completions, seed }) => To::Try(wire::Try {
             rule: rule.clone(),
             alone: *alone,
@@ -186,6 +187,11 @@ fn play(Play { wanted, judged, cost }: Play) -> wire::Play {
     let Wanted { seed, games, depths } = wanted;
     let Depths { full, short, decided, full_permille } = depths;
     wire::Play { seed, games, full, short, decided, full_permille, judged, cost }
+}
+
+fn practise(Practise { practice, judged, cost }: Practise) -> wire::Practise {
+    let Practice { seed, games, plies, solve_from, evaluation } = practice;
+    wire::Practise { seed, games, plies, solve_from, evaluation, judged, cost }
 }
 
 fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts {
@@ -232,6 +238,7 @@ fn answer(answer: Answer) -> wire::tally::Answer {
         Answer::Judged(judgement) => To::Judged(judged(judgement)),
         Answer::Played(games) => To::Played(played(&games)),
         Answer::Tried(found) => To::Tried(tried(found)),
+        Answer::Practised(games) => To::Practised(wire::Practised { games }),
     }
 }
 

@@ -11,7 +11,7 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::Thought;
 use banyan_jobs::limits::LimitError;
-use banyan_jobs::{Alone, Judged, Trial, Tried};
+use banyan_jobs::{Alone, Judged, Practice, Practise, Trial, Tried};
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
@@ -144,6 +144,32 @@ fn trial(alone: bool) -> Trial {
     Trial { rule: r#"{"layout":["X."]}"#.to_owned(), alone, completions: 1000, seed: u64::MAX }
 }
 
+fn practise() -> Practise {
+    let seed = u64::MAX;
+    let practice = Practice { seed, games: 64, plies: 20, solve_from: 24, evaluation: u32::MAX };
+    Practise { practice, judged: false, cost: 65_536 }
+}
+
+#[test]
+fn games_of_classical_searches_that_mean_nothing_are_refused() {
+    let refused = |change: fn(&mut Practise)| {
+        let mut asked = practise();
+        change(&mut asked);
+        let ToWorker::Lend(lent) = asking(Job::Practise(asked)) else { panic!("it is lent") };
+        let wire = encode::to_worker(ToWorker::Lend(lent));
+        decode::to_worker(wire).expect_err("refused").to_string()
+    };
+    assert_eq!(refused(|it| it.practice.games = 0), "the message has no game");
+    assert_eq!(refused(|it| it.practice.plies = 0), "the message has no ply");
+    assert!(refused(|it| it.practice.games = 65).contains("games of a batch"));
+    assert!(refused(|it| it.practice.plies = 21).contains("plies of a search"));
+    assert!(refused(|it| it.practice.solve_from = 25).contains("empty points to solve"));
+    let answer = Answer::Practised(vec![7; limits::PRACTICE_BYTES_MAX + 1]);
+    let wire = encode::from_worker(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    let why = decode::from_worker(wire).expect_err("refused").to_string();
+    assert!(why.contains("bytes of games"), "{why}");
+}
+
 #[test]
 fn trials_of_rules_beyond_the_limits_are_refused() {
     let refused = |trial: Trial| {
@@ -201,6 +227,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     }
     for alone in [false, true] {
         round_trip_down(asking(Job::Try(trial(alone))));
+        round_trip_down(asking(Job::Practise(Practise { judged: alone, ..practise() })));
     }
     let fits = "a size that is played";
     for rules in [
@@ -270,6 +297,8 @@ fn every_message_from_a_worker_reads_back_as_written() {
         let answer = Answer::Tried(Tried { alone, judged });
         round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
+    let answer = Answer::Practised(vec![7; limits::PRACTICE_BYTES_MAX]);
+    round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     let digest = ModelDigest([7; 32]);
     round_trip_up(FromWorker::Want(digest, u64::MAX));
     round_trip_up(FromWorker::Unfit(digest, "damaged".to_owned()));

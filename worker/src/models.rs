@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelPart, Offer};
 use banyan_knowledge::network::{NetError, add_network, built_in};
+use banyan_knowledge::pattern_files::{self, PatternsError};
 use banyan_net::{FileError, Network};
 
 use self::cache::Cache;
@@ -30,6 +31,9 @@ pub enum ModelError {
     /// Its contents are not those that were asked for.
     #[error("its contents have the digest {0}")]
     Digest(ModelDigest),
+    /// Its bytes are no tables over patterns.
+    #[error(transparent)]
+    Patterns(#[from] PatternsError),
     /// It is for another game, board or encoding.
     #[error(transparent)]
     Net(#[from] NetError),
@@ -122,6 +126,14 @@ impl Models {
     }
 
     fn add(&mut self, digest: ModelDigest, bytes: &[u8]) -> Result<(), ModelError> {
+        if pattern_files::is_file(bytes) {
+            let found = pattern_files::digest(bytes);
+            if found != digest {
+                return Err(ModelError::Digest(found));
+            }
+            self.evaluators.add_patterns(digest, pattern_files::read_file(bytes)?);
+            return Ok(());
+        }
         let network = Network::read(bytes)?;
         if network.digest() != digest {
             return Err(ModelError::Digest(network.digest()));
@@ -216,6 +228,28 @@ mod tests {
             .expect("a file");
         let mut models = Models::kept_in(Some(folder.path().to_owned()));
         assert_eq!(models.need(digest), Some(FromWorker::Want(digest, 0)));
+    }
+
+    #[test]
+    fn tables_over_patterns_travel_as_networks_do() {
+        let tables = include_bytes!("../../models/othello.tuples");
+        let bytes = pattern_files::file(Kind::Othello, tables);
+        let digest = pattern_files::digest(&bytes);
+        let mut models = Models::default();
+        let Some(FromWorker::Offers(offers)) = fetched(&mut models, digest, &bytes) else {
+            panic!("they are taken")
+        };
+        assert_eq!(
+            offers,
+            [Offer { game: "othello".to_owned(), digest, name: "patterns".to_owned() }]
+        );
+        assert!(models.evaluators().patterns(digest).is_some());
+        let other = pattern_files::digest(b"other");
+        let why = unfit(fetched(&mut Models::default(), other, &bytes));
+        assert_eq!(why, format!("its contents have the digest {digest}"));
+        let cut = &bytes[..bytes.len() - 1];
+        let why = unfit(fetched(&mut Models::default(), pattern_files::digest(cut), cut));
+        assert!(why.starts_with("tables over patterns of othello: "), "{why}");
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Farm {
     /// Answers to jobs, in their order, none of them by who was found to lie.
     ///
     /// - `told`: told of each answer that comes.
-    /// - `worth`: what an answer counts for in [`Farm::by`].
+    /// - `worth`: what the answer to a job counts for in [`Farm::by`].
     ///
     /// # Errors
     /// The cluster has ended.
@@ -83,7 +83,7 @@ impl Farm {
         ground: Ground<'_>,
         jobs: Vec<Job>,
         told: &dyn Fn(),
-        worth: impl Fn(&Answer) -> u64,
+        worth: impl Fn(&Job, &Answer) -> u64,
     ) -> anyhow::Result<Vec<Answer>> {
         let session = self.lender.new_session();
         let (post, inbox) = mpsc::channel();
@@ -100,9 +100,12 @@ impl Farm {
             }
         }
         end?;
-        let answers = list.answers();
-        answers.iter().for_each(|(by, answer)| self.count(*by, worth(answer)));
-        Ok(answers.into_iter().map(|(_, answer)| answer).collect())
+        let done = list.done.into_iter().map(|it| it.expect("all were waited for"));
+        let answer = |(job, (by, answer)): (&Job, Signed)| {
+            self.count(by, worth(job, &answer));
+            answer
+        };
+        Ok(list.jobs.iter().zip(done).map(answer).collect())
     }
 
     /// Who did how much, in words; nothing before anybody did anything.
@@ -198,10 +201,6 @@ impl<'a> List<'a> {
             }
         }
     }
-
-    fn answers(self) -> Vec<Signed> {
-        self.done.into_iter().map(|it| it.expect("all were waited for")).collect()
-    }
 }
 
 /// The usual board of a game, or a square one of another size.
@@ -277,7 +276,7 @@ mod tests {
         post.send(ToSearch::Tallies(Some(WorkerId(7)), tallies)).unwrap();
         list.wait_for(&inbox, &|| ()).unwrap();
         let expected = [(Some(WorkerId(7)), answer(9)), (Some(WorkerId(6)), answer(10))];
-        assert_eq!(list.answers(), expected);
+        assert_eq!(list.done, expected.map(Some));
     }
 
     #[test]

@@ -45,7 +45,7 @@ impl Provers for ProvingFarm {
     ) -> anyhow::Result<Vec<Tried>> {
         let jobs = trials.iter().cloned().map(Job::Try).collect();
         let ground = Ground { rules, evaluator: None };
-        let answers = self.farm.work(ground, jobs, done, |_| 1)?;
+        let answers = self.farm.work(ground, jobs, done, |_, _| 1)?;
         Ok(answers.iter().filter_map(|answer| answer.tried().cloned()).collect())
     }
 

@@ -1,16 +1,21 @@
 //! `banyan train` over a cluster: games of self-play are jobs like any other.
 
 use std::io::Write;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use banyan_cli::options::FarmArgs;
-use banyan_games::Kind;
-use banyan_jobs::{Answer, Evaluators, Job, ModelDigest, Play, PlayedGame, Wanted, limits};
-use banyan_knowledge::network;
+use banyan_games::{Kind, Rules};
+use banyan_jobs::{
+    Answer, Evaluators, Job, ModelDigest, Play, PlayedGame, Practice, Practise, Wanted, limits,
+};
+use banyan_knowledge::{network, pattern_files};
+use banyan_learn::Crew;
 use banyan_learn::networks::player::{By, Player};
 use banyan_learn::networks::{self, Arguments, Players, alone};
+use banyan_learn::practisers::{self, Model, Practisers};
 
 use super::farm::{Farm, Ground, board};
 use crate::config;
@@ -35,7 +40,7 @@ pub(super) fn run(args: &Arguments<FarmArgs>, out: &mut (impl Write + Send)) -> 
         Some((farm, dir)) => front(farm, dir)?.map(Arc::new),
         None => None,
     };
-    networks::run(args, &|farm, player| call(farm, player, front.as_ref()), out)
+    networks::run(args, &|farm, player| call(farm, player, front.as_ref()), &practise, out)
 }
 
 /// Pages and metrics, where they are asked for: they stay from generation to generation, while those who play come
@@ -66,6 +71,67 @@ fn call(
     let evaluator = offer(&mut setup, player)?;
     let farm = Farm::start(&setup, &args.wait, front.cloned())?;
     Ok(Box::new(PlayingFarm { game: player.game, farm, evaluator }))
+}
+
+/// Calls those who play games of classical searches: a cluster where this process listens for workers, else its
+/// threads alone.
+fn practise(
+    args: &FarmArgs,
+    game: Kind,
+    model: Option<&Model>,
+) -> anyhow::Result<Box<dyn Practisers>> {
+    let mut setup = config::setup(&args.cluster)?;
+    let crew = Crew::of(NonZeroUsize::new(setup.threads as usize));
+    if setup.listen.is_none() {
+        let patterns = model.map(|model| model.patterns.clone());
+        return Ok(Box::new(practisers::Alone { crew, patterns }));
+    }
+    setup.kind = Some(game);
+    let model = model.map(|Model { patterns, contents }| {
+        let file = pattern_files::file(game, contents);
+        let digest = pattern_files::digest(&file);
+        setup.evaluators.add_patterns(digest, patterns.clone());
+        setup.models = [(digest, file.into())].into();
+        digest
+    });
+    Ok(Box::new(PractisingFarm { farm: Farm::start(&setup, &args.wait, None)?, model, crew }))
+}
+
+/// A cluster that plays games of classical searches.
+struct PractisingFarm {
+    farm: Farm,
+    model: Option<ModelDigest>,
+    crew: Crew,
+}
+
+/// Jobs of a thread between two writes.
+const JOBS_A_THREAD: usize = 8;
+
+impl Practisers for PractisingFarm {
+    fn jobs_at_once(&self) -> usize {
+        JOBS_A_THREAD * self.farm.threads() as usize
+    }
+
+    fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>> {
+        let job = |&part: &Practice| {
+            Job::Practise(Practise::new(rules.kind(), part, self.model.is_some()))
+        };
+        let ground = Ground { rules, evaluator: self.model };
+        let games = |job: &Job, _: &Answer| match job {
+            Job::Practise(practise) => practise.practice.games.into(),
+            _ => 0,
+        };
+        let answers = self.farm.work(ground, parts.iter().map(job).collect(), &|| (), games)?;
+        Ok(answers.iter().filter_map(|it| it.practised().map(<[u8]>::to_vec)).collect())
+    }
+
+    fn crew(&self) -> Crew {
+        self.crew
+    }
+
+    fn told(&self) -> Option<String> {
+        self.farm.by()
+    }
 }
 
 /// Has workers given the player's network.
@@ -103,7 +169,8 @@ impl Players for PlayingFarm {
         let jobs = parts(size, wanted).into_iter().map(job).collect();
         let rules = board(self.game, size)?;
         let ground = Ground { rules: &rules, evaluator: self.evaluator };
-        let games = |answer: &Answer| answer.played().map_or(0, |games| games.len() as u64);
+        let games =
+            |_: &Job, answer: &Answer| answer.played().map_or(0, |games| games.len() as u64);
         let answers = self.farm.work(ground, jobs, &|| (), games)?;
         Ok(answers.iter().flat_map(|it| it.played().unwrap_or_default().to_vec()).collect())
     }

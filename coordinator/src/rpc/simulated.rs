@@ -126,7 +126,9 @@ fn asking(Lent { batch, attempt: _ }: &Lent) -> Option<Asking> {
     let floor = match job {
         Job::LeafParallel(_) => None,
         Job::Subtree(grow) => Some(grow.floor),
-        Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) => return None,
+        Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
+            return None;
+        }
     };
     let &Playouts { count: playouts, asked, .. } = job.playouts()?;
     let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };

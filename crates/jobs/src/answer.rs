@@ -8,7 +8,7 @@ pub use banyan_search::parallel::Bound;
 use banyan_selfplay::PlayedGame;
 
 use crate::ids::BatchId;
-use crate::job::{NODES_PER_PLAYOUT, trial_cost};
+use crate::job::{NODES_PER_PLAYOUT, practice_cost, trial_cost};
 
 /// The counts that came back for one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,6 +34,8 @@ pub enum Answer {
     Played(Vec<PlayedGame>),
     /// What came of a trial.
     Tried(Tried),
+    /// Games of classical searches, as bytes, by rising seeds.
+    Practised(Vec<u8>),
 }
 
 /// A search's finding about a leaf.
@@ -51,7 +53,7 @@ impl Answer {
     pub fn counts(&self) -> Option<&Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) | Answer::Tried(_) => None,
+            _ => None,
         }
     }
 
@@ -59,7 +61,7 @@ impl Answer {
     pub fn counts_mut(&mut self) -> Option<&mut Counts> {
         match self {
             Answer::Counts(counts) | Answer::Subtree(counts, _) => Some(counts),
-            Answer::Solved(_) | Answer::Judged(_) | Answer::Played(_) | Answer::Tried(_) => None,
+            _ => None,
         }
     }
 
@@ -68,11 +70,7 @@ impl Answer {
     pub fn subtree(&self) -> Option<&Subtree> {
         match self {
             Answer::Subtree(_, subtree) => Some(subtree),
-            Answer::Counts(_)
-            | Answer::Solved(_)
-            | Answer::Judged(_)
-            | Answer::Played(_)
-            | Answer::Tried(_) => None,
+            _ => None,
         }
     }
 
@@ -80,11 +78,7 @@ impl Answer {
     pub fn solved(&self) -> Option<Solved> {
         match self {
             Answer::Solved(solved) => Some(*solved),
-            Answer::Counts(_)
-            | Answer::Subtree(..)
-            | Answer::Judged(_)
-            | Answer::Played(_)
-            | Answer::Tried(_) => None,
+            _ => None,
         }
     }
 
@@ -92,11 +86,7 @@ impl Answer {
     pub fn judged(&self) -> Option<&Judgement> {
         match self {
             Answer::Judged(judgement) => Some(judgement),
-            Answer::Counts(_)
-            | Answer::Subtree(..)
-            | Answer::Solved(_)
-            | Answer::Played(_)
-            | Answer::Tried(_) => None,
+            _ => None,
         }
     }
 
@@ -116,6 +106,14 @@ impl Answer {
         }
     }
 
+    /// Games of classical searches as bytes, where some were asked for.
+    pub fn practised(&self) -> Option<&[u8]> {
+        match self {
+            Answer::Practised(games) => Some(games),
+            _ => None,
+        }
+    }
+
     /// Playouts that were made.
     #[inline]
     pub fn playouts(&self) -> u32 {
@@ -130,6 +128,7 @@ impl Answer {
             Answer::Judged(_) => 1,
             Answer::Played(games) => games.iter().map(PlayedGame::cost).sum(),
             Answer::Tried(tried) => tried.judged.total().saturating_add(1),
+            Answer::Practised(games) => practice_cost(games.len()),
         }
     }
 
@@ -138,9 +137,7 @@ impl Answer {
         match self {
             Answer::Solved(solved) => solved.nodes.div_ceil(NODES_PER_PLAYOUT),
             Answer::Tried(tried) => trial_cost(tried.judged.total()),
-            Answer::Counts(_) | Answer::Subtree(..) | Answer::Judged(_) | Answer::Played(_) => {
-                self.work()
-            }
+            _ => self.work(),
         }
     }
 }

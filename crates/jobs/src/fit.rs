@@ -4,6 +4,7 @@ use banyan_games::{Counts, Game as _, Kind, Move, Rules, Terms, with_game};
 use banyan_knowledge::Judgement;
 use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_search::Subtree;
+use banyan_selfplay::patterns::{self, Practice};
 use banyan_selfplay::{PlayedGame, Wanted};
 
 use crate::answer::{Alone, Answer, Bound, Solved, Tried};
@@ -118,6 +119,9 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
         (Job::Play(play), Answer::Played(games)) => {
             check_games(games, board, &play.wanted).map_err(Misfit::Games)
         }
+        (Job::Practise(practise), Answer::Practised(games)) => {
+            check_practised(games, board, &practise.practice).map_err(Misfit::Games)
+        }
         (Job::Try(trial), Answer::Tried(tried)) => check_tried(trial, tried).map_err(Misfit::Trial),
         (
             Job::LeafParallel(_)
@@ -125,7 +129,8 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
             | Job::Solve(_)
             | Job::Evaluate(_)
             | Job::Play(_)
-            | Job::Try(_),
+            | Job::Try(_)
+            | Job::Practise(_),
             _,
         ) => Err(Misfit::Kind { found: found(answer), asked: asked(job) }),
     }
@@ -137,6 +142,14 @@ fn check_games(games: &[PlayedGame], board: Board, wanted: &Wanted) -> Result<()
     let usual = Rules::new(board.game, Terms::of(board.game)).map_err(|why| why.to_string())?;
     with_game!(&usual, G, _rules => banyan_selfplay::check::<G>(games, size, wanted))
         .map_err(|why| format!("{why:#}"))
+}
+
+/// Tells in words why games of classical searches cannot be those that were wanted.
+fn check_practised(games: &[u8], board: Board, practice: &Practice) -> Result<(), String> {
+    let side = board.area.isqrt() as u32;
+    let terms = Terms { width: side, height: side, ..Terms::of(board.game) };
+    let rules = Rules::new(board.game, terms).map_err(|why| why.to_string())?;
+    patterns::check(&rules, games, practice).map_err(|why| format!("{why:#}"))
 }
 
 /// Tells in words why this cannot have come of a trial.
@@ -163,6 +176,7 @@ fn asked(job: &Job) -> &'static str {
         Job::Evaluate(_) => "a judgement",
         Job::Play(_) => "games",
         Job::Try(_) => "a trial",
+        Job::Practise(_) => "games of classical searches",
     }
 }
 
@@ -174,6 +188,7 @@ fn found(answer: &Answer) -> &'static str {
         Answer::Judged(_) => "a judgement",
         Answer::Played(_) => "games",
         Answer::Tried(_) => "a trial",
+        Answer::Practised(_) => "games of classical searches",
     }
 }
 

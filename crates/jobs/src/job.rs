@@ -1,11 +1,12 @@
 //! Jobs: what a worker may be asked to do with one leaf, and the batch that asks it.
 
-use banyan_games::Move;
 use banyan_games::counts::Asked;
+use banyan_games::{Kind, Move};
 use banyan_knowledge::{Judgement, Policy};
 pub use banyan_rules::Trial;
 pub use banyan_search::{Bounds, INFINITE};
 use banyan_search::{Known, NodeId, Tree, Word};
+pub use banyan_selfplay::patterns::Practice;
 
 use crate::ids::{BatchId, RootId};
 use crate::limits;
@@ -39,6 +40,20 @@ pub enum Job {
     Play(Play),
     /// A trial of a learned rule, by the root's game and board; answered by what came of it. The path is empty.
     Try(Trial),
+    /// Games of classical searches against themselves on the root's board, by tables over patterns; answered by
+    /// them. The path is empty.
+    Practise(Practise),
+}
+
+/// Games of classical searches against themselves, from which tables over patterns learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Practise {
+    /// Games that are wanted.
+    pub practice: Practice,
+    /// They are played by the tables that the root names; else by what is built in.
+    pub judged: bool,
+    /// Expected cost, in playouts; above 0. It changes no answer.
+    pub cost: u32,
 }
 
 /// Games that are played against oneself, to be learned from.
@@ -170,6 +185,29 @@ impl Evaluate {
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
+/// Playouts that cost about as much as a byte of a game of classical searches: a game of Othello has about 63 and
+/// takes some hundredths of a second.
+const PLAYOUTS_PER_BYTE: u32 = 8;
+
+/// Cost of games of classical searches that are so many bytes, in playouts.
+pub(crate) fn practice_cost(bytes: usize) -> u32 {
+    (bytes as u32).saturating_mul(PLAYOUTS_PER_BYTE).max(1)
+}
+
+/// Bytes of a game of classical searches, about.
+const BYTES_PER_GAME: [usize; 2] = [63, 300];
+
+impl Practise {
+    /// Games of a game's board, with what they are expected to cost.
+    ///
+    /// - `judged`: they are played by the tables that the root names.
+    pub fn new(game: Kind, practice: Practice, judged: bool) -> Practise {
+        let bytes = BYTES_PER_GAME[usize::from(game != Kind::Othello)] * practice.games as usize;
+        let cost = practice_cost(bytes).min(limits::PLAYOUTS_PER_BATCH_MAX);
+        Practise { practice, judged, cost }
+    }
+}
+
 /// Playouts that cost about as much as to try a rule on one board: half a millisecond.
 const PLAYOUTS_PER_COMPLETION: u32 = 8;
 
@@ -189,7 +227,9 @@ impl Job {
     pub fn playouts(&self) -> Option<&Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
+                None
+            }
         }
     }
 
@@ -197,7 +237,9 @@ impl Job {
     pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) => None,
+            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
+                None
+            }
         }
     }
 
@@ -210,6 +252,7 @@ impl Job {
             Job::Evaluate(_) => 1,
             Job::Play(play) => play.cost,
             Job::Try(trial) => trial_cost(trial.completions),
+            Job::Practise(practise) => practise.cost,
         }
     }
 
@@ -225,6 +268,7 @@ impl Job {
             Job::Evaluate(_)
                 | Job::Subtree(Grow { judged: true, .. })
                 | Job::Play(Play { judged: true, .. })
+                | Job::Practise(Practise { judged: true, .. })
         )
     }
 
@@ -233,7 +277,9 @@ impl Job {
         match self {
             Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
             Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) => false,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
+                false
+            }
         }
     }
 
@@ -246,7 +292,7 @@ impl Job {
             Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
             Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
             Job::Evaluate(_) => EVALUATIONS_TOGETHER,
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) => 0,
+            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => 0,
         }
     }
 }

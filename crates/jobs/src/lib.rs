@@ -65,7 +65,8 @@ pub use dropped::Dropped;
 pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{
-    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Solve, Sought, Spread, Trial,
+    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Practice, Practise, Solve,
+    Sought, Spread, Trial,
 };
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ModelFiles, ModelPart, ToWorker};

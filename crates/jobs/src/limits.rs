@@ -54,6 +54,15 @@ pub const RULE_BYTES_MAX: usize = 1 << 15;
 /// Bytes of a proof as text: that of a rule has some hundred positions at most.
 pub const PROOF_BYTES_MAX: usize = 1 << 16;
 
+/// Plies of one search in games of classical searches: more than there is time for in thousands of games.
+pub const PRACTICE_PLIES_MAX: u32 = 20;
+
+/// Empty points from which games of Othello against oneself are solved: seconds a game.
+pub const PRACTICE_SOLVE_MAX: u32 = 24;
+
+/// Bytes of the games of one batch of classical searches: 64 of Connect6, none longer than 150 plies.
+pub const PRACTICE_BYTES_MAX: usize = 1 << 17;
+
 /// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;
 

@@ -6,11 +6,13 @@ use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
 use banyan_knowledge::{Digest, Evaluators, ModelDigest, Policy, models};
 use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
-use banyan_selfplay::{Depths, Wanted};
+use banyan_selfplay::{Depths, Wanted, patterns};
 
 use crate::answer::{Alone, Answer, Tried};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Bounds, Grow, Job, Play, Playouts, Solve, Sought, Spread, Trial};
+use crate::job::{
+    Batch, Bounds, Grow, Job, Play, Playouts, Practice, Practise, Solve, Sought, Spread, Trial,
+};
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
@@ -127,8 +129,13 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     let wanted = Wanted { seed: 1, games: 1, depths };
     let play = Job::Play(Play { wanted, judged: false, cost: 1 });
     let trial = Trial::sample(G::KIND).map(Job::Try);
-    let all = Policy::ALL.into_iter().flat_map(by_policy).chain(solves).chain([play]).chain(trial);
-    all.fold(0, hash)
+    let plies = patterns::usual_plies(G::KIND).map(|plies| plies.min(3));
+    let practise = plies.map(|plies| {
+        let practice = Practice { seed: 1, games: 1, plies, solve_from: 8, evaluation: 0 };
+        Job::Practise(Practise::new(G::KIND, practice, false))
+    });
+    let by_policy = Policy::ALL.into_iter().flat_map(by_policy);
+    by_policy.chain(solves).chain([play]).chain(trial).chain(practise).fold(0, hash)
 }
 
 fn hash_answer(hash: u64, answer: Answer) -> u64 {
@@ -138,6 +145,9 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
         Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
         // Networks come with roots, not with builds.
         Answer::Judged(_) => hash,
+        Answer::Practised(games) => {
+            games.into_iter().fold(hash, |hash, byte| mix(hash ^ u64::from(byte)))
+        }
         Answer::Tried(Tried { alone, judged }) => {
             let numbers = [judged.agreed, judged.contradicted, judged.open].map(u64::from);
             let proof = if let Alone::Proven(proof) = alone { proof } else { String::new() };

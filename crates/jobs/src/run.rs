@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::{fmt, iter};
 
 use banyan_games::{Color, Counts, Leaf, Move, Rng, Rules, with_game};
-use banyan_knowledge::{Evaluator, Evaluators, Judgement, Policy};
+use banyan_knowledge::{Evaluator, Evaluators, Judgement, Patterns, Policy};
 use banyan_search::{Parameters, leaf};
 use banyan_selfplay::Learned;
 
@@ -13,7 +13,7 @@ use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::grow_judged::{self, Growth};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Grow, Job, Play, Playouts, Spread, Trial};
+use crate::job::{Batch, Grow, Job, Play, Playouts, Practise, Spread, Trial};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
@@ -123,6 +123,8 @@ struct Ready<G> {
     position: G,
     growing: Growing,
     evaluator: Option<Arc<dyn Evaluator<G>>>,
+    /// Tables over patterns that it names.
+    patterns: Option<Patterns>,
 }
 
 impl<G: Learned> Ready<G> {
@@ -132,7 +134,8 @@ impl<G: Learned> Ready<G> {
         let start = root.record::<G>(rules)?.start().clone();
         let position = root.position::<G>(rules)?;
         let (rules, plies, growing) = (root.rules.clone(), root.plies.clone(), root.growing);
-        Ok(Ready { rules, start, plies, position, growing, evaluator })
+        let patterns = root.growing.evaluator.and_then(|named| evaluators.patterns(named).cloned());
+        Ok(Ready { rules, start, plies, position, growing, evaluator, patterns })
     }
 }
 
@@ -161,7 +164,7 @@ impl<G: Learned> Runner for Ready<G> {
                 }
             };
             let answer = match &batch.job {
-                job if job.is_judged() && self.evaluator.is_none() => {
+                job if job.is_judged() && !self.judges(job) => {
                     Err(RunError::NoEvaluator { batch: batch.id })
                 }
                 &Job::Evaluate(asked) => {
@@ -187,6 +190,7 @@ impl<G: Learned> Runner for Ready<G> {
                 }
                 Job::Play(play) => self.play(batch.id, play, &leaf),
                 Job::Try(trial) => self.try_rule(batch.id, trial),
+                Job::Practise(practise) => self.practise(batch.id, practise),
             };
             answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));
         }
@@ -215,12 +219,28 @@ impl<G: Learned> Runner for Ready<G> {
 }
 
 impl<G: Learned> Ready<G> {
+    /// Tells whether what a judged job is judged by is here.
+    fn judges(&self, job: &Job) -> bool {
+        match job {
+            Job::Practise(_) => self.patterns.is_some(),
+            _ => self.evaluator.is_some(),
+        }
+    }
+
     /// Plays games of self-play on the leaf's board.
     fn play(&self, batch: BatchId, play: &Play, leaf: &G) -> Result<Answer, RunError> {
         let evaluator = self.evaluator.as_deref().filter(|_| play.judged);
         let games = banyan_selfplay::play(evaluator, u32::from(leaf.size().width), &play.wanted);
         let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
         games.map(Answer::Played).map_err(refused)
+    }
+
+    /// Plays games of classical searches on the root's board.
+    fn practise(&self, batch: BatchId, practise: &Practise) -> Result<Answer, RunError> {
+        let patterns = self.patterns.as_ref().filter(|_| practise.judged);
+        let games = banyan_selfplay::patterns::play(&self.rules, patterns, &practise.practice);
+        let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
+        games.map(Answer::Practised).map_err(refused)
     }
 
     /// Tries a rule by the root's rules.

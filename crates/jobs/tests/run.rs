@@ -9,13 +9,15 @@ use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Counts, Game, Kind, Move, Record, Rng, Rules, SetupError, with_game};
 use banyan_jobs::{
-    Alone, Answer, Batch, BatchId, Bound, Bounds, Depths, Digest, Dropped, Epoch, Grow, Growing,
-    Job, Known, Play, Playouts, Prepared, Root, RootError, RootId, RunError, SessionId, Solve,
-    Solved, Sought, Subtree, Tally, Trial, Tried, Wanted, Workspace, fit,
+    Alone, Answer, Batch, BatchId, Bound, Bounds, Depths, Digest, Dropped, Epoch, Evaluate, Grow,
+    Growing, Job, Known, ModelDigest, Play, Playouts, Practice, Practise, Prepared, Root,
+    RootError, RootId, RunError, SessionId, Solve, Solved, Sought, Subtree, Tally, Trial, Tried,
+    Wanted, Workspace, fit,
 };
-use banyan_knowledge::Policy;
+use banyan_knowledge::{Evaluators, Policy, pattern_files};
 use banyan_search::endgame::{Board, EXACT, Solver};
 use banyan_search::{Parameters, Proof};
+use banyan_selfplay::patterns;
 
 fn root(plies: &[(Color, Move)]) -> Root {
     let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a size of Go"));
@@ -469,4 +471,69 @@ fn whoever_changes_a_rule_is_contradicted() {
     let rule = trial.rule.replace("??X?????", "??.?????");
     let tried = Trial { rule, completions: 10, ..trial }.run(&rules).expect("it is tried");
     assert!(tried.judged.contradicted > 0, "{tried:?}");
+}
+
+#[test]
+fn games_of_classical_searches_are_those_of_their_seeds_by_what_is_named() {
+    let practice = Practice { seed: 3, games: 2, plies: 2, solve_from: 6, evaluation: 0 };
+    let gomoku = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    let connect6 = Connect6Rules::new(19).expect("a size");
+    let rules: [Rules; 3] = [OthelloRules.into(), gomoku.into(), connect6.into()];
+    for rules in rules {
+        let game = rules.kind();
+        let batch = |practice: Practice, judged| Batch {
+            id: BatchId(1),
+            root: RootId::default(),
+            path: Vec::new(),
+            job: Job::Practise(Practise::new(game, practice, judged)),
+        };
+        let root = with_game!(&rules, G, rules => {
+            let record = Record::<G>::new(rules);
+            Root::of(&record, Color::Black, RootId::default(), Growing::of(game))
+        });
+        let prepared = Prepared::new(&root).expect("a position");
+        let both = batch(practice, false);
+        let tally = prepared.run(&both).expect("games");
+        let games = tally.answer.practised().expect("games").to_vec();
+        assert_eq!(games, patterns::play(&rules, None, &practice).expect("games"));
+        let ones = [3, 4].map(|seed| {
+            let one = Practice { seed, games: 1, ..practice };
+            prepared.run(&batch(one, false)).expect("a game")
+        });
+        let ones: Vec<u8> =
+            ones.iter().flat_map(|it| it.answer.practised().expect("a game").to_vec()).collect();
+        assert_eq!(ones, games, "{game}");
+        let board = fit::Board::of(&rules);
+        assert_eq!(fit::check(&both.job, &tally.answer, board), Ok(()));
+        let misfit = |games: &[u8]| {
+            let answer = Answer::Practised(games.to_vec());
+            fit::check(&both.job, &answer, board).expect_err("it does not fit").to_string()
+        };
+        assert!(misfit(&[]).ends_with("0 games of 2"));
+        assert!(misfit(&games[..games.len() - 1]).ends_with("game 2 is cut short"));
+        let nobody = prepared.run(&batch(practice, true)).expect_err("no tables are named");
+        assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
+        if game != Kind::Othello {
+            let unknown = batch(Practice { evaluation: 99, ..practice }, false);
+            let why = prepared.run(&unknown).expect_err("no such evaluation").to_string();
+            assert!(why.contains("evaluation 99 of "), "{why}");
+        }
+    }
+    let tables = include_bytes!("../../../models/othello.tuples");
+    let tables = pattern_files::read(Kind::Othello, tables).expect("tables");
+    let (digest, mut evaluators) = (ModelDigest([7; 32]), Evaluators::default());
+    evaluators.add_patterns(digest, tables);
+    let record = Record::<Othello>::new(&OthelloRules);
+    let growing = Growing { evaluator: Some(digest), ..Growing::of(Kind::Othello) };
+    let root = Root::of(&record, Color::Black, RootId::default(), growing);
+    let prepared = Prepared::with(&root, &evaluators).expect("a position");
+    let job = Job::Practise(Practise::new(Kind::Othello, practice, true));
+    let named = Batch { id: BatchId(1), root: root.id, path: Vec::new(), job };
+    let tally = prepared.run(&named).expect("games by the tables that are named");
+    let built_in = patterns::play(&OthelloRules.into(), None, &practice).expect("games");
+    assert_eq!(tally.answer.practised(), Some(&built_in[..]), "they are those of the build");
+    let job = Job::Evaluate(Evaluate { ownership: false });
+    let judge = Batch { id: BatchId(2), root: root.id, path: Vec::new(), job };
+    let nobody = prepared.run(&judge).expect_err("tables judge no leaves");
+    assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(2) });
 }

@@ -10,6 +10,7 @@ use banyan_games::othello::Othello;
 use banyan_games::{Game, Kind};
 
 use crate::evaluator::{Evaluator, ModelDigest};
+use crate::patterns::Patterns;
 
 /// Evaluators of one game.
 pub type Shelf<G> = Vec<Arc<dyn Evaluator<G>>>;
@@ -29,6 +30,8 @@ macro_rules! shelves {
         #[derive(Clone, Debug, Default)]
         pub struct Evaluators {
             $($shelf: Shelf<$game>,)*
+            /// Tables over patterns, by the digests of their files.
+            patterns: Vec<(ModelDigest, Patterns)>,
         }
 
         $(impl Shelved for $game {
@@ -59,15 +62,31 @@ impl Evaluators {
         }
     }
 
+    /// Adds tables over patterns, unless those of this digest are there.
+    pub fn add_patterns(&mut self, digest: ModelDigest, patterns: Patterns) {
+        if self.patterns(digest).is_none() {
+            self.patterns.push((digest, patterns));
+        }
+    }
+
+    /// The tables over patterns of this digest.
+    pub fn patterns(&self, digest: ModelDigest) -> Option<&Patterns> {
+        self.patterns.iter().find(|(held, _)| *held == digest).map(|(_, patterns)| patterns)
+    }
+
     /// The digests of all, each with its game and its name.
     pub fn all(&self) -> Vec<(Kind, ModelDigest, String)> {
         fn of<G: Shelved>(evaluators: &Evaluators) -> Vec<(Kind, ModelDigest, String)> {
             let named = |it: &Arc<dyn Evaluator<G>>| (G::KIND, it.digest(), it.name().to_owned());
             G::shelf(evaluators).iter().map(named).collect()
         }
+        let patterns = |(digest, patterns): &(ModelDigest, Patterns)| {
+            (patterns.game(), *digest, "patterns".to_owned())
+        };
         [of::<Go>, of::<Othello>, of::<Gomoku>, of::<Connect6>, of::<Hex>]
             .into_iter()
             .flat_map(|of| of(self))
+            .chain(self.patterns.iter().map(patterns))
             .collect()
     }
 

@@ -3,11 +3,11 @@
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
-//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), the
+//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), tables over patterns (`patterns`), the
 //! evaluators at hand (`evaluators`),
 //! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), sums of
 //! weights over patterns (`tuples`), then what is
-//! known of each game, and the models of them all (`models`).
+//! known of each game, its tables as files that travel (`pattern_files`), and the models of them all (`models`).
 
 pub mod digest;
 
@@ -18,6 +18,8 @@ pub mod evaluation;
 pub mod evaluator;
 
 pub mod planes;
+
+mod patterns;
 
 pub mod evaluators;
 
@@ -37,6 +39,8 @@ pub mod gomoku;
 pub mod hex;
 pub mod othello;
 
+pub mod pattern_files;
+
 pub mod models;
 
 pub use digest::Digest;
@@ -45,6 +49,7 @@ pub use evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Q
 pub use evaluators::Evaluators;
 pub use knowledge::{Knowledge, ModelError};
 pub use network::{Net, NetError};
+pub use patterns::Patterns;
 pub use planes::Planes;
 pub use playouts::Playouts;
 pub use policy::Policy;

@@ -4,47 +4,41 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Context as _;
-use indicatif::ProgressBar;
+use anyhow::{Context as _, ensure};
+use banyan_games::Rules;
+use banyan_selfplay::patterns::Practice;
+use banyan_selfplay::patterns::kept::Kept;
 
-use crate::crew::Crew;
+use crate::practisers::Practisers;
 
-/// Games that each thread plays between two writes: what a process that is killed loses.
-const BETWEEN_WRITES: u64 = 8;
-
-/// A game as such a file holds it.
-pub(crate) trait Kept: Sized + Send {
-    /// The game as bytes.
-    fn to_bytes(&self) -> Vec<u8>;
-
-    /// Bytes of whole games that a file begins with: less than all where it was cut short.
-    fn whole(bytes: &[u8]) -> usize;
-}
+/// Games of one job.
+const GAMES_PER_JOB: u32 = 4;
 
 /// Demands on a file.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct Wanted<'a> {
+    /// The game's rules.
+    pub rules: &'a Rules,
+    /// What its games are; the seed of the first of the file.
+    pub practice: Practice,
     /// Games there shall be, count.
     pub games: u64,
     /// Games between two lines that say how far it is, count above 0.
     pub between_lines: u64,
-    /// Threads that play them.
-    pub crew: Crew,
 }
 
 /// The games of a file, played on until there are as many as are wanted; which they are does not depend on how
-/// often it was broken off, nor on the number of threads.
+/// often it was broken off, nor on who plays them.
 ///
 /// - `read`: whole games from bytes.
-/// - `game`: the game of a number.
 ///
 /// # Errors
-/// A file that cannot be read or written, or that holds something else.
+/// A file that cannot be read or written, or that holds something else; what keeps games from being played.
 pub(crate) fn play_on<T: Kept>(
     path: &Path,
-    wanted: Wanted,
+    wanted: Wanted<'_>,
     read: impl Fn(&[u8]) -> anyhow::Result<Vec<T>>,
-    game: impl Fn(u64) -> T + Sync,
+    practisers: &dyn Practisers,
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<T>> {
     let named = || format!("{}", path.display());
@@ -54,20 +48,35 @@ pub(crate) fn play_on<T: Kept>(
     let mut games = read(whole).with_context(named)?;
     let mut file = OpenOptions::new().create(true).append(true).open(path).with_context(named)?;
     file.set_len(whole.len() as u64).with_context(named)?;
-    let Wanted { games: wanted, between_lines, crew } = wanted;
+    let Wanted { rules, practice, games: wanted, between_lines } = wanted;
     while (games.len() as u64) < wanted {
         let begun = games.len() as u64;
         let next_line = (begun / between_lines + 1) * between_lines;
-        let together = BETWEEN_WRITES * crew.threads.get() as u64;
+        let together = u64::from(GAMES_PER_JOB) * practisers.jobs_at_once().max(1) as u64;
         let end = wanted.min(next_line).min(begun + together);
-        let numbers: Vec<u64> = (begun..end).collect();
-        let played = crew.map(&numbers, 0, &ProgressBar::hidden(), |&number, _| game(number));
-        let bytes: Vec<u8> = played.iter().flat_map(Kept::to_bytes).collect();
+        let first = practice.seed.wrapping_add(begun);
+        let parts = parts(Practice { seed: first, games: (end - begun) as u32, ..practice });
+        let bytes = practisers.play(rules, &parts)?.concat();
+        let played = read(&bytes)?;
+        ensure!(played.len() as u64 == end - begun, "{} games of {}", played.len(), end - begun);
         file.write_all(&bytes).with_context(named)?;
         games.extend(played);
         if end == next_line || end == wanted {
             writeln!(out, "{end} of {wanted} games")?;
         }
     }
+    if let Some(by) = practisers.told() {
+        writeln!(out, "games {by}")?;
+    }
     Ok(games)
+}
+
+/// Splits games into jobs.
+fn parts(all: Practice) -> Vec<Practice> {
+    let part = |first: u32| Practice {
+        seed: all.seed.wrapping_add(first.into()),
+        games: GAMES_PER_JOB.min(all.games - first),
+        ..all
+    };
+    (0..all.games).step_by(GAMES_PER_JOB as usize).map(part).collect()
 }

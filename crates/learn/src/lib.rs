@@ -27,6 +27,8 @@ pub mod evaluations;
 
 pub mod heavy;
 
+pub mod practisers;
+
 pub mod networks;
 
 pub mod tuples;

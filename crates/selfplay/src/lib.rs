@@ -5,7 +5,7 @@
 //!
 //! Reading order: what a game has to say of itself (`learned`); one as it is kept (`game`); how games begin and end (`opening`, `ending`), what happens
 //! in between (`playing`); who judges positions (`judge`), the search of few evaluations (`gumbel`), many
-//! games at a time (`games`).
+//! games at a time (`games`); games of classical searches, from which tables over patterns learn (`patterns`).
 
 pub mod ending;
 
@@ -22,6 +22,8 @@ pub mod learned;
 pub mod opening;
 
 pub mod playing;
+
+pub mod patterns;
 
 pub use game::PlayedGame;
 pub use games::{Wanted, check, play, play_by};

@@ -308,7 +308,7 @@ pub struct Batch {
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
     /// What to do there; further kinds get further numbers.
-    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9, 10")]
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9, 10, 11")]
     pub job: ::core::option::Option<batch::Job>,
 }
 /// Nested message and enum types in `Batch`.
@@ -334,6 +334,9 @@ pub mod batch {
         /// A trial of a learned rule by the root's game and board; answered by what came of it. The path is empty.
         #[prost(message, tag = "10")]
         Try(super::Try),
+        /// Games of classical searches on the root's board; answered by them. The path is empty.
+        #[prost(message, tag = "11")]
+        Practise(super::Practise),
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -459,6 +462,32 @@ pub struct Try {
     #[prost(fixed64, tag = "4")]
     pub seed: u64,
 }
+/// Which games are played by classical searches against themselves? A game is a pure function of its seed and of all
+/// this.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Practise {
+    /// Seed of the first game; each other's is one more than that before.
+    #[prost(fixed64, tag = "1")]
+    pub seed: u64,
+    /// How many, above 0.
+    #[prost(uint32, tag = "2")]
+    pub games: u32,
+    /// Plies that a move is searched deep, above 0.
+    #[prost(uint32, tag = "3")]
+    pub plies: u32,
+    /// Othello: empty points from which on a game is solved.
+    #[prost(uint32, tag = "4")]
+    pub solve_from: u32,
+    /// Number of the game's evaluation that they are played by, from 0, where no tables are.
+    #[prost(uint32, tag = "5")]
+    pub evaluation: u32,
+    /// They are played by the tables over patterns that the root names.
+    #[prost(bool, tag = "6")]
+    pub judged: bool,
+    /// What they are expected to cost, in playouts; above 0.
+    #[prost(uint32, tag = "7")]
+    pub cost: u32,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -491,7 +520,7 @@ pub struct Tallies {
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6, 7")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6, 7, 8")]
     pub answer: ::core::option::Option<tally::Answer>,
 }
 /// Nested message and enum types in `Tally`.
@@ -510,7 +539,16 @@ pub mod tally {
         Played(super::Played),
         #[prost(message, tag = "7")]
         Tried(super::Tried),
+        #[prost(message, tag = "8")]
+        Practised(super::Practised),
     }
+}
+/// Games of classical searches, by rising seeds.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Practised {
+    /// One after the other, as in a file of games (docs/learning.md).
+    #[prost(bytes = "vec", tag = "1")]
+    pub games: ::prost::alloc::vec::Vec<u8>,
 }
 /// What came of a trial.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

@@ -11,8 +11,8 @@ use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Kind, Record};
 use banyan_jobs::{
     Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent,
-    Play, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker, Trial as RuleTrial,
-    Wanted, WorkerId,
+    Play, Practice, Practise, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker,
+    Trial as RuleTrial, Wanted, WorkerId,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -160,6 +160,12 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
                         }
                         &go
                     }
+                    Job::Practise(practise) => {
+                        practise.judged = false;
+                        let Practice { games, plies, solve_from, .. } = &mut practise.practice;
+                        (*games, *plies, *solve_from) = (1, (*plies).min(2), (*solve_from).min(8));
+                        &othello
+                    }
                     Job::Try(trial) => {
                         trial.completions = trial.completions.min(1);
                         if trial.alone { &go } else { &line }
@@ -217,6 +223,10 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let depths = Depths { full: 2, short: 1, decided: 1, full_permille: 350 };
     let wanted = Wanted { seed: 7, games: 1, depths };
     let games = Batch { job: Job::Play(Play { wanted, judged: false, cost: 50 }), ..batch(ROOT) };
+    seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(games), attempt: Attempt(1) }]));
+    let practice = Practice { seed: 7, games: 4, plies: 4, solve_from: 14, evaluation: 0 };
+    let job = Job::Practise(Practise::new(Kind::Othello, practice, false));
+    let games = Batch { job, ..batch(ROOT) };
     seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(games), attempt: Attempt(1) }]));
     for game in [Kind::Go, Kind::Connect6] {
         let trial = RuleTrial::sample(game).expect("a sample");

@@ -24,6 +24,8 @@ mod greeting;
 
 mod reproducible;
 
+mod patterns_farm;
+
 mod rules_farm;
 
 mod checkpoint;

@@ -203,6 +203,7 @@ fn job(batch: &Batch) -> &'static str {
         Job::Evaluate(_) => "evaluate",
         Job::Play(_) => "play",
         Job::Try(_) => "try",
+        Job::Practise(_) => "practise",
     }
 }
 

@@ -8,24 +8,25 @@ use anyhow::{Context as _, bail};
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Game, Kind};
-use banyan_knowledge::Evaluation;
+use banyan_knowledge::{Evaluation, Patterns};
 use banyan_search::Searchable;
+use banyan_selfplay::patterns::line_games::Recorded;
+use banyan_selfplay::patterns::lines::{Player, pair};
+use banyan_selfplay::patterns::{Practice, usual_plies};
 
-use crate::crew::Crew;
 use crate::files::put;
 use crate::games_file::{Wanted, play_on};
 use crate::gate::Gate;
+use crate::practisers::{Model, Practisers};
 
 use super::course::{Course, Sampled, Target, learn, loss, samples};
-use super::play::{Player, pair};
-use super::record::Recorded;
 use super::{connect6, gomoku};
 
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 100;
 
 /// The training that is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Asked<'a> {
     /// Gomoku or Connect6.
     pub game: Kind,
@@ -43,12 +44,12 @@ pub struct Asked<'a> {
     pub of_outcome: f64,
     /// The name of the evaluation that games are played by; nothing for the best.
     pub evaluation: Option<&'a str>,
-    /// Its model; nothing for what is built in.
-    pub patterns: Option<&'a Path>,
+    /// Tables that they are played by; nothing for what is built in.
+    pub model: Option<&'a Model>,
     /// Seed of all chance.
     pub seed: u64,
-    /// Threads that play.
-    pub crew: Crew,
+    /// Who plays.
+    pub practisers: &'a dyn Practisers,
     /// The match that follows.
     pub gate: Gate,
 }
@@ -62,11 +63,19 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
     match asked.game {
         Kind::Gomoku => {
             let rules = GomokuRules::new(15, 15, Variant::Freestyle)?;
-            train(asked, (&Gomoku::new(&rules), 6), gomoku::Fit::new(target), out)
+            let evaluation = asked.evaluation(|patterns| match patterns {
+                Patterns::Gomoku(by) => Some(by),
+                _ => None,
+            })?;
+            train(asked, (&Gomoku::new(&rules), evaluation), gomoku::Fit::new(target), out)
         }
         Kind::Connect6 => {
             let rules = Connect6Rules::new(19)?;
-            train(asked, (&Connect6::new(&rules), 4), connect6::Fit::new(target), out)
+            let evaluation = asked.evaluation(|patterns| match patterns {
+                Patterns::Connect6(by) => Some(by),
+                _ => None,
+            })?;
+            train(asked, (&Connect6::new(&rules), evaluation), connect6::Fit::new(target), out)
         }
         other => bail!("{other} has no patterns to learn, only othello, gomoku and connect6"),
     }
@@ -74,16 +83,13 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
 
 fn train<G: Searchable, F: Sampled<Game = G>>(
     asked: &Asked<'_>,
-    (root, plies): (&G, u32),
+    (root, (number, evaluation)): (&G, Numbered<G>),
     mut fit: F,
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
-    let player = Player {
-        root: root.clone(),
-        evaluation: evaluation(asked)?,
-        plies: asked.plies.unwrap_or(plies),
-    };
-    let games = played(asked, &player, out)?;
+    let plies = asked.plies.or(usual_plies(asked.game)).context("no depth is usual")?;
+    let player = Player { root: root.clone(), evaluation, plies };
+    let games = played(asked, (&player, number), out)?;
     let (learned, apart) = samples(&fit, root, &games);
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let Asked { passes, step, seed, .. } = *asked;
@@ -111,7 +117,7 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     writeln!(out, "tables in {}", tables.display())?;
     let learned = Player { evaluation: G::evaluation_by(&text)?, ..player.clone() };
     let players = [&learned, &player];
-    asked.gate.judge(asked.crew, seed, |rng| pair(players, rng), out)?;
+    asked.gate.judge(asked.practisers.crew(), seed, |rng| pair(players, rng), out)?;
     Ok(())
 }
 
@@ -119,32 +125,46 @@ fn file(asked: &Asked<'_>, kind: &str) -> PathBuf {
     asked.dir.join(format!("{}.{kind}", asked.game.name()))
 }
 
-fn evaluation<G: Searchable>(asked: &Asked<'_>) -> anyhow::Result<Arc<dyn Evaluation<G>>> {
-    if let Some(path) = asked.patterns {
-        let text = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        return G::evaluation_by(&text).with_context(|| format!("{}", path.display()));
-    }
-    let all = G::evaluations();
-    match asked.evaluation {
-        None => Ok(all[0].clone()),
-        Some(name) => all
-            .iter()
-            .find(|it| it.name() == name)
-            .cloned()
-            .with_context(|| format!("'{name}' is no evaluation of {}", asked.game)),
+/// An evaluation with its number among those of the game; 0 where it is a file's.
+type Numbered<G> = (u32, Arc<dyn Evaluation<G>>);
+
+impl Asked<'_> {
+    /// The evaluation that games are played by.
+    ///
+    /// - `of`: the game's among tables.
+    fn evaluation<G: Searchable>(
+        &self,
+        of: impl Fn(&Patterns) -> Option<&Arc<dyn Evaluation<G>>>,
+    ) -> anyhow::Result<Numbered<G>> {
+        if let Some(model) = self.model {
+            let by = of(&model.patterns);
+            return Ok((0, by.context("tables of another game")?.clone()));
+        }
+        let all = G::evaluations();
+        let name = self.evaluation.unwrap_or(all[0].name());
+        let number = all.iter().position(|it| it.name() == name);
+        let number =
+            number.with_context(|| format!("'{name}' is no evaluation of {}", self.game))?;
+        Ok((number as u32, all[number].clone()))
     }
 }
 
 /// The games of the folder, played on until there are as many as are wanted.
 fn played<G: Searchable>(
     asked: &Asked<'_>,
-    player: &Player<G>,
+    (player, evaluation): (&Player<G>, u32),
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Recorded>> {
-    let Asked { games, seed, crew, .. } = *asked;
-    let wanted = Wanted { games, between_lines: GAMES_A_LINE, crew };
+    let practice = Practice {
+        seed: asked.seed << 40,
+        games: 0,
+        plies: player.plies,
+        solve_from: 0,
+        evaluation,
+    };
+    let rules = player.root.rules().clone().into();
+    let wanted =
+        Wanted { rules: &rules, practice, games: asked.games, between_lines: GAMES_A_LINE };
     let read = |bytes: &[u8]| Ok(Recorded::read_all(bytes, &player.root)?);
-    let game = |number| player.game((seed << 40) + number);
-    play_on(&file(asked, "games"), wanted, read, game, out)
+    play_on(&file(asked, "games"), wanted, read, asked.practisers, out)
 }

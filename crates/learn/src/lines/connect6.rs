@@ -8,8 +8,8 @@ use banyan_knowledge::Knowledge;
 use banyan_knowledge::connect6::tables::{HEADER, LOOKS, Look, looks, matters, mirrored, name_of};
 
 use super::course::{Sampled, Target, logistic};
-use super::record::Recorded;
 use crate::adagrad::Weight;
+use banyan_selfplay::patterns::line_games::Recorded;
 
 /// Draws the worth of a look with one stone left in the turn towards that with two, and all towards 0.
 const DECAY: f64 = 1e-6;

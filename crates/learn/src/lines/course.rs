@@ -2,7 +2,7 @@
 
 use banyan_games::{Game, Rng};
 
-use super::record::Recorded;
+use banyan_selfplay::patterns::line_games::Recorded;
 
 /// Target value of a position: between how its game ended, and what a search said.
 #[derive(Clone, Copy, Debug, PartialEq)]

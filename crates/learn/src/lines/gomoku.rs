@@ -3,8 +3,8 @@
 use banyan_games::gomoku::Gomoku;
 
 use super::course::{Sampled, Target};
-use super::record::Recorded;
 use crate::evaluations::gomoku::{Fit as Crossings, Kinds, Sample, sample};
+use banyan_selfplay::patterns::line_games::Recorded;
 
 /// Crossings, the best threats of both sides, and the order of moves.
 pub(super) struct Fit {

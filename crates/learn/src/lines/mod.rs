@@ -1,11 +1,7 @@
 //! Tables over line shapes of Gomoku and Connect6, learned from games of Banyan against itself.
 //!
-//! Reading order: a game as bytes (`record`), how it is played (`play`), how tables are learned from games
+//! Reading order: how tables are learned from games
 //! (`course`), what the tables of each game are (`gomoku`, `connect6`), and the command (`command`).
-
-mod record;
-
-mod play;
 
 mod course;
 

@@ -8,7 +8,7 @@ use super::sizes::Sizes;
 use super::torch::Torch;
 use super::training::Fit;
 use crate::files::put;
-use crate::{td, tuples};
+use crate::{practisers, td, tuples};
 use anyhow::bail;
 use banyan_games::Kind;
 use clap::{Args, Subcommand};
@@ -38,7 +38,7 @@ enum Command<H: Args> {
     /// Draw losses and Elo of all generations as SVG.
     Plot(Plot),
     /// Play games of Othello, Gomoku or Connect6 and fit tables over patterns to them.
-    Patterns(tuples::Arguments),
+    Patterns(Box<tuples::Arguments<H>>),
     /// Learn Connect6 by temporal differences, TD(λ), from games against another program or itself.
     Td(td::Arguments),
     /// Measure how far shallow searches of Othello are from deep ones.
@@ -131,12 +131,14 @@ impl Where {
 /// Runs a command; what it says goes to `out`.
 ///
 /// - `call`: calls those who play, by the options that say who they are.
+/// - `practise`: the same for games of classical searches.
 ///
 /// # Errors
 /// In words for people: folders, files and programs that are not as they should be.
 pub fn run<H: Args + Clone>(
     arguments: &Arguments<H>,
     call: Call<'_, H>,
+    practise: practisers::Call<'_, H>,
     out: &mut (impl Write + Send),
 ) -> anyhow::Result<()> {
     match &arguments.command {
@@ -166,7 +168,7 @@ pub fn run<H: Args + Clone>(
             rounds::gate(&folder, generation, (sizes, gate), out).map(|_| ())
         }
         Command::Status(place) => report::status(&place.history()?, out),
-        Command::Patterns(asked) => tuples::run(asked, out),
+        Command::Patterns(asked) => tuples::run(asked, practise, out),
         Command::Td(asked) => td::run(asked, out),
         Command::Probcut(asked) => tuples::probcut::run(asked, out),
         Command::Plot(Plot { place, to }) => {

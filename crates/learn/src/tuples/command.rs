@@ -2,36 +2,35 @@
 //! lines have theirs in [`crate::lines`].
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context as _, ensure};
 use banyan_games::Kind;
+use banyan_games::othello::OthelloRules;
+use banyan_knowledge::Patterns;
 use banyan_knowledge::othello::learned;
 use banyan_knowledge::othello::patterns::LAYOUT;
-use banyan_knowledge::tuples::{Header, Stages, Tables};
+use banyan_knowledge::tuples::{Header, Stages};
 use banyan_search::endgame::Solver;
+use banyan_selfplay::patterns::othello::{Depths, Player, pair};
+use banyan_selfplay::patterns::othello_games::{Played, Sample};
+use banyan_selfplay::patterns::{Practice, usual_plies};
 use clap::Args;
 
-use crate::crew::Crew;
 use crate::files::{own, put};
 use crate::games_file::{Wanted, play_on};
 use crate::gate::Gate;
 use crate::lines;
+use crate::practisers::{Call, Model, Practisers};
 
 use super::fit::{Course, Fit};
-use super::games::{Played, Sample};
-use super::play::{Depths, Player, pair};
 
 /// Discs between two stages, from twelve on.
 const STAGE: usize = 4;
 
 /// Games of which one is kept apart to see what the weights are worth, count.
 const KEPT_APART: usize = 20;
-
-/// Plies that a move is searched deep where nothing else is said.
-const PLIES: u32 = 4;
 
 /// Empty points from which on a game is solved, where nothing else is said.
 const SOLVE_FROM: u32 = 14;
@@ -47,7 +46,7 @@ const GAMES_A_LINE: u64 = 500;
 
 /// Options of `banyan train patterns`.
 #[derive(Clone, Debug, Args)]
-pub struct Arguments {
+pub struct Arguments<H: Args> {
     /// Game: othello, gomoku or connect6.
     #[arg(long, default_value = "othello")]
     game: Kind,
@@ -85,11 +84,10 @@ pub struct Arguments {
     /// Seed of all chance.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads that play, count [default: all cores].
-    #[arg(long, value_name = "N")]
-    threads: Option<NonZeroUsize>,
     #[command(flatten)]
     gate: Gate,
+    #[command(flatten)]
+    hands: H,
 }
 
 fn part(text: &str) -> Result<f64, String> {
@@ -97,7 +95,7 @@ fn part(text: &str) -> Result<f64, String> {
     part.ok_or_else(|| "expected a number from 0 to 1".to_owned())
 }
 
-impl Arguments {
+impl<H: Args> Arguments<H> {
     /// Refuses options that another game has.
     fn check(&self) -> anyhow::Result<()> {
         let is_othello = self.game == Kind::Othello;
@@ -114,7 +112,11 @@ impl Arguments {
         Ok(())
     }
 
-    fn of_lines(&self) -> lines::Asked<'_> {
+    fn of_lines<'a>(
+        &'a self,
+        model: Option<&'a Model>,
+        practisers: &'a dyn Practisers,
+    ) -> lines::Asked<'a> {
         lines::Asked {
             game: self.game,
             dir: &self.dir,
@@ -124,9 +126,9 @@ impl Arguments {
             step: self.step.map_or(0.03, f64::from),
             of_outcome: self.outcome.unwrap_or(OUTCOME),
             evaluation: self.evaluation.as_deref(),
-            patterns: self.patterns.as_deref(),
+            model,
             seed: self.seed,
-            crew: Crew::of(self.threads),
+            practisers,
             gate: self.gate,
         }
     }
@@ -134,24 +136,40 @@ impl Arguments {
 
 /// Plays what is missing, fits, and says what came of it to `out`.
 ///
+/// - `call`: calls those who play, by the options that say who they are.
+///
 /// # Errors
 /// In words for people: folders and files that are not as they should be.
-pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
+pub fn run<H: Args>(
+    arguments: &Arguments<H>,
+    call: Call<'_, H>,
+    out: &mut impl Write,
+) -> anyhow::Result<()> {
     arguments.check()?;
+    let (games, seed, game) = (arguments.games, arguments.seed, arguments.game);
+    let plies = arguments.plies.or(usual_plies(game));
+    let plies = plies.with_context(|| {
+        format!("{game} has no patterns to learn, only othello, gomoku and connect6")
+    })?;
     let dir = &arguments.dir;
     let _held = own(dir)?;
-    if arguments.game != Kind::Othello {
-        return lines::run(&arguments.of_lines(), out);
+    let model = arguments.patterns.as_deref().map(|path| model(game, path)).transpose()?;
+    let practisers = &*call(&arguments.hands, game, model.as_ref())?;
+    if game != Kind::Othello {
+        return lines::run(&arguments.of_lines(model.as_ref(), practisers), out);
     }
-    let Arguments { games, seed, .. } = *arguments;
     let solve_from = arguments.solve_from.unwrap_or(SOLVE_FROM);
-    let depths = Depths { plies: arguments.plies.unwrap_or(PLIES), solve_from };
-    let player = Player { depths, tables: tables(arguments.patterns.as_deref())? };
-    let crew = Crew::of(arguments.threads);
-    let wanted = Wanted { games, between_lines: GAMES_A_LINE, crew };
+    let depths = Depths { plies, solve_from };
+    let tables = match model {
+        Some(Model { patterns: Patterns::Othello(tables), .. }) => tables,
+        _ => learned::tables().clone(),
+    };
+    let player = Player { depths, tables };
+    let practice = Practice { seed: seed << 40, games: 0, plies, solve_from, evaluation: 0 };
+    let rules = OthelloRules.into();
+    let wanted = Wanted { rules: &rules, practice, games, between_lines: GAMES_A_LINE };
     let read = |bytes: &[u8]| Ok(Played::read_all(bytes)?);
-    let game = |number| player.game((seed << 40) + number);
-    let games = play_on(&dir.join("othello.games"), wanted, read, game, out)?;
+    let games = play_on(&dir.join("othello.games"), wanted, read, practisers, out)?;
     let (learned, apart) = samples(&games);
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let fit = fitted(arguments, (&learned, &apart), out)?;
@@ -167,16 +185,14 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     writeln!(out, "tables in {}", path.display())?;
     let learned = Player { tables: Arc::new(learned::read(&bytes)?), ..player.clone() };
     let players = [learned, player];
-    arguments.gate.judge(crew, seed, |rng| pair(&players, rng), out)?;
+    arguments.gate.judge(practisers.crew(), seed, |rng| pair(&players, rng), out)?;
     Ok(())
 }
 
-/// The tables of a file, or those of this build.
-fn tables(file: Option<&Path>) -> anyhow::Result<Arc<Tables>> {
-    let Some(path) = file else { return Ok(learned::tables().clone()) };
+/// The tables of a file.
+fn model(game: Kind, path: &Path) -> anyhow::Result<Model> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let tables = learned::read(&bytes).with_context(|| format!("{}", path.display()))?;
-    Ok(Arc::new(tables))
+    Model::read(game, bytes).with_context(|| format!("{}", path.display()))
 }
 
 /// Samples that are learned from, and those kept apart.
@@ -191,12 +207,12 @@ fn samples(games: &[Played]) -> (Vec<Sample>, Vec<Sample>) {
     (learned, apart)
 }
 
-fn fitted(
-    arguments: &Arguments,
+fn fitted<H: Args>(
+    arguments: &Arguments<H>,
     (learned, apart): (&[Sample], &[Sample]),
     out: &mut impl Write,
 ) -> anyhow::Result<Fit> {
-    let Arguments { passes, seed, .. } = *arguments;
+    let (passes, seed) = (arguments.passes, arguments.seed);
     let caution = arguments.caution.unwrap_or(CAUTION);
     let step = arguments.step.unwrap_or(0.3);
     let mut fit = Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution);
@@ -214,21 +230,40 @@ fn fitted(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::crew::Crew;
+    use crate::practisers;
     use banyan_knowledge::Knowledge as _;
+    use banyan_knowledge::tuples::Tables;
     use clap::Parser;
+    use std::num::NonZeroUsize;
+
+    #[derive(Clone, Debug, Args)]
+    struct Hands {
+        #[arg(long, default_value = "1")]
+        threads: NonZeroUsize,
+    }
 
     #[derive(Debug, Parser)]
     struct Typed {
         #[command(flatten)]
-        arguments: Arguments,
+        arguments: Arguments<Hands>,
     }
 
-    fn typed(dir: &Path, more: &[&str]) -> Arguments {
+    fn run(arguments: &Arguments<Hands>, out: &mut Vec<u8>) -> anyhow::Result<()> {
+        let call = |hands: &Hands, _, model: Option<&Model>| {
+            let crew = Crew { threads: hands.threads };
+            let patterns = model.map(|model| model.patterns.clone());
+            Ok(Box::new(practisers::Alone { crew, patterns }) as Box<dyn Practisers>)
+        };
+        super::run(arguments, &call, out)
+    }
+
+    fn typed(dir: &Path, more: &[&str]) -> Arguments<Hands> {
         let solve_from = ["--solve-from", "6"];
         of_any(dir, &[&solve_from, more].concat())
     }
 
-    fn of_any(dir: &Path, more: &[&str]) -> Arguments {
+    fn of_any(dir: &Path, more: &[&str]) -> Arguments<Hands> {
         let dir = dir.to_str().expect("a name in Unicode");
         let all = ["patterns", "--dir", dir, "--plies", "1", "--passes", "1", "--pairs", "2"];
         Typed::parse_from(all.iter().chain(more)).arguments

@@ -8,7 +8,7 @@ use banyan_knowledge::othello::learned::DISC;
 use banyan_knowledge::othello::patterns::{COUNTERS, LANES, LAYOUT, counts};
 use banyan_knowledge::tuples::Stages;
 
-use super::games::Sample;
+use banyan_selfplay::patterns::othello_games::Sample;
 
 /// Parts of a disc that a stored weight is counted in.
 const PARTS_OF_A_DISC: f32 = DISC as f32;

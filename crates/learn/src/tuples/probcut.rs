@@ -16,8 +16,8 @@ use banyan_search::endgame::Board;
 use banyan_search::midgame::{Memory, plain_value};
 use clap::Args;
 
-use super::games::Played;
-use crate::games_file::Kept as _;
+use banyan_selfplay::patterns::kept::Kept as _;
+use banyan_selfplay::patterns::othello_games::Played;
 
 /// Options of `banyan train probcut`.
 #[derive(Clone, Debug, Args)]

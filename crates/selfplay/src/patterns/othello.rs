@@ -9,7 +9,7 @@ use banyan_search::classical::Watch;
 use banyan_search::endgame::{Board, EXACT, Solver};
 use banyan_search::midgame::{Memory, Question, search};
 
-use super::games::Played;
+use super::othello_games::Played;
 
 /// A random beginning has 4 plies at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 24;
@@ -114,7 +114,7 @@ impl Thought {
 }
 
 /// Two games from one random beginning, the first player Black in the first of them; its half points, 0 to 2 each.
-pub(super) fn pair(players: &[Player; 2], rng: &mut Rng) -> [usize; 2] {
+pub fn pair(players: &[Player; 2], rng: &mut Rng) -> [usize; 2] {
     let mut opening = Othello::new(&OthelloRules);
     for _ in 0..OPENING_PLIES {
         opening.play(by_chance(&opening, rng));
@@ -147,7 +147,7 @@ impl Watch for Patient {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games_file::Kept as _;
+    use crate::patterns::kept::Kept as _;
     use banyan_knowledge::othello::learned::tables;
     use banyan_knowledge::othello::patterns::LAYOUT;
     use banyan_knowledge::tuples::Stages;

@@ -8,7 +8,7 @@ use banyan_games::{Color, Game, Move};
 use banyan_search::endgame::{Board, EXACT, Solver};
 use thiserror::Error;
 
-use crate::games_file::Kept;
+use super::kept::Kept;
 
 const PASS: u8 = 64;
 

@@ -6,7 +6,7 @@
 use banyan_games::{Color, Game, Move};
 use thiserror::Error;
 
-use crate::games_file::Kept;
+use super::kept::Kept;
 
 /// No value: a ply that was played at random.
 pub const UNKNOWN: i16 = i16::MIN;

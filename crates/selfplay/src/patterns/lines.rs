@@ -9,7 +9,7 @@ use banyan_search::classical::{
     Found, Horizon, Memory, Method, Problem, Watch, is_decided, search,
 };
 
-use super::record::{Ply, Recorded, UNKNOWN};
+use super::line_games::{Ply, Recorded, UNKNOWN};
 
 /// A random beginning has 1 ply at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 8;
@@ -30,8 +30,10 @@ const TABLE: usize = 2 << 20;
 
 /// A player of games.
 #[derive(Clone, Debug)]
-pub(super) struct Player<G: 'static> {
+pub struct Player<G: 'static> {
+    /// The empty board.
     pub root: G,
+    /// The evaluation that it goes by.
     pub evaluation: Arc<dyn Evaluation<G>>,
     /// Plies that a move is searched deep, above 1.
     pub plies: u32,
@@ -121,7 +123,7 @@ impl<G: Searchable> Player<G> {
 }
 
 /// Two games from one random beginning, the first player Black in the first of them; its half points, 0 to 2 each.
-pub(super) fn pair<G: Searchable>(players: [&Player<G>; 2], rng: &mut Rng) -> [usize; 2] {
+pub fn pair<G: Searchable>(players: [&Player<G>; 2], rng: &mut Rng) -> [usize; 2] {
     let mut opening = players[0].root.clone();
     for _ in 0..=rng.below(RANDOM_PLIES) {
         let mut moves = Vec::new();

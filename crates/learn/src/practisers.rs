@@ -1,0 +1,81 @@
+//! Players of the games of classical searches that tables over patterns learn from: threads of this process, or the
+//! workers of a cluster.
+
+use std::sync::Arc;
+
+use banyan_games::{Kind, Rules};
+use banyan_knowledge::{Patterns, pattern_files};
+use banyan_selfplay::patterns::{self, Practice};
+use indicatif::ProgressBar;
+
+use crate::crew::Crew;
+
+/// Plays games; each is the same whoever plays it.
+pub trait Practisers: Sync {
+    /// Jobs that are best given out at a time.
+    fn jobs_at_once(&self) -> usize;
+
+    /// The games of each of these, as bytes.
+    ///
+    /// # Errors
+    /// What keeps them from being played, in words.
+    fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>>;
+
+    /// Threads of this process, for matches.
+    fn crew(&self) -> Crew;
+
+    /// Tells who played so far, in words; nothing where it is this process alone.
+    fn told(&self) -> Option<String> {
+        None
+    }
+}
+
+/// Tables that games are played by.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// What they are.
+    pub patterns: Patterns,
+    /// Contents of their file.
+    pub contents: Arc<[u8]>,
+}
+
+impl Model {
+    /// Tables of a game, as `banyan train patterns` writes them.
+    ///
+    /// # Errors
+    /// In words: contents that are none.
+    pub fn read(game: Kind, contents: Vec<u8>) -> anyhow::Result<Model> {
+        let patterns = pattern_files::read(game, &contents)?;
+        Ok(Model { patterns, contents: contents.into() })
+    }
+}
+
+/// Calls those who play the games of a game by tables, or by what is built in; by options that say who they are.
+pub type Call<'a, H> = &'a dyn Fn(&H, Kind, Option<&Model>) -> anyhow::Result<Box<dyn Practisers>>;
+
+/// Jobs of a thread between two writes.
+const JOBS_A_THREAD: usize = 2;
+
+/// Threads of this process.
+#[derive(Clone, Debug)]
+pub struct Alone {
+    /// They.
+    pub crew: Crew,
+    /// Tables that they play by; nothing for what is built in.
+    pub patterns: Option<Patterns>,
+}
+
+impl Practisers for Alone {
+    fn jobs_at_once(&self) -> usize {
+        JOBS_A_THREAD * self.crew.threads.get()
+    }
+
+    fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>> {
+        let one = |part: &Practice, _: &mut _| patterns::play(rules, self.patterns.as_ref(), part);
+        self.crew.map(parts, 0, &ProgressBar::hidden(), one).into_iter().collect()
+    }
+
+    fn crew(&self) -> Crew {
+        self.crew
+    }
+}

@@ -1,0 +1,129 @@
+//! Games of Othello, Gomoku and Connect6 against oneself by evaluations and tables over patterns, from which tables
+//! learn.
+//!
+//! Reading order: games as bytes (`kept`); those of Othello (`othello_games`), and how they are played (`othello`);
+//! those of games of lines (`line_games`, `lines`); here some of them on demand.
+
+pub mod kept;
+
+pub mod othello_games;
+
+pub mod othello;
+
+pub mod line_games;
+
+pub mod lines;
+
+use anyhow::{Context as _, bail, ensure};
+use banyan_games::connect6::Connect6;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Game as _, Kind, Rules};
+use banyan_knowledge::othello::learned;
+use banyan_knowledge::{Evaluation, Patterns};
+use banyan_search::Searchable;
+use std::sync::Arc;
+
+use self::kept::Kept;
+use self::line_games::Recorded;
+use self::othello_games::Played;
+
+/// Games that are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Practice {
+    /// Seed of the first game; each other's is one more than that before.
+    pub seed: u64,
+    /// Games, count.
+    pub games: u32,
+    /// Plies that a move is searched deep, above 0.
+    pub plies: u32,
+    /// Othello: empty points from which on a game is solved.
+    pub solve_from: u32,
+    /// Gomoku, Connect6: number of the game's evaluation that they are played by, where no tables are named.
+    pub evaluation: u32,
+}
+
+impl Practice {
+    fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
+        let first = self.seed;
+        (0..self.games).map(move |number| first.wrapping_add(number.into()))
+    }
+}
+
+/// Plays games, and gives them as bytes, one after the other.
+///
+/// - `patterns`: the tables that they are played by; nothing for what is built in.
+///
+/// # Errors
+/// In words: a game without patterns, tables of another game.
+pub fn play(
+    rules: &Rules,
+    patterns: Option<&Patterns>,
+    practice: &Practice,
+) -> anyhow::Result<Vec<u8>> {
+    let Practice { plies, solve_from, evaluation, .. } = *practice;
+    match (rules, patterns) {
+        (Rules::Othello(_), None | Some(Patterns::Othello(_))) => {
+            let tables = match patterns {
+                Some(Patterns::Othello(tables)) => tables,
+                _ => learned::tables(),
+            };
+            let depths = othello::Depths { plies, solve_from };
+            let player = othello::Player { depths, tables: tables.clone() };
+            Ok(practice.seeds().flat_map(|seed| player.game(seed).to_bytes()).collect())
+        }
+        (Rules::Gomoku(rules), None) => {
+            lines((Gomoku::new(rules), numbered(evaluation)?), practice)
+        }
+        (Rules::Gomoku(rules), Some(Patterns::Gomoku(by))) => {
+            lines((Gomoku::new(rules), by.clone()), practice)
+        }
+        (Rules::Connect6(rules), None) => {
+            lines((Connect6::new(rules), numbered(evaluation)?), practice)
+        }
+        (Rules::Connect6(rules), Some(Patterns::Connect6(by))) => {
+            lines((Connect6::new(rules), by.clone()), practice)
+        }
+        (other, None) => bail!("{} has no patterns", other.kind()),
+        (other, Some(of)) => bail!("tables of {} for {}", of.game(), other.kind()),
+    }
+}
+
+/// A game's evaluation of this number.
+fn numbered<G: Searchable>(number: u32) -> anyhow::Result<Arc<dyn Evaluation<G>>> {
+    let all = G::evaluations();
+    let one = all.get(number as usize);
+    one.cloned().with_context(|| format!("evaluation {number} of {}, {} has", all.len(), G::KIND))
+}
+
+fn lines<G: Searchable>(
+    (root, evaluation): (G, Arc<dyn Evaluation<G>>),
+    practice: &Practice,
+) -> anyhow::Result<Vec<u8>> {
+    let player = lines::Player { root, evaluation, plies: practice.plies };
+    Ok(practice.seeds().flat_map(|seed| player.game(seed).to_bytes()).collect())
+}
+
+/// Tells whether bytes can be the games that were wanted, without playing them again.
+///
+/// # Errors
+/// What they cannot be, in words.
+pub fn check(rules: &Rules, bytes: &[u8], practice: &Practice) -> anyhow::Result<()> {
+    let games = match rules {
+        Rules::Othello(_) => Played::read_all(bytes)?.len(),
+        Rules::Gomoku(rules) => Recorded::read_all(bytes, &Gomoku::new(rules))?.len(),
+        Rules::Connect6(rules) => Recorded::read_all(bytes, &Connect6::new(rules))?.len(),
+        other => bail!("{} has no patterns", other.kind()),
+    };
+    let wanted = practice.games as usize;
+    ensure!(games == wanted, "{games} games of {wanted}");
+    Ok(())
+}
+
+/// Plies that a move is searched deep where nothing else is said; nothing for a game without patterns.
+pub fn usual_plies(game: Kind) -> Option<u32> {
+    match game {
+        Kind::Othello | Kind::Connect6 => Some(4),
+        Kind::Gomoku => Some(6),
+        Kind::Go | Kind::Hex => None,
+    }
+}

@@ -1,0 +1,67 @@
+//! Games that tables over patterns learn from, played by a cluster: the same as those of a process alone.
+
+use std::path::Path;
+use std::process::Command;
+
+use banyan_lab::processes::{Process, binary};
+use rustix::process::Signal;
+
+const TRAIN: [&str; 8] = ["train", "patterns", "--plies", "2", "--passes", "1", "--pairs", "1"];
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8")
+}
+
+/// Trains in one process, in this folder.
+fn alone(dir: &Path, more: &[&str]) {
+    let mut command = Command::new(binary("banyan"));
+    command.args(TRAIN).args(["--threads", "1", "--dir", text(dir)]).args(more);
+    let output = command.output().expect("it runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Trains over a cluster of two workers, of which one is killed as soon as it is there; what was said.
+fn together(dir: &Path, more: &[&str]) -> String {
+    let cluster = ["--threads", "0", "--min-workers", "2", "--dir", text(dir)];
+    let (process, address) = Process::coordinator(&[&TRAIN[..], &cluster, more].concat());
+    let killed = Process::worker(&address, "oak");
+    let _other = Process::worker(&address, "elm");
+    process.wait_for_log("2 workers are here");
+    killed.signal(Signal::KILL);
+    let (said, status) = process.output();
+    assert!(status.success(), "{said}");
+    said
+}
+
+#[test]
+fn workers_play_the_games_that_a_process_alone_plays_by_tables_that_travel() {
+    let home = tempfile::tempdir().expect("a folder");
+    let first = home.path().join("first");
+    let othello = ["--games", "30", "--solve-from", "6"];
+    alone(&first, &othello);
+    let tables = first.join("othello.tuples");
+    let next = [&othello[..], &["--seed", "2", "--patterns", text(&tables)]].concat();
+    let [by_one, by_all] = ["one", "all"].map(|name| home.path().join(name));
+    alone(&by_one, &next);
+    let said = together(&by_all, &next);
+    // A worker may have answered before it was killed.
+    assert!(said.contains("games by elm "), "{said}");
+    for name in ["othello.games", "othello.tuples"] {
+        let read = |dir: &Path| std::fs::read(dir.join(name)).expect("a file");
+        assert!(read(&by_one) == read(&by_all), "{name}");
+        assert!(read(&by_one) != read(&first), "{name}: other tables play other games");
+    }
+}
+
+#[test]
+fn workers_play_games_of_lines_by_the_evaluation_that_is_named() {
+    let home = tempfile::tempdir().expect("a folder");
+    for (game, evaluation) in [("gomoku", "shapes"), ("connect6", "s10")] {
+        let [by_one, by_all] = ["one", "all"].map(|name| home.path().join(game).join(name));
+        let lines = ["--game", game, "--evaluation", evaluation, "--games", "9"];
+        alone(&by_one, &lines);
+        together(&by_all, &lines);
+        let read = |dir: &Path| std::fs::read(dir.join(format!("{game}.games"))).expect("games");
+        assert!(read(&by_one) == read(&by_all), "{game}");
+    }
+}
