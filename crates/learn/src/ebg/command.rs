@@ -43,13 +43,13 @@ pub struct Asked {
 #[derive(Clone, Debug, Args)]
 pub struct Taught {
     /// Clauses of the domain theory, in Prolog's syntax.
-    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    #[arg(long, value_name = "FILE", required_unless_present = "game", conflicts_with = "game")]
     theory: Option<PathBuf>,
     /// Facts of the examples, in Prolog's syntax.
-    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    #[arg(long, value_name = "FILE", required_unless_present = "game", conflicts_with = "game")]
     facts: Option<PathBuf>,
     /// Goals that hold, each ended by a full stop: the examples that rules are learned from.
-    #[arg(long, value_name = "FILE", required_unless_present = "game")]
+    #[arg(long, value_name = "FILE", required_unless_present = "game", conflicts_with = "game")]
     positives: Option<PathBuf>,
     #[command(flatten)]
     manner: Manner,

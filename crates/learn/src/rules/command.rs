@@ -69,7 +69,12 @@ struct Check<H: Args> {
 
 fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> anyhow::Result<()> {
     let Learn { game, taught, lesson, hands } = asked;
-    let Some(game) = *game else { return ebg::learn(taught, out) };
+    let Some(game) = *game else {
+        if let Some(option) = lesson.of_a_game() {
+            anyhow::bail!("{option} is about rules of a game: --game says of which");
+        }
+        return ebg::learn(taught, out);
+    };
     anyhow::ensure!(is_learned(game), "{}", not_learned(game));
     let provers = &*call(hands)?;
     match game {

@@ -123,6 +123,24 @@ pub struct Settings {
 }
 
 impl Lesson {
+    /// The first option that was typed and says something of a game alone.
+    pub(super) fn of_a_game(&self) -> Option<&'static str> {
+        let Lesson { source, out, work_min, hits_min, .. } = self;
+        let Source { sgf, problems, drawn, eyes, except, size, .. } = source;
+        let typed = [
+            ("--sgf", sgf.is_some()),
+            ("--problems", problems.is_some()),
+            ("--drawn", drawn.is_some()),
+            ("--eyes", eyes.is_some()),
+            ("--except", except.is_some()),
+            ("--size", size.is_some()),
+            ("--out", out.is_some()),
+            ("--work-min", work_min.is_some()),
+            ("--hits-min", hits_min.is_some()),
+        ];
+        typed.into_iter().find(|(_, is_typed)| *is_typed).map(|(option, _)| option)
+    }
+
     /// Settings of the lesson, where a game has these defaults.
     pub(super) fn settings(&self, work_min: u32, hits_min: u64) -> Settings {
         Settings {

@@ -152,3 +152,15 @@ fn rules_of_go_that_are_met_too_seldom_are_dropped_where_that_is_asked_for() {
     let never = of_game(&[&learn[..], &["--hits-min", "1000000"]].concat()).expect("none");
     assert!(never.contains("; 0 rules in "), "{never}");
 }
+
+#[test]
+fn options_of_a_theory_and_of_a_game_are_not_mixed() {
+    let (file, facts) = (theory("safe_to_stack"), theory("safe_to_stack_facts"));
+    let taught = ["learn", "--theory", &file, "--facts", &facts, "--positives", &facts];
+    for option in ["--drawn", "--out", "--hits-min"] {
+        let why = of_game(&[&taught[..], &[option, "3"]].concat()).expect_err("refused");
+        assert_eq!(why, format!("{option} is about rules of a game: --game says of which"));
+    }
+    let why = of_game(&[&taught[..], &["--game", "go"]].concat()).expect_err("refused");
+    assert!(why.contains("cannot be used with"), "{why}");
+}
