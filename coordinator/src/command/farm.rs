@@ -1,17 +1,20 @@
 //! Lists of jobs, worked through by a cluster: what learning asks of it.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::num::NonZeroUsize;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_cli::options::WaitArgs;
-use banyan_games::{Color, Kind, Record, Rules, with_game};
+use banyan_games::{Color, Kind, Record, Rules, Terms, with_game};
 use banyan_jobs::{
     Answer, Batch, BatchId, Claim, Epoch, Growing, Job, Lender, ModelDigest, Root, RootId,
     ToSearch, WorkerId,
 };
+
+use banyan_learn::Crew;
 
 use crate::node::{Node, Setup};
 
@@ -44,7 +47,9 @@ impl Ground<'_> {
     fn root(self, id: RootId) -> Root {
         let evaluator = self.evaluator;
         with_game!(self.rules, G, rules => {
-            let growing = Growing { evaluator, ..Growing::of(self.rules.kind()) };
+            let mut growing = Growing { evaluator, ..Growing::of(self.rules.kind()) };
+            // Where an evaluator is named all is judged: who lacks it is of no use, and is not waited for.
+            growing.parameters.lambda = f32::from(u8::from(evaluator.is_some()));
             Root::of(&Record::<G>::new(rules), Color::Black, id, growing)
         })
     }
@@ -203,6 +208,25 @@ impl<'a> List<'a> {
     }
 }
 
+/// Threads of this process for what is not worth sending: at least one, whatever was said.
+pub(super) fn crew(setup: &Setup) -> Crew {
+    Crew { threads: NonZeroUsize::new(setup.threads as usize).unwrap_or(NonZeroUsize::MIN) }
+}
+
+/// Refuses what shows a cluster where there is none.
+///
+/// # Errors
+/// In words.
+pub(super) fn check_alone(setup: &Setup) -> anyhow::Result<()> {
+    let shown = [("--http", setup.pages.is_some()), ("--metrics", setup.metrics.is_some())];
+    match shown.into_iter().find(|(_, is_asked)| *is_asked) {
+        Some((option, _)) => {
+            anyhow::bail!("{option} shows a cluster, and without --listen there is none")
+        }
+        None => Ok(()),
+    }
+}
+
 /// The usual board of a game, or a square one of another size.
 ///
 /// - `size`: points a side.
@@ -210,7 +234,6 @@ impl<'a> List<'a> {
 /// # Errors
 /// A size that the game has not, in words.
 pub(super) fn board(game: Kind, size: u32) -> anyhow::Result<Rules> {
-    use banyan_games::Terms;
     Ok(Rules::new(game, Terms { width: size, height: size, ..Terms::of(game) })?)
 }
 

@@ -1,16 +1,16 @@
 //! `banyan rules` over a cluster: trials of rules are jobs like any other.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 
 use banyan_cli::options::FarmArgs;
-use banyan_games::Rules;
+use banyan_games::{Kind, Rules};
 use banyan_jobs::{Job, Trial, Tried};
 use banyan_learn::Crew;
 use banyan_learn::rules::{self, Arguments, Provers};
 
-use super::farm::{Farm, Ground};
+use super::farm::{self, Farm, Ground};
 use crate::config;
+use crate::node::Setup;
 
 /// Runs a command; what it says goes to `out`.
 ///
@@ -21,12 +21,14 @@ pub(super) fn run(args: &Arguments<FarmArgs>, out: &mut impl Write) -> anyhow::R
 }
 
 /// Calls those who try rules: a cluster where this process listens for workers, else its threads alone.
-fn call(args: &FarmArgs) -> anyhow::Result<Box<dyn Provers>> {
+fn call(args: &FarmArgs, game: Kind) -> anyhow::Result<Box<dyn Provers>> {
     let setup = config::setup(&args.cluster)?;
-    let crew = Crew::of(NonZeroUsize::new(setup.threads as usize));
+    let crew = farm::crew(&setup);
     if setup.listen.is_none() {
+        farm::check_alone(&setup)?;
         return Ok(Box::new(crew));
     }
+    let setup = Setup { kind: Some(game), ..setup };
     Ok(Box::new(ProvingFarm { farm: Farm::start(&setup, &args.wait, None)?, crew }))
 }
 

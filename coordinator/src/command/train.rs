@@ -1,7 +1,6 @@
 //! `banyan train` over a cluster: games of self-play are jobs like any other.
 
 use std::io::Write;
-use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -17,7 +16,7 @@ use banyan_learn::networks::player::{By, Player};
 use banyan_learn::networks::{self, Arguments, Players, alone};
 use banyan_learn::practisers::{self, Model, Practisers};
 
-use super::farm::{Farm, Ground, board};
+use super::farm::{self, Farm, Ground, board};
 use crate::config;
 use crate::node::{Node, Setup};
 
@@ -81,8 +80,9 @@ fn practise(
     model: Option<&Model>,
 ) -> anyhow::Result<Box<dyn Practisers>> {
     let mut setup = config::setup(&args.cluster)?;
-    let crew = Crew::of(NonZeroUsize::new(setup.threads as usize));
+    let crew = farm::crew(&setup);
     if setup.listen.is_none() {
+        farm::check_alone(&setup)?;
         let patterns = model.map(|model| model.patterns.clone());
         return Ok(Box::new(practisers::Alone { crew, patterns }));
     }

@@ -203,7 +203,8 @@ impl Practise {
     /// - `judged`: they are played by the tables that the root names.
     pub fn new(game: Kind, practice: Practice, judged: bool) -> Practise {
         let bytes = BYTES_PER_GAME[usize::from(game != Kind::Othello)] * practice.games as usize;
-        let cost = practice_cost(bytes).min(limits::PLAYOUTS_PER_BATCH_MAX);
+        let times = 1u32.checked_shl(practice.depth_beyond(game)).unwrap_or(u32::MAX);
+        let cost = practice_cost(bytes).saturating_mul(times).min(limits::PLAYOUTS_PER_BATCH_MAX);
         Practise { practice, judged, cost }
     }
 }

@@ -48,8 +48,8 @@ pub const SELFPLAY_VISITS_MAX: u32 = banyan_selfplay::playing::VISITS_MAX;
 /// Completions of one trial of a rule: some seconds of a thread.
 pub const COMPLETIONS_PER_TRIAL_MAX: u32 = 1000;
 
-/// Bytes of a rule as text: four zones on the largest board, or some hundred windows.
-pub const RULE_BYTES_MAX: usize = 1 << 15;
+/// Bytes of a rule as text. As many as there may be batches in a message fit it.
+pub const RULE_BYTES_MAX: usize = banyan_rules::TEXT_MAX;
 
 /// Bytes of a proof as text: that of a rule has some hundred positions at most.
 pub const PROOF_BYTES_MAX: usize = 1 << 16;
@@ -163,6 +163,7 @@ pub const COORDINATOR_SILENCE_MAX: Duration = Duration::from_secs(20);
 /// No lease lasts shorter, however fast the worker.
 pub const LEASE_MIN: Duration = Duration::from_secs(2);
 
+const _: () = assert!(BATCHES_PER_MESSAGE_MAX * RULE_BYTES_MAX < MESSAGE_BYTES_MAX);
 const _: () = assert!(TALLIES_PER_MESSAGE_MAX >= BATCHES_PER_MESSAGE_MAX);
 // A root that is lent from is never forgotten for another's; the last two are the solver's.
 const _: () = assert!(2 * SESSIONS_MAX as usize + 2 <= ROOTS_HELD_MAX);

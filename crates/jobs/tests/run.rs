@@ -511,6 +511,14 @@ fn games_of_classical_searches_are_those_of_their_seeds_by_what_is_named() {
         };
         assert!(misfit(&[]).ends_with("0 games of 2"));
         assert!(misfit(&games[..games.len() - 1]).ends_with("game 2 is cut short"));
+        if game == Kind::Othello {
+            let mut other = games.clone();
+            other[2] ^= 1;
+            assert!(misfit(&other).ends_with("game 1 ends otherwise than it says"));
+            // A game of no plies has no end to be searched for.
+            let none = [0, 0, 0, 0, 0, 0];
+            assert!(misfit(&none).ends_with("game 1 ends otherwise than it says"));
+        }
         let nobody = prepared.run(&batch(practice, true)).expect_err("no tables are named");
         assert_eq!(nobody, RunError::NoEvaluator { batch: BatchId(1) });
         if game != Kind::Othello {

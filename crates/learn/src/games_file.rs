@@ -11,8 +11,8 @@ use banyan_selfplay::patterns::kept::Kept;
 
 use crate::practisers::Practisers;
 
-/// Games of one job.
-const GAMES_PER_JOB: u32 = 4;
+/// Games of a job, about: as many are asked for at a time as keep everybody busy.
+const GAMES_PER_JOB: u64 = 4;
 
 /// Demands on a file.
 #[derive(Clone, Copy, Debug)]
@@ -51,17 +51,17 @@ pub(crate) fn play_on<T: Kept>(
     let Wanted { rules, practice, games: wanted, between_lines } = wanted;
     while (games.len() as u64) < wanted {
         let begun = games.len() as u64;
-        let next_line = (begun / between_lines + 1) * between_lines;
-        let together = u64::from(GAMES_PER_JOB) * practisers.jobs_at_once().max(1) as u64;
-        let end = wanted.min(next_line).min(begun + together);
+        let together = GAMES_PER_JOB * practisers.jobs_at_once().max(1) as u64;
+        let end = wanted.min(begun + together);
         let first = practice.seed.wrapping_add(begun);
-        let parts = parts(Practice { seed: first, games: (end - begun) as u32, ..practice });
+        let asked = Practice { seed: first, games: (end - begun) as u32, ..practice };
+        let parts = asked.parts(rules.kind());
         let bytes = practisers.play(rules, &parts)?.concat();
         let played = read(&bytes)?;
         ensure!(played.len() as u64 == end - begun, "{} games of {}", played.len(), end - begun);
         file.write_all(&bytes).with_context(named)?;
         games.extend(played);
-        if end == next_line || end == wanted {
+        if begun / between_lines != end / between_lines || end == wanted {
             writeln!(out, "{end} of {wanted} games")?;
         }
     }
@@ -69,14 +69,4 @@ pub(crate) fn play_on<T: Kept>(
         writeln!(out, "games {by}")?;
     }
     Ok(games)
-}
-
-/// Splits games into jobs.
-fn parts(all: Practice) -> Vec<Practice> {
-    let part = |first: u32| Practice {
-        seed: all.seed.wrapping_add(first.into()),
-        games: GAMES_PER_JOB.min(all.games - first),
-        ..all
-    };
-    (0..all.games).step_by(GAMES_PER_JOB as usize).map(part).collect()
 }

@@ -20,5 +20,5 @@ pub mod lines;
 pub mod trial;
 
 pub use judged::{Alone, Judged};
-pub use trial::{Trial, Tried};
+pub use trial::{TEXT_MAX, Trial, Tried};
 pub use written::Written;

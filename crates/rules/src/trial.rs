@@ -8,6 +8,9 @@ use crate::judged::{Alone, Judged};
 use crate::written::Written as _;
 use crate::{lines, zones};
 
+/// Bytes of a rule as text, at most: four zones on the largest board, or some hundred windows.
+pub const TEXT_MAX: usize = 1 << 13;
+
 /// A rule that is to be tried. What comes of it is a pure function of this and of the game's rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {

@@ -65,3 +65,21 @@ fn workers_play_games_of_lines_by_the_evaluation_that_is_named() {
         assert!(read(&by_one) == read(&by_all), "{game}");
     }
 }
+
+#[test]
+fn what_shows_a_cluster_is_refused_where_there_is_none() {
+    let home = tempfile::tempdir().expect("a folder");
+    let dir = text(home.path());
+    let learn = ["rules", "learn", "--game", "go", "--eyes", "1", "--out", "x.rules"];
+    for command in [&["train", "patterns", "--dir", dir][..], &learn] {
+        let mut process = Command::new(binary("banyan"));
+        let output =
+            process.args(command).args(["--http", "127.0.0.1:0"]).output().expect("it runs");
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success(), "{command:?}");
+        assert!(
+            said.contains("--http shows a cluster, and without --listen there is none"),
+            "{said}"
+        );
+    }
+}

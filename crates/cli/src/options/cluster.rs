@@ -82,10 +82,10 @@ pub struct WaitArgs {
     pub join_timeout: Duration,
 }
 
-/// Who plays games of self-play.
+/// Who plays games of self-play, and tries rules.
 #[derive(Clone, Debug, Args)]
 pub struct FarmArgs {
-    /// The cluster that plays; without --listen threads of this process alone do.
+    /// The cluster that does it; without --listen threads of this process alone do.
     #[command(flatten)]
     pub cluster: ClusterArgs,
     /// The workers that are waited for.

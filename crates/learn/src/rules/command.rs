@@ -76,7 +76,8 @@ fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> 
         return ebg::learn(taught, out);
     };
     anyhow::ensure!(is_learned(game), "{}", not_learned(game));
-    let provers = &*call(hands)?;
+    lesson.to()?;
+    let provers = &*call(hands, game)?;
     match game {
         Kind::Gomoku => lines::learn_rules::<GomokuRules>(lesson, provers, out),
         Kind::Connect6 => lines::learn_rules::<Connect6Rules>(lesson, provers, out),
@@ -123,7 +124,7 @@ fn check<H: Args>(
 ) -> anyhow::Result<()> {
     let game = file::game_of(&checked.file)?;
     anyhow::ensure!(is_learned(game), "{}", not_learned(game));
-    let provers = &*call(hands)?;
+    let provers = &*call(hands, game)?;
     match game {
         Kind::Gomoku => lines::check::<GomokuRules>(checked, provers, out),
         Kind::Connect6 => lines::check::<Connect6Rules>(checked, provers, out),

@@ -1,8 +1,9 @@
 //! Provers of rules: threads of this process, or the workers of a cluster.
 
-use banyan_games::Rules;
+use anyhow::bail;
 use banyan_games::rng::mix;
-use banyan_rules::{Alone, Judged, Trial, Tried};
+use banyan_games::{Kind, Rules};
+use banyan_rules::{Alone, Judged, TEXT_MAX, Trial, Tried};
 use indicatif::ProgressBar;
 
 use crate::crew::Crew;
@@ -32,8 +33,8 @@ pub trait Provers: Sync {
     }
 }
 
-/// Calls those who try rules, by options that say who they are; or says what keeps them from coming, in words.
-pub type Call<'a, H> = &'a dyn Fn(&H) -> anyhow::Result<Box<dyn Provers>>;
+/// Calls those who try rules of a game, by options that say who they are; or says what keeps them from coming, in words.
+pub type Call<'a, H> = &'a dyn Fn(&H, Kind) -> anyhow::Result<Box<dyn Provers>>;
 
 impl Provers for Crew {
     fn results(
@@ -91,6 +92,9 @@ pub(super) fn try_rules(
     bar: &ProgressBar,
 ) -> anyhow::Result<Vec<Tried>> {
     let Demand { rules, alone, completions, seed } = demand;
+    if let Some(at) = texts.iter().position(|text| text.len() > TEXT_MAX) {
+        bail!("rule {} is a text of {} bytes, at most {TEXT_MAX}", at + 1, texts[at].len());
+    }
     let first = completions.min(COMPLETIONS_PER_TRIAL);
     let seed_of = |at: usize| mix(seed ^ mix(at as u64));
     let trial = |(at, rule): (usize, &String)| Trial {

@@ -2,6 +2,7 @@
 
 use std::num::NonZeroUsize;
 
+use banyan_games::Kind;
 use banyan_learn::Crew;
 use banyan_learn::rules::Provers;
 use clap::Args;
@@ -12,6 +13,6 @@ pub struct Hands {
     threads: NonZeroUsize,
 }
 
-pub fn call(hands: &Hands) -> anyhow::Result<Box<dyn Provers>> {
+pub fn call(hands: &Hands, _: Kind) -> anyhow::Result<Box<dyn Provers>> {
     Ok(Box::new(Crew { threads: hands.threads }))
 }

@@ -106,6 +106,13 @@ impl Recorded {
         Some(Recorded { plies: words[2..].chunks_exact(3).map(ply).collect(), winner })
     }
 
+    /// Tells whether who won is who has won on the board, where the game is over there.
+    pub fn is_whole<G: Game>(&self, root: &G) -> bool {
+        let mut position = root.clone();
+        self.plies.iter().for_each(|ply| position.play(ply.mv));
+        position.outcome().is_none_or(|outcome| outcome.winner() == self.winner)
+    }
+
     fn is_legal<G: Game>(&self, root: &G) -> bool {
         let mut position = root.clone();
         self.plies.iter().all(|ply| {

@@ -35,7 +35,7 @@ pub struct Player<G: 'static> {
     pub root: G,
     /// The evaluation that it goes by.
     pub evaluation: Arc<dyn Evaluation<G>>,
-    /// Plies that a move is searched deep, above 1.
+    /// Plies that a move is searched deep, above 0.
     pub plies: u32,
 }
 

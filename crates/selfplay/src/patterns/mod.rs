@@ -42,7 +42,32 @@ pub struct Practice {
     pub evaluation: u32,
 }
 
+/// Games of one job that are searched no deeper than is usual.
+const GAMES_PER_JOB: u32 = 4;
+
+/// Empty points from which on games of Othello are solved where that costs no more than the searches before.
+const SOLVE_USUAL: u32 = 14;
+
 impl Practice {
+    /// Powers of two by which these games cost more than those of the usual depth of a game.
+    pub fn depth_beyond(&self, game: Kind) -> u32 {
+        let plies = self.plies.saturating_sub(usual_plies(game).unwrap_or(0));
+        let end =
+            if game == Kind::Othello { self.solve_from.saturating_sub(SOLVE_USUAL) } else { 0 };
+        plies + end
+    }
+
+    /// These games in parts of a job each.
+    pub fn parts(self, game: Kind) -> Vec<Practice> {
+        let games = (GAMES_PER_JOB >> self.depth_beyond(game).min(2)).max(1);
+        let part = |first: u32| Practice {
+            seed: self.seed.wrapping_add(first.into()),
+            games: games.min(self.games - first),
+            ..self
+        };
+        (0..self.games).step_by(games as usize).map(part).collect()
+    }
+
     fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let first = self.seed;
         (0..self.games).map(move |number| first.wrapping_add(number.into()))
@@ -108,15 +133,22 @@ fn lines<G: Searchable>(
 /// # Errors
 /// What they cannot be, in words.
 pub fn check(rules: &Rules, bytes: &[u8], practice: &Practice) -> anyhow::Result<()> {
-    let games = match rules {
-        Rules::Othello(_) => Played::read_all(bytes)?.len(),
-        Rules::Gomoku(rules) => Recorded::read_all(bytes, &Gomoku::new(rules))?.len(),
-        Rules::Connect6(rules) => Recorded::read_all(bytes, &Connect6::new(rules))?.len(),
+    let whole: Vec<bool> = match rules {
+        Rules::Othello(_) => Played::read_all(bytes)?.iter().map(Played::is_whole).collect(),
+        Rules::Gomoku(rules) => whole_ones(bytes, &Gomoku::new(rules))?,
+        Rules::Connect6(rules) => whole_ones(bytes, &Connect6::new(rules))?,
         other => bail!("{} has no patterns", other.kind()),
     };
-    let wanted = practice.games as usize;
+    let (games, wanted) = (whole.len(), practice.games as usize);
     ensure!(games == wanted, "{games} games of {wanted}");
+    let other = whole.iter().position(|is_whole| !is_whole);
+    ensure!(other.is_none(), "game {} ends otherwise than it says", other.unwrap_or(0) + 1);
     Ok(())
+}
+
+fn whole_ones<G: Searchable>(bytes: &[u8], root: &G) -> anyhow::Result<Vec<bool>> {
+    let games = Recorded::read_all(bytes, root)?;
+    Ok(games.iter().map(|game| game.is_whole(root)).collect())
 }
 
 /// Plies that a move is searched deep where nothing else is said; nothing for a game without patterns.
@@ -125,5 +157,25 @@ pub fn usual_plies(game: Kind) -> Option<u32> {
         Kind::Othello | Kind::Connect6 => Some(4),
         Kind::Gomoku => Some(6),
         Kind::Go | Kind::Hex => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn deep_games_are_few_to_a_job_and_each_is_in_one() {
+        let all = Practice { seed: 100, games: 10, plies: 4, solve_from: 14, evaluation: 0 };
+        let shapes = |practice: Practice, game| {
+            let parts = practice.parts(game);
+            let seeds: Vec<u64> = parts.iter().flat_map(Practice::seeds).collect();
+            assert_eq!(seeds, (100..110).collect::<Vec<u64>>());
+            parts.iter().map(|part| part.games).collect::<Vec<u32>>()
+        };
+        assert_eq!(shapes(all, Kind::Othello), [4, 4, 2]);
+        assert_eq!(shapes(Practice { plies: 5, ..all }, Kind::Othello), [2; 5]);
+        assert_eq!(shapes(Practice { solve_from: 20, ..all }, Kind::Othello), [1; 10]);
+        assert_eq!(shapes(Practice { solve_from: 20, plies: 6, ..all }, Kind::Gomoku), [4, 4, 2]);
     }
 }

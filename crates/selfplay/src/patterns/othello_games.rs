@@ -81,6 +81,13 @@ impl Played {
         Ok(games)
     }
 
+    /// Tells whether it was played to its end, and the score is that of the board.
+    pub fn is_whole(&self) -> bool {
+        let mut position = Othello::new(&OthelloRules);
+        self.moves.iter().for_each(|&mv| position.play(mv));
+        position.outcome().is_some_and(|outcome| outcome.margin.0 / 2 == self.score)
+    }
+
     fn is_legal(&self) -> bool {
         let mut position = Othello::new(&OthelloRules);
         let mut play = |&mv: &Move| {
