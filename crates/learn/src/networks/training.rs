@@ -6,10 +6,10 @@ use super::{rows, shard};
 use crate::crew::{Crew, bar};
 use crate::files::put;
 use anyhow::{Context as _, bail};
-use banyan_games::{Game as _, Rules, Terms, with_game};
+use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
 use banyan_knowledge::planes::Encoding;
 use banyan_net::network::About;
-use banyan_net::{Network, Trained};
+use banyan_net::{Network, Trained, Unfit};
 use clap::Args;
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,8 @@ pub struct Fit {
     /// Threads of the fit.
     #[arg(long, default_value_t = 2)]
     pub fit_threads: u32,
-    /// Network whose weights the first fit of a folder begins with [default: chance].
+    /// Network whose weights the first fit of a folder begins with, of the same game, or Gomoku's for Connect6 and
+    /// the reverse [default: chance].
     #[arg(long, value_name = "FILE")]
     pub from: Option<PathBuf>,
     /// Network whose judgements are half of what is learned: a larger one, which cannot play as fast.
@@ -79,6 +80,14 @@ fn encoding(folder: &Folder) -> anyhow::Result<Encoding<'static>> {
     with_game!(&rules, G, _rules => rows::encoding::<G>())
 }
 
+/// Whether a fit may begin with a network: one of its game, or of another whose positions become the same planes.
+fn may_begin(network: &Network, ours: &Encoding<'_>) -> Result<(), Unfit> {
+    let game = network.about().game.as_str();
+    let lines = [Kind::Gomoku, Kind::Connect6].map(Kind::name);
+    let akin = lines.contains(&game) && lines.contains(&ours.game);
+    network.check_for(&Encoding { game: if akin { game } else { ours.game }, ..*ours })
+}
+
 /// Shortest and longest side of the boards of a folder's games.
 fn sides(games: &Path) -> anyhow::Result<(usize, usize)> {
     let mut sides = Vec::new();
@@ -120,8 +129,10 @@ impl Fit {
         let (least, most) = sides(&folder.all_games())?;
         let Some(from) = &self.from else { return Ok((least, most)) };
         let before = Network::load(from).with_context(|| format!("{}", from.display()))?;
-        let before = before.about().sides;
-        Ok((least.min(before.0), most.max(before.1)))
+        let About { game, sides: before, .. } = before.about();
+        // Of a kindred game's boards nothing is known in this one.
+        let known = if game == encoding(folder)?.game { *before } else { (least, most) };
+        Ok((least.min(known.0), most.max(known.1)))
     }
 
     fn python(
@@ -155,9 +166,11 @@ impl Fit {
         {
             if let Some(file) = file {
                 let network = Network::load(file).with_context(|| format!("{}", file.display()))?;
-                network
-                    .check_for(&encoding(folder)?)
-                    .with_context(|| format!("{}", file.display()))?;
+                let fits = match option {
+                    "--from" => may_begin(&network, &encoding(folder)?),
+                    _ => network.check_for(&encoding(folder)?),
+                };
+                fits.with_context(|| format!("{}", file.display()))?;
                 put(&weights, &Trained::of(&network).write()?)?;
                 command.arg(option).arg(weights);
             }
@@ -178,12 +191,12 @@ mod tests {
 
     use super::*;
 
-    #[test]
-    fn boards_of_the_network_begun_with_count_as_learned() {
-        let home = tempfile::tempdir().unwrap();
-        let folder = Folder::open(home.path(), Kind::Go).unwrap();
+    /// A folder with one game on a board of `size` points a side.
+    fn folder(home: &Path, kind: Kind, size: u32) -> Folder {
+        let folder = Folder::open(home, kind).unwrap();
+        let points = (size * size) as usize;
         let game = PlayedGame {
-            size: 9,
+            size,
             komi: 15,
             seed: 1,
             opening: 0,
@@ -192,25 +205,57 @@ mod tests {
             thoughts: vec![Thought { ply: 0, visits: 8, policy: vec![(81, 10_000)] }],
             winner: "W".to_owned(),
             margin: 15,
-            ownership: ".".repeat(81),
+            ownership: ".".repeat(points),
         };
         std::fs::create_dir_all(folder.games(0)).unwrap();
         let shard = folder.games(0).join(format!("0.{}", shard::EXTENSION));
-        shard::write(&shard, &shard::Header::new(Kind::Go, "heavy", "", 0), &[game]).unwrap();
-        let mut fit = Fit {
+        shard::write(&shard, &shard::Header::new(kind, "heavy", "", 0), &[game]).unwrap();
+        folder
+    }
+
+    /// A fit that begins with a network of this repository.
+    fn from(model: Option<&str>) -> Fit {
+        Fit {
             shape: "4x32".to_owned(),
             steps: 1,
             rate: 0.001,
             batch: 1,
             newest: 1,
             fit_threads: 1,
-            from: None,
+            from: model.map(|name| Path::new("../../models").join(name)),
             teacher: None,
             bfloat: false,
+        }
+    }
+
+    #[test]
+    fn boards_of_the_network_begun_with_count_as_learned() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Go, 9);
+        assert_eq!(from(None).sides(&folder).unwrap(), (9, 9));
+        assert_eq!(from(Some("go.safetensors")).sides(&folder).unwrap(), (7, 19));
+    }
+
+    #[test]
+    fn boards_of_a_kindred_game_do_not() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = folder(home.path(), Kind::Connect6, 19);
+        assert_eq!(from(Some("gomoku.safetensors")).sides(&folder).unwrap(), (19, 19));
+    }
+
+    #[test]
+    fn a_fit_begins_with_a_network_of_its_game_or_of_one_with_the_same_planes() {
+        let begins = |kind, model| {
+            let ours = Rules::new(kind, Terms::of(kind)).unwrap();
+            let ours = with_game!(&ours, G, _rules => rows::encoding::<G>()).unwrap();
+            may_begin(&Network::load(&Path::new("../../models").join(model)).unwrap(), &ours)
         };
-        assert_eq!(fit.sides(&folder).unwrap(), (9, 9));
-        fit.from = Some("../../models/go.safetensors".into());
-        assert_eq!(fit.sides(&folder).unwrap(), (7, 19));
+        assert!(begins(Kind::Go, "go.safetensors").is_ok());
+        assert!(begins(Kind::Gomoku, "gomoku.safetensors").is_ok());
+        assert!(begins(Kind::Connect6, "gomoku.safetensors").is_ok());
+        let refused = begins(Kind::Connect6, "go.safetensors").unwrap_err().to_string();
+        assert_eq!(refused, "network for go, the game is connect6");
+        assert!(begins(Kind::Othello, "gomoku.safetensors").is_err());
     }
 
     #[test]
