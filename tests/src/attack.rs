@@ -20,7 +20,20 @@ mod files;
 
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
+
+static PATIENCE: AtomicU32 = AtomicU32::new(1);
+
+/// Allows workers so many times as long to get in: for programs that are not optimised, beside other work.
+pub fn be_patient(times: u32) {
+    PATIENCE.store(times, Ordering::Relaxed);
+}
+
+/// How many times as long as promised a worker may take to get in.
+fn patience() -> u32 {
+    PATIENCE.load(Ordering::Relaxed)
+}
 
 /// One row of the table.
 #[derive(Clone, Copy, Debug)]

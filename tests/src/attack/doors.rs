@@ -13,10 +13,12 @@ use banyan_proto::wire::sessions_client::SessionsClient;
 use tokio_stream::StreamExt as _;
 
 use super::ground::{crowd, joins, lines_with, raise_limit, search};
-use super::{Attack, Seen};
+use super::{Attack, Seen, patience};
 
 /// A worker is let in within this.
-const SOON: Duration = Duration::from_secs(1);
+fn soon() -> Duration {
+    Duration::from_secs(1) * patience()
+}
 
 /// Lines of a log that a crowd may cause.
 const LINES_MAX: usize = 60;
@@ -39,7 +41,7 @@ fn strangers(
     let crowd = crowd(address, count, addresses);
     let (_worker, took) = joins(address, "oak", options);
     let lines = coordinator.log().len();
-    let held = took < SOON && lines < LINES_MAX && crowd.len() > count * 9 / 10;
+    let held = took < soon() && lines < LINES_MAX && crowd.len() > count * 9 / 10;
     let text = format!(
         "{} connected, the worker was in after {} ms, {lines} lines",
         crowd.len(),
@@ -141,7 +143,7 @@ pub(super) const METRICS_FLOOD: Attack = Attack {
         let (_worker, took) = joins(&listen, "oak", &[]);
         let answers = get(&metrics, "/metrics").contains("banyan_workers ");
         let lines = coordinator.log().len();
-        let held = took < SOON && answers && lines < LINES_MAX;
+        let held = took < soon() && answers && lines < LINES_MAX;
         let text = format!(
             "{} connected, the worker was in after {} ms, metrics answer: {answers}, {lines} lines",
             crowd.len(),
@@ -165,7 +167,7 @@ pub(super) const LOG_FLOOD: Attack = Attack {
         }
         let (_worker, took) = joins(&address, "oak", &[]);
         let lines = coordinator.log().len();
-        let held = lines < LINES_MAX && took < 2 * SOON;
+        let held = lines < LINES_MAX && took < 2 * soon();
         Seen::new(held, format!("{lines} lines, a worker was in after {} ms", took.as_millis()))
     },
 };
@@ -258,6 +260,6 @@ pub(super) const GARBAGE: Attack = Attack {
             let _ = socket.read(&mut [0; 64]);
         }
         let (_worker, took) = joins(&address, "oak", &[]);
-        Seen::new(took < SOON, format!("a worker was in after {} ms", took.as_millis()))
+        Seen::new(took < soon(), format!("a worker was in after {} ms", took.as_millis()))
     },
 };
