@@ -35,6 +35,17 @@ pub trait Playable: Searchable {
         watch: &mut dyn FnMut(&Report),
     ) -> TaskOutcome;
 
+    /// Puts the first of the tree's moves after which the other side does not win by threats at their head.
+    ///
+    /// - `time`: of all looks for such wins, at most.
+    fn choose_safely(
+        engines: &Engines,
+        task: &Task<'_, Self>,
+        time: Duration,
+        report: &mut Report,
+        watch: &mut dyn FnMut(&Report),
+    );
+
     /// Begins to search the likely replies at the end of a record whose game goes on, for at most `time_max`.
     /// Nothing where the engine is not a classical one, or the machine has no thread to give.
     ///
@@ -71,6 +82,16 @@ macro_rules! compiled_here {
                 watch: &mut dyn FnMut(&Report),
             ) -> TaskOutcome {
                 engines.answer(task, watch)
+            }
+
+            fn choose_safely(
+                engines: &Engines,
+                task: &Task<'_, Self>,
+                time: Duration,
+                report: &mut Report,
+                watch: &mut dyn FnMut(&Report),
+            ) {
+                engines.choose_safely(task, time, report, watch);
             }
 
             fn ponder(

@@ -11,7 +11,7 @@ use banyan_games::{Color, Counts, Move, Record, Rng};
 use banyan_jobs::{Lender, Sums};
 
 use crate::checkpoint::Checkpoint;
-use crate::engines::{Engines, PonderThread, Task, TaskOutcome};
+use crate::engines::{Engines, Left, MOVES_MAX, PonderThread, Task, TaskOutcome};
 use crate::judgement::{Judgement, judgement};
 use crate::mailbox::mailbox;
 use crate::playable::Playable;
@@ -246,23 +246,52 @@ impl<G: Playable> Session<G> {
         self.end_pondering();
         self.begin();
         let asked = Instant::now();
-        let (limits, allowed) = match self.ask_engines(&question, watch) {
+        let Left { limits, moves: allowed, look_time } = match self.ask_engines(&question, watch) {
             TaskOutcome::Decided(report) => return *report,
-            TaskOutcome::Left(limits, allowed) => (limits, allowed),
+            TaskOutcome::Left(left) => left,
         };
         let record = self.record.clone();
         let plan = self.settings.plan(&record, limits);
         let before = asked.elapsed();
-        let report = self.search(record, plan, Question { limits, allowed, ..question }, watch);
+        let side = question.side;
+        let lines = look_time.map_or(question.lines, |_| question.lines.max(MOVES_MAX));
+        let question = Question { limits, allowed, lines, ..question };
+        let mut report = self.search(record, plan, question, watch);
+        if let Some(time) = look_time {
+            self.choose_safely(side, time, &mut report, watch);
+        }
         Report { elapsed: before + report.elapsed, ..report }
+    }
+
+    /// Looks at the moves that the tree likes best, where the other side threatens to win by threats.
+    fn choose_safely(
+        &self,
+        side: Color,
+        time: Duration,
+        report: &mut Report,
+        watch: &mut dyn Watch,
+    ) {
+        let begun = Instant::now();
+        let mut position = self.record.position().clone();
+        if position.set_side_to_move(side).is_ok() {
+            let (record, stop) = (&self.record, &self.stop);
+            let (moves, limits) = (&[][..], Limits::default());
+            let task =
+                Task { record, position: &position, moves, is_analysis: false, limits, stop };
+            G::choose_safely(&self.engines, &task, time, report, &mut |report| watch.see(report));
+        }
+        // Nobody asked for the lines.
+        report.lines.clear();
+        report.elapsed += begun.elapsed();
     }
 
     fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> TaskOutcome {
         let Question { side, limits, .. } = *question;
         let allowed = question.allowed.clone();
+        let left = |limits, moves| TaskOutcome::Left(Left { limits, moves, look_time: None });
         let mut position = self.record.position().clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
-            return TaskOutcome::Left(limits, allowed);
+            return left(limits, allowed);
         }
         let mut moves = allowed.clone();
         if moves.is_empty() {
@@ -278,10 +307,11 @@ impl<G: Playable> Session<G> {
             }
         });
         match answer {
-            // A search that goes on from a file has all the moves it began with; and so does one whose
-            // moves nobody has narrowed.
-            TaskOutcome::Left(limits, left) if self.checkpoint.is_some() || left == moves => {
-                TaskOutcome::Left(limits, allowed)
+            // A search that goes on from a file has all the moves it began with, and plays what it found.
+            TaskOutcome::Left(it) if self.checkpoint.is_some() => left(it.limits, allowed),
+            // Nobody has narrowed them.
+            TaskOutcome::Left(it) if it.moves == moves => {
+                TaskOutcome::Left(Left { moves: allowed, ..it })
             }
             answer => answer,
         }

@@ -31,9 +31,10 @@ mod threats;
 mod danger;
 
 pub use choice::{Choice, Classical};
+pub(crate) use danger::MOVES_MAX;
 pub use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
-pub use task::{Task, TaskOutcome};
+pub use task::{Left, Task, TaskOutcome};
 
 use std::sync::Arc;
 
@@ -103,17 +104,17 @@ impl Engines {
         let time = task.limits.time.map(|time| time.saturating_sub(pulse.started.elapsed()));
         let limits = Limits { time, ..task.limits };
         let leaves_it = |classical: &Classical| classical.is_implied && task.is_analysis;
+        let task = Task { moves: &moves, limits, ..*task };
         match self.choice.classical.clone().filter(|classical| !leaves_it(classical)) {
             Some(classical) => {
                 pulse.limit(limits);
-                let task = Task { moves: &moves, limits, ..*task };
                 let report = match classical.searches_by_patterns(task.position) {
                     Some(board) => self.search_by_patterns(board, &task, &mut pulse),
                     None => self.search_safely(&classical, &task, &mut pulse),
                 };
                 TaskOutcome::Decided(Box::new(report))
             }
-            None => TaskOutcome::Left(limits, moves),
+            None => self.leave_to_tree(&task, &mut pulse),
         }
     }
 }

@@ -40,8 +40,20 @@ impl<G: Searchable> Task<'_, G> {
 pub enum TaskOutcome {
     /// A move is chosen.
     Decided(Box<Report>),
-    /// The tree must decide, within what is left of the limits, among these moves.
-    Left(Limits, Vec<Move>),
+    /// The tree must decide.
+    Left(Left),
+}
+
+/// What is left to the tree.
+#[derive(Clone, Debug)]
+pub struct Left {
+    /// What is left of the limits.
+    pub limits: Limits,
+    /// The moves to choose from.
+    pub moves: Vec<Move>,
+    /// The other side threatens to win by threats: for so long the moves that the tree likes best are looked at
+    /// before one is played.
+    pub look_time: Option<Duration>,
 }
 
 /// The clock of a task, and the way in which it is stopped and watched.

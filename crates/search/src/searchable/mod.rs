@@ -75,8 +75,8 @@ pub trait Searchable: Knowledge {
         None
     }
 
-    /// Tells whether a classical search looks for wins of the other side by threats after its own move, where there
-    /// is a threat: where that gains more (matches, docs/strength.md) than the time that it takes.
+    /// Tells whether a search that time alone bounds looks for wins of the other side by threats after its own move,
+    /// where there is a threat: where that gains more (matches, docs/strength.md) than the time that it takes.
     const FEARS_THREATS: bool = false;
 
     /// Looks for a win of the side to move by threats, for as long as `goes_on` (asked with the positions
