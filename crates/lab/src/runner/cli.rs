@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Games in all; an even number plays each opening with both colours.
     #[arg(long, default_value_t = 100)]
     games: u32,
-    /// Openings, one a line.
+    /// Openings, one a line, played in their order whatever the seed.
     #[arg(long, value_name = "FILE", conflicts_with = "random_opening_plies")]
     openings: Option<PathBuf>,
     /// Begin with so many random plies.
