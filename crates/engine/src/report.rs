@@ -54,6 +54,18 @@ impl Report {
         }
     }
 
+    /// Puts a candidate at the head of the others, and its line.
+    ///
+    /// - `index`: its place among the candidates.
+    pub(crate) fn put_first(&mut self, index: usize, line: Vec<(Move, u64)>) {
+        self.candidates[..=index].rotate_right(1);
+        self.pv = line.iter().map(|&(mv, _)| mv).collect();
+        if let Some(last) = self.lines.len().checked_sub(1) {
+            self.lines[..=index.min(last)].rotate_right(1);
+            self.lines[0] = line;
+        }
+    }
+
     /// The margin of the side to move by the solver, where it decided; of the game's unit.
     pub fn exact_score(&self) -> Option<i32> {
         let Explanation { module, score, .. } = self.explanation;

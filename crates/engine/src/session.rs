@@ -254,7 +254,8 @@ impl<G: Playable> Session<G> {
         let plan = self.settings.plan(&record, limits);
         let before = asked.elapsed();
         let side = question.side;
-        let lines = look_time.map_or(question.lines, |_| question.lines.max(MOVES_MAX));
+        // Whoever asked for lines is answered without looks.
+        let lines = look_time.map_or(question.lines, |_| MOVES_MAX);
         let question = Question { limits, allowed, lines, ..question };
         let mut report = self.search(record, plan, question, watch);
         if let Some(time) = look_time {
@@ -278,9 +279,13 @@ impl<G: Playable> Session<G> {
             let (moves, limits) = (&[][..], Limits::default());
             let task =
                 Task { record, position: &position, moves, is_analysis: false, limits, stop };
-            G::choose_safely(&self.engines, &task, time, report, &mut |report| watch.see(report));
+            G::choose_safely(&self.engines, &task, time, report, &mut |report| {
+                watch.see(report);
+                if watch.wants_stop() {
+                    stop.store(true, Ordering::Relaxed);
+                }
+            });
         }
-        // Nobody asked for the lines.
         report.lines.clear();
         report.elapsed += begun.elapsed();
     }

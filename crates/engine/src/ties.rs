@@ -22,15 +22,9 @@ const VISITS_SHARE: u64 = 4;
 /// Puts the move first in a report of `tree` that is played of those that win as often, and its line.
 pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
     let index = best_by_score(&report.candidates, &report.sums, side);
-    if index == 0 {
-        return;
-    }
-    report.candidates[..=index].rotate_right(1);
-    let line = tree.line(report.candidates[0].mv, PV_PLIES_MAX);
-    report.pv = line.iter().map(|&(mv, _)| mv).collect();
-    if let Some(last) = report.lines.len().checked_sub(1) {
-        report.lines[..=index.min(last)].rotate_right(1);
-        report.lines[0] = line;
+    if index > 0 {
+        let line = tree.line(report.candidates[index].mv, PV_PLIES_MAX);
+        report.put_first(index, line);
     }
 }
 

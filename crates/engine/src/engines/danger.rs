@@ -128,7 +128,7 @@ impl Engines {
         let Some(looks) = self.looks::<G>(Limits { time: Some(time), ..Limits::default() }) else {
             return;
         };
-        // Some looks must be whole ones, others may be.
+        // Two looks may take all of it; most are short, and leave time for more.
         let looks = Looks { look_time: time / 2, ..looks };
         let mut pulse = Pulse::new(task.stop, watch);
         let safe = report.lines.iter().take(MOVES_MAX).position(|line| {
@@ -137,9 +137,8 @@ impl Engines {
             !next.is_some_and(|next| looks.finds_win(&next, &mut pulse))
         });
         if let Some(safe @ 1..) = safe {
-            report.candidates[..=safe].rotate_right(1);
-            report.lines[..=safe].rotate_right(1);
-            report.pv = report.lines[0].iter().map(|&(mv, _)| mv).collect();
+            let line = report.lines[safe].clone();
+            report.put_first(safe, line);
         }
     }
 
