@@ -44,13 +44,13 @@ impl Pondered {
 
     /// Worth of the search now that this is the reply; nothing where there was none.
     pub fn foresight(&self, reply: Move) -> Option<Foresight> {
-        let mut by_nodes: Vec<&Foreseen> = self.foreseen.iter().collect();
-        by_nodes.sort_by_key(|it| std::cmp::Reverse(it.nodes));
-        let rank = by_nodes.iter().position(|it| it.mv == reply);
-        (!by_nodes.is_empty()).then(|| Foresight {
-            rank: rank.map(|index| index + 1),
-            spent: by_nodes.iter().map(|it| it.nodes).sum(),
-            kept: rank.map_or(0, |index| by_nodes[index].nodes),
+        let kept = self.foreseen.iter().find(|it| it.mv == reply).map(|it| it.nodes);
+        let before = |kept| self.foreseen.iter().filter(|it| it.nodes > kept).count();
+        (!self.foreseen.is_empty()).then(|| Foresight {
+            // Replies that were searched alike share a rank.
+            rank: kept.map(|kept| 1 + before(kept)),
+            spent: self.foreseen.iter().map(|it| it.nodes).sum(),
+            kept: kept.unwrap_or(0),
         })
     }
 }
@@ -84,7 +84,9 @@ mod tests {
 
     #[test]
     fn what_was_foreseen_is_recalled_once_and_for_the_same_moves() {
-        let foreseen = vec![foreseen(1, 100, 0), foreseen(2, 300, 1), foreseen(3, 50, 1)];
+        let foreseen = [(1, 100, 0), (2, 300, 1), (3, 50, 1), (4, 50, 1)]
+            .map(|(mv, nodes, seat)| foreseen(mv, nodes, seat));
+        let foreseen = Vec::from(foreseen);
         let mut pondered = Pondered { seats: Vec::new(), foreseen };
         assert!(pondered.recall(9, &[Move(9)]).is_none());
         let (seat, found) = pondered.recall(2, &[Move(2)]).expect("it was foreseen");
@@ -93,8 +95,11 @@ mod tests {
         let (seat, found) = pondered.recall(1, &[Move(1), Move(5)]).expect("it was foreseen");
         assert_eq!((seat, found), (0, None), "of other moves nothing was said");
         let foresight = |reply| pondered.foresight(Move(reply)).expect("something was");
-        assert_eq!(foresight(1), Foresight { rank: Some(2), spent: 450, kept: 100 });
-        assert_eq!(foresight(7), Foresight { rank: None, spent: 450, kept: 0 });
+        assert_eq!(foresight(1), Foresight { rank: Some(2), spent: 500, kept: 100 });
+        for alike in [3, 4] {
+            assert_eq!(foresight(alike), Foresight { rank: Some(3), spent: 500, kept: 50 });
+        }
+        assert_eq!(foresight(7), Foresight { rank: None, spent: 500, kept: 0 });
         assert_eq!(Pondered::default().foresight(Move(1)), None);
     }
 }
