@@ -1,6 +1,8 @@
 //! This cluster as a worker of another coordinator's: what that one lends is lent on, and a subtree batch that
 //! is to be spread grows here, by parts.
 //!
+//! Models come from that one as to any worker, and are passed on to the workers here.
+//!
 //! Reading order: `work` (what is held, and what each message means), here the thread that owns it and the link
 //! that feeds it.
 
@@ -15,6 +17,7 @@ use std::time::{Duration, Instant};
 use banyan_jobs::{Evaluators, FromWorker, Offer, Profile, ToWorker, limits};
 use banyan_worker::dial::Address;
 use banyan_worker::link::{self, Joining, LinkError};
+use banyan_worker::models::Models;
 use banyan_worker::{Sink, Workforce};
 use tokio::runtime;
 use tokio::sync::watch;
@@ -33,7 +36,7 @@ pub struct Join {
     pub address: Address,
     /// Name in its tables.
     pub name: String,
-    /// Those that this cluster's workers have.
+    /// Those that this cluster has of itself.
     pub evaluators: Evaluators,
 }
 
@@ -89,7 +92,7 @@ impl Drop for Upstream {
 struct Crowd {
     to_work: Sender<Heard>,
     link: Link,
-    offers: Vec<Offer>,
+    models: Models,
     gauges: Arc<Gauges>,
 }
 
@@ -110,12 +113,22 @@ impl Crowd {
     ) -> std::io::Result<Crowd> {
         let (to_work, heard) = mpsc::channel();
         let gauges = Arc::<Gauges>::default();
-        let offers = Offer::all(&evaluators);
+        let models = Models::beginning_with(evaluators.clone()).passing_on();
         let work = Work::new(link.clone(), evaluators, to_work.clone());
         let thread =
             Thread { heard, work, link: link.clone(), gauges: gauges.clone(), sink, is_fit };
         std::thread::Builder::new().name("upstream".to_owned()).spawn(move || thread.run())?;
-        Ok(Crowd { to_work, link, offers, gauges })
+        Ok(Crowd { to_work, link, models, gauges })
+    }
+
+    /// Passes models that came on to the thread that owns the work, which offers them.
+    fn pass_on(&mut self, said: Option<FromWorker>) -> Vec<FromWorker> {
+        let files = self.models.arrivals();
+        if files.is_empty() {
+            return said.into_iter().collect();
+        }
+        let _ = self.to_work.send(Heard::Models(self.models.evaluators().clone(), files));
+        Vec::new()
     }
 }
 
@@ -128,6 +141,14 @@ impl Workforce for Crowd {
                     nonce,
                     cpu: nodes.iter().map(|(_, node)| node.cpu).sum(),
                 }];
+            }
+            ToWorker::Need(model) => {
+                let said = self.models.need(model);
+                return self.pass_on(said);
+            }
+            ToWorker::Part(part) => {
+                let said = self.models.take(part);
+                return self.pass_on(said);
             }
             ToWorker::Lend(ref lent) => {
                 self.gauges.held.fetch_add(lent.len(), Ordering::Relaxed);
@@ -143,11 +164,12 @@ impl Workforce for Crowd {
     }
 
     fn forget_all(&mut self) {
+        self.models.forget();
         let _ = self.to_work.send(Heard::Alone);
     }
 
     fn offers(&self) -> Vec<Offer> {
-        self.offers.clone()
+        self.models.offers()
     }
 
     fn threads(&self) -> u32 {
@@ -176,7 +198,13 @@ impl Thread {
         loop {
             let answers = match self.heard.recv_timeout(LOOK_INTERVAL) {
                 Ok(Heard::End) | Err(RecvTimeoutError::Disconnected) => return,
-                Ok(heard) => self.work.hear(heard),
+                Ok(heard) => {
+                    // Before they are offered: the roots that follow are to find them here.
+                    if let Heard::Models(evaluators, files) = &heard {
+                        self.link.judge_by(evaluators.clone(), files.clone());
+                    }
+                    self.work.hear(heard)
+                }
                 Err(RecvTimeoutError::Timeout) => Vec::new(),
             };
             answers.into_iter().for_each(|answer| (self.sink)(answer));

@@ -127,7 +127,7 @@ pub async fn run(
     let Hand { profile, evaluators, model_cache, fit } = hand;
     let threads = profile.threads;
     let models = match profile.games.is_empty() {
-        true => Models::fixed(evaluators),
+        true => Models::beginning_with(evaluators),
         false => Models::kept_in(model_cache),
     };
     let start = |sink| {

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use banyan_games::Kind;
-use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelPart, Offer};
+use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelFiles, ModelPart, Offer};
 use banyan_knowledge::network::{NetError, add_network, built_in};
 use banyan_knowledge::pattern_files::{self, PatternsError};
 use banyan_net::{FileError, Network};
@@ -47,12 +47,24 @@ pub struct Models {
     fetching: Option<Fetch>,
     /// Those that came and would not do: not asked for again.
     refused: BTreeSet<ModelDigest>,
+    /// Files of those that came, where they are passed on; nothing where they are not.
+    arrived: Option<ModelFiles>,
 }
 
 impl Models {
-    /// These evaluators, and no way to more.
-    pub fn fixed(evaluators: Evaluators) -> Models {
+    /// These evaluators, and those from a coordinator, kept nowhere.
+    pub fn beginning_with(evaluators: Evaluators) -> Models {
         Models { evaluators, ..Models::default() }
+    }
+
+    /// The same, which keeps files that come until [`Models::arrivals`] takes them.
+    pub fn passing_on(self) -> Models {
+        Models { arrived: Some(ModelFiles::default()), ..self }
+    }
+
+    /// Files that came since the last call, by digest.
+    pub fn arrivals(&mut self) -> ModelFiles {
+        self.arrived.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Models of this build, and those from a coordinator, kept in this folder.
@@ -77,8 +89,7 @@ impl Models {
 
     /// Somebody's positions are to be judged by this one: it is looked for in the cache, then asked for.
     pub fn need(&mut self, digest: ModelDigest) -> Option<FromWorker> {
-        let is_here = self.evaluators.all().iter().any(|(_, held, _)| *held == digest);
-        if is_here || self.refused.contains(&digest) {
+        if self.evaluators.has(digest) || self.refused.contains(&digest) {
             return None;
         }
         if let Some(bytes) = self.cache.as_ref().and_then(|cache| cache.read(digest)) {
@@ -132,13 +143,16 @@ impl Models {
                 return Err(ModelError::Digest(found));
             }
             self.evaluators.add_patterns(digest, pattern_files::read_file(bytes)?);
-            return Ok(());
+        } else {
+            let network = Network::read(bytes)?;
+            if network.digest() != digest {
+                return Err(ModelError::Digest(network.digest()));
+            }
+            add_network(&mut self.evaluators, &network)?;
         }
-        let network = Network::read(bytes)?;
-        if network.digest() != digest {
-            return Err(ModelError::Digest(network.digest()));
+        if let Some(arrived) = &mut self.arrived {
+            arrived.insert(digest, bytes.into());
         }
-        add_network(&mut self.evaluators, &network)?;
         Ok(())
     }
 }

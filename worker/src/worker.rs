@@ -52,7 +52,7 @@ impl Worker {
 
     /// The same worker, whose roots may name these evaluators.
     pub fn with_evaluators(self, evaluators: Evaluators) -> Worker {
-        Worker { models: Models::fixed(evaluators), ..self }
+        Worker { models: Models::beginning_with(evaluators), ..self }
     }
 
     /// The same worker, whose roots may name these models and those that it comes to.

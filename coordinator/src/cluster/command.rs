@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use banyan_jobs::{Claim, Post, Profile, Root, ToWorker, WorkerId};
+use banyan_jobs::{Claim, Evaluators, ModelFiles, Post, Profile, Root, ToWorker, WorkerId};
 use banyan_katago::Model;
 use tokio::sync::{mpsc, oneshot};
 
@@ -27,6 +27,8 @@ pub(crate) enum Command {
     Open(Arc<Root>, Claim, Post),
     /// Put a worker out and do not let it in again: the operator will not have it.
     Ban(WorkerId),
+    /// These are its own evaluators from now on, and workers may ask for these files, too.
+    Models(Evaluators, ModelFiles),
     /// KataGo's process in this one is ready with this network, or down.
     Judge(Option<Model>),
     /// Publish the view now, then answer.

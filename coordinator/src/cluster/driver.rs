@@ -137,6 +137,10 @@ impl Driver {
                 self.happen(Event::Opened(root, claim));
             }
             Command::Ban(worker) => self.ban(worker),
+            Command::Models(evaluators, files) => {
+                self.evaluators = evaluators;
+                self.models.extend(files);
+            }
             Command::Judge(model) => self.judge(model),
             Command::Refresh(done) => {
                 self.publish();

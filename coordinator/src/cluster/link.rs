@@ -6,8 +6,8 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
 use banyan_jobs::{
-    Batch, BatchId, Claim, Crew, FromWorker, Lender, Post, Profile, Root, SessionId, ToWorker,
-    WorkerId, limits,
+    Batch, BatchId, Claim, Crew, Evaluators, FromWorker, Lender, ModelFiles, Post, Profile, Root,
+    SessionId, ToWorker, WorkerId, limits,
 };
 use banyan_scheduler::Event;
 use tokio::sync::mpsc::error::TrySendError;
@@ -80,6 +80,11 @@ impl Link {
             }
             std::thread::sleep(TICK);
         }
+    }
+
+    /// Has the cluster judge by these as well, of which workers may ask for the files.
+    pub(crate) fn judge_by(&self, evaluators: Evaluators, files: ModelFiles) {
+        self.order(Command::Models(evaluators, files));
     }
 
     /// A name for a worker that joins.

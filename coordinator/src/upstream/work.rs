@@ -8,8 +8,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
 use banyan_jobs::{
-    Answer, Batch, BatchId, Claim, Epoch, Evaluators, FromWorker, Lender, Lent, Part, Prepared,
-    Root, RootId, SessionId, Spreading, Tally, ToSearch, ToWorker, WorkerId, Workspace, limits,
+    Answer, Batch, BatchId, Claim, Epoch, Evaluators, FromWorker, Growing, Lender, ModelDigest,
+    ModelFiles, Offer, Part, Prepared, Root, RootId, SessionId, Spreading, Tally, ToSearch,
+    ToWorker, WorkerId, Workspace, limits,
 };
 
 /// Messages to the thread that owns the work. At most one message waits for each batch that is held or lent
@@ -19,6 +20,9 @@ pub(super) enum Heard {
     Above(ToWorker),
     /// From this cluster, about the session of one of that coordinator's roots.
     Below(SessionId, ToSearch),
+    /// These are the evaluators from now on, some of which came in these files. Who is offered them tells its
+    /// roots anew.
+    Models(Evaluators, ModelFiles),
     /// The connection to that coordinator is gone.
     Alone,
     /// Nothing more comes.
@@ -48,6 +52,8 @@ pub(super) struct Work {
 struct Held {
     /// By the name that it has here.
     root: RootId,
+    /// The evaluator that it names, where that is here.
+    evaluator: Option<ModelDigest>,
     /// Nothing where it is no position.
     prepared: Result<Prepared, String>,
     next_number: u64,
@@ -125,13 +131,19 @@ impl Work {
     pub(super) fn hear(&mut self, heard: Heard) -> Vec<FromWorker> {
         match heard {
             Heard::Above(ToWorker::Root(root)) => self.open(&root),
-            Heard::Above(ToWorker::Lend(lent)) => lent.into_iter().for_each(|lent| self.take(lent)),
+            Heard::Above(ToWorker::Lend(lent)) => {
+                lent.into_iter().for_each(|lent| self.take(lent.batch));
+            }
             Heard::Above(ToWorker::Drop(batches)) => {
                 batches.into_iter().for_each(|batch| self.give_up(batch));
             }
             Heard::Above(ToWorker::Forget(root)) => self.forget(root),
-            // The rest is the link's, or of models, which do not come this way.
+            // The rest is the link's, or of models, which its owner looks after.
             Heard::Above(_) | Heard::End => {}
+            Heard::Models(evaluators, _) => {
+                self.answers.push(FromWorker::Offers(Offer::all(&evaluators)));
+                self.evaluators = evaluators;
+            }
             Heard::Below(_, ToSearch::Tallies(from, tallies)) => {
                 tallies.into_iter().for_each(|tally| self.merge(from, tally));
             }
@@ -151,12 +163,16 @@ impl Work {
     }
 
     fn open(&mut self, root: &Root) {
-        if self.roots.contains_key(&root.id) {
+        // A model that is not here is named to nobody: who works here would ask for it in vain.
+        let evaluator = root.growing.evaluator.filter(|&named| self.evaluators.has(named));
+        if self.roots.get(&root.id).is_some_and(|held| held.evaluator == evaluator) {
             return;
         }
+        // Told again, as its model has come: what is held of it begins anew.
+        let again = self.empty(root.id);
         let session = self.lender.new_session();
         let id = RootId { session, epoch: Epoch::default() };
-        let here = Root { id, ..root.clone() };
+        let here = Root { id, growing: Growing { evaluator, ..root.growing }, ..root.clone() };
         let prepared = Prepared::with(&here, &self.evaluators).map_err(|why| why.to_string());
         if prepared.is_ok() {
             let heard = self.heard.clone();
@@ -164,14 +180,15 @@ impl Work {
             let claim = Claim { is_lent_on: true, ..Claim::default() };
             self.lender.open(Arc::new(here), claim, Box::new(post));
         }
-        self.roots.insert(root.id, Held { root: id, prepared, next_number: 0 });
+        self.roots.insert(root.id, Held { root: id, evaluator, prepared, next_number: 0 });
+        again.into_iter().for_each(|batch| self.take(batch));
         while self.roots.len() > limits::ROOTS_HELD_MAX {
             let Some((&oldest, _)) = self.roots.first_key_value() else { break };
             self.close(oldest);
         }
     }
 
-    fn take(&mut self, Lent { batch, attempt: _ }: Lent) {
+    fn take(&mut self, batch: Arc<Batch>) {
         let id = batch.id;
         // Lent again: the first answer does.
         if self.taken.contains_key(&id) {
@@ -313,19 +330,23 @@ impl Work {
     }
 
     fn close(&mut self, root: RootId) {
-        let Some(held) = self.roots.remove(&root) else { return };
-        let of_root = |(_, taken): &(&BatchId, &Taken)| taken.batch.root == root;
-        let dead: Vec<BatchId> = self.taken.iter().filter(of_root).map(|(&id, _)| id).collect();
-        for id in dead {
-            let Some(taken) = self.taken.remove(&id) else { continue };
-            self.ended += 1;
-            for batch in &taken.lent {
-                self.lent.remove(batch);
-            }
+        self.ended += self.empty(root).len();
+    }
+
+    /// Ends a root's session; returns the batches that were held of it.
+    fn empty(&mut self, root: RootId) -> Vec<Arc<Batch>> {
+        let Some(held) = self.roots.remove(&root) else { return Vec::new() };
+        let (of_root, rest) = std::mem::take(&mut self.taken)
+            .into_iter()
+            .partition::<BTreeMap<_, _>, _>(|(_, taken)| taken.batch.root == root);
+        self.taken = rest;
+        for batch in of_root.values().flat_map(|taken| &taken.lent) {
+            self.lent.remove(batch);
         }
         if held.prepared.is_ok() {
             self.lender.close(held.root.session);
         }
+        of_root.into_values().map(|taken| taken.batch).collect()
     }
 }
 

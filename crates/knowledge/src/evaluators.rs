@@ -90,6 +90,11 @@ impl Evaluators {
             .collect()
     }
 
+    /// Tells whether a model of this digest is here.
+    pub fn has(&self, digest: ModelDigest) -> bool {
+        self.all().iter().any(|(_, held, _)| *held == digest)
+    }
+
     /// The one of this digest.
     pub fn get<G: Shelved>(&self, digest: ModelDigest) -> Option<Arc<dyn Evaluator<G>>> {
         G::shelf(self).iter().find(|it| it.digest() == digest).cloned()

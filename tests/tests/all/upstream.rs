@@ -43,6 +43,26 @@ fn two_clusters_search_for_one_coordinator_and_one_loses_a_worker_in_the_middle(
 }
 
 #[test]
+fn a_network_of_a_file_travels_through_a_cluster_to_its_workers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let net = folder.path().join("net.safetensors").to_str().expect("UTF-8").to_owned();
+    let args = ["model", "random", "--blocks", "1", "--channels", "16", "--out", &net];
+    assert!(Process::start("banyan", &args, |_| {}).wait().success());
+    let args = ["search", "--json", "--size", "9", "--threads", "0", "--net", &net];
+    let (top, address) =
+        Process::coordinator(&[&args[..], &["--playouts", "2000", "--min-workers", "1"]].concat());
+    let (below, below_address) = below(&address, "below");
+    let cache = folder.path().join("cache").to_str().expect("UTF-8").to_owned();
+    let args = ["--join", &below_address, "--threads", "1", "--model-cache", &cache];
+    let worker = Process::start("banyan-worker", &args, |_| {});
+    let answer = top.json();
+    assert_eq!(answer["evaluator"], "net", "{answer}");
+    assert!(playouts(&answer, "below") > 1000, "{answer}");
+    below.wait_for_log("came from the coordinator");
+    worker.wait_for_log("came from the coordinator");
+}
+
+#[test]
 fn a_cluster_without_workers_leaves_and_comes_back_with_one() {
     let args = ["search", "--json", "--threads", "1", "--time", "1h", "--game", "othello"];
     let (top, address) = Process::coordinator(&args);

@@ -6,8 +6,9 @@ use std::sync::{Mutex, MutexGuard};
 use banyan_games::counts::Asked;
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Kind, Record};
-use banyan_jobs::{Attempt, Crew, Grow, Growing, Job, Playouts, Post};
+use banyan_jobs::{Attempt, Crew, Grow, Growing, Job, Lent, Playouts, Post};
 use banyan_knowledge::Policy;
+use banyan_knowledge::network::{add_network, built_in};
 
 use super::*;
 
@@ -114,8 +115,9 @@ impl Trial {
         batch: &Batch,
         change: fn(&mut Tally),
     ) -> Vec<FromWorker> {
-        let root = self.cluster.asked().open[0].clone();
-        let mut tally = Prepared::new(&root).expect("a root").run(batch).expect("a batch");
+        let opened = self.cluster.asked().open.clone();
+        let root = opened.iter().find(|it| it.id == batch.root).expect("its root was told");
+        let mut tally = Prepared::new(root).expect("a root").run(batch).expect("a batch");
         change(&mut tally);
         let tallies = ToSearch::Tallies(Some(worker), vec![tally]);
         self.work.hear(Heard::Below(root.id.session, tallies))
@@ -250,4 +252,34 @@ fn messages_of_the_cluster_come_by_the_thread_that_owns_the_work() {
     trial.cluster.asked().posts[0](ToSearch::TakeBack(LIAR));
     let heard = trial.heard.try_recv();
     assert!(matches!(heard, Ok(Heard::Below(of, ToSearch::TakeBack(LIAR))) if of == session));
+}
+
+#[test]
+fn a_model_that_comes_is_named_below_from_then_on_and_what_is_held_begins_anew() {
+    let network = built_in(Kind::Gomoku).expect("one ships");
+    let mut evaluators = Evaluators::default();
+    add_network(&mut evaluators, &network).expect("a network of Gomoku");
+    let evaluator = Some(network.digest());
+    let mut trial = Trial::new();
+    let growing = Growing { evaluator, ..trial.root.growing };
+    let named = Arc::new(Root { id: root(4).id, growing, ..(*trial.root).clone() });
+    trial.root = named.clone();
+    let told = || Heard::Above(ToWorker::Root(named.clone()));
+    trial.work.hear(told());
+    trial.lend(1, whole());
+    let asked = trial.cluster.take();
+    // Nobody below is asked for what is not here; and what is told twice changes nothing.
+    trial.work.hear(told());
+    assert_eq!(trial.cluster.asked().open[1].growing.evaluator, None);
+    let offers = FromWorker::Offers(Offer::all(&evaluators));
+    assert_eq!(trial.work.hear(Heard::Models(evaluators, ModelFiles::default())), [offers]);
+    trial.work.hear(told());
+    assert_eq!(trial.cluster.asked().open.len(), 3);
+    assert_eq!(trial.cluster.asked().open[2].growing.evaluator, evaluator);
+    assert_eq!(trial.cluster.asked().closed, [asked[0].id.session()]);
+    let again = trial.cluster.take();
+    assert_eq!((again.len(), again[0].root), (1, trial.cluster.asked().open[2].id));
+    assert_eq!(trial.work.take_ended(), 0);
+    assert_eq!(trial.finish(again), [trial.alone(1, whole())]);
+    assert_eq!(trial.work.take_ended(), 1);
 }
