@@ -321,8 +321,8 @@ impl<G: Searchable> Search<G> {
             let ownership = playouts.asked.ownership;
             return (Job::Evaluate(Evaluate { ownership }), Word::Own);
         }
-        let playouts =
-            if judged { Playouts { asked: Asked::default(), ..playouts } } else { playouts };
+        let asked = Asked { amaf: playouts.asked.amaf && !judged, ..playouts.asked };
+        let playouts = Playouts { asked, ..playouts };
         let Some(&leaf) = path.last().filter(|_| self.size.is_subtree) else {
             return (Job::LeafParallel(playouts), Word::Own);
         };
@@ -520,7 +520,7 @@ impl<G: Searchable> Search<G> {
         if tally.answer.judged().is_some() && !self.tree.is_all_judged() {
             return 0;
         }
-        self.sums.add(tally, scored, sign);
+        self.sums.add(tally, scored, self.tree.is_all_judged(), sign);
         tally.answer.work()
     }
 
@@ -537,6 +537,11 @@ impl<G: Searchable> Search<G> {
         if flight.playouts == 0 {
             self.judging -= 1;
         }
+    }
+
+    /// The position at the root, with the side to move that was asked for.
+    pub fn position(&self) -> &G {
+        &self.position
     }
 
     /// Ends the search: takes everything in flight off and gives the tree back.

@@ -22,7 +22,7 @@ use crate::mailbox::{Mailbox, mailbox};
 use crate::report::{Before, Ended, Report};
 use crate::request::Request;
 use crate::search::{Claim, Finding, Iteration, MergedTallies, Search};
-use crate::ties::break_tie;
+use crate::ties::{break_tie, prefer_likeliest};
 use crate::tuning::Tuning;
 
 /// Batches handed to the cluster at once: enough to spread the cost of a message.
@@ -423,6 +423,7 @@ impl<G: Searchable> UnderWay<'_, G> {
         // What is in flight belongs to how the search stands.
         let last = self.saver.take().map(|saver| (saver, self.search.standing()));
         let settlement = self.settled.take().unwrap_or_default();
+        let position = self.search.position().clone();
         let (tree, sums) = self.search.end();
         let digest = request.digest.then(|| tree.digest());
         let mut report = Report {
@@ -434,6 +435,7 @@ impl<G: Searchable> UnderWay<'_, G> {
             ..Report::of(&tree, self.tuning.final_move, request.lines)
         };
         break_tie(&mut report, &tree, request.side);
+        prefer_likeliest(&mut report, &position);
         self.lender.note_search_time();
         request.reports.end(report);
         if let Some((saver, standing)) = last {

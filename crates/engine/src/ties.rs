@@ -3,9 +3,9 @@
 //! A tree counts wins alone, so that a move that gives points away without giving the game away is as good
 //! to it as any other; people see it otherwise. Pure.
 
-use banyan_games::Color;
+use banyan_games::{Color, Move};
 use banyan_jobs::Sums;
-use banyan_search::{Candidate, Tree};
+use banyan_search::{Candidate, Proof, Searchable, Tree};
 
 use crate::report::{PV_PLIES_MAX, Report};
 
@@ -25,6 +25,21 @@ pub(crate) fn break_tie(report: &mut Report, tree: &Tree, side: Color) {
     if index > 0 {
         let line = tree.line(report.candidates[index].mv, PV_PLIES_MAX);
         report.put_first(index, line);
+    }
+}
+
+/// Puts the move first that the game's priors like best where neither a playout nor an evaluation came in time.
+pub(crate) fn prefer_likeliest<G: Searchable>(report: &mut Report, position: &G) {
+    let is_unknown = |it: &Candidate| it.visits == 0 && it.proof == Proof::Open;
+    if !report.candidates.iter().all(is_unknown) {
+        return;
+    }
+    let moves: Vec<Move> = report.candidates.iter().map(|it| it.mv).collect();
+    let mut weights = Vec::new();
+    position.priors(&moves, &mut weights);
+    let best = weights.iter().enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b));
+    if let Some((index, _)) = best {
+        report.put_first(index, vec![(moves[index], 0)]);
     }
 }
 
@@ -79,6 +94,29 @@ mod tests {
         assert_eq!(best_by_score(&close, &sums(&[9, 3, 5]), Color::Black), 0);
         // For White the fewest points of Black's.
         assert_eq!(best_by_score(&close, &sums(&[9, 3, 5]), Color::White), 1);
+    }
+
+    #[test]
+    fn where_nothing_came_in_time_the_move_is_played_that_the_game_itself_likes_best() {
+        let rules = GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku");
+        let mut position = Gomoku::new(&rules);
+        for point in [24, 0, 25, 1, 26, 2] {
+            position.play(Move::point(point));
+        }
+        // The fourth in a row, among points far from it.
+        let report = |visits| Report {
+            candidates: [6, 42, 27, 48].map(|point| candidate(point, visits, 0.5)).to_vec(),
+            ..Report::default()
+        };
+        let mut unknown = report(0);
+        prefer_likeliest(&mut unknown, &position);
+        assert_eq!(
+            (unknown.candidates[0].mv, &unknown.pv[..]),
+            (Move::point(27), &[Move::point(27)][..])
+        );
+        let mut known = report(1);
+        prefer_likeliest(&mut known, &position);
+        assert_eq!(known.candidates[0].mv, Move::point(6));
     }
 
     #[test]

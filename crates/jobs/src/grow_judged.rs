@@ -13,6 +13,7 @@ use crate::grow::imported;
 use crate::job::Grow;
 use crate::limits;
 use crate::root::Growing;
+use crate::sums::{OWNERSHIP_ONE, UNITS_PER_HALF_POINT};
 use crate::workspace::Workspace;
 
 /// A batch whose private tree grows.
@@ -26,8 +27,38 @@ pub(crate) struct Growth<G> {
     tree: Tree,
     /// Positions judged for Black and for White, and games that ended.
     counts: Counts,
+    /// What evaluations say of owners and scores, where that is asked for.
+    told: Option<Told>,
     /// Evaluations to come.
     left: u32,
+}
+
+/// Sums over evaluations.
+struct Told {
+    /// Count.
+    evaluations: i64,
+    /// Of scores, in their unit.
+    score: i64,
+    /// Of owners, by point, in their unit.
+    owners: Vec<i64>,
+}
+
+impl Told {
+    fn add(&mut self, judgement: &Judgement) {
+        self.evaluations += 1;
+        self.score += i64::from(judgement.score.unwrap_or(0));
+        for (sum, &held) in self.owners.iter_mut().zip(&judgement.ownership) {
+            *sum += i64::from(held);
+        }
+    }
+
+    /// Writes them as counts of playouts: games that ended are taken to have had the same owners.
+    fn tell(&self, counts: &mut Counts) {
+        counts.margin_sum += self.score / UNITS_PER_HALF_POINT;
+        let playouts = i64::from(counts.playouts());
+        let held = |sum: &i64| sum * playouts / (self.evaluations.max(1) * OWNERSHIP_ONE as i64);
+        counts.ownership = Some(self.owners.iter().map(|sum| held(sum) as i32).collect());
+    }
 }
 
 /// A leaf of a private tree that waits for its judgement.
@@ -49,8 +80,12 @@ impl<G: Searchable> Growth<G> {
         space: &mut Workspace,
     ) -> Growth<G> {
         let tree = imported(&leaf, known, growing, space);
-        let counts = Counts::new(leaf.size().area(), playouts.asked);
-        Growth { index, leaf, plies, floor: *floor, tree, counts, left: playouts.count }
+        let area = leaf.size().area();
+        let counts = Counts::new(area, playouts.asked);
+        let owners = vec![0; area];
+        let told = Told { evaluations: 0, score: 0, owners };
+        let told = playouts.asked.ownership.then_some(told);
+        Growth { index, leaf, plies, floor: *floor, tree, counts, told, left: playouts.count }
     }
 
     /// Walks to a leaf; a walk that meets the end of a game counts on the spot, and the next begins.
@@ -96,6 +131,9 @@ impl<G: Searchable> Growth<G> {
 
     fn merge(&mut self, path: &Path, judgement: &Judgement) {
         self.tree.merge_judgement(path, judgement);
+        if let Some(told) = &mut self.told {
+            told.add(judgement);
+        }
         let side = match judgement.value.cmp(&(VALUE_ONE / 2)) {
             std::cmp::Ordering::Greater => &mut self.counts.wins,
             std::cmp::Ordering::Equal => &mut self.counts.draws,
@@ -105,7 +143,10 @@ impl<G: Searchable> Growth<G> {
         self.counts.plies += path.len() as u64 - 1;
     }
 
-    fn answer(self, space: &mut Workspace) -> (usize, Answer) {
+    fn answer(mut self, space: &mut Workspace) -> (usize, Answer) {
+        if let Some(told) = &self.told {
+            told.tell(&mut self.counts);
+        }
         let grown = self.tree.grown(u64::from(self.floor), limits::GROUPS_MAX);
         space.trees.push(self.tree);
         (self.index, Answer::Subtree(self.counts, Box::new(grown)))

@@ -137,6 +137,36 @@ mod tests {
     }
 
     #[test]
+    fn a_private_tree_tells_scores_and_owners_where_they_are_asked_for() {
+        let network = network(1);
+        let mut root = root(Some(network.digest()));
+        root.growing.parameters = Parameters { lambda: 1.0, puct: true, ..root.growing.parameters };
+        let prepared = Prepared::with(&root, &evaluators(&network)).expect("its evaluator is here");
+        let counts = |ownership, evaluations| {
+            let mut batch = growing(&[Move(40)], evaluations);
+            let Job::Subtree(grow) = &mut batch.job else { panic!("a subtree") };
+            grow.playouts.asked.ownership = ownership;
+            let tally = prepared.run(&batch).expect("a tally");
+            assert_eq!(fit::check(&batch.job, &tally.answer, fit::Board::of(&root.rules)), Ok(()));
+            tally.answer.counts().expect("a subtree has some").clone()
+        };
+        let Answer::Judged(leaf) =
+            prepared.run(&batch(&[Move(40)], true)).expect("a judgement").answer
+        else {
+            panic!("a judgement")
+        };
+        let one = counts(true, 1);
+        assert_eq!(one.margin_sum, i64::from(leaf.score.expect("a score")) / 128);
+        let sure = leaf.ownership.iter().map(|&held| i32::from(held) / 127);
+        assert_eq!(one.ownership, Some(sure.collect()));
+        let many = counts(true, 300);
+        assert!(many.margin_sum.abs() > one.margin_sum.abs(), "{many:?}");
+        assert!(many.ownership.is_some_and(|it| it.iter().any(|&held| held != 0)));
+        let untold = counts(false, 300);
+        assert_eq!((untold.margin_sum, untold.ownership), (0, None));
+    }
+
+    #[test]
     fn private_trees_prove_leaves_before_they_have_them_judged() {
         let encoding = Gomoku::ENCODING.expect("networks judge Gomoku");
         let network = Network::random_for(&encoding, (1, 16), 1).expect("a shape that may be");

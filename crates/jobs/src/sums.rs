@@ -14,7 +14,7 @@ pub const MARGIN_MAX: u64 = 2 * Size::AREA_MAX as u64 + GoRules::KOMI_MAX as u64
 pub const OWNERSHIP_ONE: u64 = 127;
 
 /// A judgement's score is in 1/256 of a point.
-const UNITS_PER_HALF_POINT: i64 = 128;
+pub(crate) const UNITS_PER_HALF_POINT: i64 = 128;
 
 /// Sums over a search beyond the tree's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -59,7 +59,8 @@ impl Sums {
     /// judgement counts as a playout.
     ///
     /// - `first`: the move from the root that it belongs to, where scores are kept.
-    pub fn add(&mut self, tally: &Tally, first: Option<Move>, sign: i64) {
+    /// - `are_judged`: counts are of evaluations, which tell scores and owners only where they were asked for.
+    pub fn add(&mut self, tally: &Tally, first: Option<Move>, are_judged: bool, sign: i64) {
         if let Some(judgement) = tally.answer.judged() {
             return self.add_judgement(judgement, first, sign);
         }
@@ -67,13 +68,14 @@ impl Sums {
         let playouts = sign * i64::from(counts.playouts());
         self.playouts = self.playouts.saturating_add_signed(playouts);
         self.taken_back += playouts.min(0).unsigned_abs();
-        if let Some(mv) = first {
+        if let Some(mv) = first.filter(|_| !are_judged || counts.ownership.is_some()) {
             self.add_score(mv, playouts, sign * counts.margin_sum);
         }
         let Some(owners) = &counts.ownership else { return };
-        self.owner_playouts = self.owner_playouts.saturating_add_signed(playouts);
+        let weight = if are_judged { OWNERSHIP_ONE as i64 } else { 1 };
+        self.owner_playouts = self.owner_playouts.saturating_add_signed(weight * playouts);
         for (sum, &held) in self.ownership.iter_mut().zip(owners) {
-            *sum += sign * i64::from(held);
+            *sum += sign * weight * i64::from(held);
         }
     }
 
@@ -134,14 +136,16 @@ mod tests {
     fn a_moves_score_is_the_mean_of_its_playouts_margins_in_points() {
         let (a, b) = (Move::point(1), Move::point(2));
         let mut sums = Sums::default();
-        sums.add(&tally(&[13, -7]), Some(a), 1);
-        sums.add(&tally(&[-1]), Some(b), 1);
-        sums.add(&tally(&[99]), None, 1);
+        sums.add(&tally(&[13, -7]), Some(a), false, 1);
+        sums.add(&tally(&[-1]), Some(b), false, 1);
+        sums.add(&tally(&[99]), None, false, 1);
+        // Evaluations that were not asked for scores say nothing of them.
+        sums.add(&tally(&[0, 0, 0]), Some(a), true, 1);
         sums.add_score(a, 1, Outcome::win(Color::Black).margin.0.into());
         assert_eq!(sums.score(a, Color::Black), Some(8.0 / 2.0 / 3.0));
         assert_eq!(sums.score(b, Color::White), Some(0.5));
         assert_eq!(sums.score(Move::PASS, Color::Black), None);
-        assert_eq!(sums.playouts, 4);
+        assert_eq!(sums.playouts, 7);
     }
 
     #[test]
@@ -170,14 +174,14 @@ mod tests {
     fn what_is_taken_back_leaves_no_score() {
         let (mv, lie) = (Move::point(1), tally(&[90, 90]));
         let mut sums = Sums::default();
-        sums.add(&lie, Some(mv), 1);
-        sums.add(&tally(&[3]), Some(mv), 1);
-        sums.add(&lie, Some(mv), -1);
+        sums.add(&lie, Some(mv), false, 1);
+        sums.add(&tally(&[3]), Some(mv), false, 1);
+        sums.add(&lie, Some(mv), false, -1);
         assert_eq!(
             (sums.score(mv, Color::Black), sums.playouts, sums.taken_back),
             (Some(1.5), 1, 2)
         );
-        sums.add(&tally(&[3]), Some(mv), -1);
+        sums.add(&tally(&[3]), Some(mv), false, -1);
         assert_eq!(sums.score(mv, Color::Black), None);
     }
 }

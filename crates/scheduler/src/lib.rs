@@ -169,14 +169,25 @@ impl Scheduler {
         !self.sessions.values().all(served)
     }
 
-    /// Tells whether a session waits for a judgement by this evaluator, and nobody is there to judge.
-    pub fn wants_judge(&self, evaluator: ModelDigest) -> bool {
+    /// Tells whether a session waits for a judgement by this evaluator, and nobody is there to judge, or none who
+    /// answers any more.
+    pub fn wants_judge(&self, evaluator: ModelDigest, now: Duration) -> bool {
         self.sessions.values().any(|session| {
-            let judged = |(_, member): (_, &Member)| member.can_judge(session.kind, evaluator);
             session.evaluator == Some(evaluator)
                 && !session.plays
-                && !self.roster.iter().any(judged)
+                && !self.roster.iter().any(|(_, it)| it.answers(session.kind, evaluator, now))
         })
+    }
+
+    /// Tells whether somebody else than this worker judges a game's positions by an evaluator, and answers.
+    pub fn has_judge_but(
+        &self,
+        worker: WorkerId,
+        (kind, evaluator): (Kind, ModelDigest),
+        now: Duration,
+    ) -> bool {
+        let mut others = self.roster.iter().filter(|&(id, _)| id != worker);
+        others.any(|(_, member)| member.answers(kind, evaluator, now))
     }
 
     /// The workers, in the order in which they came.

@@ -17,6 +17,8 @@ use super::standing::Standing;
 const HEDGE_FACTOR: u32 = 3;
 /// No hedge before this: a scheduler's hiccup is not a straggler.
 const HEDGE_MIN: Duration = Duration::from_millis(40);
+/// A worker that answers nothing for so long, and for [`HEDGE_FACTOR`] times what it usually takes, may hang.
+const STUCK_MIN: Duration = Duration::from_secs(1);
 /// A lease older than this many times what the worker usually takes is over.
 const LEASE_FACTOR: u32 = 10;
 
@@ -57,6 +59,8 @@ pub struct Member {
     last_ping: Option<(u64, Duration)>,
     /// From lending to return, smoothed.
     usual: Duration,
+    /// When a tally or a failure last came back.
+    returned_at: Duration,
     merged_playouts: u64,
     /// Standing, which decides whether its word is taken.
     pub(super) standing: Standing,
@@ -103,6 +107,7 @@ impl Member {
             last_heard: now,
             last_ping: None,
             usual: Duration::ZERO,
+            returned_at: now,
             merged_playouts: 0,
             standing: Standing::new(origin, auditing),
             cpu: Duration::ZERO,
@@ -193,6 +198,11 @@ impl Member {
     /// Tells whether it could be, if the scheduler were not told to lend to another alone.
     pub fn can_judge(&self, kind: Kind, evaluator: ModelDigest) -> bool {
         !self.draining && self.profile.judges(kind.name(), evaluator)
+    }
+
+    /// Tells whether it could be, and does not seem to hang.
+    pub(super) fn answers(&self, kind: Kind, evaluator: ModelDigest, now: Duration) -> bool {
+        self.can_judge(kind, evaluator) && !self.is_stuck(now)
     }
 
     /// Tells whether the batch is on lease to it.
@@ -287,6 +297,7 @@ impl Member {
     pub(super) fn returned(&mut self, now: Duration, batch: BatchId) -> bool {
         let Some(lease) = self.leases.remove(&batch) else { return false };
         self.in_flight -= lease.playouts;
+        self.returned_at = now;
         let took = now.saturating_sub(lease.since);
         self.usual = if self.usual.is_zero() { took } else { (self.usual * 15 + took) / 16 };
         self.capacity.returns(now, lease.playouts, self.in_flight == 0);
@@ -294,6 +305,14 @@ impl Member {
             self.order.pop_front();
         }
         true
+    }
+
+    /// Tells whether it holds work, and has answered none for far longer than it usually takes: it may hang.
+    fn is_stuck(&self, now: Duration) -> bool {
+        let patience = STUCK_MIN.max(self.usual * HEDGE_FACTOR);
+        let late = |since: Duration| now.saturating_sub(since.max(self.returned_at)) > patience;
+        let oldest = self.order.iter().find(|&&(id, since)| self.still_leased(id, since));
+        oldest.is_some_and(|&(_, since)| late(since))
     }
 
     fn still_leased(&self, batch: BatchId, since: Duration) -> bool {
@@ -403,6 +422,7 @@ impl Member {
     /// This process was stopped for `gap`: nothing that happened meanwhile is the worker's fault.
     pub(super) fn shift(&mut self, gap: Duration) {
         self.last_heard += gap;
+        self.returned_at += gap;
         self.capacity.shift(gap);
         self.last_ping = self.last_ping.map(|(nonce, sent)| (nonce, sent + gap));
         for lease in self.leases.values_mut() {

@@ -77,10 +77,30 @@ fn who_has_another_evaluator_or_none_is_lent_no_judgement() {
     let workers = [(PLAYER, profile(&["go"])), (OTHER, judges(ModelDigest([9; 32])))];
     let mut scheduler = opened(1.0, &workers);
     assert_eq!(submit(&mut scheduler, vec![judged(0)]), []);
-    assert!(scheduler.is_starved() && scheduler.wants_judge(KATAGO));
+    assert!(scheduler.is_starved() && scheduler.wants_judge(KATAGO, MS));
     let joined = Event::Joined(JUDGE, judges(KATAGO), Origin::Remote);
     assert_eq!(lent(&scheduler.handle(2 * MS, joined)), [(JUDGE, 0)]);
-    assert!(!scheduler.is_starved() && !scheduler.wants_judge(KATAGO));
+    assert!(!scheduler.is_starved() && !scheduler.wants_judge(KATAGO, 2 * MS));
+}
+
+#[test]
+fn a_judge_that_answers_nothing_any_more_is_as_good_as_none() {
+    let mut scheduler = opened(1.0, &[(JUDGE, judges(KATAGO))]);
+    let is_wanted = |scheduler: &Scheduler, now| scheduler.wants_judge(KATAGO, now);
+    submit(&mut scheduler, vec![judged(0), judged(1)]);
+    assert!(!is_wanted(&scheduler, 900 * MS) && is_wanted(&scheduler, 1_100 * MS));
+    // An answer says that it lives, and how long it takes: three times that is waited for from now on.
+    scheduler.handle(1_000 * MS, said(JUDGE, vec![judgement(0)]));
+    assert!(!is_wanted(&scheduler, 3_900 * MS) && is_wanted(&scheduler, 4_100 * MS));
+    let joined = Event::Joined(OTHER, judges(KATAGO), Origin::StandIn);
+    scheduler.handle(4_100 * MS, joined);
+    assert!(!is_wanted(&scheduler, 4_101 * MS));
+    let has_other = |scheduler: &Scheduler, now| {
+        scheduler.has_judge_but(OTHER, (banyan_games::Kind::Go, KATAGO), now)
+    };
+    assert!(!has_other(&scheduler, 4_101 * MS));
+    scheduler.handle(4_102 * MS, said(JUDGE, vec![judgement(1)]));
+    assert!(has_other(&scheduler, 4_103 * MS));
 }
 
 #[test]

@@ -50,6 +50,11 @@ impl Driver {
         }
     }
 
+    /// Tells whether there is a KataGo of this process's own, and it is known to be down.
+    pub(super) fn is_judge_down(&self) -> bool {
+        self.judge.process.is_some() && self.judge.member.is_none()
+    }
+
     /// Lets threads of this process join the cluster.
     pub(super) fn join_locally(
         &mut self,
@@ -69,7 +74,7 @@ impl Driver {
     /// Lets playouts of this process stand in for KataGo where nobody judges by it: weaker, and a move in time.
     pub(super) fn stand_in(&mut self) {
         tracing::warn!(
-            "no KataGo is there: one thread of this process judges by playouts until one is"
+            "no KataGo answers: one thread of this process judges by playouts until one does"
         );
         let offer = Offer {
             game: Kind::Go.name().to_owned(),
@@ -93,10 +98,8 @@ impl Driver {
     /// Shows the stand-in out once somebody else judges.
     pub(super) fn relieve_stand_in(&mut self) {
         let Some(stand_in) = self.stand_in else { return };
-        let judges = |(id, member): (WorkerId, &banyan_scheduler::Member)| {
-            id != stand_in && member.can_judge(Kind::Go, KATAGO)
-        };
-        if self.scheduler.members().any(judges) {
+        let now = self.started.elapsed();
+        if self.scheduler.has_judge_but(stand_in, (Kind::Go, KATAGO), now) {
             self.stand_in = None;
             self.happen(Event::Left(stand_in));
         }

@@ -14,6 +14,9 @@ use crate::view::BANNED;
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);
 
+/// A search that no KataGo answers gets a stand-in after so long, which goes when one does.
+const UNJUDGED_MAX: Duration = Duration::from_millis(200);
+
 /// For the farewells to reach the sockets.
 const FAREWELL_WRITES: Duration = Duration::from_millis(20);
 
@@ -118,16 +121,22 @@ impl Driver {
 
     /// A search must end even when every worker is gone: this process then plays out itself.
     pub(super) fn feed_the_starved(&mut self) {
-        if !self.scheduler.is_starved() {
+        let is_unjudged = self.scheduler.wants_judge(KATAGO, self.started.elapsed());
+        if !is_unjudged && !self.scheduler.is_starved() {
             self.starved_since = None;
             return;
         }
         let since = *self.starved_since.get_or_insert_with(Instant::now);
-        if since.elapsed() < STARVED_MAX {
+        let patience = match is_unjudged {
+            true if self.is_judge_down() => Duration::ZERO,
+            true => UNJUDGED_MAX,
+            false => STARVED_MAX,
+        };
+        if since.elapsed() < patience {
             return;
         }
         self.starved_since = None;
-        if self.scheduler.wants_judge(KATAGO) {
+        if is_unjudged {
             self.stand_in();
             return;
         }

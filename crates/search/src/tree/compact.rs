@@ -27,6 +27,8 @@ impl Tree {
         let mut left = vec![(old.root, new_root)];
         while let Some((from, to)) = left.pop() {
             if old.visits(from) < floor && from != old.root {
+                // Children that grow again have to be judged again.
+                self.set_asked(to, false);
                 continue;
             }
             self.nodes.first_child[to.index()] = self.nodes.len() as u32;
@@ -74,6 +76,7 @@ impl Tree {
 
     fn copy_node(&mut self, old: &Tree, node: NodeId) -> NodeId {
         let copy = self.nodes.copy_from(&old.nodes, node);
+        self.nodes.first_child[copy.index()] = 0;
         self.nodes.child_count[copy.index()] = 0;
         copy
     }

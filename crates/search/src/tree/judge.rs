@@ -47,7 +47,7 @@ impl Tree {
         path.last().into_iter().for_each(|&node| self.set_asked(node, false));
     }
 
-    fn set_asked(&mut self, node: NodeId, asked: bool) {
+    pub(super) fn set_asked(&mut self, node: NodeId, asked: bool) {
         self.nodes.flags[node.index()] = self.nodes.flags[node.index()].with_asked(asked);
     }
 
@@ -132,6 +132,10 @@ impl Tree {
 
     /// Gives a node's children the priors that a judgement says.
     fn set_policy(&mut self, node: NodeId, judgement: &Judgement) {
+        // They may have been folded away meanwhile.
+        if !self.is_expanded(node) {
+            return;
+        }
         let children = self.children(node);
         let chances: Vec<f32> = children
             .map(|child| judgement.chance(self.move_into(child)))
@@ -165,4 +169,42 @@ impl Tree {
 fn by_side(visits: u32, black: u64) -> [u64; 2] {
     let all = u64::from(visits) * u64::from(VALUE_ONE);
     [black.min(all), all - black.min(all)]
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::{Color, Game, Kind};
+    use banyan_knowledge::Judgement;
+
+    use super::super::tests::candidates;
+    use crate::{Descent, Parameters, Tree};
+
+    #[test]
+    fn a_judgement_of_a_node_whose_children_were_folded_meanwhile_counts_for_its_value() {
+        let position = Go::new(&GoRules::new(9, 15).expect("a size of Go"));
+        let parameters = Parameters { lambda: 1.0, puct: true, ..Parameters::of(Kind::Go) };
+        let mut tree = Tree::new(parameters, 7, 0, Color::White);
+        tree.allow_at_root(Color::Black, &candidates(&position));
+        let judgement = Judgement { value: 20_000, ..Judgement::default() };
+        let (mut waiting, mut folded) = (Vec::new(), 0);
+        for nth in 0..20_000 {
+            if tree.is_full() {
+                tree.compact(waiting.iter_mut());
+                folded += 1;
+            }
+            let Descent::Leaf(path) = tree.descend(&mut position.clone(), 0) else {
+                panic!("games hardly end")
+            };
+            tree.add_virtual_loss(&path, 1);
+            waiting.push(path);
+            if waiting.len() > 50 {
+                let path = waiting.remove(if nth % 3 == 0 { 49 } else { 0 });
+                tree.remove_virtual_loss(&path, 1);
+                tree.merge_judgement(&path, &judgement);
+            }
+        }
+        assert!(folded > 1, "{folded}");
+        assert_eq!(tree.visits(tree.root()), 20_000 - 50);
+    }
 }

@@ -16,7 +16,7 @@ pub(super) fn gomoku() -> Gomoku {
     Gomoku::new(&GomokuRules::new(7, 7, Default::default()).expect("a size of Gomoku"))
 }
 
-fn candidates<G: Searchable>(position: &G) -> Vec<Move> {
+pub(super) fn candidates<G: Searchable>(position: &G) -> Vec<Move> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     moves
