@@ -29,7 +29,7 @@ fn parse() -> anyhow::Result<Cli> {
     if path.exists() {
         root = file::apply(root, path, file::read(path)?)?;
     }
-    let matches = root.get_matches();
+    let matches = root.try_get_matches().unwrap_or_else(|error| log::refuse(&error));
     options::refuse_void(&matches)?;
     Ok(Cli::from_arg_matches(&matches)?)
 }

@@ -235,7 +235,7 @@ fn what_cannot_be_served_or_attached_to_is_refused_before_anything_starts() {
         (&["serve", "--listen", "0.0.0.0:0"], "anybody could join or attach"),
         (&["serve", "--threads", "100000"], "100000 threads are too many"),
         (&["serve", "--game", "go"], "unexpected argument '--game'"),
-        (&["gtp", "--remote", "nowhere"], "'nowhere' is no address: expected HOST:PORT"),
+        (&["gtp", "--remote", "elm:x"], "'elm:x' is no address: expected HOST:PORT"),
         (&["gtp", "--remote", "a:1", "--listen", "127.0.0.1:0"], "cannot be used with"),
         (&["gtp", "--remote", "a:1", "--weight", "101"], "101 is not in 1..=100"),
         (&["nboard", "--remote", "a:1", "--tls-ca", "/nonexistent.pem"], "/nonexistent.pem"),
@@ -289,7 +289,11 @@ fn errors_have_one_form_and_say_nothing_twice() {
         (&["search", "--set", "exploration"], "'exploration' is no setting: expected NAME=VALUE"),
         (&["search", "--listen", "127.0.0.1:99999"], "'99999' is no port from 0 to 65535"),
         (&["search", "--playouts", "many"], "such as 1000, 500k or 10M"),
-        (&["gtp", "--remote", "nowhere"], "error: 'nowhere' is no address: expected HOST:PORT\n"),
+        (&["gtp", "--remote", "elm:x"], "error: 'elm:x' is no address: expected HOST:PORT such as"),
+        (&["search", "--seed", "x"], "expected a whole number"),
+        (&["search", "--tree-memory", "1X"], "'1X' is no size: expected one such as 500MB or 2GiB"),
+        (&["search", "--lambda", "-0.1"], "-0.1"),
+        (&["bench", "--time", "0s"], "--time 0s: nothing can be measured"),
     ] {
         let said = last_words(args);
         assert!(said.contains(words), "{args:?}: {said}");

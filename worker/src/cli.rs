@@ -4,7 +4,7 @@ use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use banyan_katago::CommandLine;
+use banyan_katago::{BATCH_MAX, CommandLine};
 use clap::Parser;
 
 use crate::dial::Address;
@@ -51,16 +51,17 @@ pub struct Cli {
     /// Positions that KataGo is to judge at once, in that file: about the number of cores, or what an
     /// accelerator takes in one go.
     #[arg(long, value_name = "N", default_value = "32", requires = "write_katago_config")]
+    #[arg(conflicts_with = "join", value_parser = batch)]
     pub katago_batch: NonZeroU32,
 
     /// Points on a side of the largest board that KataGo is to judge, 2 to 19, in that file: a smaller
     /// largest board is judged faster.
     #[arg(long, value_name = "N", default_value = "19", requires = "write_katago_config")]
-    #[arg(value_parser = clap::value_parser!(u8).range(2..=19))]
+    #[arg(conflicts_with = "join", value_parser = clap::value_parser!(u8).range(2..=19))]
     pub katago_side: u8,
 
     /// Write over a file that is there.
-    #[arg(long, requires = "write_katago_config")]
+    #[arg(long, requires = "write_katago_config", conflicts_with = "join")]
     pub force: bool,
 
     /// Name in the coordinator's tables [default: the host's name].
@@ -91,6 +92,12 @@ pub struct Cli {
     /// Logs.
     #[command(flatten)]
     pub log: LogArgs,
+}
+
+/// Positions that KataGo takes at once.
+fn batch(text: &str) -> Result<NonZeroU32, String> {
+    let count = text.parse().ok().filter(|count| (1..=BATCH_MAX).contains(count));
+    count.and_then(NonZeroU32::new).ok_or_else(|| format!("expected 1 to {BATCH_MAX} positions"))
 }
 
 impl Cli {

@@ -1,6 +1,7 @@
 //! Reaching the coordinator: its address, the token to show, the certificates to ask for.
 
 use std::error::Error;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use banyan_jobs::limits;
@@ -11,13 +12,19 @@ use tonic::{Request, Status};
 use crate::tls::{self, TlsFileError, TlsFiles};
 use crate::token::Token;
 
+/// The port of a coordinator where none is said.
+pub const PORT: u16 = 7337;
+
 const CONNECT_TIME_MAX: Duration = Duration::from_secs(5);
 
 /// A reason why a worker does not reach its coordinator.
 #[derive(Debug, thiserror::Error)]
 pub enum DialError {
-    /// Not a host and port.
-    #[error("'{0}' is no address: expected HOST:PORT")]
+    /// Neither a host nor a port, nor both.
+    #[error(
+        "'{0}' is no address: expected HOST:PORT such as 192.168.1.10:{PORT}, a host alone, or a port of \
+         this machine"
+    )]
     Address(String),
     /// A certificate or key that is not there.
     #[error(transparent)]
@@ -41,20 +48,18 @@ pub struct Address {
 }
 
 impl Address {
-    /// Checks that `host_and_port` is an address, and that files can be read.
+    /// Checks that `typed` is an address, and that files can be read: a host with its port; a host alone, with
+    /// [`PORT`]; a port alone, of this machine.
     ///
     /// # Errors
     /// [`DialError`] names what is wrong.
     pub fn new(
-        host_and_port: &str,
+        typed: &str,
         token: Option<Token>,
         tls: Option<TlsFiles>,
     ) -> Result<Address, DialError> {
-        let wrong = || DialError::Address(host_and_port.to_owned());
-        let (host, port) = host_and_port.rsplit_once(':').ok_or_else(wrong)?;
-        if host.is_empty() || port.parse::<u16>().is_err() {
-            return Err(wrong());
-        }
+        let host_and_port =
+            host_and_port(typed).ok_or_else(|| DialError::Address(typed.to_owned()))?;
         let token = token.map(|token| {
             let header = MetadataValue::try_from(token.header());
             let mut header = header.expect("a token is visible ASCII");
@@ -62,7 +67,7 @@ impl Address {
             header.set_sensitive(true);
             header
         });
-        let address = Address { host_and_port: host_and_port.to_owned(), token, tls };
+        let address = Address { host_and_port, token, tls };
         address.endpoint()?;
         Ok(address)
     }
@@ -116,6 +121,21 @@ impl Address {
     }
 }
 
+/// The host and the port that were meant.
+fn host_and_port(typed: &str) -> Option<String> {
+    if let Ok(address) = typed.trim_matches(['[', ']']).parse::<IpAddr>() {
+        return Some(SocketAddr::from((address, PORT)).to_string());
+    }
+    if !typed.is_empty() && typed.bytes().all(|byte| byte.is_ascii_digit()) {
+        return typed.parse::<u16>().ok().map(|port| format!("127.0.0.1:{port}"));
+    }
+    let (host, port) = match typed.rsplit_once(':') {
+        Some((host, port)) => (host, port.parse::<u16>().ok()?),
+        None => (typed, PORT),
+    };
+    (!host.is_empty()).then(|| format!("{host}:{port}"))
+}
+
 impl std::fmt::Display for Address {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.host_and_port)
@@ -132,6 +152,24 @@ mod tests {
 
     fn address(tls: Option<TlsFiles>) -> Address {
         Address { host_and_port: "localhost:7411".to_owned(), token: None, tls }
+    }
+
+    #[test]
+    fn an_address_may_be_a_host_or_a_port_alone() {
+        for (typed, meant) in [
+            ("10.0.0.1:80", "10.0.0.1:80"),
+            ("elm:80", "elm:80"),
+            ("elm", "elm:7337"),
+            ("10.0.0.1", "10.0.0.1:7337"),
+            ("::1", "[::1]:7337"),
+            ("[::1]:80", "[::1]:80"),
+            ("7411", "127.0.0.1:7411"),
+        ] {
+            assert_eq!(host_and_port(typed).as_deref(), Some(meant), "{typed}");
+        }
+        for typed in ["", ":", ":80", "127.0.0.1:99999", "99999", "elm:http"] {
+            assert_eq!(host_and_port(typed), None, "{typed}");
+        }
     }
 
     /// The status of the first request over a connection that broke for this reason.

@@ -80,6 +80,31 @@ pub fn fail(args: LogArgs, error: &anyhow::Error) {
     }
 }
 
+/// Ends the process with what is wrong with its options, or with the help that was asked for.
+pub fn refuse(error: &clap::Error) -> ! {
+    let said = in_words(&error.render().ansi().to_string());
+    if error.use_stderr() {
+        anstream::eprint!("{said}");
+    } else {
+        anstream::print!("{said}");
+    }
+    std::process::exit(error.exit_code())
+}
+
+/// A text in which the standard library's errors of numbers say what was expected.
+fn in_words(said: &str) -> String {
+    let whole = "expected a whole number";
+    let words = [
+        ("invalid digit found in string", whole),
+        ("cannot parse integer from empty string", whole),
+        ("number would be zero for non-zero type", "expected 1 or more"),
+        ("number too large to fit in target type", "the number is too large"),
+        ("number too small to fit in target type", "the number is too small"),
+        ("invalid float literal", "expected a number"),
+    ];
+    words.iter().fold(said.to_owned(), |said, (raw, plain)| said.replace(raw, plain))
+}
+
 /// An error with its causes, but for those that the words before them hold already.
 fn said_once(error: &anyhow::Error) -> String {
     let mut words = String::new();
@@ -106,6 +131,16 @@ mod tests {
         let log = tracing_subscriber::fmt::layer().with_filter(LevelFilter::INFO);
         let lines = tracing_subscriber::registry().with(exporter.layer()).with(log);
         assert_eq!(lines.max_level_hint(), Some(LevelFilter::INFO));
+    }
+
+    #[test]
+    fn numbers_that_are_none_are_refused_with_what_was_expected() {
+        for (typed, words) in [("x", "a whole number"), ("0", "1 or more"), ("", "a whole number")]
+        {
+            let raw = typed.parse::<std::num::NonZeroU32>().expect_err(typed).to_string();
+            assert_eq!(in_words(&raw), format!("expected {words}"));
+        }
+        assert_eq!(in_words(&"x".parse::<f32>().expect_err("x").to_string()), "expected a number");
     }
 
     #[test]

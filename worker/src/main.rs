@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::try_parse().unwrap_or_else(|error| log::refuse(&error));
     let _log = log::begin(cli.log);
     match run(&cli) {
         Ok(()) => ExitCode::SUCCESS,

@@ -76,6 +76,7 @@ fn measure_nodes<G: Playable>(
 ) -> anyhow::Result<()> {
     let mut session = Session::<G>::new(rules, cluster.lender(), &config.settings)?;
     let time = config.asked_time.unwrap_or(TIME);
+    anyhow::ensure!(!time.is_zero(), "--time 0s: nothing can be measured: expected a longer time");
     let rounds = args.rounds.get();
     let seen =
         rounds::watch(&mut session, cluster.link(), config.settings.limits.playouts, rounds, time)?;

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use banyan_cli::config::opening;
 use banyan_cli::options::SearchArgs;
 use banyan_cli::position::{played, read_sgf};
@@ -27,13 +28,17 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let rules = config.search.rules.clone();
     with_game!(&rules, G, rules => {
         let record = match &game {
-            Some(game) => game.record::<G>(rules)?,
+            Some(game) => game.record::<G>(rules).with_context(|| file_name(args))?,
             None => played::<G>(rules, &args.moves)?,
         };
         config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
         let wish = args.checkpoint.clone().map(|file| Wish { file, every: args.checkpoint_every });
         search(record, &config, wish.as_ref(), args.json)
     })
+}
+
+fn file_name(args: &SearchArgs) -> String {
+    args.sgf.as_ref().map_or_else(String::new, |file| file.display().to_string())
 }
 
 fn search<G: Playable>(

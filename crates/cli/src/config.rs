@@ -27,7 +27,7 @@ use banyan_jobs::{Plan, PlanError, Purpose, Sizing, Wish, is_exact};
 use banyan_knowledge::Knowledge;
 use banyan_search::{FinalMove, Parameters, ParametersError, Searchable as _};
 
-use crate::options::{EngineArgs, EvaluatorArg, EvaluatorsArgs};
+use crate::options::{EngineArg, EngineArgs, EvaluatorArg, EvaluatorsArgs};
 use engines::Unasked;
 
 /// Playouts in flight of a reproducible search, unless told otherwise.
@@ -78,6 +78,9 @@ pub enum SearchConfigError {
     /// A number of the search.
     #[error(transparent)]
     Parameters(#[from] ParametersError),
+    /// One number said twice.
+    #[error("--set lambda and --lambda: expected one of both")]
+    LambdaTwice,
     /// `--set` without a number.
     #[error(
         "'{0}' is no setting: expected NAME=VALUE, such as exploration=0.5; `banyan params` lists them all"
@@ -109,6 +112,7 @@ impl SearchConfig {
 
     fn with(args: &EngineArgs, unasked: Unasked) -> Result<SearchConfig, SearchConfigError> {
         let rules = rules(args)?;
+        check_wishes(args)?;
         let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
         // Where a network judges it leads, unless something of the classical engines was asked for.
         let is_led = judging.evaluator.is_some() && !args.engines.are_asked();
@@ -140,6 +144,31 @@ impl SearchConfig {
             asked_time: args.time,
             rules,
         })
+    }
+}
+
+/// Refuses wishes about evaluators that nobody would hear.
+fn check_wishes(args: &EngineArgs) -> Result<(), SearchConfigError> {
+    let EvaluatorsArgs { evaluator, net, katago, lambda, selection } = &args.evaluators;
+    if lambda.is_some() && args.set.iter().any(|it| it.trim_start().starts_with("lambda=")) {
+        return Err(SearchConfigError::LambdaTwice);
+    }
+    let engine = match args.engines.engine {
+        Some(EngineArg::AlphaBeta) => "alphabeta",
+        Some(EngineArg::Mtdf) => "mtdf",
+        _ => return Ok(()),
+    };
+    let is_none = matches!(evaluator, None | Some(EvaluatorArg::Auto | EvaluatorArg::Playouts));
+    let wishes = [
+        (!is_none, "--evaluator"),
+        (net.is_some(), "--net"),
+        (katago.is_some(), "--katago"),
+        (lambda.is_some(), "--lambda"),
+        (selection.is_some(), "--selection"),
+    ];
+    match wishes.into_iter().find(|&(is_typed, _)| is_typed) {
+        Some((_, option)) => Err(EvaluatorsError::Classical { option, engine }.into()),
+        None => Ok(()),
     }
 }
 
@@ -250,6 +279,29 @@ mod tests {
 
     use super::*;
     use crate::options::{Cli, Command};
+
+    #[test]
+    fn wishes_about_evaluators_that_nobody_would_hear_are_refused() {
+        for (typed, words) in [
+            (
+                "--game gomoku --engine alphabeta --evaluator net",
+                "--evaluator beside --engine alphabeta, which asks no evaluator: expected --engine uct",
+            ),
+            (
+                "--game othello --engine mtdf --selection puct",
+                "--selection beside --engine mtdf, which asks no evaluator: expected --engine uct",
+            ),
+            ("--set lambda=0.5 --lambda 0.2", "--set lambda and --lambda: expected one of both"),
+        ] {
+            assert_eq!(to_play(typed).expect_err(typed).to_string(), words);
+        }
+        for heard in [
+            "--game gomoku --engine alphabeta --evaluator playouts",
+            "--evaluator net --policy uniform",
+        ] {
+            assert!(to_play(heard).is_ok(), "{heard}");
+        }
+    }
 
     fn to_play(words: &str) -> Result<SearchConfig, SearchConfigError> {
         let words = "banyan gtp --threads 1".split(' ').chain(words.split(' '));

@@ -402,7 +402,7 @@ pub struct EngineArgs {
     pub final_move: Option<FinalMove>,
     /// Memory for the tree.
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "1GiB", value_name = "BYTES")]
-    #[arg(help_heading = "Search")]
+    #[arg(help_heading = "Search", value_parser = bytes)]
     pub tree_memory: ByteSize,
     /// The engine, and what it searches by.
     #[command(flatten)]
@@ -464,6 +464,14 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
         Some(id) => anyhow::bail!("banyan {name} takes no --{id}: it always plays {game}"),
         None => Ok(()),
     }
+}
+
+/// `500MB`, `2GiB`, or a plain number of bytes.
+///
+/// # Errors
+/// Says what is no size, and what was expected.
+pub(crate) fn bytes(text: &str) -> Result<ByteSize, String> {
+    text.parse().map_err(|_| format!("'{text}' is no size: expected one such as 500MB or 2GiB"))
 }
 
 /// Help leaves out those options of other commands that have nothing to say where the game is fixed.

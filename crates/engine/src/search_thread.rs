@@ -158,6 +158,7 @@ impl<G: Searchable> Searcher<G> {
         let again = progress.map(|progress| search.resume(progress).expect("tried beforehand"));
         let search = UnderWay {
             search,
+            _open: Open { lender: &*self.lender, session: self.session },
             inbox,
             lender: &*self.lender,
             tuning: &self.tuning,
@@ -238,9 +239,24 @@ fn look_into_beside<G: Searchable>(claim: &Claim<G>) -> Option<Receiver<Finding>
     thread.is_ok().then_some(finding)
 }
 
+/// A session of the cluster's, which does not outlive a search that panicked.
+struct Open<'a> {
+    lender: &'a dyn Lender,
+    session: SessionId,
+}
+
+impl Drop for Open<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.lender.close(self.session);
+        }
+    }
+}
+
 /// One search under way.
 struct UnderWay<'a, G: Searchable> {
     search: Search<G>,
+    _open: Open<'a>,
     inbox: Mailbox<ToSearch>,
     lender: &'a dyn Lender,
     tuning: &'a Tuning,

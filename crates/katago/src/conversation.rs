@@ -15,6 +15,9 @@ use crate::reply::{self, Malformed, Reply, shorten};
 /// The oldest KataGo that says what its network says by itself (`rawWinrate`), by its release.
 pub const VERSION_MIN: [u32; 2] = [1, 15];
 
+/// Positions that a process is believed to take at once, at most.
+pub const BATCH_MAX: u32 = 4096;
+
 /// Lines before the first answer that may be anything: what a wrapper prints, or a machine's greeting.
 const PREFACE_LINES_MAX: u32 = 100;
 
@@ -282,7 +285,7 @@ impl Conversation {
         let version = std::mem::take(version);
         self.state = State::Working { since: now };
         // A full batch is judged while the next one waits.
-        self.open_max = 2 * batch.clamp(1, 4096) as usize;
+        self.open_max = 2 * batch.clamp(1, BATCH_MAX) as usize;
         self.actions.push(Action::Notice(Notice::Ready(Model { version, name, batch })));
     }
 

@@ -31,7 +31,7 @@ pub mod config;
 
 pub use command_line::{CommandLine, CommandLineError};
 pub use config::{Config, ConfigError};
-pub use conversation::{Limits, Model, Notice, Refusal};
+pub use conversation::{BATCH_MAX, Limits, Model, Notice, Refusal};
 pub use judged::Judged;
 pub use katago::{Answered, KataGo};
 pub use position::Position;

@@ -36,7 +36,8 @@ pub struct SlurmArgs {
     /// The coordinator, as the nodes reach it.
     #[arg(long, env = "BANYAN_JOIN", value_name = "HOST:PORT")]
     pub join: String,
-    /// Wall time of a job; its worker leaves five minutes before, having finished what it held.
+    /// Wall time of a job; its worker leaves five minutes before, of a short one after four fifths of it, having
+    /// finished what it held.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "1h")]
     pub time: Duration,
     /// Write the job script to standard output.

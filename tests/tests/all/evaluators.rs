@@ -31,8 +31,9 @@ fn succeed(command: &str) {
 fn network(folder: &Path, game: &str) -> String {
     let file = folder.join(format!("{game}.safetensors"));
     let file = file.to_str().expect("UTF-8").to_owned();
-    let command =
-        format!("model random --blocks 1 --channels 16 --game {game} --seed 3 --out {file}");
+    let command = format!(
+        "model random --force --blocks 1 --channels 16 --game {game} --seed 3 --out {file}"
+    );
     succeed(&command);
     file
 }

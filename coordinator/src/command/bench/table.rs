@@ -6,9 +6,14 @@ use super::answer::{BenchReport, Node};
 use super::spread::Spread;
 
 pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()> {
+    let is_judged = |node: &Node| node.evaluations_per_s > 0.0 && node.judges_by.is_none();
+    let (rate, one) = match answer.nodes.iter().any(is_judged) {
+        true => ("evals/s", "an evaluation"),
+        false => ("playouts/s", "a playout"),
+    };
     writeln!(
         out,
-        "node             threads  playouts/s  lowest..highest round     alone  per thread  \
+        "node             threads {rate:>11}  lowest..highest round     alone  per thread  \
          rtt p50  p99 ms  capacity    work   cpu s    cpu"
     )?;
     for node in &answer.nodes {
@@ -33,7 +38,7 @@ pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()
     writeln!(
         out,
         "coordinator: search thread busy {:.0} %, cluster thread {:.0} %; {:.2} µs of processor time \
-         a playout",
+         {one}",
         answer.search_thread_busy_percent,
         answer.cluster_busy_percent,
         answer.coordinator_cpu_us_per_playout

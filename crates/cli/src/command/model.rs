@@ -1,6 +1,7 @@
 //! `banyan model`: networks made by chance, shown, and written for other programs.
 
-use std::io::Write as _;
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write as _};
 use std::path::Path;
 
 use anyhow::{Context as _, bail};
@@ -12,6 +13,9 @@ use serde::Serialize;
 
 use crate::options::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
 use crate::position::by_chance;
+
+/// Letters of what a file says of itself that are shown.
+const WORDS_MAX: usize = 400;
 
 /// Does what was asked of networks.
 ///
@@ -32,15 +36,34 @@ fn random(args: &RandomArgs) -> anyhow::Result<()> {
         bail!("there is no encoding of {} for networks", args.game);
     };
     let network = Network::random_for(&encoding, (args.blocks, args.channels), args.seed)?;
-    write(&args.out, &network.write()?)
+    write(&args.out, &network.write()?, args.force)
 }
 
 fn load(file: &Path) -> anyhow::Result<Network> {
     Network::load(file).map_err(|why| anyhow::anyhow!("{}: {why}", file.display()))
 }
 
-fn write(file: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    std::fs::write(file, bytes).with_context(|| format!("cannot write {}", file.display()))
+/// Writes a file; over another one only where `force` says so.
+fn write(file: &Path, bytes: &[u8], force: bool) -> anyhow::Result<()> {
+    let name = file.display();
+    let mut options = OpenOptions::new();
+    options.write(true).create(force).truncate(force).create_new(!force);
+    let opened = options.open(file);
+    if opened.as_ref().is_err_and(|why| why.kind() == ErrorKind::AlreadyExists) {
+        bail!("{name} is there already; give --force to write over it");
+    }
+    let written = opened.and_then(|mut file| file.write_all(bytes));
+    written.with_context(|| format!("cannot write {name}"))
+}
+
+/// Words of a file as a terminal may have them: on one line, without commands to it, and not endless.
+fn plain(words: &str) -> String {
+    let is_shown = |letter: &char| !letter.is_control();
+    let mut shown: String = words.chars().filter(is_shown).take(WORDS_MAX).collect();
+    if words.chars().filter(is_shown).count() > WORDS_MAX {
+        shown.push('…');
+    }
+    shown
 }
 
 /// The answer of `banyan model show --json`.
@@ -85,7 +108,8 @@ fn show(args: &ShowArgs) -> anyhow::Result<()> {
         writeln!(out, "{}", serde_json::to_string(&shown)?)?;
         return Ok(());
     }
-    let Shown { game, encoding, blocks, channels, planes, globals, .. } = &shown;
+    let Shown { encoding, blocks, channels, planes, globals, .. } = &shown;
+    let game = plain(&shown.game);
     writeln!(
         out,
         "network     of {game}, encoding {encoding}: {planes} planes, {globals} globals"
@@ -99,7 +123,7 @@ fn show(args: &ShowArgs) -> anyhow::Result<()> {
         "evaluation  {:.1} million multiplications and additions on {side}x{side}",
         shown.million_multiply_adds
     )?;
-    writeln!(out, "provenance  {}", shown.provenance)?;
+    writeln!(out, "provenance  {}", plain(&shown.provenance))?;
     writeln!(out, "digest      {}", shown.digest)?;
     Ok(())
 }
@@ -109,6 +133,17 @@ fn kind_of(network: &Network) -> Option<Kind> {
 }
 
 fn export(args: &ExportArgs) -> anyhow::Result<()> {
+    let outputs = args.onnx.with_extension("outputs.safetensors");
+    let outputs = args.outputs.as_ref().unwrap_or(&outputs);
+    for (file, other) in [(&args.onnx, &args.file), (outputs, &args.file), (outputs, &args.onnx)] {
+        if is_same(file, other) {
+            bail!(
+                "{} would be written over {}: expected another name",
+                file.display(),
+                other.display()
+            );
+        }
+    }
     let network = load(&args.file)?;
     let kind = kind_of(&network)
         .with_context(|| format!("{} is no game of this program", network.about().game))?;
@@ -125,11 +160,15 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
         (position.size(), planes_by_chance(&position, args.positions))
     });
     let sides = (usize::from(size.width), usize::from(size.height));
-    write(&args.onnx, &onnx::export(&network, sides))?;
+    write(&args.onnx, &onnx::export(&network, sides), args.force)?;
     let inputs: Vec<Input<'_>> = positions.iter().map(Planes::input).collect();
-    let outputs = args.onnx.with_extension("outputs.safetensors");
-    let outputs = args.outputs.as_ref().unwrap_or(&outputs);
-    write(outputs, &test_vector::write(&network, &inputs)?)
+    write(outputs, &test_vector::write(&network, &inputs)?, args.force)
+}
+
+/// Tells whether two names are of one file, as far as can be known before it is there.
+fn is_same(one: &Path, other: &Path) -> bool {
+    let place = |file: &Path| std::fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    place(one) == place(other)
 }
 
 /// Planes of positions that chance makes.
@@ -140,4 +179,31 @@ fn planes_by_chance<G: Knowledge>(start: &G, count: usize) -> Vec<Planes> {
         planes
     };
     by_chance(start, count).iter().map(planes).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_says_of_itself_gives_a_terminal_no_commands() {
+        assert_eq!(plain("by \u{1b}[31mme\nnetwork of chess"), "by [31menetwork of chess");
+        assert_eq!(plain(&"x".repeat(100_000)).chars().count(), WORDS_MAX + 1);
+    }
+
+    #[test]
+    fn a_file_that_is_there_is_written_over_only_where_that_is_said() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("net");
+        write(&file, b"one", false).expect("it was not there");
+        let refused = write(&file, b"two", false).expect_err("it is there").to_string();
+        assert!(
+            refused.ends_with("net is there already; give --force to write over it"),
+            "{refused}"
+        );
+        assert_eq!(std::fs::read(&file).expect("whole"), b"one");
+        write(&file, b"2", true).expect("forced");
+        assert_eq!(std::fs::read(&file).expect("whole"), b"2");
+        assert!(is_same(&file, &folder.path().join("./net")));
+    }
 }

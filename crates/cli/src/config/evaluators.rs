@@ -64,6 +64,14 @@ pub enum EvaluatorsError {
         /// Its game.
         kind: Kind,
     },
+    /// A wish about evaluators beside an engine that asks none.
+    #[error("{option} beside --engine {engine}, which asks no evaluator: expected --engine uct")]
+    Classical {
+        /// What was asked for.
+        option: &'static str,
+        /// Who asks none.
+        engine: &'static str,
+    },
     /// None at all.
     #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
     NoNet(Kind),

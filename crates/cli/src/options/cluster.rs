@@ -10,8 +10,10 @@ use banyan_worker::typed::{duration, listening};
 use bytesize::ByteSize;
 use clap::Args;
 
+use super::bytes;
+
 /// The usual port of a coordinator.
-pub const PORT: u16 = 7337;
+pub const PORT: u16 = banyan_worker::dial::PORT;
 
 /// The usual port of its pages.
 const HTTP_PORT: u16 = 8080;
@@ -102,6 +104,7 @@ pub struct ServeArgs {
     pub sessions: u32,
     /// Memory for the trees of all sessions together; each may use an equal part of it.
     #[arg(long, env = "BANYAN_TREE_MEMORY", default_value = "4GiB", value_name = "BYTES")]
+    #[arg(value_parser = bytes)]
     pub tree_memory: ByteSize,
     /// Show on a page what a loop of learning has come to: the folder of `banyan train run`.
     #[arg(long, env = "BANYAN_LEARNING", value_name = "FOLDER", requires = "http")]

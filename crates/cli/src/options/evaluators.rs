@@ -26,6 +26,7 @@ pub struct EvaluatorsArgs {
     /// Share of the network in a position's value, 0 to 1; the rest is that of playouts [default: 1 for
     /// net, 0.5 for mixed].
     #[arg(long, env = "BANYAN_LAMBDA", value_name = "X", help_heading = "Evaluator")]
+    #[arg(allow_negative_numbers = true)]
     pub lambda: Option<f32>,
     /// How a descent chooses among moves: by what playouts count, all moves as first, or by the prior
     /// of each move [default: puct with a network, else rave].

@@ -45,6 +45,9 @@ pub struct RandomArgs {
     /// Where it goes.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+    /// Write over a file that is there.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// Options of `banyan model show`.
@@ -77,4 +80,7 @@ pub struct ExportArgs {
     /// Positions, of games that are played by chance.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub positions: usize,
+    /// Write over files that are there.
+    #[arg(long)]
+    pub force: bool,
 }

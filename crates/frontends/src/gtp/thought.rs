@@ -93,6 +93,12 @@ impl Thought {
     /// - `usual`: the time that was meant for the move.
     pub fn tell(mut self, usual: Option<Duration>, json: bool) {
         self.usual_seconds = usual.map(|usual| usual.as_secs_f64());
+        if self.visits == 0 && self.decided_by == Module::Uct.name() {
+            tracing::warn!(
+                "nothing was searched in time: {} is what the priors like best",
+                self.mv
+            );
+        }
         if !json {
             tracing::info!("{}", self.line());
         } else if let Ok(line) = serde_json::to_string(&self) {

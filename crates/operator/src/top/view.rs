@@ -8,7 +8,7 @@ use ratatui::layout::{Constraint, Layout, Rect};
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::symbols::bar;
 use ratatui::text::{Line, Span};
-use ratatui::widgets::{Block, Paragraph, Row, Sparkline, Table, TableState};
+use ratatui::widgets::{Block, Paragraph, Row, Sparkline, Table, TableState, Wrap};
 
 /// Points of a node's graph: the last quarter of a minute.
 const GRAPH: usize = 16;
@@ -79,13 +79,10 @@ impl View {
         let [head, limit, nodes, below, foot] = areas.areas(frame.area());
         self.draw_head(frame, head);
         let words = match &self.picture.limit {
-            Some(limit) => format!("limit: {limit}"),
-            None => "nothing is searched now".to_owned(),
+            Some(limit) if !self.picture.searches.is_empty() => format!("limit: {limit}"),
+            _ => "nothing is searched now".to_owned(),
         };
-        frame.render_widget(
-            Paragraph::new(words).wrap(ratatui::widgets::Wrap { trim: true }),
-            limit,
-        );
+        frame.render_widget(Paragraph::new(words).wrap(Wrap { trim: true }), limit);
         self.draw_nodes(frame, nodes);
         let [left, right] =
             Layout::horizontal([Constraint::Percentage(45), Constraint::Percentage(55)])
@@ -116,31 +113,13 @@ impl View {
     }
 
     fn draw_nodes(&self, frame: &mut Frame<'_>, area: Rect) {
-        let head = Row::new([
-            "node",
-            "threads",
-            "playouts/s",
-            "",
-            "capacity",
-            "work",
-            "busy",
-            "rtt ms",
-            "in flight",
-            "",
-        ]);
-        let rows = self.picture.nodes.iter().map(row);
-        let widths = [
-            Constraint::Min(12),
-            Constraint::Length(7),
-            Constraint::Length(10),
-            Constraint::Length(GRAPH as u16),
-            Constraint::Length(8),
-            Constraint::Length(6),
-            Constraint::Length(6),
-            Constraint::Length(11),
-            Constraint::Length(11),
-            Constraint::Length(10),
-        ];
+        let columns = columns(area.width);
+        let head = Row::new(columns.iter().map(|column| column.head));
+        let rows = self.picture.nodes.iter().map(|node| row(node, &columns));
+        let widths = columns.iter().map(|column| match column.kind {
+            Cell::Name => Constraint::Min(column.width),
+            _ => Constraint::Length(column.width),
+        });
         let table = Table::new(rows, widths)
             .header(head.style(Style::new().add_modifier(Modifier::DIM)))
             .row_highlight_style(Style::new().add_modifier(Modifier::REVERSED))
@@ -179,7 +158,8 @@ impl View {
             self.picture.liars
         )));
         let block = Block::new().title("searches");
-        frame.render_widget(Paragraph::new(lines).block(block), area);
+        let wrap = Wrap { trim: true };
+        frame.render_widget(Paragraph::new(lines).block(block).wrap(wrap), area);
     }
 
     fn draw_events(&self, frame: &mut Frame<'_>, area: Rect) {
@@ -218,7 +198,54 @@ impl View {
     }
 }
 
-fn row(node: &NodePicture) -> Row<'static> {
+/// What stands in a column of the nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    Name,
+    Threads,
+    Rate,
+    Graph,
+    Capacity,
+    Work,
+    Busy,
+    RoundTrip,
+    InFlight,
+    State,
+}
+
+/// A column of the nodes.
+#[derive(Clone, Copy, Debug)]
+struct Column {
+    kind: Cell,
+    head: &'static str,
+    width: u16,
+}
+
+/// The columns for which there is room, a letter between two: graphs go first, then what is in flight.
+fn columns(room: u16) -> Vec<Column> {
+    let column = |kind, head, width| Column { kind, head, width };
+    let mut columns = vec![
+        column(Cell::Name, "node", 12),
+        column(Cell::Threads, "threads", 7),
+        column(Cell::Rate, "playouts/s", 10),
+        column(Cell::Graph, "", GRAPH as u16),
+        column(Cell::Capacity, "capacity", 8),
+        column(Cell::Work, "work", 6),
+        column(Cell::Busy, "busy", 6),
+        column(Cell::RoundTrip, "rtt ms", 11),
+        column(Cell::InFlight, "in flight", 11),
+        column(Cell::State, "", 9),
+    ];
+    for last in [Cell::Graph, Cell::InFlight, Cell::Threads] {
+        let taken = columns.iter().map(|column| column.width + 1).sum::<u16>();
+        if taken > room + 1 {
+            columns.retain(|column| column.kind != last);
+        }
+    }
+    columns
+}
+
+fn row(node: &NodePicture, columns: &[Column]) -> Row<'static> {
     let percent = |share: f64| format!("{:.0} %", 100.0 * share);
     let state = match () {
         () if node.quarantined.is_some() => "put out",
@@ -229,18 +256,22 @@ fn row(node: &NodePicture) -> Row<'static> {
         () => "",
     };
     let [median, worst] = node.round_trip;
-    let row = Row::new([
-        node.name.clone(),
-        node.threads.to_string(),
-        short(node.rate),
-        graph(&node.graph),
-        percent(node.capacity),
-        percent(node.share),
-        percent(node.busy),
-        if node.is_local { String::new() } else { format!("{median:.1}/{worst:.1}") },
-        format!("{} of {}", short(f64::from(node.in_flight)), short(f64::from(node.window))),
-        state.to_owned(),
-    ]);
+    let cell = |column: &Column| match column.kind {
+        Cell::Name => node.name.clone(),
+        Cell::Threads => node.threads.to_string(),
+        Cell::Rate => short(node.rate),
+        Cell::Graph => graph(&node.graph),
+        Cell::Capacity => percent(node.capacity),
+        Cell::Work => percent(node.share),
+        Cell::Busy => percent(node.busy),
+        Cell::RoundTrip if node.is_local => String::new(),
+        Cell::RoundTrip => format!("{median:.1}/{worst:.1}"),
+        Cell::InFlight => {
+            format!("{} of {}", short(f64::from(node.in_flight)), short(f64::from(node.window)))
+        }
+        Cell::State => state.to_owned(),
+    };
+    let row = Row::new(columns.iter().map(cell));
     match state {
         "put out" => row.style(Color::Red),
         "gone" => row.style(Style::new().add_modifier(Modifier::DIM)),
@@ -337,6 +368,23 @@ mod tests {
         }
         let oak = text.lines().find(|line| line.starts_with("oak")).expect("a row");
         assert!(oak.ends_with("gone"), "{oak}");
+    }
+
+    #[test]
+    fn on_a_narrow_terminal_columns_are_left_out_and_none_is_cut() {
+        let text = view().text(80, 24);
+        for words in ["playouts/s capacity", "0.3/4.0", "put out for good 0", "1.50k open"] {
+            assert!(text.contains(words), "{words}: {text}");
+        }
+        let oak = text.lines().find(|line| line.starts_with("oak")).expect("a row");
+        assert!(oak.ends_with("gone") && !text.contains("60 of 64"), "{text}");
+    }
+
+    #[test]
+    fn where_nothing_is_searched_nothing_limits_it() {
+        let mut view = view();
+        view.picture.searches.clear();
+        assert!(view.text(110, 24).contains("nothing is searched now"));
     }
 
     #[test]
