@@ -454,6 +454,11 @@ const GOMOCUP_VOID: &[&str] = &["game", "komi"];
 /// # Errors
 /// Names the option and the game that the command is for.
 pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
+    if let Some(("rules", typed)) = matches.subcommand()
+        && let Some(("learn", typed)) = typed.subcommand()
+    {
+        return refuse_void_of_lessons(typed);
+    }
     let (name, typed, void, game) = match matches.subcommand() {
         Some((name @ "nboard", typed)) => (name, typed, NBOARD_VOID, "Othello"),
         Some((name @ "gomocup", typed)) => (name, typed, GOMOCUP_VOID, "Gomoku"),
@@ -462,6 +467,32 @@ pub fn refuse_void(matches: &clap::ArgMatches) -> anyhow::Result<()> {
     let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
     match void.iter().copied().find(is_typed) {
         Some(id) => anyhow::bail!("banyan {name} takes no --{id}: it always plays {game}"),
+        None => Ok(()),
+    }
+}
+
+/// Options of `banyan rules learn` that are about proofs from a theory alone.
+const THEORY_ALONE: [&str; 3] = ["depth", "steps", "json"];
+/// The same about rules of a game, which has more that need not be looked for here: those without a default.
+const GAME_ALONE: [&str; 4] = ["seed", "nodes", "rules_max", "completions"];
+
+fn refuse_void_of_lessons(typed: &clap::ArgMatches) -> anyhow::Result<()> {
+    let is_typed = |id: &&str| typed.value_source(id) == Some(ValueSource::CommandLine);
+    let option = |id: &str| id.replace('_', "-");
+    if is_typed(&"game") {
+        return match THEORY_ALONE.into_iter().find(|id| is_typed(id)) {
+            Some(id) => {
+                anyhow::bail!("--{} is about proofs from a theory: --theory names it", option(id))
+            }
+            None => Ok(()),
+        };
+    }
+    let farm = FarmArgs::augment_args(clap::Command::new("learn"));
+    let of_clusters: Vec<&str> = farm.get_arguments().map(|it| it.get_id().as_str()).collect();
+    match GAME_ALONE.into_iter().chain(of_clusters).find(|id| is_typed(id)) {
+        Some(id) => {
+            anyhow::bail!("--{} is about rules of a game: --game says of which", option(id))
+        }
         None => Ok(()),
     }
 }
@@ -485,6 +516,23 @@ mod tests {
     use clap::CommandFactory as _;
 
     use super::*;
+
+    #[test]
+    fn what_a_lesson_would_ignore_is_refused() {
+        let theory = "banyan rules learn --theory t.pl --facts f.pl --positives p.pl";
+        for (more, words) in [
+            ("--threads 1", "--threads is about rules of a game: --game says of which"),
+            ("--listen 7411", "--listen is about rules of a game: --game says of which"),
+            ("--rules-max 3", "--rules-max is about rules of a game: --game says of which"),
+        ] {
+            assert_eq!(refused(&format!("{theory} {more}")).as_deref(), Some(words));
+        }
+        let game = "banyan rules learn --game go --eyes 3 --out f.rules";
+        let words = "--depth is about proofs from a theory: --theory names it";
+        assert_eq!(refused(&format!("{game} --depth 3")).as_deref(), Some(words));
+        assert_eq!(refused(&format!("{theory} --depth 3 --json")), None);
+        assert_eq!(refused(&format!("{game} --threads 1 --seed 3")), None);
+    }
 
     fn refused(typed: &str) -> Option<String> {
         let matches = Cli::command().get_matches_from(typed.split(' '));

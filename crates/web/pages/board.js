@@ -84,6 +84,7 @@ async function ask(body) {
 function see(next) {
   const before = scene;
   scene = next;
+  if (!is_going && scene.plies.at === wished) wished = null;
   const is_other = before?.position.stones !== next.position.stones || before?.plies.at !== next.plies.at;
   if (is_other) {
     step = 0;
@@ -298,15 +299,30 @@ function play(point) {
   ask({ do: "play", point });
 }
 
-function go_to(ply) {
-  const { line } = scene.plies;
-  ask({ do: "goto", node: ply === 0 ? 0 : line[ply - 1].node });
+// The ply that was asked for, until it is shown: keys come faster than scenes do.
+let wished = null;
+let is_going = false;
+
+const ply_now = () => wished ?? scene.plies.at;
+
+async function go_to(ply) {
+  wished = ply;
+  if (is_going) return;
+  is_going = true;
+  for (let asked = null; wished !== null && asked !== wished; ) {
+    asked = wished;
+    const { line } = scene.plies;
+    if (asked > line.length) break;
+    await ask({ do: "goto", node: asked === 0 ? 0 : line[asked - 1].node });
+  }
+  is_going = false;
+  setTimeout(() => is_going || (wished = null), 1000);
 }
 
 const WAYS = {
   first: () => go_to(0),
-  back: () => go_to(Math.max(0, scene.plies.at - 1)),
-  forward: () => go_to(Math.min(scene.plies.line.length, scene.plies.at + 1)),
+  back: () => go_to(Math.max(0, ply_now() - 1)),
+  forward: () => go_to(Math.min(scene.plies.line.length, ply_now() + 1)),
   last: () => go_to(scene.plies.line.length),
 };
 
@@ -335,6 +351,7 @@ function choose_game(size = null) {
 }
 
 function edit() {
+  if (!scene.is_mine) return;
   edited = [...scene.position.stones];
   element("mover").value = scene.position.side;
   element("editor").hidden = false;
@@ -376,7 +393,11 @@ function bind() {
     draw_board();
   };
   element("edit-done").onclick = () => ask({ do: "setup", stones: edited.join(""), side: value("mover") });
-  element("file").onchange = (event) => event.target.files[0] && load(event.target.files[0]);
+  element("file").onchange = (event) => {
+    if (event.target.files[0]) load(event.target.files[0]);
+    // The same file may be chosen again.
+    event.target.value = "";
+  };
   bind_keys();
   bind_drop();
 }
@@ -416,7 +437,8 @@ function bind_keys() {
   addEventListener("keydown", (event) => {
     const is_typing = ["INPUT", "SELECT", "TEXTAREA"].includes(event.target.tagName);
     const key = keys[event.key];
-    if (!is_shown || !scene || !key || is_typing || event.ctrlKey || event.metaKey || event.altKey) return;
+    const is_pressing = event.target.tagName === "BUTTON" && event.key === " ";
+    if (!is_shown || !scene || !key || is_typing || is_pressing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     key();
   });

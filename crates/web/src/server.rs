@@ -138,7 +138,7 @@ fn with_host(mut request: Request) -> Request {
 fn check(lock: &Lock, request: &Request) -> Result<(), Refusal> {
     let (headers, path) = (request.headers(), request.uri().path());
     lock.check_name(headers)?;
-    if request.method() != Method::GET {
+    if ![Method::GET, Method::HEAD].contains(request.method()) {
         lock.check_origin(headers)?;
     }
     let is_open = !path.starts_with("/api/") || ["/api/login", "/api/about"].contains(&path);

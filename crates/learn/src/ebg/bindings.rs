@@ -1,17 +1,29 @@
 //! Values of variables, with a way back; unification.
 
+use std::cell::Cell;
+
 use super::term::{Term, Variable};
 
 /// The values of variables.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Bindings {
     values: Vec<Option<Term>>,
     /// Variables in the order in which they got a value.
     trail: Vec<Variable>,
+    /// Parts of terms that were compared so far, count: few bindings may stand for a term that is larger than any
+    /// memory.
+    compared: Cell<u64>,
+    compared_max: u64,
 }
 
 /// Terms within each other that are followed, count.
 pub const LEVELS_MAX: usize = 2000;
+
+/// Parts of terms that are compared where nobody says how many may be, count.
+const COMPARED_MAX: u64 = 100_000_000;
+
+/// Parts of a term that are written down with their values, count.
+const PARTS_MAX: usize = 20_000;
 
 /// A state to go back to.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +32,30 @@ pub struct Mark {
     trail: usize,
 }
 
+impl Default for Bindings {
+    fn default() -> Bindings {
+        Bindings::within(COMPARED_MAX)
+    }
+}
+
 impl Bindings {
+    /// No values, and so many parts of terms that may be compared.
+    pub fn within(compared_max: u64) -> Bindings {
+        let (values, trail, compared) = (Vec::new(), Vec::new(), Cell::default());
+        Bindings { values, trail, compared, compared_max }
+    }
+
+    /// Tells whether more parts of terms would have had to be compared than may be: terms are not found to be
+    /// alike any more.
+    pub fn is_exhausted(&self) -> bool {
+        self.compared.get() > self.compared_max
+    }
+
+    fn may_compare(&self) -> bool {
+        self.compared.set(self.compared.get() + 1);
+        !self.is_exhausted()
+    }
+
     /// Makes so many new variables; returns the number of the first.
     pub fn fresh(&mut self, count: usize) -> Variable {
         let first = self.values.len();
@@ -53,19 +88,22 @@ impl Bindings {
         term.clone()
     }
 
-    /// The term with the values of all its variables; what is nested more than [`LEVELS_MAX`] deep becomes
-    /// the constant `…`.
+    /// The term with the values of all its variables; what is nested more than [`LEVELS_MAX`] deep, and what
+    /// comes after [`PARTS_MAX`] parts, becomes the constant `…`.
     pub fn resolve(&self, term: &Term) -> Term {
-        self.resolve_within(term, LEVELS_MAX)
+        self.resolve_within(term, LEVELS_MAX, &mut PARTS_MAX.clone())
     }
 
-    fn resolve_within(&self, term: &Term, levels: usize) -> Term {
+    fn resolve_within(&self, term: &Term, levels: usize, parts: &mut usize) -> Term {
+        *parts = parts.saturating_sub(1);
         match self.walk(term) {
-            Term::Compound(_, arguments) if levels == 0 && !arguments.is_empty() => {
+            Term::Compound(_, arguments)
+                if (levels == 0 || *parts == 0) && !arguments.is_empty() =>
+            {
                 Term::compound("…", Vec::new())
             }
             Term::Compound(name, arguments) if !arguments.is_empty() => {
-                let inner = |it: &Term| self.resolve_within(it, levels - 1);
+                let inner = |it: &Term| self.resolve_within(it, levels - 1, parts);
                 Term::Compound(name, arguments.iter().map(inner).collect())
             }
             other => other,
@@ -76,6 +114,9 @@ impl Bindings {
     pub fn is_same(&self, one: &Term, other: &Term) -> bool {
         let mut open = vec![(one.clone(), other.clone())];
         while let Some((one, other)) = open.pop() {
+            if !self.may_compare() {
+                return false;
+            }
             match (self.walk(&one), self.walk(&other)) {
                 (Term::Compound(a, left), Term::Compound(b, right)) => {
                     if a != b || left.len() != right.len() {
@@ -96,10 +137,14 @@ impl Bindings {
     /// Gives variables the most general values that make the two terms one; says no where there are none,
     /// and then some variables may have values nonetheless: take them back with [`Bindings::undo`].
     ///
-    /// A variable is never given a term that holds it.
+    /// A variable is never given a term that holds it. Where more would have to be compared than may be, the
+    /// answer is no as well: see [`Bindings::is_exhausted`].
     pub fn unify(&mut self, one: &Term, other: &Term) -> bool {
         let mut open = vec![(one.clone(), other.clone())];
         while let Some((one, other)) = open.pop() {
+            if !self.may_compare() {
+                return false;
+            }
             match (self.walk(&one), self.walk(&other)) {
                 (Term::Variable(one), Term::Variable(other)) if one == other => {}
                 // The younger one gets the value, so that names that came first stay.
@@ -136,6 +181,9 @@ impl Bindings {
     fn occurs(&self, variable: Variable, term: &Term) -> bool {
         let mut open = vec![term.clone()];
         while let Some(term) = open.pop() {
+            if !self.may_compare() {
+                return true;
+            }
             match self.walk(&term) {
                 Term::Variable(other) if other == variable => return true,
                 Term::Compound(_, arguments) => open.extend(arguments.iter().cloned()),

@@ -120,7 +120,15 @@ fn read_theory(theory: &Path, facts: &Path) -> anyhow::Result<Theory> {
 
 fn text_of(file: &Path) -> anyhow::Result<String> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-    String::from_utf8(bytes).with_context(|| format!("{} is no text in UTF-8", file.display()))
+    let text = String::from_utf8(bytes).map_err(|why| {
+        let good = &why.as_bytes()[..why.utf8_error().valid_up_to()];
+        let good = String::from_utf8_lossy(good);
+        let line = 1 + good.matches('\n').count();
+        let column = 1 + good.chars().rev().take_while(|&letter| letter != '\n').count();
+        anyhow::anyhow!("{}:{line}:{column}: what stands here is no text in UTF-8", file.display())
+    })?;
+    // Some editors begin a file with it.
+    Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
 }
 
 /// Says whether a goal follows, with its proof.
@@ -217,7 +225,10 @@ pub fn learn(taught: &Taught, out: &mut impl Write) -> anyhow::Result<()> {
     let theory = read_theory(theory, facts)?;
     let name = file.display().to_string();
     let positives = read_queries(&name, &text_of(file)?)?;
-    anyhow::ensure!(!positives.is_empty(), "{name} holds no goal: one a clause was expected");
+    anyhow::ensure!(
+        !positives.is_empty(),
+        "{name} holds no goal: expected goals that hold, each ended by a full stop"
+    );
     let learned = covering::learn(&theory, &positives, taught.manner.limits())?;
     let goals: Vec<String> = positives.iter().map(text).collect();
     match taught.manner.json {

@@ -14,11 +14,21 @@ pub struct Limits {
     pub steps: u64,
 }
 
+impl Limits {
+    /// Parts of terms that may be compared, count.
+    pub fn compared_max(&self) -> u64 {
+        self.steps.saturating_mul(COMPARED_PER_STEP)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Limits {
         Limits { depth: 1000, steps: 1_000_000 }
     }
 }
+
+/// Parts of terms that may be compared for each step that may be made, count.
+pub const COMPARED_PER_STEP: u64 = 100;
 
 /// Negations and conditions of `forall` within each other, count.
 pub const NESTED_MAX: usize = 100;
@@ -81,6 +91,19 @@ pub enum ProofError {
         literal: String,
         /// The limit.
         steps: u64,
+    },
+    /// Terms that grow without end.
+    #[error(
+        "{place}: the terms of `{literal}` grew until {compared} parts of them had been compared, \
+         {COMPARED_PER_STEP} a step: the theory calls itself without end, or needs more --steps"
+    )]
+    Size {
+        /// The literal's place.
+        place: Place,
+        /// The literal.
+        literal: String,
+        /// The limit.
+        compared: u64,
     },
     /// Negations within negations.
     #[error(

@@ -19,17 +19,18 @@ const EXPLAINED_MAX: usize = 20;
 /// Looks for proofs of one query.
 pub struct Prover<'t> {
     search: Search<'t>,
+    goals: Vec<Literal>,
     run: Run,
 }
 
 impl<'t> Prover<'t> {
     /// A search for proofs of `query`.
     pub fn new(theory: &'t Theory, query: &Query, limits: Limits) -> Prover<'t> {
-        let mut bindings = Bindings::default();
+        let mut bindings = Bindings::within(limits.compared_max());
         bindings.fresh(query.names.len());
         let names = query.names.clone();
         let search = Search { theory, limits, bindings, names, steps: 0, nested: 0, cut_off: None };
-        Prover { search, run: Run::new(&query.goals, 0) }
+        Prover { search, goals: query.goals.clone(), run: Run::new(&query.goals, 0) }
     }
 
     /// The next proof: one tree for each goal of the query.
@@ -37,7 +38,12 @@ impl<'t> Prover<'t> {
     /// # Errors
     /// [`ProofError`] where the search ends without an answer.
     pub fn next_proof(&mut self) -> Result<Option<Vec<Proof>>, ProofError> {
-        if self.search.next(&mut self.run)? {
+        let found = self.search.next(&mut self.run)?;
+        // What was too large to be compared may have been alike after all.
+        if let Some(first) = self.goals.first().filter(|_| self.search.bindings.is_exhausted()) {
+            return Err(self.search.too_large(first));
+        }
+        if found {
             return Ok(Some(self.search.proofs(&self.run)));
         }
         // A branch that was cut off might have held a proof.
@@ -53,6 +59,17 @@ impl<'t> Prover<'t> {
             .enumerate()
             .map(|(variable, name)| (name.clone(), search.text(&Term::Variable(variable))));
         values.filter(|(name, value)| name != value && !name.starts_with('_')).collect()
+    }
+}
+
+/// Letters of a literal in an error.
+const TOLD_MAX: usize = 300;
+
+/// The beginning of a text that is long.
+fn shorten(text: String) -> String {
+    match text.char_indices().nth(TOLD_MAX) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
     }
 }
 
@@ -151,6 +168,16 @@ impl Search<'_> {
         self.names.get(variable).cloned().unwrap_or_else(|| unnamed(variable))
     }
 
+    /// The literal for an error: its beginning, where it is long.
+    fn told(&self, literal: &Literal) -> String {
+        shorten(self.literal_text(literal))
+    }
+
+    fn too_large(&self, literal: &Literal) -> ProofError {
+        let (place, literal) = (literal.place.clone(), self.told(literal));
+        ProofError::Size { place, literal, compared: self.limits.compared_max() }
+    }
+
     fn literal_text(&self, literal: &Literal) -> String {
         let resolved = literal.map(&mut |it| self.bindings.resolve(&Term::Variable(it)));
         resolved.text(&|it| self.name_of(it))
@@ -194,7 +221,7 @@ impl Search<'_> {
                 Some(Ok(true)) => Some(Made::BuiltIn),
                 Some(Ok(false)) => None,
                 Some(Err(why)) => {
-                    let (place, literal) = (item.literal.place.clone(), self.text(term));
+                    let (place, literal) = (item.literal.place.clone(), shorten(self.text(term)));
                     return Err(ProofError::Arithmetic { place, literal, why });
                 }
             },
@@ -216,13 +243,16 @@ impl Search<'_> {
         let Limits { depth, steps } = self.limits;
         let place = item.literal.place.clone();
         if self.steps > steps {
-            let literal = self.literal_text(&item.literal);
+            let literal = self.told(&item.literal);
             return Err(ProofError::Steps { place, literal, steps });
+        }
+        if self.bindings.is_exhausted() {
+            return Err(self.too_large(&item.literal));
         }
         if item.depth <= depth {
             return Ok(true);
         }
-        let literal = || self.literal_text(&item.literal);
+        let literal = || self.told(&item.literal);
         let error = ProofError::Depth { place, literal: literal(), depth };
         // Within a negation, what was not found would count as refuted.
         if self.nested > 0 {
@@ -249,6 +279,9 @@ impl Search<'_> {
             let first = self.bindings.fresh(clause.names.len());
             let head = clause.head.map(&mut |it| Term::Variable(it + first));
             if !self.bindings.unify(&head, &term) {
+                if self.bindings.is_exhausted() {
+                    return Err(self.too_large(&item.literal));
+                }
                 self.bindings.undo(mark);
                 continue;
             }
@@ -281,7 +314,7 @@ impl Search<'_> {
     fn clauses(&self, item: &Item, term: &Term) -> Result<Vec<ClauseId>, ProofError> {
         let place = item.literal.place.clone();
         let Some(predicate) = term.predicate() else {
-            return Err(ProofError::NoPredicate { place, what: self.text(term) });
+            return Err(ProofError::NoPredicate { place, what: shorten(self.text(term)) });
         };
         if !self.theory.is_known(&predicate) {
             let similar = self.theory.similar_to(&predicate);
@@ -375,6 +408,9 @@ impl Search<'_> {
                 let first = it.bindings.fresh(clause.names.len());
                 let head = clause.head.map(&mut |it| Term::Variable(it + first));
                 if !it.bindings.unify(&head, term) {
+                    if it.bindings.is_exhausted() {
+                        return Err(it.too_large(&item.literal));
+                    }
                     return Ok(Some(None));
                 }
                 let what = it.text(term);

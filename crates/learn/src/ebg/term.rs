@@ -43,6 +43,9 @@ impl fmt::Display for Predicate {
 /// Terms within terms that are written out, count; deeper ones become dots.
 const SHOWN_MAX: usize = 200;
 
+/// Bytes of a term that are written out; what comes after becomes dots.
+const LETTERS_MAX: usize = 20_000;
+
 impl Term {
     /// A name with arguments.
     pub fn compound(name: &str, arguments: Vec<Term>) -> Term {
@@ -137,8 +140,11 @@ fn write_term(
     limits: (u16, usize),
 ) {
     let (priority, levels) = limits;
-    if levels == 0 {
-        return text.push('…');
+    if levels == 0 || text.len() > LETTERS_MAX {
+        if !text.ends_with('…') {
+            text.push('…');
+        }
+        return;
     }
     let inner = |priority| (priority, levels - 1);
     match term {

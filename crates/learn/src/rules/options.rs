@@ -33,6 +33,7 @@ pub struct Source {
     pub(super) seed: u64,
     /// Positions looked into for a question, in Go for each of its two searches, count.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub(super) nodes: u64,
 }
 
@@ -52,6 +53,7 @@ pub struct Lesson {
     pub(super) rules_max: usize,
     /// Random completions on which each rule is proven anew before it is believed, count.
     #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) completions: u32,
     /// How often a rule must be met on what it was learned from, or it is dropped, count [default: go 0, games of
     /// lines 1].
@@ -78,9 +80,11 @@ pub struct Checked {
     pub(super) file: PathBuf,
     /// Random completions of each rule, count.
     #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) completions: u32,
     /// Rules that are checked, from the first on [default: all].
     #[arg(long, value_name = "N")]
+    #[arg(value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) rules: Option<usize>,
     /// Seed of what is drawn.
     #[arg(long, value_name = "N", default_value_t = 1)]

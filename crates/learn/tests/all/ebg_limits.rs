@@ -75,6 +75,23 @@ fn endless_recursion_is_said_in_words() {
 }
 
 #[test]
+fn terms_that_grow_without_end_are_said_in_words_that_end() {
+    let limits = Limits { steps: 10_000, ..Limits::default() };
+    for (theory, goal) in [
+        ("big(X) :- big(f(X,X)).", "big(a)"),
+        ("p(X) :- p([X|X]).", "p(a)"),
+        ("d(X,f(X,X)). n(X) :- d(X,Y), n(Y).", "n(a)"),
+        ("p :- \\+ big(a). big(X) :- big(f(X,X)).", "p"),
+    ] {
+        let why = answer(theory, goal, limits).expect_err(theory);
+        assert!(why.contains("grew until 1000000 parts of them had been compared"), "{why}");
+        assert!(why.len() < 1_000 && why.starts_with("t.pl:1:"), "{why}");
+    }
+    let doubled = "n(0,a). n(N,Y) :- N > 0, M is N - 1, n(M,X), d(X,Y). d(X,f(X,X)).";
+    assert_eq!(answer(doubled, "n(12,X)", Limits::default()), Ok(true));
+}
+
+#[test]
 fn recursion_that_ends_is_followed_and_a_proof_beside_an_endless_branch_found() {
     let count = "n(0). n(X) :- X > 0, Y is X - 1, n(Y).";
     assert_eq!(answer(count, "n(900)", Limits::default()), Ok(true));

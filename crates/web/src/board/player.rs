@@ -26,6 +26,9 @@ use super::tree::MoveTree;
 /// An analysis that nobody stops ends after so long.
 const ANALYSIS_TIME_MAX: Duration = Duration::from_secs(1800);
 
+/// An analysis that no page has followed for so long ends: a reload takes less.
+const UNSEEN_MAX: Duration = Duration::from_secs(15);
+
 /// Each position of a review is searched for so long.
 const REVIEW_TIME: Duration = Duration::from_millis(700);
 
@@ -371,6 +374,7 @@ impl<'a, G: Playable> Player<'a, G> {
             waiting: &mut self.waiting,
             is_left: &mut self.is_left,
             last: None,
+            unseen: (task == Task::Analysis).then(Unseen::default),
         };
         let report = self.session.answer(question, &mut onlooker);
         self.moves_now = false;
@@ -551,6 +555,25 @@ struct Onlooker<'a, G: Playable> {
     waiting: &'a mut VecDeque<Ask>,
     is_left: &'a mut bool,
     last: Option<Instant>,
+    /// Where it ends when nobody sees it.
+    unseen: Option<Unseen>,
+}
+
+/// Time since the last page was closed.
+#[derive(Debug, Default)]
+struct Unseen {
+    since: Option<Instant>,
+}
+
+impl Unseen {
+    /// Tells whether nobody has followed for too long.
+    fn is_over(&mut self, followers: usize, now: Instant) -> bool {
+        if followers > 0 {
+            self.since = None;
+            return false;
+        }
+        now.duration_since(*self.since.get_or_insert(now)) > UNSEEN_MAX
+    }
 }
 
 impl<G: Playable> Watch for Onlooker<'_, G> {
@@ -569,7 +592,9 @@ impl<G: Playable> Watch for Onlooker<'_, G> {
             Err(TryRecvError::Disconnected) => *self.is_left = true,
             Err(TryRecvError::Empty) => {}
         }
-        *self.is_left || !self.waiting.is_empty()
+        let followers = self.screen.followers();
+        let is_over = |unseen: &mut Unseen| unseen.is_over(followers, Instant::now());
+        *self.is_left || !self.waiting.is_empty() || self.unseen.as_mut().is_some_and(is_over)
     }
 }
 
@@ -584,6 +609,22 @@ mod tests {
     use banyan_games::go::Go;
 
     use super::*;
+
+    #[test]
+    fn an_analysis_outlives_a_reload_and_not_the_last_page() {
+        let (mut unseen, start) = (Unseen::default(), Instant::now());
+        let after = |seconds| start + Duration::from_secs(seconds);
+        for (followers, seconds, is_over) in [
+            (1, 0, false),
+            (0, 20, false),
+            (0, 30, false),
+            (1, 31, false),
+            (0, 32, false),
+            (0, 48, true),
+        ] {
+            assert_eq!(unseen.is_over(followers, after(seconds)), is_over, "after {seconds} s");
+        }
+    }
 
     #[test]
     fn a_network_judges_as_the_page_wishes_and_only_where_there_is_one() {
