@@ -180,7 +180,9 @@ function point_of(text) {
 
 function draw_thought() {
   const { thought, position } = scene;
-  const rows = (thought?.candidates ?? []).map((it) => {
+  const candidates = thought?.candidates ?? [];
+  element("candidates").classList.toggle("no-scores", candidates.every((it) => it.score === null));
+  const rows = candidates.map((it) => {
     const row = document.createElement("tr");
     const proof = it.proof ? ` ${it.proof}` : "";
     const score = it.score === null ? "" : (it.score > 0 ? "+" : "") + it.score.toFixed(1);

@@ -24,7 +24,7 @@ export function show(is_on) {
 function crew({ nodes, searches, rate }) {
   const present = nodes.filter((node) => node.is_present);
   if (present.length === 0) return "no node is there";
-  if (searches.length === 0) return `${present.length} nodes wait: ${present.map((node) => node.name).join(", ")}`;
+  if (searches.length === 0) return `${present.length} ${present.length === 1 ? "node waits" : "nodes wait"}: ${present.map((node) => node.name).join(", ")}`;
   const parts = present.map((node) => `${node.name} ${percent(node.share, 0)}`);
   return `${short(rate)} playouts/s by ${parts.join(", ")}`;
 }
@@ -95,7 +95,7 @@ function node_row(node) {
     cell(meter(node.share)),
     cell(node.is_present ? percent(node.busy, 0) : ""),
     cell(node.is_local ? "" : `${median.toFixed(1)} / ${worst.toFixed(1)} ms`),
-    cell(`${short(node.in_flight)} of ${short(node.window)}`),
+    cell(node.is_present ? `${short(node.in_flight)} of ${short(node.window)}` : ""),
     cell(buttons),
   );
   return row;
