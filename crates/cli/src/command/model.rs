@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn what_a_file_says_of_itself_gives_a_terminal_no_commands() {
-        assert_eq!(plain("by \u{1b}[31mme\nnetwork of chess"), "by [31menetwork of chess");
+        assert_eq!(plain("by \u{1b}[31mme\nnetwork of chess"), "by [31mmenetwork of chess");
         assert_eq!(plain(&"x".repeat(100_000)).chars().count(), WORDS_MAX + 1);
     }
 

@@ -113,8 +113,18 @@ fn a_worker_that_is_killed_in_mid_move_is_replaced_and_the_game_goes_on() {
 fn where_nobody_judges_playouts_stand_in_and_the_move_is_made() {
     let args = [&SEARCH[..], &["--playouts", "60"]].concat();
     let (coordinator, _) = Process::coordinator(&args);
-    coordinator.wait_for_log("no KataGo is there: one thread of this process judges by playouts");
+    coordinator.wait_for_log("no KataGo answers: one thread of this process judges by playouts");
     searched(coordinator, 60);
+}
+
+#[test]
+fn a_process_that_hangs_costs_no_move() {
+    let katago = format!("{STAND_IN} analysis --break hang --at 3");
+    let args = ["search", "--json", "--size", "9", "--threads", "1", "--time", "4s"];
+    let search = Process::start("banyan", &[&args[..], &["--katago", &katago]].concat(), |_| {});
+    search.wait_for_log("no KataGo answers: one thread of this process judges by playouts");
+    let answer = search.json();
+    assert!(answer["playouts"].as_u64() > Some(20), "{answer}");
 }
 
 #[test]
