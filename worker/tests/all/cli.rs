@@ -13,7 +13,7 @@ fn a_worker_without_a_good_address_says_what_is_expected() {
     let (code, words) = worker(&[]);
     assert_eq!(code, Some(2));
     assert!(words.contains("--join"), "{words}");
-    for address in ["nowhere", "host:", ":7337", "host:99999"] {
+    for address in ["host:http", "host:", ":7337", "host:99999"] {
         let (code, words) = worker(&["--join", address]);
         assert_eq!(code, Some(1), "{address}: {words}");
         assert!(words.contains("expected HOST:PORT"), "{address}: {words}");
