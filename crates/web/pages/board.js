@@ -73,7 +73,13 @@ function attach(board) {
   });
 }
 
-async function ask(body) {
+// Asks for what may lead elsewhere than to a ply of the line: keys count on from there.
+function ask(body) {
+  wished = null;
+  return send(body);
+}
+
+async function send(body) {
   try {
     await post(`/api/boards/${name}`, body);
   } catch (fault) {
@@ -91,9 +97,9 @@ function see(next) {
     edited = null;
     element("editor").hidden = true;
   }
-  if (before?.position.game !== next.position.game) {
+  if (before?.position.rules !== next.position.rules) {
     element("game").value = next.position.game;
-    choose_game(next.position.width);
+    choose_game(next.position);
     element("owners-words").textContent = next.position.threats ? "threats" : "who holds what";
     element("save-ggf").hidden = next.position.game !== "othello";
   }
@@ -222,7 +228,8 @@ const spaced = (words) => words.flatMap((word) => [word, " "]);
 function effort(thought, position) {
   const whose = `values for ${position.side === "black" ? "Black" : "White"}`;
   if (thought.module === "uct") {
-    return `${short(thought.visits)} visits, ${short(thought.rate)} playouts/s, ${thought.seconds.toFixed(1)} s; ${whose}`;
+    const rate = `${short(thought.rate)} ${thought.is_judged ? "evaluations" : "playouts"}/s`;
+    return `${short(thought.visits)} visits, ${rate}, ${thought.seconds.toFixed(1)} s; ${whose}`;
   }
   const depth = thought.depth === null ? "" : ` to depth ${thought.depth}`;
   return `${thought.module}${depth}, ${short(thought.positions)} positions; ${whose}`;
@@ -244,7 +251,7 @@ function draw_line() {
     word.className = [graph.judged(losses[index]), index >= at ? "ahead" : "", ply.is_fork ? "fork" : ""].join(" ").trim();
     word.classList.toggle("on", index + 1 === at);
     if (ply.value !== null) word.title = `${percent(ply.value)} for Black after it`;
-    word.onclick = () => ask({ do: "goto", node: ply.node });
+    word.onclick = () => go_to(index + 1);
     return word;
   });
   element("moves").replaceChildren(...spaced(words));
@@ -301,24 +308,27 @@ function play(point) {
   ask({ do: "play", point });
 }
 
-// The ply that was asked for, until it is shown: keys come faster than scenes do.
+// The ply that was asked for, until it is shown or for so long, milliseconds: keys come faster than scenes do.
+const WISHED_MAX = 1000;
 let wished = null;
+let forgetting;
 let is_going = false;
 
 const ply_now = () => wished ?? scene.plies.at;
 
 async function go_to(ply) {
   wished = ply;
+  clearTimeout(forgetting);
   if (is_going) return;
   is_going = true;
   for (let asked = null; wished !== null && asked !== wished; ) {
     asked = wished;
     const { line } = scene.plies;
     if (asked > line.length) break;
-    await ask({ do: "goto", node: asked === 0 ? 0 : line[asked - 1].node });
+    await send({ do: "goto", node: asked === 0 ? 0 : line[asked - 1].node });
   }
   is_going = false;
-  setTimeout(() => is_going || (wished = null), 1000);
+  forgetting = setTimeout(() => (wished = null), WISHED_MAX);
 }
 
 const WAYS = {
@@ -343,9 +353,12 @@ function wish() {
   ask({ do: "settings", engine: value("engine"), leaf: value("leaf"), judge: value("judge"), ...limits });
 }
 
-function choose_game(size = null) {
+// Fills the fields of a new game: by the position that is shown, or for the game that was chosen.
+function choose_game(shown = null) {
   const game = about.games.find((it) => it.name === value("game"));
-  element("size").value = size ?? game.side;
+  element("size").value = shown?.width ?? game.side;
+  if (typeof shown?.komi === "number") element("komi").value = shown.komi;
+  if (shown?.variant) element("rules").value = shown.variant;
   element("size").disabled = game.name === "othello";
   for (const kind of ["go", "gomoku"]) {
     for (const node of document.querySelectorAll(`#opening .${kind}`)) node.hidden = game.name !== kind;
@@ -382,8 +395,12 @@ function bind() {
   element("game").onchange = () => choose_game();
   element("new").onclick = () => {
     const game = value("game");
-    const opening = { game, size: Number(value("size")) || null };
-    if (game === "go") opening.komi = Number(value("komi"));
+    const wrong = (game === "go" ? ["size", "komi"] : ["size"]).find((id) => element(id).validity.badInput);
+    if (wrong) return element(wrong).reportValidity();
+    // Nothing typed is the game's own; the coordinator says what is wrong with a number.
+    const typed = (id) => (value(id) === "" ? null : Number(value(id)));
+    const opening = { game, size: typed("size") };
+    if (game === "go") opening.komi = typed("komi");
     if (game === "gomoku") opening.rules = value("rules");
     ask({ do: "new", ...opening });
   };

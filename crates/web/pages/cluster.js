@@ -26,7 +26,13 @@ function crew({ nodes, searches, rate }) {
   if (present.length === 0) return "no node is there";
   if (searches.length === 0) return `${present.length} ${present.length === 1 ? "node waits" : "nodes wait"}: ${present.map((node) => node.name).join(", ")}`;
   const parts = present.map((node) => `${node.name} ${percent(node.share, 0)}`);
-  return `${short(rate)} playouts/s by ${parts.join(", ")}`;
+  return `${short(rate)} ${unit(nodes)}/s by ${parts.join(", ")}`;
+}
+
+// What the nodes that are there count.
+function unit(nodes) {
+  const present = nodes.filter((node) => node.is_present);
+  return present.length > 0 && present.every((node) => node.is_judging) ? "evaluations" : "playouts";
 }
 
 function cell(content, name = "") {
@@ -63,7 +69,8 @@ function order(node, action, words) {
   return button;
 }
 
-function node_row(node) {
+// - `counted`: what the column of rates counts.
+function node_row(node, counted) {
   const row = document.createElement("tr");
   row.classList.toggle("gone", !node.is_present);
   row.dataset.node = node.name;
@@ -89,7 +96,7 @@ function node_row(node) {
     cell(name),
     cell(node.threads),
     cell(node.work, "text"),
-    cell(short(node.rate)),
+    cell(node.is_judging && counted === "playouts" ? `${short(node.rate)} evaluations/s` : short(node.rate)),
     cell(graph),
     cell(meter(node.capacity)),
     cell(meter(node.share)),
@@ -107,7 +114,10 @@ function clock(seconds) {
 }
 
 function draw(picture) {
+  const counted = unit(picture.nodes);
   element("rate").textContent = short(picture.rate);
+  element("rate-unit").textContent = `${counted} a second`;
+  element("node-rate-unit").textContent = `${counted}/s`;
   spark(element("rate-graph"), picture.graph);
   element("threads").textContent = picture.threads;
   element("search-busy").textContent = percent(picture.search_busy, 0);
@@ -116,11 +126,12 @@ function draw(picture) {
   element("limit").textContent = picture.limit ? `What limits it: ${picture.limit}.` : "Nothing is searched now.";
   // A button under the pointer stays where it is.
   if (!element("nodes").matches(":has(button:hover)")) {
-    element("nodes").querySelector("tbody").replaceChildren(...picture.nodes.map(node_row));
+    element("nodes").querySelector("tbody").replaceChildren(...picture.nodes.map((node) => node_row(node, counted)));
   }
   const searches = picture.searches.map((search) => {
     const row = document.createElement("tr");
-    row.append(cell(search.session), cell(search.purpose), cell(search.weight), cell(percent(search.part, 0)), cell(short(search.open_playouts)));
+    const session = search.game ? `${search.session}: a board here, ${search.game}` : search.session;
+    row.append(cell(session, "words"), cell(search.purpose), cell(search.weight), cell(percent(search.part, 0)), cell(short(search.open_playouts)));
     return row;
   });
   element("searches").querySelector("tbody").replaceChildren(...searches);
@@ -139,7 +150,7 @@ function draw(picture) {
   };
   const rows = Object.entries(totals).map(([words, count]) => {
     const row = document.createElement("tr");
-    row.append(cell(words), cell(count));
+    row.append(cell(words, "words"), cell(count));
     return row;
   });
   element("totals").querySelector("tbody").replaceChildren(...rows);

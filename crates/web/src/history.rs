@@ -8,8 +8,9 @@ use std::time::Duration;
 use banyan_jobs::{Totals, WorkerId};
 use serde::{Deserialize, Serialize};
 
+use crate::board::SearchedGames;
 use crate::limit::{Limit, Load};
-use crate::snapshot::{Node, Snapshot};
+use crate::snapshot::{Node, Search, Snapshot};
 
 /// Between two snapshots.
 pub const INTERVAL: Duration = Duration::from_millis(500);
@@ -118,6 +119,9 @@ pub struct NodePicture {
     pub threads: u32,
     /// Work that it does, in words.
     pub work: String,
+    /// It plays nothing out: its playouts are evaluations.
+    #[serde(default)]
+    pub is_judging: bool,
     /// It is a part of the coordinator's process.
     pub is_local: bool,
     /// It is there.
@@ -153,6 +157,9 @@ pub struct NodePicture {
 pub struct SearchPicture {
     /// The session that it belongs to.
     pub session: String,
+    /// Game and rules in words, where it is a board's here.
+    #[serde(default)]
+    pub game: Option<String>,
     /// `thinking` or `pondering`.
     pub purpose: String,
     /// Its weight beside others.
@@ -180,6 +187,16 @@ pub struct TotalsPicture {
     pub audited: u64,
     /// Those of them that were not equal.
     pub disputed: u64,
+}
+
+/// All nodes together, as one of them is compared to.
+struct Whole {
+    /// Playouts a second that they are seen to do.
+    capacity: f64,
+    /// Those of the last ten seconds.
+    work: f64,
+    /// A network alone judges in every search.
+    is_judged: bool,
 }
 
 fn push<T>(points: &mut VecDeque<T>, point: T) {
@@ -276,18 +293,23 @@ impl History {
     }
 
     /// The cluster as it is drawn.
-    pub fn picture(&self, snapshot: &Snapshot, cores: Cores) -> Picture {
+    ///
+    /// - `games`: what boards have searched.
+    pub fn picture(&self, snapshot: &Snapshot, cores: Cores, games: &SearchedGames) -> Picture {
         let present = || snapshot.nodes.iter().filter(|node| node.is_present);
-        let capacity: f64 = present().map(|node| node.rate).sum();
-        let work: f64 = present().map(|node| self.work(node)).sum();
+        let whole = Whole {
+            capacity: present().map(|node| node.rate).sum(),
+            work: present().map(|node| self.work(node)).sum(),
+            is_judged: is_judged(snapshot, games),
+        };
         let gone = snapshot.nodes.iter().rev().filter(|node| !node.is_present).take(GONE_MAX);
         let listed = present().chain(gone);
         let busy = |thread: usize| busy(&self.busy, thread);
         let Totals { sent, lost, lent_again, dropped, audited, disputed, playouts, .. } =
             snapshot.totals;
         Picture {
-            nodes: listed.map(|node| self.node(node, capacity, work)).collect(),
-            searches: searches(snapshot),
+            nodes: listed.map(|node| self.node(node, &whole)).collect(),
+            searches: searches(snapshot, games),
             events: self.events.iter().rev().cloned().collect(),
             rate: present().map(|node| growth(&self.traces[&node.id].playouts, RATE_POINTS)).sum(),
             graph: self.rates.iter().copied().collect(),
@@ -320,17 +342,20 @@ impl History {
         self.traces.get(&node.id).map_or(0.0, |trace| growth(&trace.playouts, SHARE_POINTS))
     }
 
-    fn node(&self, node: &Node, capacity: f64, work: f64) -> NodePicture {
+    fn node(&self, node: &Node, whole: &Whole) -> NodePicture {
         let trace = self.trace(node);
+        let is_judging = node.judges_by.is_some() || (whole.is_judged && node.is_present);
         let share = |part: f64, of: f64| if of > 0.0 && node.is_present { part / of } else { 0.0 };
         NodePicture {
             id: node.id.0.to_string(),
             name: node.name.clone(),
             threads: node.threads,
             work: match &node.judges_by {
-                Some(name) => format!("judges by {name}"),
+                Some(name) => format!("evaluates by {name}"),
+                None if is_judging => "evaluates".to_owned(),
                 None => "plays out".to_owned(),
             },
+            is_judging,
             is_local: node.is_local,
             is_present: node.is_present,
             is_trusted: node.is_trusted,
@@ -341,8 +366,8 @@ impl History {
             playouts: node.playouts,
             in_flight: node.in_flight,
             window: node.window,
-            capacity: share(node.rate, capacity),
-            share: share(self.work(node), work),
+            capacity: share(node.rate, whole.capacity),
+            share: share(self.work(node), whole.work),
             busy: cpu_busy(&trace) / f64::from(node.threads.max(1)),
             round_trip: [1e3 * node.round_trip_p50, 1e3 * node.round_trip_p99],
         }
@@ -388,9 +413,16 @@ fn busy(points: &VecDeque<[f64; 2]>, thread: usize) -> f64 {
     (last[thread] - points[before][thread]).max(0.0) / (intervals * INTERVAL.as_secs_f64())
 }
 
-fn searches(snapshot: &Snapshot) -> Vec<SearchPicture> {
-    let search = |search: &crate::snapshot::Search| SearchPicture {
+/// Tells whether nothing is played out; a search that is no board's here may do so.
+fn is_judged(snapshot: &Snapshot, games: &SearchedGames) -> bool {
+    let is_judged = |search: &Search| games.get(&search.session).is_some_and(|it| it.is_judged);
+    !snapshot.searches.is_empty() && snapshot.searches.iter().all(is_judged)
+}
+
+fn searches(snapshot: &Snapshot, games: &SearchedGames) -> Vec<SearchPicture> {
+    let search = |search: &Search| SearchPicture {
         session: search.session.to_string(),
+        game: games.get(&search.session).map(|searched| searched.game.clone()),
         purpose: search.claim.purpose.word().to_owned(),
         weight: search.claim.weight.get(),
         part: search.part,
@@ -401,7 +433,10 @@ fn searches(snapshot: &Snapshot) -> Vec<SearchPicture> {
 
 #[cfg(test)]
 mod tests {
+    use banyan_jobs::{Claim, SessionId};
+
     use super::*;
+    use crate::board::Searched;
 
     fn node(id: u64, playouts: u64) -> Node {
         Node {
@@ -440,12 +475,46 @@ mod tests {
             last = of(vec![node(1, 300 * step), node(2, 100 * step)]);
             history.take(INTERVAL * step as u32, &last);
         }
-        let picture = history.picture(&last, Cores::default());
+        let picture = history.picture(&last, Cores::default(), &SearchedGames::new());
         assert_eq!(picture.rate, 800.0);
         assert_eq!(picture.nodes.iter().map(|it| it.rate).collect::<Vec<_>>(), [600.0, 200.0]);
         assert_eq!(picture.nodes.iter().map(|it| it.share).collect::<Vec<_>>(), [0.75, 0.25]);
         assert_eq!(picture.nodes[0].capacity, 0.5);
         assert_eq!(picture.limit, None, "nothing is searched");
+    }
+
+    #[test]
+    fn who_judges_is_said_to_evaluate_and_a_board_s_search_is_told_with_its_game() {
+        let search = |number| Search {
+            session: SessionId(number),
+            claim: Claim::default(),
+            part: 1.0,
+            open_playouts: 0,
+        };
+        let katago = Node { judges_by: Some("b6".to_owned()), ..node(2, 0) };
+        let snapshot = |searches: &[u32]| Snapshot {
+            searches: searches.iter().copied().map(search).collect(),
+            ..of(vec![node(1, 0), katago.clone()])
+        };
+        let of_go = |is_judged| Searched { game: "go 9x9, komi 7.5".to_owned(), is_judged };
+        let told = |searches: &[u32], is_judged| {
+            let games = SearchedGames::from([(SessionId(7), of_go(is_judged))]);
+            let (mut history, snapshot) = (History::default(), snapshot(searches));
+            history.take(Duration::ZERO, &snapshot);
+            let picture = history.picture(&snapshot, Cores::default(), &games);
+            let works = picture.nodes.iter().map(|node| (node.work.clone(), node.is_judging));
+            let works: Vec<(String, bool)> = works.collect();
+            assert_eq!(works[1], ("evaluates by b6".to_owned(), true));
+            let games = picture.searches.into_iter().map(|search| search.game).collect::<Vec<_>>();
+            (works[0].clone(), games)
+        };
+        let go = Some("go 9x9, komi 7.5".to_owned());
+        let [plays, evaluates] =
+            [("plays out", false), ("evaluates", true)].map(|(words, is)| (words.to_owned(), is));
+        assert_eq!(told(&[], true), (plays.clone(), vec![]));
+        assert_eq!(told(&[7], true), (evaluates, vec![go.clone()]));
+        assert_eq!(told(&[7], false), (plays.clone(), vec![go.clone()]));
+        assert_eq!(told(&[7, 8], true), (plays, vec![go, None]), "nobody here knows of the other");
     }
 
     #[test]

@@ -82,7 +82,7 @@ where
     C: for<'a> Connected<IncomingStream<'a, L>> + Clone + Send + Sync + 'static,
 {
     let (shows, pictures) = watch::channel("null".into());
-    tokio::spawn(watch_over(site.cluster.clone(), shows));
+    tokio::spawn(watch_over(site.cluster.clone(), site.boards.clone(), shows));
     let lock = site.lock.clone();
     let guard = move |request: Request, next: Next| {
         let lock = lock.clone();
@@ -304,7 +304,11 @@ async fn learned(State(served): State<Served>) -> Response {
 }
 
 /// Keeps the last minute of a cluster, and tells how it looks.
-async fn watch_over(cluster: Arc<dyn Cluster>, shows: watch::Sender<Arc<str>>) {
+async fn watch_over(
+    cluster: Arc<dyn Cluster>,
+    boards: Arc<Boards>,
+    shows: watch::Sender<Arc<str>>,
+) {
     let (mut history, began) = (History::default(), Instant::now());
     let mut ticks = tokio::time::interval(history::INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -322,7 +326,7 @@ async fn watch_over(cluster: Arc<dyn Cluster>, shows: watch::Sender<Arc<str>>) {
             let all = now.0.zip(before.0).map_or(own, |(now, then)| now.busy_since(&then));
             (cores, before) = (Cores { all: all.max(own), own }, now);
         }
-        let picture = history.picture(&snapshot, cores);
+        let picture = history.picture(&snapshot, cores, &boards.searched());
         let text = serde_json::to_string(&picture).expect("plain values");
         if shows.send(text.into()).is_err() {
             return;
@@ -356,6 +360,21 @@ mod tests {
         let both = asked("https://evil.example/", Some("localhost:1"));
         assert_eq!(both.as_deref(), Some("evil.example"), "the address goes before the header");
         assert_eq!(asked("/", None), None);
+    }
+
+    #[test]
+    fn who_asks_only_whether_a_page_is_there_is_let_in_and_who_changes_something_shows_json() {
+        let lock = Lock::new("127.0.0.1:8080".parse().expect("an address"), None);
+        let asked = |method: Method| {
+            let request = Request::builder().method(method).uri("/").header(HOST, "localhost:8080");
+            check(&lock, &request.body(Default::default()).expect("a request"))
+        };
+        for method in [Method::GET, Method::HEAD] {
+            assert_eq!(asked(method.clone()), Ok(()), "{method}");
+        }
+        for method in [Method::POST, Method::PUT, Method::DELETE, Method::OPTIONS] {
+            assert_eq!(asked(method.clone()), Err(Refusal::Form), "{method}");
+        }
     }
 
     /// A page that does not read for a while is sent what its socket held, and then the newest: nothing queues

@@ -10,20 +10,21 @@ pub struct Bindings {
     values: Vec<Option<Term>>,
     /// Variables in the order in which they got a value.
     trail: Vec<Variable>,
-    /// Parts of terms that were compared so far, count: few bindings may stand for a term that is larger than any
-    /// memory.
+    /// Parts of terms that were compared, computed or written so far, count: few bindings may stand for a term that
+    /// is larger than any memory.
     compared: Cell<u64>,
     compared_max: u64,
+    is_cut: Cell<bool>,
 }
 
 /// Terms within each other that are followed, count.
 pub const LEVELS_MAX: usize = 2000;
 
-/// Parts of terms that are compared where nobody says how many may be, count.
-const COMPARED_MAX: u64 = 100_000_000;
-
 /// Parts of a term that are written down with their values, count.
-const PARTS_MAX: usize = 20_000;
+pub const PARTS_MAX: usize = 20_000;
+
+/// The same once no more may be compared, count: what an error tells.
+const PARTS_TOLD: usize = 500;
 
 /// A state to go back to.
 #[derive(Clone, Copy, Debug)]
@@ -32,17 +33,12 @@ pub struct Mark {
     trail: usize,
 }
 
-impl Default for Bindings {
-    fn default() -> Bindings {
-        Bindings::within(COMPARED_MAX)
-    }
-}
-
 impl Bindings {
-    /// No values, and so many parts of terms that may be compared.
+    /// No values, and so many parts of terms that may be compared, computed or written.
     pub fn within(compared_max: u64) -> Bindings {
-        let (values, trail, compared) = (Vec::new(), Vec::new(), Cell::default());
-        Bindings { values, trail, compared, compared_max }
+        let (values, trail) = (Vec::new(), Vec::new());
+        let (compared, is_cut) = (Cell::default(), Cell::default());
+        Bindings { values, trail, compared, compared_max, is_cut }
     }
 
     /// Tells whether more parts of terms would have had to be compared than may be: terms are not found to be
@@ -51,7 +47,13 @@ impl Bindings {
         self.compared.get() > self.compared_max
     }
 
-    fn may_compare(&self) -> bool {
+    /// Tells whether a term was too large for [`Bindings::resolve`] to give it whole.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut.get()
+    }
+
+    /// Counts a part of a term that is compared, computed or written; says no where there were too many.
+    pub fn may_compare(&self) -> bool {
         self.compared.set(self.compared.get() + 1);
         !self.is_exhausted()
     }
@@ -91,15 +93,18 @@ impl Bindings {
     /// The term with the values of all its variables; what is nested more than [`LEVELS_MAX`] deep, and what
     /// comes after [`PARTS_MAX`] parts, becomes the constant `…`.
     pub fn resolve(&self, term: &Term) -> Term {
-        self.resolve_within(term, LEVELS_MAX, &mut PARTS_MAX.clone())
+        let mut parts = if self.is_exhausted() { PARTS_TOLD } else { PARTS_MAX };
+        self.resolve_within(term, LEVELS_MAX, &mut parts)
     }
 
     fn resolve_within(&self, term: &Term, levels: usize, parts: &mut usize) -> Term {
         *parts = parts.saturating_sub(1);
+        self.may_compare();
         match self.walk(term) {
             Term::Compound(_, arguments)
                 if (levels == 0 || *parts == 0) && !arguments.is_empty() =>
             {
+                self.is_cut.set(true);
                 Term::compound("…", Vec::new())
             }
             Term::Compound(name, arguments) if !arguments.is_empty() => {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::clause::{Goal, Literal, texts};
 use super::covering::{self, Learned};
 use super::limits::Limits;
+use super::place::end_of_text;
 use super::proof::{Proof, Shown};
 use super::regression::explain;
 use super::resolution::Prover;
@@ -121,10 +122,7 @@ fn read_theory(theory: &Path, facts: &Path) -> anyhow::Result<Theory> {
 fn text_of(file: &Path) -> anyhow::Result<String> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
     let text = String::from_utf8(bytes).map_err(|why| {
-        let good = &why.as_bytes()[..why.utf8_error().valid_up_to()];
-        let good = String::from_utf8_lossy(good);
-        let line = 1 + good.matches('\n').count();
-        let column = 1 + good.chars().rev().take_while(|&letter| letter != '\n').count();
+        let (line, column) = end_of_text(&why);
         anyhow::anyhow!("{}:{line}:{column}: what stands here is no text in UTF-8", file.display())
     })?;
     // Some editors begin a file with it.
@@ -199,7 +197,8 @@ pub fn explain_goal(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
     let query = read_query(&asked.goal)?;
     let goal = text(&query);
     let Some(explanation) = explain(&theory, &query, asked.sources.manner.limits())? else {
-        anyhow::bail!("the theory does not prove {goal}\n{}", notes(&theory));
+        let why = format!("the theory does not prove {goal}\n{}", notes(&theory));
+        anyhow::bail!("{}", why.trim_end());
     };
     let (rule, proof) = (explanation.rule.to_string(), Shown::new(&explanation.proof, &theory));
     match asked.sources.manner.json {

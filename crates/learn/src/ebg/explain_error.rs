@@ -2,6 +2,7 @@
 
 use thiserror::Error;
 
+use super::bindings::{LEVELS_MAX, PARTS_MAX};
 use super::limits::ProofError;
 use super::place::Place;
 use super::term::Predicate;
@@ -27,6 +28,17 @@ pub enum ExplainError {
     )]
     NotOperational {
         /// The fact's place, or that of the literal which needs it.
+        place: Place,
+        /// Its predicate.
+        predicate: Predicate,
+    },
+    /// The rule would hold a term that is not written whole any more.
+    #[error(
+        "{place}: a rule for {predicate} would hold a term of more than {PARTS_MAX} parts, or one of more \
+         than {LEVELS_MAX} terms within each other"
+    )]
+    RuleTooLarge {
+        /// The goal's place.
         place: Place,
         /// Its predicate.
         predicate: Predicate,

@@ -15,7 +15,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Parts of terms that may be compared, count.
+    /// Parts of terms that may be compared, computed or written, count.
     pub fn compared_max(&self) -> u64 {
         self.steps.saturating_mul(COMPARED_PER_STEP)
     }
@@ -27,7 +27,7 @@ impl Default for Limits {
     }
 }
 
-/// Parts of terms that may be compared for each step that may be made, count.
+/// Parts of terms that may be compared, computed or written for each step that may be made, count.
 pub const COMPARED_PER_STEP: u64 = 100;
 
 /// Negations and conditions of `forall` within each other, count.

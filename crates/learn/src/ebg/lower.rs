@@ -41,6 +41,11 @@ pub fn statement(read: &Read) -> Result<Statement, SyntaxError> {
 /// # Errors
 /// What is no goal.
 pub fn goals(read: &Read) -> Result<(Vec<Literal>, Vec<String>), SyntaxError> {
+    if matches!(&read.node, Node::Compound(name, _) if name == ":-") {
+        let what = "`:-` makes a clause where a goal without a body was expected, such as \
+                    `safe_to_stack(obj1,obj2)`";
+        return Err(SyntaxError::new(&read.place, what));
+    }
     let mut names = Names::default();
     let mut goals = Vec::new();
     names.body(read, &mut goals)?;

@@ -1,6 +1,7 @@
 //! Places in a text, and what is wrong with the text there.
 
 use std::fmt;
+use std::string::FromUtf8Error;
 use std::sync::Arc;
 
 use thiserror::Error;
@@ -20,6 +21,15 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
+}
+
+/// Line and character within it, from 1, at which bytes are no text in UTF-8 any more.
+pub fn end_of_text(wrong: &FromUtf8Error) -> (usize, usize) {
+    let good = &wrong.as_bytes()[..wrong.utf8_error().valid_up_to()];
+    let good = String::from_utf8_lossy(good);
+    let line = 1 + good.matches('\n').count();
+    let column = 1 + good.chars().rev().take_while(|&letter| letter != '\n').count();
+    (line, column)
 }
 
 /// A text that is not what a file of clauses holds.

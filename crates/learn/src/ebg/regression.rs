@@ -14,13 +14,13 @@ use super::bindings::Bindings;
 use super::built_in;
 use super::clause::{Clause, Goal, Literal, map_all, variables_of};
 use super::explain_error::ExplainError;
-use super::limits::Limits;
+use super::limits::{Limits, ProofError};
 use super::names::Names;
 use super::negation::{Unfolding, call, not};
 use super::place::Place;
 use super::proof::{Proof, Reply, Step};
 use super::resolution::Prover;
-use super::term::{Predicate, Term, Variable};
+use super::term::{Predicate, Term, Variable, shorten};
 use super::theory::{ClauseId, Query, Theory};
 
 /// A rule with the proof that it was made of.
@@ -47,8 +47,9 @@ pub fn explain(
     let mut refused = None;
     while let Some(mut proofs) = prover.next_proof()? {
         let proof = proofs.pop().expect("one for each goal");
-        match Regression::new(theory).rule(&predicate, &place, &proof) {
+        match Regression::new(theory, limits).rule(&predicate, &place, &proof) {
             Ok(rule) => return Ok(Some(Explanation { rule, proof })),
+            Err(why @ ExplainError::Proof(_)) => return Err(why),
             Err(why) => drop(refused.get_or_insert(why)),
         }
     }
@@ -74,6 +75,7 @@ fn target(theory: &Theory, query: &Query) -> Result<(Predicate, Place), ExplainE
 
 struct Regression<'t> {
     theory: &'t Theory,
+    limits: Limits,
     bindings: Bindings,
     /// Names that the theory gives to variables.
     names: Names,
@@ -82,9 +84,9 @@ struct Regression<'t> {
 }
 
 impl<'t> Regression<'t> {
-    fn new(theory: &'t Theory) -> Regression<'t> {
-        let (bindings, names) = (Bindings::default(), Names::default());
-        Regression { theory, bindings, names, kept: Vec::new() }
+    fn new(theory: &'t Theory, limits: Limits) -> Regression<'t> {
+        let bindings = Bindings::within(limits.compared_max());
+        Regression { theory, limits, bindings, names: Names::default(), kept: Vec::new() }
     }
 
     fn rule(
@@ -99,6 +101,17 @@ impl<'t> Regression<'t> {
         let goal = call(head.clone(), place);
         self.literal(&goal, proof, &BTreeSet::new())?;
         self.simplify();
+        let head = self.bindings.resolve(&head);
+        // What was too large to be compared may have been alike after all.
+        if self.bindings.is_exhausted() {
+            let (place, literal) = (place.clone(), shorten(proof.goal.clone()));
+            let compared = self.limits.compared_max();
+            return Err(ProofError::Size { place, literal, compared }.into());
+        }
+        if self.bindings.is_cut() {
+            let (place, predicate) = (place.clone(), predicate.clone());
+            return Err(ExplainError::RuleTooLarge { place, predicate });
+        }
         Ok(self.written(&head, place))
     }
 
@@ -163,7 +176,8 @@ impl<'t> Regression<'t> {
         let first = self.bindings.fresh(clause.names.len());
         let head = clause.head.map(&mut |it| Term::Variable(it + first));
         let matched = self.bindings.unify(&head, term);
-        assert!(matched, "{} proved an instance of {term}", clause.place);
+        let is_given_up = self.bindings.is_exhausted();
+        assert!(matched || is_given_up, "{} proved an instance of {term}", clause.place);
         self.names.note(clause, first, &self.bindings);
         let body: Vec<Literal> = clause.body.iter().map(|it| it.shifted(first)).collect();
         let mut outside = BTreeSet::new();
@@ -175,7 +189,8 @@ impl<'t> Regression<'t> {
         match term.parts() {
             Some(("=", [one, other])) => {
                 let alike = self.bindings.unify(one, other);
-                assert!(alike, "{term} was proven for an instance");
+                let is_given_up = self.bindings.is_exhausted();
+                assert!(alike || is_given_up, "{term} was proven for an instance");
             }
             _ => self.kept.push(literal.clone()),
         }
@@ -278,7 +293,7 @@ impl<'t> Regression<'t> {
         }
     }
 
-    /// The rule with variables numbered from 0 in the order in which they are met.
+    /// The rule of this head, with variables numbered from 0 in the order in which they are met.
     fn written(mut self, head: &Term, place: &Place) -> Clause {
         let mut numbers: BTreeMap<Variable, Variable> = BTreeMap::new();
         let mut names: Vec<String> = Vec::new();
@@ -290,7 +305,7 @@ impl<'t> Regression<'t> {
             });
             Term::Variable(number)
         };
-        let head = self.bindings.resolve(head).map(&mut number);
+        let head = head.map(&mut number);
         let body = map_all(&self.kept, &mut number);
         Clause { head, body, names: names.into(), place: place.clone() }
     }

@@ -10,7 +10,7 @@ use super::built_in;
 use super::clause::{Goal, Literal};
 use super::limits::{Limits, NESTED_MAX, ProofError};
 use super::proof::{End, Proof, Refutation, Reply, Step};
-use super::term::{Term, Variable, unnamed};
+use super::term::{Term, Variable, shorten, unnamed};
 use super::theory::{ClauseId, Query, Theory};
 
 /// Levels of a negation whose failing ways are told, count.
@@ -39,12 +39,14 @@ impl<'t> Prover<'t> {
     /// [`ProofError`] where the search ends without an answer.
     pub fn next_proof(&mut self) -> Result<Option<Vec<Proof>>, ProofError> {
         let found = self.search.next(&mut self.run)?;
-        // What was too large to be compared may have been alike after all.
+        let proofs = found.then(|| self.search.proofs(&self.run));
+        // What was too large to be compared may have been alike after all, and what was too large to be written
+        // is missing.
         if let Some(first) = self.goals.first().filter(|_| self.search.bindings.is_exhausted()) {
             return Err(self.search.too_large(first));
         }
-        if found {
-            return Ok(Some(self.search.proofs(&self.run)));
+        if proofs.is_some() {
+            return Ok(proofs);
         }
         // A branch that was cut off might have held a proof.
         self.search.cut_off.take().map_or(Ok(None), Err)
@@ -59,17 +61,6 @@ impl<'t> Prover<'t> {
             .enumerate()
             .map(|(variable, name)| (name.clone(), search.text(&Term::Variable(variable))));
         values.filter(|(name, value)| name != value && !name.starts_with('_')).collect()
-    }
-}
-
-/// Letters of a literal in an error.
-const TOLD_MAX: usize = 300;
-
-/// The beginning of a text that is long.
-fn shorten(text: String) -> String {
-    match text.char_indices().nth(TOLD_MAX) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text,
     }
 }
 
@@ -220,6 +211,9 @@ impl Search<'_> {
                 None => return self.resolve(run, item, 0),
                 Some(Ok(true)) => Some(Made::BuiltIn),
                 Some(Ok(false)) => None,
+                Some(Err(_)) if self.bindings.is_exhausted() => {
+                    return Err(self.too_large(&item.literal));
+                }
                 Some(Err(why)) => {
                     let (place, literal) = (item.literal.place.clone(), shorten(self.text(term)));
                     return Err(ProofError::Arithmetic { place, literal, why });
@@ -453,11 +447,14 @@ impl Search<'_> {
         Ok(Some(replies))
     }
 
-    /// The proof that was found last.
+    /// The proof that was found last; nothing where it is too large to be written.
     fn proofs(&self, run: &Run) -> Vec<Proof> {
         let mut children: Vec<Vec<Proof>> = run.nodes.iter().map(|_| Vec::new()).collect();
         let mut roots = Vec::new();
         for (at, node) in run.nodes.iter().enumerate().rev() {
+            if self.bindings.is_exhausted() {
+                return Vec::new();
+            }
             let mut body = std::mem::take(&mut children[at]);
             body.reverse();
             let step = match node.made.clone() {

@@ -119,6 +119,17 @@ impl fmt::Display for Term {
     }
 }
 
+/// Letters of a text in an error.
+const TOLD_MAX: usize = 300;
+
+/// The text, or the beginning of a long one, for an error.
+pub fn shorten(text: String) -> String {
+    match text.char_indices().nth(TOLD_MAX) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text,
+    }
+}
+
 /// The name, in quotes where it needs them.
 pub fn quoted(name: &str) -> String {
     let mut chars = name.chars();

@@ -9,6 +9,7 @@ use banyan_games::gomoku::GomokuRules;
 use clap::{Args, Subcommand};
 
 use super::go::command as go;
+use super::learned::is_learned;
 use super::lines::command as lines;
 use super::options::{Checked, Lesson, Measured, Shown};
 use super::provers::{Call, Provers};
@@ -75,7 +76,10 @@ fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> 
         }
         return ebg::learn(taught, out);
     };
-    anyhow::ensure!(is_learned(game), "{}", not_learned(game));
+    anyhow::ensure!(
+        is_learned(game),
+        "rules of {game} are not learned yet, only those of go, gomoku and connect6"
+    );
     lesson.to()?;
     let provers = &*call(hands, game)?;
     match game {
@@ -94,20 +98,11 @@ fn tell(provers: &dyn Provers, out: &mut impl Write) -> anyhow::Result<()> {
     }
 }
 
-fn is_learned(game: Kind) -> bool {
-    matches!(game, Kind::Go | Kind::Gomoku | Kind::Connect6)
-}
-
-fn not_learned(game: Kind) -> String {
-    format!("rules of {game} are not learned yet, only those of go, gomoku and connect6")
-}
-
 fn show(shown: &Shown, out: &mut impl Write) -> anyhow::Result<()> {
     let page = match file::game_of(&shown.file)? {
-        Kind::Go => zones::show(shown)?,
         Kind::Gomoku => lines::show::<GomokuRules>(shown)?,
         Kind::Connect6 => lines::show::<Connect6Rules>(shown)?,
-        other => anyhow::bail!("{}", not_learned(other)),
+        _ => zones::show(shown)?,
     };
     match &shown.to {
         Some(to) => {
@@ -123,7 +118,6 @@ fn check<H: Args>(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     let game = file::game_of(&checked.file)?;
-    anyhow::ensure!(is_learned(game), "{}", not_learned(game));
     let provers = &*call(hands, game)?;
     match game {
         Kind::Gomoku => lines::check::<GomokuRules>(checked, provers, out),
@@ -135,10 +129,9 @@ fn check<H: Args>(
 
 fn measure(measured: &Measured, out: &mut impl Write) -> anyhow::Result<()> {
     let saving: Saving = match file::game_of(&measured.file)? {
-        Kind::Go => zones::measure_rules(measured)?,
         Kind::Gomoku => lines::measure_rules::<GomokuRules>(measured)?,
         Kind::Connect6 => lines::measure_rules::<Connect6Rules>(measured)?,
-        other => anyhow::bail!("{}", not_learned(other)),
+        _ => zones::measure_rules(measured)?,
     };
     match measured.json {
         true => writeln!(out, "{}", serde_json::to_string(&saving)?)?,

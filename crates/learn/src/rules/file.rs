@@ -3,14 +3,15 @@
 use std::io::Read as _;
 use std::path::Path;
 
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, anyhow, bail, ensure};
 use banyan_games::Kind;
 use banyan_rules::Written;
 use flate2::read::GzDecoder;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::learned::LearnedRule;
+use super::learned::{LearnedRule, is_learned};
+use crate::ebg::place::end_of_text;
 use crate::files;
 
 /// Value of the header's `format`.
@@ -106,9 +107,9 @@ pub fn read<R: Written>(path: &Path, game: Kind) -> anyhow::Result<Vec<LearnedRu
 pub fn game_of(path: &Path) -> anyhow::Result<Kind> {
     let text = content(path)?;
     let game = header(&text).and_then(|header| {
-        let known = "rules of go, gomoku or connect6 are known";
-        let unknown = || format!("line 1: rules of {}: {known}", header.game);
-        header.game.parse::<Kind>().with_context(unknown)
+        let known = header.game.parse::<Kind>().ok().filter(|&game| is_learned(game));
+        let expected = "where those of go, gomoku or connect6 were expected";
+        known.with_context(|| format!("line 1: rules of {}, {expected}", header.game))
     });
     game.with_context(|| path.display().to_string())
 }
@@ -124,14 +125,17 @@ fn content(path: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// In words: bytes that are cut short, too many, or no text.
 pub fn unpacked(bytes: &[u8]) -> anyhow::Result<String> {
-    let mut text = String::new();
+    let mut text = Vec::new();
     let read = match bytes.starts_with(GZIP) {
-        true => GzDecoder::new(bytes).take(TEXT_MAX + 1).read_to_string(&mut text),
-        false => bytes.take(TEXT_MAX + 1).read_to_string(&mut text),
+        true => GzDecoder::new(bytes).take(TEXT_MAX + 1).read_to_end(&mut text),
+        false => bytes.take(TEXT_MAX + 1).read_to_end(&mut text),
     };
     read?;
     ensure!(text.len() as u64 <= TEXT_MAX, "a text of more than {TEXT_MAX} bytes");
-    Ok(text)
+    String::from_utf8(text).map_err(|wrong| {
+        let (line, column) = end_of_text(&wrong);
+        anyhow!("line {line}, column {column}: what stands here is no text in UTF-8")
+    })
 }
 
 fn header(text: &str) -> anyhow::Result<Header> {
@@ -142,6 +146,16 @@ fn header(text: &str) -> anyhow::Result<Header> {
     ensure!(format == FORMAT, "line 1: format '{format}' where {FORMAT} was expected");
     ensure!(*version == VERSION, "line 1: version {version}, this program reads {VERSION}");
     Ok(header)
+}
+
+/// The rule that a line of a file is.
+fn rule<R: Written>(line: &str, game: Kind) -> anyhow::Result<LearnedRule<R>> {
+    // The words of serde name fields that nobody who has such a file knows of.
+    let read = serde_json::from_str::<Line<R::Line>>(line).map_err(|wrong| match wrong.is_data() {
+        true => anyhow!("no rule of {game}: the file is one of another game, or was changed"),
+        false => anyhow!("no rule, or cut short"),
+    });
+    read?.learned()
 }
 
 /// Reads the text of a file of a game's rules.
@@ -163,9 +177,7 @@ pub fn parse<R: Written>(text: &str, game: Kind) -> anyhow::Result<Vec<LearnedRu
             return Ok(rules);
         }
         if at > 0 {
-            let rule = serde_json::from_str::<Line<R::Line>>(line).map_err(anyhow::Error::from);
-            let rule = rule.and_then(Line::learned);
-            rules.push(rule.with_context(|| format!("line {number}: no rule, or cut short"))?);
+            rules.push(rule(line, game).with_context(|| format!("line {number}"))?);
         }
         read += line.len();
     }

@@ -1,5 +1,12 @@
 //! A rule with where it comes from, and how sure it is.
 
+use banyan_games::Kind;
+
+/// Tells whether there are rules of this game.
+pub fn is_learned(game: Kind) -> bool {
+    matches!(game, Kind::Go | Kind::Gomoku | Kind::Connect6)
+}
+
 /// A rule of a game: a shape whose outcome is proven.
 pub trait Rule {
     /// Positions that were looked into to prove it, count: what a match saves.

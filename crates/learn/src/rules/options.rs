@@ -50,6 +50,7 @@ pub struct Lesson {
     pub(super) work_min: Option<u32>,
     /// Rules at most: in Go those with the dearest proofs, in games of lines those that saved most.
     #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) rules_max: usize,
     /// Random completions on which each rule is proven anew before it is believed, count.
     #[arg(long, value_name = "N", default_value_t = 20)]

@@ -58,8 +58,11 @@ pub fn page<R: Pictured>(game: Kind, rules: &[LearnedRule<R>]) -> String {
     let (count, legend) = (rules.len(), R::LEGEND);
     write!(
         page,
-        "<h1>{count} rules of {game}</h1>\n<p>{legend} Together they saved {saved} positions on what they were \
-         learned from.</p>\n"
+        "<h1>{count} rules of {game}</h1>\n<p>{legend}{}</p>\n",
+        match saved {
+            0 => String::new(),
+            _ => format!(" Together they saved {saved} positions on what they were learned from."),
+        }
     )
     .expect("a string grows");
     for (number, rule) in rules.iter().enumerate() {
@@ -70,19 +73,31 @@ pub fn page<R: Pictured>(game: Kind, rules: &[LearnedRule<R>]) -> String {
 
 fn article<R: Pictured>(number: usize, learned: &LearnedRule<R>) -> String {
     let (title, conditions) = (learned.rule.title(), learned.rule.conditions());
-    let (hits, saved, completions) = (learned.hits, learned.saved(), learned.completions);
-    let (work, from) = (learned.rule.work(), escaped(&learned.from));
+    let (met, completions) = (met(learned), learned.completions);
     let proof = match learned.proof.is_empty() {
         true => "plain at once".to_owned(),
         false => escaped(&learned.proof),
     };
     format!(
         "<article id=\"rule-{number}\">{}<div><h2>{number}. {title}</h2>\n\
-         <p>{conditions} Met {hits} times, saved {saved} positions ({work} each). \
-         Proven anew on {completions} completions. First met in: {from}.</p>\n\
+         <p>{conditions} {met} Proven anew on {completions} completions.</p>\n\
          <details><summary>proof</summary><pre>{proof}</pre></details></div></article>\n",
         board(&learned.rule)
     )
+}
+
+/// How often a rule was met, and where first.
+fn met<R: Rule>(learned: &LearnedRule<R>) -> String {
+    let (hits, saved, work) = (learned.hits, learned.saved(), learned.rule.work());
+    let mut met = match hits {
+        0 => format!("Its proof took {work} positions."),
+        1 => format!("Met once, saved {saved} positions."),
+        _ => format!("Met {hits} times, saved {saved} positions ({work} each)."),
+    };
+    if !learned.from.is_empty() {
+        met.push_str(&format!(" First met in: {}.", escaped(&learned.from)));
+    }
+    met
 }
 
 fn escaped(text: &str) -> String {

@@ -1,6 +1,7 @@
 //! Theories that are not as they should be: what is said of them, and where.
 
 use banyan_learn::ebg::limits::Limits;
+use banyan_learn::ebg::regression::explain;
 use banyan_learn::ebg::resolution::Prover;
 use banyan_learn::ebg::theory::{Theory, read_query};
 
@@ -87,8 +88,18 @@ fn terms_that_grow_without_end_are_said_in_words_that_end() {
         assert!(why.contains("grew until 1000000 parts of them had been compared"), "{why}");
         assert!(why.len() < 1_000 && why.starts_with("t.pl:1:"), "{why}");
     }
+    let sum = "s(0,1). s(N,Y+Y) :- N > 0, M is N - 1, s(M,Y). p :- s(60,X), 0 < X.";
+    let why = answer(sum, "p", limits).expect_err("ages");
+    assert!(why.contains("grew until 1000000 parts of them had been compared"), "{why}");
     let doubled = "n(0,a). n(N,Y) :- N > 0, M is N - 1, n(M,X), d(X,Y). d(X,f(X,X)).";
     assert_eq!(answer(doubled, "n(12,X)", Limits::default()), Ok(true));
+    // The term of a rule is written whole or not at all.
+    let theory = Theory::read(("t.pl", doubled), ("f.pl", "")).expect("a theory");
+    let learned = |goal: &str| explain(&theory, &read_query(goal).expect(goal), Limits::default());
+    let rule = learned("n(8,X)").expect("a rule").expect("a proof").rule.to_string();
+    assert_eq!(rule.matches('a').count(), 256, "{rule}");
+    let why = learned("n(15,X)").expect_err("too large").to_string();
+    assert!(why.contains("a rule for n/2 would hold a term of more than 20000 parts"), "{why}");
 }
 
 #[test]

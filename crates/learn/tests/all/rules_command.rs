@@ -60,7 +60,8 @@ fn explain_prints_the_clause() {
     assert_eq!(found["rule"], rule);
     assert_eq!(found["proof"]["goal"], "safe_to_stack(obj1,obj2)");
     let why = answer("explain", "safe_to_stack", &["--goal", "safe_to_stack(obj5,obj2)"]);
-    assert!(why.expect_err("no proof").contains("does not prove safe_to_stack(obj5,obj2)"));
+    let why = why.expect_err("no proof");
+    assert_eq!(why, "the theory does not prove safe_to_stack(obj5,obj2)");
     let why = answer("explain", "safe_to_stack", &["--goal", "volume(obj1,V)"]);
     assert!(why.expect_err("a fact").contains("volume/2 is operational"));
 }
@@ -93,6 +94,12 @@ fn files_and_goals_that_are_not_as_they_should_be_are_named() {
     assert!(why.contains("unknown predicate safe_to_stak/2") && why.contains("safe_to_stack/2"));
     let why = answer("prove", "safe_to_stack", &[GOAL, &["--depth", "0"]].concat());
     assert!(why.expect_err("no depth").contains("1..=10000"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("clauses.pl");
+    std::fs::write(&file, "heavy(X) :- weight(X,W).").expect("written");
+    let positives = ["--positives", file.to_str().expect("a path")];
+    let why = answer("learn", "safe_to_stack", &positives).expect_err("a clause");
+    assert!(why.contains("where a goal without a body was expected"), "{why}");
 }
 
 /// Output of a command about rules of a game, or the error in one line.
@@ -122,6 +129,18 @@ fn rules_of_games_of_lines_are_learned_shown_checked_and_measured() {
     let found: Value = serde_json::from_str(&found).expect("JSON");
     assert_eq!(found["changed"], 0, "{found}");
     assert!(found["rules"].as_u64() > Some(0) && found["look_ups"].as_u64() > Some(0), "{found}");
+
+    let renamed = path("renamed.rules");
+    let rename = |name: &str| {
+        let text = std::fs::read_to_string(&file).expect("rules");
+        let header = text.replacen("\"connect6\"", &format!("\"{name}\""), 1);
+        std::fs::write(&renamed, header).expect("written");
+        of_game(&["show", &renamed, "--to", &page]).expect_err("another game's")
+    };
+    let why = rename("go");
+    assert!(why.contains("line 2: no rule of go: the file is one of another game"), "{why}");
+    let why = rename("hex");
+    assert!(why.contains("rules of hex, where those of go, gomoku or connect6"), "{why}");
 
     // Nothing is met a million times.
     let never = [&learn[..], &drawn, &["--hits-min", "1000000"]].concat();

@@ -67,8 +67,8 @@ pub enum Ask {
 pub struct Opening {
     /// Its name.
     pub game: String,
-    /// Points a side [default: the game's own].
-    pub size: Option<u32>,
+    /// Points a side [default: the game's own]; any number, so that one that is no size is refused in words.
+    pub size: Option<f64>,
     /// Points for White, in Go.
     pub komi: Option<f64>,
     /// The rule of Gomoku.
@@ -78,6 +78,18 @@ pub struct Opening {
 impl Opening {
     pub(super) fn kind(&self) -> Result<Kind, String> {
         self.game.parse().map_err(|_| format!("'{}' is no game", self.game))
+    }
+
+    /// Points a side, where they were asked for.
+    pub(super) fn side(&self, kind: Kind) -> Result<Option<u32>, String> {
+        let Some(size) = self.size else { return Ok(None) };
+        match size.fract() == 0.0 && size >= 0.0 {
+            true => Ok(Some(size as u32)),
+            false => Err(format!(
+                "{kind} is not played on a board of size {size}: expected a whole number, such as {}",
+                kind.side()
+            )),
+        }
     }
 
     pub(super) fn variant(&self) -> Result<Variant, String> {

@@ -1,8 +1,8 @@
 //! Boards on pages: games that people play and look into, each with a thread of its own.
 //!
 //! Reading order: `ask` (what a page may ask), `tree` (the plies with their variations), `start` (where a
-//! game begins), `scene` (what is shown) on a `screen`, `player` (the thread), `mirror` (a board that looks
-//! on at a front end's game), and here all boards of a process.
+//! game begins), `scene` (what is shown) on a `screen`, `player` (the thread), `searched` (what the cluster
+//! does for it), `mirror` (a board that looks on at a front end's game), and here all boards of a process.
 
 pub mod ask;
 
@@ -15,6 +15,8 @@ mod scene;
 mod screen;
 
 mod player;
+
+mod searched;
 
 mod mirror;
 
@@ -29,10 +31,12 @@ use crossbeam_channel::{Sender, TrySendError, bounded};
 pub use mirror::Mirror;
 pub use player::{BoardNetwork, Networks};
 pub use screen::{Files, Screen};
+pub use searched::{Searched, SearchedGames};
 
 use ask::Ask;
 use player::Means;
 pub use player::RulesOf;
+use searched::Noting;
 
 /// Requests that wait while a board's thread is busy; it looks at them many times a second.
 const ASKS_WAITING_MAX: usize = 64;
@@ -81,6 +85,8 @@ pub struct Boards {
     boards: Mutex<BTreeMap<String, Board>>,
     /// Nothing where no games are played.
     means: Option<Means>,
+    /// The cluster of these means.
+    noting: Option<Arc<Noting>>,
 }
 
 impl std::fmt::Debug for Boards {
@@ -102,8 +108,10 @@ impl Boards {
         threat_rules: RulesOf,
     ) -> Boards {
         let tree_bytes_max = tree_bytes_max / BOARDS_MAX;
-        let means = Means { lender, tree_bytes_max, networks: Arc::new(networks), threat_rules };
-        Boards { boards: Mutex::default(), means: Some(means) }
+        let noting = Arc::new(Noting::new(lender));
+        let (lender, networks) = (noting.clone(), Arc::new(networks));
+        let means = Means { lender, tree_bytes_max, networks, threat_rules };
+        Boards { boards: Mutex::default(), means: Some(means), noting: Some(noting) }
     }
 
     /// One board that looks on, and its screen.
@@ -111,12 +119,17 @@ impl Boards {
         let screen = Arc::<Screen>::default();
         let board = Board { screen: screen.clone(), asks: None, used: Instant::now() };
         let boards = BTreeMap::from([(WATCHED.to_owned(), board)]);
-        (Boards { boards: Mutex::new(boards), means: None }, screen)
+        (Boards { boards: Mutex::new(boards), means: None, noting: None }, screen)
     }
 
     /// Tells whether games are played here.
     pub fn are_played_on(&self) -> bool {
         self.means.is_some()
+    }
+
+    /// Returns the games that are searched for boards now, by session.
+    pub fn searched(&self) -> SearchedGames {
+        self.noting.as_ref().map_or_else(SearchedGames::new, |noting| noting.games())
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, Board>> {

@@ -5,7 +5,7 @@
 use banyan_engine::Playable;
 use banyan_engine::report::{Module, Report};
 use banyan_games::line::Threat;
-use banyan_games::{Color, Game, Move, Outcome, Record, Size};
+use banyan_games::{Color, Game, Move, Outcome, Record, Rules, Size};
 use banyan_search::Proof;
 use serde::Serialize;
 
@@ -55,6 +55,10 @@ pub(super) struct Position {
     game: &'static str,
     title: &'static str,
     rules: String,
+    /// Points for White, of Go.
+    komi: Option<f64>,
+    /// The name of the rule, of Gomoku.
+    variant: Option<&'static str>,
     width: u8,
     height: u8,
     columns: Vec<String>,
@@ -106,6 +110,8 @@ pub(super) struct Thought {
     seconds: f64,
     /// Playouts, or positions, a second.
     rate: f64,
+    /// Nothing was played out: playouts are evaluations.
+    is_judged: bool,
     /// Black's share of wins, 0 to 1.
     black: f64,
     depth: Option<u32>,
@@ -150,10 +156,18 @@ impl Position {
         let mut legal = vec![b'0'; size.area()];
         moves.iter().filter_map(|mv| mv.index()).for_each(|at| legal[at] = b'1');
         let is_over = position.outcome();
+        let rules: Rules = position.rules().clone().into();
+        let (komi, variant) = match rules {
+            Rules::Go(rules) => (Some(f64::from(rules.komi()) / 2.0), None),
+            Rules::Gomoku(rules) => (None, Some(rules.variant().name())),
+            _ => (None, None),
+        };
         Position {
             game: G::KIND.name(),
             title: G::KIND.title(),
             rules: position.rules().to_string(),
+            komi,
+            variant,
             width: size.width,
             height: size.height,
             columns: (0..size.width).map(|at| G::NOTATION.column(at).to_string()).collect(),
@@ -262,6 +276,7 @@ impl Thought {
             positions: explanation.positions,
             seconds,
             rate: done as f64 / seconds.max(1e-3),
+            is_judged: report.is_judged,
             black: black(report, side),
             depth: explanation.depth,
             score: explanation.score,
@@ -324,4 +339,35 @@ fn owners(report: &Report, size: Size) -> Vec<i8> {
     }
     let share = |&held: &i64| (100.0 * held as f64 / playouts).round().clamp(-100.0, 100.0) as i8;
     report.sums.ownership.iter().map(share).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::hex::{Hex, HexRules};
+
+    use super::*;
+
+    #[test]
+    fn a_position_tells_what_was_chosen_about_its_rules() {
+        let go = GoRules::new(7, 11).expect("a board");
+        let go = Position::of::<Go>(&Record::new(&go));
+        assert_eq!((go.komi, go.variant), (Some(5.5), None));
+        let gomoku = GomokuRules::new(15, 15, Variant::Renju).expect("a board");
+        let gomoku = Position::of::<Gomoku>(&Record::new(&gomoku));
+        assert_eq!((gomoku.komi, gomoku.variant), (None, Some("renju")));
+        let hex = HexRules::new(5).expect("a board");
+        let hex = Position::of::<Hex>(&Record::new(&hex));
+        assert_eq!((hex.komi, hex.variant), (None, None));
+    }
+
+    #[test]
+    fn a_thought_tells_whether_its_playouts_are_evaluations() {
+        let record = Record::<Go>::new(&GoRules::new(9, 15).expect("a board"));
+        for is_judged in [false, true] {
+            let report = Report { is_judged, ..Report::default() };
+            assert_eq!(Thought::of(record.position(), &report).is_judged, is_judged);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use banyan_engine::Playable;
 use banyan_games::go::GoRules;
 use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
-use banyan_records::sgf::TreePly;
+use banyan_records::sgf::{SgfError, TreePly};
 use banyan_records::{ggf, sgf};
 
 use super::ask::{Opening, Side};
@@ -37,7 +37,7 @@ impl Start {
     pub fn asked(opening: &Opening) -> Result<Start, String> {
         let kind = opening.kind()?;
         let mut terms = Terms { variant: opening.variant()?, ..Terms::of(kind) };
-        if let Some(side) = opening.size {
+        if let Some(side) = opening.side(kind)? {
             terms = Terms { width: side, height: side, ..terms };
         }
         if let Some(komi) = opening.komi {
@@ -63,6 +63,11 @@ impl Start {
         let [said, meant] = [asked(None), asked(Some(kind))];
         let (game, options) = match sgf::read(text.as_bytes(), &said) {
             Ok(game) => (game, said),
+            // It is not the game meant either: chess is no Go on a board of 8x8.
+            Err(SgfError::UnknownGame { at, number }) => {
+                let games = Kind::ALL.map(Kind::title).join(", ");
+                return Err(format!("{at}: GM[{number}] is none of the games here: {games}"));
+            }
             Err(_) => {
                 (sgf::read(text.as_bytes(), &meant).map_err(|error| error.to_string())?, meant)
             }
@@ -146,7 +151,7 @@ fn line(plies: &[(Color, Move)]) -> Vec<TreePly> {
 mod tests {
     use super::*;
 
-    fn asked(game: &str, size: Option<u32>) -> Result<Start, String> {
+    fn asked(game: &str, size: Option<f64>) -> Result<Start, String> {
         let (game, komi, rules) = (game.to_owned(), None, None);
         Start::asked(&Opening { game, size, komi, rules })
     }
@@ -157,13 +162,22 @@ mod tests {
             assert_eq!(asked(kind.name(), None).expect("a game").rules.kind(), kind);
         }
         assert_eq!(asked("chess", None).expect_err("none of ours"), "'chess' is no game");
-        assert!(asked("go", Some(30)).expect_err("too large").contains("30x30"));
+        for (size, words) in [
+            (30.0, "go is not played on a board of 30x30: expected a square of 2 to 25"),
+            (0.0, "go is not played on a board of 0x0: expected a square of 2 to 25"),
+            (2.5, "go is not played on a board of size 2.5: expected a whole number, such as 9"),
+            (-9.0, "go is not played on a board of size -9: expected a whole number, such as 9"),
+        ] {
+            assert_eq!(asked("go", Some(size)).expect_err("no size"), words);
+        }
     }
 
     #[test]
     fn files_are_read_as_the_game_that_they_say() {
         let go = Start::loaded("(;GM[1]SZ[9];B[ee];W[cc])", Kind::Othello).expect("a game");
         assert_eq!((go.rules.kind(), go.plies.len()), (Kind::Go, 2));
+        let chess = Start::loaded("(;GM[3]SZ[8];B[ee])", Kind::Go).expect_err("none of these");
+        assert!(chess.starts_with("line 1, column 5: GM[3] is none of the games here"), "{chess}");
         let text = "(;GM[Othello]PB[a]PW[b]TY[8]BO[8 ---------------------------O*------*O--------\
                     ------------------- *]B[F5]W[D6];)";
         let othello = Start::loaded(text, Kind::Go).expect("a game");

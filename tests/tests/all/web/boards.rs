@@ -98,6 +98,7 @@ fn games_are_set_up_loaded_and_saved() {
     board.ask(json!({ "do": "load", "text": "(;GM[1]SZ[7]KM[5.5];B[dd];W[cc];B[ee])" }));
     let scene = board.at(3);
     assert_eq!(scene["position"]["rules"], "go 7x7, komi 5.5");
+    assert_eq!(scene["position"]["komi"], 5.5);
     let saved = board.sgf();
     assert!(saved.contains("SZ[7]") && saved.contains(";B[dd];W[cc];B[ee]"), "{saved}");
     let stones = format!("X{}O", ".".repeat(47));
@@ -119,6 +120,15 @@ fn games_are_set_up_loaded_and_saved() {
     board.ask(json!({ "do": "new", "game": "chess" }));
     let scene = board.scenes.wait(|scene| scene["notice"].is_string());
     assert_eq!(scene["notice"], "'chess' is no game");
+    for (asked, notice) in [
+        (json!({ "do": "load", "text": "(;GM[3]SZ[8];B[ee])" }), "GM[3] is none of the games here"),
+        (json!({ "do": "new", "game": "go", "size": 2.5 }), "not played on a board of size 2.5"),
+    ] {
+        board.ask(asked);
+        let is_told =
+            |scene: &Value| scene["notice"].as_str().is_some_and(|it| it.contains(notice));
+        board.scenes.wait(is_told);
+    }
 }
 
 #[test]

@@ -33,6 +33,8 @@ fn pages_come_from_this_process_alone_and_say_so() {
         let hosts = answer.body.replace("http://www.w3.org/2000/svg", "");
         assert!(!hosts.contains("http://") && !hosts.contains("https://"), "{path} names a host");
     }
+    let asked = request(&pages, "HEAD /", &[], "");
+    assert_eq!((asked.status, &*asked.body), (200, ""), "{asked:?}");
     for path in ["/nothing.html", "/../Cargo.toml", "/%2e%2e/Cargo.toml", "/api/nothing"] {
         assert_eq!(get(&pages, path).status, 404, "{path}");
     }

@@ -66,12 +66,23 @@ impl Position {
     }
 }
 
-/// Prints a position as facts.
+/// Prints a position as facts, the best of its good moves among them.
 ///
 /// # Errors
 /// In words: a file that is no game of Go.
 pub fn print_facts(position: &Position, out: &mut impl Write) -> anyhow::Result<()> {
-    Ok(write!(out, "{}", facts(&position.record()?))?)
+    let (facts, _) = ranked(&position.record()?)?;
+    Ok(write!(out, "{facts}")?)
+}
+
+/// The facts of a position with the one that names its best move, and its good moves, the best first.
+fn ranked(record: &Record<Go>) -> anyhow::Result<(String, Vec<Efficiency>)> {
+    let mut facts = facts(record);
+    let moves = ranking(record, &good_moves(record, &facts)?);
+    if let Some(Efficiency { point, .. }) = moves.first() {
+        facts.push_str(&format!("most_efficient({NAME},{point}).\n"));
+    }
+    Ok((facts, moves))
 }
 
 /// Ranks the moves that the theory proves good, and explains the best one.
@@ -101,14 +112,11 @@ pub fn explain_move(asked: &Asked, out: &mut impl Write) -> anyhow::Result<()> {
 
 fn answer(record: &Record<Go>) -> anyhow::Result<Answer> {
     let position = record.position();
-    let facts = facts(record);
-    let good = good_moves(record, &facts)?;
-    let moves = ranking(record, &good);
+    let (facts, moves) = ranked(record)?;
     let mut answer = Answer { moves, rule: None, words: None, board: Vec::new(), proof: None };
     let Some(best) = answer.moves.first().map(|best| best.point.clone()) else {
         return Ok(answer);
     };
-    let facts = format!("{facts}most_efficient({NAME},{best}).\n");
     let theory = theory(&facts)?;
     let goal = read_query(&format!("best_move({NAME},{best})"))?;
     let explanation = explain(&theory, &goal, Limits::default())?;

@@ -26,6 +26,10 @@ const WORK_MIN: u32 = 20;
 const HITS_MIN: u64 = 0;
 
 fn questions_of(source: &Source) -> anyhow::Result<Vec<Question>> {
+    anyhow::ensure!(
+        source.size.is_none() || source.drawn.is_some(),
+        "--size is about the boards of drawn games: --drawn says how many"
+    );
     let mut all = Vec::new();
     if let Some(folder) = &source.sgf {
         all.extend(questions::games(folder)?);
