@@ -148,6 +148,7 @@ fn dashboards_and_alerts_use_metrics_that_there_are() {
         include_str!("../../../deploy/prometheus/alerts.yaml"),
         include_str!("../../../deploy/grafana/banyan.json"),
         include_str!("../../../deploy/kubernetes/scaling/autoscaler.yaml"),
+        include_str!("../../../deploy/prometheus/adapter.yaml"),
     ] {
         let unknown: Vec<_> = names(used).difference(&names(docs)).copied().collect();
         assert!(
