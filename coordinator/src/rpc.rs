@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
-use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
+use banyan_jobs::{FromWorker, Profile, ToWorker, WorkerId, limits};
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::wire::sessions_server::SessionsServer;
 use banyan_proto::{decode, encode, wire};
@@ -146,7 +146,6 @@ fn reflection() -> ServerReflectionServer<impl ServerReflection> {
 pub(crate) struct Edge {
     link: Link,
     kind: Option<Kind>,
-    games: Vec<GameSupport>,
 }
 
 type Outbound = Pin<Box<dyn Stream<Item = Result<wire::ToWorker, Status>> + Send>>;
@@ -189,7 +188,12 @@ impl Cluster for Edge {
 impl Edge {
     /// Lets in workers that know the game `kind`, or any of ours.
     pub(crate) fn new(link: Link, kind: Option<Kind>) -> Edge {
-        Edge { link, kind, games: supported_games() }
+        // Fingerprints take a third of a second, as long as it takes the first worker to come.
+        let worked_out = std::thread::Builder::new().name("fingerprints".to_owned());
+        if let Err(error) = worked_out.spawn(supported_games) {
+            tracing::debug!("fingerprints are worked out when the first worker comes: {error}");
+        }
+        Edge { link, kind }
     }
 
     /// Checks that a worker can play for this coordinator; the reason why not is for people.
@@ -207,7 +211,7 @@ impl Edge {
         if let Some(kind) = self.kind.filter(|&kind| !knows(kind)) {
             return Err(format!("it does not play {kind}"));
         }
-        for ours in &self.games {
+        for ours in supported_games() {
             let Some(theirs) = profile.games.iter().find(|game| game.name == ours.name) else {
                 continue;
             };

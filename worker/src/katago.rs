@@ -55,7 +55,7 @@ pub fn profile(name: &str, model: &Model) -> Profile {
     Profile {
         games: Vec::new(),
         evaluators: vec![offer],
-        ..crate::profile(&format!("{name}/katago"), threads)
+        ..crate::own_profile(&format!("{name}/katago"), threads)
     }
 }
 

@@ -41,19 +41,24 @@ pub use worker::Worker;
 pub use workforce::Workforce;
 
 use banyan_jobs::Profile;
-use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
+use banyan_jobs::profile::{PROTOCOL_VERSION, own_games, supported_games};
 
 /// The version of the program, for messages to people.
 pub const BUILD: &str = env!("CARGO_PKG_VERSION");
 
-/// The description of itself by a worker of this build.
+/// The description of itself by a worker of this build, to another process.
 pub fn profile(name: &str, threads: u32) -> Profile {
+    Profile { games: supported_games(), ..own_profile(name, threads) }
+}
+
+/// The description of itself by a worker of the process that lends to it.
+pub fn own_profile(name: &str, threads: u32) -> Profile {
     Profile {
         name: name.chars().take(banyan_jobs::limits::NAME_CHARS_MAX).collect(),
         threads,
         build: BUILD.to_owned(),
         protocol: PROTOCOL_VERSION,
-        games: supported_games(),
+        games: own_games(),
         evaluators: Vec::new(),
         spreads: false,
     }

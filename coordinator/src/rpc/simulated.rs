@@ -50,7 +50,7 @@ pub(crate) fn join(
 ) -> std::io::Result<()> {
     // Unbounded in itself: it holds what is lent, which the windows bound.
     let (down, heard) = unbounded();
-    let profile = banyan_worker::profile("simulated", 1);
+    let profile = banyan_worker::own_profile("simulated", 1);
     let mut up = Vec::new();
     for index in 0..workers as usize {
         let (outbound, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);

@@ -1,5 +1,7 @@
 //! A worker's description of itself when it dials.
 
+use std::sync::OnceLock;
+
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
 use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
@@ -84,14 +86,31 @@ pub struct GameSupport {
     pub models: Digest,
 }
 
-/// The games of this build with their fingerprints. Takes a few milliseconds.
+/// The games of this build with their fingerprints, for who plays out for another process. Takes a third of a second
+/// the first time.
 pub fn supported_games() -> Vec<GameSupport> {
-    let support = |kind: Kind| GameSupport {
-        name: kind.name().to_owned(),
-        fingerprint: with_game!(&sample_rules(kind), G, rules => fingerprint::<G>(rules)),
+    let support = |kind| GameSupport {
+        fingerprint: fingerprint_of(kind),
         models: models::of_game(kind),
+        ..unproven(kind)
     };
     Kind::ALL.into_iter().map(support).collect()
+}
+
+/// The games of this build, for who plays out in the process that asks: nobody compares fingerprints there.
+pub fn own_games() -> Vec<GameSupport> {
+    Kind::ALL.into_iter().map(unproven).collect()
+}
+
+fn unproven(kind: Kind) -> GameSupport {
+    GameSupport { name: kind.name().to_owned(), fingerprint: 0, models: Digest::EMPTY }
+}
+
+/// The fingerprint of a game; worked out once in a process.
+pub fn fingerprint_of(kind: Kind) -> u64 {
+    static KNOWN: [OnceLock<u64>; Kind::ALL.len()] = [const { OnceLock::new() }; Kind::ALL.len()];
+    let play = || with_game!(&sample_rules(kind), G, rules => fingerprint::<G>(rules));
+    *KNOWN[kind as usize].get_or_init(play)
 }
 
 /// Points a side of the boards of fingerprints, at most: small ones are soon played out.

@@ -84,7 +84,7 @@ impl Driver {
         let profile = Profile {
             games: Vec::new(),
             evaluators: vec![offer],
-            ..banyan_worker::profile("stand-in", 1)
+            ..banyan_worker::own_profile("stand-in", 1)
         };
         let mut evaluators = Evaluators::default();
         evaluators

@@ -114,7 +114,7 @@ impl Driver {
 
     pub(in crate::cluster) fn start_local(&mut self, threads: u32) -> std::io::Result<()> {
         let evaluators = Offer::all(&self.evaluators);
-        let profile = Profile { evaluators, ..banyan_worker::profile("local", threads) };
+        let profile = Profile { evaluators, ..banyan_worker::own_profile("local", threads) };
         self.join_locally(profile, self.evaluators.clone(), Origin::Local)?;
         Ok(())
     }

@@ -1,10 +1,7 @@
 //! The identity of a checkpoint's search, in words: a person may read them with `head -c 2000`.
 
-use std::sync::LazyLock;
-
 use banyan_games::{Color, Move, Record};
-use banyan_jobs::GameSupport;
-use banyan_jobs::profile::supported_games;
+use banyan_jobs::profile::fingerprint_of;
 use banyan_search::Parameters;
 use banyan_search::Searchable;
 use serde::{Deserialize, Serialize};
@@ -90,10 +87,7 @@ fn reproducible<G: Searchable>(settings: &Settings) -> String {
     let playouts = settings.limits.playouts.unwrap_or(u64::MAX);
     let (window, sizing) = (settings.plan.window.unwrap_or(0), &settings.plan.sizing);
     let (memory, batch) = (settings.tuning.tree_bytes_max, sizing.playouts.unwrap_or(0));
-    // Takes some milliseconds, and never changes.
-    static GAMES: LazyLock<Vec<GameSupport>> = LazyLock::new(supported_games);
-    let name = G::KIND.name();
-    let build = GAMES.iter().find(|game| game.name == name).map_or(0, |game| game.fingerprint);
+    let build = fingerprint_of(G::KIND);
     format!(
         "--playouts {playouts}, --window {window}, --mode {:?}, --batch {batch}, \
          --tree-memory {memory}, build {} {build:016x}",

@@ -24,7 +24,7 @@ mod wander;
 mod plain;
 
 use banyan_games::connect6::Connect6;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use banyan_games::counts::Observer;
 use banyan_games::{Leaf, Move, Outcome, Rng};
@@ -63,7 +63,10 @@ impl Knowledge for Connect6 {
     }
 
     fn models() -> Digest {
-        patterns::Scores::built_in().digest().and_digest(order::model())
+        // Whoever gets a root compares it.
+        static MODELS: LazyLock<Digest> =
+            LazyLock::new(|| patterns::Scores::built_in().digest().and_digest(order::model()));
+        *MODELS
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {

@@ -6,6 +6,8 @@ pub mod planes;
 
 pub use heavy::{Feature, Trait, Traits, features, traits};
 
+use std::sync::LazyLock;
+
 use banyan_games::counts::Observer;
 use banyan_games::go::Go;
 use banyan_games::{Leaf, Move, Outcome, Rng};
@@ -21,7 +23,10 @@ impl Knowledge for Go {
     const ENCODING: Option<Encoding<'static>> = Some(planes::ENCODING);
 
     fn models() -> Digest {
-        heavy::model().and_digest(heavy::predictor())
+        // Whoever gets a root compares it.
+        static MODELS: LazyLock<Digest> =
+            LazyLock::new(|| heavy::model().and_digest(heavy::predictor()));
+        *MODELS
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {

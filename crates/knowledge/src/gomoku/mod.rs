@@ -17,7 +17,7 @@ mod s9;
 
 mod evaluations;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use banyan_games::counts::Observer;
 use banyan_games::gomoku::{Gomoku, Variant};
@@ -46,7 +46,9 @@ impl Knowledge for Gomoku {
     }
 
     fn models() -> Digest {
-        weights::Weights::model()
+        // Whoever gets a root compares it.
+        static MODELS: LazyLock<Digest> = LazyLock::new(weights::Weights::model);
+        *MODELS
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {

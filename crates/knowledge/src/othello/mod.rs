@@ -9,7 +9,7 @@ mod squares;
 pub mod stages;
 mod v47;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use banyan_games::Move;
 use banyan_games::othello::Othello;
@@ -31,7 +31,10 @@ impl Knowledge for Othello {
     }
 
     fn models() -> Digest {
-        learned::model().and_digest(stages::model()).and_digest(v47::model())
+        // Whoever gets a root compares it.
+        static MODELS: LazyLock<Digest> =
+            LazyLock::new(|| learned::model().and_digest(stages::model()).and_digest(v47::model()));
+        *MODELS
     }
 
     fn priors(&self, moves: &[Move], weights: &mut Vec<f32>) {
