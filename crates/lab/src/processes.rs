@@ -62,9 +62,8 @@ fn build(workspace: &Path, directory: &Path) {
         Some(profile) => profile,
     };
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "-p", "banyan", "-p", "banyan-worker", "--bins"]);
-    // As in a build of the whole workspace, where the tests ask for it.
-    build.args(["--features", "banyan/otel", "--profile", profile]);
+    // With the features of a build of the whole workspace, as of its tests: else everything is built again.
+    build.args(["build", "--quiet", "--workspace", "--bins", "--profile", profile]);
     build.arg("--manifest-path").arg(workspace.join("Cargo.toml"));
     build.arg("--target-dir").arg(directory.parent().expect("target"));
     let built = build.status().expect("cargo runs");

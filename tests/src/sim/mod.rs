@@ -70,6 +70,8 @@ pub struct Scenario {
     pub deceit: Deceit,
     /// Tallies of a new worker that must come through before it is trusted.
     pub probation: u32,
+    /// Every action of the scheduler is noted in the trace: that takes as long as all else.
+    pub is_traced: bool,
 }
 
 /// The outcome of a simulated history.
@@ -83,7 +85,7 @@ pub struct History {
     pub fired: Fired,
     /// Workers that were found to lie.
     pub found: u32,
-    /// A hash over every action of the scheduler, in order.
+    /// A hash over every action of the scheduler, in order, where they are traced; else 0.
     pub trace: u64,
 }
 

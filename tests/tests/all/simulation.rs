@@ -59,6 +59,7 @@ fn scenario(seed: u64, in_order: bool) -> Scenario {
         faults,
         deceit,
         probation: PROBATION,
+        is_traced: false,
     }
 }
 
@@ -224,7 +225,8 @@ fn merged_in_order_the_tree_is_the_same_under_every_fault() {
 #[test]
 fn one_seed_is_one_history() {
     for seed in seeds().take(24) {
-        assert_eq!(run(&scenario(seed, false)), run(&scenario(seed, false)), "seed {seed}");
+        let traced = Scenario { is_traced: true, ..scenario(seed, false) };
+        assert_eq!(run(&traced), run(&traced), "seed {seed}");
     }
 }
 
