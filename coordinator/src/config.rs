@@ -7,11 +7,19 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use banyan_book::Reader;
+use banyan_cli::command::book::rules_of;
 use banyan_cli::config::{
-    EvaluatorsError, Judging, Networks, SearchConfig, SearchConfigError, networks,
+    EvaluatorsError, Judging, Networks, OpeningError, SearchConfig, SearchConfigError, networks,
+    opening, shipped_books,
 };
-use banyan_cli::options::{ClusterArgs, EngineArgs, PORT, RemoteArgs, ServeArgs, WaitArgs};
+use banyan_cli::options::{
+    ClusterArgs, EngineArgs, OpeningArgs, PORT, RemoteArgs, ServeArgs, WaitArgs,
+};
+use banyan_games::{Rules, with_game};
 use banyan_jobs::{Evaluators, ModelFiles, limits};
+use banyan_knowledge::evaluator::KATAGO;
+use banyan_web::ShownBook;
 use banyan_worker::dial::{Address, DialError};
 use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
@@ -67,6 +75,15 @@ pub enum ConfigError {
          say --insecure"
     )]
     OpenPages(SocketAddr),
+    /// A book to open by, or to be shown.
+    #[error(transparent)]
+    Opening(#[from] OpeningError),
+    /// No folder to show.
+    #[error("--learning {}: expected a folder of `banyan train`", .0.display())]
+    Learning(PathBuf),
+    /// A book that grows.
+    #[error("{0:#}")]
+    Book(anyhow::Error),
     /// No address, or a file that cannot be read.
     #[error(transparent)]
     Address(#[from] DialError),
@@ -81,6 +98,14 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] names the value and what was expected.
     pub fn new(args: &EngineArgs) -> Result<Config, ConfigError> {
+        Config::elsewhere(args)?.with_a_judge()
+    }
+
+    /// The same for a search on another coordinator's cluster.
+    ///
+    /// # Errors
+    /// As [`Config::new`].
+    pub fn elsewhere(args: &EngineArgs) -> Result<Config, ConfigError> {
         Config::of(SearchConfig::new(args)?, args)
     }
 
@@ -90,7 +115,34 @@ impl Config {
     /// # Errors
     /// As [`Config::new`].
     pub fn to_play(args: &EngineArgs) -> Result<Config, ConfigError> {
-        Config::of(SearchConfig::to_play(args)?, args)
+        Config::of(SearchConfig::to_play(args)?, args)?.with_a_judge()
+    }
+
+    /// Refuses a search by KataGo where none can be.
+    fn with_a_judge(self) -> Result<Config, ConfigError> {
+        let Config { search, setup, .. } = &self;
+        let is_missing = setup.katago.is_none() && setup.listen.is_none();
+        match search.judging.evaluator {
+            Some(KATAGO) if is_missing => Err(EvaluatorsError::NoKataGo.into()),
+            _ => Ok(self),
+        }
+    }
+
+    /// Opens by the book that was asked for, and shows it on pages; before the cluster is started.
+    ///
+    /// # Errors
+    /// [`ConfigError::Opening`] for what is no whole book of these rules.
+    pub fn open_by(&mut self, args: &OpeningArgs) -> Result<(), ConfigError> {
+        let rules = &self.search.rules;
+        self.search.settings.book = opening(args, rules)?;
+        if let (Some(pages), Some(opening)) = (&mut self.setup.pages, &self.search.settings.book) {
+            let shown = ShownBook { rules: rules.clone(), reader: opening.book().clone() };
+            let is_there = |it: &ShownBook| it.reader.name() == shown.reader.name();
+            if !pages.books.iter().any(is_there) {
+                pages.books.insert(0, shown);
+            }
+        }
+        Ok(())
     }
 
     fn of(search: SearchConfig, args: &EngineArgs) -> Result<Config, ConfigError> {
@@ -99,6 +151,10 @@ impl Config {
         let setup = Setup { kind, evaluators, models, katago, ..setup(&args.cluster)? };
         Ok(Config { search, setup, wait: args.wait.clone() })
     }
+}
+
+fn shown((rules, reader): (Rules, Reader)) -> ShownBook {
+    ShownBook { rules, reader: Arc::new(reader) }
 }
 
 /// Settings of a cluster of one's own.
@@ -129,6 +185,7 @@ pub fn setup(args: &ClusterArgs) -> Result<Setup, ConfigError> {
         address,
         tree_bytes_max: None,
         learning: None,
+        books: shipped_books().into_iter().map(shown).collect(),
         networks: BTreeMap::new(),
     };
     Ok(Setup {
@@ -161,7 +218,15 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
         Serving { sessions_max: args.sessions, tree_bytes_max, networks: Arc::new(digests) };
     if let Some(pages) = &mut setup.pages {
         pages.tree_bytes_max = Some(tree_bytes_max);
+        if let Some(folder) = args.learning.as_ref().filter(|folder| !folder.is_dir()) {
+            return Err(ConfigError::Learning(folder.clone()));
+        }
         pages.learning = args.learning.clone();
+        if let Some(file) = &args.book {
+            let rules = rules_of(file).map_err(ConfigError::Book)?;
+            let reader = with_game!(&rules, G, rules => Reader::open::<G>(file, rules));
+            pages.books.insert(0, shown((rules, reader.map_err(OpeningError::from)?)));
+        }
         pages.networks = networks.of_games;
     }
     let Networks { evaluators, models, .. } = networks;

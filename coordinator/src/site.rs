@@ -2,13 +2,14 @@
 //! hold the cluster's thread up.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use banyan_engine::{Onlooker, Playable};
+use banyan_learn::networks::latest_game;
 use banyan_learn::rules::lines;
 use banyan_web::board::{Mirror, Networks, Screen};
-use banyan_web::{Boards, Lock};
+use banyan_web::{Boards, Learning, Lock, ShownBook, WatchedGame};
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
@@ -29,6 +30,28 @@ pub struct Pages {
     pub learning: Option<PathBuf>,
     /// Networks that may be chosen on its boards, one a game.
     pub networks: Networks,
+    /// Opening books that can be looked into.
+    pub books: Vec<ShownBook>,
+}
+
+/// The game of a loop's folder that was finished last, for a page.
+fn latest(folder: &Path, seen: Option<&str>) -> Result<Option<WatchedGame>, String> {
+    let found = latest_game(folder, seen).map_err(|error| format!("{error:#}"))?;
+    Ok(found.map(|game| {
+        let winner = match &*game.winner {
+            "B" => "Black won",
+            "W" => "White won",
+            _ => "a draw",
+        };
+        let player: String = game.player.chars().take(8).collect();
+        WatchedGame {
+            name: game.shard,
+            words: format!("generation {}, played by {player}: {winner}", game.generation),
+            rules: game.rules,
+            moves: game.moves,
+            values: game.values,
+        }
+    }))
 }
 
 /// Pages that are served; no longer when this is dropped.
@@ -71,7 +94,8 @@ impl Site {
             boards: Arc::new(boards),
             lock: Arc::new(Lock::new(address, security.token.clone())),
             is_tls: tls.is_some(),
-            learning: pages.learning.clone(),
+            learning: pages.learning.clone().map(|folder| Learning { folder, latest }),
+            books: pages.books.clone().into(),
         };
         let scheme = if site.is_tls { "https" } else { "http" };
         let refused = link.seen().refused().clone();

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Claim, SessionId, WorkerId};
+use banyan_jobs::{Claim, Root, WorkerId};
 use dashmap::DashMap;
 
 use crate::identity::Register;
@@ -72,10 +72,10 @@ pub struct View {
 }
 
 /// One search under way.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// The session that it belongs to.
-    pub session: SessionId,
+    /// The position that is searched, and by what.
+    pub root: Arc<Root>,
     /// Its claim.
     pub claim: Claim,
     /// Its part of the cluster, 0 to 1.
@@ -156,8 +156,8 @@ impl View {
         for (id, member) in scheduler.members() {
             self.nodes.insert(id, node(member));
         }
-        let search = |(session, claim, part, ledger): (_, _, _, &Ledger)| Search {
-            session,
+        let search = |(root, claim, part, ledger): (&Arc<Root>, _, _, &Ledger)| Search {
+            root: root.clone(),
             claim,
             part,
             open_playouts: ledger.open_playouts(),

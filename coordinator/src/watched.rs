@@ -4,6 +4,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{PoisonError, RwLock};
 use std::time::Duration;
 
+use banyan_games::with_game;
 use banyan_jobs::{FromWorker, WorkerId};
 use banyan_scheduler::Event;
 use banyan_web::snapshot::{self, Snapshot};
@@ -56,7 +57,9 @@ impl snapshot::Cluster for Watched {
         let view = link.seen();
         let whole = view.whole();
         let search = |search: crate::view::Search| snapshot::Search {
-            session: search.session,
+            session: search.root.id.session,
+            game: with_game!(&search.root.rules, _G, rules => rules.to_string()),
+            is_judged: search.root.growing.is_all_judged(),
             claim: search.claim,
             part: search.part,
             open_playouts: search.open_playouts,

@@ -1,6 +1,6 @@
 //! A real browser, driven by WebDriver: Debian's Chromium and its driver, where they are installed.
 //!
-//! Of the protocol only what the tests here need: one session, tabs, clicks, scripts.
+//! Of the protocol only what the tests here need: one session, tabs, clicks, keys, dialogs, scripts.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -53,6 +53,13 @@ impl Browser {
 
     /// One exchange with the driver; its value.
     fn call(&self, method: &str, path: &str, body: &Value) -> Value {
+        let value = self.try_call(method, path, body);
+        assert!(value["error"].is_null(), "{method} {path}: {value}");
+        value
+    }
+
+    /// One exchange with the driver; its value, or the error that it tells.
+    fn try_call(&self, method: &str, path: &str, body: &Value) -> Value {
         let mut socket = TcpStream::connect(&self.address).expect("the driver listens");
         let body = if method == "POST" { body.to_string() } else { String::new() };
         let head = format!(
@@ -78,9 +85,7 @@ impl Browser {
         let mut text = vec![0; length];
         answer.read_exact(&mut text).expect("as long as it said");
         let answer: Value = serde_json::from_slice(&text).expect("JSON");
-        let value = answer["value"].clone();
-        assert!(value["error"].is_null(), "{method} {path}: {value}");
-        value
+        answer["value"].clone()
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
@@ -99,7 +104,32 @@ impl Browser {
 
     /// Clicks where an element is, as a person would: what lies above it gets the click.
     pub fn click(&self, css: &str) {
-        self.post(&format!("/element/{}/click", self.element(css)), &json!({}));
+        loop {
+            let path = format!("/session/{}/element/{}/click", self.session, self.element(css));
+            let clicked = self.try_call("POST", &path, &json!({}));
+            // A table may be drawn anew between the two calls.
+            if clicked["error"] != "stale element reference" {
+                assert!(clicked["error"].is_null(), "{css}: {clicked}");
+                return;
+            }
+        }
+    }
+
+    /// Says yes to the question of a dialog that is open, and returns that question.
+    pub fn agree(&self) -> String {
+        self.answer("accept")
+    }
+
+    /// Says no to the question of a dialog that is open, and returns that question.
+    pub fn decline(&self) -> String {
+        self.answer("dismiss")
+    }
+
+    fn answer(&self, how: &str) -> String {
+        let path = format!("/session/{}/alert/text", self.session);
+        let question = self.call("GET", &path, &Value::Null);
+        self.post(&format!("/alert/{how}"), &json!({}));
+        question.as_str().expect("a text").to_owned()
     }
 
     /// The driver's name of an element.
@@ -115,9 +145,17 @@ impl Browser {
         self.post("/execute/sync", &json!({ "script": script, "args": [] }))
     }
 
-    /// Types into a field, as a person would.
+    /// Types into a field, as a person would; into one for files, a path.
     pub fn type_into(&self, css: &str, text: &str) {
         self.post(&format!("/element/{}/value", self.element(css)), &json!({ "text": text }));
+    }
+
+    /// Presses keys one after the other, as fast as they go; those that are no letters as WebDriver numbers them.
+    pub fn press(&self, keys: &str) {
+        let both = |key: char| ["keyDown", "keyUp"].map(|way| json!({ "type": way, "value": key }));
+        let strokes: Vec<Value> = keys.chars().flat_map(both).collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.post("/actions", &json!({ "actions": [keyboard] }));
     }
 
     /// Chooses from a list, as a person would.

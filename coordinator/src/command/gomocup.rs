@@ -3,7 +3,6 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
-use banyan_cli::config::opening;
 use banyan_cli::options::{EngineArgs, GomocupArgs};
 use banyan_frontends::gomocup;
 use banyan_games::{Kind, Rules};
@@ -13,7 +12,7 @@ use crate::config::Config;
 pub(super) fn run(args: &GomocupArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Gomoku, ..args.engine.clone() };
     let mut config = Config::to_play(&engine)?;
-    config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
+    config.open_by(&args.opening_book)?;
     let node = super::gather(&config.setup, &config.wait)?;
     let Rules::Gomoku(rules) = &config.search.rules else {
         anyhow::bail!("gomocup plays Gomoku alone")

@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_cli::config::opening;
 use banyan_cli::options::GtpArgs;
 use banyan_frontends::gtp::{self, Options};
 use banyan_frontends::opening::Rule;
@@ -27,8 +26,7 @@ pub(super) fn run(args: &GtpArgs) -> anyhow::Result<()> {
         args.opening,
         args.engine.game,
     );
-    let (mut config, home) = Home::find(&args.engine, &args.remote)?;
-    config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
+    let (config, home) = Home::find(&args.engine, &args.remote, &args.opening_book)?;
     let stopping = Arc::new(AtomicBool::new(false));
     let options = Options { stopping: stopping.clone(), ..Options::from(args) };
     with_game!(&config.search.rules, G, rules => {

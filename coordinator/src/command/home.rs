@@ -2,7 +2,7 @@
 
 use std::io;
 
-use banyan_cli::options::{EngineArgs, RemoteArgs};
+use banyan_cli::options::{EngineArgs, OpeningArgs, RemoteArgs};
 use banyan_engine::{Playable, Session, Settings};
 
 use crate::config::{self, Config};
@@ -22,14 +22,20 @@ impl Home {
     ///
     /// # Errors
     /// What keeps the cluster from starting, or the one elsewhere from being reached.
-    pub(super) fn find(engine: &EngineArgs, remote: &RemoteArgs) -> anyhow::Result<(Config, Home)> {
+    pub(super) fn find(
+        engine: &EngineArgs,
+        remote: &RemoteArgs,
+        book: &OpeningArgs,
+    ) -> anyhow::Result<(Config, Home)> {
         let Some(address) = config::remote_address(remote, &engine.cluster)? else {
-            let config = Config::to_play(engine)?;
+            let mut config = Config::to_play(engine)?;
+            config.open_by(book)?;
             let node = super::gather(&config.setup, &config.wait)?;
             return Ok((config, Home::Here(node)));
         };
         // Another process's workers play out for us, and answer no subproblems.
-        let config = Config::new(engine)?;
+        let mut config = Config::elsewhere(engine)?;
+        config.open_by(book)?;
         let text = address.to_string();
         let (name, weight) = (remote.name(), remote.weight());
         let dialled = Remote::dial(address, &name, weight, config.setup.clone());

@@ -3,7 +3,6 @@
 use std::io::{self, BufReader};
 
 use anyhow::Context as _;
-use banyan_cli::config::opening;
 use banyan_cli::options::{EngineArgs, NboardArgs};
 use banyan_frontends::nboard;
 use banyan_games::Kind;
@@ -13,8 +12,7 @@ use super::home::Home;
 
 pub(super) fn run(args: &NboardArgs) -> anyhow::Result<()> {
     let engine = EngineArgs { game: Kind::Othello, ..args.engine.clone() };
-    let (mut config, home) = Home::find(&engine, &args.remote)?;
-    config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
+    let (config, home) = Home::find(&engine, &args.remote, &args.opening_book)?;
     let (session, _node) = home.session::<Othello>(&OthelloRules, &config.search.settings)?;
     nboard::run(BufReader::new(io::stdin()), io::stdout().lock(), session).context("cannot answer")
 }

@@ -4,7 +4,6 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use banyan_cli::config::opening;
 use banyan_cli::options::SearchArgs;
 use banyan_cli::position::{played, read_sgf};
 use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
@@ -31,7 +30,7 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
             Some(game) => game.record::<G>(rules).with_context(|| file_name(args))?,
             None => played::<G>(rules, &args.moves)?,
         };
-        config.search.settings.book = opening(&args.opening_book, &config.search.rules)?;
+        config.open_by(&args.opening_book)?;
         let wish = args.checkpoint.clone().map(|file| Wish { file, every: args.checkpoint_every });
         search(record, &config, wish.as_ref(), args.json)
     })

@@ -14,7 +14,7 @@ mod gtp;
 
 pub use engines::EnginesError;
 pub use evaluators::{EvaluatorsError, Judging, Networks, networks};
-pub use openings::{OpeningError, opening};
+pub use openings::{OpeningError, opening, shipped_books};
 
 use std::num::NonZeroU32;
 use std::time::Duration;

@@ -25,6 +25,11 @@ impl Opening {
         Opening { book: Arc::new(book), variety, is_broken: Arc::default() }
     }
 
+    /// The book.
+    pub fn book(&self) -> &Arc<Reader> {
+        &self.book
+    }
+
     /// The book's decision as a report, its move first and the others after it; nothing where it does not decide.
     pub fn report<G: Searchable>(&self, record: &Record<G>) -> Option<Report> {
         if self.is_broken.load(Ordering::Relaxed) {

@@ -44,6 +44,11 @@ impl Growing {
     pub fn of(kind: Kind) -> Growing {
         Growing { parameters: Parameters::of(kind), seed: 0, evaluator: None }
     }
+
+    /// Tells whether an evaluator alone judges: nothing is played out.
+    pub fn is_all_judged(&self) -> bool {
+        self.evaluator.is_some() && self.parameters.lambda >= 1.0
+    }
 }
 
 /// Reasons why a root is no position.

@@ -202,9 +202,9 @@ impl Scheduler {
         totals
     }
 
-    /// Searches under way: whose they are, what they claim, their part of the cluster and their books.
-    pub fn searches(&self) -> impl Iterator<Item = (SessionId, Claim, f64, &Ledger)> {
-        self.sessions.iter().map(|(&id, it)| (id, it.claim, it.part, &it.ledger))
+    /// Searches under way: what is searched, what they claim, their part of the cluster and their books.
+    pub fn searches(&self) -> impl Iterator<Item = (&Arc<Root>, Claim, f64, &Ledger)> {
+        self.sessions.values().map(|it| (&it.root, it.claim, it.part, &it.ledger))
     }
 
     /// The books of an open session.

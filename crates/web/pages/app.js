@@ -1,11 +1,12 @@
 // The frame around the pages: which one is shown, the theme, the token.
 
 import * as board from "./board.js";
+import * as books from "./books.js";
 import * as cluster from "./cluster.js";
 import * as learning from "./learning.js";
 import { get, post } from "./wire.js";
 
-const PAGES = { board, cluster, learning };
+const PAGES = { board, cluster, books, learning };
 const element = (id) => document.getElementById(id);
 // The page that is shown where none is asked for: where no game is played and none is shown, the loop's.
 let home = "board";
@@ -22,7 +23,7 @@ function show() {
     element(page).hidden = page !== name;
     PAGES[page].show(page === name);
   }
-  for (const link of document.querySelectorAll("nav a")) {
+  for (const link of document.querySelectorAll("header nav a")) {
     link.classList.toggle("on", link.dataset.page === name);
   }
 }
@@ -36,10 +37,12 @@ async function begin() {
   }
   element("login").hidden = true;
   document.querySelector('nav a[data-page="learning"]').hidden = !about.learns;
+  document.querySelector('nav a[data-page="books"]').hidden = !about.has_books;
   home = about.learns && !about.plays ? "learning" : "board";
   await board.begin(about);
   cluster.begin();
-  learning.begin();
+  learning.begin(about);
+  books.begin(about);
   addEventListener("hashchange", show);
   show();
 }

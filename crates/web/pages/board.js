@@ -36,6 +36,20 @@ export async function begin(told) {
   attach(kept);
 }
 
+// Opens a board of its own for a line of a book: points that were played on, null for a pass.
+export async function open_line({ game, width, komi, variant }, points) {
+  try {
+    const { board } = await post("/api/boards", { game });
+    const order = (body) => post(`/api/boards/${board}`, body);
+    await order({ do: "new", game, size: width, komi, rules: variant });
+    for (const point of points) if (point !== null) await order({ do: "play", point });
+    attach(board);
+    location.hash = "board";
+  } catch (fault) {
+    element("notice").textContent = fault.message;
+  }
+}
+
 export function show(is_on) {
   is_shown = is_on;
 }
@@ -91,7 +105,8 @@ function see(next) {
   const before = scene;
   scene = next;
   if (!is_going && scene.plies.at === wished) wished = null;
-  const is_other = before?.position.stones !== next.position.stones || before?.plies.at !== next.plies.at;
+  const shown = ({ position, plies }) => `${position.stones} ${position.side} ${plies.at}`;
+  const is_other = !before || shown(before) !== shown(next);
   if (is_other) {
     step = 0;
     edited = null;
@@ -272,7 +287,7 @@ function draw_line() {
 
 // What is thought of the position shown counts at once, not only when it is searched to the end.
 function with_thought({ plies, thought }) {
-  if (!thought || thought.visits < 30) return plies;
+  if (!thought?.is_noted) return plies;
   const { line, at, start } = plies;
   const told = line.map((ply, index) => (index + 1 === at ? { ...ply, value: thought.black } : ply));
   return { ...plies, line: told, start: at === 0 ? thought.black : start };

@@ -130,8 +130,7 @@ function draw(picture) {
   }
   const searches = picture.searches.map((search) => {
     const row = document.createElement("tr");
-    const session = search.game ? `${search.session}: a board here, ${search.game}` : search.session;
-    row.append(cell(session, "words"), cell(search.purpose), cell(search.weight), cell(percent(search.part, 0)), cell(short(search.open_playouts)));
+    row.append(cell(`${search.session}: ${search.game}`, "words"), cell(search.purpose), cell(search.weight), cell(percent(search.part, 0)), cell(short(search.open_playouts)));
     return row;
   });
   element("searches").querySelector("tbody").replaceChildren(...searches);

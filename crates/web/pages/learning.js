@@ -1,15 +1,60 @@
 // What a loop of learning has come to: its generations, each against the best before it.
 
-import { make } from "./draw.js";
+import { make, percent } from "./draw.js";
+import { Goban } from "./goban.js";
 import { get } from "./wire.js";
 
 const EVERY_MS = 5000;
+// Between two plies of the game that is replayed, and after its last one.
+const PLY_MS = 300;
+const END_MS = 3000;
 const Z = 1.96;
 const element = (id) => document.getElementById(id);
 let is_shown = false;
+let goban;
+// The game that is replayed, and how many of its plies are on the board.
+let replay = null;
+let ply = 0;
 
-export function begin() {
+export function begin(about) {
+  if (!about.learns) return;
+  goban = new Goban(element("replay-board"), () => {}, () => {});
   setInterval(() => is_shown && !document.hidden && look(), EVERY_MS);
+  step();
+}
+
+// Puts one ply more on the board; after the last one another game is asked for.
+async function step() {
+  const is_over = replay === null || ply === replay.plies.length;
+  if (is_shown && !document.hidden) {
+    if (is_over) await next();
+    else ply += 1;
+    show_ply();
+  }
+  setTimeout(step, replay === null || ply === replay.plies.length ? END_MS : PLY_MS);
+}
+
+async function next() {
+  try {
+    const seen = replay === null ? "" : `?seen=${encodeURIComponent(replay.name)}`;
+    const found = await get(`/api/learning/game${seen}`);
+    if (found.plies) replay = found;
+  } catch (fault) {
+    element("replay-words").textContent = fault.message;
+  }
+  ply = 0;
+}
+
+function show_ply() {
+  element("replay").hidden = replay === null;
+  if (replay === null) return;
+  const { position, plies, words } = replay;
+  const now = plies[ply - 1];
+  goban.base(position);
+  goban.stones(now?.stones ?? position.stones, now?.point);
+  element("replay-words").textContent = `${position.rules}; ${words}`;
+  const value = now && now.black !== null ? `, ${percent(now.black)} for Black` : "";
+  element("replay-ply").textContent = now ? `${ply} of ${plies.length}: ${now.text}${value}` : `${plies.length} plies`;
 }
 
 export function show(is_on) {
@@ -59,6 +104,7 @@ async function look() {
 function draw(svg, points) {
   svg.setAttribute("viewBox", "0 0 600 200");
   svg.replaceChildren();
+  svg.toggleAttribute("hidden", points.length === 0);
   if (points.length === 0) return;
   const last = Math.max(...points.map((it) => it[0]), 1);
   const lows = Math.min(0, ...points.map((it) => it[2]));

@@ -8,7 +8,6 @@ use std::time::Duration;
 use banyan_jobs::{Totals, WorkerId};
 use serde::{Deserialize, Serialize};
 
-use crate::board::SearchedGames;
 use crate::limit::{Limit, Load};
 use crate::snapshot::{Node, Search, Snapshot};
 
@@ -157,9 +156,9 @@ pub struct NodePicture {
 pub struct SearchPicture {
     /// The session that it belongs to.
     pub session: String,
-    /// Game and rules in words, where it is a board's here.
+    /// Game and rules, in words.
     #[serde(default)]
-    pub game: Option<String>,
+    pub game: String,
     /// `thinking` or `pondering`.
     pub purpose: String,
     /// Its weight beside others.
@@ -293,14 +292,13 @@ impl History {
     }
 
     /// The cluster as it is drawn.
-    ///
-    /// - `games`: what boards have searched.
-    pub fn picture(&self, snapshot: &Snapshot, cores: Cores, games: &SearchedGames) -> Picture {
+    pub fn picture(&self, snapshot: &Snapshot, cores: Cores) -> Picture {
         let present = || snapshot.nodes.iter().filter(|node| node.is_present);
         let whole = Whole {
             capacity: present().map(|node| node.rate).sum(),
             work: present().map(|node| self.work(node)).sum(),
-            is_judged: is_judged(snapshot, games),
+            is_judged: !snapshot.searches.is_empty()
+                && snapshot.searches.iter().all(|it| it.is_judged),
         };
         let gone = snapshot.nodes.iter().rev().filter(|node| !node.is_present).take(GONE_MAX);
         let listed = present().chain(gone);
@@ -309,7 +307,7 @@ impl History {
             snapshot.totals;
         Picture {
             nodes: listed.map(|node| self.node(node, &whole)).collect(),
-            searches: searches(snapshot, games),
+            searches: searches(snapshot),
             events: self.events.iter().rev().cloned().collect(),
             rate: present().map(|node| growth(&self.traces[&node.id].playouts, RATE_POINTS)).sum(),
             graph: self.rates.iter().copied().collect(),
@@ -413,16 +411,10 @@ fn busy(points: &VecDeque<[f64; 2]>, thread: usize) -> f64 {
     (last[thread] - points[before][thread]).max(0.0) / (intervals * INTERVAL.as_secs_f64())
 }
 
-/// Tells whether nothing is played out; a search that is no board's here may do so.
-fn is_judged(snapshot: &Snapshot, games: &SearchedGames) -> bool {
-    let is_judged = |search: &Search| games.get(&search.session).is_some_and(|it| it.is_judged);
-    !snapshot.searches.is_empty() && snapshot.searches.iter().all(is_judged)
-}
-
-fn searches(snapshot: &Snapshot, games: &SearchedGames) -> Vec<SearchPicture> {
+fn searches(snapshot: &Snapshot) -> Vec<SearchPicture> {
     let search = |search: &Search| SearchPicture {
         session: search.session.to_string(),
-        game: games.get(&search.session).map(|searched| searched.game.clone()),
+        game: search.game.clone(),
         purpose: search.claim.purpose.word().to_owned(),
         weight: search.claim.weight.get(),
         part: search.part,
@@ -436,7 +428,6 @@ mod tests {
     use banyan_jobs::{Claim, SessionId};
 
     use super::*;
-    use crate::board::Searched;
 
     fn node(id: u64, playouts: u64) -> Node {
         Node {
@@ -475,7 +466,7 @@ mod tests {
             last = of(vec![node(1, 300 * step), node(2, 100 * step)]);
             history.take(INTERVAL * step as u32, &last);
         }
-        let picture = history.picture(&last, Cores::default(), &SearchedGames::new());
+        let picture = history.picture(&last, Cores::default());
         assert_eq!(picture.rate, 800.0);
         assert_eq!(picture.nodes.iter().map(|it| it.rate).collect::<Vec<_>>(), [600.0, 200.0]);
         assert_eq!(picture.nodes.iter().map(|it| it.share).collect::<Vec<_>>(), [0.75, 0.25]);
@@ -484,37 +475,33 @@ mod tests {
     }
 
     #[test]
-    fn who_judges_is_said_to_evaluate_and_a_board_s_search_is_told_with_its_game() {
-        let search = |number| Search {
-            session: SessionId(number),
+    fn who_judges_is_said_to_evaluate_and_a_search_is_told_with_its_game() {
+        let search = |is_judged| Search {
+            session: SessionId(7),
+            game: "go 9x9, komi 7.5".to_owned(),
+            is_judged,
             claim: Claim::default(),
             part: 1.0,
             open_playouts: 0,
         };
         let katago = Node { judges_by: Some("b6".to_owned()), ..node(2, 0) };
-        let snapshot = |searches: &[u32]| Snapshot {
-            searches: searches.iter().copied().map(search).collect(),
-            ..of(vec![node(1, 0), katago.clone()])
-        };
-        let of_go = |is_judged| Searched { game: "go 9x9, komi 7.5".to_owned(), is_judged };
-        let told = |searches: &[u32], is_judged| {
-            let games = SearchedGames::from([(SessionId(7), of_go(is_judged))]);
-            let (mut history, snapshot) = (History::default(), snapshot(searches));
+        let told = |searches: &[bool]| {
+            let searches = searches.iter().copied().map(search).collect();
+            let snapshot = Snapshot { searches, ..of(vec![node(1, 0), katago.clone()]) };
+            let mut history = History::default();
             history.take(Duration::ZERO, &snapshot);
-            let picture = history.picture(&snapshot, Cores::default(), &games);
+            let picture = history.picture(&snapshot, Cores::default());
+            assert!(picture.searches.iter().all(|search| search.game == "go 9x9, komi 7.5"));
             let works = picture.nodes.iter().map(|node| (node.work.clone(), node.is_judging));
             let works: Vec<(String, bool)> = works.collect();
             assert_eq!(works[1], ("evaluates by b6".to_owned(), true));
-            let games = picture.searches.into_iter().map(|search| search.game).collect::<Vec<_>>();
-            (works[0].clone(), games)
+            works[0].clone()
         };
-        let go = Some("go 9x9, komi 7.5".to_owned());
         let [plays, evaluates] =
             [("plays out", false), ("evaluates", true)].map(|(words, is)| (words.to_owned(), is));
-        assert_eq!(told(&[], true), (plays.clone(), vec![]));
-        assert_eq!(told(&[7], true), (evaluates, vec![go.clone()]));
-        assert_eq!(told(&[7], false), (plays.clone(), vec![go.clone()]));
-        assert_eq!(told(&[7, 8], true), (plays, vec![go, None]), "nobody here knows of the other");
+        assert_eq!(told(&[]), plays);
+        assert_eq!(told(&[true, true]), evaluates);
+        assert_eq!(told(&[true, false]), plays);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 //!
 //! Reading order: `snapshot` (what is known of a cluster, and whom it is asked of); for machines `metrics`
 //! and `probes`; for people `machine`, `limit` and `history` (the cluster over the last minute, what keeps
-//! it from doing more), `board` (games that are played and looked into), `learning`, `lock` (who is let
-//! in), `pages` (the files of `pages/`), and `server`, which answers.
+//! it from doing more), `board` (games that are played and looked into), `books`, `learning`, `lock` (who is
+//! let in), `pages` (the files of `pages/`), and `server`, which answers.
 
 pub mod snapshot;
 
@@ -19,6 +19,8 @@ pub mod history;
 
 pub mod board;
 
+mod books;
+
 mod learning;
 
 mod lock;
@@ -28,6 +30,8 @@ mod pages;
 mod server;
 
 pub use board::Boards;
+pub use books::ShownBook;
+pub use learning::{Learning, WatchedGame};
 pub use lock::Lock;
 pub use server::{Site, serve};
 pub use snapshot::{Cluster, Snapshot};

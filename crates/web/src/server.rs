@@ -1,12 +1,11 @@
 //! The pages' server: who is let in, what is answered.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::body::Bytes;
 use axum::extract::connect_info::{ConnectInfo, Connected};
-use axum::extract::{Path, Request, State};
+use axum::extract::{Path, Query, Request, State};
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HOST, SET_COOKIE};
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
 use axum::middleware::{self, Next};
@@ -17,15 +16,16 @@ use axum::serve::{IncomingStream, Listener};
 use axum::{Json, Router};
 use banyan_games::Kind;
 use banyan_jobs::WorkerId;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
 use tokio_stream::wrappers::WatchStream;
 use tokio_stream::{Stream, StreamExt as _};
 
 use crate::board::{BoardError, Boards};
+use crate::books::ShownBook;
 use crate::history::{self, Cores, History};
-use crate::learning;
+use crate::learning::{self, Learning};
 use crate::lock::{Lock, Refusal};
 use crate::machine::{self, Machine};
 use crate::pages;
@@ -54,8 +54,10 @@ pub struct Site {
     pub lock: Arc<Lock>,
     /// TLS is spoken here.
     pub is_tls: bool,
-    /// A folder of learning, as `banyan train` keeps it.
-    pub learning: Option<PathBuf>,
+    /// A loop of learning.
+    pub learning: Option<Learning>,
+    /// Opening books that can be looked into.
+    pub books: Arc<[ShownBook]>,
 }
 
 impl std::fmt::Debug for Site {
@@ -82,7 +84,7 @@ where
     C: for<'a> Connected<IncomingStream<'a, L>> + Clone + Send + Sync + 'static,
 {
     let (shows, pictures) = watch::channel("null".into());
-    tokio::spawn(watch_over(site.cluster.clone(), site.boards.clone(), shows));
+    tokio::spawn(watch_over(site.cluster.clone(), shows));
     let lock = site.lock.clone();
     let guard = move |request: Request, next: Next| {
         let lock = lock.clone();
@@ -122,6 +124,9 @@ fn routes(served: Served) -> Router {
         .route("/api/cluster/events", get(follow_cluster))
         .route("/api/workers/{id}/{action}", post(act))
         .route("/api/learning", get(learned))
+        .route("/api/learning/game", get(learned_game))
+        .route("/api/books", get(books))
+        .route("/api/books/{number}", get(book))
         .with_state(served)
 }
 
@@ -169,12 +174,13 @@ async fn with_headers(mut response: Response) -> Response {
 
 /// Tells whether games are played here, and whether the token is needed.
 async fn about(State(served): State<Served>, request: Request) -> Response {
-    let Site { boards, lock, learning, .. } = &served.site;
+    let Site { boards, lock, learning, books, .. } = &served.site;
     Json(json!({
         "version": banyan_worker::BUILD,
         "is_let_in": lock.check_token(request.headers()).is_ok(),
         "plays": boards.are_played_on(),
         "learns": learning.is_some(),
+        "has_books": !books.is_empty(),
         "games": Kind::ALL.map(|kind| json!({
             "name": kind.name(), "title": kind.title(), "side": kind.side(),
         })),
@@ -294,21 +300,63 @@ async fn act(State(served): State<Served>, Path((id, action)): Path<(u64, String
 }
 
 async fn learned(State(served): State<Served>) -> Response {
-    let Some(folder) = &served.site.learning else {
-        return fault(StatusCode::NOT_FOUND, "no folder of learning is shown here (--learning)");
+    match served.site.learning {
+        Some(Learning { folder, .. }) => read(move || learning::read(&folder)).await,
+        None => no_learning(),
+    }
+}
+
+#[derive(Deserialize)]
+struct Seen {
+    seen: Option<String>,
+}
+
+async fn learned_game(State(served): State<Served>, Query(Seen { seen }): Query<Seen>) -> Response {
+    match served.site.learning {
+        Some(learning) => read(move || learning.game(seen.as_deref())).await,
+        None => no_learning(),
+    }
+}
+
+fn no_learning() -> Response {
+    fault(StatusCode::NOT_FOUND, "no folder of learning is shown here (--learning)")
+}
+
+async fn books(State(served): State<Served>) -> Response {
+    let books = served.site.books.clone();
+    read(move || books.iter().map(ShownBook::listed).collect::<Result<Vec<_>, _>>()).await
+}
+
+#[derive(Deserialize)]
+struct Line {
+    #[serde(default)]
+    moves: String,
+}
+
+async fn book(
+    State(served): State<Served>,
+    Path(number): Path<usize>,
+    Query(line): Query<Line>,
+) -> Response {
+    let Some(book) = served.site.books.get(number).cloned() else {
+        return fault(StatusCode::NOT_FOUND, &format!("there is no book {number}"));
     };
-    match learning::read(folder) {
-        Ok(found) => Json(found).into_response(),
-        Err(why) => fault(StatusCode::NOT_FOUND, &why),
+    read(move || book.leaf(&line.moves)).await
+}
+
+/// What is read from a disk, beside those who are answered meanwhile: whoever writes a book locks it for moments.
+async fn read<T: Serialize + Send + 'static>(
+    reads: impl FnOnce() -> Result<T, String> + Send + 'static,
+) -> Response {
+    match tokio::task::spawn_blocking(reads).await {
+        Ok(Ok(found)) => Json(found).into_response(),
+        Ok(Err(why)) => fault(StatusCode::BAD_REQUEST, &why),
+        Err(_) => fault(StatusCode::INTERNAL_SERVER_ERROR, "the answer was given up"),
     }
 }
 
 /// Keeps the last minute of a cluster, and tells how it looks.
-async fn watch_over(
-    cluster: Arc<dyn Cluster>,
-    boards: Arc<Boards>,
-    shows: watch::Sender<Arc<str>>,
-) {
+async fn watch_over(cluster: Arc<dyn Cluster>, shows: watch::Sender<Arc<str>>) {
     let (mut history, began) = (History::default(), Instant::now());
     let mut ticks = tokio::time::interval(history::INTERVAL);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -326,7 +374,7 @@ async fn watch_over(
             let all = now.0.zip(before.0).map_or(own, |(now, then)| now.busy_since(&then));
             (cores, before) = (Cores { all: all.max(own), own }, now);
         }
-        let picture = history.picture(&snapshot, cores, &boards.searched());
+        let picture = history.picture(&snapshot, cores);
         let text = serde_json::to_string(&picture).expect("plain values");
         if shows.send(text.into()).is_err() {
             return;

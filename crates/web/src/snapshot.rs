@@ -90,10 +90,14 @@ pub struct Node {
 }
 
 /// One search under way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Search {
     /// The session that it belongs to.
     pub session: SessionId,
+    /// Game and rules, in words.
+    pub game: String,
+    /// A network alone judges: nothing is played out.
+    pub is_judged: bool,
     /// Its claim.
     pub claim: Claim,
     /// Its part of the cluster, 0 to 1.

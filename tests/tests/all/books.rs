@@ -1,7 +1,7 @@
 //! Opening books as people and programs use them: made, asked, played by, grown by a server, killed.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use banyan_book::{Book, Reader, check};
@@ -10,6 +10,8 @@ use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
 use rustix::process::Signal;
 
 use banyan_tests::front_end::FrontEnd;
+use banyan_tests::web::get;
+use serde_json::Value;
 
 use crate::front_ends::conversation;
 
@@ -40,6 +42,51 @@ fn book(folder: &Path, game: &str, positions: &str) -> String {
 fn probed(file: &str, moves: &str) -> serde_json::Value {
     let said = done(&["book", "probe", "--book", file, "--moves", moves, "--json"]);
     serde_json::from_str(&said).expect("JSON")
+}
+
+#[test]
+fn a_book_is_looked_into_on_the_pages_of_a_server_and_of_a_front_end() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = book(folder.path(), "othello", "20");
+    let pages = free_address();
+    let args = ["--threads", "1", "--http", &pages, "--book", &file];
+    let (process, _) =
+        Process::coordinator(&[&["serve", "--leaf-time", "10s"], &args[..]].concat());
+    let names = |books: &Value| -> Vec<String> {
+        let books = books.as_array().expect("a list").iter();
+        books.map(|book| format!("{}: {}", book["title"], book["name"]).replace('"', "")).collect()
+    };
+    let found = names(&get(&pages, "/api/books").json());
+    assert_eq!(found[0], format!("Othello: {file}"));
+    assert_eq!(
+        found[1..],
+        ["Go", "Othello", "Gomoku", "Connect6"].map(|it| format!("{it}: shipped"))
+    );
+    for line in ["", "f5", "f5 d6"] {
+        let leaf = get(&pages, &format!("/api/books/0?moves={}", line.replace(' ', "%20"))).json();
+        let told = leaf["moves"].as_array().expect("moves").iter();
+        let told: Vec<_> = told.map(|it| (it["text"].clone(), it["value"].clone())).collect();
+        let known = probed(&file, line);
+        let known = known["moves"].as_array().expect("moves").iter();
+        let known: Vec<_> = known.map(|it| (it["move"].clone(), it["value"].clone())).collect();
+        assert_eq!(told, known, "after '{line}'");
+        let stones = leaf["position"]["stones"].as_str().expect("a board");
+        let count = stones.chars().filter(|&it| it != '.').count();
+        assert_eq!(count, 4 + line.split_whitespace().count());
+    }
+    let refused = get(&pages, "/api/books/0?moves=a1");
+    assert_eq!(refused.status, 400);
+    assert!(refused.body.contains("move 1 of the line: "), "{}", refused.body);
+    assert_eq!(get(&pages, "/api/books/9").status, 404);
+    drop(process);
+
+    let pages = free_address();
+    let args = ["--game", "othello", "--threads", "1", "--http", &pages, "--book", &file];
+    let engine = Process::start("banyan", &[&["gtp"], &args[..]].concat(), |command| {
+        command.stdin(Stdio::piped());
+    });
+    engine.wait_for_log("pages are at http://");
+    assert_eq!(names(&get(&pages, "/api/books").json())[0], format!("Othello: {file}"));
 }
 
 #[test]

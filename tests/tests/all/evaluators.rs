@@ -115,6 +115,7 @@ fn what_cannot_judge_is_refused_in_words() {
         (format!("--net {go} --lambda 2"), "--lambda 2: expected a share from 0 to 1"),
         ("--evaluator playouts --lambda 0.5".to_owned(), "expected --evaluator net or mixed"),
         ("--set lambda=1".to_owned(), "there is nobody to judge"),
+        ("--evaluator katago".to_owned(), "no KataGo can be there: expected --katago COMMAND"),
     ] {
         let refused = refusal(&format!("search --playouts 9 {options}"));
         assert!(refused.contains(said), "{options}: {refused}");

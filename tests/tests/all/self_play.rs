@@ -9,7 +9,7 @@ use banyan_lab::processes::{PATIENCE, Process, binary, free_address};
 use banyan_tests::small_disk;
 use banyan_tests::web::{Events, get};
 use rustix::process::Signal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const GAMES: [&str; 6] = ["--games", "12", "--shard", "6", "--size", "7"];
 
@@ -119,5 +119,10 @@ fn a_page_of_learning_stays_while_those_who_play_come_and_go() {
     // The games are played, and their cluster is no more.
     cluster.wait(|picture| !has_oak(picture));
     assert_eq!(get(&pages, "/api/learning").status, 200);
+    let game = get(&pages, "/api/learning/game").json();
+    let plies = game["plies"].as_array().map_or(0, Vec::len);
+    assert!(plies > 5 && game["position"]["width"] == 7, "{game}");
+    let seen = game["name"].as_str().expect("a name").replace('/', "%2F");
+    assert_eq!(get(&pages, &format!("/api/learning/game?seen={seen}")).json(), json!({}));
     drop(worker);
 }

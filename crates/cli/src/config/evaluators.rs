@@ -9,6 +9,7 @@ use banyan_games::gomoku::Variant;
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
 use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
 use banyan_katago::CommandLine;
+use banyan_knowledge::evaluator::KATAGO;
 use banyan_knowledge::network::{self, NetError};
 use banyan_knowledge::planes;
 use banyan_net::{FileError, Network};
@@ -84,6 +85,12 @@ pub enum EvaluatorsError {
     /// Two evaluators.
     #[error("--net with KataGo: expected one of both")]
     Two,
+    /// No KataGo.
+    #[error(
+        "--evaluator katago, and no KataGo can be there: expected --katago COMMAND, or --listen ADDRESS for \
+         workers that have one"
+    )]
+    NoKataGo,
     /// Another game.
     #[error("KataGo judges go, not {0}")]
     NotGo(Kind),
@@ -137,6 +144,7 @@ impl Judging {
         match self.evaluator {
             None => "playouts",
             Some(_) if self.lambda < 1.0 => "mixed",
+            Some(KATAGO) => "katago",
             Some(_) => "net",
         }
     }

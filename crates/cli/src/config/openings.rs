@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use banyan_book::{BookError, Reader, Variety};
 use banyan_engine::Opening;
-use banyan_games::{Kind, Rules, with_game};
+use banyan_games::{Kind, Rules, Terms, with_game};
 
 use crate::options::{Lot, OpeningArgs};
 
@@ -43,6 +43,12 @@ pub fn opening(args: &OpeningArgs, rules: &Rules) -> Result<Option<Opening>, Ope
     Ok(Some(Opening::new(book, Variety { margin: args.book_margin, seed })))
 }
 
+/// All books that are part of the program, with the rules that they are for.
+pub fn shipped_books() -> Vec<(Rules, Reader)> {
+    let usual = Kind::ALL.iter().filter_map(|&kind| Rules::new(kind, Terms::of(kind)).ok());
+    usual.filter_map(|rules| shipped(&rules).ok().map(|book| (rules, book))).collect()
+}
+
 /// The book that is part of the program; models/README.md says what made it.
 fn shipped(rules: &Rules) -> Result<Reader, OpeningError> {
     let bytes: Option<&'static [u8]> = match rules.kind() {
@@ -60,8 +66,6 @@ fn shipped(rules: &Rules) -> Result<Reader, OpeningError> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Terms;
-
     use super::*;
 
     #[test]

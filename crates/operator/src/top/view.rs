@@ -1,6 +1,6 @@
 //! A cluster drawn with letters.
 
-use banyan_web::history::{NodePicture, Picture};
+use banyan_web::history::{NodePicture, Picture, SearchPicture};
 use ratatui::Frame;
 use ratatui::backend::TestBackend;
 use ratatui::buffer::Buffer;
@@ -93,10 +93,13 @@ impl View {
     }
 
     fn draw_head(&self, frame: &mut Frame<'_>, area: Rect) {
-        let Picture { rate, threads, search_busy, cluster_busy, totals, .. } = &self.picture;
+        let Picture { rate, threads, search_busy, cluster_busy, totals, nodes, .. } = &self.picture;
+        let mut present = nodes.iter().filter(|node| node.is_present).peekable();
+        let is_judged = present.peek().is_some() && present.all(|node| node.is_judging);
+        let unit = if is_judged { "evaluations" } else { "playouts" };
         let bold = Style::new().add_modifier(Modifier::BOLD);
         let line = Line::from(vec![
-            Span::styled(format!("{} playouts/s", short(*rate)), bold),
+            Span::styled(format!("{} {unit}/s", short(*rate)), bold),
             Span::raw(format!(
                 "  {threads} threads  {} playouts  search thread {:.0} %  cluster thread {:.0} %",
                 short(totals.playouts as f64),
@@ -133,15 +136,15 @@ impl View {
             .picture
             .searches
             .iter()
-            .map(|search| {
-                Line::from(format!(
-                    "session {}  {}  weight {}  {:.0} %  {} open",
-                    search.session,
-                    search.purpose,
+            .flat_map(|search| {
+                let SearchPicture { session, purpose, game, .. } = search;
+                let claim = format!(
+                    "weight {}  {:.0} %  {} open",
                     search.weight,
                     100.0 * search.part,
                     short(search.open_playouts as f64)
-                ))
+                );
+                [format!("session {session}  {purpose}  {game}"), claim].map(Line::from)
             })
             .collect();
         let totals = &self.picture.totals;
@@ -336,7 +339,7 @@ mod tests {
     fn view() -> View {
         let picture = json!({
             "nodes": [node("elm", true), node("oak", false)],
-            "searches": [{ "session": "7", "purpose": "thinking", "weight": 1, "part": 1.0,
+            "searches": [{ "session": "7", "game": "go 9x9, komi 7.5", "purpose": "thinking", "weight": 1, "part": 1.0,
                 "open_playouts": 1_500 }],
             "events": [{ "at": 3_671, "kind": "leave", "text": "oak is gone" }],
             "rate": 45_600.0, "graph": [1, 2, 3], "threads": 8,
@@ -360,7 +363,8 @@ mod tests {
             "97 %",
             "0.3/4.0",
             "60 of 64",
-            "session 7  thinking  weight 1  100 %  1.50k open",
+            "session 7  thinking  go 9x9, komi 7.5",
+            "weight 1  100 %  1.50k open",
             "leases 900, lost 3, lent again 2",
             "1:01:11  oak is gone",
         ] {
@@ -378,6 +382,13 @@ mod tests {
         }
         let oak = text.lines().find(|line| line.starts_with("oak")).expect("a row");
         assert!(oak.ends_with("gone") && !text.contains("60 of 64"), "{text}");
+    }
+
+    #[test]
+    fn where_all_nodes_judge_they_make_evaluations() {
+        let mut view = view();
+        view.picture.nodes.iter_mut().for_each(|node| node.is_judging = true);
+        assert!(view.text(110, 24).contains("45.6k evaluations/s"));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use banyan_engine::{Onlooker, Playable, Report};
-use banyan_games::Record;
+use banyan_games::{Move, Record};
 use banyan_records::{ggf, sgf};
 
 use super::ask::Wishes;
@@ -14,9 +14,6 @@ use super::screen::{Files, Screen};
 /// Between two scenes of a search.
 const INTERVAL: Duration = Duration::from_millis(150);
 
-/// Fewer visits say too little about a position to be noted beside its ply.
-const NOTED_VISITS_MIN: u64 = 30;
-
 /// Shows a front end's game on a screen.
 #[derive(Debug)]
 pub struct Mirror {
@@ -24,21 +21,32 @@ pub struct Mirror {
     /// Values of the game's positions to Black, the start first.
     values: Vec<Option<f64>>,
     /// The plies that these belong to.
-    plies: Vec<(banyan_games::Color, banyan_games::Move)>,
+    plies: Vec<(banyan_games::Color, Move)>,
     last: Option<Instant>,
+    /// The best move of the last of these positions, once it was searched.
+    best: Option<Move>,
 }
 
 impl Mirror {
     /// A mirror of what is to come.
     pub fn new(screen: Arc<Screen>) -> Mirror {
-        Mirror { screen, values: Vec::new(), plies: Vec::new(), last: None }
+        Mirror { screen, values: Vec::new(), plies: Vec::new(), last: None, best: None }
     }
 
     /// Forgets what is no longer of this game.
     fn follow<G: Playable>(&mut self, record: &Record<G>) {
-        let same = self.plies.iter().zip(record.plies()).take_while(|(a, b)| a == b).count();
+        let plies = record.plies();
+        let same = self.plies.iter().zip(plies).take_while(|(a, b)| a == b).count();
         self.values.truncate(same + 1);
-        self.values.resize(record.plies().len() + 1, None);
+        // The best move is worth what the position was.
+        let is_played = |&(_, mv): &(banyan_games::Color, Move)| self.best == Some(mv);
+        if same == self.plies.len() && plies.get(same).is_some_and(is_played) {
+            self.values.extend(self.values.last().copied());
+        }
+        self.values.resize(plies.len() + 1, None);
+        if self.plies != plies {
+            self.best = None;
+        }
         self.plies = record.plies().to_vec();
     }
 }
@@ -56,9 +64,11 @@ impl<G: Playable> Onlooker<G> for Mirror {
         self.last = Some(Instant::now());
         self.follow(record);
         let position = record.position();
-        if let Some(report) = report.filter(|report| report.visits >= NOTED_VISITS_MIN) {
-            let value = scene::black(report, position.side_to_move());
-            self.values[record.plies().len()] = Some(value);
+        if let Some(report) = report
+            && let Some(black) = scene::noted(report, position.side_to_move())
+        {
+            self.values[record.plies().len()] = Some(black);
+            self.best = report.candidates.first().map(|best| best.mv);
         }
         self.screen.keep(Files {
             sgf: sgf::write_sgf(record, &sgf::Header::default()).into(),

@@ -1,8 +1,8 @@
 //! Boards on pages: games that people play and look into, each with a thread of its own.
 //!
 //! Reading order: `ask` (what a page may ask), `tree` (the plies with their variations), `start` (where a
-//! game begins), `scene` (what is shown) on a `screen`, `player` (the thread), `searched` (what the cluster
-//! does for it), `mirror` (a board that looks on at a front end's game), and here all boards of a process.
+//! game begins), `scene` (what is shown) on a `screen`, `player` (the thread), `mirror` (a board that looks
+//! on at a front end's game), and here all boards of a process.
 
 pub mod ask;
 
@@ -16,8 +16,6 @@ mod screen;
 
 mod player;
 
-mod searched;
-
 mod mirror;
 
 use std::collections::BTreeMap;
@@ -30,13 +28,12 @@ use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
 pub use player::{BoardNetwork, Networks};
+pub(crate) use scene::{Position, stones};
 pub use screen::{Files, Screen};
-pub use searched::{Searched, SearchedGames};
 
 use ask::Ask;
 use player::Means;
 pub use player::RulesOf;
-use searched::Noting;
 
 /// Requests that wait while a board's thread is busy; it looks at them many times a second.
 const ASKS_WAITING_MAX: usize = 64;
@@ -85,8 +82,6 @@ pub struct Boards {
     boards: Mutex<BTreeMap<String, Board>>,
     /// Nothing where no games are played.
     means: Option<Means>,
-    /// The cluster of these means.
-    noting: Option<Arc<Noting>>,
 }
 
 impl std::fmt::Debug for Boards {
@@ -108,10 +103,8 @@ impl Boards {
         threat_rules: RulesOf,
     ) -> Boards {
         let tree_bytes_max = tree_bytes_max / BOARDS_MAX;
-        let noting = Arc::new(Noting::new(lender));
-        let (lender, networks) = (noting.clone(), Arc::new(networks));
-        let means = Means { lender, tree_bytes_max, networks, threat_rules };
-        Boards { boards: Mutex::default(), means: Some(means), noting: Some(noting) }
+        let means = Means { lender, tree_bytes_max, networks: Arc::new(networks), threat_rules };
+        Boards { boards: Mutex::default(), means: Some(means) }
     }
 
     /// One board that looks on, and its screen.
@@ -119,17 +112,12 @@ impl Boards {
         let screen = Arc::<Screen>::default();
         let board = Board { screen: screen.clone(), asks: None, used: Instant::now() };
         let boards = BTreeMap::from([(WATCHED.to_owned(), board)]);
-        (Boards { boards: Mutex::new(boards), means: None, noting: None }, screen)
+        (Boards { boards: Mutex::new(boards), means: None }, screen)
     }
 
     /// Tells whether games are played here.
     pub fn are_played_on(&self) -> bool {
         self.means.is_some()
-    }
-
-    /// Returns the games that are searched for boards now, by session.
-    pub fn searched(&self) -> SearchedGames {
-        self.noting.as_ref().map_or_else(SearchedGames::new, |noting| noting.games())
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<String, Board>> {

@@ -38,9 +38,6 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Candidates whose lines are told.
 const LINES: usize = 8;
 
-/// Fewer visits say too little about a position to be noted beside its ply.
-const NOTED_VISITS_MIN: u64 = 30;
-
 /// Share of a network beside playouts.
 const MIXED_SHARE: f32 = 0.5;
 
@@ -442,9 +439,8 @@ impl<'a, G: Playable> Player<'a, G> {
 
     /// Notes beside the ply what the position is worth.
     fn note(&mut self, report: &Report, side: Color) {
-        let is_known = report.visits >= NOTED_VISITS_MIN || report.explanation.score.is_some();
-        if is_known && !report.candidates.is_empty() {
-            self.tree.judge(scene::black(report, side));
+        if let Some(black) = scene::noted(report, side) {
+            self.tree.judge(black);
         }
     }
 

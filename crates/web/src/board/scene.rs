@@ -51,7 +51,7 @@ pub(super) enum Task {
 
 /// Stones and rules.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Position {
+pub(crate) struct Position {
     game: &'static str,
     title: &'static str,
     rules: String,
@@ -114,6 +114,8 @@ pub(super) struct Thought {
     is_judged: bool,
     /// Black's share of wins, 0 to 1.
     black: f64,
+    /// That says enough to be noted beside the ply.
+    is_noted: bool,
     depth: Option<u32>,
     score: Option<i32>,
     candidates: Vec<Candidate>,
@@ -206,7 +208,7 @@ fn result<G: Game>(outcome: Outcome) -> String {
     }
 }
 
-fn stones<G: Game>(position: &G) -> String {
+pub(crate) fn stones<G: Game>(position: &G) -> String {
     let stone = |at| match position.stone(Move::point(at)) {
         Some(Color::Black) => 'X',
         Some(Color::White) => 'O',
@@ -278,6 +280,7 @@ impl Thought {
             rate: done as f64 / seconds.max(1e-3),
             is_judged: report.is_judged,
             black: black(report, side),
+            is_noted: noted(report, side).is_some(),
             depth: explanation.depth,
             score: explanation.score,
             candidates: told
@@ -311,7 +314,17 @@ const fn proof(proof: Proof) -> Option<&'static str> {
 }
 
 /// Returns the value of a searched position to Black, 0 to 1.
-pub(super) fn black(report: &Report, side: Color) -> f64 {
+/// Fewer visits say too little about a position to be noted beside its ply.
+const NOTED_VISITS_MIN: u64 = 30;
+
+/// What Black is worth by this report, where it says enough to be noted beside the ply.
+pub(super) fn noted(report: &Report, side: Color) -> Option<f64> {
+    let best = report.candidates.first()?;
+    let is_searched = report.visits >= NOTED_VISITS_MIN || report.explanation.score.is_some();
+    (is_searched || best.proof != Proof::Open).then(|| black(report, side))
+}
+
+fn black(report: &Report, side: Color) -> f64 {
     let value = report.candidates.first().map_or(0.5, |best| best.value);
     if side == Color::Black { value } else { 1.0 - value }
 }
@@ -360,6 +373,23 @@ mod tests {
         let hex = HexRules::new(5).expect("a board");
         let hex = Position::of::<Hex>(&Record::new(&hex));
         assert_eq!((hex.komi, hex.variant), (None, None));
+    }
+
+    #[test]
+    fn what_is_proven_is_noted_however_few_visits_it_took() {
+        let best = |proof| banyan_search::Candidate {
+            mv: Move::point(0),
+            visits: 9,
+            value: 0.25,
+            prior: 0.5,
+            proof,
+        };
+        let report =
+            |visits, proof| Report { visits, candidates: vec![best(proof)], ..Report::default() };
+        assert_eq!(noted(&report(29, Proof::Open), Color::Black), None);
+        assert_eq!(noted(&report(30, Proof::Open), Color::Black), Some(0.25));
+        assert_eq!(noted(&report(9, Proof::Loss), Color::White), Some(0.75));
+        assert_eq!(noted(&Report { visits: 99, ..Report::default() }, Color::Black), None);
     }
 
     #[test]

@@ -105,7 +105,11 @@ impl Start {
                 other => return Err(format!("'{other}' is no stone: expected X, O or .")),
             }
         }
-        Ok(Start { setup, side: side.into(), ..Start::of(rules) })
+        let side = side.into();
+        if setup.is_empty() && side == Color::White {
+            return Err("Black begins on an empty board".to_owned());
+        }
+        Ok(Start { setup, side, ..Start::of(rules) })
     }
 
     /// The position before the first ply.
@@ -170,6 +174,17 @@ mod tests {
         ] {
             assert_eq!(asked("go", Some(size)).expect_err("no size"), words);
         }
+    }
+
+    #[test]
+    fn black_begins_on_an_empty_board() {
+        let rules = asked("go", Some(7.0)).expect("a board").rules;
+        let set_up = |stones: &str, side| Start::set_up(rules.clone(), stones, side);
+        let empty = ".".repeat(49);
+        let why = set_up(&empty, Side::White).expect_err("nobody has moved");
+        assert_eq!(why, "Black begins on an empty board");
+        assert!(set_up(&empty, Side::Black).is_ok());
+        assert!(set_up(&empty.replacen('.', "X", 1), Side::White).is_ok());
     }
 
     #[test]

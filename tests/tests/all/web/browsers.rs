@@ -7,7 +7,8 @@ use serde_json::json;
 
 use super::served;
 
-const STATUS: &str = "document.getElementById('status').textContent";
+/// What stands above the board's tools.
+pub(super) const STATUS: &str = "document.getElementById('status').textContent";
 
 /// Ten thousand values through the page's own stream, as fast as they can be made: whether no more than one in
 /// ten was shown, and which was the last.
@@ -28,44 +29,99 @@ const FLOOD: &str = "(async () => {
     return [seen.length < 1000, seen.at(-1)];
 })()";
 
-#[test]
-fn a_whole_game_is_played_by_clicks_while_a_worker_joins_and_dies() {
-    let Some(browser) = Browser::start() else { return };
-    let (_process, address, pages) = served(&[]);
+/// What happened in the cluster, as its page tells.
+const EVENTS: &str = "document.getElementById('events').textContent";
+
+/// A browser that shows the board of a coordinator of its own; also the coordinator's process and its address for
+/// workers.
+pub(super) fn at_a_board() -> Option<(Browser, Process, String)> {
+    let browser = Browser::start()?;
+    let (process, address, pages) = served(&[]);
     browser.go(&format!("http://{pages}/"));
     browser.wait(&format!("{STATUS}.startsWith('Go: Black to move')"));
+    Some((browser, process, address))
+}
+
+/// Two workers, elm and oak, once the page knows of them.
+fn two_workers(browser: &Browser, address: &str) -> [Process; 2] {
+    let workers = ["elm", "oak"].map(|name| Process::worker(address, name));
+    let crew = "document.getElementById('crew').textContent";
+    browser.wait(&format!("{crew}.includes('elm') && {crew}.includes('oak')"));
+    workers
+}
+
+#[test]
+fn a_whole_game_is_played_by_clicks_while_one_of_two_workers_dies() {
+    let Some((browser, _process, address)) = at_a_board() else { return };
     browser.choose("#game", "hex");
-    browser.value("document.getElementById('size').value = 4");
+    browser.value("document.getElementById('size').value = 6");
     browser.click("#new");
     browser.wait(&format!("{STATUS}.startsWith('Hex: Black to move')"));
     browser.choose("#level", "p500");
     browser.choose("#sides", "white");
-    let worker = Process::worker(&address, "elm");
-    worker.wait_for_log("working for");
+    let [elm, _oak] = two_workers(&browser, &address);
     let free = "[...document.querySelectorAll('.hit')].map((it) => it.dataset.point)\
                 .filter((it) => !document.querySelector(`[data-at=\"${it}\"]`))";
     let stones = "document.querySelectorAll('[data-stone]').length";
-    for turn in 0..8 {
-        let status = browser.value(STATUS);
-        if status.as_str().expect("a text").contains("wins") {
+    let is_over = format!("{STATUS}.includes('wins')");
+    for turn in 0..18 {
+        if browser.value(&is_over) == true {
+            assert!(turn > 2, "nothing was played after a worker's death");
             break;
         }
-        if turn == 2 {
-            worker.signal(Signal::KILL);
-        }
+        // It dies in mid-search.
+        let is_fatal = turn == 1;
+        browser.choose("#level", if is_fatal { "t1000" } else { "p500" });
         let point = browser.value(&format!("{free}[0]"));
         let point = point.as_str().expect("there is room");
         browser.click(&format!("[data-point=\"{point}\"]"));
+        if is_fatal {
+            browser.wait(&format!("{STATUS}.includes('White to move, thinking')"));
+            elm.signal(Signal::KILL);
+        }
         let settled = 2 * (turn + 1);
-        browser.wait(&format!("{stones} >= {settled} || {STATUS}.includes('wins')"));
+        browser.wait(&format!("{stones} >= {settled} || {is_over}"));
     }
-    browser.wait(&format!("{STATUS}.includes('wins')"));
+    browser.wait(&is_over);
     assert!(browser.value("document.querySelectorAll('#graph polyline').length") == 1);
     browser.click("nav a[data-page=cluster]");
-    let happened = "document.getElementById('events').textContent";
-    browser
-        .wait(&format!("{happened}.includes('elm joined') && {happened}.includes('elm is gone')"));
+    for told in ["elm joined", "oak joined", "elm is gone", "leases lost"] {
+        browser.wait(&format!("{EVENTS}.includes('{told}')"));
+    }
     browser.wait("document.querySelector('[data-node=elm]').textContent.includes('gone')");
+    let oak = browser.value("document.querySelector('[data-node=oak]').className");
+    assert_eq!(oak, "", "it is still there");
+    assert_eq!(browser.complaints(), Vec::<String>::new());
+}
+
+#[test]
+fn a_node_is_drained_or_banned_by_a_click_and_a_yes() {
+    let Some((browser, _process, address)) = at_a_board() else { return };
+    let [mut elm, mut oak] = two_workers(&browser, &address);
+    browser.click("nav a[data-page=cluster]");
+    let [drain, ban] =
+        ["[data-node=elm] button:first-of-type", "[data-node=oak] button:last-of-type"];
+    browser.wait(&format!("document.querySelector('{drain}') && document.querySelector('{ban}')"));
+    browser.click(ban);
+    let question = browser.decline();
+    assert_eq!(question, "oak is put out at once and not let in again. Ban it?");
+    browser.click(drain);
+    let question = browser.agree();
+    assert_eq!(question, "elm gets no more work, finishes what it holds and leaves. Drain it?");
+    assert!(elm.wait().success(), "a drained worker leaves: {:?}", elm.log());
+    browser.wait(&format!("{EVENTS}.includes('elm left, its work done')"));
+    assert_eq!(browser.value(&format!("{EVENTS}.includes('oak was put out')")), false);
+    // The table stands still under a pointer that is on a button.
+    browser.click("#limit");
+    browser.wait("document.querySelector('[data-node=elm].gone')");
+    browser.click(ban);
+    browser.agree();
+    oak.wait();
+    oak.wait_for_log("banned by the operator");
+    browser.wait(&format!("{EVENTS}.includes('oak was put out for good: banned by the operator')"));
+    browser.click("#limit");
+    browser.wait("document.querySelector('[data-node=oak].gone')?.textContent.includes('put out')");
+    assert_eq!(browser.value("document.querySelectorAll('#nodes button').length"), 0);
     assert_eq!(browser.complaints(), Vec::<String>::new());
 }
 

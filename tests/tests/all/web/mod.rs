@@ -4,6 +4,8 @@ mod boards;
 
 mod browsers;
 
+mod browsers_records;
+
 use banyan_lab::processes::{Process, free_address};
 use banyan_tests::web::{get, post, request};
 use rustix::process::Signal;
@@ -115,6 +117,18 @@ fn a_node_is_drained_or_banned_by_a_button() {
 }
 
 #[test]
+fn a_folder_that_is_none_is_not_shown_as_one_of_learning() {
+    let pages = free_address();
+    let args = ["serve", "--http", &pages, "--learning", "/nowhere"];
+    let output =
+        std::process::Command::new(banyan_lab::processes::binary("banyan")).args(args).output();
+    let output = output.expect("it runs");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(!output.status.success(), "{said}");
+    assert!(said.contains("--learning /nowhere: expected a folder of `banyan train`"), "{said}");
+}
+
+#[test]
 fn a_program_s_game_is_watched_and_takes_no_moves() {
     let pages = free_address();
     let args = ["gtp", "--size", "5", "--threads", "1", "--playouts", "200", "--http", &pages];
@@ -128,6 +142,10 @@ fn a_program_s_game_is_watched_and_takes_no_moves() {
     let scene = events.wait(|scene| scene["plies"]["at"] == 2);
     assert_eq!(scene["is_mine"], false);
     assert!(scene["plies"]["line"][0]["value"].is_number(), "the position was searched: {scene}");
+    assert_eq!(
+        scene["plies"]["line"][1]["value"], scene["plies"]["line"][0]["value"],
+        "its best move"
+    );
     assert_eq!(get(&pages, "/api/about").json()["plays"], false);
     let play = json!({ "do": "play", "point": 0 });
     assert_eq!(post(&pages, "/api/boards/watched", &play).status, 403);
