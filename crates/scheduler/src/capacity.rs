@@ -23,6 +23,13 @@ const MEMORY: Duration = Duration::from_secs(1);
 /// worker, and so mends itself.
 const GAIN: f64 = 2.0;
 
+/// A new worker's rate is the best of its samples until so many were no better: it was lent little, and can be seen
+/// to do no more, so that the window of one that is far away would else double no faster than the rate forgets.
+const OPENING_SAMPLES: u32 = 4;
+
+/// A sample is better that is so much more than the best before.
+const OPENING_GAIN: f64 = 1.1;
+
 /// The window of a worker that ran out of work although its window was full is so much wider on trial.
 const HUNGER_GROWS: f64 = 1.5;
 
@@ -63,6 +70,8 @@ pub struct Capacity {
     /// Factor by which the window is wider than rate and delay have it, at least 1. On a machine whose cores are all
     /// busy a batch passes more threads than a ping does, and each waits for its turn.
     hunger: f64,
+    /// Samples that may yet be no better than the best before, until the rate is a moving mean.
+    opening: u32,
     /// Moving mean of the rate over the last few samples; 0 until measured.
     lately: f64,
     trial: Trial,
@@ -91,6 +100,7 @@ impl Capacity {
             round_trip: Duration::ZERO,
             slack,
             hunger: 1.0,
+            opening: OPENING_SAMPLES,
             lately: 0.0,
             trial: Trial::Pause { left: 0 },
             filled: false,
@@ -128,7 +138,9 @@ impl Capacity {
         self.busy += now.saturating_sub(counted_to);
         self.returned += u64::from(playouts);
         self.counted_to = (!idle).then_some(now);
-        if self.busy >= SAMPLE_MIN {
+        // What was lent to a new worker comes back after a round trip, all at once.
+        let least = if self.opening > 0 { SAMPLE_MIN.max(self.round_trip) } else { SAMPLE_MIN };
+        if self.busy >= least {
             self.sample(self.returned as f64 / self.busy.as_secs_f64(), self.busy);
             self.busy = Duration::ZERO;
             self.returned = 0;
@@ -174,8 +186,10 @@ impl Capacity {
         self.lately += share * (rate - self.lately);
         let starved = std::mem::take(&mut self.starved);
         self.hunger = self.hungry(starved).clamp(1.0, HUNGER_MAX);
-        if self.rate == 0.0 {
-            self.rate = rate;
+        if self.opening > 0 {
+            let is_better = rate > OPENING_GAIN * self.rate;
+            self.opening = if is_better { OPENING_SAMPLES } else { self.opening - 1 };
+            self.rate = self.rate.max(rate);
             return;
         }
         let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
@@ -322,19 +336,48 @@ mod tests {
     }
 
     /// A worker of 100,000 playouts/s behind 50 ms: the window starts far too small, so that the rate
-    /// is measured far too low, and must find its way up.
+    /// is measured far too low, and must find its way up: by doubling, each answer a batch more in flight.
     #[test]
-    fn an_estimate_that_starts_too_low_mends_itself() {
+    fn the_window_of_a_new_worker_far_away_doubles_with_every_second_round_trip() {
         let (rate, round_trip) = (100_000.0, 50 * MS);
         let mut capacity = Capacity::new(Origin::Remote);
         capacity.round_trip(round_trip);
-        let mut now = Duration::ZERO;
-        for _ in 0..200 {
-            let window = capacity.window(1, 8);
-            capacity.starts(now, true);
-            now += round_trip + Duration::from_secs_f64(f64::from(window) / rate);
-            capacity.returns(now, window, true);
+        let (mut now, mut in_flight) = (Duration::ZERO, capacity.window(1, 8));
+        capacity.starts(now, true);
+        let mut grown = Vec::new();
+        for _ in 0..20 {
+            // What is in flight comes back in one go, and for each batch of it others are lent.
+            let came = in_flight;
+            now += round_trip.max(Duration::from_secs_f64(f64::from(came) / rate));
+            for _ in 0..came / 8 {
+                capacity.returns(now, 8, false);
+            }
+            in_flight = capacity.window(1, 8);
+            grown.push(in_flight);
         }
-        assert!(f64::from(capacity.window(1, 8)) > 0.9 * rate * round_trip.as_secs_f64());
+        let filled = 0.9 * rate * round_trip.as_secs_f64();
+        let at = grown.iter().position(|&window| f64::from(window) > filled).expect("filled");
+        assert!(at <= 18, "{grown:?}");
+        assert!(f64::from(grown[19]) < 2.5 * rate * round_trip.as_secs_f64(), "{grown:?}");
+    }
+
+    #[test]
+    fn after_samples_that_are_no_better_a_rate_is_a_moving_mean() {
+        let mut capacity = Capacity::new(Origin::Remote);
+        capacity.starts(Duration::ZERO, true);
+        let mut now = Duration::ZERO;
+        let mut sampled = |capacity: &mut Capacity, playouts| {
+            now += 100 * MS;
+            capacity.returns(now, playouts, false);
+            capacity.rate()
+        };
+        assert_eq!(sampled(&mut capacity, 1_000), 10_000.0);
+        assert_eq!(sampled(&mut capacity, 2_000), 20_000.0);
+        for _ in 0..OPENING_SAMPLES {
+            assert_eq!(sampled(&mut capacity, 1_900), 20_000.0);
+        }
+        let (slower, faster) = (sampled(&mut capacity, 500), sampled(&mut capacity, 4_000));
+        assert!((18_000.0..20_000.0).contains(&slower), "{slower}");
+        assert!((slower..22_000.0).contains(&faster), "{faster}");
     }
 }

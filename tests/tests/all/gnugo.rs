@@ -36,7 +36,7 @@ fn a_game_goes_on_while_a_worker_is_killed_and_another_joins() {
     let (address, metrics) = (free_address(), free_address());
     let coordinator = binary("banyan");
     let mut ours = Engine::start(&format!(
-        "{} gtp --size 9 --policy uniform --threads 0 --playouts 60000 --listen {address} \
+        "{} gtp --size 9 --policy uniform --threads 0 --playouts 25000 --listen {address} \
          --metrics {metrics} --resign 0",
         coordinator.display()
     ))

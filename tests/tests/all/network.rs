@@ -89,7 +89,8 @@ fn a_long_and_lossy_link_is_filled() {
                 tokio::select! { () = relay => {}, _ = stopped => {} }
             });
         });
-        let args = ["--playouts", "30000", "--min-workers", "1"];
+        // Of a number of playouts no more than a 512th is in flight, unless told otherwise: at this distance a minute.
+        let args = ["--playouts", "30000", "--window", "1000", "--min-workers", "1"];
         let coordinator = search(&one, &args);
         let far = worker_for(&two, "far", "127.0.0.1:7338");
         let answer = coordinator.json();

@@ -92,6 +92,10 @@ fn assert_fired(histories: &[History], faults: &[Fault]) {
         let times = fired.0.get(fault).copied().unwrap_or(0);
         assert!(times >= least, "{fault:?} fired only {times} times in {}", histories.len());
     }
+}
+
+/// Batches were lent again, and some were not needed any more.
+fn assert_lent_again(histories: &[History]) {
     let again: u64 = ends(histories).map(|end| end.settlement.totals.lent_again).sum();
     let dropped: u64 = ends(histories).map(|end| end.settlement.totals.dropped).sum();
     let enough = histories.len() < 100 || (again > 0 && dropped > 0);
@@ -119,6 +123,7 @@ fn under_every_fault_no_batch_is_lost_or_counted_twice_and_the_search_ends() {
     }
     assert_fired(&histories, &HONEST);
     assert_fired(&histories, &[Fault::Restart, Fault::Lie]);
+    assert_lent_again(&histories);
 }
 
 #[test]
@@ -220,6 +225,7 @@ fn merged_in_order_the_tree_is_the_same_under_every_fault() {
         }
     }
     assert_fired(&histories, &HONEST);
+    assert_lent_again(&histories);
 }
 
 #[test]
