@@ -137,10 +137,11 @@ impl Config {
         self.search.settings.book = opening(args, rules)?;
         if let (Some(pages), Some(opening)) = (&mut self.setup.pages, &self.search.settings.book) {
             let shown = ShownBook { rules: rules.clone(), reader: opening.book().clone() };
-            let is_there = |it: &ShownBook| it.reader.name() == shown.reader.name();
-            if !pages.books.iter().any(is_there) {
-                pages.books.insert(0, shown);
-            }
+            let is_shipped = |it: &ShownBook| {
+                it.reader.name() == shown.reader.name() && it.rules.kind() == rules.kind()
+            };
+            pages.books.retain(|it| !is_shipped(it));
+            pages.books.insert(0, shown);
         }
         Ok(())
     }

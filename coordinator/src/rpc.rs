@@ -33,7 +33,7 @@ use std::sync::Arc;
 
 use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
-use banyan_jobs::{FromWorker, Profile, ToWorker, WorkerId, limits};
+use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
 use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::wire::sessions_server::SessionsServer;
 use banyan_proto::{decode, encode, wire};
@@ -167,7 +167,10 @@ impl Cluster for Edge {
         }
         let (down, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
         let identity = guest.map(|guest| guest.identity(&profile.name));
-        match self.admit(&profile, identity.as_ref()) {
+        // The cluster's own thread does not wait for fingerprints.
+        let ours = tokio::task::spawn_blocking(supported_games).await;
+        let ours = ours.map_err(|_| Status::internal("no fingerprints to be had"))?;
+        match self.admit(&ours, &profile, identity.as_ref()) {
             Err(reason) => {
                 tracing::warn!(?address, name = profile.name, "worker refused: {reason}");
                 let _ = down.try_send(ToWorker::Refused(reason));
@@ -197,7 +200,12 @@ impl Edge {
     }
 
     /// Checks that a worker can play for this coordinator; the reason why not is for people.
-    fn admit(&self, profile: &Profile, identity: Option<&Identity>) -> Result<(), String> {
+    fn admit(
+        &self,
+        ours: &[GameSupport],
+        profile: &Profile,
+        identity: Option<&Identity>,
+    ) -> Result<(), String> {
         if profile.protocol != PROTOCOL_VERSION {
             return Err(format!(
                 "it speaks protocol {} (build {}), this coordinator {PROTOCOL_VERSION} (build {})",
@@ -211,7 +219,7 @@ impl Edge {
         if let Some(kind) = self.kind.filter(|&kind| !knows(kind)) {
             return Err(format!("it does not play {kind}"));
         }
-        for ours in supported_games() {
+        for ours in ours {
             let Some(theirs) = profile.games.iter().find(|game| game.name == ours.name) else {
                 continue;
             };

@@ -104,7 +104,9 @@ impl Browser {
 
     /// Clicks where an element is, as a person would: what lies above it gets the click.
     pub fn click(&self, css: &str) {
+        let deadline = Instant::now() + PATIENCE;
         loop {
+            assert!(Instant::now() < deadline, "{css} is drawn anew without end");
             let path = format!("/session/{}/element/{}/click", self.session, self.element(css));
             let clicked = self.try_call("POST", &path, &json!({}));
             // A table may be drawn anew between the two calls.

@@ -29,6 +29,8 @@ pub enum TensorsError {
     TooLong { bytes: u64 },
     #[error("cut short: {found} bytes, the header alone takes {wanted}")]
     Cut { found: u64, wanted: u64 },
+    #[error("{found} bytes are more or fewer than its header tells of: cut short, or damaged")]
+    Length { found: u64 },
     #[error("header of {claimed} bytes, at most {HEADER_BYTES_MAX}: no safetensors file of ours")]
     Header { claimed: u64 },
     #[error("not a sound safetensors file: {0}")]
@@ -166,7 +168,12 @@ impl<'a> Reader<'a> {
     /// What is wrong with its length, its header or its digest.
     pub fn new(bytes: &'a [u8]) -> Result<Reader<'a>, TensorsError> {
         check_bounds(bytes)?;
-        let (_, header) = SafeTensors::read_metadata(bytes)?;
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(|wrong| match wrong {
+            SafeTensorError::MetadataIncompleteBuffer => {
+                TensorsError::Length { found: bytes.len() as u64 }
+            }
+            other => other.into(),
+        })?;
         let words = header.metadata().clone().unwrap_or_default();
         let mut words: BTreeMap<String, String> = words.into_iter().collect();
         let no_digest = || TensorsError::NoWord { key: DIGEST.to_owned() };
@@ -328,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_ends_within_its_tensors_is_said_to_be_cut_short() {
+        let bytes = small();
+        let words = Reader::new(&bytes[..bytes.len() - 1]).unwrap_err().to_string();
+        let expected =
+            format!("{} bytes are more or fewer than its header tells of", bytes.len() - 1);
+        assert!(words.starts_with(&expected), "{words}");
+    }
+
+    #[test]
     fn a_header_that_claims_100_gigabytes_is_refused_before_it_is_believed() {
         let mut bytes = small();
         bytes[..8].copy_from_slice(&100_000_000_000u64.to_le_bytes());
@@ -341,7 +357,7 @@ mod tests {
             br#"{"a":{"dtype":"I8","shape":[100000000000],"data_offsets":[0,100000000000]}}"#;
         let bytes = [&(header.len() as u64).to_le_bytes(), header.as_slice(), &[0; 8]].concat();
         let words = Reader::new(&bytes).unwrap_err().to_string();
-        assert!(words.starts_with("not a sound safetensors file"), "{words}");
+        assert!(words.contains("bytes are more or fewer than its header tells of"), "{words}");
     }
 
     proptest! {

@@ -23,8 +23,9 @@ const MEMORY: Duration = Duration::from_secs(1);
 /// worker, and so mends itself.
 const GAIN: f64 = 2.0;
 
-/// A new worker's rate is the best of its samples until so many were no better: it was lent little, and can be seen
-/// to do no more, so that the window of one that is far away would else double no faster than the rate forgets.
+/// The window of a new worker behind a socket follows the best of its samples, until so many with a full window were
+/// no better: it was lent little, and can be seen to do no more, so that the window of one that is far away would else
+/// double no faster than the rate forgets.
 const OPENING_SAMPLES: u32 = 4;
 
 /// A sample is better that is so much more than the best before.
@@ -57,6 +58,21 @@ enum Trial {
     Running { left: u32, before: f64 },
 }
 
+/// A worker that was lent little so far.
+#[derive(Clone, Copy, Debug)]
+struct Opening {
+    /// Playouts per second of its best sample.
+    best: f64,
+    /// Samples that may yet be no better.
+    left: u32,
+    /// Playouts and busy time since the best one.
+    since: (u64, Duration),
+}
+
+impl Opening {
+    const NEW: Opening = Opening { best: 0.0, left: OPENING_SAMPLES, since: (0, Duration::ZERO) };
+}
+
 /// Playouts per second of one worker, measured while it had work, and the window that follows.
 #[derive(Clone, Debug)]
 pub struct Capacity {
@@ -70,8 +86,8 @@ pub struct Capacity {
     /// Factor by which the window is wider than rate and delay have it, at least 1. On a machine whose cores are all
     /// busy a batch passes more threads than a ping does, and each waits for its turn.
     hunger: f64,
-    /// Samples that may yet be no better than the best before, until the rate is a moving mean.
-    opening: u32,
+    /// The beginning, until the window follows the rate.
+    opening: Option<Opening>,
     /// Moving mean of the rate over the last few samples; 0 until measured.
     lately: f64,
     trial: Trial,
@@ -79,6 +95,8 @@ pub struct Capacity {
     filled: bool,
     /// The worker ran out of work after that, since the last sample.
     starved: bool,
+    /// The window was full at some time since the last sample.
+    was_full: bool,
     /// Until when the worker's busy time is counted; nothing while it is idle.
     counted_to: Option<Duration>,
     /// Busy time since the last sample, pauses left out.
@@ -100,7 +118,11 @@ impl Capacity {
             round_trip: Duration::ZERO,
             slack,
             hunger: 1.0,
-            opening: OPENING_SAMPLES,
+            opening: match origin {
+                Origin::Local | Origin::StandIn => None,
+                Origin::Remote | Origin::Suspect => Some(Opening::NEW),
+            },
+            was_full: false,
             lately: 0.0,
             trial: Trial::Pause { left: 0 },
             filled: false,
@@ -127,6 +149,7 @@ impl Capacity {
     pub fn starts(&mut self, now: Duration, full: bool) {
         self.counted_to.get_or_insert(now);
         self.filled |= full;
+        self.was_full |= full;
     }
 
     /// So many playouts came back; `idle` when the worker has none left.
@@ -139,9 +162,9 @@ impl Capacity {
         self.returned += u64::from(playouts);
         self.counted_to = (!idle).then_some(now);
         // What was lent to a new worker comes back after a round trip, all at once.
-        let least = if self.opening > 0 { SAMPLE_MIN.max(self.round_trip) } else { SAMPLE_MIN };
-        if self.busy >= least {
-            self.sample(self.returned as f64 / self.busy.as_secs_f64(), self.busy);
+        let opening = self.opening.map_or(Duration::ZERO, |_| self.round_trip);
+        if self.busy >= SAMPLE_MIN.max(opening) {
+            self.sample(self.returned, self.busy);
             self.busy = Duration::ZERO;
             self.returned = 0;
         }
@@ -171,7 +194,8 @@ impl Capacity {
     /// thread that waits for its turn on a busy machine is served no sooner by more.
     pub fn window(&self, threads: u32, batch_playouts: u32) -> u32 {
         let floor = f64::from(2 * threads) * f64::from(batch_playouts);
-        let lasting = |delay: Duration| (GAIN * self.rate * delay.as_secs_f64()).max(floor);
+        let rate = self.opening.map_or(self.rate, |opening| opening.best.max(self.rate));
+        let lasting = |delay: Duration| (GAIN * rate * delay.as_secs_f64()).max(floor);
         let window = match self.origin {
             Origin::Local | Origin::StandIn => lasting(self.slack),
             Origin::Remote | Origin::Suspect => {
@@ -181,20 +205,32 @@ impl Capacity {
         window.min(1e9) as u32
     }
 
-    fn sample(&mut self, rate: f64, lasted: Duration) {
+    fn sample(&mut self, returned: u64, lasted: Duration) {
+        let rate = returned as f64 / lasted.as_secs_f64();
         let share = if self.lately == 0.0 { 1.0 } else { 1.0 / f64::from(TRIAL_SAMPLES) };
         self.lately += share * (rate - self.lately);
         let starved = std::mem::take(&mut self.starved);
         self.hunger = self.hungry(starved).clamp(1.0, HUNGER_MAX);
-        if self.opening > 0 {
-            let is_better = rate > OPENING_GAIN * self.rate;
-            self.opening = if is_better { OPENING_SAMPLES } else { self.opening - 1 };
-            self.rate = self.rate.max(rate);
-            return;
+        let was_full = std::mem::take(&mut self.was_full);
+        if self.rate == 0.0 {
+            self.rate = rate;
+        } else {
+            let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
+            self.rate += lasted / (lasted + memory) * (rate - self.rate);
         }
-        let (lasted, memory) = (lasted.as_secs_f64(), MEMORY.as_secs_f64());
-        let weight = lasted / (lasted + memory);
-        self.rate += weight * (rate - self.rate);
+        if let Some(opening) = &mut self.opening {
+            if rate > OPENING_GAIN * opening.best {
+                *opening = Opening { best: rate, ..Opening::NEW };
+                return;
+            }
+            opening.since = (opening.since.0 + returned, opening.since.1 + lasted);
+            opening.left -= u32::from(was_full);
+            if opening.left == 0 {
+                // Of single samples the best may be far too high where long batches come back now and then.
+                self.rate = opening.since.0 as f64 / opening.since.1.as_secs_f64();
+                self.opening = None;
+            }
+        }
     }
 
     /// The worker's hunger after a sample.
@@ -351,6 +387,7 @@ mod tests {
             now += round_trip.max(Duration::from_secs_f64(f64::from(came) / rate));
             for _ in 0..came / 8 {
                 capacity.returns(now, 8, false);
+                capacity.starts(now, true);
             }
             in_flight = capacity.window(1, 8);
             grown.push(in_flight);
@@ -361,23 +398,62 @@ mod tests {
         assert!(f64::from(grown[19]) < 2.5 * rate * round_trip.as_secs_f64(), "{grown:?}");
     }
 
+    /// A worker of 100,000 playouts/s behind 50 ms whose window is far too small once its beginning is over, so that
+    /// the rate is measured far too low: it must find its way up.
     #[test]
-    fn after_samples_that_are_no_better_a_rate_is_a_moving_mean() {
-        let mut capacity = Capacity::new(Origin::Remote);
-        capacity.starts(Duration::ZERO, true);
+    fn an_estimate_that_starts_too_low_mends_itself() {
+        let (rate, round_trip) = (100_000.0, 50 * MS);
+        let mut capacity = Capacity { opening: None, ..Capacity::new(Origin::Remote) };
+        capacity.round_trip(round_trip);
         let mut now = Duration::ZERO;
-        let mut sampled = |capacity: &mut Capacity, playouts| {
+        for _ in 0..200 {
+            let window = capacity.window(1, 8);
+            capacity.starts(now, true);
+            now += round_trip + Duration::from_secs_f64(f64::from(window) / rate);
+            capacity.returns(now, window, true);
+        }
+        assert!(f64::from(capacity.window(1, 8)) > 0.9 * rate * round_trip.as_secs_f64());
+    }
+
+    /// Samples of 100 ms each; the rate after each, and whether the beginning is over.
+    fn sampled(capacity: &mut Capacity, full: bool, samples: &[u32]) -> (f64, bool) {
+        let mut now = capacity.counted_to.unwrap_or_default();
+        for &playouts in samples {
+            capacity.starts(now, full);
             now += 100 * MS;
             capacity.returns(now, playouts, false);
-            capacity.rate()
-        };
-        assert_eq!(sampled(&mut capacity, 1_000), 10_000.0);
-        assert_eq!(sampled(&mut capacity, 2_000), 20_000.0);
-        for _ in 0..OPENING_SAMPLES {
-            assert_eq!(sampled(&mut capacity, 1_900), 20_000.0);
         }
-        let (slower, faster) = (sampled(&mut capacity, 500), sampled(&mut capacity, 4_000));
-        assert!((18_000.0..20_000.0).contains(&slower), "{slower}");
-        assert!((slower..22_000.0).contains(&faster), "{faster}");
+        (capacity.rate(), capacity.opening.is_none())
+    }
+
+    #[test]
+    fn the_beginning_is_over_when_samples_of_a_full_window_are_no_better() {
+        let mut capacity = Capacity::new(Origin::Remote);
+        assert!(!sampled(&mut capacity, true, &[100, 1_000, 2_000]).1);
+        assert!(!sampled(&mut capacity, false, &[1_900; 20]).1, "it was lent no more");
+        let best = capacity.window(1, 1);
+        assert!(!sampled(&mut capacity, true, &[1_900; 3]).1);
+        assert_eq!(capacity.window(1, 1), best);
+        let (rate, is_over) = sampled(&mut capacity, true, &[1_900]);
+        assert!(is_over && (rate - 19_000.0).abs() < 1.0, "{rate}");
+        let (slower, _) = sampled(&mut capacity, true, &[500]);
+        assert!((17_000.0..19_000.0).contains(&slower), "a moving mean from here: {slower}");
+    }
+
+    /// Two threads of 1,000 playouts/s each whose batches of 80 playouts come back 80 ms apart, the second thread's
+    /// soon after the first's.
+    #[test]
+    fn long_batches_of_several_threads_are_not_taken_for_speed() {
+        let mut capacity = Capacity::new(Origin::Remote);
+        capacity.round_trip(MS);
+        capacity.starts(Duration::ZERO, true);
+        for batch in 1..40 {
+            for late in [0, 21] {
+                capacity.returns(batch * 80 * MS + late * MS, 80, false);
+                capacity.starts(batch * 80 * MS + late * MS, true);
+                assert!(capacity.rate() < 2_600.0, "{} after {batch} batches", capacity.rate());
+            }
+        }
+        assert!(capacity.opening.is_none() && capacity.rate() > 1_600.0, "{}", capacity.rate());
     }
 }

@@ -36,18 +36,16 @@ export async function begin(told) {
   attach(kept);
 }
 
-// Opens a board of its own for a line of a book: points that were played on, null for a pass.
+// Opens a board of its own for a line of a book: points that were played on, null for a pass, which a board of
+// Othello makes by itself.
 export async function open_line({ game, width, komi, variant }, points) {
-  try {
-    const { board } = await post("/api/boards", { game });
-    const order = (body) => post(`/api/boards/${board}`, body);
-    await order({ do: "new", game, size: width, komi, rules: variant });
-    for (const point of points) if (point !== null) await order({ do: "play", point });
-    attach(board);
-    location.hash = "board";
-  } catch (fault) {
-    element("notice").textContent = fault.message;
-  }
+  const { board } = await post("/api/boards", { game });
+  const order = (body) => post(`/api/boards/${board}`, body);
+  await order({ do: "new", game, size: width, komi, rules: variant });
+  const played = game === "othello" ? points.filter((point) => point !== null) : points;
+  for (const point of played) await order({ do: "play", point });
+  attach(board);
+  location.hash = "board";
 }
 
 export function show(is_on) {

@@ -23,7 +23,7 @@ export async function begin(told) {
   goban = new Goban(element("book-board"), choose_point, () => {});
   element("book").onchange = () => turn_to(Number(element("book").value));
   element("book-open").hidden = !about.plays;
-  element("book-open").onclick = () => leaf && open_line(leaf.position, leaf.line);
+  element("book-open").onclick = () => leaf && open_line(leaf.position, leaf.line).catch((fault) => say(fault.message));
   document.querySelector("#books nav").onclick = (event) => {
     const back = event.target.dataset.back;
     if (back !== undefined) choose(line.slice(0, Number(back)));
@@ -37,7 +37,7 @@ export async function show(is_on) {
   } catch (fault) {
     return say(fault.message);
   }
-  const words = ({ title, rules, name, positions }) => `${title}: ${name}, ${rules}, ${positions} positions`;
+  const words = ({ title, rules, name, positions, error }) => `${title}: ${name}, ${rules}, ${error ?? `${positions} positions`}`;
   element("book").replaceChildren(...books.map((book, at) => new Option(words(book), at)));
   turn_to(0);
 }
@@ -50,23 +50,26 @@ const ask = (moves) => get(`/api/books/${number}?moves=${encodeURIComponent(move
 
 async function turn_to(book) {
   number = book;
+  leaf = null;
   element("book-tree").replaceChildren();
-  await choose([]);
-  if (leaf) element("book-tree").replaceChildren(...branches(leaf, []));
+  const root = await choose([]);
+  if (root) element("book-tree").replaceChildren(...branches(root, []));
 }
 
-// Shows the board after these moves.
+// Shows the board after these moves; what the book says there, unless something else was asked for meanwhile.
 async function choose(moves) {
   const turn = ++asked;
   try {
     const found = await ask(moves);
-    if (turn !== asked) return;
+    if (turn !== asked) return null;
     [line, leaf] = [moves, found];
     say("");
+    draw();
+    return found;
   } catch (fault) {
-    return say(fault.message);
+    if (turn === asked) say(fault.message);
+    return null;
   }
-  draw();
 }
 
 function draw() {

@@ -26,23 +26,24 @@ export function begin(about) {
 // Puts one ply more on the board; after the last one another game is asked for.
 async function step() {
   const is_over = replay === null || ply === replay.plies.length;
-  if (is_shown && !document.hidden) {
-    if (is_over) await next();
-    else ply += 1;
-    show_ply();
+  try {
+    if (is_shown && !document.hidden) {
+      if (is_over) await next();
+      else ply += 1;
+      show_ply();
+      if (is_over) element("replay-fault").textContent = "";
+    }
+  } catch (fault) {
+    element("replay-fault").textContent = fault.message;
   }
   setTimeout(step, replay === null || ply === replay.plies.length ? END_MS : PLY_MS);
 }
 
 async function next() {
-  try {
-    const seen = replay === null ? "" : `?seen=${encodeURIComponent(replay.name)}`;
-    const found = await get(`/api/learning/game${seen}`);
-    if (found.plies) replay = found;
-  } catch (fault) {
-    element("replay-words").textContent = fault.message;
-  }
+  const seen = replay === null ? "" : `?seen=${encodeURIComponent(replay.name)}`;
   ply = 0;
+  const found = await get(`/api/learning/game${seen}`);
+  if (found.plies) replay = found;
 }
 
 function show_ply() {

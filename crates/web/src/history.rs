@@ -72,6 +72,8 @@ pub struct History {
     totals: Option<Totals>,
     events: VecDeque<Event>,
     began: Option<Duration>,
+    /// A network alone judged in every search of late.
+    is_judged: bool,
 }
 
 /// The cluster as a page draws it.
@@ -236,6 +238,10 @@ impl History {
         let present = snapshot.nodes.iter().filter(|node| node.is_present);
         let sum: f64 = present.map(|node| growth(&self.traces[&node.id].playouts, 2)).sum();
         push(&mut self.rates, sum as u32);
+        // Between two searches the figures are still those of the last one.
+        if !snapshot.searches.is_empty() {
+            self.is_judged = snapshot.searches.iter().all(|search| search.is_judged);
+        }
         self.count(at, &snapshot.totals);
     }
 
@@ -297,8 +303,7 @@ impl History {
         let whole = Whole {
             capacity: present().map(|node| node.rate).sum(),
             work: present().map(|node| self.work(node)).sum(),
-            is_judged: !snapshot.searches.is_empty()
-                && snapshot.searches.iter().all(|it| it.is_judged),
+            is_judged: self.is_judged,
         };
         let gone = snapshot.nodes.iter().rev().filter(|node| !node.is_present).take(GONE_MAX);
         let listed = present().chain(gone);

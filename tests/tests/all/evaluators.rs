@@ -108,7 +108,10 @@ fn what_cannot_judge_is_refused_in_words() {
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a folder of our own");
     for (options, said) in [
         (format!("--net {file}"), "network for othello, the game is go"),
-        (format!("--net {}", cut.display()), "cut.safetensors: network: "),
+        (
+            format!("--net {}", cut.display()),
+            "bytes are more or fewer than its header tells of: cut short",
+        ),
         ("--net /nowhere/net".to_owned(), "/nowhere/net: cannot read the network"),
         ("--evaluator net --game hex".to_owned(), "no network for hex is built in"),
         (format!("--net {go} --size 5"), "7x7 to 25x25, not 5x5"),

@@ -59,7 +59,7 @@ fn threads_and_processes_grow_the_same_tree() {
 
 #[test]
 fn a_killed_and_a_frozen_worker_change_nothing() {
-    // A second of work or more, so that the faults strike in the middle.
+    // Enough work that the faults strike in the middle.
     let playouts = "250000";
     for game in ["go", "go subtree"] {
         let expected = local(game, playouts, "2");

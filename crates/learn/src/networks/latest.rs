@@ -1,6 +1,6 @@
 //! The game of self-play that was finished last, to be watched.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
 use banyan_games::{Kind, Move, Rules, Terms};
@@ -38,12 +38,12 @@ pub fn latest_game(home: &Path, seen: Option<&str>) -> anyhow::Result<Option<Lat
     if !games.is_dir() {
         return Ok(None);
     }
-    // Names tell generations apart; within one the clock knows which shard was finished last.
-    let newest = shard::list(&games)?.into_iter().max_by_key(|path| {
-        let finished = path.metadata().and_then(|it| it.modified()).ok();
-        (path.parent().map(Path::to_owned), finished)
-    });
-    let Some(path) = newest else { return Ok(None) };
+    let Some(generation) = newest(&games)? else { return Ok(None) };
+    // Numbers of shards say nothing of when they were finished.
+    let finished = |path: &PathBuf| path.metadata().and_then(|it| it.modified()).ok();
+    let Some(path) = shard::list(&generation)?.into_iter().max_by_key(finished) else {
+        return Ok(None);
+    };
     let name = path.strip_prefix(&games).unwrap_or(&path).display().to_string();
     if seen == Some(&*name) {
         return Ok(None);
@@ -63,6 +63,18 @@ pub fn latest_game(home: &Path, seen: Option<&str>) -> anyhow::Result<Option<Lat
         values: game.values.iter().map(value).collect(),
         winner: game.winner,
     }))
+}
+
+/// The folder of the highest generation that has games.
+fn newest(games: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let entries = std::fs::read_dir(games);
+    let entries = entries.with_context(|| format!("cannot read folder {}", games.display()))?;
+    let numbered = entries.flatten().filter_map(|entry| {
+        let number = entry.file_name().to_str()?.strip_prefix('g')?.parse::<u32>().ok()?;
+        let has_games = std::fs::read_dir(entry.path()).ok()?.next().is_some();
+        has_games.then(|| (number, entry.path()))
+    });
+    Ok(numbered.max().map(|(_, path)| path))
 }
 
 #[cfg(test)]
@@ -90,14 +102,14 @@ mod tests {
             ownership: String::new(),
         };
         let shards =
-            [("g000/0009", vec![game(&[9])]), ("g001/0000", vec![game(&[3]), game(&[0, 49])])];
-        for (generation, (name, games)) in (0..).zip(shards) {
+            [("g999/0009", vec![game(&[9])]), ("g1000/0000", vec![game(&[3]), game(&[0, 49])])];
+        for (generation, (name, games)) in (999..).zip(shards) {
             let path = home.join(format!("games/{name}.games.gz"));
             std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
             write(&path, &Header::new(Kind::Go, "heavy", "", generation), &games).expect("written");
         }
         let found = latest_game(home, None).expect("a shard").expect("a game");
-        assert_eq!((found.generation, &*found.shard), (1, "g001/0000.games.gz"));
+        assert_eq!((found.generation, &*found.shard), (1000, "g1000/0000.games.gz"));
         let Rules::Go(rules) = &found.rules else { panic!("a game of Go: {:?}", found.rules) };
         assert_eq!(rules.to_string(), "go 7x7, komi 9.5");
         assert_eq!(
@@ -105,7 +117,7 @@ mod tests {
             (vec![Move(0), Move::PASS], vec![None, Some(0.25)])
         );
         assert_eq!(latest_game(home, Some(&found.shard)).expect("a shard"), None);
-        std::fs::write(home.join("games/g001/0001.games.gz"), "no shard").expect("written");
+        std::fs::write(home.join("games/g1000/0001.games.gz"), "no shard").expect("written");
         assert!(
             latest_game(home, None).expect_err("damaged").to_string().contains("0001.games.gz")
         );

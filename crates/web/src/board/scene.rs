@@ -313,7 +313,6 @@ const fn proof(proof: Proof) -> Option<&'static str> {
     }
 }
 
-/// Returns the value of a searched position to Black, 0 to 1.
 /// Fewer visits say too little about a position to be noted beside its ply.
 const NOTED_VISITS_MIN: u64 = 30;
 
@@ -324,6 +323,7 @@ pub(super) fn noted(report: &Report, side: Color) -> Option<f64> {
     (is_searched || best.proof != Proof::Open).then(|| black(report, side))
 }
 
+/// Returns the value of a searched position to Black, 0 to 1.
 fn black(report: &Report, side: Color) -> f64 {
     let value = report.candidates.first().map_or(0.5, |best| best.value);
     if side == Color::Black { value } else { 1.0 - value }
