@@ -150,13 +150,17 @@ fn the_page_shows_board_proof_hits_and_saving() {
     let rules = &taught().rules;
     let page = page::page(Kind::Go, rules);
     assert_eq!(page.matches("<svg ").count(), rules.len());
-    let first = &rules[0];
-    for text in [
-        format!("<h1>{} rules of go</h1>", rules.len()),
-        format!("Met {} times, saved {} positions", first.hits, first.saved()),
-        first.proof.clone(),
-    ] {
+    for text in [format!("<h1>{} rules of go</h1>", rules.len()), rules[0].proof.clone()] {
         assert!(page.contains(&text), "{text}");
+    }
+    let met = |hits| LearnedRule { hits, ..rules[0].clone() };
+    let work = met(1).saved();
+    for (hits, words) in [
+        (0, format!("Its proof took {work} positions.")),
+        (1, format!("Met once, saved {work} positions.")),
+        (5, format!("Met 5 times, saved {} positions ({work} each).", 5 * work)),
+    ] {
+        assert!(page::page(Kind::Go, &[met(hits)]).contains(&words), "{words}");
     }
 }
 
