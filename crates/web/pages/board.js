@@ -424,7 +424,13 @@ function bind() {
     edited.fill(".");
     draw_board();
   };
-  element("edit-done").onclick = () => ask({ do: "setup", stones: edited.join(""), side: value("mover") });
+  element("edit-done").onclick = () => {
+    const [stones, side] = [edited.join(""), value("mover")];
+    const { position, plies } = scene;
+    // A game that begins so already goes on.
+    if (plies.at === 0 && stones === position.stones && side === position.side) return end_edit();
+    ask({ do: "setup", stones, side });
+  };
   element("file").onchange = (event) => {
     if (event.target.files[0]) load(event.target.files[0]);
     // The same file may be chosen again.

@@ -70,6 +70,10 @@ fn a_position_is_put_up(browser: &Browser) {
     browser.click("#edit-done");
     is_begun("Black");
     is_drawn(browser, "X6 O8");
+    // Nothing changed at all.
+    browser.click("#edit");
+    browser.click("#edit-done");
+    is_begun("Black");
 }
 
 fn one_that_cannot_stand_is_left_to_be_mended(browser: &Browser) {
