@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context as _;
 use banyan_engine::Playable;
-use banyan_games::{Game, IllegalMove, Kind, Move, MoveTextError, Record, Rng};
-use banyan_records::sgf;
+use banyan_games::{Game, IllegalMove, Kind, MoveTextError, Record, Rng};
+use banyan_records::{passes, sgf};
 
 /// The first game of a file, up to the ply that was asked for.
 ///
@@ -59,18 +59,10 @@ pub fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, M
         let number = index + 1;
         let mv = record.position().parse_move(word);
         let mv = mv.map_err(|source| MovesError::Text { number, source })?;
-        if must_pass(&record) && !mv.is_pass() {
-            let _ = record.play(Move::PASS);
-        }
-        record.play(mv).map_err(|source| MovesError::Illegal { number, source })?;
+        let played = passes::play(&mut record, mv);
+        played.map_err(|source| MovesError::Illegal { number, source })?;
     }
     Ok(record)
-}
-
-fn must_pass<G: Playable>(record: &Record<G>) -> bool {
-    let mut moves = Vec::new();
-    record.position().legal_moves(&mut moves);
-    moves == [Move::PASS]
 }
 
 /// Positions of games whose moves are drawn by chance, the start first; a game that ends begins anew.

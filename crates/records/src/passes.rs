@@ -1,12 +1,23 @@
 //! Passes that nobody has to write down.
 
-use banyan_games::{Game, Move, Record};
+use banyan_games::{Game, IllegalMove, Move, Record};
 
 /// Tells whether the side to move can do nothing but pass.
 pub fn is_forced<G: Game>(record: &Record<G>) -> bool {
     let mut moves = Vec::new();
     record.position().legal_moves(&mut moves);
     moves == [Move::PASS]
+}
+
+/// Plays a move of a line from which forced passes may be left out.
+///
+/// # Errors
+/// Rule that forbids it.
+pub fn play<G: Game>(record: &mut Record<G>, mv: Move) -> Result<(), IllegalMove> {
+    if !mv.is_pass() && is_forced(record) {
+        record.play(Move::PASS)?;
+    }
+    record.play(mv)
 }
 
 #[cfg(test)]
@@ -24,5 +35,18 @@ mod tests {
             Record::<Othello>::set_up(&OthelloRules, &stones, side).expect("a position")
         });
         assert!(is_forced(&white) && !is_forced(&black));
+    }
+
+    #[test]
+    fn a_forced_pass_may_be_left_out_and_may_be_said() {
+        let stones = [(Color::Black, Move::point(0)), (Color::White, Move::point(1))];
+        let white = Record::<Othello>::set_up(&OthelloRules, &stones, Color::White);
+        let white = white.expect("a position");
+        for line in [&[Move::point(2)][..], &[Move::PASS, Move::point(2)]] {
+            let mut record = white.clone();
+            line.iter().for_each(|&mv| play(&mut record, mv).expect("Black turns b1"));
+            assert_eq!(record.plies().len(), 2, "{line:?}");
+        }
+        assert!(play(&mut white.clone(), Move::point(9)).is_err());
     }
 }

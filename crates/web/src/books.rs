@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use banyan_book::{BookMove, Page, Reader};
 use banyan_engine::Playable;
-use banyan_games::{Record, Rules, with_game};
+use banyan_games::{Move, Record, Rules, with_game};
 use banyan_records::passes;
 use serde::Serialize;
 
-use crate::board::Position;
+use crate::board::{Position, point};
 
 /// A line is followed for so many moves.
 const LINE_MAX: usize = 400;
@@ -97,7 +97,6 @@ impl ShownBook {
 impl Leaf {
     fn of<G: Playable>(record: &Record<G>, page: Option<Page>) -> Leaf {
         let position = record.position();
-        let point = |mv: banyan_games::Move| mv.index().map(|at| at as u16);
         let told = |known: &BookMove| Told {
             text: position.move_text(known.mv),
             point: point(known.mv),
@@ -129,10 +128,11 @@ fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, Strin
         }
         let wrong = |why: &dyn std::fmt::Display| format!("move {number} of the line: {why}");
         let mv = record.position().parse_move(word).map_err(|error| wrong(&error))?;
-        record.play(mv).map_err(|error| wrong(&error))?;
-        if passes::is_forced(&record) {
-            let _ = record.play(banyan_games::Move::PASS);
-        }
+        passes::play(&mut record, mv).map_err(|error| wrong(&error))?;
+    }
+    // Books hold the position after it.
+    if passes::is_forced(&record) {
+        let _ = record.play(Move::PASS);
     }
     Ok(record)
 }

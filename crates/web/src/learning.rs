@@ -8,7 +8,7 @@ use banyan_games::{Color, Move, Record, Rules, with_game};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::board::{Position, stones};
+use crate::board::{Position, point, stones};
 
 /// A folder of learning, and how a game of it is found.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn replay<G: Playable>(rules: &G::Rules, game: &WatchedGame) -> Result<Replay, S
         let black = |value: f64| if side == Color::Black { value } else { 1.0 - value };
         plies.push(Ply {
             text,
-            point: mv.index().and_then(|at| u16::try_from(at).ok()),
+            point: point(mv),
             stones: stones(record.position()),
             black: game.values.get(at).copied().flatten().map(black),
         });

@@ -28,7 +28,7 @@ use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
 pub use player::{BoardNetwork, Networks};
-pub(crate) use scene::{Position, stones};
+pub(crate) use scene::{Position, point, stones};
 pub use screen::{Files, Screen};
 
 use ask::Ask;

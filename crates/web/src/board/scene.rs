@@ -217,7 +217,7 @@ pub(crate) fn stones<G: Game>(position: &G) -> String {
     (0..position.size().area()).map(stone).collect()
 }
 
-fn point(mv: Move) -> Option<u16> {
+pub(crate) fn point(mv: Move) -> Option<u16> {
     mv.index().and_then(|at| u16::try_from(at).ok())
 }
 
