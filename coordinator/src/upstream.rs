@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Evaluators, FromWorker, Offer, Profile, ToWorker, limits};
+use banyan_jobs::{Evaluators, FromWorker, Offer, Profile, ToWorker, Usage, limits};
 use banyan_worker::dial::Address;
 use banyan_worker::link::{self, Joining, LinkError};
 use banyan_worker::models::Models;
@@ -136,11 +136,9 @@ impl Workforce for Crowd {
     fn handle(&mut self, message: ToWorker) -> Vec<FromWorker> {
         match message {
             ToWorker::Ping(nonce) => {
-                let nodes = self.link.seen().nodes();
-                return vec![FromWorker::Pong {
-                    nonce,
-                    cpu: nodes.iter().map(|(_, node)| node.cpu).sum(),
-                }];
+                let mut usage = Usage::default();
+                self.link.seen().nodes().iter().for_each(|(_, node)| usage += node.usage);
+                return vec![FromWorker::Pong { nonce, usage }];
             }
             ToWorker::Need(model) => {
                 let said = self.models.need(model);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Claim, Root, WorkerId};
+use banyan_jobs::{Claim, Root, Usage, WorkerId};
 use dashmap::DashMap;
 
 use crate::identity::Register;
@@ -27,6 +27,8 @@ pub struct Node {
     pub threads: u32,
     /// Playouts of its tallies that counted, since it joined.
     pub playouts: u64,
+    /// Those of them that are evaluations.
+    pub evaluations: u64,
     /// Playouts per second that it is seen to do.
     pub rate: f64,
     /// Playouts that may be in flight to it.
@@ -35,10 +37,10 @@ pub struct Node {
     pub in_flight: u32,
     /// The evaluator that it judges by, where it does nothing else: its playouts are evaluations.
     pub judges_by: Option<String>,
-    /// Processor time that it has used, as of `cpu_at`.
-    pub cpu: Duration,
+    /// What it has used, as of `usage_at`.
+    pub usage: Usage,
     /// When it said so, on the scheduler's clock.
-    pub cpu_at: Duration,
+    pub usage_at: Duration,
     /// Round trips of its pings.
     pub round_trip: RoundTrip,
     /// Tells whether it is a part of this process.
@@ -194,12 +196,13 @@ fn node(member: &Member) -> Node {
         name: member.profile().name.clone(),
         threads: member.profile().threads,
         playouts: member.merged_playouts(),
+        evaluations: member.merged_evaluations(),
         rate: member.rate(),
         window: member.last_window(),
         in_flight: member.in_flight(),
         judges_by: judges_by(member),
-        cpu: member.cpu(),
-        cpu_at: member.cpu_at(),
+        usage: member.usage(),
+        usage_at: member.usage_at(),
         round_trip: member.round_trip(),
         local: member.origin().is_here(),
         present: true,

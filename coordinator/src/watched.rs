@@ -110,7 +110,7 @@ fn node((id, node): (WorkerId, crate::view::Node)) -> snapshot::Node {
         window: node.window,
         in_flight: node.in_flight,
         judges_by: node.judges_by,
-        cpu: node.cpu,
+        cpu: node.usage.cpu,
         round_trip_p50: node.round_trip.ms_p50 / 1e3,
         round_trip_p99: node.round_trip.ms_p99 / 1e3,
         is_local: node.local,

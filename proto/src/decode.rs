@@ -14,17 +14,17 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, RulesError, Size};
 use banyan_jobs::limits::{self, LimitError};
 use banyan_jobs::sums::MARGIN_MAX;
 use banyan_jobs::{
-    Alone, Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
-    GameSupport, Grow, Growing, Job, Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts,
-    Practice, Practise, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally,
-    ToWorker, Trial, Tried, Wanted,
+    Alone, Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, Evaluated,
+    FromWorker, GameSupport, Grow, Growing, Job, Judged, Lent, ModelPart, Offer, Play, PlayedGame,
+    Playouts, Practice, Practise, Profile, Root, RootId, SessionId, Solve, Solved, Sought, Spread,
+    Tally, ToWorker, Trial, Tried, Usage, Wanted,
 };
 use banyan_jobs::{Bounds, INFINITE, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::evaluator::{SCORE_ONE, VALUE_ONE};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
 
 use crate::error::WireError;
-use crate::numbers::unpack;
+use crate::numbers::{Number, unpack};
 use crate::wire;
 use wire::from_worker::Message as Up;
 use wire::to_worker::Message as Down;
@@ -43,8 +43,12 @@ pub fn from_worker(message: wire::FromWorker) -> Result<FromWorker, WireError> {
         Up::Failed(wire::Failed { batch, reason }) => {
             FromWorker::Failed(BatchId(batch), text(&reason, 300))
         }
-        Up::Pong(wire::Pong { nonce, cpu_ns }) => {
-            FromWorker::Pong { nonce, cpu: Duration::from_nanos(cpu_ns) }
+        Up::Pong(wire::Pong { nonce, cpu_ns, evaluations, evaluations_room }) => {
+            let evaluated = Evaluated { count: evaluations, room: evaluations_room };
+            FromWorker::Pong {
+                nonce,
+                usage: Usage { cpu: Duration::from_nanos(cpu_ns), evaluated },
+            }
         }
         Up::Draining(wire::Draining {}) => FromWorker::Draining,
         Up::Want(wire::Want { digest, offset }) => FromWorker::Want(named_model(&digest)?, offset),
@@ -456,16 +460,10 @@ fn counts(counts: wire::Counts) -> Result<Counts, WireError> {
     Ok(Counts { wins, draws, losses, margin_sum, plies, amaf, ownership })
 }
 
-/// A list that is empty where all of it is 0.
-fn for_each_child<T: Clone + Default>(
-    what: &'static str,
-    list: Vec<T>,
-    children: usize,
-) -> Result<Vec<T>, WireError> {
-    if list.is_empty() {
-        return Ok(vec![T::default(); children]);
-    }
-    exactly(what, list.len(), children)?;
+/// A list with a number for each child.
+fn for_each_child<N: Number>(bytes: &[u8], children: usize) -> Result<Vec<N>, WireError> {
+    let list = unpack("number of children", bytes, children)?;
+    exactly("children of a subtree", list.len(), children)?;
     Ok(list)
 }
 
@@ -479,21 +477,19 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
         amaf_visits,
         amaf_half_wins,
         proofs,
-        priors,
+        mut priors,
         judged,
         leaf_judged,
     } = subtree;
     at_most("groups of siblings", parents.len(), limits::GROUPS_MAX)?;
     let groups = groups(&parents, &sizes)?;
     let children = groups.iter().map(|siblings| usize::from(siblings.children)).sum();
-    let list = |bytes: Vec<u8>| unpack("number of children", &bytes, children);
-    let (visits, half_wins) = (list(visits)?, list(half_wins)?);
-    let (amaf_visits, amaf_half_wins) = (list(amaf_visits)?, list(amaf_half_wins)?);
-    for list in
-        [moves.len(), visits.len(), half_wins.len(), amaf_visits.len(), amaf_half_wins.len()]
-    {
-        exactly("children of a subtree", list, children)?;
-    }
+    let moves: Vec<u32> = for_each_child(&moves, children)?;
+    let visits = for_each_child(&visits, children)?;
+    let half_wins = for_each_child(&half_wins, children)?;
+    let amaf_visits = for_each_child(&amaf_visits, children)?;
+    let amaf_half_wins = for_each_child(&amaf_half_wins, children)?;
+    let judged: Vec<u64> = for_each_child(&judged, children)?;
     for (visits, half_wins) in [(&visits, &half_wins), (&amaf_visits, &amaf_half_wins)] {
         for (&visits, &half_wins) in visits.iter().zip(half_wins) {
             at_most("visits of a child", visits as usize, playouts as usize)?;
@@ -509,8 +505,10 @@ fn subtree(subtree: wire::Subtree, playouts: u32) -> Result<Subtree, WireError> 
             proofs.into_iter().map(proof).collect::<Result<_, _>>()?
         }
     };
-    let priors = for_each_child("priors of a subtree", priors, children)?;
-    let judged = for_each_child("evaluations of a subtree", judged, children)?;
+    if !priors.is_empty() {
+        exactly("priors of a subtree", priors.len(), children)?;
+    }
+    priors.resize(children, 0);
     let sums = judged.iter().zip(&visits).map(|(&sum, &visits)| (sum, visits));
     for (sum, visits) in sums.chain([(leaf_judged, playouts)]) {
         let most = u64::from(visits) * u64::from(VALUE_ONE);
@@ -536,7 +534,7 @@ fn groups(parents: &[u32], sizes: &[u32]) -> Result<Vec<Siblings>, WireError> {
     let mut groups = Vec::with_capacity(parents.len());
     let mut before = 0;
     for (&parent, &size) in parents.iter().zip(sizes) {
-        let children = u64::from(size / 2);
+        let children = u64::from(size / 4);
         if children == 0 {
             return Err(WireError::Missing("number of siblings"));
         }
@@ -546,7 +544,12 @@ fn groups(parents: &[u32], sizes: &[u32]) -> Result<Vec<Siblings>, WireError> {
             return Err(WireError::Unknown { what: "parent of siblings", found: parent.into() });
         }
         let side = if size & 1 == 0 { Color::Black } else { Color::White };
-        groups.push(Siblings { parent: parent.checked_sub(1), side, children: children as u16 });
+        groups.push(Siblings {
+            parent: parent.checked_sub(1),
+            side,
+            children: children as u16,
+            is_partial: size & 2 != 0,
+        });
         before += children as usize;
     }
     Ok(groups)

@@ -5,7 +5,7 @@ use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
     Alone, Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job,
     Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Practice, Practise, Profile, Root,
-    RootId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Wanted,
+    RootId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Usage, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -23,9 +23,12 @@ pub fn from_worker(message: FromWorker) -> wire::FromWorker {
             Up::Tallies(wire::Tallies { tallies: tallies.into_iter().map(tally).collect() })
         }
         FromWorker::Failed(batch, reason) => Up::Failed(wire::Failed { batch: batch.0, reason }),
-        FromWorker::Pong { nonce, cpu } => {
-            Up::Pong(wire::Pong { nonce, cpu_ns: cpu.as_nanos() as u64 })
-        }
+        FromWorker::Pong { nonce, usage: Usage { cpu, evaluated } } => Up::Pong(wire::Pong {
+            nonce,
+            cpu_ns: cpu.as_nanos() as u64,
+            evaluations: evaluated.count,
+            evaluations_room: evaluated.room,
+        }),
         FromWorker::Draining => Up::Draining(wire::Draining {}),
         FromWorker::Want(ModelDigest(digest), offset) => {
             Up::Want(wire::Want { digest: digest.to_vec(), offset })
@@ -300,19 +303,20 @@ fn subtree(subtree: Subtree) -> wire::Subtree {
     wire::Subtree {
         parents,
         sizes,
-        moves: moves.into_iter().map(|mv| mv.0.into()).collect(),
+        moves: pack(&moves.into_iter().map(|mv| u32::from(mv.0)).collect::<Vec<_>>()),
         visits: pack(&visits),
         half_wins: pack(&half_wins),
         amaf_visits: pack(&amaf_visits),
         amaf_half_wins: pack(&amaf_half_wins),
         proofs: if proven { proofs.into_iter().map(Proof::bits).collect() } else { Vec::new() },
         priors: if priors.iter().all(|&prior| prior == 0) { Vec::new() } else { priors },
-        judged: if judged.iter().all(|&sum| sum == 0) { Vec::new() } else { judged },
+        judged: pack(&judged),
         leaf_judged,
     }
 }
 
 fn siblings(siblings: Siblings) -> (u32, u32) {
-    let Siblings { parent, side, children } = siblings;
-    (parent.map_or(0, |child| child + 1), u32::from(children) * 2 + side.index() as u32)
+    let Siblings { parent, side, children, is_partial } = siblings;
+    let size = 4 * u32::from(children) + 2 * u32::from(is_partial) + side.index() as u32;
+    (parent.map_or(0, |child| child + 1), size)
 }

@@ -13,15 +13,16 @@ use banyan_jobs::Thought;
 use banyan_jobs::limits::LimitError;
 use banyan_jobs::{Alone, Judged, Practice, Practise, Trial, Tried};
 use banyan_jobs::{
-    Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, FromWorker,
+    Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, Evaluated, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
-    Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Wanted, limits,
+    Root, RootId, SessionId, Solve, Solved, Sought, Spread, Tally, ToWorker, Usage, Wanted, limits,
 };
 use banyan_jobs::{Bounds, Known, Parameters, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
 use proptest::prelude::*;
 use prost::Message;
 
+use crate::numbers::pack;
 use crate::{WireError, decode, encode, wire};
 use wire::tally::Answer as Wire;
 
@@ -81,7 +82,12 @@ fn tally() -> Tally {
 }
 
 fn subtree() -> Subtree {
-    let siblings = |parent, side, children| Siblings { parent, side, children };
+    let siblings = |parent, side, children| Siblings {
+        parent,
+        side,
+        children,
+        is_partial: side == Color::White,
+    };
     Subtree {
         groups: vec![siblings(None, Color::Black, 2), siblings(Some(1), Color::White, 1)],
         moves: vec![Move(3), Move::PASS, Move(624)],
@@ -305,7 +311,9 @@ fn every_message_from_a_worker_reads_back_as_written() {
     let offer = Offer { game: "hex".to_owned(), digest, name: "net".to_owned() };
     round_trip_up(FromWorker::Offers(vec![offer.clone(), offer]));
     round_trip_up(FromWorker::Failed(BatchId(5), "no such root".to_owned()));
-    round_trip_up(FromWorker::Pong { nonce: 4, cpu: Duration::from_nanos(123_456_789) });
+    let evaluated = Evaluated { count: 300, room: u64::MAX };
+    let usage = Usage { cpu: Duration::from_nanos(123_456_789), evaluated };
+    round_trip_up(FromWorker::Pong { nonce: 4, usage });
     round_trip_up(FromWorker::Draining);
 }
 
@@ -328,9 +336,9 @@ fn what_is_beyond_a_limit_is_refused_with_its_number() {
         (|counts| counts.wins = u32::MAX) as fn(&mut wire::Counts),
         |counts| counts.wins = 2_000_000_000,
         |counts| counts.margin_sum = i64::MIN,
-        |counts| counts.amaf_visits = vec![0; 1251],
-        |counts| counts.amaf_visits[1] = 9,
-        |counts| counts.amaf_half_wins[1] = 17,
+        |counts| counts.amaf_visits = vec![1; 1251],
+        |counts| counts.amaf_visits = pack(&[0_u32, 9, 3, 0, 0, 0, 1, 2]),
+        |counts| counts.amaf_half_wins = pack(&[0_u32, 17, 6, 0, 0, 0, 0, 4]),
         |counts| counts.ownership[0] = 9,
         |counts| counts.ownership[0] = i32::MIN,
         |counts| counts.ownership = vec![0; 626],
@@ -430,9 +438,12 @@ fn a_subtree_that_does_not_fit_together_is_refused() {
         |grown| grown.visits[0] = 4,
         |grown| grown.visits[2] = 7,
         |grown| grown.half_wins[0] = 3,
-        |grown| grown.amaf_half_wins[1] = 1,
+        |grown| grown.amaf_half_wins = pack(&[9_u32, 1, 2]),
+        |grown| grown.judged = pack(&[1_u64 << 40, 0, 0]),
+        |grown| grown.judged.clear(),
+        |grown| grown.priors = vec![1, 2],
         |grown| grown.visits.truncate(2),
-        |grown| grown.moves[0] = 65_536,
+        |grown| grown.moves = pack(&[65_536_u32, 3, 4]),
         |grown| grown.proofs = vec![0, 0, 4],
         |grown| grown.proofs = vec![0],
         |grown| grown.parents[1] = 3,

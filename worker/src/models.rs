@@ -13,6 +13,7 @@ use banyan_games::Kind;
 use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelFiles, ModelPart, Offer};
 use banyan_knowledge::network::{NetError, add_network, built_in};
 use banyan_knowledge::pattern_files::{self, PatternsError};
+use banyan_knowledge::statics::add_static;
 use banyan_net::{FileError, Network};
 
 use self::cache::Cache;
@@ -73,6 +74,9 @@ impl Models {
         for network in Kind::ALL.into_iter().filter_map(built_in) {
             // A test holds that it can be added.
             let _ = add_network(&mut evaluators, &network);
+        }
+        for kind in Kind::ALL {
+            add_static(&mut evaluators, kind);
         }
         Models { evaluators, cache: folder.map(Cache::new), ..Models::default() }
     }

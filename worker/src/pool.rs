@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use banyan_jobs::{Batch, BatchId, Dropped, FromWorker, Prepared, RunError, Tally, Workspace};
+use banyan_jobs::{
+    Batch, BatchId, Dropped, Evaluated, FromWorker, Prepared, RunError, Tally, Usage, Workspace,
+};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 
 /// Receiver of tallies. Called from the pool's threads; may block, which holds the pool back.
@@ -55,8 +57,35 @@ struct Gauges {
     closing: AtomicBool,
     /// Written by the owner, read by the threads.
     dropped: Arc<Dropped>,
-    /// Nanoseconds of processor time, one entry a thread, written by that thread alone.
-    cpu_ns: Vec<AtomicU64>,
+    /// One entry a thread, written by that thread alone.
+    used: Vec<Used>,
+}
+
+/// What one thread has used.
+#[derive(Debug, Default)]
+struct Used {
+    /// Processor time, nanoseconds.
+    cpu_ns: AtomicU64,
+    /// Positions judged.
+    evaluations: AtomicU64,
+    /// Positions that could have been judged at once with them, and these.
+    evaluations_room: AtomicU64,
+}
+
+impl Used {
+    fn set(&self, cpu_ns: u64, evaluated: Evaluated) {
+        self.cpu_ns.store(cpu_ns, Ordering::Relaxed);
+        self.evaluations.store(evaluated.count, Ordering::Relaxed);
+        self.evaluations_room.store(evaluated.room, Ordering::Relaxed);
+    }
+
+    fn get(&self) -> Usage {
+        let evaluated = Evaluated {
+            count: self.evaluations.load(Ordering::Relaxed),
+            room: self.evaluations_room.load(Ordering::Relaxed),
+        };
+        Usage { cpu: Duration::from_nanos(self.cpu_ns.load(Ordering::Relaxed)), evaluated }
+    }
 }
 
 impl Pool {
@@ -66,8 +95,8 @@ impl Pool {
     /// Whatever the operating system says when it has no thread to give.
     pub fn start(threads: u32, flush_after: FlushAfter, sink: Sink) -> std::io::Result<Pool> {
         let (jobs, queue) = unbounded();
-        let cpu_ns = (0..threads).map(|_| AtomicU64::new(0)).collect();
-        let gauges = Arc::new(Gauges { cpu_ns, ..Gauges::default() });
+        let used = (0..threads).map(|_| Used::default()).collect();
+        let gauges = Arc::new(Gauges { used, ..Gauges::default() });
         let spawn = |index: u32| {
             let (queue, sink, gauges) = (queue.clone(), sink.clone(), gauges.clone());
             let name = format!("playout-{index}");
@@ -109,10 +138,11 @@ impl Pool {
         self.gauges.held.load(Ordering::Acquire)
     }
 
-    /// Processor time of the pool's threads so far.
-    pub fn cpu(&self) -> Duration {
-        let total = self.gauges.cpu_ns.iter().map(|ns| ns.load(Ordering::Relaxed)).sum();
-        Duration::from_nanos(total)
+    /// What the pool's threads have used so far.
+    pub fn usage(&self) -> Usage {
+        let mut total = Usage::default();
+        self.gauges.used.iter().for_each(|used| total += used.get());
+        total
     }
 }
 
@@ -204,7 +234,7 @@ impl Player {
     fn flush(&mut self) {
         let used = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
         let ns = used.tv_sec as u64 * 1_000_000_000 + used.tv_nsec as u64;
-        self.gauges.cpu_ns[self.index].store(ns, Ordering::Relaxed);
+        self.gauges.used[self.index].set(ns, self.space.evaluated());
         if self.tallies.is_empty() {
             return;
         }

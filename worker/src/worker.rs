@@ -70,7 +70,7 @@ impl Workforce for Worker {
         match message {
             ToWorker::Lend(lent) => return lent.into_iter().filter_map(|l| self.take(l)).collect(),
             ToWorker::Ping(nonce) => {
-                return vec![FromWorker::Pong { nonce, cpu: self.pool.cpu() }];
+                return vec![FromWorker::Pong { nonce, usage: self.pool.usage() }];
             }
             ToWorker::Need(model) => return self.models.need(model).into_iter().collect(),
             ToWorker::Part(part) => return self.models.take(part).into_iter().collect(),

@@ -80,11 +80,7 @@ fn measure_nodes<G: Playable>(
     let rounds = args.rounds.get();
     let seen =
         rounds::watch(&mut session, cluster.link(), config.settings.limits.playouts, rounds, time)?;
-    let setting = Setting {
-        cores: cores(),
-        tree_window: f64::from(window(config, seen.visits)),
-        is_all_judged: config.settings.tuning.parameters.lambda >= 1.0,
-    };
+    let setting = Setting { cores: cores(), tree_window: f64::from(window(config, seen.visits)) };
     let answer = answer::answer(&seen, setting);
     let mut out = std::io::stdout().lock();
     if args.json {

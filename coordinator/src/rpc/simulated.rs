@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use banyan_games::counts::Asked;
 use banyan_games::{Move, rng::mix};
 use banyan_jobs::{
-    Batch, BatchId, FromWorker, Grow, Job, Lent, Playouts, Prepared, Root, Tally, ToWorker,
-    WorkerId, Workspace, limits,
+    Batch, BatchId, Evaluate, Evaluators, FromWorker, Grow, Job, Lent, Offer, Playouts, Prepared,
+    Profile, Root, Tally, ToWorker, Usage, WorkerId, Workspace, limits,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes::{self, TallyBytes};
@@ -22,10 +22,11 @@ use tokio::sync::mpsc;
 
 use crate::cluster::{Cluster, Command, Link};
 
-/// Tallies that are drawn from, for each kind of batch: as many as this many playouts give, but no
-/// fewer and no more than so many.
+/// Tallies that are drawn from, for each kind of batch: as many as this many playouts or evaluations give, but
+/// no fewer and no more than so many.
 const POOL_PLAYOUTS: usize = 20_000;
-const POOL_MIN: usize = 16;
+const POOL_EVALUATIONS: usize = 256;
+const POOL_MIN: usize = 4;
 const POOL_MAX: usize = 256;
 
 /// Messages on their way up from one worker: what its window holds, a batch each.
@@ -40,17 +41,19 @@ pub(crate) enum Carrier {
     InProcess,
 }
 
-/// Lets so many workers of one thread each join a cluster; each answers after `latency`. They leave
-/// with the cluster.
+/// Lets so many workers of one thread each join a cluster, which judge by `evaluators`; each answers after
+/// `latency`. They leave with the cluster.
 pub(crate) fn join(
     cluster: &Cluster,
     workers: u32,
     latency: Duration,
     carrier: Carrier,
+    evaluators: Evaluators,
 ) -> std::io::Result<()> {
     // Unbounded in itself: it holds what is lent, which the windows bound.
     let (down, heard) = unbounded();
-    let profile = banyan_worker::own_profile("simulated", 1);
+    let offers = Offer::all(&evaluators);
+    let profile = Profile { evaluators: offers, ..banyan_worker::own_profile("simulated", 1) };
     let mut up = Vec::new();
     for index in 0..workers as usize {
         let (outbound, messages) = mpsc::channel(limits::OUTBOUND_MESSAGES_MAX);
@@ -61,7 +64,8 @@ pub(crate) fn join(
         cluster.spawn(carry_up(answered, worker, cluster.link().clone()));
         up.push(answers);
     }
-    let crowd = Crowd { heard, up, latency, carrier, prepared: None, pools: HashMap::new() };
+    let crowd =
+        Crowd { heard, up, latency, carrier, evaluators, prepared: None, pools: HashMap::new() };
     std::thread::Builder::new().name("simulated".to_owned()).spawn(move || crowd.run())?;
     Ok(())
 }
@@ -85,11 +89,62 @@ struct Asking {
 /// move at the leaf: the children of a subtree must be moves of the side that is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Kind {
-    playouts: u32,
-    asked: Asked,
-    /// Floor of a subtree batch.
-    floor: Option<u32>,
+    work: Work,
     odd: bool,
+}
+
+/// Jobs that made-up workers answer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Work {
+    LeafParallel { playouts: u32, asked: Asked },
+    Subtree { playouts: u32, asked: Asked, floor: u32, judged: bool },
+    Evaluate { ownership: bool },
+}
+
+impl Work {
+    /// Nothing for a subproblem or a game.
+    fn of(job: &Job) -> Option<Work> {
+        match job {
+            Job::LeafParallel(it) => {
+                Some(Work::LeafParallel { playouts: it.count, asked: it.asked })
+            }
+            Job::Subtree(Grow { playouts: it, floor, judged, .. }) => Some(Work::Subtree {
+                playouts: it.count,
+                asked: it.asked,
+                floor: *floor,
+                judged: *judged,
+            }),
+            Job::Evaluate(Evaluate { ownership }) => Some(Work::Evaluate { ownership: *ownership }),
+            Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => None,
+        }
+    }
+
+    fn job(self, seed: u64) -> Job {
+        let uniform = |(count, asked)| Playouts { count, policy: Policy::Uniform, seed, asked };
+        match self {
+            Work::LeafParallel { playouts, asked } => Job::LeafParallel(uniform((playouts, asked))),
+            Work::Subtree { playouts, asked, floor, judged } => Job::Subtree(Grow {
+                playouts: uniform((playouts, asked)),
+                floor,
+                // What is known of a leaf would make the tally another, but no larger.
+                known: Box::default(),
+                judged,
+                spread: None,
+            }),
+            Work::Evaluate { ownership } => Job::Evaluate(Evaluate { ownership }),
+        }
+    }
+
+    /// Tallies to draw from.
+    fn pool(self) -> usize {
+        let (playouts, all) = match self {
+            Work::LeafParallel { playouts, .. } => (playouts, POOL_PLAYOUTS),
+            Work::Subtree { playouts, judged: false, .. } => (playouts, POOL_PLAYOUTS),
+            Work::Subtree { playouts, judged: true, .. } => (playouts, POOL_EVALUATIONS),
+            Work::Evaluate { .. } => (1, POOL_EVALUATIONS),
+        };
+        (all / playouts as usize).clamp(POOL_MIN, POOL_MAX)
+    }
 }
 
 enum Parcel {
@@ -120,18 +175,10 @@ async fn carry_down(
     }
 }
 
-/// Nothing for a subproblem: made-up workers play out.
+/// Nothing for a subproblem: made-up workers play out and judge.
 fn asking(Lent { batch, attempt: _ }: &Lent) -> Option<Asking> {
     let Batch { id, ref path, ref job, .. } = **batch;
-    let floor = match job {
-        Job::LeafParallel(_) => None,
-        Job::Subtree(grow) => Some(grow.floor),
-        Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
-            return None;
-        }
-    };
-    let &Playouts { count: playouts, asked, .. } = job.playouts()?;
-    let kind = Kind { playouts, asked, floor, odd: path.len() % 2 == 1 };
+    let kind = Kind { work: Work::of(job)?, odd: path.len() % 2 == 1 };
     Some(Asking { id, kind, first: path.first().copied().unwrap_or(Move::PASS) })
 }
 
@@ -159,6 +206,7 @@ struct Crowd {
     up: Vec<mpsc::Sender<Parcel>>,
     latency: Duration,
     carrier: Carrier,
+    evaluators: Evaluators,
     prepared: Option<Prepared>,
     pools: HashMap<Kind, Pool>,
 }
@@ -193,14 +241,16 @@ impl Crowd {
 
     fn prepare(&mut self, root: &Root) {
         if self.prepared.as_ref().is_none_or(|prepared| prepared.id() != root.id) {
-            self.prepared = Prepared::new(root).ok();
+            self.prepared = Prepared::with(root, &self.evaluators).ok();
         }
     }
 
     fn answer(&mut self, worker: usize, heard: Heard) {
         let parcel = match heard {
             Heard::Lend(batches) => self.tallies(&batches),
-            Heard::Ping(nonce) => Parcel::Message(FromWorker::Pong { nonce, cpu: Duration::ZERO }),
+            Heard::Ping(nonce) => {
+                Parcel::Message(FromWorker::Pong { nonce, usage: Usage::default() })
+            }
             Heard::Root(_) => return,
         };
         // A full channel means that the cluster is far behind, and holds this thread back.
@@ -234,29 +284,14 @@ impl Crowd {
 
 impl Pool {
     fn play(prepared: &Prepared, asking: &Asking) -> Pool {
-        let (root, Kind { playouts, asked, floor, odd }) = (prepared.id(), asking.kind);
-        let job = |seed| {
-            let playouts = Playouts { count: playouts, policy: Policy::Uniform, seed, asked };
-            match floor {
-                None => Job::LeafParallel(playouts),
-                // What is known of a leaf would make the tally another, but no larger.
-                Some(floor) => Job::Subtree(Grow {
-                    playouts,
-                    floor,
-                    known: Box::default(),
-                    judged: false,
-                    spread: None,
-                }),
-            }
-        };
+        let (root, Kind { work, odd }) = (prepared.id(), asking.kind);
         let batch = |number: usize| Batch {
             id: BatchId::new(root.session, number as u64),
             root,
             path: if odd { vec![asking.first] } else { Vec::new() },
-            job: job(mix(number as u64)),
+            job: work.job(mix(number as u64)),
         };
-        let size = (POOL_PLAYOUTS / playouts as usize).clamp(POOL_MIN, POOL_MAX);
-        let batches: Vec<Batch> = (0..size).map(batch).collect();
+        let batches: Vec<Batch> = (0..work.pool()).map(batch).collect();
         let batches: Vec<&Batch> = batches.iter().collect();
         let run = prepared.run_all(&batches, &mut Workspace::default()).into_iter();
         let tallies: Vec<Tally> = run.map(|tally| tally.expect("a legal path")).collect();

@@ -10,6 +10,8 @@ pub mod options;
 
 pub mod file;
 
+pub mod games;
+
 pub mod config;
 
 pub mod position;

@@ -120,6 +120,15 @@ impl Answer {
         self.counts().map_or(0, Counts::playouts)
     }
 
+    /// Evaluations that it tells of: of leaves, not those of self-play.
+    pub fn evaluations(&self) -> u32 {
+        match self {
+            Answer::Judged(_) => 1,
+            Answer::Subtree(counts, grown) if grown.is_judged() => counts.playouts(),
+            _ => 0,
+        }
+    }
+
     /// Work that was done for it: playouts, evaluations, or positions looked at.
     pub fn work(&self) -> u32 {
         match self {

@@ -311,7 +311,7 @@ mod tests {
 
     /// Two children of the leaf, and two of the first of them; with so many visits.
     fn subtree(visits: [u32; 4]) -> Subtree {
-        let siblings = |parent, side| Siblings { parent, side, children: 2 };
+        let siblings = |parent, side| Siblings { parent, side, children: 2, is_partial: false };
         Subtree {
             groups: vec![siblings(None, Color::White), siblings(Some(0), Color::Black)],
             moves: [0, 48, 7, 8].map(Move::point).to_vec(),

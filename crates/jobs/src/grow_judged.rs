@@ -176,6 +176,7 @@ pub(crate) fn grow<G: Searchable>(
         };
         let queries: Vec<Query<'_, G>> = waiting.iter().map(query).collect();
         evaluator.evaluate(&queries, &mut judgements)?;
+        space.evaluated.at_once(queries.len());
         for (Waiting { growth, path, .. }, judgement) in waiting.iter().zip(&judgements) {
             growths[*growth].merge(path, judgement);
         }

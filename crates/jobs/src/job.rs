@@ -170,7 +170,7 @@ pub enum Sought {
 }
 
 /// Evaluations that are best asked for together: a network goes through a layer with so many positions.
-const EVALUATIONS_TOGETHER: u32 = 8;
+pub(crate) const EVALUATIONS_TOGETHER: u32 = 8;
 
 impl Evaluate {
     /// A judgement without what was not asked for.

@@ -36,6 +36,8 @@ pub mod session;
 
 pub mod totals;
 
+pub mod usage;
+
 pub mod lender;
 
 mod dropped;
@@ -78,4 +80,5 @@ pub use session::{Claim, Purpose};
 pub use spread::{Part, Spreading};
 pub use sums::{Scores, Sums};
 pub use totals::Totals;
+pub use usage::{Evaluated, Usage};
 pub use workspace::{RunError, Workspace};

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use banyan_knowledge::ModelDigest;
 
@@ -11,6 +10,7 @@ use crate::ids::{Attempt, BatchId, RootId};
 use crate::job::Batch;
 use crate::profile::{Offer, Profile};
 use crate::root::Root;
+use crate::usage::Usage;
 
 /// A batch as it is lent to a worker.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,8 +77,8 @@ pub enum FromWorker {
     Pong {
         /// The ping's number.
         nonce: u64,
-        /// Processor time that the worker has used so far.
-        cpu: Duration,
+        /// What the worker has used so far.
+        usage: Usage,
     },
     /// The part of this model from this byte on, please.
     Want(ModelDigest, u64),

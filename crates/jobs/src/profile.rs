@@ -19,7 +19,7 @@ use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 14;
+pub const PROTOCOL_VERSION: u32 = 15;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -196,9 +196,9 @@ fn hash_subtree(hash: u64, subtree: Subtree) -> u64 {
         leaf_judged: _,
     } = subtree;
     let groups = groups.into_iter().map(|siblings| {
-        let Siblings { parent, side, children } = siblings;
+        let Siblings { parent, side, children, is_partial } = siblings;
         let parent = parent.map_or(u64::MAX, u64::from);
-        mix(parent) ^ u64::from(children) << 1 ^ side.index() as u64
+        mix(parent) ^ u64::from(is_partial) << 32 ^ u64::from(children) << 1 ^ side.index() as u64
     });
     let moves = moves.into_iter().map(|mv| u64::from(mv.0));
     let sums = [visits, half_wins, amaf_visits, amaf_half_wins].into_iter().flatten();

@@ -199,7 +199,7 @@ impl<G: Learned> Runner for Ready<G> {
             let answer = Answer::Counts(counts);
             answers[index] = Ok(Tally { batch: batches[index].id, answer });
         }
-        self.judge(&judging, batches, &mut answers);
+        self.judge(&judging, batches, &mut answers, space);
         self.grow_judged(growing, batches, &mut answers, space);
         answers
     }
@@ -275,8 +275,10 @@ impl<G: Learned> Ready<G> {
         judging: &[Judging<G>],
         batches: &[&Batch],
         answers: &mut [Result<Tally, RunError>],
+        space: &mut Workspace,
     ) {
         let Some(evaluator) = &self.evaluator else { return };
+        space.evaluated.at_once(judging.len());
         let judged = judge::judge(&**evaluator, &self.start, judging);
         for (Judging { index, .. }, judged) in judging.iter().zip(judged) {
             let batch = batches[*index].id;

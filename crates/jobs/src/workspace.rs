@@ -10,6 +10,7 @@ use banyan_search::endgame::Solver;
 
 use crate::dropped::Dropped;
 use crate::ids::{BatchId, RootId};
+use crate::usage::Evaluated;
 
 /// Reasons why a batch has no tally.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -89,6 +90,7 @@ pub struct Workspace {
     pub(crate) solver: Option<Solver>,
     /// For values of alpha-beta.
     pub(crate) memory: Option<Memory>,
+    pub(crate) evaluated: Evaluated,
     pub(crate) dropped: Arc<Dropped>,
 }
 
@@ -96,5 +98,10 @@ impl Workspace {
     /// Room of a thread that runs no batch which is in `dropped`.
     pub fn new(dropped: Arc<Dropped>) -> Workspace {
         Workspace { dropped, ..Workspace::default() }
+    }
+
+    /// What was judged by batches in this room so far, but in games of self-play.
+    pub fn evaluated(&self) -> Evaluated {
+        self.evaluated
     }
 }

@@ -12,6 +12,13 @@ use crate::digest::Digest;
 /// Finished games are worth more, which leaves a search room above.
 pub const EVALUATION_MAX: i32 = 1_000_000_000;
 
+/// Share of wins, 0 to 1, that a value stands for.
+///
+/// - `scale`: that of its evaluation, see [`Evaluation::scale`].
+pub fn share_of(value: i32, scale: f32) -> f64 {
+    1.0 / (1.0 + libm::exp(-f64::from(value) / f64::from(scale)))
+}
+
 /// One way to evaluate the positions of a game, in whole numbers of a unit of its own.
 ///
 /// A value of this kind may hold what it learned; who shares one shares an [`Arc`] of it. It never changes:

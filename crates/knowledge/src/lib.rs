@@ -43,6 +43,8 @@ pub mod pattern_files;
 
 pub mod models;
 
+pub mod statics;
+
 pub use digest::Digest;
 pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, LateMoves, Ranked};
 pub use evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};

@@ -14,8 +14,8 @@ impl Scheduler {
         }
         match message {
             FromWorker::Tallies(tallies) => self.take(now, worker, tallies),
-            FromWorker::Pong { nonce, cpu } => {
-                self.roster.change(worker, |member| member.pong(now, nonce, cpu));
+            FromWorker::Pong { nonce, usage } => {
+                self.roster.change(worker, |member| member.pong(now, nonce, usage));
             }
             FromWorker::Draining => {
                 self.roster.change(worker, Member::drain);
@@ -58,12 +58,12 @@ impl Scheduler {
                 let doubt = member.standing.doubt(tally.batch);
                 match session.ledger.judge(now, worker, tally, doubt) {
                     Verdict::First(batch) => {
-                        member.merged(tally.answer.cost());
+                        member.merged(&tally.answer);
                         member.standing.see(&batch, tally);
                         return true;
                     }
                     Verdict::Vague => {
-                        member.merged(tally.answer.cost());
+                        member.merged(&tally.answer);
                         member.standing.passes_one();
                         return true;
                     }
@@ -87,7 +87,7 @@ impl Scheduler {
     /// A tally that was held has come through.
     pub(super) fn confirm(&mut self, worker: WorkerId, tally: Tally) {
         self.roster.change(worker, |member| {
-            member.merged(tally.answer.cost());
+            member.merged(&tally.answer);
             member.standing.confirms_one();
         });
         self.deliver(worker, vec![tally]);

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use banyan_games::Kind;
-use banyan_jobs::{Batch, BatchId, ModelDigest, Offer, Profile, RootId, SessionId, limits};
+use banyan_jobs::{
+    Answer, Batch, BatchId, ModelDigest, Offer, Profile, RootId, SessionId, Usage, limits,
+};
 use hdrhistogram::Histogram;
 
 use super::audit::Auditing;
@@ -62,11 +64,13 @@ pub struct Member {
     /// When a tally or a failure last came back.
     returned_at: Duration,
     merged_playouts: u64,
+    /// Those of them that are evaluations.
+    merged_evaluations: u64,
     /// Standing, which decides whether its word is taken.
     pub(super) standing: Standing,
-    cpu: Duration,
+    usage: Usage,
     /// When it said so.
-    cpu_at: Duration,
+    usage_at: Duration,
     /// Playouts merged when it said so.
     cpu_playouts: u64,
     /// Round trips of pings, microseconds.
@@ -109,9 +113,10 @@ impl Member {
             usual: Duration::ZERO,
             returned_at: now,
             merged_playouts: 0,
+            merged_evaluations: 0,
             standing: Standing::new(origin, auditing),
-            cpu: Duration::ZERO,
-            cpu_at: now,
+            usage: Usage::default(),
+            usage_at: now,
             cpu_playouts: 0,
             round_trips: Histogram::new_with_bounds(1, 60_000_000, 2).expect("fixed bounds"),
             round_trip: RoundTrip::default(),
@@ -138,20 +143,25 @@ impl Member {
         self.merged_playouts
     }
 
-    /// Processor time it says it has used.
-    pub fn cpu(&self) -> Duration {
-        self.cpu
+    /// Those of them that are evaluations.
+    pub fn merged_evaluations(&self) -> u64 {
+        self.merged_evaluations
+    }
+
+    /// What it says it has used.
+    pub fn usage(&self) -> Usage {
+        self.usage
     }
 
     /// Processor time of a playout, so far; nothing until enough of them are merged.
     pub fn playout_cost(&self) -> Option<Duration> {
         let enough = self.cpu_playouts >= COST_PLAYOUTS_MIN;
-        enough.then(|| self.cpu.div_f64(self.cpu_playouts as f64))
+        enough.then(|| self.usage.cpu.div_f64(self.cpu_playouts as f64))
     }
 
     /// When it said so, on the scheduler's clock.
-    pub fn cpu_at(&self) -> Duration {
-        self.cpu_at
+    pub fn usage_at(&self) -> Duration {
+        self.usage_at
     }
 
     /// Round trips of its pings.
@@ -231,8 +241,9 @@ impl Member {
         self.draining
     }
 
-    pub(super) fn merged(&mut self, playouts: u32) {
-        self.merged_playouts += u64::from(playouts);
+    pub(super) fn merged(&mut self, answer: &Answer) {
+        self.merged_playouts += u64::from(answer.cost());
+        self.merged_evaluations += u64::from(answer.evaluations());
     }
 
     /// Tells whether its tallies count as they come: it has passed its probation.
@@ -406,9 +417,12 @@ impl Member {
         Some(*last_nonce)
     }
 
-    pub(super) fn pong(&mut self, now: Duration, nonce: u64, cpu: Duration) {
-        self.cpu = self.cpu.max(cpu);
-        self.cpu_at = now;
+    pub(super) fn pong(&mut self, now: Duration, nonce: u64, usage: Usage) {
+        // It never goes back; of two kinds that would, the word is not taken.
+        if usage.cpu >= self.usage.cpu {
+            self.usage = usage;
+        }
+        self.usage_at = now;
         self.cpu_playouts = self.merged_playouts;
         let Some((_, sent)) = self.last_ping.filter(|&(sent, _)| sent == nonce) else { return };
         let round_trip = now.saturating_sub(sent);

@@ -8,7 +8,7 @@ use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::{Color, Counts, Kind, Record};
 use banyan_jobs::{
     Answer, Batch, BatchId, Bound, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Playouts,
-    Profile, Root, RootId, SessionId, Solved, Tally, ToWorker, WorkerId, limits,
+    Profile, Root, RootId, SessionId, Solved, Tally, ToWorker, Usage, WorkerId, limits,
 };
 use banyan_knowledge::Policy;
 
@@ -129,7 +129,13 @@ fn a_late_tally_of_an_expired_lease_counts_if_it_is_the_first() {
     let mut scheduler = opened(&[ONE]);
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     let late = limits::LEASE_MIN + 2 * MS;
-    scheduler.handle(late, Event::Said(ONE, FromWorker::Pong { nonce: 0, cpu: MS }));
+    scheduler.handle(
+        late,
+        Event::Said(
+            ONE,
+            FromWorker::Pong { nonce: 0, usage: Usage { cpu: MS, ..Usage::default() } },
+        ),
+    );
     let again = lent(&scheduler.handle(late, Event::Tick));
     assert_eq!(again, [(ONE, 0)], "the only worker is asked once more");
     assert_eq!(delivered(&scheduler.handle(late + MS, said(ONE, vec![tally(0)]))), 1);
@@ -141,7 +147,13 @@ fn a_silent_worker_is_sent_away_and_may_come_back() {
     let mut scheduler = opened(&[ONE, TWO]);
     scheduler.handle(MS, Event::Submitted(SESSION, vec![batch(0)]));
     let late = limits::SILENCE_MAX + 2 * MS;
-    scheduler.handle(late, Event::Said(TWO, FromWorker::Pong { nonce: 0, cpu: MS }));
+    scheduler.handle(
+        late,
+        Event::Said(
+            TWO,
+            FromWorker::Pong { nonce: 0, usage: Usage { cpu: MS, ..Usage::default() } },
+        ),
+    );
     let actions = scheduler.handle(late, Event::Tick);
     assert!(actions.contains(&Action::Dismiss(ONE, Dismissal::Silent)), "{actions:?}");
     assert_eq!(lent(&actions), [(TWO, 0)]);

@@ -260,7 +260,7 @@ fn subtree_batch(number: u64) -> Batch {
 /// A subtree of one child.
 fn subtree_tally(number: u64, proof: Proof) -> Tally {
     let subtree = Subtree {
-        groups: vec![Siblings { parent: None, side: Color::Black, children: 1 }],
+        groups: vec![Siblings { parent: None, side: Color::Black, children: 1, is_partial: false }],
         moves: vec![Move(24)],
         visits: vec![4],
         half_wins: vec![8],

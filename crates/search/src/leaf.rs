@@ -5,6 +5,7 @@
 
 use banyan_games::counts::{Collector, Observer};
 use banyan_games::{Color, Counts, Leaf, Margin, Move, Outcome, Rng};
+use banyan_knowledge::evaluation::share_of;
 use banyan_knowledge::{Evaluation, Knowledge, Policy};
 
 use crate::parameters::Parameters;
@@ -32,11 +33,7 @@ pub fn counts_amaf<G: Knowledge>(parameters: &Parameters) -> bool {
 
 /// The side to move's share of wins, 0 to 1, that an evaluation expects of a position.
 fn share<G: Knowledge>(position: &G, evaluation: &dyn Evaluation<G>) -> f64 {
-    share_of_value(evaluation.value(position), evaluation.scale())
-}
-
-fn share_of_value(value: i32, scale: f32) -> f64 {
-    1.0 / (1.0 + libm::exp(-f64::from(value) / f64::from(scale)))
+    share_of(evaluation.value(position), evaluation.scale())
 }
 
 /// The side to move's share of wins that the game's best evaluation expects; nothing where it has none.
@@ -55,7 +52,7 @@ fn evaluate<G: Knowledge>(leaves: &mut [Leaf<'_, G>], evaluation: &dyn Evaluatio
     let mut values = Vec::with_capacity(positions.len());
     evaluation.evaluate_many(&positions, &mut values);
     for (leaf, value) in leaves.iter_mut().zip(values) {
-        count(leaf, share_of_value(value, evaluation.scale()));
+        count(leaf, share_of(value, evaluation.scale()));
     }
 }
 

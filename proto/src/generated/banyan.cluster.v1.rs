@@ -185,9 +185,14 @@ pub struct Ping {
 pub struct Pong {
     #[prost(uint64, tag = "1")]
     pub nonce: u64,
-    /// Processor time the worker has used since it started, nanoseconds.
+    /// What the worker has used since it started: processor time, nanoseconds.
     #[prost(uint64, tag = "2")]
     pub cpu_ns: u64,
+    /// Positions that its evaluators judged, and those that there was room for in the batches of them.
+    #[prost(uint64, tag = "3")]
+    pub evaluations: u64,
+    #[prost(uint64, tag = "4")]
+    pub evaluations_room: u64,
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RootId {
@@ -607,8 +612,8 @@ pub struct Counts {
     pub plies: u64,
     /// Two entries a point, Black's first: playouts in which that side was the first to play there,
     /// and twice the wins plus the draws of that side in them. Both empty where not asked for.
-    /// Each is a list of numbers: varints one after the other, as a packed repeated uint32 has them, and
-    /// bytes only so that it can be read at once.
+    /// Each is a list of numbers: varints one after the other, as a packed repeated uint32 has them, but
+    /// that after a 0 comes the number of zeros that follow it.
     #[prost(bytes = "vec", tag = "6")]
     pub amaf_visits: ::prost::alloc::vec::Vec<u8>,
     #[prost(bytes = "vec", tag = "7")]
@@ -633,14 +638,14 @@ pub struct Subtree {
     /// One entry a group: which child, counted over all groups from 1, the parent is; 0 for the leaf.
     #[prost(uint32, repeated, tag = "1")]
     pub parents: ::prost::alloc::vec::Vec<u32>,
-    /// One entry a group: its number of children times two, plus 1 when White moves into them.
+    /// One entry a group: its number of children times four, plus 2 when unlikely ones are left out, plus 1
+    /// when White moves into them.
     #[prost(uint32, repeated, tag = "2")]
     pub sizes: ::prost::alloc::vec::Vec<u32>,
-    /// From here on one entry a child. The moves into them.
-    #[prost(uint32, repeated, tag = "3")]
-    pub moves: ::prost::alloc::vec::Vec<u32>,
-    /// Playouts through them, and twice the wins plus the draws of those for who moves into them; these
-    /// and the next are lists of numbers as AMAF counts are.
+    /// From here on one entry a child, in lists of numbers as AMAF counts are. The moves into them.
+    #[prost(bytes = "vec", tag = "3")]
+    pub moves: ::prost::alloc::vec::Vec<u8>,
+    /// Playouts through them, and twice the wins plus the draws of those for who moves into them.
     #[prost(bytes = "vec", tag = "4")]
     pub visits: ::prost::alloc::vec::Vec<u8>,
     #[prost(bytes = "vec", tag = "5")]
@@ -650,18 +655,17 @@ pub struct Subtree {
     pub amaf_visits: ::prost::alloc::vec::Vec<u8>,
     #[prost(bytes = "vec", tag = "7")]
     pub amaf_half_wins: ::prost::alloc::vec::Vec<u8>,
-    /// 0 nothing is proven, 1 who moves into the child wins, 2 loses, 3 nobody wins. Empty when nothing
-    /// is proven of any.
+    /// A byte a child: 0 nothing is proven, 1 who moves into the child wins, 2 loses, 3 nobody wins. Empty
+    /// when nothing is proven of any.
     #[prost(bytes = "vec", tag = "8")]
     pub proofs: ::prost::alloc::vec::Vec<u8>,
-    /// How likely each is among its siblings, in the unit that the root's trees use; 0 where nobody asked.
+    /// A byte a child: how likely it is among its siblings, in the unit that the root's trees use; 0 where nobody asked.
     /// Empty where all are 0.
     #[prost(bytes = "vec", tag = "9")]
     pub priors: ::prost::alloc::vec::Vec<u8>,
-    /// Sums of the evaluations through them, for who moves into them, in 1/32768 each; empty where nothing
-    /// was judged.
-    #[prost(uint64, repeated, tag = "10")]
-    pub judged: ::prost::alloc::vec::Vec<u64>,
+    /// Sums of the evaluations through them, for who moves into them, in 1/32768 each: a list of numbers.
+    #[prost(bytes = "vec", tag = "10")]
+    pub judged: ::prost::alloc::vec::Vec<u8>,
     /// The same through the leaf, for Black.
     #[prost(uint64, tag = "11")]
     pub leaf_judged: u64,

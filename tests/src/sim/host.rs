@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use banyan_games::Rng;
 use banyan_jobs::{
-    Answer, Batch, FromWorker, Prepared, Profile, Proof, RootId, Tally, ToWorker, WorkerId,
+    Answer, Batch, FromWorker, Prepared, Profile, Proof, RootId, Tally, ToWorker, Usage, WorkerId,
 };
 
 pub(super) struct Host {
@@ -136,7 +136,7 @@ impl Host {
             }
             ToWorker::Lend(lent) => self.queue.extend(lent.into_iter().map(|lent| lent.batch)),
             ToWorker::Ping(nonce) => {
-                return Some(FromWorker::Pong { nonce, cpu: Duration::ZERO });
+                return Some(FromWorker::Pong { nonce, usage: Usage::default() });
             }
             ToWorker::Forget(_)
             | ToWorker::Drop(_)

@@ -53,6 +53,39 @@ fn a_network_is_made_shown_and_written_for_other_programs() {
 }
 
 #[test]
+fn a_network_is_held_to_positions_of_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "go");
+    let games = folder.path().join("games");
+    std::fs::create_dir(&games).expect("a folder of our own");
+    let sgf = |name: &str, text: &str| std::fs::write(games.join(name), text).expect("written");
+    sgf("a.sgf", "(;GM[1]SZ[9]KM[7.5];B[ee];W[ce];B[gc])");
+    sgf("b.sgf", "(;GM[1]SZ[9]KM[5.5];B[cc];W[])");
+    let (onnx, games) = (folder.path().join("go.onnx"), games.display());
+    let command = format!("model export --force --games {games} --onnx {} {file}", onnx.display());
+    let positions = || {
+        let outputs = folder.path().join("go.outputs.safetensors");
+        let bytes = std::fs::read(outputs).expect("written");
+        // A file begins with the length of its header.
+        let length = u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")) as usize;
+        let header: Value = serde_json::from_slice(&bytes[8..8 + length]).expect("a header");
+        header["value"]["shape"][0].as_u64().expect("a tensor named in test_vector.rs")
+    };
+    succeed(&command);
+    assert_eq!(positions(), 5);
+    succeed(&format!("{command} --positions 2"));
+    assert_eq!(positions(), 2);
+    let refused = refusal(&format!("{command} --size 13"));
+    assert!(
+        refused.contains("a.sgf: a game on 9x9: expected 13x13, or another --size"),
+        "{refused}"
+    );
+    sgf("c.sgf", "(;GM[2]SZ[8])");
+    let refused = refusal(&command);
+    assert!(refused.contains("c.sgf: a game of othello: expected go"), "{refused}");
+}
+
+#[test]
 fn a_search_by_a_network_counts_evaluations_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     for game in ["go", "othello", "gomoku", "connect6", "hex"] {
@@ -95,7 +128,29 @@ fn a_bench_by_a_network_says_evaluations_a_second() {
     let file = network(folder.path(), "go");
     let bench = format!("bench --json --threads 1 --rounds 1 --time 500ms --net {file}");
     let answer = json(&bench);
-    assert!(answer["nodes"][0]["evaluations_per_s"].as_f64() > Some(100.0), "{answer}");
+    let node = &answer["nodes"][0];
+    assert!(node["evaluations_per_s"].as_f64() > Some(100.0), "{answer}");
+    // One by one, eight fit.
+    assert!(node["batch_fill"].as_f64() >= Some(0.125), "{answer}");
+    let mixed = json(&format!("{bench} --evaluator mixed --policy heavy"));
+    let [evaluations, all] =
+        ["evaluations_per_s", "playouts_per_s"].map(|key| mixed["nodes"][0][key].as_f64());
+    assert!(Some(0.0) < evaluations && evaluations < all, "{mixed}");
+    let played = json("bench --json --threads 1 --rounds 1 --time 300ms");
+    let node = &played["nodes"][0];
+    assert_eq!((&node["evaluations_per_s"], &node["batch_fill"]), (&0.0.into(), &Value::Null));
+}
+
+#[test]
+fn made_up_workers_judge_as_well() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = network(folder.path(), "go");
+    let bench = format!("bench --json --simulated-workers 8 --latency 2ms --time 1s --net {file}");
+    for (mode, batch) in [("subtree", 16), ("leaf-parallel", 1)] {
+        let answer = json(&format!("{bench} --mode {mode} --batch {batch}"));
+        assert_eq!((&answer["mode"], &answer["batch"]), (&mode.into(), &batch.into()), "{answer}");
+        assert!(answer["merged_batches_per_s"].as_f64() > Some(10.0), "{answer}");
+    }
 }
 
 #[test]

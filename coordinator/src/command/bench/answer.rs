@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use banyan_jobs::WorkerId;
+use banyan_jobs::{Usage, WorkerId};
 use banyan_web::limit::{Limit, Load};
 use serde::Serialize;
 
@@ -58,7 +58,9 @@ pub(super) struct Node {
     /// The evaluator that it judges by, where it does nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judges_by: Option<String>,
-    /// The same node's: how full its batches are, 0 to 1, by what was in flight at the ends of rounds.
+    /// How full the batches are that its evaluator is asked for, 0 to 1: of what an evaluator of nothing else
+    /// takes at once, by what was in flight at the ends of rounds; of the 8 positions that our own networks take
+    /// together elsewhere, by its own word. Nothing where it judged nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub batch_fill: Option<f64>,
     /// Reason why it was put out for good, if its tallies were found to be wrong.
@@ -73,14 +75,12 @@ pub(super) struct Setting {
     pub cores: f64,
     /// Playouts that the tree allows in flight at the end.
     pub tree_window: f64,
-    /// Tells whether a visit is an evaluation.
-    pub is_all_judged: bool,
 }
 
 pub(super) fn answer(seen: &Seen, setting: Setting) -> BenchReport {
     let measured = Measured::of(seen);
     let nodes: Vec<Node> =
-        measured.last.nodes.iter().map(|(id, it)| measured.node(*id, it, setting)).collect();
+        measured.last.nodes.iter().map(|(id, it)| measured.node(*id, it)).collect();
     let spread = measured.spread(|_| true);
     let alone: Option<f64> = nodes.iter().map(|node| node.alone_playouts_per_s).sum();
     let load = measured.load(setting);
@@ -126,7 +126,7 @@ impl<'a> Measured<'a> {
             first,
             last,
             seconds: last.since(first).as_secs_f64().max(1e-9),
-            playouts: playouts(first, last, |_| true),
+            playouts: done(first, last, |_| true, |node| node.playouts),
         }
     }
 
@@ -137,13 +137,13 @@ impl<'a> Measured<'a> {
         let nodes = || self.last.nodes.iter().filter(|(_, other)| is_like(other));
         let of = |id| nodes().any(|&(other, _)| other == id);
         Together {
-            playouts: playouts(self.first, self.last, of),
+            playouts: done(self.first, self.last, of, |node| node.playouts),
             rates: nodes().map(|(_, node)| node.rate).sum(),
         }
     }
 
     /// The share of the positions that a judge takes at once that were in flight to it, at the ends of rounds.
-    fn batch_fill(&self, id: WorkerId) -> f64 {
+    fn in_flight_fill(&self, id: WorkerId) -> f64 {
         let moments = self.seen.bounds.iter().filter_map(|moment| moment.node(id));
         let fills = moments.map(|node| f64::from(node.in_flight) / f64::from(node.threads));
         let fills: Vec<f64> = fills.map(|fill| fill.min(1.0)).collect();
@@ -152,12 +152,20 @@ impl<'a> Measured<'a> {
 
     /// Playouts a second of some nodes, over the rounds.
     fn spread(&self, of: impl Fn(WorkerId) -> bool) -> Spread {
-        Spread::of(self.seen.bounds.windows(2).map(|round| rate(&round[0], &round[1], &of)))
+        let playouts = |node: &view::Node| node.playouts;
+        Spread::of(self.seen.bounds.windows(2).map(|at| rate(&at[0], &at[1], &of, playouts)))
     }
 
-    fn node(&self, id: WorkerId, node: &view::Node, setting: Setting) -> Node {
+    /// Evaluations a second of one node, the median of the rounds.
+    fn evaluations(&self, id: WorkerId) -> f64 {
+        let (of, evaluations) = (|other| other == id, |node: &view::Node| node.evaluations);
+        let rounds = self.seen.bounds.windows(2);
+        Spread::of(rounds.map(|at| rate(&at[0], &at[1], of, evaluations))).median
+    }
+
+    fn node(&self, id: WorkerId, node: &view::Node) -> Node {
         let spread = self.spread(|other| other == id);
-        let done = playouts(self.first, self.last, |other| other == id);
+        let made = done(self.first, self.last, |other| other == id, |node| node.playouts);
         let alone = self.seen.alone.iter().find(|(worker, ..)| *worker == id);
         let cores = self.cores_of(id, node);
         let threads = f64::from(node.threads);
@@ -167,28 +175,37 @@ impl<'a> Measured<'a> {
             name: node.name.clone(),
             threads: node.threads,
             playouts_per_s: spread.median,
-            evaluations_per_s: if setting.is_all_judged || judges { spread.median } else { 0.0 },
+            evaluations_per_s: self.evaluations(id),
             playouts_per_s_per_thread: spread.median / threads,
             rtt_ms_p50: node.round_trip.ms_p50,
             rtt_ms_p99: node.round_trip.ms_p99,
             share_of_capacity: node.rate / together.rates.max(1e-9),
-            share_of_work: done as f64 / together.playouts.max(1) as f64,
+            share_of_work: made as f64 / together.playouts.max(1) as f64,
             cpu_s: cores * self.seconds,
             cpu_percent: 100.0 * cores / threads,
             spread,
             alone_playouts_per_s: alone
-                .map(|(_, before, after)| rate(before, after, |other| other == id)),
+                .map(|(_, before, after)| rate(before, after, |it| it == id, |node| node.playouts)),
             judges_by: node.judges_by.clone(),
-            batch_fill: judges.then(|| self.batch_fill(id)),
+            batch_fill: match judges {
+                true => Some(self.in_flight_fill(id)),
+                false => node.usage.evaluated.fill_since(self.usage_before(id).evaluated),
+            },
             quarantined: node.quarantined.clone(),
         }
     }
 
     /// Cores that a node kept busy: what its pongs say, over the time between them.
     fn cores_of(&self, id: WorkerId, node: &view::Node) -> f64 {
-        let (cpu, at) = self.first.node(id).map_or_else(Default::default, |b| (b.cpu, b.cpu_at));
-        let between = node.cpu_at.saturating_sub(at).as_secs_f64();
-        if between > 0.0 { node.cpu.saturating_sub(cpu).as_secs_f64() / between } else { 0.0 }
+        let at = self.first.node(id).map_or_else(Default::default, |before| before.usage_at);
+        let between = node.usage_at.saturating_sub(at).as_secs_f64();
+        let used = node.usage.cpu.saturating_sub(self.usage_before(id).cpu);
+        if between > 0.0 { used.as_secs_f64() / between } else { 0.0 }
+    }
+
+    /// What a node said it had used when the rounds began.
+    fn usage_before(&self, id: WorkerId) -> Usage {
+        self.first.node(id).map_or_else(Default::default, |before| before.usage)
     }
 
     fn search(&self) -> f64 {
@@ -217,20 +234,33 @@ impl<'a> Measured<'a> {
     }
 }
 
-fn playouts(before: &Moment, after: &Moment, of: impl Fn(WorkerId) -> bool) -> u64 {
+/// What some nodes did between two moments, of what `count` counts.
+fn done(
+    before: &Moment,
+    after: &Moment,
+    of: impl Fn(WorkerId) -> bool,
+    count: impl Fn(&view::Node) -> u64,
+) -> u64 {
     let nodes = after.nodes.iter().filter(|(id, _)| of(*id));
-    let earlier = |id| before.node(id).map_or(0, |node| node.playouts);
-    nodes.map(|(id, node)| node.playouts.saturating_sub(earlier(*id))).sum()
+    let earlier = |id| before.node(id).map_or(0, &count);
+    nodes.map(|(id, node)| count(node).saturating_sub(earlier(*id))).sum()
 }
 
-fn rate(before: &Moment, after: &Moment, of: impl Fn(WorkerId) -> bool) -> f64 {
+/// The same a second.
+fn rate(
+    before: &Moment,
+    after: &Moment,
+    of: impl Fn(WorkerId) -> bool,
+    count: impl Fn(&view::Node) -> u64,
+) -> f64 {
     let seconds = after.since(before).max(Duration::from_nanos(1)).as_secs_f64();
-    playouts(before, after, of) as f64 / seconds
+    done(before, after, of, count) as f64 / seconds
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_jobs::Evaluated;
     use banyan_scheduler::RoundTrip;
     use std::time::Instant;
 
@@ -242,13 +272,17 @@ mod tests {
             name: name.to_owned(),
             threads: 2,
             playouts,
+            evaluations: if name == "pine/katago" { playouts } else { playouts / 10 },
             rate: 1_000.0,
             window: 100,
             in_flight: 1,
             judges_by: (name == "pine/katago").then(|| "b6".to_owned()),
             // Both threads busy for half of the time.
-            cpu: Duration::from_millis(ms),
-            cpu_at: Duration::from_millis(ms),
+            usage: Usage {
+                cpu: Duration::from_millis(ms),
+                evaluated: Evaluated { count: playouts / 10, room: playouts / 5 },
+            },
+            usage_at: Duration::from_millis(ms),
             round_trip: RoundTrip { ms_p50: 0.5, ms_p99: 2.0 },
             local: name == "local",
             present: true,
@@ -271,7 +305,7 @@ mod tests {
         }
     }
 
-    const SETTING: Setting = Setting { cores: 4.0, tree_window: 1e6, is_all_judged: false };
+    const SETTING: Setting = Setting { cores: 4.0, tree_window: 1e6 };
 
     fn seen() -> Seen {
         let start = Instant::now();
@@ -313,10 +347,21 @@ mod tests {
     }
 
     #[test]
-    fn visits_are_evaluations_where_nothing_is_played_out() {
-        let [by_playouts, judged] = [SETTING, Setting { is_all_judged: true, ..SETTING }]
-            .map(|setting| answer(&seen(), setting).nodes[0].evaluations_per_s);
-        assert_eq!((by_playouts, judged), (0.0, 300.0));
+    fn evaluations_are_told_apart_from_playouts_beside_them() {
+        let answer = answer(&seen(), SETTING);
+        let [local, far] = &answer.nodes[..] else { panic!("two nodes") };
+        assert_eq!((local.evaluations_per_s, far.evaluations_per_s), (30.0, 15.0));
+        assert_eq!((local.batch_fill, far.batch_fill), (Some(0.5), Some(0.5)));
+    }
+
+    #[test]
+    fn who_judged_nothing_has_no_batches_to_fill() {
+        let mut seen = seen();
+        for (_, node) in seen.bounds.iter_mut().flat_map(|moment| &mut moment.nodes) {
+            (node.evaluations, node.usage.evaluated) = (0, Evaluated::default());
+        }
+        let local = &answer(&seen, SETTING).nodes[0];
+        assert_eq!((local.evaluations_per_s, local.batch_fill), (0.0, None));
     }
 
     #[test]
@@ -331,7 +376,6 @@ mod tests {
         assert_eq!((pine.share_of_capacity, pine.share_of_work), (1.0, 1.0));
         assert_eq!((local.share_of_capacity, local.share_of_work), (0.5, 0.64));
         assert_eq!((pine.evaluations_per_s, pine.batch_fill), (70.0, Some(0.5)));
-        assert_eq!((local.evaluations_per_s, local.batch_fill), (0.0, None));
     }
 
     #[test]

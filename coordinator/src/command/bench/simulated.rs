@@ -52,14 +52,18 @@ struct SimulatedReport {
 }
 
 pub(super) fn run(args: &BenchArgs, workers: u32) -> anyhow::Result<()> {
-    let config = fixed(Config::new(&args.engine)?.search, args.engine.mode);
+    let Config { search, setup, .. } = Config::new(&args.engine)?;
     anyhow::ensure!(
-        config.settings.tuning.evaluator.is_none(),
-        "simulated workers have no networks: expected --evaluator playouts"
+        setup.katago.is_none(),
+        "simulated workers have no KataGo: expected --evaluator net, playouts or mixed"
     );
+    let mut config = fixed(search, args.engine.mode);
+    // What they tell is of another position: of a short list of likely moves hardly one would fit there.
+    config.settings.tuning.parameters.puct_least = 0.0;
     let cluster = Cluster::start(Own::default(), 0).context("cannot start the cluster")?;
     let carrier = if args.in_process { Carrier::InProcess } else { Carrier::Bytes };
-    simulated::join(&cluster, workers, args.latency, carrier).context("no thread for workers")?;
+    simulated::join(&cluster, workers, args.latency, carrier, setup.evaluators)
+        .context("no thread for workers")?;
     let answer = with_game!(&config.rules, G, rules => {
         measure::<G>(rules, &config, &cluster, args, workers)?
     });

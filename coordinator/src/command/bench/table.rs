@@ -6,8 +6,10 @@ use super::answer::{BenchReport, Node};
 use super::spread::Spread;
 
 pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()> {
-    let is_judged = |node: &Node| node.evaluations_per_s > 0.0 && node.judges_by.is_none();
-    let (rate, one) = match answer.nodes.iter().any(is_judged) {
+    // All of what they do is counted alike, and what judges beside those that play out is named below.
+    let all = |of: fn(&Node) -> f64| answer.nodes.iter().map(of).sum::<f64>();
+    let evaluations = all(|node| node.evaluations_per_s);
+    let (rate, one) = match evaluations > 0.0 && evaluations >= all(|node| node.playouts_per_s) {
         true => ("evals/s", "an evaluation"),
         false => ("playouts/s", "a playout"),
     };
@@ -44,14 +46,13 @@ pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()
         answer.coordinator_cpu_us_per_playout
     )?;
     for node in &answer.nodes {
-        if let (Some(network), Some(fill)) = (&node.judges_by, node.batch_fill) {
+        if let Some(fill) = node.batch_fill {
+            let by = node.judges_by.as_ref().map_or_else(String::new, |it| format!(" by {it}"));
+            let (rate, fill) = (node.evaluations_per_s, 100.0 * fill);
             writeln!(
                 out,
-                "{} judges by {network}: {:.0} evaluations/s, batches of {} are {:.0} % full",
-                node.name,
-                node.evaluations_per_s,
-                node.threads,
-                100.0 * fill
+                "{} judges{by}: {rate:.0} evaluations/s, its batches are {fill:.0} % full",
+                node.name
             )?;
         }
         if let Some(why) = &node.quarantined {

@@ -136,7 +136,7 @@ impl Solvers {
         match self {
             Solvers::Together(node, _) if node.listening().is_some() => {
                 let nodes = node.cluster().link().view().nodes();
-                nodes.into_iter().map(|(_, node)| node.cpu).sum()
+                nodes.into_iter().map(|(_, node)| node.usage.cpu).sum()
             }
             Solvers::Alone(_) | Solvers::Together(..) => cpu_time(),
         }

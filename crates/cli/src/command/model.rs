@@ -2,15 +2,16 @@
 
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, bail};
-use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
+use anyhow::{Context as _, anyhow, bail, ensure};
+use banyan_games::{Game as _, Kind, Listed, Rules, Size, Terms, with_game};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::planes::{self, Planes};
 use banyan_net::{About, Input, Network, onnx, test_vector};
 use serde::Serialize;
 
+use crate::games::{self, Found};
 use crate::options::{ExportArgs, ModelArgs, ModelCommand, RandomArgs, ShowArgs};
 use crate::position::by_chance;
 
@@ -157,7 +158,11 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
         if !planes::is_board(position.size()) {
             bail!("networks judge boards of 7x7 to 25x25, not {}", position.size());
         }
-        (position.size(), planes_by_chance(&position, args.positions))
+        let positions = match args.games.as_slice() {
+            [] => by_chance(&position, args.positions),
+            paths => of_games::<G>(rules, paths, args.positions)?,
+        };
+        (position.size(), positions.iter().map(planes_of).collect::<Vec<_>>())
     });
     let sides = (usize::from(size.width), usize::from(size.height));
     write(&args.onnx, &onnx::export(&network, sides), args.force)?;
@@ -171,14 +176,59 @@ fn is_same(one: &Path, other: &Path) -> bool {
     place(one) == place(other)
 }
 
-/// Planes of positions that chance makes.
-fn planes_by_chance<G: Knowledge>(start: &G, count: usize) -> Vec<Planes> {
-    let planes = |position: &G| {
-        let mut planes = Planes::default();
-        position.encode(&mut planes);
-        planes
-    };
-    by_chance(start, count).iter().map(planes).collect()
+fn planes_of<G: Knowledge>(position: &G) -> Planes {
+    let mut planes = Planes::default();
+    position.encode(&mut planes);
+    planes
+}
+
+/// Positions of games of files that go on, at most so many, evenly over all of them.
+///
+/// - `rules`: games of another game or board are an error; komi and the like may differ.
+fn of_games<G: Listed + Knowledge>(
+    rules: &G::Rules,
+    paths: &[PathBuf],
+    count: usize,
+) -> anyhow::Result<Vec<G>> {
+    let mut files = Vec::new();
+    paths.iter().try_for_each(|path| games::list(path, &mut files))?;
+    let size = G::new(rules).size();
+    let mut positions = Vec::new();
+    for file in &files {
+        for found in games::read(file)? {
+            positions.extend(
+                positions_of::<G>(&found, size).with_context(|| file.display().to_string())?,
+            );
+        }
+    }
+    ensure!(
+        !positions.is_empty(),
+        "--games: no position of a game: expected .sgf or .ggf files, or folders of them"
+    );
+    let kept = count.min(positions.len());
+    Ok((0..kept).map(|at| positions[at * positions.len() / kept].clone()).collect())
+}
+
+/// Positions of a game before each of its moves.
+fn positions_of<G: Listed + Knowledge>(found: &Found, size: Size) -> anyhow::Result<Vec<G>> {
+    let rules = G::Rules::try_from(found.rules())
+        .map_err(|other| anyhow!("a game of {}: expected {}", other.kind(), G::KIND))?;
+    let record = found.game::<G>(&rules)?.record;
+    let mut position = record.start().clone();
+    let (found, words) = (position.size(), |size: Size| format!("{}x{}", size.width, size.height));
+    ensure!(
+        found == size,
+        "a game on {}: expected {}, or another --size",
+        words(found),
+        words(size)
+    );
+    let mut positions = Vec::with_capacity(record.plies().len());
+    for &(side, mv) in record.plies() {
+        positions.push(position.clone());
+        position.set_side_to_move(side)?;
+        position.play(mv);
+    }
+    Ok(positions)
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
 use banyan_katago::CommandLine;
 use banyan_knowledge::evaluator::KATAGO;
 use banyan_knowledge::network::{self, NetError};
-use banyan_knowledge::planes;
+use banyan_knowledge::{planes, statics};
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
 use banyan_web::board::BoardNetwork;
@@ -76,6 +76,12 @@ pub enum EvaluatorsError {
     /// None at all.
     #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
     NoNet(Kind),
+    /// No static evaluation.
+    #[error("there is no static evaluation of {0}: expected --evaluator net or playouts")]
+    NoPatterns(Kind),
+    /// A network, and a static evaluation.
+    #[error("--net with --evaluator patterns: expected one of both")]
+    NetOfPatterns,
     /// Too small a board.
     #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator playouts", .0.width, .0.height)]
     Board(Size),
@@ -145,6 +151,7 @@ impl Judging {
             None => "playouts",
             Some(_) if self.lambda < 1.0 => "mixed",
             Some(KATAGO) => "katago",
+            Some(digest) if statics::is_static(digest) => statics::NAME,
             Some(_) => "net",
         }
     }
@@ -174,12 +181,14 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     let board = with_game!(rules, G, rules => G::new(rules).size());
     let found = match (asked, net) {
         (EvaluatorArg::Playouts, _) => None,
+        (EvaluatorArg::Patterns, Some(_)) => return Err(EvaluatorsError::NetOfPatterns),
+        (EvaluatorArg::Patterns, None) => Some(of_patterns(rules.kind())?),
         (_, Some(file)) => Some(read(file, rules.kind())?),
         (EvaluatorArg::Auto, None) if !is_learned(rules) => None,
         (EvaluatorArg::Auto, None) => built_in(rules.kind(), Some(board)),
         (_, None) => built_in(rules.kind(), None),
     };
-    if found.is_some() && !planes::is_board(board) {
+    if found.is_some() && asked != EvaluatorArg::Patterns && !planes::is_board(board) {
         return Err(EvaluatorsError::Board(board));
     }
     let Some((evaluators, digest, models)) = found else {
@@ -203,8 +212,16 @@ fn is_learned(rules: &Rules) -> bool {
     !matches!(rules, Rules::Gomoku(rules) if rules.variant() != Variant::Freestyle)
 }
 
-/// A network made ready, its digest and its file.
+/// An evaluator made ready, its digest, and its file where it has one.
 type Found = (Evaluators, ModelDigest, ModelFiles);
+
+/// The static evaluation that is part of this program.
+fn of_patterns(kind: Kind) -> Result<Found, EvaluatorsError> {
+    let mut evaluators = Evaluators::default();
+    let digest = statics::add_static(&mut evaluators, kind);
+    let digest = digest.ok_or(EvaluatorsError::NoPatterns(kind))?;
+    Ok((evaluators, digest, ModelFiles::default()))
+}
 
 /// The file of a network, for others; nothing where it cannot be written.
 fn models(network: &Network) -> ModelFiles {
@@ -266,6 +283,7 @@ pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
             all.of_games.insert(kind, BoardNetwork { digest: network.digest(), sides });
             all.models.extend(models(&network));
         }
+        statics::add_static(&mut all.evaluators, kind);
     }
     Ok(all)
 }

@@ -59,6 +59,8 @@ pub enum EvaluatorArg {
     Net,
     /// KataGo alone: of this process (--katago), or of workers that have one.
     Katago,
+    /// The game's best static evaluation alone, with its priors as the policy; not for Go, which has none.
+    Patterns,
     /// A network, or KataGo with --katago, and playouts.
     Mixed,
 }

@@ -77,9 +77,13 @@ pub struct ExportArgs {
     /// The board that the ONNX file is for: points a side, or WIDTHxHEIGHT [default: the game's own].
     #[arg(long, env = "BANYAN_SIZE", value_name = "N")]
     pub size: Option<BoardSize>,
-    /// Positions, of games that are played by chance.
+    /// Positions, at most, of games that are played by chance.
     #[arg(long, default_value_t = 1000, value_name = "N")]
     pub positions: usize,
+    /// Positions of these games in place of those that chance makes: .sgf, and .ggf with a game a line, or folders
+    /// of them.
+    #[arg(long, value_name = "PATH", num_args = 1..)]
+    pub games: Vec<PathBuf>,
     /// Write over files that are there.
     #[arg(long)]
     pub force: bool,

@@ -127,6 +127,10 @@ parameters! {
     puct_reduction: f32 = 0.1, Real { min: 0.0, max: 10.0 },
         "PUCT: a child without visits is worth what its parent is, less this times the square root of the \
          priors of those with visits; value units. Source: Wu 2019; matches, docs/experiments/search.md.";
+    puct_least: f32 = 0.0, Real { min: 0.0, max: 0.05 },
+        "PUCT where nothing is played out: a move with a smaller prior is none of a node's children until the node \
+         has (0.05 / this)² visits, or all others are proven; the root has every move, and 0 leaves out none. \
+         Source: the least exploration term that counts; a match, docs/experiments/search.md.";
     gumbel_visits: u32 = 0, Count { min: 0, max: 10_000 },
         "A search of at most so many evaluations plans the root's: the 16 likeliest moves, and of these the \
          better half again and again; 0 leaves them to the selection, as --reproducible does. \

@@ -16,6 +16,7 @@ impl Searchable for Go {
             prior_visits: 50.0,
             prior_criticality: 5.0,
             prior_settled: 1.5,
+            puct_least: 0.002,
             ..Parameters::DEFAULT.valued_by(valuing)
         }
     }

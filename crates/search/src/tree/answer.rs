@@ -162,7 +162,7 @@ impl Tree {
                 u64::from(self.nodes.amaf[at].visits()),
                 u64::from(self.nodes.amaf[at].half_wins()),
                 u64::from(self.nodes.flags[at].counted()),
-                u64::from(self.nodes.child_count[at]),
+                self.nodes.child_count[at].count().into(),
             ] {
                 digest = mix(digest ^ number);
             }

@@ -7,7 +7,7 @@
 
 use banyan_games::Move;
 
-use super::{NodeId, Path, Proof, Tree};
+use super::{Children, NodeId, Path, Proof, Tree};
 use crate::Searchable;
 
 impl Tree {
@@ -48,7 +48,7 @@ impl Tree {
         if is_whole {
             self.prove_path(path);
         } else {
-            self.nodes.child_count[node.index()] = 0;
+            self.nodes.child_count[node.index()] = Children::NONE;
             self.clear_proof(node);
             self.drop_conclusions(above);
         }
@@ -120,7 +120,12 @@ mod tests {
         replies.truncate(replies.len() - left_out);
         let count = replies.len();
         let subtree = Subtree {
-            groups: vec![Siblings { parent: None, side: Color::White, children: count as u16 }],
+            groups: vec![Siblings {
+                parent: None,
+                side: Color::White,
+                children: count as u16,
+                is_partial: false,
+            }],
             moves: replies.clone(),
             visits: vec![1; count],
             half_wins: vec![0; count],

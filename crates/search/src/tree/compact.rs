@@ -1,6 +1,6 @@
 //! Making room: dead branches go, and under pressure the least visited subtrees are folded.
 
-use super::{NodeId, Path, Tree};
+use super::{Children, NodeId, Path, Tree};
 
 /// An expansion is refused when fewer free nodes than this are left: one child for each point of the
 /// largest board, and a pass.
@@ -52,7 +52,7 @@ impl Tree {
         let mut left = vec![self.root];
         while let Some(node) = left.pop() {
             let log = (64 - self.visits(node).leading_zeros()) as usize;
-            children_by_log[log] += usize::from(self.nodes.child_count[node.index()]);
+            children_by_log[log] += usize::from(self.nodes.child_count[node.index()].count());
             left.extend(self.children(node).filter(|&child| self.is_expanded(child)));
         }
         let mut kept = 0;
@@ -70,6 +70,9 @@ impl Tree {
         let mut empty = Tree::new(self.parameters, self.seed, 0, self.mover(self.root));
         empty.nodes_max = self.nodes_max;
         empty.owners = std::mem::take(&mut self.owners);
+        empty.vital = std::mem::take(&mut self.vital);
+        empty.zone_rules = self.zone_rules.take();
+        (empty.area, empty.is_part) = (self.area, self.is_part);
         empty.nodes.clear();
         std::mem::replace(self, empty)
     }
@@ -77,7 +80,7 @@ impl Tree {
     fn copy_node(&mut self, old: &Tree, node: NodeId) -> NodeId {
         let copy = self.nodes.copy_from(&old.nodes, node);
         self.nodes.first_child[copy.index()] = 0;
-        self.nodes.child_count[copy.index()] = 0;
+        self.nodes.child_count[copy.index()] = Children::NONE;
         copy
     }
 }

@@ -23,6 +23,7 @@ impl Tree {
         let mut path = Vec::with_capacity(32);
         path.push(self.root);
         self.board_scale = G::board_scale(position.size());
+        self.area = position.size().area() as u16;
         self.set_criticality_priors(position);
         self.walk(path, position, visits_min)
     }
@@ -41,6 +42,7 @@ impl Tree {
             return self.descend(position, visits_min);
         }
         self.board_scale = G::board_scale(position.size());
+        self.area = position.size().area() as u16;
         self.set_criticality_priors(position);
         position.play(self.move_into(first));
         self.walk(vec![self.root, first], position, visits_min)

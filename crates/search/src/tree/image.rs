@@ -197,8 +197,10 @@ impl<'a> Inspection<'a> {
 
     /// A node's children stand within the arena, had no more visits than it, and one can be chosen.
     fn children(&self, node: NodeId) -> Result<Range<u32>, ImageError> {
-        let (first, count) =
-            (self.tree.nodes.first_child[node.index()], self.tree.nodes.child_count[node.index()]);
+        let (first, count) = (
+            self.tree.nodes.first_child[node.index()],
+            self.tree.nodes.child_count[node.index()].count(),
+        );
         let nodes = self.tree.nodes();
         let last = first as usize + usize::from(count);
         if count == 0 {

@@ -143,7 +143,8 @@ impl Tree {
             .collect();
         // A policy that says nothing of these moves says the same of all.
         let says_nothing = chances.iter().all(|&share| share == 0.0);
-        let chances = if says_nothing { vec![1.0; chances.len()] } else { chances };
+        let mut chances = if says_nothing { vec![1.0; chances.len()] } else { chances };
+        self.leave_out_unlikely(node, &mut chances);
         let first = self.nodes.first_child[node.index()] as usize;
         self.put_priors(first..first + chances.len(), &chances);
         if node == self.root {

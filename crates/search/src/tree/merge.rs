@@ -77,7 +77,7 @@ impl Tree {
     }
 
     fn credit_children(&mut self, node: NodeId, later: &Later) {
-        let count = usize::from(self.nodes.child_count[node.index()]);
+        let count = usize::from(self.nodes.child_count[node.index()].count());
         if count == 0 {
             return;
         }

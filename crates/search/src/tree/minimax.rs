@@ -36,7 +36,7 @@ impl Tree {
     /// Gives a node the implicit value of its best child; returns whether that is news.
     fn back_up_implicit_value(&mut self, node: NodeId) -> bool {
         let first = self.nodes.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let range = first..first + usize::from(self.nodes.child_count[node.index()].count());
         let best = self.nodes.implicit_values[range].iter().copied().max().unwrap_or_default();
         if !best.is_known() {
             return false;

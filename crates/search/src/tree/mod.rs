@@ -2,7 +2,7 @@
 //!
 //! One owner, no locks. Reading order: what is kept of a node (`nodes`); a descent (`descend`) with what
 //! it is led by (`priors`, `minimax`, `formula`, `puct`, `select`, `pairs`); the way back (`merge`, `judge`,
-//! `solver`, `claims`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`);
+//! `likely`, `solver`, `claims`); what travels (`subtree`, `travel`, `unmerge`); room and files (`compact`, `image`);
 //! chance at the root (`noise`); the answer (`answer`).
 
 mod nodes;
@@ -32,6 +32,8 @@ mod pairs;
 pub mod merge;
 
 mod judge;
+
+mod likely;
 
 mod solver;
 
@@ -63,7 +65,7 @@ use banyan_proofs::life;
 
 use crate::parameters::Parameters;
 use later::Later;
-use nodes::{Amaf, Flags, ImplicitValue, Judged, Prior};
+use nodes::{Amaf, Children, Flags, ImplicitValue, Judged, Prior};
 pub use nodes::{Cell, ColumnSink, ColumnSource, NodeId, Nodes};
 use owners::Owners;
 use proof::Proof;
@@ -96,6 +98,10 @@ pub struct Tree {
     vital: Vec<Move>,
     /// Local fights of which it is known what becomes of them.
     zone_rules: Option<Arc<life::rules::Rules>>,
+    /// Points of the board, of the last descent.
+    area: u16,
+    /// Tells whether it grows below a leaf of another tree.
+    is_part: bool,
     root: NodeId,
     nodes: Nodes,
 }
@@ -117,6 +123,8 @@ impl Tree {
             owners: Owners::default(),
             vital: Vec::new(),
             zone_rules: None,
+            area: 0,
+            is_part: false,
             root: NodeId(0),
             nodes: Nodes::default(),
         };
@@ -132,6 +140,7 @@ impl Tree {
         self.imported = Imported::default();
         self.owners = Owners::default();
         self.vital.clear();
+        self.is_part = false;
         self.nodes.clear();
         self.nodes.push(Move::PASS, Flags::of_mover(mover));
     }
@@ -215,12 +224,12 @@ impl Tree {
     /// The children of a node, in the order of the arena.
     pub fn children(&self, node: NodeId) -> impl DoubleEndedIterator<Item = NodeId> + use<> {
         let first = self.nodes.first_child[node.index()];
-        (first..first + u32::from(self.nodes.child_count[node.index()])).map(NodeId)
+        (first..first + u32::from(self.nodes.child_count[node.index()].count())).map(NodeId)
     }
 
     /// Tells whether a node has children.
     pub fn is_expanded(&self, node: NodeId) -> bool {
-        self.nodes.child_count[node.index()] > 0
+        self.nodes.child_count[node.index()].count() > 0
     }
 
     /// The child that `mv` leads to.
@@ -253,6 +262,7 @@ impl Tree {
         let is_new = |mv: &Move| self.child(root, *mv).is_none();
         let more: Vec<Move> = moves.iter().copied().filter(is_new).collect();
         self.add_siblings(root, side, &more);
+        self.set_partial(root, false);
         let mut changed = None;
         for (index, child) in self.children(root).enumerate() {
             let flags = self.nodes.flags[child.index()];
@@ -273,6 +283,6 @@ impl Tree {
     fn add_children(&mut self, node: NodeId, side: Color, moves: &[Move]) {
         let first = self.nodes.append(moves, Flags::of_mover(side));
         self.nodes.first_child[node.index()] = first;
-        self.nodes.child_count[node.index()] = moves.len() as u16;
+        self.nodes.child_count[node.index()] = Children::all(moves.len());
     }
 }

@@ -9,7 +9,7 @@
 
 use banyan_games::{Color, Move, Size};
 
-use super::{Amaf, Flags, NodeId, Prior, Tree};
+use super::{Amaf, Children, Flags, NodeId, Prior, Tree};
 
 /// Some points of a board.
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Tree {
         for child in self.children(self.root).skip(changed) {
             let second = self.children(child).next();
             if second.is_some_and(|second| self.is_within_turn(child, self.mover(second))) {
-                self.nodes.child_count[child.index()] = 0;
+                self.nodes.child_count[child.index()] = Children::NONE;
                 self.clear_proof(child);
             }
         }
@@ -84,7 +84,7 @@ impl Tree {
                 pairs.push(pair);
             }
         }
-        let count = usize::from(self.nodes.child_count[root.index()]);
+        let count = usize::from(self.nodes.child_count[root.index()].count());
         self.add_siblings(root, side, &moves);
         let adopted: Vec<NodeId> = self.children(root).skip(count).collect();
         for (child, pair) in adopted.into_iter().zip(pairs) {
@@ -117,10 +117,12 @@ impl Tree {
             return;
         }
         let first = self.nodes() as u32;
-        self.children(node).for_each(|child| self.nodes.duplicate(child));
+        self.children(node).for_each(|child| {
+            self.nodes.duplicate(child);
+        });
         self.nodes.append(more, Flags::of_mover(side));
         self.nodes.first_child[node.index()] = first;
-        self.nodes.child_count[node.index()] = (self.nodes() as u32 - first) as u16;
+        self.nodes.child_count[node.index()] = Children::all(self.nodes() - first as usize);
         // Priors of siblings are set together.
         self.nodes.priors[first as usize..].fill(Prior::UNSET);
     }

@@ -80,7 +80,7 @@ impl Tree {
     #[inline(never)]
     fn set_priors<G: Knowledge>(&mut self, node: NodeId, position: &G) {
         let first = self.nodes.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let range = first..first + usize::from(self.nodes.child_count[node.index()].count());
         let mut weights = Vec::with_capacity(range.len());
         position.priors(&self.nodes.moves[range.clone()], &mut weights);
         self.weigh_by_criticality(range.clone(), &mut weights);
@@ -145,7 +145,7 @@ impl Tree {
     /// where only this tree knows what is critical, or vital.
     pub(super) fn has_priors_that_travel(&self, node: NodeId) -> bool {
         let first = self.nodes.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let range = first..first + usize::from(self.nodes.child_count[node.index()].count());
         let is_vital = |prior: &Prior| !self.parameters.puct && *prior == Prior::VITAL;
         !self.uses_criticality() && !self.nodes.priors[range].iter().any(is_vital)
     }

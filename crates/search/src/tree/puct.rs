@@ -39,7 +39,7 @@ impl Puct {
             first_play: tree.first_play_value(node),
             virtual_loss: parameters.virtual_loss,
             exploration: factor * tried.max(1.0).sqrt(),
-            even_share: 1.0 / f32::from(tree.nodes.child_count[node.index()].max(1)),
+            even_share: 1.0 / f32::from(tree.nodes.child_count[node.index()].count().max(1)),
         }
     }
 }
@@ -78,7 +78,7 @@ impl Tree {
         let value = self.value(node) as f32;
         let is_same = self.nodes.flags[first].mover() == self.mover(node);
         let value = if is_same { value } else { 1.0 - value };
-        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let range = first..first + usize::from(self.nodes.child_count[node.index()].count());
         let tried = range.filter(|&at| self.nodes.visits[at] > 0);
         let shares: f32 = tried.map(|at| self.nodes.priors[at].chance().share()).sum();
         value - self.parameters.puct_reduction * shares.min(1.0).sqrt()

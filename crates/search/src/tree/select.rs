@@ -21,7 +21,7 @@ impl Tree {
 
     fn select_by(&self, node: NodeId, formula: impl Formula) -> NodeId {
         let first = self.nodes.first_child[node.index()] as usize;
-        let range = first..first + usize::from(self.nodes.child_count[node.index()]);
+        let range = first..first + usize::from(self.nodes.child_count[node.index()].count());
         let mut best = 0;
         self.vectors.run(Ranking {
             formula,

@@ -83,6 +83,8 @@ impl Tree {
             return Some((Proof::Win, true, Some(child)));
         }
         let is_claim = claimed.is_some() || self.nodes.flags[node.index()].is_listed();
+        // What was left out may be better.
+        let best = best.filter(|_| !self.is_partial(node));
         best.filter(|&proof| proof != Proof::Open).map(|proof| (proof, is_claim, claimed))
     }
 

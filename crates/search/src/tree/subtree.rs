@@ -14,6 +14,8 @@ pub struct Siblings {
     pub side: Color,
     /// Number of children, above 0.
     pub children: u16,
+    /// Tells whether unlikely ones were left out.
+    pub is_partial: bool,
 }
 
 /// Counts of a subtree's most visited nodes: groups of siblings, side by side.
@@ -48,6 +50,11 @@ impl Subtree {
     /// Children over all groups.
     pub fn children(&self) -> usize {
         self.moves.len()
+    }
+
+    /// Tells whether its visits are evaluations. Sums that are all 0 are taken for playouts.
+    pub fn is_judged(&self) -> bool {
+        self.leaf_judged > 0 || self.judged.iter().any(|&sum| sum > 0)
     }
 
     pub(super) fn push(&mut self, mv: Move, sums: Sums, proof: Proof, prior: Prior) {

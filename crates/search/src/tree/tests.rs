@@ -356,7 +356,12 @@ fn a_merged_move_that_the_rules_forbid_is_banned_by_the_first_descent() {
     tree.merge(&path, &Counts { wins: 5_000, ..Counts::default() });
     // Black's stone stands on 24; point 3 is free, but it is White's turn there.
     let siblings = |side, moves: &[Move]| crate::Subtree {
-        groups: vec![crate::Siblings { parent: None, side, children: moves.len() as u16 }],
+        groups: vec![crate::Siblings {
+            parent: None,
+            side,
+            children: moves.len() as u16,
+            is_partial: false,
+        }],
         moves: moves.to_vec(),
         visits: vec![1; moves.len()],
         half_wins: vec![2; moves.len()],

@@ -66,7 +66,12 @@ fn what_the_rules_were_not_asked_about_stays_so() {
     let leaf = tree.children(tree.root()).find(|&child| !tree.is_expanded(child));
     let leaf = leaf.expect("a child that nobody likes");
     let lie = crate::Subtree {
-        groups: vec![crate::Siblings { parent: None, side: tree.mover(leaf), children: 1 }],
+        groups: vec![crate::Siblings {
+            parent: None,
+            side: tree.mover(leaf),
+            children: 1,
+            is_partial: false,
+        }],
         moves: vec![banyan_games::Move(600)],
         visits: vec![0],
         half_wins: vec![0],
@@ -101,10 +106,12 @@ fn numbers_that_are_no_tree_are_refused_with_what_is_wrong() {
     assert!(refused(|image| *image = Image::default()).contains("0 nodes"));
     assert!(refused(|image| image.root = 1 << 20).contains("the root is node 1048576"));
     assert!(refused(|image| image.nodes.first_child[0] = u32::MAX).contains("children from node"));
-    assert!(refused(|image| image.nodes.child_count[0] = u16::MAX).contains("has 65535 children"));
+    assert!(
+        refused(|image| image.nodes.child_count[0].0 = u16::MAX).contains("has 32767 children")
+    );
     // A cycle: the first child's children are the root's.
     let cycle = refused(|image| {
-        (image.nodes.first_child[1], image.nodes.child_count[1]) = (1, 1);
+        (image.nodes.first_child[1], image.nodes.child_count[1].0) = (1, 1);
         image.nodes.visits[1] = image.nodes.visits[0];
         (image.nodes.visits[2], image.nodes.half_wins[2]) = (0, 0);
         image.nodes.visits[3..50].fill(0);
@@ -153,7 +160,7 @@ fn change(image: &mut Image, rng: &mut Rng) {
         2 => image.nodes.half_wins[at] = number,
         3 => image.nodes.amaf[at].0 = number,
         4 => image.nodes.first_child[at] = number as u32,
-        5 => image.nodes.child_count[at] = number as u16,
+        5 => image.nodes.child_count[at].0 = number as u16,
         6 => image.nodes.moves[at].0 = number as u16,
         _ => image.nodes.flags[at].0 = number as u8,
     }

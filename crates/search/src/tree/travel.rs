@@ -12,7 +12,7 @@ use banyan_knowledge::Knowledge;
 use banyan_knowledge::evaluator::VALUE_ONE;
 
 use super::subtree::{Imported, Known, Siblings, Subtree, Sums};
-use super::{Amaf, Flags, Judged, NodeId, Path, Prior, Proof, Tree};
+use super::{Amaf, Children, Flags, Judged, NodeId, Path, Prior, Proof, Tree};
 
 /// Word that something rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +56,7 @@ impl Tree {
 
     /// Begins with what is known of a leaf, which is this tree's root and has nothing yet.
     pub fn import_subtree(&mut self, known: &Known) {
+        self.is_part = true;
         if self.is_all_judged() {
             self.merge_judged_sum(&vec![self.root], known.visits, known.subtree.leaf_judged);
         } else {
@@ -96,8 +97,13 @@ impl Tree {
                 break;
             }
             let parent = (node != top).then(|| met - 1);
-            let count = self.nodes.child_count[node.index()];
-            subtree.groups.push(Siblings { parent, side: self.mover(first), children: count });
+            let children_of = self.nodes.child_count[node.index()];
+            subtree.groups.push(Siblings {
+                parent,
+                side: self.mover(first),
+                children: children_of.count(),
+                is_partial: children_of.is_partial(),
+            });
             let with_priors = self.has_priors_that_travel(node);
             for child in children {
                 let counted = sums(child);
@@ -175,6 +181,7 @@ impl Tree {
             return false;
         }
         self.add_children(node, siblings.side, moves);
+        self.set_partial(node, siblings.is_partial);
         let flags = &mut self.nodes.flags[node.index()];
         *flags = flags.with_list(word == Word::Peer);
         for child in self.children(node) {
@@ -186,7 +193,7 @@ impl Tree {
     /// The child for a move, looked for first where it stands in a tree of the same seed.
     fn child_near(&self, node: NodeId, index: usize, mv: Move) -> Option<NodeId> {
         let likely = NodeId(self.nodes.first_child[node.index()] + index as u32);
-        let is_child = index < usize::from(self.nodes.child_count[node.index()]);
+        let is_child = index < usize::from(self.nodes.child_count[node.index()].count());
         if is_child && self.move_into(likely) == mv { Some(likely) } else { self.child(node, mv) }
     }
 
@@ -236,7 +243,7 @@ impl Tree {
         }
         self.nodes.flags[at] = Flags::with_ban(self.nodes.flags[at].with_doubt(false), true);
         if self.children(node).all(|child| self.nodes.flags[child.index()].is_banned()) {
-            self.nodes.child_count[node.index()] = 0;
+            self.nodes.child_count[node.index()] = Children::NONE;
         }
         false
     }

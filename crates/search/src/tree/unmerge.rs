@@ -8,7 +8,7 @@ use banyan_games::{Counts, Move};
 
 use super::merge::half_wins;
 use super::subtree::Subtree;
-use super::{Amaf, Judged, NodeId, Path, Prior, Proof, Tree};
+use super::{Amaf, Children, Judged, NodeId, Path, Prior, Proof, Tree};
 
 impl Tree {
     /// The nodes that `moves` lead through from the root, as far as they are there, the root first.
@@ -93,7 +93,7 @@ impl Tree {
                 self.nodes.visits[child.index()] > 0 || self.nodes.unobserved[child.index()] > 0
             });
             if self.nodes.flags[at].is_listed() && !is_visited {
-                self.nodes.child_count[at] = 0;
+                self.nodes.child_count[at] = Children::NONE;
                 self.nodes.flags[at] = self.nodes.flags[at].with_list(false);
             }
         }

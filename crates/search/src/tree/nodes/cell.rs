@@ -2,7 +2,7 @@
 
 use banyan_games::Move;
 
-use super::{Amaf, Flags, ImplicitValue, Judged, Prior};
+use super::{Amaf, Children, Flags, ImplicitValue, Judged, Prior};
 
 /// A number of a node.
 pub trait Cell: Copy {
@@ -70,6 +70,7 @@ cells! {
     Prior as u8: Prior::UNSET, Prior, |it: Prior| it.0;
     ImplicitValue as u16: ImplicitValue::UNKNOWN, ImplicitValue, |it: ImplicitValue| it.0;
     Move as u16: Move::PASS, Move, |it: Move| it.0;
+    Children as u16: Children::NONE, Children, |it: Children| it.0;
     Flags as u8: Flags(0), Flags, |it: Flags| it.0;
 }
 

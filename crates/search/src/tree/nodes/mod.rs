@@ -6,6 +6,8 @@ mod cell;
 
 mod amaf;
 
+mod children;
+
 mod flags;
 
 mod prior;
@@ -18,6 +20,7 @@ use banyan_games::Move;
 
 pub(super) use amaf::Amaf;
 pub use cell::{Cell, ColumnSink, ColumnSource};
+pub(super) use children::Children;
 pub(super) use flags::Flags;
 pub(super) use implicit_value::ImplicitValue;
 pub(super) use judged::Judged;
@@ -48,8 +51,8 @@ macro_rules! columns {
             /// Bytes of one node over all columns, in an image.
             pub const IMAGE_BYTES: usize = 0 $(+ <$cell as Cell>::BYTES)*;
 
-            /// Makes room for `count` nodes in all, the new ones without a count.
-            fn resize(&mut self, count: usize) {
+            /// Makes room for `count` nodes in all, the new ones without a count; those beyond are no more.
+            pub(super) fn resize(&mut self, count: usize) {
                 $(self.$name.resize(count, <$cell as Cell>::EMPTY);)*
                 self.unobserved.resize(count, 0);
             }
@@ -69,9 +72,11 @@ macro_rules! columns {
             }
 
             /// Appends another copy of an own node, through which nothing is in flight.
-            pub(super) fn duplicate(&mut self, node: NodeId) {
+            pub(super) fn duplicate(&mut self, node: NodeId) -> NodeId {
+                let copy = NodeId(self.len() as u32);
                 $(self.$name.push(self.$name[node.index()]);)*
                 self.unobserved.push(0);
+                copy
             }
 
             /// The same nodes without what is in flight.
@@ -122,8 +127,8 @@ columns! {
     implicit_values: ImplicitValue;
     /// The first child; means nothing where there is none.
     first_child: u32;
-    /// Children that follow from there, count.
-    child_count: u16;
+    /// Children that follow from there.
+    child_count: Children;
     /// The move into the node.
     moves: Move;
     /// The side that moved, what is proven, whether it is banned, whether the rules are still to be asked.

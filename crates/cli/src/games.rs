@@ -1,0 +1,128 @@
+//! Games of files: SGF, one a file, and GGF, one a line.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use banyan_book::Game;
+use banyan_games::othello::OthelloRules;
+use banyan_games::{Color, Listed, Record, Rules};
+use banyan_records::{ggf, sgf};
+
+/// A game of a file, by any rules.
+#[derive(Debug)]
+pub enum Found {
+    /// SGF's.
+    Sgf(Box<sgf::SgfGame>),
+    /// Othello's, as text.
+    Ggf(String),
+}
+
+impl Found {
+    /// The rules that it names.
+    pub fn rules(&self) -> Rules {
+        match self {
+            Found::Sgf(game) => game.rules.clone(),
+            Found::Ggf(_) => OthelloRules.into(),
+        }
+    }
+
+    /// The game, from its start, and what is said of it.
+    ///
+    /// # Errors
+    /// A move that the rules forbid, or a start that is none of theirs.
+    pub fn game<G: Listed>(&self, rules: &G::Rules) -> anyhow::Result<Game<G>> {
+        match self {
+            Found::Sgf(game) => {
+                let record = game.record::<G>(rules)?;
+                let winner = game.result.as_deref().and_then(winner);
+                let winner = winner.or(record.position().outcome().map(|it| it.winner()));
+                Ok(Game { record, winner, names: [game.black.clone(), game.white.clone()] })
+            }
+            Found::Ggf(text) => {
+                let othello = ggf::read(text)?;
+                let mut record = Record::<G>::new(rules);
+                anyhow::ensure!(ggf::is_from_start(&othello), "the game begins from another board");
+                for &(_, mv) in othello.plies() {
+                    record.play(mv)?;
+                }
+                let property = |key| ggf::property(text, key).map(str::to_owned);
+                let winner = property("RE").as_deref().and_then(winner);
+                let winner = winner.or(record.position().outcome().map(|it| it.winner()));
+                Ok(Game { record, winner, names: [property("PB"), property("PW")] })
+            }
+        }
+    }
+}
+
+/// Reads who won by a result such as `B+3.5`, `W+R`, `+12.000`, `Draw`; nothing at all where it does not say.
+fn winner(result: &str) -> Option<Option<Color>> {
+    let text = result.trim().to_ascii_lowercase();
+    let number = text.split(':').next().and_then(|it| it.parse::<f64>().ok());
+    match number {
+        _ if text.starts_with("b+") => Some(Some(Color::Black)),
+        _ if text.starts_with("w+") => Some(Some(Color::White)),
+        _ if text == "draw" || text == "jigo" => Some(None),
+        Some(0.0) => Some(None),
+        Some(number) => Some(Some(if number > 0.0 { Color::Black } else { Color::White })),
+        None => None,
+    }
+}
+
+/// Adds the files at a path: itself, or those of a folder that hold games, in the order of their names.
+///
+/// # Errors
+/// A path that cannot be read.
+pub fn list(path: &Path, files: &mut Vec<PathBuf>) -> anyhow::Result<()> {
+    let cannot = || format!("cannot read {}", path.display());
+    if !std::fs::metadata(path).with_context(cannot)?.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let entries = std::fs::read_dir(path).with_context(cannot)?;
+    let mut found: Vec<PathBuf> =
+        entries.map(|it| Ok(it?.path())).collect::<std::io::Result<_>>()?;
+    let holds_games = |path: &PathBuf| {
+        let extension = path.extension().and_then(|it| it.to_str()).unwrap_or_default();
+        ["sgf", "ggf"].contains(&extension.to_ascii_lowercase().as_str())
+    };
+    found.retain(holds_games);
+    found.sort();
+    files.extend(found);
+    Ok(())
+}
+
+/// The games of a file.
+///
+/// # Errors
+/// A file that cannot be read, is too large, or holds no game.
+pub fn read(file: &Path) -> anyhow::Result<Vec<Found>> {
+    let name = file.display();
+    let meta = std::fs::metadata(file).with_context(|| format!("cannot read {name}"))?;
+    anyhow::ensure!(
+        meta.is_file() && meta.len() <= sgf::FILE_BYTES_MAX as u64,
+        "{name}: expected a file of at most {} bytes",
+        sgf::FILE_BYTES_MAX
+    );
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
+    if file.extension().is_some_and(|it| it.eq_ignore_ascii_case("ggf")) {
+        let text = String::from_utf8_lossy(&bytes);
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+        return Ok(lines.map(|line| Found::Ggf(line.to_owned())).collect());
+    }
+    let game = sgf::read(&bytes, &sgf::Options::default()).with_context(|| name.to_string())?;
+    Ok(vec![Found::Sgf(Box::new(game))])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_as_servers_and_programs_write_them() {
+        assert_eq!(winner("B+3.5"), Some(Some(Color::Black)));
+        assert_eq!(winner("W+R"), Some(Some(Color::White)));
+        assert_eq!(winner("+12.000"), Some(Some(Color::Black)));
+        assert_eq!(winner("-2.0:t"), Some(Some(Color::White)));
+        assert_eq!((winner("0"), winner("Draw"), winner("?")), (Some(None), Some(None), None));
+    }
+}

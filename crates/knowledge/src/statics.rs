@@ -1,0 +1,183 @@
+//! Static evaluations as evaluators: the value of a game's best evaluation, a policy of its priors.
+
+use std::sync::Arc;
+
+use banyan_games::connect6::Connect6;
+use banyan_games::go::Go;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::hex::Hex;
+use banyan_games::othello::Othello;
+use banyan_games::{Color, Kind, Move};
+
+use crate::evaluation::{Evaluation, share_of};
+use crate::evaluator::{
+    Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query, VALUE_ONE,
+};
+use crate::evaluators::Evaluators;
+use crate::knowledge::Knowledge;
+
+/// The name of all of them.
+pub const NAME: &str = "patterns";
+
+/// Beginning of their digests; then come the game and the digest of the evaluation.
+const TITLE: &[u8] = b"patterns of ";
+
+/// Tells whether this is the digest of one of them.
+pub fn is_static(digest: ModelDigest) -> bool {
+    digest.0.starts_with(TITLE)
+}
+
+/// A static evaluation that judges the positions of one game, exactly.
+#[derive(Debug)]
+pub struct Static<G: 'static> {
+    digest: ModelDigest,
+    evaluation: &'static Arc<dyn Evaluation<G>>,
+}
+
+impl<G: Knowledge> Static<G> {
+    /// The best one of this build; nothing where the game has none.
+    pub fn built_in() -> Option<Static<G>> {
+        let evaluation = G::evaluations().first()?;
+        let name = G::KIND.name().as_bytes();
+        let mut digest = [0; 32];
+        digest[..TITLE.len()].copy_from_slice(TITLE);
+        digest[TITLE.len()..][..name.len()].copy_from_slice(name);
+        digest[24..].copy_from_slice(&evaluation.digest().0.to_le_bytes());
+        Some(Static { digest: ModelDigest(digest), evaluation })
+    }
+
+    fn judge(&self, position: &G, value: i32) -> Judgement {
+        let share = share_of(value, self.evaluation.scale());
+        let own = (share * f64::from(VALUE_ONE)).round() as u16;
+        let value = match position.side_to_move() {
+            Color::Black => own,
+            Color::White => VALUE_ONE - own,
+        };
+        Judgement { value, policy: policy(position), ..Judgement::default() }
+    }
+}
+
+/// How likely each candidate is to be the best, by the game's priors; all alike where it has none.
+fn policy<G: Knowledge>(position: &G) -> Vec<Chance> {
+    let area = position.size().area();
+    let (mut moves, mut weights) = (Vec::with_capacity(area + 1), Vec::new());
+    position.candidates(&mut moves);
+    position.priors(&moves, &mut weights);
+    weights.resize(moves.len(), 1.0);
+    let sum: f32 = weights.iter().sum();
+    let mut policy = vec![Chance::NONE; area + 1];
+    for (&mv, weight) in moves.iter().zip(weights) {
+        policy[Move::index(mv).unwrap_or(area)] = Chance::of(weight / sum);
+    }
+    policy
+}
+
+impl<G: Knowledge> Evaluator<G> for Static<G> {
+    fn name(&self) -> &str {
+        NAME
+    }
+
+    fn digest(&self) -> ModelDigest {
+        self.digest
+    }
+
+    fn is_exact(&self) -> bool {
+        true
+    }
+
+    fn evaluate(
+        &self,
+        queries: &[Query<'_, G>],
+        judgements: &mut Vec<Judgement>,
+    ) -> Result<(), EvaluatorError> {
+        let positions: Vec<&G> = queries.iter().map(|query| query.position).collect();
+        let mut values = Vec::with_capacity(positions.len());
+        self.evaluation.evaluate_many(&positions, &mut values);
+        judgements.clear();
+        let judged = positions.iter().zip(values);
+        judgements.extend(judged.map(|(position, value)| self.judge(position, value)));
+        Ok(())
+    }
+}
+
+/// Puts a game's best static evaluation with the others; its digest, where there is one.
+pub fn add_static(evaluators: &mut Evaluators, kind: Kind) -> Option<ModelDigest> {
+    fn add<G: Knowledge>(evaluators: &mut Evaluators) -> Option<ModelDigest> {
+        let judge = Static::<G>::built_in()?;
+        let digest = judge.digest;
+        evaluators.add::<G>(Arc::new(judge));
+        Some(digest)
+    }
+    match kind {
+        Kind::Go => add::<Go>(evaluators),
+        Kind::Othello => add::<Othello>(evaluators),
+        Kind::Gomoku => add::<Gomoku>(evaluators),
+        Kind::Connect6 => add::<Connect6>(evaluators),
+        Kind::Hex => add::<Hex>(evaluators),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game;
+    use banyan_games::gomoku::GomokuRules;
+
+    use super::*;
+    use crate::evaluator::is_exact;
+
+    #[test]
+    fn each_game_with_an_evaluation_has_one_of_its_own() {
+        let mut evaluators = Evaluators::default();
+        let digests: Vec<_> =
+            Kind::ALL.iter().filter_map(|&kind| add_static(&mut evaluators, kind)).collect();
+        assert_eq!(digests.len(), Kind::ALL.len() - 1, "Go has none");
+        for (nth, &digest) in digests.iter().enumerate() {
+            assert!(is_static(digest) && is_exact(digest) && evaluators.has(digest));
+            assert!(!digests[..nth].contains(&digest));
+        }
+        assert!(evaluators.all().iter().all(|(_, _, name)| name == NAME));
+    }
+
+    #[test]
+    fn it_says_of_a_position_what_the_evaluation_does_to_either_side() {
+        let judge = Static::<Othello>::built_in().expect("Othello is evaluated");
+        // The start of a game, and all corners Black's, or White's.
+        let corners = 0x8100_0000_0000_0081;
+        let (black, white) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
+        let [ahead, behind] =
+            [Othello::of_discs(black | corners, white), Othello::of_discs(black, white | corners)];
+        let mut moved = ahead.clone();
+        let mut moves = Vec::new();
+        ahead.candidates(&mut moves);
+        moved.play(moves[0]);
+        let queries = [&ahead, &moved, &behind].map(Query::of);
+        let mut judgements = Vec::new();
+        judge.evaluate(&queries, &mut judgements).expect("always");
+        assert_eq!(moved.side_to_move(), Color::White);
+        let [ahead_value, moved_value, behind_value] = [0, 1, 2].map(|at| judgements[at].value);
+        assert!(ahead_value.min(moved_value) > VALUE_ONE / 4 * 3, "{judgements:?}");
+        assert!(behind_value < VALUE_ONE / 4, "{judgements:?}");
+        let policy = &judgements[0].policy;
+        assert_eq!(policy.iter().filter(|chance| chance.is_some()).count(), moves.len());
+        let sum: f32 = moves.iter().map(|&mv| judgements[0].chance(mv).share()).sum();
+        assert!((0.9..1.1).contains(&sum), "{sum}");
+    }
+
+    #[test]
+    fn the_policy_is_the_games_priors() {
+        let judge = Static::<Gomoku>::built_in().expect("Gomoku is evaluated");
+        let rules = GomokuRules::new(15, 15, Default::default()).expect("a size of Gomoku");
+        let mut position = Gomoku::new(&rules);
+        // Four in a row, open at both ends, and a stone elsewhere.
+        let point = |x: u16, y: u16| Move(y * 15 + x);
+        for mv in [(5, 7), (0, 0), (6, 7), (0, 2), (7, 7), (0, 4), (8, 7), (0, 6)] {
+            position.play(point(mv.0, mv.1));
+        }
+        let mut judgements = Vec::new();
+        judge.evaluate(&[Query::of(&position)], &mut judgements).expect("always");
+        let chance = |x, y| judgements[0].chance(point(x, y)).share();
+        assert!(chance(4, 7) > 0.1 && chance(9, 7) > 0.1, "{:?}", judgements[0]);
+        assert!(chance(4, 7) > 5.0 * chance(12, 12).max(chance(2, 2)));
+        assert!(judgements[0].value > VALUE_ONE / 2);
+    }
+}
