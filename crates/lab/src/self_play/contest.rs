@@ -27,8 +27,8 @@ use crate::runner::statistics::{Wdl, elo};
 /// 500 playouts, however long that takes. `increment=`, `period=` with `stones=`, or `period=` with
 /// `periods=` add Fischer time, Canadian overtime or byo-yomi.
 ///
-/// `net=FILE` has leaves judged by a network, `net=built-in` by that of the program; a playout is then an
-/// evaluation. `final=visits`, `mean` or `bound` says which move of the root is played.
+/// `net=FILE` has leaves judged by a network, `net=built-in` by that of the program, `net=patterns` by the game's best
+/// static evaluation; a playout is then an evaluation. `final=visits`, `mean` or `bound` says which move of the root is played.
 ///
 /// `ties=true` plays, of moves that win as often, the one that wins by more, as the engine does in Go.
 /// `keep=true` keeps the tree from move to move without a clock. `ponder=8` searches eight replies on the

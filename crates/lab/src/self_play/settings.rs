@@ -9,6 +9,7 @@ use anyhow::{Context as _, bail};
 use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::{Kind, Size};
 use banyan_knowledge::network::{Net, built_in};
+use banyan_knowledge::statics::Static;
 use banyan_knowledge::{Evaluator, Knowledge, Policy};
 use banyan_net::Network;
 use banyan_search::{FinalMove, Parameters};
@@ -43,12 +44,14 @@ pub struct Settings {
     text: String,
 }
 
-/// Place of a network.
+/// What judges leaves in place of playouts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NetworkFile {
-    /// In the program.
+    /// The network that is in the program.
     BuiltIn,
-    /// In a file.
+    /// The game's best static evaluation.
+    Patterns,
+    /// A network in a file.
     At(PathBuf),
 }
 
@@ -60,6 +63,12 @@ impl NetworkFile {
     /// that it did not learn on.
     pub fn evaluator<G: Knowledge>(&self, board: Size) -> anyhow::Result<Arc<dyn Evaluator<G>>> {
         let network = match self {
+            NetworkFile::Patterns => {
+                let judge = Static::<G>::built_in();
+                let judge =
+                    judge.with_context(|| format!("{} has no static evaluation", G::KIND))?;
+                return Ok(Arc::new(judge));
+            }
             NetworkFile::BuiltIn => built_in(G::KIND)
                 .with_context(|| format!("the program has no network of {}", G::KIND))?,
             NetworkFile::At(path) => {
@@ -154,6 +163,7 @@ impl Settings {
             "net" => {
                 self.network = Some(match value {
                     "built-in" => NetworkFile::BuiltIn,
+                    "patterns" => NetworkFile::Patterns,
                     path => NetworkFile::At(path.into()),
                 });
                 self.parameters.puct = true;
@@ -209,6 +219,10 @@ mod tests {
         assert!(refused.to_string().contains("/nowhere"), "{refused}");
         let small = NetworkFile::BuiltIn.evaluator::<banyan_games::go::Go>(Size::square(5));
         assert!(small.expect_err("too small").to_string().contains("not on 5x5"));
+        let patterns = Settings::parse("net=patterns", Kind::Hex).expect("settings");
+        let patterns = patterns.network.expect("an evaluation");
+        assert!(patterns.evaluator::<banyan_games::hex::Hex>(Size::square(9)).is_ok());
+        assert!(patterns.evaluator::<banyan_games::go::Go>(Size::square(9)).is_err());
         for wrong in ["lambda=1", "lambda=0.5 net=built-in", "net=built-in mode=subtree"] {
             assert!(Settings::parse(wrong, Kind::Go).is_err(), "{wrong}");
         }
