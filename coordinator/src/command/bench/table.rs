@@ -9,7 +9,7 @@ pub(super) fn print(out: &mut impl Write, answer: &BenchReport) -> io::Result<()
     // All of what they do is counted alike, and what judges beside those that play out is named below.
     let all = |of: fn(&Node) -> f64| answer.nodes.iter().map(of).sum::<f64>();
     let evaluations = all(|node| node.evaluations_per_s);
-    let (rate, one) = match evaluations > 0.0 && evaluations >= all(|node| node.playouts_per_s) {
+    let (rate, one) = match 2.0 * evaluations > all(|node| node.playouts_per_s) {
         true => ("evals/s", "an evaluation"),
         false => ("playouts/s", "a playout"),
     };

@@ -124,7 +124,9 @@ impl Tree {
             return Err(ImageError::Owners(flaw));
         }
         let root = NodeId(image.root);
-        let tree = Tree { root, owners: image.owners, nodes: Nodes::of_image(image.nodes), ..self };
+        let area = position.size().area() as u16;
+        let nodes = Nodes::of_image(image.nodes);
+        let tree = Tree { root, owners: image.owners, nodes, area, ..self };
         Inspection::of(&tree).inspect(position)?;
         Ok(tree)
     }

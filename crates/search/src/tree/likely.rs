@@ -77,7 +77,7 @@ impl Tree {
             && (self.visits(node) >= self.complete_visits() || self.children(node).all(is_decided))
     }
 
-    /// Gives a node a child for every other point and the pass, and moves those that it has to the end of the arena.
+    /// Gives a node a child for every other point of the board and the pass, and moves those that it has to the end of the arena.
     /// Paths have to follow.
     pub fn complete(&mut self, node: NodeId) -> Moved {
         let before: Vec<NodeId> = self.children(node).collect();
@@ -257,6 +257,20 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_that_was_kept_completes_its_nodes_as_well() {
+        let mut kept = tree(LEAST);
+        kept.expand_root(&start());
+        grow(&mut kept, &start(), 300);
+        let mut tree = tree(LEAST).with_image(kept.image(), &start()).expect("its own");
+        let node = visited(&tree);
+        let path = vec![tree.root, node];
+        // Before any descent: what was in flight comes home first.
+        assert_eq!(tree.incomplete(&path), Some(node));
+        tree.complete(node);
+        assert_eq!(tree.children(node).count(), 82);
+    }
+
+    #[test]
     fn whether_children_were_left_out_travels() {
         let mut tree = tree(LEAST);
         grow(&mut tree, &start(), 200);
@@ -290,8 +304,11 @@ mod tests {
         assert!(tree.advance(mv));
         tree.allow_at_root(position.side_to_move(), &candidates(&position));
         assert!(!tree.is_partial(tree.root));
-        assert_eq!(tree.children(tree.root).count(), candidates(&position).len());
-        grow(&mut tree, &position, 10);
+        let is_allowed = |child: &NodeId| !tree.nodes.flags[child.index()].is_banned();
+        let allowed = tree.children(tree.root).filter(is_allowed);
+        assert_eq!(allowed.count(), candidates(&position).len());
+        // Nobody has to wait until it is judged again.
         assert!(tree.has_policy(tree.root));
+        grow(&mut tree, &position, 10);
     }
 }

@@ -98,7 +98,7 @@ pub struct Tree {
     vital: Vec<Move>,
     /// Local fights of which it is known what becomes of them.
     zone_rules: Option<Arc<life::rules::Rules>>,
-    /// Points of the board, of the last descent.
+    /// Points of the board, of the last descent or of the image that it is from.
     area: u16,
     /// Tells whether it grows below a leaf of another tree.
     is_part: bool,
@@ -259,10 +259,13 @@ impl Tree {
     /// it. Children's counts survive. Nothing may be in flight.
     pub fn allow_at_root(&mut self, side: Color, moves: &[Move]) {
         let root = self.root;
+        if self.is_partial(root) {
+            // Nothing is in flight that would have to follow.
+            let _ = self.complete(root);
+        }
         let is_new = |mv: &Move| self.child(root, *mv).is_none();
         let more: Vec<Move> = moves.iter().copied().filter(is_new).collect();
         self.add_siblings(root, side, &more);
-        self.set_partial(root, false);
         let mut changed = None;
         for (index, child) in self.children(root).enumerate() {
             let flags = self.nodes.flags[child.index()];
