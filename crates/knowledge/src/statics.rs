@@ -121,6 +121,7 @@ pub fn add_static(evaluators: &mut Evaluators, kind: Kind) -> Option<ModelDigest
 mod tests {
     use banyan_games::Game;
     use banyan_games::gomoku::GomokuRules;
+    use banyan_games::othello::OthelloRules;
 
     use super::*;
     use crate::evaluator::is_exact;
@@ -141,22 +142,23 @@ mod tests {
     #[test]
     fn it_says_of_a_position_what_the_evaluation_does_to_either_side() {
         let judge = Static::<Othello>::built_in().expect("Othello is evaluated");
-        // The start of a game, and all corners Black's, or White's.
-        let corners = 0x8100_0000_0000_0081;
-        let (black, white) = (0x0000_0008_1000_0000, 0x0000_0010_0800_0000);
-        let [ahead, behind] =
-            [Othello::of_discs(black | corners, white), Othello::of_discs(black, white | corners)];
-        let mut moved = ahead.clone();
+        // Black to move, and White after it.
+        let first = Othello::new(&OthelloRules);
         let mut moves = Vec::new();
-        ahead.candidates(&mut moves);
-        moved.play(moves[0]);
-        let queries = [&ahead, &moved, &behind].map(Query::of);
+        first.candidates(&mut moves);
+        let mut second = first.clone();
+        second.play(moves[0]);
+        let queries = [&first, &second].map(Query::of);
         let mut judgements = Vec::new();
         judge.evaluate(&queries, &mut judgements).expect("always");
-        assert_eq!(moved.side_to_move(), Color::White);
-        let [ahead_value, moved_value, behind_value] = [0, 1, 2].map(|at| judgements[at].value);
-        assert!(ahead_value.min(moved_value) > VALUE_ONE / 4 * 3, "{judgements:?}");
-        assert!(behind_value < VALUE_ONE / 4, "{judgements:?}");
+        let evaluation = &Othello::evaluations()[0];
+        let share = |position| share_of(evaluation.value(position), evaluation.scale());
+        let black = [share(&first), 1.0 - share(&second)];
+        assert!(black.iter().all(|&share| share != 0.5), "{black:?}");
+        for (judgement, share) in judgements.iter().zip(black) {
+            let off = (f64::from(judgement.value) / f64::from(VALUE_ONE) - share).abs();
+            assert!(off < 1e-4, "{judgement:?} {share}");
+        }
         let policy = &judgements[0].policy;
         assert_eq!(policy.iter().filter(|chance| chance.is_some()).count(), moves.len());
         let sum: f32 = moves.iter().map(|&mv| judgements[0].chance(mv).share()).sum();
