@@ -466,16 +466,10 @@ impl<G: Searchable> Search<G> {
             let with_subtree = subtree.is_some();
             self.merged.keep(Merged { from, moves, fresh, with_subtree, tally });
         }
-        self.complete(flight.path);
-    }
-
-    /// Gives nodes of a path the children that were left out of them, where these are due.
-    fn complete(&mut self, mut path: Path) {
-        while let Some(node) = self.tree.incomplete(&path) {
-            let moved = self.tree.complete(node);
-            self.flights.values_mut().for_each(|flight| moved.keep(&mut flight.path));
-            moved.keep(&mut path);
-        }
+        let flights = &mut self.flights;
+        self.tree.complete_along(flight.path, |moved| {
+            flights.values_mut().for_each(|flight| moved.keep(&mut flight.path));
+        });
     }
 
     /// Takes back what a worker sent, and the search makes up for it. Where too much of that is not known

@@ -55,7 +55,9 @@ impl<G: Searchable> Guided<G> {
     /// Plays a move, and keeps what is known below it.
     pub fn play(&mut self, mv: Move) {
         self.position.play(mv);
-        if !self.tree.advance(mv) {
+        if self.tree.advance(mv) {
+            self.tree.complete_root(&self.position);
+        } else {
             let parameters = *self.tree.parameters();
             self.tree.reset(parameters, 0, !self.position.side_to_move());
         }
@@ -85,6 +87,8 @@ impl<G: Searchable> Guided<G> {
     /// Adds the judgement of a leaf that this search walked to.
     pub fn merge(&mut self, waiting: &Waiting<G>, judgement: &Judgement) {
         self.tree.merge_judgement(&waiting.path, judgement);
+        // No other path is kept: one leaf waits at a time.
+        self.tree.complete_along(waiting.path.clone(), |_| {});
     }
 
     /// Searches until the root has so many visits, those it had before with them.

@@ -12,6 +12,7 @@ use banyan_games::Move;
 use banyan_knowledge::Chance;
 
 use super::{Children, Flags, NodeId, Path, Prior, Proof, Tree};
+use crate::Searchable;
 
 /// An exploration term that a difference of values hides, in value units: a child whose term is smaller is not tried.
 const HIDDEN: f64 = 0.05;
@@ -63,8 +64,26 @@ impl Tree {
         (HIDDEN / f64::from(self.parameters.puct_least)).powi(2) as u64
     }
 
+    /// Gives nodes of a path the children that were left out of them, where these are due. Whoever keeps other paths
+    /// is told of each node that is elsewhere then.
+    pub fn complete_along(&mut self, mut path: Path, mut tell: impl FnMut(&Moved)) {
+        while let Some(node) = self.incomplete(&path) {
+            let moved = self.complete(node);
+            moved.keep(&mut path);
+            tell(&moved);
+        }
+    }
+
+    /// Gives a new root all moves of its position, where some were left out; who holds it to the game so far does so
+    /// by [`Tree::allow_at_root`].
+    pub fn complete_root<G: Searchable>(&mut self, position: &G) {
+        if self.is_partial(self.root) {
+            self.allow_at_root(position.side_to_move(), &self.moves_of(position));
+        }
+    }
+
     /// The first node of a path that should have the children that were left out of it.
-    pub fn incomplete(&self, path: &Path) -> Option<NodeId> {
+    fn incomplete(&self, path: &Path) -> Option<NodeId> {
         let found = path.iter().find(|&&node| self.wants_all_children(node));
         found.copied().filter(|_| !self.is_full())
     }
@@ -77,9 +96,9 @@ impl Tree {
             && (self.visits(node) >= self.complete_visits() || self.children(node).all(is_decided))
     }
 
-    /// Gives a node a child for every other point of the board and the pass, and moves those that it has to the end of the arena.
-    /// Paths have to follow.
-    pub fn complete(&mut self, node: NodeId) -> Moved {
+    /// Gives a node a child for every other point of the board and the pass, and moves those that it has to the end
+    /// of the arena. Paths have to follow.
+    pub(super) fn complete(&mut self, node: NodeId) -> Moved {
         let before: Vec<NodeId> = self.children(node).collect();
         let (from, to) = (self.nodes.first_child[node.index()], self.nodes() as u32);
         for &child in &before {
@@ -302,7 +321,7 @@ mod tests {
         let mv = tree.move_into(child);
         position.play(mv);
         assert!(tree.advance(mv));
-        tree.allow_at_root(position.side_to_move(), &candidates(&position));
+        tree.complete_root(&position);
         assert!(!tree.is_partial(tree.root));
         let is_allowed = |child: &NodeId| !tree.nodes.flags[child.index()].is_banned();
         let allowed = tree.children(tree.root).filter(is_allowed);
