@@ -214,7 +214,7 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     let tree_bytes_max = usize::try_from(args.tree_memory.as_u64()).unwrap_or(usize::MAX);
     let mut setup = setup(&cluster)?;
     let networks = networks(&args.nets)?;
-    let digests = networks.of_games.values().map(|network| network.digest).collect();
+    let digests = networks.evaluators.all().into_iter().map(|(_, digest, _)| digest).collect();
     let serving =
         Serving { sessions_max: args.sessions, tree_bytes_max, networks: Arc::new(digests) };
     if let Some(pages) = &mut setup.pages {

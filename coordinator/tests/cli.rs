@@ -71,8 +71,10 @@ fn the_networks_of_the_build_judge_their_boards_unless_playouts_are_asked_for() 
     assert_eq!(evaluator(&["--game", "hex", "--size", "9"]), "playouts");
     // That of Gomoku learned freestyle on 15x15.
     assert_eq!(evaluator(&["--game", "gomoku", "--no-threats"]), "net");
-    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--size", "19"]), "playouts");
-    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--rules", "renju"]), "playouts");
+    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--size", "19"]), "patterns");
+    assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--rules", "renju"]), "patterns");
+    assert_eq!(evaluator(&["--game", "othello"]), "patterns");
+    assert_eq!(evaluator(&["--game", "othello", "--evaluator", "mixed"]), "mixed");
     // What is said of playouts asks for them.
     for playouts in [["--evaluator", "playouts"], ["--batch", "8"], ["--policy", "uniform"]] {
         assert_eq!(evaluator(&playouts), "playouts", "{playouts:?}");

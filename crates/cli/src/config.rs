@@ -114,8 +114,8 @@ impl SearchConfig {
         let rules = rules(args)?;
         check_wishes(args)?;
         let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
-        // Where a network judges it leads, unless something of the classical engines was asked for.
-        let is_led = judging.evaluator.is_some() && !args.engines.are_asked();
+        // Where a network judges the tree leads, unless something of the classical engines was asked for.
+        let is_led = judging.is_by_network() && !args.engines.are_asked();
         let unasked = if is_led { Unasked::Tree } else { unasked };
         let tuning = tuning(args, &judging)?;
         if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
@@ -177,7 +177,7 @@ fn is_unlimited(args: &EngineArgs) -> bool {
     args.playouts.is_none() && args.engines.depth.is_none()
 }
 
-/// Returns who judges: no network, where nothing was said of evaluators and something of playouts or of what a game's
+/// Returns who judges: nobody, where nothing was said of evaluators and something of playouts or of what a game's
 /// evaluation is for.
 fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
     let EngineArgs { evaluators, batch, mode, policy, .. } = args;

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use banyan_games::connect6::Connect6;
 use banyan_games::go::Go;
-use banyan_games::gomoku::Gomoku;
+use banyan_games::gomoku::{Gomoku, Variant};
 use banyan_games::hex::Hex;
 use banyan_games::othello::Othello;
-use banyan_games::{Color, Kind, Move, Size};
+use banyan_games::{Color, Kind, Move, Rules, Size};
 use banyan_net::fixed::{exp, ownership};
 use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
 
@@ -79,6 +79,11 @@ pub fn add_network(evaluators: &mut Evaluators, network: &Network) -> Result<Kin
         Kind::Hex => evaluators.add::<Hex>(Arc::new(Net::new::<Hex>(network)?)),
     }
     Ok(kind)
+}
+
+/// Tells whether networks learn by these rules: of Gomoku by those of freestyle alone.
+pub fn is_learned(rules: &Rules) -> bool {
+    !matches!(rules, Rules::Gomoku(rules) if rules.variant() != Variant::Freestyle)
 }
 
 /// The network for a game that is part of this build, if there is one.

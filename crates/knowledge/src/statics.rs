@@ -27,6 +27,17 @@ pub fn is_static(digest: ModelDigest) -> bool {
     digest.0.starts_with(TITLE)
 }
 
+/// Digest of the best one of a game; nothing where it has none.
+pub fn digest<G: Knowledge>() -> Option<ModelDigest> {
+    let evaluation = G::evaluations().first()?;
+    let name = G::KIND.name().as_bytes();
+    let mut digest = [0; 32];
+    digest[..TITLE.len()].copy_from_slice(TITLE);
+    digest[TITLE.len()..][..name.len()].copy_from_slice(name);
+    digest[24..].copy_from_slice(&evaluation.digest().0.to_le_bytes());
+    Some(ModelDigest(digest))
+}
+
 /// A static evaluation that judges the positions of one game, exactly.
 #[derive(Debug)]
 pub struct Static<G: 'static> {
@@ -38,12 +49,7 @@ impl<G: Knowledge> Static<G> {
     /// The best one of this build; nothing where the game has none.
     pub fn built_in() -> Option<Static<G>> {
         let evaluation = G::evaluations().first()?;
-        let name = G::KIND.name().as_bytes();
-        let mut digest = [0; 32];
-        digest[..TITLE.len()].copy_from_slice(TITLE);
-        digest[TITLE.len()..][..name.len()].copy_from_slice(name);
-        digest[24..].copy_from_slice(&evaluation.digest().0.to_le_bytes());
-        Some(Static { digest: ModelDigest(digest), evaluation })
+        Some(Static { digest: digest::<G>()?, evaluation })
     }
 
     fn judge(&self, position: &G, value: i32) -> Judgement {
@@ -97,6 +103,15 @@ impl<G: Knowledge> Evaluator<G> for Static<G> {
         let judged = positions.iter().zip(values);
         judgements.extend(judged.map(|(position, value)| self.judge(position, value)));
         Ok(())
+    }
+}
+
+/// Tells whether a tree follows a game's static evaluation where no network judges and nobody says otherwise:
+/// not in Hex, where playouts are as good at equal time.
+pub fn leads(kind: Kind) -> bool {
+    match kind {
+        Kind::Othello | Kind::Gomoku | Kind::Connect6 => true,
+        Kind::Go | Kind::Hex => false,
     }
 }
 

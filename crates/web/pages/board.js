@@ -302,7 +302,7 @@ function draw_wishes() {
     if (document.activeElement !== element(id)) element(id).value = now;
   }
   for (const id of ["engine", "leaf"]) element(id).disabled = !scene.has_evaluation;
-  element("judge").disabled = !scene.has_network || engine !== "uct";
+  element("judge").disabled = !scene.has_judge || engine !== "uct";
 }
 
 // ---- asking

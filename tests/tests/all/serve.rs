@@ -264,7 +264,8 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let mut away = Away::new(remote, settings.tuning);
     let search = move |request| away.search(request);
     let there = Session::searched_by(&rules(), search, &settings).expect("a thread");
-    let own = banyan::cluster::Own { threads: 1, ..Default::default() };
+    let evaluators = config().setup.evaluators;
+    let own = banyan::cluster::Own { threads: 1, evaluators, ..Default::default() };
     let cluster = banyan::cluster::Cluster::start(own, 0).expect("threads");
     let here = Session::new(&rules(), cluster.lender(), &settings).expect("a thread");
     let (there, here) = (digest(there), digest(here));

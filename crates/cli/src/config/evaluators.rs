@@ -5,7 +5,6 @@ mod katago;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use banyan_games::gomoku::Variant;
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
 use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
 use banyan_katago::CommandLine;
@@ -156,6 +155,11 @@ impl Judging {
         }
     }
 
+    /// Tells whether a network is asked.
+    pub(super) fn is_by_network(&self) -> bool {
+        self.evaluator.is_some_and(|digest| !statics::is_static(digest))
+    }
+
     /// The parameters of a search that is judged so.
     pub(super) fn tuned(&self, parameters: Parameters) -> Parameters {
         let unasked =
@@ -184,11 +188,14 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
         (EvaluatorArg::Patterns, Some(_)) => return Err(EvaluatorsError::NetOfPatterns),
         (EvaluatorArg::Patterns, None) => Some(of_patterns(rules.kind())?),
         (_, Some(file)) => Some(read(file, rules.kind())?),
-        (EvaluatorArg::Auto, None) if !is_learned(rules) => None,
-        (EvaluatorArg::Auto, None) => built_in(rules.kind(), Some(board)),
+        (EvaluatorArg::Auto, None) => leading(rules, board)?,
+        (EvaluatorArg::Mixed, None) => {
+            built_in(rules.kind(), None).or_else(|| of_patterns(rules.kind()).ok())
+        }
         (_, None) => built_in(rules.kind(), None),
     };
-    if found.is_some() && asked != EvaluatorArg::Patterns && !planes::is_board(board) {
+    let is_network = |&(_, digest, _): &Found| !statics::is_static(digest);
+    if found.as_ref().is_some_and(is_network) && !planes::is_board(board) {
         return Err(EvaluatorsError::Board(board));
     }
     let Some((evaluators, digest, models)) = found else {
@@ -207,9 +214,15 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     Ok(Judging { evaluators, evaluator, models, katago: None, lambda, selection })
 }
 
-/// Tells whether networks learn by these rules: of Gomoku by those of freestyle alone.
-fn is_learned(rules: &Rules) -> bool {
-    !matches!(rules, Rules::Gomoku(rules) if rules.variant() != Variant::Freestyle)
+/// Who judges where nobody says: a network that has learned these rules and this board, else the static evaluation of a
+/// game in which a tree is better by it than by playouts.
+fn leading(rules: &Rules, board: Size) -> Result<Option<Found>, EvaluatorsError> {
+    let kind = rules.kind();
+    let learned = if network::is_learned(rules) { built_in(kind, Some(board)) } else { None };
+    match learned {
+        None if statics::leads(kind) => of_patterns(kind).map(Some),
+        found => Ok(found),
+    }
 }
 
 /// An evaluator made ready, its digest, and its file where it has one.
@@ -267,7 +280,7 @@ pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
     for file in files {
         let (network, kind) = add(file, &mut all.evaluators)?;
         // Who names a file wants it, whatever it has learned on.
-        let named = BoardNetwork { digest: network.digest(), sides: 0..=u16::MAX };
+        let named = BoardNetwork { digest: network.digest(), learned_on: None };
         if all.of_games.insert(kind, named).is_some() {
             return Err(EvaluatorsError::Second { file: file.clone(), kind });
         }
@@ -279,8 +292,8 @@ pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
             && network::add_network(&mut all.evaluators, &network).is_ok()
         {
             let (least, most) = network.about().sides;
-            let sides = least as u16..=most as u16;
-            all.of_games.insert(kind, BoardNetwork { digest: network.digest(), sides });
+            let learned_on = Some(least as u16..=most as u16);
+            all.of_games.insert(kind, BoardNetwork { digest: network.digest(), learned_on });
             all.models.extend(models(&network));
         }
         statics::add_static(&mut all.evaluators, kind);

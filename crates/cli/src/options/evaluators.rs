@@ -8,9 +8,9 @@ use clap::{Args, ValueEnum};
 /// Options on who judges positions.
 #[derive(Clone, Debug, Args)]
 pub struct EvaluatorsArgs {
-    /// What a leaf of the tree is worth: by playouts, by a network, or by both. With a network alone
-    /// --playouts counts evaluations. Two come with the program, for Go on 7x7 to 19x19 and for
-    /// Gomoku, freestyle on 15x15 [default: auto].
+    /// What a leaf of the tree is worth: by playouts, by a network or a static evaluation, or by both.
+    /// Where nothing is played out --playouts counts evaluations. Two networks come with the program,
+    /// for Go on 7x7 to 19x19 and for Gomoku, freestyle on 15x15 [default: auto].
     #[arg(long, env = "BANYAN_EVALUATOR", value_enum, value_name = "NAME")]
     #[arg(help_heading = "Evaluator")]
     pub evaluator: Option<EvaluatorArg>,
@@ -23,13 +23,13 @@ pub struct EvaluatorsArgs {
     /// well; without this `--evaluator katago` asks them alone.
     #[arg(long, env = "BANYAN_KATAGO", value_name = "COMMAND", help_heading = "Evaluator")]
     pub katago: Option<CommandLine>,
-    /// Share of the network in a position's value, 0 to 1; the rest is that of playouts [default: 1 for
-    /// net, 0.5 for mixed].
+    /// Share of the evaluator in a position's value, 0 to 1; the rest is that of playouts [default: 1,
+    /// and 0.5 for mixed].
     #[arg(long, env = "BANYAN_LAMBDA", value_name = "X", help_heading = "Evaluator")]
     #[arg(allow_negative_numbers = true)]
     pub lambda: Option<f32>,
     /// How a descent chooses among moves: by what playouts count, all moves as first, or by the prior
-    /// of each move [default: puct with a network, else rave].
+    /// of each move [default: rave for playouts alone, else puct].
     #[arg(long, env = "BANYAN_SELECTION", value_enum, value_name = "RULE")]
     #[arg(help_heading = "Evaluator")]
     pub selection: Option<SelectionArg>,
@@ -50,8 +50,8 @@ impl EvaluatorsArgs {
 /// Who judges positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EvaluatorArg {
-    /// A network where there is one for the game and the board, unless --batch, --mode or --policy say
-    /// something of playouts; else playouts.
+    /// A network where there is one for the game and the board; else the static evaluation of Othello,
+    /// Gomoku and Connect6; else playouts, also where --batch, --mode, --policy or --leaf are given.
     Auto,
     /// Playouts alone.
     Playouts,
@@ -61,7 +61,7 @@ pub enum EvaluatorArg {
     Katago,
     /// The game's best static evaluation alone, with its priors as the policy; not for Go, which has none.
     Patterns,
-    /// A network, or KataGo with --katago, and playouts.
+    /// A network, or KataGo with --katago, or a static evaluation where there is neither, and playouts.
     Mixed,
 }
 

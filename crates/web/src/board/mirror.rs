@@ -82,7 +82,7 @@ impl<G: Playable> Onlooker<G> for Mirror {
             sides: [false, false],
             wishes: Wishes::default(),
             has_evaluation: false,
-            has_network: false,
+            has_judge: false,
             thought: report.map(|report| Thought::of(position, report)),
             notice: None,
         });

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use banyan_engine::decide::{Decision, decide, moves_to_play};
 use banyan_engine::engines::{Choice, Classical};
 use banyan_engine::{Limits, Playable, Question, Report, Session, Settings, Watch};
-use banyan_games::{Color, Kind, Move, Record, Size, with_game};
+use banyan_games::{Color, Kind, Move, Record, with_game};
 use banyan_jobs::{Lender, ModelDigest};
-use banyan_knowledge::planes;
+use banyan_knowledge::{network, planes, statics};
 use banyan_proofs::threats::rules::Rules;
 use banyan_records::{ggf, passes, sgf};
 use banyan_search::classical::{Horizon, Method, Step};
@@ -65,18 +65,30 @@ pub type RulesOf = fn(Kind) -> Option<Arc<Rules>>;
 pub struct BoardNetwork {
     /// Digest of the network.
     pub digest: ModelDigest,
-    /// Points on the sides of the boards that it judges.
-    pub sides: RangeInclusive<u16>,
+    /// Points on the sides of the boards that it learned on, and judges on alone; nothing where it judges on all, by
+    /// whatever rules.
+    pub learned_on: Option<RangeInclusive<u16>>,
 }
 
 /// Networks, one a game.
 pub type Networks = BTreeMap<Kind, BoardNetwork>;
 
-/// The network for a game on a board.
-fn network(networks: &Networks, kind: Kind, board: Size) -> Option<ModelDigest> {
-    let network = networks.get(&kind)?;
-    let knows = |side: u8| network.sides.contains(&side.into());
-    (planes::is_board(board) && knows(board.width) && knows(board.height)).then_some(network.digest)
+/// Who judges by these rules on this board: the network, else the static evaluation that a tree is better by.
+fn judge<G: Playable>(networks: &Networks, position: &G) -> Option<ModelDigest> {
+    let board = position.size();
+    let knows = |network: &&BoardNetwork| match &network.learned_on {
+        None => true,
+        Some(sides) => {
+            let is_learned = network::is_learned(&position.rules().clone().into());
+            is_learned
+                && [board.width, board.height].iter().all(|&side| sides.contains(&side.into()))
+        }
+    };
+    let network = networks.get(&G::KIND).filter(|_| planes::is_board(board)).filter(knows);
+    match network {
+        None if statics::leads(G::KIND) => statics::digest::<G>(),
+        network => network.map(|it| it.digest),
+    }
 }
 
 /// Habits that stay when a game gives way to another.
@@ -146,11 +158,11 @@ impl<'a, G: Playable> Player<'a, G> {
         if G::evaluations().is_empty() {
             habits.wishes = Wishes { engine: Engine::Uct, leaf: Leaf::Best, ..habits.wishes };
         }
-        let network = network(&means.networks, G::KIND, record.position().size());
-        if network.is_none() && habits.wishes.judge != Judge::Playouts {
+        let judge = judge(&means.networks, record.position());
+        if judge.is_none() && habits.wishes.judge != Judge::Playouts {
             habits.wishes.judge = Judge::Auto;
         }
-        let mut settings = settings::<G>(&habits.wishes, means.tree_bytes_max, network);
+        let mut settings = settings::<G>(&habits.wishes, means.tree_bytes_max, judge);
         settings.engines.threat_rules = (means.threat_rules)(G::KIND);
         let session = Session::new(record.position().rules(), means.lender.clone(), &settings)?;
         let mut player = Player {
@@ -318,8 +330,8 @@ impl<'a, G: Playable> Player<'a, G> {
         if needs_evaluation && G::evaluations().is_empty() {
             return Err(format!("{} has no evaluation: it is searched by playouts", G::KIND));
         }
-        let network = self.network();
-        if matches!(wishes.judge, Judge::Net | Judge::Mixed) && network.is_none() {
+        let judge = self.judge();
+        if matches!(wishes.judge, Judge::Net | Judge::Mixed) && judge.is_none() {
             return Err(format!(
                 "there is no network for {} on this board: `banyan serve --net FILE` brings one",
                 G::KIND
@@ -327,7 +339,7 @@ impl<'a, G: Playable> Player<'a, G> {
         }
         let is_other = |wishes: &Wishes| (wishes.engine, wishes.leaf, wishes.judge);
         if is_other(&wishes) != is_other(&self.habits.wishes) {
-            let mut settings = settings::<G>(&wishes, self.means.tree_bytes_max, network);
+            let mut settings = settings::<G>(&wishes, self.means.tree_bytes_max, judge);
             settings.engines.threat_rules = (self.means.threat_rules)(G::KIND);
             let rules = self.start.position().rules();
             let session = Session::new(rules, self.means.lender.clone(), &settings);
@@ -338,8 +350,8 @@ impl<'a, G: Playable> Player<'a, G> {
         Ok(())
     }
 
-    fn network(&self) -> Option<ModelDigest> {
-        network(&self.means.networks, G::KIND, self.start.position().size())
+    fn judge(&self) -> Option<ModelDigest> {
+        judge(&self.means.networks, self.start.position())
     }
 
     /// Searches the position shown, until it is done or something is asked.
@@ -454,7 +466,7 @@ impl<'a, G: Playable> Player<'a, G> {
             sides: self.habits.sides,
             wishes: self.habits.wishes,
             has_evaluation: !G::evaluations().is_empty(),
-            has_network: self.network().is_some(),
+            has_judge: self.judge().is_some(),
             thought: self.thought.clone(),
             notice: self.notice.clone(),
         }
@@ -490,11 +502,11 @@ fn replayed<G: Playable>(start: &Record<G>, tree: &MoveTree) -> Record<G> {
 
 /// Makes the settings of a session with these wishes.
 ///
-/// - `network`: the one for the game and the board.
+/// - `judge`: the one for the game and the board.
 fn settings<G: Playable>(
     wishes: &Wishes,
     tree_bytes_max: usize,
-    network: Option<ModelDigest>,
+    judge: Option<ModelDigest>,
 ) -> Settings {
     let mut settings = Settings::of::<G>();
     let valuing = match wishes.leaf {
@@ -511,8 +523,13 @@ fn settings<G: Playable>(
         Judge::Mixed => MIXED_SHARE,
         Judge::Auto | Judge::Net => 1.0,
     };
-    if let Some(network) = network.filter(|_| share > 0.0) {
-        settings.tuning.evaluator = Some(network);
+    // A static evaluation is asked by leaves of its own as well.
+    let is_kept = |digest: &ModelDigest| {
+        let is_asked = wishes.judge != Judge::Auto || wishes.leaf == Leaf::Best;
+        share > 0.0 && (is_asked || !statics::is_static(*digest))
+    };
+    if let Some(digest) = judge.filter(is_kept) {
+        settings.tuning.evaluator = Some(digest);
         settings.tuning.parameters.lambda = share;
         settings.tuning.parameters.puct = true;
     }
@@ -602,7 +619,11 @@ pub(super) fn first(kind: Kind) -> Start {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::go::Go;
+    use banyan_games::Game as _;
+    use banyan_games::go::{Go, GoRules};
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::hex::{Hex, HexRules};
+    use banyan_games::othello::{Othello, OthelloRules};
 
     use super::*;
 
@@ -625,16 +646,24 @@ mod tests {
     #[test]
     fn a_network_judges_as_the_page_wishes_and_only_where_there_is_one() {
         let net = ModelDigest([7; 32]);
-        let of = |digest, sides| BoardNetwork { digest, sides };
+        let of = |digest, learned_on| BoardNetwork { digest, learned_on };
         let other = ModelDigest([8; 32]);
-        let networks =
-            Networks::from([(Kind::Go, of(net, 0..=25)), (Kind::Gomoku, of(other, 15..=15))]);
-        let board = |side| Size { width: side, height: side };
-        assert_eq!(network(&networks, Kind::Go, board(9)), Some(net));
-        assert_eq!(network(&networks, Kind::Go, board(5)), None, "they judge boards from 7x7 on");
-        assert_eq!(network(&networks, Kind::Hex, board(9)), None);
-        assert_eq!(network(&networks, Kind::Gomoku, board(15)), Some(other));
-        assert_eq!(network(&networks, Kind::Gomoku, board(20)), None, "it has not learned on it");
+        let named = Networks::from([(Kind::Go, of(net, None)), (Kind::Gomoku, of(other, None))]);
+        let learned = Networks::from([(Kind::Gomoku, of(other, Some(15..=15)))]);
+        let go = |side| Go::new(&GoRules::new(side, 15).expect("a size of Go"));
+        assert_eq!(judge(&named, &go(9)), Some(net));
+        assert_eq!(judge(&named, &go(5)), None, "they judge boards from 7x7 on");
+        assert_eq!(judge(&named, &Hex::new(&HexRules::new(11).expect("a size of Hex"))), None);
+        let gomoku = |networks, side, variant| {
+            judge(networks, &Gomoku::new(&GomokuRules::new(side, side, variant).expect("a size")))
+        };
+        let patterns = statics::digest::<Gomoku>();
+        assert!(patterns.is_some());
+        assert_eq!(gomoku(&learned, 15, Variant::Freestyle), Some(other));
+        assert_eq!(gomoku(&learned, 20, Variant::Freestyle), patterns, "it has not learned on it");
+        assert_eq!(gomoku(&learned, 15, Variant::Renju), patterns, "nor by these rules");
+        assert_eq!(gomoku(&named, 20, Variant::Renju), Some(other), "who names one wants it");
+        assert_eq!(judge(&named, &Othello::new(&OthelloRules)), statics::digest::<Othello>());
         for (judge, share) in
             [(Judge::Auto, 1.0), (Judge::Net, 1.0), (Judge::Mixed, 0.5), (Judge::Playouts, 0.0)]
         {
@@ -645,6 +674,17 @@ mod tests {
             assert_eq!((tuning.evaluator.is_some(), tuning.parameters.puct), (is_asked, is_asked));
             let without = settings::<Go>(&wishes, 1 << 20, None).tuning;
             assert_eq!((without.parameters.lambda, without.evaluator), (0.0, None), "{judge:?}");
+        }
+        let patterns = statics::digest::<Othello>();
+        for (leaf, judge, is_asked) in [
+            (Leaf::Best, Judge::Auto, true),
+            (Leaf::Best, Judge::Playouts, false),
+            (Leaf::Evaluate, Judge::Auto, false),
+            (Leaf::Evaluate, Judge::Net, true),
+        ] {
+            let wishes = Wishes { judge, leaf, ..Wishes::default() };
+            let tuning = settings::<Othello>(&wishes, 1 << 20, patterns).tuning;
+            assert_eq!(tuning.evaluator.is_some(), is_asked, "{leaf:?} {judge:?}");
         }
     }
 }

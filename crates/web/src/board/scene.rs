@@ -29,7 +29,7 @@ pub struct Scene {
     /// Evaluations that the game has: without them there are playouts alone.
     pub(super) has_evaluation: bool,
     /// There is a network for the game and the board.
-    pub(super) has_network: bool,
+    pub(super) has_judge: bool,
     pub(super) thought: Option<Thought>,
     /// Notice of what could not be done, in words.
     pub(super) notice: Option<String>,

@@ -84,7 +84,9 @@ fn leaves_are_valued_as_asked() {
     let [playout, evaluate, mixed] =
         ["playout", "evaluate", "mixed"].map(|leaf| of(&["--leaf", leaf]));
     assert!(playout != evaluate && evaluate != mixed && mixed != playout);
-    assert_eq!(of(&[]), evaluate, "what plays best is the default");
+    let unjudged = of(&["--evaluator", "playouts"]);
+    assert_eq!(unjudged, evaluate, "of leaves that nobody judges, the default plays best");
+    assert_ne!(of(&[]), unjudged, "the static evaluation judges");
     assert_eq!(of(&["--leaf", "playout", "--set", "leaf_plies=6"]), mixed);
 }
 

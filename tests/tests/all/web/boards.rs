@@ -237,7 +237,7 @@ fn a_network_is_chosen_on_the_page_where_there_is_one_for_the_board() {
         json!({ "do": "settings", "engine": "uct", "leaf": "best", "judge": judge, "time_ms": null,
                 "playouts": 20 })
     };
-    let scene = board.scenes.wait(|scene| scene["has_network"] == true);
+    let scene = board.scenes.wait(|scene| scene["has_judge"] == true);
     assert_eq!(scene["wishes"]["judge"], "auto");
     let mut priors = Vec::new();
     for judge in ["playouts", "net"] {
@@ -252,7 +252,7 @@ fn a_network_is_chosen_on_the_page_where_there_is_one_for_the_board() {
     }
     assert_ne!(priors[0], priors[1], "the network has priors of its own");
     board.ask(json!({ "do": "new", "game": "go", "size": 5 }));
-    board.scenes.wait(|scene| scene["position"]["width"] == 5 && scene["has_network"] == false);
+    board.scenes.wait(|scene| scene["position"]["width"] == 5 && scene["has_judge"] == false);
     board.ask(settings("net"));
     let scene = board.scenes.wait(|scene| scene["notice"].is_string());
     assert!(

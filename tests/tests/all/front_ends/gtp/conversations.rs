@@ -208,7 +208,7 @@ fn as_othello_programs_speak() {
             > play b f5
             =
             > genmove w
-            = f4
+            = d6
             > undo
             =
             > play w d6
@@ -220,11 +220,11 @@ fn as_othello_programs_speak() {
             > play b pass
             ? illegal move pass
             > genmove b
-            = c5
+            = c4
             > time_settings 600 0 0
             =
             > genmove w
-            = f4
+            = d3
             > quit
             =
         "#]],
@@ -272,7 +272,7 @@ fn as_gomoku_and_connect6_are_spoken_stone_by_stone() {
             > genmove b
             = a4
             > genmove b
-            = a3
+            = a5
             > genmove b
             ? illegal move: it is white's turn, not black's
         "#]],
