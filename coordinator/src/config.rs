@@ -7,6 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use banyan_admission::{Security, TlsFiles};
 use banyan_book::Reader;
 use banyan_cli::command::book::rules_of;
 use banyan_cli::config::{
@@ -25,7 +26,6 @@ use banyan_worker::token::TokenError;
 use banyan_worker::{Token, tls};
 
 use crate::node::Setup;
-use crate::rpc::{Security, TlsFiles};
 use crate::seats::Serving;
 use crate::site::Pages;
 use crate::upstream::Join;

@@ -2,10 +2,10 @@
 //!
 //! Reading order: `config` (what was asked of a cluster), `command` (what is done about it), `node` (this
 //! process as a whole), `cluster` (who plays a batch out, driving [`banyan_scheduler`]), `serve` and `remote`
-//! (front ends elsewhere, and their end), `upstream` (this cluster as another's worker), `rpc` (workers that dial in), `view`, `busy` and
-//! `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages), `bookmaker` (books that
-//! grow). What can be typed, and what needs no cluster, is [`banyan_cli`]; what one game is thought about by
-//! is [`banyan_engine`].
+//! (front ends elsewhere, and their end), `upstream` (this cluster as another's worker), `rpc` (workers that dial
+//! in), `view`, `busy` and `watched` (what can be seen of it, by [`banyan_web`]), `site` (its pages). Who is let in
+//! is [`banyan_admission`]'s business; what can be typed, and what needs no cluster, is [`banyan_cli`]; what one game
+//! is thought about by is [`banyan_engine`].
 
 pub mod config;
 
@@ -25,8 +25,6 @@ pub mod node;
 
 pub mod rpc;
 
-pub mod identity;
-
 pub mod view;
 
 pub mod busy;
@@ -34,9 +32,5 @@ pub mod busy;
 pub mod watched;
 
 pub mod site;
-
-pub mod bookmaker;
-
-mod descriptors;
 
 pub mod signals;

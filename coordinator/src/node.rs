@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use banyan_admission::{Security, Strangers, TlsError, Visits, descriptors};
 use banyan_engine::{Playable, Session};
 use banyan_games::Kind;
 use banyan_jobs::{Evaluators, ModelFiles};
@@ -11,8 +12,7 @@ use banyan_web::probes;
 use tokio::net::{TcpListener, TcpSocket};
 
 use crate::cluster::{Cluster, Own};
-use crate::descriptors;
-use crate::rpc::{self, Security, Strangers, TlsError, Visits};
+use crate::rpc;
 use crate::seats::Serving;
 use crate::site::{Pages, Site};
 use crate::watched::Watched;

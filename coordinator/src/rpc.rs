@@ -1,21 +1,8 @@
 //! The edge where workers and front ends dial in: the only place of the coordinator that knows the wire.
 //!
-//! Reading order: the `door` (sockets, those of `browsers` with them), `strangers` (those who have not said who they are) and what is
-//! `said` of them, `tls`, the
-//! `guard` (tokens), then here what a worker says, and in `sessions` what a front end does. `line` is
-//! the other end of that.
-
-mod said;
-
-mod strangers;
-
-mod door;
-
-mod browsers;
-
-mod tls;
-
-mod guard;
+//! Who gets through the door is [`banyan_admission`]'s business.
+//!
+//! Reading order: here what a worker says, and in `sessions` what a front end does. `line` is the other end of that.
 
 mod sessions;
 
@@ -23,14 +10,13 @@ mod line;
 
 pub(crate) mod simulated;
 
-pub(crate) use browsers::{Browser, Browsers};
 pub(crate) use line::Line;
 pub use line::LineError;
-pub use tls::{TlsError, TlsFiles};
 
 use std::pin::Pin;
 use std::sync::Arc;
 
+use banyan_admission::{Guest, Identity, Locks, Strangers, descriptors, door};
 use banyan_games::Kind;
 use banyan_jobs::profile::{PROTOCOL_VERSION, supported_games};
 use banyan_jobs::{FromWorker, GameSupport, Profile, ToWorker, WorkerId, limits};
@@ -38,11 +24,10 @@ use banyan_proto::wire::cluster_server::{Cluster, ClusterServer};
 use banyan_proto::wire::sessions_server::SessionsServer;
 use banyan_proto::{decode, encode, wire};
 use banyan_scheduler::Event;
-use banyan_worker::Token;
+use banyan_web::snapshot::BANNED;
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
-use tokio_rustls::TlsAcceptor;
 use tokio_stream::wrappers::ReceiverStream;
 use tokio_stream::{Stream, StreamExt};
 use tonic::service::interceptor::InterceptedService;
@@ -50,42 +35,9 @@ use tonic::{Request, Response, Status, Streaming};
 use tonic_health::pb::health_server::{Health, HealthServer};
 use tonic_reflection::server::v1::{ServerReflection, ServerReflectionServer};
 
-pub(crate) use self::door::Visits;
-use self::guard::Guard;
 use self::sessions::SessionService;
-use self::strangers::Guest;
-pub(crate) use self::strangers::Strangers;
 use crate::cluster::{Command, Link};
-use crate::descriptors;
-use crate::identity::Identity;
 use crate::seats::{Serving, SessionSlots};
-use crate::view::BANNED;
-
-/// Rules on who may join.
-#[derive(Clone, Debug, Default)]
-pub struct Security {
-    /// The token that workers must show.
-    pub token: Option<Token>,
-    /// Certificates, where TLS is spoken.
-    pub tls: Option<TlsFiles>,
-}
-
-/// [`Security`] with its files read.
-pub(crate) struct Locks {
-    guard: Guard,
-    pub(crate) tls: Option<TlsAcceptor>,
-}
-
-impl Security {
-    /// Reads the files.
-    ///
-    /// # Errors
-    /// [`TlsError`] names the file.
-    pub(crate) fn locks(&self) -> Result<Locks, TlsError> {
-        let tls = self.tls.as_ref().map(TlsFiles::acceptor).transpose()?;
-        Ok(Locks { guard: Guard { token: self.token.clone() }, tls })
-    }
-}
 
 /// Accepts workers, and front ends where they are served, until the runtime ends.
 pub(crate) async fn serve(

@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use banyan_admission::{Browser, Browsers, Locks, Security, Strangers, descriptors};
 use banyan_engine::{Onlooker, Playable};
 use banyan_learn::networks::latest_game;
 use banyan_learn::rules::lines;
@@ -14,8 +15,6 @@ use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use crate::cluster::Link;
-use crate::descriptors;
-use crate::rpc::{Browser, Browsers, Locks, Security, Strangers};
 use crate::watched::Watched;
 
 /// Pages to be shown, and where.

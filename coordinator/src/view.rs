@@ -6,17 +6,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use banyan_admission::Register;
 use banyan_jobs::{Claim, Root, Usage, WorkerId};
-use dashmap::DashMap;
-
-use crate::identity::Register;
 use banyan_scheduler::{Ledger, Member, RoundTrip, Scheduler, Totals};
+use dashmap::DashMap;
 
 /// Entries of departed workers kept; the oldest go first.
 const DEPARTED_MAX: usize = 256;
-
-/// Reason why a worker was put out that has done no wrong.
-pub const BANNED: &str = "banned by the operator";
 
 /// One connection of one worker.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,7 +49,7 @@ pub struct Node {
     pub draining: bool,
     /// Tells whether it is a cluster with workers of its own.
     pub is_cluster: bool,
-    /// Reason why it was put out for good: its tallies were wrong, or [`BANNED`].
+    /// Reason why it was put out for good: its tallies were wrong, or [`banyan_web::snapshot::BANNED`].
     pub quarantined: Option<String>,
 }
 

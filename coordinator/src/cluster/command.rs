@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use banyan_admission::Identity;
 use banyan_jobs::{Claim, Evaluators, ModelFiles, Post, Profile, Root, ToWorker, WorkerId};
 use banyan_katago::Model;
-use tokio::sync::{mpsc, oneshot};
-
 use banyan_scheduler::Event;
-
-use crate::identity::Identity;
+use tokio::sync::{mpsc, oneshot};
 
 /// Interval at which the scheduler hears that time has passed.
 pub(super) const TICK: Duration = Duration::from_millis(40);

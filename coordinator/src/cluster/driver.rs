@@ -11,6 +11,7 @@ mod traces;
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
+use banyan_admission::Identity;
 use banyan_jobs::{Evaluators, FromWorker, ModelFiles, Post, SessionId, ToSearch, WorkerId};
 use banyan_scheduler::{Action, Auditing, Event, Origin, Scheduler};
 use tokio::sync::mpsc;
@@ -21,7 +22,6 @@ use self::traces::Traces;
 use self::workers::Outbound;
 use super::command::{Command, Stop, TICK};
 use super::link::Link;
-use crate::identity::Identity;
 
 /// The loop turns at least once a tick; after a pause this long the process itself was stopped.
 const STALL_MIN: Duration = Duration::from_millis(500);

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use banyan_admission::Identity;
 use banyan_jobs::{
     Batch, BatchId, Claim, Crew, Evaluators, FromWorker, Lender, ModelFiles, Post, Profile, Root,
     SessionId, ToWorker, WorkerId, limits,
@@ -15,7 +16,6 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::command::{Command, Stop, TICK};
 use crate::busy::Busy;
-use crate::identity::Identity;
 use crate::view::View;
 
 /// Workers are told of the end within this, or find out by themselves.

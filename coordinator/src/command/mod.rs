@@ -15,8 +15,6 @@ mod home;
 
 mod nboard;
 
-mod report;
-
 mod rules;
 
 mod search;

@@ -6,15 +6,16 @@ use std::time::Duration;
 use anyhow::Context as _;
 use banyan_cli::options::SearchArgs;
 use banyan_cli::position::{played, read_sgf};
+use banyan_cli::report;
 use banyan_engine::checkpoint::{Checkpoint, CheckpointError, Wish};
 use banyan_engine::report::{Module, Report};
 use banyan_engine::{Playable, Session, Settings};
 use banyan_games::{Record, Rules, with_game};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use super::report;
+use crate::cluster::Link;
 use crate::config::Config;
-use crate::signals;
+use crate::{signals, view};
 
 pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
     let mut config = Config::new(&args.engine)?;
@@ -69,7 +70,7 @@ fn search<G: Playable>(
         })
     });
     bar.finish_and_clear();
-    let nodes = report::nodes(node.cluster().link(), &found);
+    let nodes = nodes(node.cluster().link(), &found);
     searched(&found, &nodes)?;
     let mut out = anstream::stdout().lock();
     if json {
@@ -85,6 +86,29 @@ fn search<G: Playable>(
         )?;
     }
     Ok(())
+}
+
+/// Every worker that played for this search or is there, and every one that was put out for good.
+fn nodes(link: &Link, found: &Report) -> Vec<report::Node> {
+    let Some(ended) = &found.ended else { return Vec::new() };
+    let played = &ended.settlement.played;
+    let total = played.iter().map(|&(_, playouts)| playouts).sum::<u64>().max(1);
+    let seconds = found.elapsed.as_secs_f64().max(1e-9);
+    let all = link.view().nodes().into_iter();
+    let node = |(id, node): (_, view::Node)| {
+        let playouts = played.iter().find(|&&(by, _)| by == id).map_or(0, |&(_, sum)| sum);
+        let is_listed = node.present || playouts > 0 || node.quarantined.is_some();
+        is_listed.then(|| report::Node {
+            name: node.name,
+            threads: node.threads,
+            playouts,
+            playouts_per_s: playouts as f64 / seconds,
+            share: playouts as f64 / total as f64,
+            is_present: node.present,
+            quarantined: node.quarantined,
+        })
+    };
+    all.filter_map(node).collect()
 }
 
 /// Refuses to call that an answer which nobody has searched for.

@@ -8,9 +8,11 @@ use banyan_book::{Costs, Paths};
 use banyan_cli::command::book::rules_of;
 use banyan_cli::options::{Cli, Command, ServeArgs};
 use banyan_engine::Limits;
+use banyan_engine::bookmaker::{Keeper, Keeping, Means};
+use banyan_jobs::Purpose;
 use clap::Parser as _;
 
-use crate::bookmaker::{Keeper, Keeping, Means};
+use crate::cluster::Link;
 use crate::config::{self, Config};
 use crate::node::Node;
 use crate::signals;
@@ -64,5 +66,11 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     let paths = Paths { costs: Costs::DROP_OUT, plies_max: usize::MAX };
     let leaves = (threads.max(1) as usize).min(LEAVES_MAX);
     let keeping = Keeping { file: file.to_owned(), rules, means, leaves, paths };
-    Keeper::start(keeping, node.cluster().link().clone())
+    let link = node.cluster().link().clone();
+    Keeper::start(keeping, node.cluster().lender(), move || somebody_plays(&link))
+}
+
+/// Tells whether anything is searched that is not a book's.
+fn somebody_plays(link: &Link) -> bool {
+    link.view().whole().searches.iter().any(|it| it.claim.purpose != Purpose::Idle)
 }

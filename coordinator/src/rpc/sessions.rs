@@ -5,6 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use banyan_admission::Guest;
 use banyan_jobs::limits;
 use banyan_jobs::session::{FromFrontEnd, SESSIONS_VERSION, ToFrontEnd, Visitor};
 use banyan_proto::wire::sessions_server::Sessions;
@@ -16,7 +17,6 @@ use tokio_stream::{Stream, StreamExt};
 use tokio_util::sync::CancellationToken;
 use tonic::{Request, Response, Status, Streaming};
 
-use super::strangers::Guest;
 use crate::cluster::Link;
 use crate::seats::{ORDER_TIME_MAX, SessionSlots};
 use crate::serve::{Asked, Host};

@@ -4,7 +4,8 @@
 //! command does what.
 //!
 //! Reading order: `options` (as they are typed), `file` (as they are kept), `config` (what they mean),
-//! `position` (positions as they are typed), `command` (what is done about some of them).
+//! `position` (positions as they are typed), `report` (a finished search as it is told), `command` (what is done
+//! about some of them).
 
 pub mod options;
 
@@ -15,5 +16,7 @@ pub mod games;
 pub mod config;
 
 pub mod position;
+
+pub mod report;
 
 pub mod command;

@@ -7,7 +7,8 @@
 //! Reading order: what is said (`report`, `question`, `tuning`, `sizing`), the search itself (`search`), its thread
 //! (`search_thread`, asked by a `request`, with `mailbox` and `ties`), searches that are kept (`checkpoint`),
 //! other ways to decide (`engines`), the games for which all this is compiled (`playable`), one game (`session` with
-//! its `settings` and the `opening` book), and what is made of a report (`judgement`, `decide`, `dynamic_komi`).
+//! its `settings` and the `opening` book), what is made of a report (`judgement`, `decide`, `dynamic_komi`), and books
+//! that grow by sessions (`bookmaker`).
 
 pub mod report;
 
@@ -47,6 +48,8 @@ pub mod judgement;
 pub mod decide;
 
 pub mod dynamic_komi;
+
+pub mod bookmaker;
 
 pub use opening::Opening;
 pub use playable::Playable;

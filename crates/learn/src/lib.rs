@@ -9,7 +9,7 @@
 //! - [`tuples`]: tables over patterns of Othello (`banyan train patterns`).
 //! - [`lines`]: tables over line shapes of Gomoku and Connect6 (`banyan train patterns`).
 //! - [`td`]: learning of Connect6 by temporal differences (`banyan train td`).
-//! - [`ebg`]: rules learned from proofs (PROLOG-EBG), and [`rules`]: the commands for them (`banyan rules`).
+//! - [`rules`]: rules learned from proofs (`banyan rules`), of games and by [`banyan_ebg`].
 
 pub mod adagrad;
 
@@ -36,7 +36,5 @@ pub mod tuples;
 pub mod lines;
 
 pub mod td;
-
-pub mod ebg;
 
 pub mod rules;

@@ -5,6 +5,9 @@ use std::time::Duration;
 
 use banyan_jobs::{Claim, SessionId, Totals, WorkerId};
 
+/// Reason why a worker was put out that has done no wrong.
+pub const BANNED: &str = "banned by the operator";
+
 /// A coordinator, as it is seen and steered from a page.
 pub trait Cluster: Send + Sync + 'static {
     /// Returns its state. Cheap: copies of what the cluster's thread published last.

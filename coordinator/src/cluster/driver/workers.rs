@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use banyan_jobs::{ModelDigest, ModelPart, Offer, Profile, ToWorker, WorkerId, limits};
 use banyan_knowledge::evaluator::KATAGO;
 use banyan_scheduler::{Dismissal, Event, Origin};
+use banyan_web::snapshot::BANNED;
 use banyan_worker::{Worker, Workforce as _};
 use tokio::sync::mpsc;
 
 use super::Driver;
-use crate::view::BANNED;
 
 /// A search that no worker plays for gets a thread of this process after so long.
 const STARVED_MAX: Duration = Duration::from_secs(1);

@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use banyan_book::{Book, Paths, Progress, grow};
 use banyan_cli::options::{BookBuildArgs, EngineArgs};
+use banyan_engine::bookmaker::{Ends, Means, SessionJudge, leaf_limits};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
 
-use crate::bookmaker::{Ends, Means, SessionJudge, leaf_limits};
 use crate::config::Config;
 use crate::node::Node;
 use crate::signals;

@@ -13,9 +13,9 @@ use super::learned::is_learned;
 use super::lines::command as lines;
 use super::options::{Checked, Lesson, Measured, Shown};
 use super::provers::{Call, Provers};
+use super::theories::{self, Asked, Taught};
 use super::zones::command as zones;
 use super::{file, saving::Saving};
-use crate::ebg::command::{self as ebg, Asked, Taught};
 
 /// Options of `banyan rules`.
 #[derive(Clone, Debug, Args)]
@@ -74,7 +74,7 @@ fn learn<H: Args>(asked: &Learn<H>, call: Call<'_, H>, out: &mut impl Write) -> 
         if let Some(option) = lesson.of_a_game() {
             anyhow::bail!("{option} is about rules of a game: --game says of which");
         }
-        return ebg::learn(taught, out);
+        return theories::learn(taught, out);
     };
     anyhow::ensure!(
         is_learned(game),
@@ -152,8 +152,8 @@ pub fn run<H: Args>(
     out: &mut impl Write,
 ) -> anyhow::Result<()> {
     match &arguments.command {
-        Command::Prove(asked) => ebg::prove(asked, out),
-        Command::Explain(asked) => ebg::explain_goal(asked, out),
+        Command::Prove(asked) => theories::prove(asked, out),
+        Command::Explain(asked) => theories::explain_goal(asked, out),
         Command::Learn(asked) => learn(asked, call, out),
         Command::Show(shown) => show(shown, out),
         Command::Check(asked) => check(asked, call, out),

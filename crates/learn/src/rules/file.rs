@@ -4,6 +4,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, anyhow, bail, ensure};
+use banyan_ebg::place::end_of_text;
 use banyan_games::Kind;
 use banyan_rules::Written;
 use flate2::read::GzDecoder;
@@ -11,7 +12,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
 use super::learned::{LearnedRule, is_learned};
-use crate::ebg::place::end_of_text;
 use crate::files;
 
 /// Value of the header's `format`.

@@ -1,11 +1,14 @@
 //! `banyan rules`: rules that are learned by explanation.
 //!
-//! Moves of Go by a theory (`go`); rules from what solvers prove: of local fights of Go (`zones`), of wins by threats
-//! in Gomoku and Connect6 (`lines`). These share where games come from (`games`), a rule with what is known of it
-//! (`learned`), files (`file`), pages (`page`), who tries rules (`provers`), how they are judged (`judging`), what they save
-//! (`saving`), and what can be typed (`options`, `command`).
+//! Any theory and its examples, by [`banyan_ebg`] (`theories`); moves of Go by a theory (`go`); rules from what
+//! solvers prove: of local fights of Go (`zones`), of wins by threats in Gomoku and Connect6 (`lines`). These share
+//! where games come from (`games`), a rule with what is known of it (`learned`), files (`file`), pages (`page`), who
+//! tries rules (`provers`), how they are judged (`judging`), what they save (`saving`), and what can be typed
+//! (`options`, `command`).
 
 pub mod options;
+
+mod theories;
 
 pub mod games;
 

@@ -1,9 +1,5 @@
 //! Tests of what is learned.
 
-mod ebg;
-
-mod ebg_limits;
-
 mod hands;
 
 mod line_rules;

@@ -13,7 +13,7 @@ struct Typed {
 }
 
 fn theory(name: &str) -> String {
-    format!("{}/theories/{name}.pl", env!("CARGO_MANIFEST_DIR"))
+    format!("{}/../ebg/theories/{name}.pl", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Output of a command, or the error in one line.

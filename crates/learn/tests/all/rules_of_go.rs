@@ -1,12 +1,12 @@
 //! The domain theory of Go, and the source's clause learned by it.
 
+use banyan_ebg::covering::covers;
+use banyan_ebg::limits::Limits;
+use banyan_ebg::regression::explain;
+use banyan_ebg::resolution::Prover;
+use banyan_ebg::theory::{Theory, read_query};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::{Color, Record};
-use banyan_learn::ebg::covering::covers;
-use banyan_learn::ebg::limits::Limits;
-use banyan_learn::ebg::regression::explain;
-use banyan_learn::ebg::resolution::Prover;
-use banyan_learn::ebg::theory::{Theory, read_query};
 use banyan_learn::rules::go::facts::{THEORY, facts};
 use banyan_learn::rules::go::picture::in_words;
 use banyan_learn::rules::{Arguments, run};

@@ -4,6 +4,11 @@ use std::io::Write;
 use std::path::PathBuf;
 
 use anyhow::Context as _;
+use banyan_ebg::limits::Limits;
+use banyan_ebg::proof::Shown;
+use banyan_ebg::regression::explain;
+use banyan_ebg::resolution::Prover;
+use banyan_ebg::theory::{Theory, read_query};
 use banyan_games::go::Go;
 use banyan_games::{Game, Kind, Move, Record, Rules};
 use banyan_records::{diagram, sgf};
@@ -13,11 +18,6 @@ use serde::Serialize;
 use super::efficiency::{Efficiency, ranking};
 use super::facts::{NAME, THEORY, facts, flanks, point_name};
 use super::picture::{LEGEND, board, in_words};
-use crate::ebg::limits::Limits;
-use crate::ebg::proof::Shown;
-use crate::ebg::regression::explain;
-use crate::ebg::resolution::Prover;
-use crate::ebg::theory::{Theory, read_query};
 
 /// A position of a game of Go.
 #[derive(Clone, Debug, Args)]

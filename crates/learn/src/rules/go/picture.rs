@@ -1,10 +1,10 @@
 //! A learned clause in words, and the points that it rests on as a board.
 
+use banyan_ebg::clause::{Clause, Goal, Literal};
 use banyan_games::go::{Fight, Go};
 use banyan_games::{Game, Move};
 
 use super::facts::{flanks, line_behind};
-use crate::ebg::clause::{Clause, Goal, Literal};
 
 /// Meaning of a literal of the theory, in words.
 fn words(literal: &Literal) -> Option<&'static str> {
