@@ -52,8 +52,9 @@ pub struct Lesson {
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     #[arg(value_parser = clap::builder::RangedU64ValueParser::<usize>::new().range(1..))]
     pub(super) rules_max: usize,
-    /// Random completions on which each rule is proven anew before it is believed, count.
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    /// Random completions on which each rule is proven anew before it is believed, count: first on twenty, and what is
+    /// left in the end on all.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) completions: u32,
     /// How often a rule must be met on what it was learned from, or it is dropped, count [default: go 0, games of

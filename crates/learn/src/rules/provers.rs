@@ -3,10 +3,11 @@
 use anyhow::bail;
 use banyan_games::rng::mix;
 use banyan_games::{Kind, Rules};
-use banyan_rules::{Alone, Judged, TEXT_MAX, Trial, Tried};
+use banyan_rules::{Alone, Judged, TEXT_MAX, Trial, Tried, Written};
 use indicatif::ProgressBar;
 
-use crate::crew::Crew;
+use super::learned::LearnedRule;
+use crate::crew::{self, Crew};
 
 /// Tries rules; what comes of a trial does not depend on who makes it.
 pub trait Provers: Sync {
@@ -123,6 +124,54 @@ pub(super) fn try_rules(
         tried[at].judged += part.judged;
     }
     Ok(tried)
+}
+
+/// Completions of the trials that rules pass while they are learned: what is wrong for the most part fails at once.
+const FIRST_COMPLETIONS: u32 = 20;
+
+/// Completions of the first trials, where so many are wanted in the end.
+pub(super) fn first_completions(wanted: u32) -> u32 {
+    wanted.min(FIRST_COMPLETIONS)
+}
+
+/// Rules that were not believed in the end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Disbelieved {
+    /// Those that the solver contradicted on a completion.
+    pub contradicted: usize,
+    /// Those that could hardly be tried.
+    pub untried: usize,
+}
+
+/// Tries rules that passed their first trials on as many completions as are wanted in the end, and leaves out those that
+/// are not believed; a rule says afterwards on how many completions it was proven.
+///
+/// # Errors
+/// What keeps trials from being made, in words.
+pub(super) fn keep_believed<R: Written>(
+    learned: &mut Vec<LearnedRule<R>>,
+    demand: Demand<'_>,
+    provers: &dyn Provers,
+) -> anyhow::Result<Disbelieved> {
+    let mut left_out = Disbelieved::default();
+    if demand.completions <= FIRST_COMPLETIONS {
+        return Ok(left_out);
+    }
+    let texts = learned.iter().map(|it| it.rule.text()).collect::<Result<Vec<_>, _>>()?;
+    let bar = crew::bar("last trials", texts.len() * demand.trials() as usize);
+    let tried = try_rules(&texts, demand, provers, &bar)?;
+    bar.finish_and_clear();
+    let mut found = tried.iter().map(|it| it.judged);
+    learned.retain_mut(|learned| {
+        let judged = found.next().unwrap_or_default();
+        let is_right = judged.contradicted == 0;
+        let is_believed = is_right && is_tried(judged, demand.completions);
+        left_out.contradicted += usize::from(!is_right);
+        left_out.untried += usize::from(is_right && !is_believed);
+        learned.completions = judged.agreed;
+        is_believed
+    });
+    Ok(left_out)
 }
 
 /// Tells whether a rule that was to be proven alone was not.

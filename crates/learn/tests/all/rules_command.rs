@@ -117,9 +117,16 @@ fn rules_of_games_of_lines_are_learned_shown_checked_and_measured() {
     let path = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     let (file, page) = (path("c6.rules"), path("c6.html"));
     let drawn = ["--drawn", "40", "--nodes", "1500"];
-    let learn = ["learn", "--game", "connect6", "--out", &file];
+    let learn = ["learn", "--game", "connect6", "--completions", "40", "--out", &file];
     let said = of_game(&[&learn[..], &drawn].concat()).expect("rules");
     assert!(said.contains(" positions won; ") && said.contains(" rules in "), "{said}");
+    let text = std::fs::read_to_string(&file).expect("rules");
+    let tried: Vec<u64> = text
+        .lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok()?["completions"].as_u64())
+        .collect();
+    assert!(!tried.is_empty() && tried.iter().all(|count| (20..=40).contains(count)), "{tried:?}");
+    assert!(tried.contains(&40), "those that are kept are tried on all: {tried:?}");
     of_game(&["show", &file, "--to", &page]).expect("a page");
     assert!(std::fs::read_to_string(&page).expect("it").contains(" rules of connect6</h1>"));
     let said = of_game(&["check", &file, "--completions", "5"]).expect("none is wrong");

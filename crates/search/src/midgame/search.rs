@@ -181,7 +181,7 @@ impl Search<'_> {
         depth: u32,
         bounds: Bounds,
     ) -> Option<Option<i32>> {
-        let is_open = bounds.beta - bounds.alpha > 1;
+        let is_open = bounds.alpha < bounds.beta - 1;
         let is_deep = depth >= probcut::DEPTH_MIN && self.within < SHALLOW_MAX;
         if is_open || !is_deep || self.trust == SURE {
             return Some(None);

@@ -18,7 +18,9 @@ use super::questions::{Question, Taught};
 use crate::crew;
 use crate::rules::learned::{self, LearnedRule};
 use crate::rules::options::Settings;
-use crate::rules::provers::{Demand, Provers, is_tried, try_rules};
+use crate::rules::provers::{
+    Demand, Provers, first_completions, is_tried, keep_believed, try_rules,
+};
 
 impl learned::Rule for Rule {
     fn work(&self) -> u32 {
@@ -67,7 +69,7 @@ pub fn learn<R: Taught>(
     let examples = lessons.into_examples();
     let mut course = Course { won: examples.len(), ..Course::default() };
     let (explainer, mut seen) = (Explainer::<R>::new(), BTreeSet::new());
-    let (rules, completions) = (rules.clone().into(), settings.completions);
+    let (rules, completions) = (rules.clone().into(), first_completions(settings.completions));
     let bar = crew::bar("wins", examples.len());
     for (number, chunk) in examples.chunks(CHUNK).enumerate() {
         let known = compiled(&course.rules);
@@ -112,6 +114,11 @@ pub fn learn<R: Taught>(
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     keep_most_useful(&mut course.rules, settings.rules_max);
     course.idle = before - course.rules.len();
+    let demand =
+        Demand { rules: &rules, alone: false, completions: settings.completions, seed: mix(seed) };
+    let disbelieved = keep_believed(&mut course.rules, demand, provers)?;
+    course.contradicted += disbelieved.contradicted;
+    course.untried += disbelieved.untried;
     Ok(course)
 }
 

@@ -11,7 +11,9 @@ use super::learned::LearnedRule;
 use super::questions::Question;
 use crate::crew;
 use crate::rules::options::Settings;
-use crate::rules::provers::{Demand, Provers, is_tried, try_rules};
+use crate::rules::provers::{
+    Demand, Provers, first_completions, is_tried, keep_believed, try_rules,
+};
 
 /// Outcome of the proofs.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +52,7 @@ pub fn learn(
     let found = lessons.into_rules();
     let mut course = Course { shapes: found.len(), ..Course::default() };
     let rules = Rules::new(Kind::Go, Terms::of(Kind::Go))?;
-    let completions = settings.completions;
+    let completions = first_completions(settings.completions);
     let demand = |number: usize| {
         let seed = seed ^ mix(number as u64);
         Demand { rules: &rules, alone: true, completions, seed }
@@ -83,6 +85,11 @@ pub fn learn(
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     course.idle = before - course.rules.len();
+    let completions = settings.completions;
+    let demand = Demand { rules: &rules, alone: false, completions, seed: mix(seed) };
+    let disbelieved = keep_believed(&mut course.rules, demand, provers)?;
+    course.contradicted += disbelieved.contradicted;
+    course.not_alone += disbelieved.untried;
     Ok(course)
 }
 
