@@ -336,11 +336,16 @@ fn counts_and_addresses_are_typed_as_people_say_them() {
 }
 
 #[test]
-fn an_answer_says_whose_a_percentage_is_and_has_colours_where_they_are_asked_for() {
+fn an_answer_says_whose_a_percentage_is_what_was_counted_and_has_colours_where_they_are_asked_for()
+{
     let args = ["search", "--threads", "1", "--size", "5", "--playouts", "500", "--moves", "c3"];
     let plain = String::from_utf8(banyan(&args, None, &[]).stdout).expect("text");
     assert!(plain.contains(" % for white)") && plain.contains("score   (for white)"), "{plain}");
     assert!(!plain.contains('\u{1b}'), "{plain}");
+    assert!(plain.contains("500 playouts in "), "{plain}");
+    let judged = ["search", "--threads", "1", "--game", "othello", "--playouts", "500"];
+    let judged = String::from_utf8(banyan(&judged, None, &[]).stdout).expect("text");
+    assert!(judged.contains("500 evaluations in ") && judged.contains("evaluations/s"), "{judged}");
     let env = [("NO_COLOR", ""), ("CLICOLOR_FORCE", "1")];
     let coloured = String::from_utf8(banyan(&args, None, &env).stdout).expect("text");
     assert!(coloured.contains("\u{1b}[1mX\u{1b}[0m"), "{coloured}");

@@ -79,11 +79,7 @@ fn search<G: Playable>(
             report::search(&rules, &position, config.search.judging.name(), (&found, nodes));
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
-        write!(
-            out,
-            "{}",
-            report::text(session.record(), config.search.judging.name(), &found, &nodes)
-        )?;
+        write!(out, "{}", report::text(session.record(), &found, &nodes))?;
     }
     Ok(())
 }
@@ -168,7 +164,10 @@ fn progress<G: Playable>(position: &G, report: &Report) -> String {
     let line: Vec<String> = report.pv.iter().take(6).map(|&mv| position.move_text(mv)).collect();
     let line = line.join(" ");
     match report.explanation.module {
-        Module::Uct => format!("{playouts} playouts  {rate:.0}/s{best}  {line}"),
+        Module::Uct => {
+            let counted = report::counted(report);
+            format!("{playouts} {counted}  {rate:.0}/s{best}  {line}")
+        }
         module => {
             let positions = report.explanation.positions;
             format!("{}  {positions} positions{best}  {line}", module.name())

@@ -26,7 +26,7 @@ const WRONG: Style = AnsiColor::Red.on_default().bold();
 pub struct SearchReport {
     game: String,
     size: String,
-    /// Evaluator of positions: `playouts`, `net` or `mixed`.
+    /// Evaluator of positions: `playouts`, `net`, `katago`, `patterns` or `mixed`.
     evaluator: &'static str,
     best: Option<String>,
     /// Value of the best move, 0 to 1 for the side to move.
@@ -204,16 +204,14 @@ fn decision(found: &Report) -> Option<String> {
     ))
 }
 
+/// What a search counts, as people call it.
+pub fn counted(found: &Report) -> &'static str {
+    if found.is_judged { "evaluations" } else { "playouts" }
+}
+
 /// The same for people, with colours that whoever writes it takes out where they are not wanted.
-///
-/// - `evaluator`: who judged, as [`SearchReport`] names it.
-pub fn text<G: Playable>(
-    record: &Record<G>,
-    evaluator: &str,
-    found: &Report,
-    nodes: &[Node],
-) -> String {
-    let counted = if evaluator == "net" { "evaluations" } else { "playouts" };
+pub fn text<G: Playable>(record: &Record<G>, found: &Report, nodes: &[Node]) -> String {
+    let counted = counted(found);
     let position = record.position();
     let mut text = coloured(&diagram::text(record));
     text.push('\n');
