@@ -9,7 +9,6 @@ use banyan_engine::Playable;
 use banyan_engine::report::{Ended, Report};
 use banyan_engine::request::Request;
 use banyan_engine::search_thread::Searcher;
-use banyan_engine::tuning::Tuning;
 use banyan_games::{Color, Move, Record};
 use banyan_jobs::session::{
     Claim, FromFrontEnd, SESSIONS_VERSION, SearchEnd, SearchRequest, SearchResponse, ToFrontEnd,
@@ -78,7 +77,6 @@ pub struct Away<G: Playable> {
     visitor: Visitor,
     weight: NonZeroU32,
     setup: Setup,
-    tuning: Tuning,
     line: Option<Line>,
     /// When dialling failed last.
     failed: Option<Instant>,
@@ -88,15 +86,14 @@ pub struct Away<G: Playable> {
 }
 
 impl<G: Playable> Away<G> {
-    /// Searches with the parameters of a session.
-    pub fn new(remote: Remote, tuning: Tuning) -> Away<G> {
+    /// Searches by way of a line.
+    pub fn new(remote: Remote) -> Away<G> {
         let Remote { address, visitor, weight, here: setup, line } = remote;
         Away {
             address,
             visitor,
             weight,
             setup,
-            tuning,
             line: Some(line),
             failed: None,
             number: 0,
@@ -163,7 +160,7 @@ impl<G: Playable> Away<G> {
         self.number += 1;
         let number = self.number;
         let claim = Claim { weight: self.weight, ..request.claim };
-        let asked = SearchRequest { claim, ..serve::request(number, request, &self.tuning) };
+        let asked = SearchRequest { claim, ..serve::request(number, request) };
         line.ask(FromFrontEnd::Search(Box::new(asked)))?;
         let (mut heard, mut stopped) = (Instant::now(), false);
         let mut end = request.deadline.map(|deadline| deadline + GRACE);
@@ -177,7 +174,7 @@ impl<G: Playable> Away<G> {
                 Some(ToFrontEnd::Response(response)) if response.number == number => {
                     heard = Instant::now();
                     let known = report(&request.record, request.side, *response)?;
-                    let is_judged = self.tuning.parameters.lambda >= 1.0;
+                    let is_judged = request.tuning.parameters.lambda >= 1.0;
                     let report = Report { is_judged, ..known };
                     if report.ended.is_some() {
                         request.reports.end(report);
@@ -228,7 +225,7 @@ impl<G: Playable> Away<G> {
     fn searcher_here(&mut self) -> Result<&mut Searcher<G>, NodeError> {
         if self.here.is_none() {
             let node = Node::start(&self.setup)?;
-            let searcher = Searcher::new(node.cluster().lender(), self.tuning);
+            let searcher = Searcher::new(node.cluster().lender());
             self.here = Some((searcher, node));
         }
         Ok(&mut self.here.as_mut().expect("just put there").0)

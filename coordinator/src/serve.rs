@@ -14,9 +14,11 @@ use banyan_engine::report::{Report, Reports};
 use banyan_engine::request::Request;
 use banyan_engine::search_thread::Searcher;
 use banyan_engine::tuning::Tuning;
-use banyan_games::{Move, Record, Rules, with_game};
+use banyan_games::{Move, Record, Size, with_game};
 use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
 use banyan_jobs::{Growing, Lender, ModelDigest, Plan, PlanError, Root, RootError};
+use banyan_knowledge::evaluator::KATAGO;
+use banyan_knowledge::{planes, statics};
 use tokio::sync::mpsc;
 
 use crate::seats::SessionSlot;
@@ -39,16 +41,19 @@ pub(crate) struct Host {
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
     /// A setting that is fixed for a session is another one.
-    #[error("a session keeps its game, its parameters and its final move")]
+    #[error("a session keeps its game")]
     Changed,
     /// Positions are to be judged by what is not here.
     #[error(
-        "this coordinator has not the network {0}: expected one of its own (banyan serve --net FILE), \
-         or --evaluator playouts"
+        "this coordinator has not the evaluator {0}: expected a network of its own (banyan serve --net FILE), \
+         the static evaluation of its build, or --evaluator playouts"
     )]
     Evaluator(ModelDigest),
+    /// A board that networks cannot see.
+    #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator playouts", .0.width, .0.height)]
+    Board(Size),
     /// A share of judgements, and nobody who judges.
-    #[error("a share of {0} for judgements, and no network is named")]
+    #[error("a share of {0} for judgements, and no evaluator is named")]
     Lambda(f32),
     /// The root is no position.
     #[error(transparent)]
@@ -73,36 +78,16 @@ impl Host {
         std::thread::Builder::new().name("session".to_owned()).spawn(move || {
             let Some(first) = requests.blocking_recv() else { return };
             let rules = first.request.root.rules.clone();
-            with_game!(&rules, G, rules => self.attend::<G>(rules, first, requests));
+            with_game!(&rules, G, _rules => self.attend::<G>(first, requests));
         })?;
         Ok(())
     }
 
-    fn attend<G: Playable>(
-        self,
-        rules: &G::Rules,
-        first: Asked,
-        mut requests: mpsc::Receiver<Asked>,
-    ) {
-        let growing = first.request.root.growing;
-        let tuning = Tuning {
-            parameters: growing.parameters,
-            evaluator: growing.evaluator,
-            seed: growing.seed,
-            tree_bytes_max: self.slot.tree_bytes_max,
-            final_move: first.request.final_move,
-        };
-        let game: Rules = rules.clone().into();
-        let mut searcher = Searcher::<G>::new(self.lender.clone(), tuning);
+    fn attend<G: Playable>(self, first: Asked, mut requests: mpsc::Receiver<Asked>) {
+        let mut searcher = Searcher::<G>::new(self.lender.clone());
         let mut next = Some(first);
         while let Some(Asked { request: asked, stop }) = next {
-            let same_game = asked.root.rules.kind() == game.kind();
-            let same = same_game && asked.root.growing == growing;
-            let request = match same && asked.final_move == tuning.final_move {
-                true => self.request::<G>(&asked, stop),
-                false => Err(RequestError::Changed),
-            };
-            match request {
+            match self.request::<G>(&asked, stop) {
                 Ok(request) => {
                     self.slot.begins();
                     G::search(&mut searcher, request);
@@ -123,8 +108,16 @@ impl Host {
         stop: Arc<AtomicBool>,
     ) -> Result<Request<G>, RequestError> {
         let Wanted { record, plan } = Wanted::of(asked, &self.slot.networks)?;
+        let Growing { parameters, evaluator, seed } = asked.root.growing;
         Ok(Request {
             record,
+            tuning: Tuning {
+                parameters,
+                evaluator,
+                seed,
+                tree_bytes_max: self.slot.tree_bytes_max,
+                final_move: asked.final_move,
+            },
             side: asked.root.side_to_move,
             plan,
             claim: asked.claim,
@@ -188,6 +181,11 @@ impl<G: Playable> Wanted<G> {
         if let Some(evaluator) = root.growing.evaluator.filter(|it| !networks.contains(it)) {
             return Err(RequestError::Evaluator(evaluator));
         }
+        let board = G::new(&rules).size();
+        let is_network = |digest: ModelDigest| !statics::is_static(digest) && digest != KATAGO;
+        if root.growing.evaluator.is_some_and(is_network) && !planes::is_board(board) {
+            return Err(RequestError::Board(board));
+        }
         if root.growing.evaluator.is_none() && root.growing.parameters.lambda > 0.0 {
             return Err(RequestError::Lambda(root.growing.parameters.lambda));
         }
@@ -227,12 +225,8 @@ fn response(number: u32, report: Report) -> SearchResponse {
 }
 
 /// A request as the session's coordinator understands it.
-pub(crate) fn request<G: Playable>(
-    number: u32,
-    request: &Request<G>,
-    tuning: &Tuning,
-) -> SearchRequest {
-    let Request { record, side, plan, claim, deadline, allowed, digest, .. } = request;
+pub(crate) fn request<G: Playable>(number: u32, request: &Request<G>) -> SearchRequest {
+    let Request { record, side, tuning, plan, claim, deadline, allowed, digest, .. } = request;
     let Tuning { parameters, evaluator, seed: tree_seed, tree_bytes_max: _, final_move } = *tuning;
     let growing = Growing { parameters, seed: tree_seed, evaluator };
     SearchRequest {
@@ -298,10 +292,13 @@ mod tests {
         assert!(refusal::<Gomoku>(&narrow).contains("a window of 4"));
         let mut judged = asked(&[3]);
         judged.root.growing.evaluator = Some(ModelDigest([1; 32]));
-        assert!(refusal::<Gomoku>(&judged).contains("has not the network 0101"));
+        assert!(refusal::<Gomoku>(&judged).contains("has not the evaluator 0101"));
         judged.root.growing.evaluator = networks().pop_first();
         judged.root.growing.parameters.lambda = 1.0;
-        assert!(Wanted::<Gomoku>::of(&judged, &networks()).is_ok());
+        assert!(refusal::<Gomoku>(&judged).contains("7x7 to 25x25, not 5x5"));
+        judged.root.growing.evaluator = statics::digest::<Gomoku>();
+        let held = judged.root.growing.evaluator.into_iter().collect();
+        assert!(Wanted::<Gomoku>::of(&judged, &held).is_ok(), "it judges all boards");
         judged.root.growing.evaluator = None;
         assert!(refusal::<Gomoku>(&judged).starts_with("a share of 1 for judgements"));
         let mut twice = asked(&[3]);

@@ -75,6 +75,22 @@ fn the_networks_of_the_build_judge_their_boards_unless_playouts_are_asked_for() 
     assert_eq!(evaluator(&["--game", "gomoku", "--no-threats", "--rules", "renju"]), "patterns");
     assert_eq!(evaluator(&["--game", "othello"]), "patterns");
     assert_eq!(evaluator(&["--game", "othello", "--evaluator", "mixed"]), "mixed");
+    // A game from a file has rules of its own.
+    let folder = tempfile::tempdir().expect("a folder");
+    let judged = |sgf: &str, game: &str| {
+        let file = folder.path().join("game.sgf");
+        std::fs::write(&file, sgf).expect("a file");
+        let named = ["--game", game, "--no-threats", "--sgf", file.to_str().expect("UTF-8")];
+        let asked =
+            [&["search", "--json", "--threads", "1", "--playouts", "20"][..], &named].concat();
+        answer(&banyan(&asked, None, &[]))["evaluator"].clone()
+    };
+    assert_eq!(judged("(;GM[1]FF[4]SZ[5]KM[7.5];B[cc])", "go"), "playouts");
+    assert_eq!(judged("(;GM[1]FF[4]SZ[9]KM[7.5];B[cc])", "go"), "net");
+    assert_eq!(judged("(;GM[4]FF[4]SZ[19];B[jj])", "gomoku"), "patterns");
+    assert_eq!(judged("(;GM[4]FF[4]SZ[15];B[hh])", "gomoku"), "net");
+    // How children are chosen says nothing of who judges.
+    assert_eq!(evaluator(&["--leaf", "playout", "--selection", "puct"]), "playouts");
     // What is said of playouts asks for them.
     for playouts in [["--evaluator", "playouts"], ["--batch", "8"], ["--policy", "uniform"]] {
         assert_eq!(evaluator(&playouts), "playouts", "{playouts:?}");

@@ -64,7 +64,7 @@ impl Home {
                         "--learned-rules of go are not asked where another machine searches"
                     );
                 }
-                let mut away = Away::new(*remote, settings.tuning);
+                let mut away = Away::new(*remote);
                 let search = move |request| away.search(request);
                 Ok((Session::searched_by(rules, search, settings)?, None))
             }

@@ -4,6 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use banyan_cli::config::judge_of;
 use banyan_cli::options::SearchArgs;
 use banyan_cli::position::{played, read_sgf};
 use banyan_cli::report;
@@ -24,6 +25,7 @@ pub(super) fn run(args: &SearchArgs) -> anyhow::Result<()> {
         args.sgf.as_ref().map(|path| read_sgf(path, args.engine.game, args.ply)).transpose()?;
     if let Some(game) = &game {
         config.search.rules = game.rules.clone();
+        config.search.settings = config.search.settings.under(&game.rules);
     }
     let rules = config.search.rules.clone();
     with_game!(&rules, G, rules => {
@@ -75,8 +77,12 @@ fn search<G: Playable>(
     let mut out = anstream::stdout().lock();
     if json {
         let rules: Rules = position.rules().clone().into();
-        let answer =
-            report::search(&rules, &position, config.search.judging.name(), (&found, nodes));
+        let answer = report::search(
+            &rules,
+            &position,
+            judge_of(&config.search.settings.tuning),
+            (&found, nodes),
+        );
         writeln!(out, "{}", serde_json::to_string(&answer)?)?;
     } else {
         write!(out, "{}", report::text(session.record(), &found, &nodes))?;

@@ -62,7 +62,8 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     let config = Config::to_play(&playing.engine)?;
     let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
     let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };
-    let means = Means { settings: config.search.settings, limits, solve_from: SOLVE_FROM };
+    let settings = config.search.settings.under(&rules);
+    let means = Means { settings, limits, solve_from: SOLVE_FROM };
     let paths = Paths { costs: Costs::DROP_OUT, plies_max: usize::MAX };
     let leaves = (threads.max(1) as usize).min(LEAVES_MAX);
     let keeping = Keeping { file: file.to_owned(), rules, means, leaves, paths };

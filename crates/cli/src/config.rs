@@ -13,19 +13,20 @@ mod openings;
 mod gtp;
 
 pub use engines::EnginesError;
-pub use evaluators::{EvaluatorsError, Judging, Networks, networks};
+pub use evaluators::{EvaluatorsError, Judging, Networks, judge_of, networks};
 pub use openings::{OpeningError, opening, shipped_books};
 
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::tuning::Tuning;
-use banyan_engine::{Limits, Settings};
+use banyan_engine::{ByRules, Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Game as _, Rules, RulesError, Terms, with_game};
 use banyan_jobs::{Plan, PlanError, Purpose, Sizing, Wish, is_exact};
 use banyan_knowledge::Knowledge;
-use banyan_search::{FinalMove, Parameters, ParametersError, Searchable as _};
+use banyan_search::{FinalMove, Parameters, ParametersError, Searchable as _, Valuing};
 
 use crate::options::{EngineArg, EngineArgs, EvaluatorArg, EvaluatorsArgs};
 use engines::Unasked;
@@ -128,6 +129,7 @@ impl SearchConfig {
         }
         Ok(SearchConfig {
             settings: Settings {
+                by_rules: Some(by_rules(args, &judging, &rules)),
                 tuning,
                 plan: plan(args, &rules, tuning.parameters.lambda)?,
                 limits: Limits {
@@ -183,7 +185,8 @@ fn evaluators_asked(args: &EngineArgs) -> EvaluatorsArgs {
     let EngineArgs { evaluators, batch, mode, policy, .. } = args;
     let is_of_playouts = batch.is_some() || mode.is_some() || policy.is_some();
     let is_of_playouts = is_of_playouts || args.engines.are_asked();
-    let evaluator = (is_of_playouts && !evaluators.is_asked()).then_some(EvaluatorArg::Playouts);
+    let evaluator =
+        (is_of_playouts && !evaluators.names_a_judge()).then_some(EvaluatorArg::Playouts);
     EvaluatorsArgs { evaluator: evaluator.or(evaluators.evaluator), ..evaluators.clone() }
 }
 
@@ -257,9 +260,27 @@ pub fn parameters(
     Ok(parameters)
 }
 
+/// Tuning and plan by other rules of the same game, of which another may judge.
+fn by_rules(args: &EngineArgs, judging: &Judging, first: &Rules) -> ByRules {
+    let (args, judging, start) = (args.clone(), judging.clone(), first.clone());
+    let choose = move |rules: &Rules| {
+        let of = |judging: &Judging, rules: &Rules| {
+            let tuning = tuning(&args, judging)?;
+            Ok::<_, SearchConfigError>((tuning, plan(&args, rules, tuning.parameters.lambda)?))
+        };
+        // What is asked for of a judge fits the rules that a game began with; these it may not.
+        of(&judging.under(rules), rules)
+            .or_else(|_| of(&judging, &start))
+            .expect("they were found to be sound by the rules of the beginning")
+    };
+    ByRules { first: first.clone(), choose: Arc::new(choose) }
+}
+
 fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, SearchConfigError> {
     let with_leaves = |leaf| Parameters::with_leaves(args.game, leaf);
-    let base = args.engines.leaf.map_or(Parameters::of(args.game), with_leaves);
+    // A static evaluation beside itself would be asked twice.
+    let leaf = args.engines.leaf.or(judging.is_beside_playouts().then_some(Valuing::Playout));
+    let base = leaf.map_or(Parameters::of(args.game), with_leaves);
     let parameters = parameters(judging.tuned(base), &args.set)?;
     if parameters.lambda > 0.0 && judging.evaluator.is_none() {
         return Err(SearchConfigError::NobodyJudges(parameters.lambda));
@@ -275,10 +296,48 @@ fn tuning(args: &EngineArgs, judging: &Judging) -> Result<Tuning, SearchConfigEr
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Kind;
     use clap::Parser as _;
 
     use super::*;
     use crate::options::{Cli, Command};
+
+    #[test]
+    fn who_judges_follows_the_rules_of_the_game() {
+        use banyan_games::gomoku::{GomokuRules, Variant};
+        use banyan_knowledge::statics;
+
+        let judge = |typed: &str, rules: &Rules| {
+            let settings = to_play(typed).expect(typed).settings.under(rules);
+            let Tuning { parameters, evaluator, .. } = settings.tuning;
+            assert_eq!(parameters.lambda > 0.0, evaluator.is_some(), "{typed}, {rules:?}");
+            assert_eq!(parameters.puct, evaluator.is_some(), "{typed}, {rules:?}");
+            evaluator
+        };
+        let gomoku = |side, variant| -> Rules {
+            GomokuRules::new(side, side, variant).expect("a size").into()
+        };
+        let go = |size| -> Rules { GoRules::new(size, 15).expect("a size").into() };
+        let is_static = |digest: Option<_>| digest.map(statics::is_static);
+        for typed in ["--game gomoku", "--game gomoku --rules renju", "--game gomoku --size 20"] {
+            let by = |side, variant| is_static(judge(typed, &gomoku(side, variant)));
+            assert_eq!(by(15, Variant::Freestyle), Some(false), "{typed}");
+            assert_eq!(by(15, Variant::Renju), Some(true), "{typed}");
+            assert_eq!(by(19, Variant::Freestyle), Some(true), "{typed}");
+        }
+        for typed in ["--game go", "--game go --size 5"] {
+            assert_eq!(is_static(judge(typed, &go(9))), Some(false), "{typed}");
+            assert_eq!(judge(typed, &go(5)), None, "{typed}: no network sees the board");
+        }
+        let named = "--game gomoku --evaluator net";
+        assert_eq!(is_static(judge(named, &gomoku(15, Variant::Renju))), Some(false));
+        assert_eq!(judge("--game gomoku --batch 8", &gomoku(15, Variant::Freestyle)), None);
+        let mixed = to_play("--game othello --evaluator mixed").expect("patterns and playouts");
+        let parameters = mixed.settings.tuning.parameters;
+        assert_eq!(parameters.lambda, 0.5);
+        let played_out = Parameters::with_leaves(Kind::Othello, Valuing::Playout);
+        assert_eq!(parameters.leaf_plies, played_out.leaf_plies, "its leaves are played out");
+    }
 
     #[test]
     fn wishes_about_evaluators_that_nobody_would_hear_are_refused() {

@@ -295,9 +295,9 @@ pub struct BenchArgs {
     /// no cluster.
     #[arg(long, env = "BANYAN_PLAYOUTS_ONLY")]
     pub playouts_only: bool,
-    /// One number that stands for all that the search does: fixed positions of every game, searched
-    /// in this thread. It changes when a move may change, and never with the machine. Only --set
-    /// changes it.
+    /// One number that stands for all that searches by playouts and by evaluated leaves do: fixed
+    /// positions of every game, searched in this thread. It changes when a move may change, and never
+    /// with the machine. Only --set changes it; what judges a tree has no part in it.
     #[arg(long, env = "BANYAN_SIGNATURE", conflicts_with = "playouts_only")]
     pub signature: bool,
     /// The coordinator's own limit: so many made-up workers answer every batch with a tally played

@@ -11,6 +11,7 @@ use banyan_search::Searchable;
 use crate::checkpoint::Checkpoint;
 use crate::report::Reports;
 use crate::search::Plan;
+use crate::tuning::Tuning;
 
 /// One search that is asked for.
 pub struct Request<G: Searchable> {
@@ -18,6 +19,8 @@ pub struct Request<G: Searchable> {
     pub record: Record<G>,
     /// The side to move there.
     pub side: Color,
+    /// Settings of the tree; a kept tree of others is not gone on with.
+    pub tuning: Tuning,
     /// Plan of the search.
     pub plan: Plan,
     /// Its claim on the cluster, beside other sessions.

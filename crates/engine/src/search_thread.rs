@@ -91,13 +91,13 @@ struct Kept<G: Searchable> {
     merged: MergedTallies,
     record: Record<G>,
     side: Color,
+    tuning: Tuning,
 }
 
 /// Owns one session's tree.
 pub struct Searcher<G: Searchable> {
     session: SessionId,
     lender: Arc<dyn Lender>,
-    tuning: Tuning,
     zone_rules: Option<Arc<life::rules::Rules>>,
     kept: Option<Kept<G>>,
     epoch: u32,
@@ -106,9 +106,9 @@ pub struct Searcher<G: Searchable> {
 
 impl<G: Searchable> Searcher<G> {
     /// A session of its own with a cluster, that has no tree yet.
-    pub fn new(lender: Arc<dyn Lender>, tuning: Tuning) -> Searcher<G> {
+    pub fn new(lender: Arc<dyn Lender>) -> Searcher<G> {
         let session = lender.new_session();
-        Searcher { session, lender, tuning, zone_rules: None, kept: None, epoch: 0, next_number: 0 }
+        Searcher { session, lender, zone_rules: None, kept: None, epoch: 0, next_number: 0 }
     }
 
     /// The same with rules about local fights of Go.
@@ -142,13 +142,14 @@ impl<G: Searchable> Searcher<G> {
             }
         };
         tree.use_zone_rules(self.zone_rules.clone());
-        let is_judged = self.tuning.parameters.lambda > 0.0;
+        let tuning = request.tuning;
+        let is_judged = tuning.parameters.lambda > 0.0;
         let mut allowed = allowed_moves(&request, &position, is_judged);
         tree.leave_out_bad(&position, &mut allowed);
         tree.allow_at_root(position.side_to_move(), &allowed);
-        let kept = tree.candidates(self.tuning.final_move).into();
+        let kept = tree.candidates(tuning.final_move).into();
         let (tallies, inbox) = mailbox();
-        let Tuning { parameters, seed, evaluator, .. } = self.tuning;
+        let Tuning { parameters, seed, evaluator, .. } = tuning;
         let growing = Growing { parameters, seed, evaluator };
         let sent = Arc::new(Root::of(&request.record, request.side, root, growing));
         let post = Box::new(move |news| tallies.send(news));
@@ -161,7 +162,7 @@ impl<G: Searchable> Searcher<G> {
             _open: Open { lender: &*self.lender, session: self.session },
             inbox,
             lender: &*self.lender,
-            tuning: &self.tuning,
+            tuning: &request.tuning,
             session: self.session,
             window: 0,
             started,
@@ -177,13 +178,14 @@ impl<G: Searchable> Searcher<G> {
         };
         let (tree, merged, next_number) = search.run(&request);
         self.next_number = next_number;
-        self.kept = Some(Kept { tree, merged, record: request.record, side: request.side });
+        let Request { record, side, .. } = request;
+        self.kept = Some(Kept { tree, merged, record, side, tuning });
     }
 
     /// The kept tree moved on to the request's position, or a new one.
     fn tree_for(&mut self, request: &Request<G>) -> (Tree, MergedTallies) {
         self.kept.take().and_then(|kept| advanced(kept, request)).unwrap_or_else(|| {
-            let Tuning { parameters, seed, tree_bytes_max, .. } = self.tuning;
+            let Tuning { parameters, seed, tree_bytes_max, .. } = request.tuning;
             let tree = Tree::new(parameters, seed, tree_bytes_max, !request.side);
             (tree, MergedTallies::default())
         })
@@ -192,11 +194,11 @@ impl<G: Searchable> Searcher<G> {
 
 /// The tree under the position that `request` stands at, where the kept game leads there.
 fn advanced<G: Searchable>(kept: Kept<G>, request: &Request<G>) -> Option<(Tree, MergedTallies)> {
-    let Kept { mut tree, mut merged, record, mut side } = kept;
+    let Kept { mut tree, mut merged, record, mut side, tuning } = kept;
     let (before, after) = (record.plies(), request.record.plies());
     let same_start = record.start().rules() == request.record.start().rules()
         && record.setup() == request.record.setup();
-    if !same_start || !after.starts_with(before) {
+    if tuning != request.tuning || !same_start || !after.starts_with(before) {
         return None;
     }
     for (index, &(color, mv)) in after.iter().enumerate().skip(before.len()) {

@@ -21,6 +21,7 @@ use crate::request::Request;
 use crate::search::Plan;
 use crate::search_thread::{SearchThread, Searcher};
 use crate::settings::Settings;
+use crate::tuning::Tuning;
 use pondering::Pondering;
 
 /// Playouts by which stones are judged alive or dead.
@@ -96,7 +97,7 @@ impl<G: Playable> Session<G> {
         lender: Arc<dyn Lender>,
         settings: &Settings,
     ) -> std::io::Result<Session<G>> {
-        let searcher = Searcher::new(lender.clone(), settings.tuning);
+        let searcher = Searcher::new(lender.clone());
         let mut searcher = searcher.with_zone_rules(settings.engines.zone_rules.clone());
         let thread = SearchThread::with(move |request| G::search(&mut searcher, request))?;
         Ok(Session::with(rules, settings, thread, Some(lender)))
@@ -251,13 +252,14 @@ impl<G: Playable> Session<G> {
             TaskOutcome::Left(left) => left,
         };
         let record = self.record.clone();
-        let plan = self.settings.plan(&record, limits);
+        let settings = self.settings_for(&record);
+        let plan = settings.plan(&record, limits);
         let before = asked.elapsed();
         let side = question.side;
         // Whoever asked for lines is answered without looks.
         let lines = look_time.map_or(question.lines, |_| MOVES_MAX);
         let question = Question { limits, allowed, lines, ..question };
-        let mut report = self.search(record, plan, question, watch);
+        let mut report = self.search(record, (settings.tuning, plan), question, watch);
         if let Some(time) = look_time {
             self.choose_safely(side, time, &mut report, watch);
         }
@@ -332,16 +334,17 @@ impl<G: Playable> Session<G> {
             record.undo();
         }
         self.end_pondering();
-        if self.settings.tuning.parameters.lambda >= 1.0 {
+        let settings = self.settings_for(&record);
+        if settings.tuning.parameters.lambda >= 1.0 {
             return self.play_to_the_end(&record);
         }
         let (time, playouts) = (Some(JUDGE_TIME_MAX / 2), Some(JUDGE_PLAYOUTS / 2));
         let limits = Limits { time, playouts, depth: None };
         self.begin();
         let [mut report, other] = Color::BOTH.map(|side| {
-            let plan = Plan { ownership_every: 1, ..self.settings.plan(&record, limits) };
+            let plan = Plan { ownership_every: 1, ..settings.plan(&record, limits) };
             let question = Question::new(side, limits);
-            self.search(record.clone(), plan, question, &mut Seen(&mut |_| {}))
+            self.search(record.clone(), (settings.tuning, plan), question, &mut Seen(&mut |_| {}))
         });
         report.sums.owner_playouts += other.sums.owner_playouts;
         for (held, more) in report.sums.ownership.iter_mut().zip(other.sums.ownership) {
@@ -372,10 +375,15 @@ impl<G: Playable> Session<G> {
         judgement(self.record.position(), &Report { sums, ..Report::default() })
     }
 
+    /// Settings by the rules of a game, which may be others than the session began with.
+    fn settings_for(&self, record: &Record<G>) -> Settings {
+        self.settings.under(&record.position().rules().clone().into())
+    }
+
     fn search(
         &mut self,
         record: Record<G>,
-        plan: Plan,
+        (tuning, plan): (Tuning, Plan),
         question: Question,
         watch: &mut dyn Watch,
     ) -> Report {
@@ -384,6 +392,7 @@ impl<G: Playable> Session<G> {
         let spent = checkpoint.as_ref().map_or(Duration::ZERO, Checkpoint::elapsed);
         let time = question.limits.time.map(|time| time.saturating_sub(spent));
         self.thread.search(Request {
+            tuning,
             plan,
             record,
             side: question.side,

@@ -1,7 +1,10 @@
 //! Settings of a session's searches, whatever it is asked: fixed while it lives.
 
-use banyan_games::Record;
+use std::fmt;
+use std::sync::Arc;
+
 use banyan_games::rng::mix;
+use banyan_games::{Record, Rules};
 use banyan_jobs::{Claim, Plan, Purpose};
 use banyan_search::Searchable;
 use banyan_search::{FinalMove, Parameters};
@@ -19,11 +22,31 @@ pub const fn ownership_every<G: Searchable>() -> u64 {
 /// Memory for a tree, unless told otherwise.
 const TREE_BYTES: usize = 1 << 30;
 
+/// Tuning and plan by the rules of a game.
+pub type Choose = dyn Fn(&Rules) -> (Tuning, Plan) + Send + Sync;
+
+/// Chooses tuning and plan by the rules of a game: who judges depends on them.
+#[derive(Clone)]
+pub struct ByRules {
+    /// The rules that a session begins with, for which the settings are as they are.
+    pub first: Rules,
+    /// Those of other rules.
+    pub choose: Arc<Choose>,
+}
+
+impl fmt::Debug for ByRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ByRules").field("first", &self.first).finish_non_exhaustive()
+    }
+}
+
 /// Settings of a session's searches.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The tree's numbers.
     pub tuning: Tuning,
+    /// Tuning and plan by other rules than those that the session begins with, where they depend on these.
+    pub by_rules: Option<ByRules>,
     /// The plan that all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
     pub plan: Plan,
     /// Limits of a search, where a question does not say.
@@ -57,6 +80,7 @@ impl Settings {
         };
         Settings {
             tuning,
+            by_rules: None,
             plan: Plan::of(G::POLICY),
             limits: Limits::default(),
             digest: false,
@@ -64,6 +88,19 @@ impl Settings {
             purpose: Purpose::Thinking,
             book: None,
         }
+    }
+
+    /// The same for games by these rules.
+    pub fn under(&self, rules: &Rules) -> Settings {
+        let mut settings = self.clone();
+        if let Some(ByRules { first, choose }) = &self.by_rules
+            && first != rules
+        {
+            let (tuning, plan) = choose(rules);
+            settings.tuning = Tuning { tree_bytes_max: self.tuning.tree_bytes_max, ..tuning };
+            settings.plan = plan;
+        }
+        settings
     }
 
     /// The claim of its searches on a cluster.

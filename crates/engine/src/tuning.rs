@@ -3,8 +3,8 @@
 use banyan_jobs::ModelDigest;
 use banyan_search::{FinalMove, Parameters};
 
-/// Settings of a tree; fixed for a session.
-#[derive(Clone, Copy, Debug)]
+/// Settings of a tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tuning {
     /// Numbers of the search.
     pub parameters: Parameters,

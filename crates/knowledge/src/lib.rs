@@ -45,10 +45,13 @@ pub mod models;
 
 pub mod statics;
 
+pub mod judges;
+
 pub use digest::Digest;
 pub use evaluation::{Accumulator, EVALUATION_MAX, Evaluation, LateMoves, Ranked};
 pub use evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
 pub use evaluators::Evaluators;
+pub use judges::{Judge, Reach};
 pub use knowledge::{Knowledge, ModelError};
 pub use network::{Net, NetError};
 pub use patterns::Patterns;

@@ -261,7 +261,7 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let _workers = served.workers(&["a", "b"]);
     let remote = dial(&served).expect("it is there");
     let settings = config().search.settings;
-    let mut away = Away::new(remote, settings.tuning);
+    let mut away = Away::new(remote);
     let search = move |request| away.search(request);
     let there = Session::searched_by(&rules(), search, &settings).expect("a thread");
     let evaluators = config().setup.evaluators;
@@ -270,6 +270,10 @@ fn a_reproducible_search_grows_the_same_tree_wherever_it_runs() {
     let here = Session::new(&rules(), cluster.lender(), &settings).expect("a thread");
     let (there, here) = (digest(there), digest(here));
     assert!(there.is_some());
+    assert!(
+        served.sample("banyan_batches_ended_total{end=\"merged\"}") >= 19_000.0,
+        "it was there"
+    );
     assert_eq!(there, here);
 }
 

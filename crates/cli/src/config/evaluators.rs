@@ -5,15 +5,15 @@ mod katago;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use banyan_engine::tuning::Tuning;
 use banyan_games::{Game as _, Kind, Rules, Size, with_game};
 use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
 use banyan_katago::CommandLine;
 use banyan_knowledge::evaluator::KATAGO;
 use banyan_knowledge::network::{self, NetError};
-use banyan_knowledge::{planes, statics};
+use banyan_knowledge::{Judge, Reach, judges, statics};
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
-use banyan_web::board::BoardNetwork;
 use clap::ValueEnum as _;
 
 use crate::options::{EvaluatorArg, EvaluatorsArgs, SelectionArg};
@@ -82,7 +82,7 @@ pub enum EvaluatorsError {
     #[error("--net with --evaluator patterns: expected one of both")]
     NetOfPatterns,
     /// Too small a board.
-    #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator playouts", .0.width, .0.height)]
+    #[error("networks judge boards of 7x7 to 25x25, not {}x{}: expected --evaluator auto or playouts", .0.width, .0.height)]
     Board(Size),
     /// KataGo, and another evaluator.
     #[error("--katago with --evaluator {}: expected auto, katago or mixed", name(*.0))]
@@ -105,14 +105,16 @@ pub enum EvaluatorsError {
     /// An evaluator that differs from machine to machine.
     #[error(
         "KataGo judges in floating point, which differs from machine to machine: \
-         --reproducible is for --evaluator net and playouts"
+         --reproducible is for --evaluator net, patterns and playouts"
     )]
     Reproducible,
     /// No share.
     #[error("--lambda {0}: expected a share from 0 to 1")]
     Lambda(f32),
     /// A share of an evaluator that is not asked.
-    #[error("--lambda {0} with --evaluator playouts: expected --evaluator net or mixed")]
+    #[error(
+        "--lambda {0}, and nobody judges beside playouts: expected --evaluator net, patterns or mixed"
+    )]
     LambdaOfPlayouts(f32),
 }
 
@@ -121,13 +123,15 @@ pub enum EvaluatorsError {
 pub struct Judging {
     /// Those of this process.
     pub evaluators: Evaluators,
-    /// The one that is asked.
+    /// The one that is asked by the rules of a search.
     pub evaluator: Option<ModelDigest>,
-    /// Its file, for workers that have it not.
+    /// Those that may be asked, by the rules of a game, the first choice first.
+    judges: Vec<Judge>,
+    /// Their files, for workers that have them not.
     pub models: ModelFiles,
     /// Command that starts KataGo beside them.
     pub katago: Option<CommandLine>,
-    /// Its share.
+    /// Share of the one that is asked.
     lambda: f32,
     selection: Option<SelectionArg>,
 }
@@ -138,20 +142,10 @@ impl Judging {
             evaluators: Evaluators::default(),
             models: ModelFiles::default(),
             evaluator: None,
+            judges: Vec::new(),
             katago: None,
             lambda: 0.0,
             selection,
-        }
-    }
-
-    /// Returns the name of the judge, as answers say it.
-    pub fn name(&self) -> &'static str {
-        match self.evaluator {
-            None => "playouts",
-            Some(_) if self.lambda < 1.0 => "mixed",
-            Some(KATAGO) => "katago",
-            Some(digest) if statics::is_static(digest) => statics::NAME,
-            Some(_) => "net",
         }
     }
 
@@ -160,12 +154,39 @@ impl Judging {
         self.evaluator.is_some_and(|digest| !statics::is_static(digest))
     }
 
+    /// Tells whether a static evaluation is asked beside playouts.
+    pub(super) fn is_beside_playouts(&self) -> bool {
+        self.lambda < 1.0 && self.evaluator.is_some_and(statics::is_static)
+    }
+
+    /// The same where a game has these rules; KataGo judges whatever there is.
+    pub(super) fn under(&self, rules: &Rules) -> Judging {
+        let evaluator = match self.evaluator {
+            Some(KATAGO) => Some(KATAGO),
+            _ => judges::first(&self.judges, rules).filter(|_| self.lambda > 0.0),
+        };
+        Judging { evaluator, ..self.clone() }
+    }
+
     /// The parameters of a search that is judged so.
     pub(super) fn tuned(&self, parameters: Parameters) -> Parameters {
-        let unasked =
-            if self.evaluator.is_some() { SelectionArg::Puct } else { SelectionArg::Rave };
+        let (lambda, unasked) = match self.evaluator {
+            Some(_) => (self.lambda, SelectionArg::Puct),
+            None => (0.0, SelectionArg::Rave),
+        };
         let puct = self.selection.unwrap_or(unasked) == SelectionArg::Puct;
-        Parameters { lambda: self.lambda, puct, ..parameters }
+        Parameters { lambda, puct, ..parameters }
+    }
+}
+
+/// Returns the name of whoever judges, as answers say it.
+pub fn judge_of(tuning: &Tuning) -> &'static str {
+    match tuning.evaluator {
+        None => "playouts",
+        Some(_) if tuning.parameters.lambda < 1.0 => "mixed",
+        Some(KATAGO) => "katago",
+        Some(digest) if statics::is_static(digest) => statics::NAME,
+        Some(_) => "net",
     }
 }
 
@@ -182,73 +203,110 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
     if let Some(judging) = katago::judging(args, rules)? {
         return Ok(judging);
     }
-    let board = with_game!(rules, G, rules => G::new(rules).size());
-    let found = match (asked, net) {
-        (EvaluatorArg::Playouts, _) => None,
+    let kind = rules.kind();
+    let mut found = Found::default();
+    match (asked, net) {
+        (EvaluatorArg::Playouts, _) => {}
         (EvaluatorArg::Patterns, Some(_)) => return Err(EvaluatorsError::NetOfPatterns),
-        (EvaluatorArg::Patterns, None) => Some(of_patterns(rules.kind())?),
-        (_, Some(file)) => Some(read(file, rules.kind())?),
-        (EvaluatorArg::Auto, None) => leading(rules, board)?,
-        (EvaluatorArg::Mixed, None) => {
-            built_in(rules.kind(), None).or_else(|| of_patterns(rules.kind()).ok())
-        }
-        (_, None) => built_in(rules.kind(), None),
-    };
-    let is_network = |&(_, digest, _): &Found| !statics::is_static(digest);
-    if found.as_ref().is_some_and(is_network) && !planes::is_board(board) {
-        return Err(EvaluatorsError::Board(board));
-    }
-    let Some((evaluators, digest, models)) = found else {
-        return match (asked, lambda) {
-            (EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
-                Err(EvaluatorsError::NoNet(rules.kind()))
+        (EvaluatorArg::Patterns, None) => {
+            found.add_patterns(kind);
+            if found.judges.is_empty() {
+                return Err(EvaluatorsError::NoPatterns(kind));
             }
-            (_, Some(lambda)) => Err(EvaluatorsError::LambdaOfPlayouts(lambda)),
-            (_, None) => Ok(Judging::by_playouts(selection)),
-        };
-    };
+        }
+        (_, Some(file)) => found.read(file, kind)?,
+        (EvaluatorArg::Net, None) => found.add_built_in(kind, is_seen),
+        (_, None) => found.add_built_in(kind, is_learned),
+    }
+    // Where a network has not learned, and nobody asks for it alone.
+    match asked {
+        EvaluatorArg::Auto if statics::leads(kind) => found.add_patterns(kind),
+        EvaluatorArg::Mixed => {
+            found.add_patterns(kind);
+            found.add_built_in(kind, is_seen);
+        }
+        _ => {}
+    }
+    let Found { evaluators, judges, models } = found;
+    let first = judges::first(&judges, rules);
+    match (first, asked, lambda) {
+        (Some(_), ..) => {}
+        (None, EvaluatorArg::Net | EvaluatorArg::Mixed, _) if judges.is_empty() => {
+            return Err(EvaluatorsError::NoNet(kind));
+        }
+        (None, EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
+            return Err(EvaluatorsError::Board(board(rules)));
+        }
+        (None, EvaluatorArg::Auto, _) if net.is_some() => {
+            return Err(EvaluatorsError::Board(board(rules)));
+        }
+        (None, _, Some(lambda)) => return Err(EvaluatorsError::LambdaOfPlayouts(lambda)),
+        (None, _, None) if judges.is_empty() => return Ok(Judging::by_playouts(selection)),
+        (None, ..) => {}
+    }
     let unasked = if asked == EvaluatorArg::Mixed { MIXED_LAMBDA } else { 1.0 };
     let lambda = lambda.unwrap_or(unasked);
     // Whose word counts for nothing is not asked.
-    let evaluator = Some(digest).filter(|_| lambda > 0.0);
-    Ok(Judging { evaluators, evaluator, models, katago: None, lambda, selection })
+    let evaluator = first.filter(|_| lambda > 0.0);
+    Ok(Judging { evaluators, evaluator, judges, models, katago: None, lambda, selection })
 }
 
-/// Who judges where nobody says: a network that has learned these rules and this board, else the static evaluation of a
-/// game in which a tree is better by it than by playouts.
-fn leading(rules: &Rules, board: Size) -> Result<Option<Found>, EvaluatorsError> {
-    let kind = rules.kind();
-    let learned = if network::is_learned(rules) { built_in(kind, Some(board)) } else { None };
-    match learned {
-        None if statics::leads(kind) => of_patterns(kind).map(Some),
-        found => Ok(found),
+fn board(rules: &Rules) -> Size {
+    with_game!(rules, G, rules => G::new(rules).size())
+}
+
+/// Evaluators made ready, where each is asked, and their files.
+#[derive(Default)]
+struct Found {
+    evaluators: Evaluators,
+    judges: Vec<Judge>,
+    models: ModelFiles,
+}
+
+/// Boards and rules that the network of this program has learned.
+fn is_learned(network: &Network) -> Reach {
+    let (least, most) = network.about().sides;
+    Reach::Learned(least as u16..=most as u16)
+}
+
+/// All that a network sees.
+fn is_seen(_: &Network) -> Reach {
+    Reach::Seen
+}
+
+impl Found {
+    /// The static evaluation that is part of this program, if there is one.
+    fn add_patterns(&mut self, kind: Kind) {
+        let digest = statics::add_static(&mut self.evaluators, kind);
+        self.judges.extend(digest.map(|digest| Judge { digest, reach: Reach::All }));
     }
-}
 
-/// An evaluator made ready, its digest, and its file where it has one.
-type Found = (Evaluators, ModelDigest, ModelFiles);
+    /// The network that is part of this program, if there is one.
+    fn add_built_in(&mut self, kind: Kind, reach: fn(&Network) -> Reach) {
+        let Some(network) = network::built_in(kind) else { return };
+        let is_there = self.judges.iter().any(|judge| judge.digest == network.digest());
+        if is_there || network::add_network(&mut self.evaluators, &network).is_ok() {
+            self.judges.push(Judge { digest: network.digest(), reach: reach(&network) });
+            self.models.extend(models(&network));
+        }
+    }
 
-/// The static evaluation that is part of this program.
-fn of_patterns(kind: Kind) -> Result<Found, EvaluatorsError> {
-    let mut evaluators = Evaluators::default();
-    let digest = statics::add_static(&mut evaluators, kind);
-    let digest = digest.ok_or(EvaluatorsError::NoPatterns(kind))?;
-    Ok((evaluators, digest, ModelFiles::default()))
+    /// The network of a file.
+    fn read(&mut self, file: &Path, wanted: Kind) -> Result<(), EvaluatorsError> {
+        let (network, found) = add(file, &mut self.evaluators)?;
+        if found != wanted {
+            return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
+        }
+        self.judges.push(Judge { digest: network.digest(), reach: Reach::Seen });
+        self.models.extend(models(&network));
+        Ok(())
+    }
 }
 
 /// The file of a network, for others; nothing where it cannot be written.
 fn models(network: &Network) -> ModelFiles {
     let file = network.write().ok().map(|bytes| (network.digest(), bytes.into()));
     file.into_iter().collect()
-}
-
-fn read(file: &Path, wanted: Kind) -> Result<Found, EvaluatorsError> {
-    let mut evaluators = Evaluators::default();
-    let (network, found) = add(file, &mut evaluators)?;
-    if found != wanted {
-        return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
-    }
-    Ok((evaluators, network.digest(), models(&network)))
 }
 
 /// Makes the network of a file one of those that judge; it and its game.
@@ -267,8 +325,8 @@ pub struct Networks {
     pub evaluators: Evaluators,
     /// Their files, for workers that have them not.
     pub models: ModelFiles,
-    /// The one of each game, and the boards that it judges.
-    pub of_games: BTreeMap<Kind, BoardNetwork>,
+    /// The one of each game, and what it is asked about.
+    pub of_games: BTreeMap<Kind, Judge>,
 }
 
 /// The networks of some files, of a game each, and those of this program for the other games.
@@ -280,37 +338,23 @@ pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
     for file in files {
         let (network, kind) = add(file, &mut all.evaluators)?;
         // Who names a file wants it, whatever it has learned on.
-        let named = BoardNetwork { digest: network.digest(), learned_on: None };
+        let named = Judge { digest: network.digest(), reach: Reach::Seen };
         if all.of_games.insert(kind, named).is_some() {
             return Err(EvaluatorsError::Second { file: file.clone(), kind });
         }
         all.models.extend(models(&network));
     }
     for kind in Kind::ALL {
-        let network = network::built_in(kind).filter(|_| !all.of_games.contains_key(&kind));
-        if let Some(network) = network
-            && network::add_network(&mut all.evaluators, &network).is_ok()
+        // Front ends and books may name it beside one of a file.
+        if let Some(network) = network::built_in(kind)
+            && all.evaluators.has(network.digest())
+                | network::add_network(&mut all.evaluators, &network).is_ok()
         {
-            let (least, most) = network.about().sides;
-            let learned_on = Some(least as u16..=most as u16);
-            all.of_games.insert(kind, BoardNetwork { digest: network.digest(), learned_on });
+            let learned = Judge { digest: network.digest(), reach: is_learned(&network) };
+            all.of_games.entry(kind).or_insert(learned);
             all.models.extend(models(&network));
         }
         statics::add_static(&mut all.evaluators, kind);
     }
     Ok(all)
-}
-
-/// The network that is part of this program.
-///
-/// - `board`: one that it must have learned on.
-fn built_in(kind: Kind, board: Option<Size>) -> Option<Found> {
-    let network = network::built_in(kind)?;
-    let knows = |size: Size| network.about().knows(size.width.into(), size.height.into());
-    if !board.is_none_or(knows) {
-        return None;
-    }
-    let mut evaluators = Evaluators::default();
-    network::add_network(&mut evaluators, &network).ok()?;
-    Some((evaluators, network.digest(), models(&network)))
 }

@@ -36,14 +36,15 @@ pub struct EvaluatorsArgs {
 }
 
 impl EvaluatorsArgs {
+    /// Tells whether something was said of who judges, beside how children are chosen.
+    pub fn names_a_judge(&self) -> bool {
+        let EvaluatorsArgs { evaluator, net, lambda, katago, selection: _ } = self;
+        evaluator.is_some() || net.is_some() || katago.is_some() || lambda.is_some()
+    }
+
     /// Tells whether anything was said.
     pub fn is_asked(&self) -> bool {
-        let EvaluatorsArgs { evaluator, net, lambda, selection, katago } = self;
-        evaluator.is_some()
-            || net.is_some()
-            || katago.is_some()
-            || lambda.is_some()
-            || selection.is_some()
+        self.names_a_judge() || self.selection.is_some()
     }
 }
 

@@ -78,8 +78,10 @@ impl<G: Playable> Session<G> {
             before,
             last: None,
         });
-        let plan = self.settings.plan(&record, Limits::default());
+        let settings = self.settings_for(&record);
+        let plan = settings.plan(&record, Limits::default());
         self.thread.search(Request {
+            tuning: settings.tuning,
             plan: Plan { replies: Some(top), ownership_every: 0, ..plan },
             side: record.position().side_to_move(),
             record,

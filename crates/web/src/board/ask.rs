@@ -138,7 +138,7 @@ pub struct Wishes {
     pub leaf: Leaf,
     /// Judge of leaves of the tree.
     #[serde(default)]
-    pub judge: Judge,
+    pub judge: JudgedBy,
     /// A move takes so long, milliseconds.
     pub time_ms: Option<u32>,
     /// A move takes so many playouts.
@@ -150,7 +150,7 @@ impl Default for Wishes {
         Wishes {
             engine: Engine::Uct,
             leaf: Leaf::Best,
-            judge: Judge::Auto,
+            judge: JudgedBy::Auto,
             time_ms: Some(3_000),
             playouts: None,
         }
@@ -186,7 +186,7 @@ pub enum Leaf {
 /// Judge of leaves of the tree, beside their own value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Judge {
+pub enum JudgedBy {
     /// A network where the process has one for the game and the board.
     #[default]
     Auto,
@@ -217,7 +217,7 @@ mod tests {
             r#"{"do":"settings","engine":"mtdf","leaf":"best","time_ms":500,"playouts":null}"#;
         assert!(matches!(read(settings), Ok(Ask::Settings(Wishes { engine: Engine::Mtdf, .. }))));
         let judged = settings.replace("}", r#","judge":"mixed"}"#);
-        assert!(matches!(read(&judged), Ok(Ask::Settings(Wishes { judge: Judge::Mixed, .. }))));
+        assert!(matches!(read(&judged), Ok(Ask::Settings(Wishes { judge: JudgedBy::Mixed, .. }))));
     }
 
     #[test]

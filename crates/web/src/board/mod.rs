@@ -27,7 +27,7 @@ use banyan_jobs::Lender;
 use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
-pub use player::{BoardNetwork, Networks};
+pub use player::Networks;
 pub(crate) use scene::{Position, point, stones};
 pub use screen::{Files, Screen};
 

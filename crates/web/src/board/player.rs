@@ -1,7 +1,6 @@
 //! The thread of a board: it does what the page asks, thinks in between, and shows how things stand.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -10,14 +9,14 @@ use banyan_engine::engines::{Choice, Classical};
 use banyan_engine::{Limits, Playable, Question, Report, Session, Settings, Watch};
 use banyan_games::{Color, Kind, Move, Record, with_game};
 use banyan_jobs::{Lender, ModelDigest};
-use banyan_knowledge::{network, planes, statics};
+use banyan_knowledge::{Judge, statics};
 use banyan_proofs::threats::rules::Rules;
 use banyan_records::{ggf, passes, sgf};
 use banyan_search::classical::{Horizon, Method, Step};
-use banyan_search::{Parameters, Valuing};
+use banyan_search::{FinalMove, Parameters, Valuing};
 use crossbeam_channel::{Receiver, TryRecvError};
 
-use super::ask::{Ask, Engine, Judge, Leaf, Wishes};
+use super::ask::{Ask, Engine, JudgedBy, Leaf, Wishes};
 use super::scene::{self, Plies, Position, Scene, Task, Thought};
 use super::screen::{Files, Screen};
 use super::start::Start;
@@ -60,31 +59,13 @@ pub(super) struct Means {
 /// The rules about wins by threats of a game, if there are such.
 pub type RulesOf = fn(Kind) -> Option<Arc<Rules>>;
 
-/// A network that judges on boards.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BoardNetwork {
-    /// Digest of the network.
-    pub digest: ModelDigest,
-    /// Points on the sides of the boards that it learned on, and judges on alone; nothing where it judges on all, by
-    /// whatever rules.
-    pub learned_on: Option<RangeInclusive<u16>>,
-}
-
 /// Networks, one a game.
-pub type Networks = BTreeMap<Kind, BoardNetwork>;
+pub type Networks = BTreeMap<Kind, Judge>;
 
 /// Who judges by these rules on this board: the network, else the static evaluation that a tree is better by.
 fn judge<G: Playable>(networks: &Networks, position: &G) -> Option<ModelDigest> {
-    let board = position.size();
-    let knows = |network: &&BoardNetwork| match &network.learned_on {
-        None => true,
-        Some(sides) => {
-            let is_learned = network::is_learned(&position.rules().clone().into());
-            is_learned
-                && [board.width, board.height].iter().all(|&side| sides.contains(&side.into()))
-        }
-    };
-    let network = networks.get(&G::KIND).filter(|_| planes::is_board(board)).filter(knows);
+    let rules = position.rules().clone().into();
+    let network = networks.get(&G::KIND).filter(|network| network.reach.holds(&rules));
     match network {
         None if statics::leads(G::KIND) => statics::digest::<G>(),
         network => network.map(|it| it.digest),
@@ -159,8 +140,8 @@ impl<'a, G: Playable> Player<'a, G> {
             habits.wishes = Wishes { engine: Engine::Uct, leaf: Leaf::Best, ..habits.wishes };
         }
         let judge = judge(&means.networks, record.position());
-        if judge.is_none() && habits.wishes.judge != Judge::Playouts {
-            habits.wishes.judge = Judge::Auto;
+        if judge.is_none() && habits.wishes.judge != JudgedBy::Playouts {
+            habits.wishes.judge = JudgedBy::Auto;
         }
         let mut settings = settings::<G>(&habits.wishes, means.tree_bytes_max, judge);
         settings.engines.threat_rules = (means.threat_rules)(G::KIND);
@@ -331,7 +312,7 @@ impl<'a, G: Playable> Player<'a, G> {
             return Err(format!("{} has no evaluation: it is searched by playouts", G::KIND));
         }
         let judge = self.judge();
-        if matches!(wishes.judge, Judge::Net | Judge::Mixed) && judge.is_none() {
+        if matches!(wishes.judge, JudgedBy::Net | JudgedBy::Mixed) && judge.is_none() {
             return Err(format!(
                 "there is no network for {} on this board: `banyan serve --net FILE` brings one",
                 G::KIND
@@ -519,13 +500,13 @@ fn settings<G: Playable>(
         settings.tuning.parameters = Parameters::with_leaves(G::KIND, valuing);
     }
     let share = match wishes.judge {
-        Judge::Playouts => 0.0,
-        Judge::Mixed => MIXED_SHARE,
-        Judge::Auto | Judge::Net => 1.0,
+        JudgedBy::Playouts => 0.0,
+        JudgedBy::Mixed => MIXED_SHARE,
+        JudgedBy::Auto | JudgedBy::Net => 1.0,
     };
     // A static evaluation is asked by leaves of its own as well.
     let is_kept = |digest: &ModelDigest| {
-        let is_asked = wishes.judge != Judge::Auto || wishes.leaf == Leaf::Best;
+        let is_asked = wishes.judge != JudgedBy::Auto || wishes.leaf == Leaf::Best;
         share > 0.0 && (is_asked || !statics::is_static(*digest))
     };
     if let Some(digest) = judge.filter(is_kept) {
@@ -533,6 +514,7 @@ fn settings<G: Playable>(
         settings.tuning.parameters.lambda = share;
         settings.tuning.parameters.puct = true;
     }
+    settings.tuning.final_move = FinalMove::usual(&settings.tuning.parameters);
     settings.tuning.tree_bytes_max = tree_bytes_max;
     let step = G::evaluations().first().map_or(1, |best| (FIRST_STEP * best.scale()) as i32);
     let method = match wishes.engine {
@@ -625,6 +607,8 @@ mod tests {
     use banyan_games::hex::{Hex, HexRules};
     use banyan_games::othello::{Othello, OthelloRules};
 
+    use banyan_knowledge::Reach;
+
     use super::*;
 
     #[test]
@@ -646,10 +630,13 @@ mod tests {
     #[test]
     fn a_network_judges_as_the_page_wishes_and_only_where_there_is_one() {
         let net = ModelDigest([7; 32]);
-        let of = |digest, learned_on| BoardNetwork { digest, learned_on };
+        let of = |digest, reach| Judge { digest, reach };
         let other = ModelDigest([8; 32]);
-        let named = Networks::from([(Kind::Go, of(net, None)), (Kind::Gomoku, of(other, None))]);
-        let learned = Networks::from([(Kind::Gomoku, of(other, Some(15..=15)))]);
+        let named = Networks::from([
+            (Kind::Go, of(net, Reach::Seen)),
+            (Kind::Gomoku, of(other, Reach::Seen)),
+        ]);
+        let learned = Networks::from([(Kind::Gomoku, of(other, Reach::Learned(15..=15)))]);
         let go = |side| Go::new(&GoRules::new(side, 15).expect("a size of Go"));
         assert_eq!(judge(&named, &go(9)), Some(net));
         assert_eq!(judge(&named, &go(5)), None, "they judge boards from 7x7 on");
@@ -664,23 +651,27 @@ mod tests {
         assert_eq!(gomoku(&learned, 15, Variant::Renju), patterns, "nor by these rules");
         assert_eq!(gomoku(&named, 20, Variant::Renju), Some(other), "who names one wants it");
         assert_eq!(judge(&named, &Othello::new(&OthelloRules)), statics::digest::<Othello>());
-        for (judge, share) in
-            [(Judge::Auto, 1.0), (Judge::Net, 1.0), (Judge::Mixed, 0.5), (Judge::Playouts, 0.0)]
-        {
+        for (judge, share) in [
+            (JudgedBy::Auto, 1.0),
+            (JudgedBy::Net, 1.0),
+            (JudgedBy::Mixed, 0.5),
+            (JudgedBy::Playouts, 0.0),
+        ] {
             let wishes = Wishes { judge, ..Wishes::default() };
             let tuning = settings::<Go>(&wishes, 1 << 20, Some(net)).tuning;
             assert_eq!(tuning.parameters.lambda, share, "{judge:?}");
             let is_asked = share > 0.0;
             assert_eq!((tuning.evaluator.is_some(), tuning.parameters.puct), (is_asked, is_asked));
+            assert_eq!(tuning.final_move, FinalMove::usual(&tuning.parameters), "{judge:?}");
             let without = settings::<Go>(&wishes, 1 << 20, None).tuning;
             assert_eq!((without.parameters.lambda, without.evaluator), (0.0, None), "{judge:?}");
         }
         let patterns = statics::digest::<Othello>();
         for (leaf, judge, is_asked) in [
-            (Leaf::Best, Judge::Auto, true),
-            (Leaf::Best, Judge::Playouts, false),
-            (Leaf::Evaluate, Judge::Auto, false),
-            (Leaf::Evaluate, Judge::Net, true),
+            (Leaf::Best, JudgedBy::Auto, true),
+            (Leaf::Best, JudgedBy::Playouts, false),
+            (Leaf::Evaluate, JudgedBy::Auto, false),
+            (Leaf::Evaluate, JudgedBy::Net, true),
         ] {
             let wishes = Wishes { judge, leaf, ..Wishes::default() };
             let tuning = settings::<Othello>(&wishes, 1 << 20, patterns).tuning;

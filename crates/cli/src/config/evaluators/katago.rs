@@ -41,6 +41,7 @@ pub(super) fn judging(
     Ok(Some(Judging {
         evaluators: Evaluators::default(),
         evaluator: Some(KATAGO).filter(|_| lambda > 0.0),
+        judges: Vec::new(),
         models: ModelFiles::default(),
         katago: katago.clone(),
         lambda,

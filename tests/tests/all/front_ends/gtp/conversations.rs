@@ -345,6 +345,14 @@ fn tiny_searches_do_not_pass_in_the_opening() {
 }
 
 #[test]
+fn a_board_that_no_network_sees_is_played_on_as_well() {
+    let answers =
+        answers("--game go --playouts 50", "boardsize 5\ngenmove b\nboardsize 9\ngenmove b\n");
+    let is_move = |answer: &str| answer.starts_with("= ") && answer.len() == 4;
+    assert!(is_move(&answers[1]) && is_move(&answers[3]), "{answers:?}");
+}
+
+#[test]
 fn a_request_to_stop_is_obeyed_and_the_move_still_answered() {
     for request in ["stop\n", "# interrupt\n"] {
         let (reader, mut writer) = std::io::pipe().expect("a pipe");

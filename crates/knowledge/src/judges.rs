@@ -1,0 +1,74 @@
+//! Which evaluator judges by which rules: networks where they learned, static evaluations where they lead.
+
+use std::ops::RangeInclusive;
+
+use banyan_games::{Game as _, Rules, with_game};
+
+use crate::evaluator::ModelDigest;
+use crate::{network, planes};
+
+/// Rules and boards that an evaluator is asked about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All of its game.
+    All,
+    /// Boards that networks see.
+    Seen,
+    /// Boards whose sides have so many points, by the rules that networks learn by.
+    Learned(RangeInclusive<u16>),
+}
+
+impl Reach {
+    /// Tells whether it is asked by these rules.
+    pub fn holds(&self, rules: &Rules) -> bool {
+        let board = with_game!(rules, G, rules => G::new(rules).size());
+        match self {
+            Reach::All => true,
+            Reach::Seen => planes::is_board(board),
+            Reach::Learned(sides) => {
+                let knows = |side: u8| sides.contains(&side.into());
+                let is_learned = network::is_learned(rules) && planes::is_board(board);
+                is_learned && knows(board.width) && knows(board.height)
+            }
+        }
+    }
+}
+
+/// An evaluator, and where it is asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judge {
+    /// Its digest.
+    pub digest: ModelDigest,
+    /// What it is asked about.
+    pub reach: Reach,
+}
+
+/// The first of some judges that is asked by these rules.
+pub fn first(judges: &[Judge], rules: &Rules) -> Option<ModelDigest> {
+    judges.iter().find(|judge| judge.reach.holds(rules)).map(|judge| judge.digest)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::go::GoRules;
+    use banyan_games::gomoku::{GomokuRules, Variant};
+
+    use super::*;
+
+    #[test]
+    fn the_first_that_knows_rules_and_board_judges() {
+        let judge = |byte, reach| Judge { digest: ModelDigest([byte; 32]), reach };
+        let judges =
+            [judge(1, Reach::Learned(15..=15)), judge(2, Reach::Seen), judge(3, Reach::All)];
+        let gomoku = |side, variant| -> Rules {
+            GomokuRules::new(side, side, variant).expect("a size").into()
+        };
+        let asked = |rules: &Rules| first(&judges, rules).map(|digest| digest.0[0]);
+        assert_eq!(asked(&gomoku(15, Variant::Freestyle)), Some(1));
+        assert_eq!(asked(&gomoku(15, Variant::Renju)), Some(2), "it has not learned these rules");
+        assert_eq!(asked(&gomoku(19, Variant::Freestyle)), Some(2), "nor this board");
+        assert_eq!(asked(&gomoku(5, Variant::Freestyle)), Some(3), "no network sees this board");
+        let small: Rules = GoRules::new(5, 15).expect("a size").into();
+        assert_eq!(first(&judges[..2], &small), None);
+    }
+}
