@@ -375,7 +375,7 @@ pub struct EngineArgs {
     pub reproducible: bool,
     /// At most so many playouts in flight at once; fewer while the tree is small, unless reproducible
     /// [default: as many as workers and tree can use, with --playouts a 512th of them or two batches a
-    /// thread; 256 when reproducible].
+    /// thread; 256 when reproducible, 8 where nothing is played out].
     #[arg(long, env = "BANYAN_WINDOW", value_name = "N", help_heading = "Search")]
     pub window: Option<NonZeroU32>,
     /// Lend leaf-parallel batches, all of whose playouts start at one leaf, or subtree batches, for which
@@ -383,7 +383,7 @@ pub struct EngineArgs {
     /// can make them as fast as the workers play them out, else subtree batches [default: auto].
     #[arg(long, env = "BANYAN_MODE", value_parser = one_of(words::MODES), help_heading = "Search")]
     pub mode: Option<Wish>,
-    /// Playouts in a batch; it is leaf-parallel unless --mode is subtree, or a network alone judges: a leaf
+    /// Playouts in a batch; it is leaf-parallel unless --mode is subtree, or nothing is played out: a leaf
     /// is judged once, so that a batch of several evaluations is a subtree [default: 8 for --mode
     /// leaf-parallel and when reproducible, otherwise single playouts, or subtrees that grow with the tree].
     #[arg(long, env = "BANYAN_BATCH", value_name = "N", help_heading = "Search")]

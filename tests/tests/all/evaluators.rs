@@ -203,7 +203,10 @@ fn what_cannot_judge_is_refused_in_words() {
         ("--evaluator net --game hex".to_owned(), "no network for hex is built in"),
         (format!("--net {go} --size 5"), "7x7 to 25x25, not 5x5"),
         (format!("--net {go} --lambda 2"), "--lambda 2: expected a share from 0 to 1"),
-        ("--evaluator playouts --lambda 0.5".to_owned(), "expected --evaluator net or mixed"),
+        (
+            "--evaluator playouts --lambda 0.5".to_owned(),
+            "expected --evaluator net, patterns or mixed",
+        ),
         (
             "--evaluator patterns".to_owned(),
             "there is no static evaluation of go: expected --evaluator net",

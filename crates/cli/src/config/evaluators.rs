@@ -73,7 +73,7 @@ pub enum EvaluatorsError {
         engine: &'static str,
     },
     /// None at all.
-    #[error("no network for {0} is built in: expected --net FILE, or --evaluator playouts")]
+    #[error("no network for {0} is built in: expected --net FILE, or --evaluator auto")]
     NoNet(Kind),
     /// No static evaluation.
     #[error("there is no static evaluation of {0}: expected --evaluator net or playouts")]

@@ -14,7 +14,7 @@ use super::words::{HORIZONS, LEAVES, one_of};
 /// Options on who searches.
 #[derive(Clone, Debug, Args)]
 pub struct EnginesArgs {
-    /// Engine: a tree of playouts or one of the classical searches, for games with an evaluation
+    /// Engine: a tree of playouts or judgements, or one of the classical searches, for games with an evaluation
     /// (all but go). With those --playouts counts positions and --tree-memory bounds their table.
     /// [default: uct, but for moves played by gtp, nboard and gomocup alphabeta where it is the
     /// stronger: othello, gomoku (but where a network judges, freestyle on 15x15), connect6 and
@@ -68,8 +68,8 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,
     /// Value of a leaf of the tree: a playout to the end, the game's best evaluation, or a
-    /// playout of some plies and then the evaluation [default: what plays best; playout where there
-    /// is no evaluation].
+    /// playout of some plies and then the evaluation. No network or static evaluation judges the tree
+    /// beside it, unless --evaluator says so [default: what plays best where none judges].
     #[arg(long, env = "BANYAN_LEAF", value_parser = one_of(LEAVES), help_heading = "Engine")]
     pub leaf: Option<Valuing>,
 }

@@ -150,7 +150,7 @@ fn what_cannot_be_together_is_refused_in_words() {
     for (more, words) in [
         (
             &["--reproducible", "--playouts", "100"][..],
-            "--reproducible is for --evaluator net and playouts",
+            "--reproducible is for --evaluator net, patterns and playouts",
         ),
         (&["--size", "21"], "KataGo judges boards up to 19x19, not 21"),
         (&["--game", "hex"], "KataGo judges go, not hex"),

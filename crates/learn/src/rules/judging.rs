@@ -26,7 +26,7 @@ pub(super) fn check<R: Written>(
     let asked = &learned[..checked.rules.map_or(learned.len(), |most| most.min(learned.len()))];
     let texts = asked.iter().map(|it| it.rule.text()).collect::<Result<Vec<_>, _>>()?;
     let Checked { completions, seed, .. } = *checked;
-    let demand = Demand { rules, alone: false, completions, seed };
+    let demand = Demand { rules, alone: false, completions, drops_wrong: false, seed };
     let bar = crew::bar("trials", texts.len() * demand.trials() as usize);
     let tried = try_rules(&texts, demand, provers, &bar)?;
     bar.finish_and_clear();

@@ -69,6 +69,8 @@ pub(super) struct Demand<'a> {
     pub alone: bool,
     /// Completions of each, count.
     pub completions: u32,
+    /// Try what was contradicted in its first trial no further.
+    pub drops_wrong: bool,
     /// Seed of what is drawn.
     pub seed: u64,
 }
@@ -92,7 +94,7 @@ pub(super) fn try_rules(
     provers: &dyn Provers,
     bar: &ProgressBar,
 ) -> anyhow::Result<Vec<Tried>> {
-    let Demand { rules, alone, completions, seed } = demand;
+    let Demand { rules, alone, completions, drops_wrong, seed } = demand;
     if let Some(at) = texts.iter().position(|text| text.len() > TEXT_MAX) {
         bail!("rule {} is a text of {} bytes, at most {TEXT_MAX}", at + 1, texts[at].len());
     }
@@ -107,7 +109,8 @@ pub(super) fn try_rules(
     let trials: Vec<Trial> = texts.iter().enumerate().map(trial).collect();
     let mut tried = provers.results(rules, &trials, &|| bar.inc(1))?;
     let more = (0..tried.len()).flat_map(|at| {
-        let parts = if is_dropped(&tried[at]) { 0 } else { demand.trials() - 1 };
+        let is_wrong = drops_wrong && tried[at].judged.contradicted > 0;
+        let parts = if is_wrong || is_dropped(&tried[at]) { 0 } else { demand.trials() - 1 };
         bar.inc(demand.trials() - 1 - parts);
         (1..=parts).map(move |part| (at, part))
     });
@@ -182,4 +185,97 @@ fn is_dropped(tried: &Tried) -> bool {
 /// Tells whether a rule was tried on as many completions as make it believed: half of those that were wanted.
 pub(super) fn is_tried(judged: Judged, completions: u32) -> bool {
     2 * u64::from(judged.agreed) >= u64::from(completions)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use banyan_games::Terms;
+
+    use super::*;
+
+    /// A rule that is its name.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Named(String);
+
+    impl Written for Named {
+        type Line = String;
+
+        fn line(&self) -> String {
+            self.0.clone()
+        }
+
+        fn of_line(line: String) -> anyhow::Result<Named> {
+            Ok(Named(line))
+        }
+    }
+
+    /// Contradicts rules named wrong once, gives open ones up, agrees with the others; counts completions.
+    #[derive(Default)]
+    struct ByName(Mutex<Vec<(String, u32)>>);
+
+    impl Provers for ByName {
+        fn results(
+            &self,
+            _: &Rules,
+            trials: &[Trial],
+            _: &(dyn Fn() + Sync),
+        ) -> anyhow::Result<Vec<Tried>> {
+            let result = |trial: &Trial| {
+                let count = trial.completions;
+                let name: String = serde_json::from_str(&trial.rule)?;
+                let judged = match name.as_str() {
+                    "wrong" => Judged { agreed: count - 1, contradicted: 1, open: 0 },
+                    "open" => Judged { open: count, ..Judged::default() },
+                    _ => Judged { agreed: count, ..Judged::default() },
+                };
+                self.0.lock().expect("one thread").push((name, count));
+                Ok(Tried { alone: Alone::Unasked, judged })
+            };
+            trials.iter().map(result).collect()
+        }
+
+        fn crew(&self) -> Crew {
+            Crew::of(None)
+        }
+    }
+
+    fn learned(name: &str) -> LearnedRule<Named> {
+        let (proof, from) = (String::new(), String::new());
+        LearnedRule { rule: Named(name.to_owned()), proof, completions: 20, hits: 3, from }
+    }
+
+    #[test]
+    fn what_is_wrong_or_can_hardly_be_tried_is_not_believed_in_the_end() {
+        let rules = Rules::new(Kind::Connect6, Terms::of(Kind::Connect6)).expect("its usual ones");
+        let demand = |completions| Demand {
+            rules: &rules,
+            alone: false,
+            completions,
+            drops_wrong: true,
+            seed: 1,
+        };
+        let begun = ["right", "wrong", "open", "true"].map(learned);
+        let (mut kept, provers) = (begun.to_vec(), ByName::default());
+        let left_out = keep_believed(&mut kept, demand(1000), &provers).expect("trials");
+        assert_eq!(left_out, Disbelieved { contradicted: 1, untried: 1 });
+        assert_eq!(kept.len(), 2);
+        assert_eq!([&kept[0].rule.0, &kept[1].rule.0], ["right", "true"]);
+        assert!(kept.iter().all(|it| it.completions == 1000), "{kept:?}");
+        let tried = provers.0.lock().expect("one thread");
+        let completions = |wanted: &str| -> u32 {
+            tried.iter().filter(|(name, _)| name == wanted).map(|(_, count)| count).sum()
+        };
+        assert_eq!([completions("right"), completions("wrong")], [1000, 100]);
+
+        let (mut few, untried) = (begun.to_vec(), ByName::default());
+        let left_out = keep_believed(&mut few, demand(20), &untried).expect("no trials");
+        assert_eq!(
+            (left_out, few.len()),
+            (Disbelieved::default(), 4),
+            "the first trials were these"
+        );
+        assert!(untried.0.lock().expect("one thread").is_empty());
+    }
 }

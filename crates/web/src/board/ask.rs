@@ -187,14 +187,14 @@ pub enum Leaf {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum JudgedBy {
-    /// A network where the process has one for the game and the board.
+    /// A network where the process has one for the game and the board, else the static evaluation that leads.
     #[default]
     Auto,
-    /// No network.
+    /// Playouts, or what leaves are worth otherwise.
     Playouts,
-    /// A network alone.
+    /// The same network or static evaluation alone.
     Net,
-    /// A network and playouts, half each.
+    /// It and playouts, half each.
     Mixed,
 }
 

@@ -28,7 +28,7 @@ pub struct Scene {
     pub(super) wishes: Wishes,
     /// Evaluations that the game has: without them there are playouts alone.
     pub(super) has_evaluation: bool,
-    /// There is a network for the game and the board.
+    /// There is a network or a static evaluation for the game, its rules and the board.
     pub(super) has_judge: bool,
     pub(super) thought: Option<Thought>,
     /// Notice of what could not be done, in words.

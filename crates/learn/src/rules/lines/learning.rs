@@ -19,7 +19,7 @@ use crate::crew;
 use crate::rules::learned::{self, LearnedRule};
 use crate::rules::options::Settings;
 use crate::rules::provers::{
-    Demand, Provers, first_completions, is_tried, keep_believed, try_rules,
+    Demand, Disbelieved, Provers, first_completions, is_tried, keep_believed, try_rules,
 };
 
 impl learned::Rule for Rule {
@@ -95,7 +95,7 @@ pub fn learn<R: Taught>(
             .collect();
         let seed = seed ^ mix(number as u64);
         let texts = fresh.iter().map(|(rule, _)| rule.text()).collect::<Result<Vec<_>, _>>()?;
-        let demand = Demand { rules: &rules, alone: false, completions, seed };
+        let demand = Demand { rules: &rules, alone: false, completions, drops_wrong: true, seed };
         let tried = try_rules(&texts, demand, provers, &ProgressBar::hidden())?;
         for ((rule, proof), found) in fresh.into_iter().zip(tried.iter().map(|it| it.judged)) {
             if found.contradicted > 0 {
@@ -114,11 +114,20 @@ pub fn learn<R: Taught>(
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     keep_most_useful(&mut course.rules, settings.rules_max);
     course.idle = before - course.rules.len();
-    let demand =
-        Demand { rules: &rules, alone: false, completions: settings.completions, seed: mix(seed) };
+    let demand = Demand {
+        rules: &rules,
+        alone: false,
+        completions: settings.completions,
+        drops_wrong: true,
+        seed: mix(seed),
+    };
     let disbelieved = keep_believed(&mut course.rules, demand, provers)?;
     course.contradicted += disbelieved.contradicted;
     course.untried += disbelieved.untried;
+    if disbelieved != Disbelieved::default() {
+        // Others may be met where these were.
+        count_hits(&mut course.rules, questions, settings.effort);
+    }
     Ok(course)
 }
 

@@ -12,7 +12,7 @@ use super::questions::Question;
 use crate::crew;
 use crate::rules::options::Settings;
 use crate::rules::provers::{
-    Demand, Provers, first_completions, is_tried, keep_believed, try_rules,
+    Demand, Disbelieved, Provers, first_completions, is_tried, keep_believed, try_rules,
 };
 
 /// Outcome of the proofs.
@@ -55,7 +55,7 @@ pub fn learn(
     let completions = first_completions(settings.completions);
     let demand = |number: usize| {
         let seed = seed ^ mix(number as u64);
-        Demand { rules: &rules, alone: true, completions, seed }
+        Demand { rules: &rules, alone: true, completions, drops_wrong: true, seed }
     };
     let bar = crew::bar("trials", found.len() * demand(0).trials() as usize);
     for (number, chunk) in found.chunks(CHUNK).enumerate() {
@@ -86,10 +86,15 @@ pub fn learn(
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     course.idle = before - course.rules.len();
     let completions = settings.completions;
-    let demand = Demand { rules: &rules, alone: false, completions, seed: mix(seed) };
+    let demand =
+        Demand { rules: &rules, alone: false, completions, drops_wrong: true, seed: mix(seed) };
     let disbelieved = keep_believed(&mut course.rules, demand, provers)?;
     course.contradicted += disbelieved.contradicted;
     course.not_alone += disbelieved.untried;
+    if disbelieved != Disbelieved::default() {
+        // Others may be met where these were.
+        count_hits(&mut course.rules, questions, settings.effort);
+    }
     Ok(course)
 }
 
