@@ -216,7 +216,7 @@ pub fn serving(args: &ServeArgs) -> Result<Setup, ConfigError> {
     let networks = networks(&args.nets)?;
     let digests = networks.evaluators.all().into_iter().map(|(_, digest, _)| digest).collect();
     let serving =
-        Serving { sessions_max: args.sessions, tree_bytes_max, networks: Arc::new(digests) };
+        Serving { sessions_max: args.sessions, tree_bytes_max, evaluators: Arc::new(digests) };
     if let Some(pages) = &mut setup.pages {
         pages.tree_bytes_max = Some(tree_bytes_max);
         if let Some(folder) = args.learning.as_ref().filter(|folder| !folder.is_dir()) {

@@ -32,7 +32,7 @@ pub struct Serving {
     /// Memory for all of their trees, bytes: each has an equal part.
     pub tree_bytes_max: usize,
     /// Networks that judge for them.
-    pub networks: Arc<BTreeSet<ModelDigest>>,
+    pub evaluators: Arc<BTreeSet<ModelDigest>>,
 }
 
 /// Seats of front ends.
@@ -85,7 +85,7 @@ pub(crate) struct SessionSlot {
     /// Memory for its tree, bytes.
     pub(crate) tree_bytes_max: usize,
     /// Networks that judge for it.
-    pub(crate) networks: Arc<BTreeSet<ModelDigest>>,
+    pub(crate) evaluators: Arc<BTreeSet<ModelDigest>>,
     number: u64,
     given_away: CancellationToken,
     slots: SessionSlots,
@@ -103,7 +103,7 @@ impl SessionSlots {
     }
 
     fn take_at(&self, now: Instant, name: &str) -> Result<SessionSlot, String> {
-        let Serving { sessions_max, tree_bytes_max, ref networks } = self.serving;
+        let Serving { sessions_max, tree_bytes_max, ref evaluators } = self.serving;
         let mut house = self.house();
         if house.seats.len() >= sessions_max as usize {
             let overdue =
@@ -125,8 +125,8 @@ impl SessionSlots {
         house.seats.insert(number, seat);
         self.count(&house);
         let tree_bytes_max = tree_bytes_max / sessions_max.max(1) as usize;
-        let (networks, slots) = (networks.clone(), self.clone());
-        Ok(SessionSlot { tree_bytes_max, networks, number, given_away, slots })
+        let (evaluators, slots) = (evaluators.clone(), self.clone());
+        Ok(SessionSlot { tree_bytes_max, evaluators, number, given_away, slots })
     }
 
     fn count(&self, house: &House) {
@@ -199,7 +199,7 @@ mod tests {
 
     fn slots(sessions_max: u32) -> (SessionSlots, Arc<AtomicU64>) {
         let taken = Arc::default();
-        let serving = Serving { sessions_max, tree_bytes_max: 1000, networks: Arc::default() };
+        let serving = Serving { sessions_max, tree_bytes_max: 1000, evaluators: Arc::default() };
         (SessionSlots::new(serving, Arc::clone(&taken)), taken)
     }
 

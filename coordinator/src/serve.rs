@@ -18,7 +18,8 @@ use banyan_games::{Move, Record, Size, with_game};
 use banyan_jobs::session::{SearchEnd, SearchRequest, SearchResponse, ToFrontEnd};
 use banyan_jobs::{Growing, Lender, ModelDigest, Plan, PlanError, Root, RootError};
 use banyan_knowledge::evaluator::KATAGO;
-use banyan_knowledge::{planes, statics};
+use banyan_knowledge::judges::{Reach, size_of};
+use banyan_knowledge::statics;
 use tokio::sync::mpsc;
 
 use crate::seats::SessionSlot;
@@ -40,7 +41,7 @@ pub(crate) struct Host {
 /// Reasons why a request is none. The session ends with any of them.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestError {
-    /// A setting that is fixed for a session is another one.
+    /// Another game than the session's.
     #[error("a session keeps its game")]
     Changed,
     /// Positions are to be judged by what is not here.
@@ -107,7 +108,7 @@ impl Host {
         asked: &SearchRequest,
         stop: Arc<AtomicBool>,
     ) -> Result<Request<G>, RequestError> {
-        let Wanted { record, plan } = Wanted::of(asked, &self.slot.networks)?;
+        let Wanted { record, plan } = Wanted::of(asked, &self.slot.evaluators)?;
         let Growing { parameters, evaluator, seed } = asked.root.growing;
         Ok(Request {
             record,
@@ -167,24 +168,23 @@ pub struct Wanted<G: Playable> {
 impl<G: Playable> Wanted<G> {
     /// Checks a request for a game of this kind.
     ///
-    /// - `networks`: those that judge here.
+    /// - `evaluators`: those that judge here.
     ///
     /// # Errors
     /// [`RequestError`] for what cannot be searched.
     pub fn of(
         asked: &SearchRequest,
-        networks: &BTreeSet<ModelDigest>,
+        evaluators: &BTreeSet<ModelDigest>,
     ) -> Result<Wanted<G>, RequestError> {
         let root = &asked.root;
         let rules = G::Rules::try_from(root.rules.clone()).map_err(|_| RequestError::Changed)?;
         root.check_models::<G>()?;
-        if let Some(evaluator) = root.growing.evaluator.filter(|it| !networks.contains(it)) {
+        if let Some(evaluator) = root.growing.evaluator.filter(|it| !evaluators.contains(it)) {
             return Err(RequestError::Evaluator(evaluator));
         }
-        let board = G::new(&rules).size();
         let is_network = |digest: ModelDigest| !statics::is_static(digest) && digest != KATAGO;
-        if root.growing.evaluator.is_some_and(is_network) && !planes::is_board(board) {
-            return Err(RequestError::Board(board));
+        if root.growing.evaluator.is_some_and(is_network) && !Reach::SEEN.holds(&root.rules) {
+            return Err(RequestError::Board(size_of(&root.rules)));
         }
         if root.growing.evaluator.is_none() && root.growing.parameters.lambda > 0.0 {
             return Err(RequestError::Lambda(root.growing.parameters.lambda));
@@ -262,17 +262,17 @@ mod tests {
         SearchRequest::of(1, Root::of(&record, side, Default::default(), Growing::of(Kind::Gomoku)))
     }
 
-    fn networks() -> BTreeSet<ModelDigest> {
+    fn evaluators() -> BTreeSet<ModelDigest> {
         [ModelDigest([7; 32])].into()
     }
 
     fn refusal<G: Playable>(asked: &SearchRequest) -> String {
-        Wanted::<G>::of(asked, &networks()).expect_err("no request").to_string()
+        Wanted::<G>::of(asked, &evaluators()).expect_err("no request").to_string()
     }
 
     #[test]
     fn a_request_that_cannot_be_searched_is_refused_with_the_reason() {
-        assert!(Wanted::<Gomoku>::of(&asked(&[3, 4]), &networks()).is_ok());
+        assert!(Wanted::<Gomoku>::of(&asked(&[3, 4]), &evaluators()).is_ok());
         assert!(refusal::<Othello>(&asked(&[])).starts_with("a session keeps its game"));
         let five_in_a_row = [0, 10, 1, 11, 2, 12, 3, 13, 4];
         assert!(refusal::<Gomoku>(&asked(&five_in_a_row)).starts_with("the game is over"));
@@ -293,7 +293,7 @@ mod tests {
         let mut judged = asked(&[3]);
         judged.root.growing.evaluator = Some(ModelDigest([1; 32]));
         assert!(refusal::<Gomoku>(&judged).contains("has not the evaluator 0101"));
-        judged.root.growing.evaluator = networks().pop_first();
+        judged.root.growing.evaluator = evaluators().pop_first();
         judged.root.growing.parameters.lambda = 1.0;
         assert!(refusal::<Gomoku>(&judged).contains("7x7 to 25x25, not 5x5"));
         judged.root.growing.evaluator = statics::digest::<Gomoku>();

@@ -305,6 +305,7 @@ mod tests {
     #[test]
     fn who_judges_follows_the_rules_of_the_game() {
         use banyan_games::gomoku::{GomokuRules, Variant};
+        use banyan_knowledge::evaluator::KATAGO;
         use banyan_knowledge::statics;
 
         let judge = |typed: &str, rules: &Rules| {
@@ -328,6 +329,10 @@ mod tests {
         for typed in ["--game go", "--game go --size 5"] {
             assert_eq!(is_static(judge(typed, &go(9))), Some(false), "{typed}");
             assert_eq!(judge(typed, &go(5)), None, "{typed}: no network sees the board");
+        }
+        for typed in ["--katago k", "--katago k --size 19"] {
+            assert_eq!(judge(typed, &go(5)), Some(KATAGO), "{typed}");
+            assert_eq!(judge(typed, &go(21)), None, "{typed}: it judges up to 19x19");
         }
         let named = "--game gomoku --evaluator net";
         assert_eq!(is_static(judge(named, &gomoku(15, Variant::Renju))), Some(false));

@@ -2,36 +2,42 @@
 
 use std::ops::RangeInclusive;
 
-use banyan_games::{Game as _, Rules, with_game};
+use banyan_games::{Game as _, Rules, Size, with_game};
+use banyan_net::input::{SIDE_MAX, SIDE_MIN};
 
 use crate::evaluator::ModelDigest;
-use crate::{network, planes};
+use crate::network;
 
 /// Rules and boards that an evaluator is asked about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// All of its game.
     All,
-    /// Boards that networks see.
-    Seen,
-    /// Boards whose sides have so many points, by the rules that networks learn by.
-    Learned(RangeInclusive<u16>),
+    /// Boards whose sides have so many points.
+    Sides(RangeInclusive<u8>),
+    /// The same, by the rules that networks learn by alone.
+    Learned(RangeInclusive<u8>),
 }
 
 impl Reach {
+    /// All that a network can see.
+    pub const SEEN: Reach = Reach::Sides(SIDE_MIN as u8..=SIDE_MAX as u8);
+
     /// Tells whether it is asked by these rules.
     pub fn holds(&self, rules: &Rules) -> bool {
-        let board = with_game!(rules, G, rules => G::new(rules).size());
+        let Size { width, height } = size_of(rules);
+        let fits = |sides: &RangeInclusive<u8>| sides.contains(&width) && sides.contains(&height);
         match self {
             Reach::All => true,
-            Reach::Seen => planes::is_board(board),
-            Reach::Learned(sides) => {
-                let knows = |side: u8| sides.contains(&side.into());
-                let is_learned = network::is_learned(rules) && planes::is_board(board);
-                is_learned && knows(board.width) && knows(board.height)
-            }
+            Reach::Sides(sides) => fits(sides),
+            Reach::Learned(sides) => network::is_learned(rules) && fits(sides),
         }
     }
+}
+
+/// The board that is played on by these rules.
+pub fn size_of(rules: &Rules) -> Size {
+    with_game!(rules, G, rules => G::new(rules).size())
 }
 
 /// An evaluator, and where it is asked.
@@ -59,7 +65,7 @@ mod tests {
     fn the_first_that_knows_rules_and_board_judges() {
         let judge = |byte, reach| Judge { digest: ModelDigest([byte; 32]), reach };
         let judges =
-            [judge(1, Reach::Learned(15..=15)), judge(2, Reach::Seen), judge(3, Reach::All)];
+            [judge(1, Reach::Learned(15..=15)), judge(2, Reach::SEEN), judge(3, Reach::All)];
         let gomoku = |side, variant| -> Rules {
             GomokuRules::new(side, side, variant).expect("a size").into()
         };

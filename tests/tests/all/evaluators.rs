@@ -190,6 +190,7 @@ fn what_cannot_judge_is_refused_in_words() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = network(folder.path(), "othello");
     let go = network(folder.path(), "go");
+    let gomoku = network(folder.path(), "gomoku");
     let cut = folder.path().join("cut.safetensors");
     let bytes = std::fs::read(&go).expect("just written");
     std::fs::write(&cut, &bytes[..bytes.len() / 2]).expect("a folder of our own");
@@ -202,6 +203,12 @@ fn what_cannot_judge_is_refused_in_words() {
         ("--net /nowhere/net".to_owned(), "/nowhere/net: cannot read the network"),
         ("--evaluator net --game hex".to_owned(), "no network for hex is built in"),
         (format!("--net {go} --size 5"), "7x7 to 25x25, not 5x5"),
+        // The static evaluation could, but somebody was named.
+        (format!("--net {gomoku} --game gomoku --size 5"), "7x7 to 25x25, not 5x5"),
+        (
+            "--game gomoku --size 5 --evaluator net".to_owned(),
+            "7x7 to 25x25, not 5x5: expected --evaluator auto or playouts",
+        ),
         (format!("--net {go} --lambda 2"), "--lambda 2: expected a share from 0 to 1"),
         (
             "--evaluator playouts --lambda 0.5".to_owned(),

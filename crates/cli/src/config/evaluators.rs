@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use banyan_engine::tuning::Tuning;
-use banyan_games::{Game as _, Kind, Rules, Size, with_game};
+use banyan_games::{Kind, Rules, Size};
 use banyan_jobs::{Evaluators, ModelDigest, ModelFiles};
 use banyan_katago::CommandLine;
 use banyan_knowledge::evaluator::KATAGO;
+use banyan_knowledge::judges::{self, Judge, Reach, size_of};
 use banyan_knowledge::network::{self, NetError};
-use banyan_knowledge::{Judge, Reach, judges, statics};
+use banyan_knowledge::statics;
 use banyan_net::{FileError, Network};
 use banyan_search::Parameters;
 use clap::ValueEnum as _;
@@ -137,18 +138,6 @@ pub struct Judging {
 }
 
 impl Judging {
-    fn by_playouts(selection: Option<SelectionArg>) -> Judging {
-        Judging {
-            evaluators: Evaluators::default(),
-            models: ModelFiles::default(),
-            evaluator: None,
-            judges: Vec::new(),
-            katago: None,
-            lambda: 0.0,
-            selection,
-        }
-    }
-
     /// Tells whether a network is asked.
     pub(super) fn is_by_network(&self) -> bool {
         self.evaluator.is_some_and(|digest| !statics::is_static(digest))
@@ -159,12 +148,9 @@ impl Judging {
         self.lambda < 1.0 && self.evaluator.is_some_and(statics::is_static)
     }
 
-    /// The same where a game has these rules; KataGo judges whatever there is.
+    /// The same where a game has these rules. Whose word counts for nothing is not asked.
     pub(super) fn under(&self, rules: &Rules) -> Judging {
-        let evaluator = match self.evaluator {
-            Some(KATAGO) => Some(KATAGO),
-            _ => judges::first(&self.judges, rules).filter(|_| self.lambda > 0.0),
-        };
+        let evaluator = judges::first(&self.judges, rules).filter(|_| self.lambda > 0.0);
         Judging { evaluator, ..self.clone() }
     }
 
@@ -228,31 +214,29 @@ pub(super) fn judging(args: &EvaluatorsArgs, rules: &Rules) -> Result<Judging, E
         _ => {}
     }
     let Found { evaluators, judges, models } = found;
-    let first = judges::first(&judges, rules);
-    match (first, asked, lambda) {
-        (Some(_), ..) => {}
-        (None, EvaluatorArg::Net | EvaluatorArg::Mixed, _) if judges.is_empty() => {
-            return Err(EvaluatorsError::NoNet(kind));
+    if judges.is_empty() && matches!(asked, EvaluatorArg::Net | EvaluatorArg::Mixed) {
+        return Err(EvaluatorsError::NoNet(kind));
+    }
+    // Whoever was named is not given up for another without a word, but where rules change later.
+    let is_named = match asked {
+        EvaluatorArg::Playouts => false,
+        EvaluatorArg::Net => true,
+        _ => net.is_some(),
+    };
+    let first = if is_named { &judges[..judges.len().min(1)] } else { &judges[..] };
+    if judges::first(first, rules).is_none() {
+        if is_named || asked == EvaluatorArg::Mixed {
+            return Err(EvaluatorsError::Board(size_of(rules)));
         }
-        (None, EvaluatorArg::Net | EvaluatorArg::Mixed, _) => {
-            return Err(EvaluatorsError::Board(board(rules)));
+        if let Some(lambda) = lambda {
+            return Err(EvaluatorsError::LambdaOfPlayouts(lambda));
         }
-        (None, EvaluatorArg::Auto, _) if net.is_some() => {
-            return Err(EvaluatorsError::Board(board(rules)));
-        }
-        (None, _, Some(lambda)) => return Err(EvaluatorsError::LambdaOfPlayouts(lambda)),
-        (None, _, None) if judges.is_empty() => return Ok(Judging::by_playouts(selection)),
-        (None, ..) => {}
     }
     let unasked = if asked == EvaluatorArg::Mixed { MIXED_LAMBDA } else { 1.0 };
     let lambda = lambda.unwrap_or(unasked);
-    // Whose word counts for nothing is not asked.
-    let evaluator = first.filter(|_| lambda > 0.0);
-    Ok(Judging { evaluators, evaluator, judges, models, katago: None, lambda, selection })
-}
-
-fn board(rules: &Rules) -> Size {
-    with_game!(rules, G, rules => G::new(rules).size())
+    let judging =
+        Judging { evaluators, evaluator: None, judges, models, katago: None, lambda, selection };
+    Ok(judging.under(rules))
 }
 
 /// Evaluators made ready, where each is asked, and their files.
@@ -266,12 +250,12 @@ struct Found {
 /// Boards and rules that the network of this program has learned.
 fn is_learned(network: &Network) -> Reach {
     let (least, most) = network.about().sides;
-    Reach::Learned(least as u16..=most as u16)
+    Reach::Learned(least as u8..=most as u8)
 }
 
 /// All that a network sees.
 fn is_seen(_: &Network) -> Reach {
-    Reach::Seen
+    Reach::SEEN
 }
 
 impl Found {
@@ -297,7 +281,7 @@ impl Found {
         if found != wanted {
             return Err(EvaluatorsError::Game { file: file.to_owned(), found, wanted });
         }
-        self.judges.push(Judge { digest: network.digest(), reach: Reach::Seen });
+        self.judges.push(Judge { digest: network.digest(), reach: Reach::SEEN });
         self.models.extend(models(&network));
         Ok(())
     }
@@ -338,7 +322,7 @@ pub fn networks(files: &[PathBuf]) -> Result<Networks, EvaluatorsError> {
     for file in files {
         let (network, kind) = add(file, &mut all.evaluators)?;
         // Who names a file wants it, whatever it has learned on.
-        let named = Judge { digest: network.digest(), reach: Reach::Seen };
+        let named = Judge { digest: network.digest(), reach: Reach::SEEN };
         if all.of_games.insert(kind, named).is_some() {
             return Err(EvaluatorsError::Second { file: file.clone(), kind });
         }

@@ -633,8 +633,8 @@ mod tests {
         let of = |digest, reach| Judge { digest, reach };
         let other = ModelDigest([8; 32]);
         let named = Networks::from([
-            (Kind::Go, of(net, Reach::Seen)),
-            (Kind::Gomoku, of(other, Reach::Seen)),
+            (Kind::Go, of(net, Reach::SEEN)),
+            (Kind::Gomoku, of(other, Reach::SEEN)),
         ]);
         let learned = Networks::from([(Kind::Gomoku, of(other, Reach::Learned(15..=15)))]);
         let go = |side| Go::new(&GoRules::new(side, 15).expect("a size of Go"));

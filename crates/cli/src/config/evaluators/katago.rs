@@ -3,6 +3,7 @@
 use banyan_games::{Rules, Size};
 use banyan_jobs::{Evaluators, ModelFiles};
 use banyan_knowledge::evaluator::KATAGO;
+use banyan_knowledge::judges::{Judge, Reach};
 
 use super::{EvaluatorsError, Judging, MIXED_LAMBDA};
 use crate::options::{EvaluatorArg, EvaluatorsArgs};
@@ -38,13 +39,14 @@ pub(super) fn judging(
         return Err(EvaluatorsError::Large(size));
     }
     let lambda = lambda.unwrap_or(unasked);
-    Ok(Some(Judging {
+    let judging = Judging {
         evaluators: Evaluators::default(),
-        evaluator: Some(KATAGO).filter(|_| lambda > 0.0),
-        judges: Vec::new(),
+        evaluator: None,
+        judges: vec![Judge { digest: KATAGO, reach: Reach::Sides(1..=SIDE_MAX) }],
         models: ModelFiles::default(),
         katago: katago.clone(),
         lambda,
         selection: *selection,
-    }))
+    };
+    Ok(Some(judging.under(rules)))
 }
