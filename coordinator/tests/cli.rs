@@ -229,6 +229,20 @@ fn a_bench_of_simulated_workers_answers_with_fixed_keys() {
 }
 
 #[test]
+fn a_number_that_a_search_does_not_ask_is_told_of() {
+    let said = |more: &[&str]| {
+        let args = [SEARCH, &["--playouts", "20", "--set", "exploration=0.5"], more].concat();
+        let output = banyan(&args, None, &[]);
+        assert!(output.status.success(), "{more:?}");
+        String::from_utf8(output.stderr).expect("text")
+    };
+    let told = "--set exploration changes nothing here: children are chosen by PUCT";
+    assert!(said(&[]).contains(told), "{}", said(&[]));
+    let heard = said(&["--evaluator", "playouts"]);
+    assert!(!heard.contains("--set exploration"), "{heard}");
+}
+
+#[test]
 fn a_signature_is_eight_digits_and_follows_the_settings() {
     let [plain, tuned] = [&[][..], &["--set", "exploration=0.5"]]
         .map(|more| banyan(&[&["bench", "--signature"], more].concat(), None, &[]).stdout)
@@ -243,7 +257,7 @@ fn a_signature_is_eight_digits_and_follows_the_settings() {
         "it is the search that counts, not what is searched for"
     );
     assert_eq!(found["games"].as_array().expect("a list").len(), 5);
-    assert_eq!(keys(&found["games"][0]), ["digest", "game", "playouts"]);
+    assert_eq!(keys(&found["games"][0]), ["digest", "evaluations", "game", "playouts"]);
 }
 
 #[test]

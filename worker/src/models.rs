@@ -6,7 +6,7 @@ mod cache;
 
 mod fetch;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use banyan_games::Kind;
@@ -40,10 +40,16 @@ pub enum ModelError {
     Net(#[from] NetError),
 }
 
+/// Models that came and are at hand at once: each generation of a training brings one, and a worker may outlive
+/// hundreds. With those of the build they are no more than may be offered.
+const CAME_MAX: usize = 32;
+
 /// The evaluators of a worker, and how it comes to more.
 #[derive(Debug, Default)]
 pub struct Models {
     evaluators: Evaluators,
+    /// Those that came and are at hand, the one used last at the end.
+    came: VecDeque<ModelDigest>,
     cache: Option<Cache>,
     fetching: Option<Fetch>,
     /// Those that came and would not do: not asked for again.
@@ -106,6 +112,14 @@ impl Models {
         Some(FromWorker::Want(digest, 0))
     }
 
+    /// Notes that positions are judged by this one: those that were used less lately are dropped before it.
+    pub fn used(&mut self, digest: ModelDigest) {
+        if let Some(at) = self.came.iter().position(|&it| it == digest) {
+            self.came.remove(at);
+            self.came.push_back(digest);
+        }
+    }
+
     /// Takes a part that came, and says what is wanted next or offered now.
     pub fn take(&mut self, part: ModelPart) -> Option<FromWorker> {
         let digest = part.digest;
@@ -154,6 +168,11 @@ impl Models {
             }
             add_network(&mut self.evaluators, &network)?;
         }
+        self.came.push_back(digest);
+        if self.came.len() > CAME_MAX {
+            let oldest = self.came.pop_front();
+            oldest.into_iter().for_each(|it| self.evaluators.remove(it));
+        }
         if let Some(arrived) = &mut self.arrived {
             arrived.insert(digest, bytes.into());
         }
@@ -164,6 +183,7 @@ impl Models {
 #[cfg(test)]
 mod tests {
     use banyan_games::go::Go;
+    use banyan_jobs::limits;
     use banyan_knowledge::Knowledge as _;
 
     use super::*;
@@ -246,6 +266,27 @@ mod tests {
             .expect("a file");
         let mut models = Models::kept_in(Some(folder.path().to_owned()));
         assert_eq!(models.need(digest), Some(FromWorker::Want(digest, 0)));
+    }
+
+    #[test]
+    fn of_the_models_that_came_those_that_were_used_lately_stay() {
+        let mut models = Models::kept_in(None);
+        let build = models.offers();
+        assert!(build.len() + CAME_MAX <= limits::EVALUATORS_MAX, "{} of the build", build.len());
+        let networks: Vec<_> = (0..=CAME_MAX as u64).map(network).collect();
+        for (digest, bytes) in &networks[..CAME_MAX] {
+            assert!(fetched(&mut models, *digest, bytes).is_some());
+        }
+        models.used(networks[0].0);
+        let (digest, bytes) = &networks[CAME_MAX];
+        let Some(FromWorker::Offers(offers)) = fetched(&mut models, *digest, bytes) else {
+            panic!("it is taken")
+        };
+        let came = offers.iter().filter(|it| !build.contains(it));
+        let kept: BTreeSet<ModelDigest> = came.map(|it| it.digest).collect();
+        assert_eq!(kept.len(), CAME_MAX);
+        assert!(kept.contains(&networks[0].0) && !kept.contains(&networks[1].0));
+        assert_eq!(models.need(networks[1].0), Some(FromWorker::Want(networks[1].0, 0)));
     }
 
     #[test]

@@ -100,6 +100,7 @@ impl Workforce for Worker {
 
 impl Worker {
     fn prepare(&mut self, root: &Root) {
+        root.growing.evaluator.iter().for_each(|&digest| self.models.used(digest));
         let held = match Prepared::with(root, self.models.evaluators()) {
             Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
             // Its batches will be answered as failed, one by one, which the coordinator counts.

@@ -13,7 +13,7 @@ mod openings;
 mod gtp;
 
 pub use engines::EnginesError;
-pub use evaluators::{EvaluatorsError, Judging, Networks, judge_of, networks};
+pub use evaluators::{EvaluatorsError, Judging, Networks, judge_of, networks, unasked};
 pub use openings::{OpeningError, opening, shipped_books};
 
 use std::num::NonZeroU32;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use banyan_engine::tuning::Tuning;
-use banyan_engine::{ByRules, Limits, Settings};
+use banyan_engine::{ByRules, Chosen, Limits, Settings};
 use banyan_games::go::GoRules;
 use banyan_games::{Game as _, Rules, RulesError, Terms, with_game};
 use banyan_jobs::{Plan, PlanError, Purpose, Sizing, Wish, is_exact};
@@ -115,21 +115,22 @@ impl SearchConfig {
         let rules = rules(args)?;
         check_wishes(args)?;
         let judging = evaluators::judging(&evaluators_asked(args), &rules)?;
-        // Where a network judges the tree leads, unless something of the classical engines was asked for.
-        let is_led = judging.is_by_network() && !args.engines.are_asked();
-        let unasked = if is_led { Unasked::Tree } else { unasked };
+        let asked = unasked;
+        let unasked = leader(args, &judging, asked);
         let tuning = tuning(args, &judging)?;
+        tell_unheard(args, &tuning.parameters);
         if args.reproducible && judging.evaluator.is_some_and(|it| !is_exact(it)) {
             return Err(EvaluatorsError::Reproducible.into());
         }
         let engines = engines::choice(&args.engines, &rules, tuning.tree_bytes_max, unasked)?;
+        let model = engines.classical.as_ref().and_then(|it| it.model.clone());
         let is_large = with_game!(&rules, G, rules => G::board_scale(G::new(rules).size()) > 1.0);
         if engines.zone_rules.is_some() && !tuning.parameters.asks_for_vital_moves(is_large) {
             return Err(EnginesError::UnaskedLearnedRules.into());
         }
         Ok(SearchConfig {
             settings: Settings {
-                by_rules: Some(by_rules(args, &judging, &rules)),
+                by_rules: Some(by_rules(args, &judging, &rules, (asked, model))),
                 tuning,
                 plan: plan(args, &rules, tuning.parameters.lambda)?,
                 limits: Limits {
@@ -147,6 +148,13 @@ impl SearchConfig {
             rules,
         })
     }
+}
+
+/// Tells who leads where nothing was said of it: the tree where a network judges, unless something of the classical
+/// engines was asked for.
+fn leader(args: &EngineArgs, judging: &Judging, unasked: Unasked) -> Unasked {
+    let is_led = judging.is_by_network() && !args.engines.are_asked();
+    if is_led { Unasked::Tree } else { unasked }
 }
 
 /// Refuses wishes about evaluators that nobody would hear.
@@ -260,13 +268,33 @@ pub fn parameters(
     Ok(parameters)
 }
 
-/// Tuning and plan by other rules of the same game, of which another may judge.
-fn by_rules(args: &EngineArgs, judging: &Judging, first: &Rules) -> ByRules {
+/// Tells of numbers that were set and that this search does not ask.
+fn tell_unheard(args: &EngineArgs, parameters: &Parameters) {
+    for (name, _) in args.set.iter().filter_map(|setting| setting.split_once('=')) {
+        let name = name.trim();
+        if let Some(why) = parameters.unheard(name) {
+            tracing::warn!("--set {name} changes nothing here: {why}");
+        }
+    }
+}
+
+/// Settings by other rules of the same game, of which another may judge, and another lead.
+///
+/// - `model`: what the classical engine evaluates by, where it was read from a file.
+fn by_rules(
+    args: &EngineArgs,
+    judging: &Judging,
+    first: &Rules,
+    (unasked, model): (Unasked, Option<Arc<str>>),
+) -> ByRules {
     let (args, judging, start) = (args.clone(), judging.clone(), first.clone());
     let choose = move |rules: &Rules| {
         let of = |judging: &Judging, rules: &Rules| {
             let tuning = tuning(&args, judging)?;
-            Ok::<_, SearchConfigError>((tuning, plan(&args, rules, tuning.parameters.lambda)?))
+            let plan = plan(&args, rules, tuning.parameters.lambda)?;
+            let unasked = leader(&args, judging, unasked);
+            let classical = engines::classical(&args.engines, rules, model.clone(), unasked)?;
+            Ok::<_, SearchConfigError>(Chosen { tuning, plan, classical })
         };
         // What is asked for of a judge fits the rules that a game began with; these it may not.
         of(&judging.under(rules), rules)
@@ -342,6 +370,28 @@ mod tests {
         assert_eq!(parameters.lambda, 0.5);
         let played_out = Parameters::with_leaves(Kind::Othello, Valuing::Playout);
         assert_eq!(parameters.leaf_plies, played_out.leaf_plies, "its leaves are played out");
+    }
+
+    #[test]
+    fn who_leads_follows_the_rules_of_the_game() {
+        use banyan_games::gomoku::{GomokuRules, Variant};
+
+        let leads = |typed: &str, side, variant| {
+            let rules = GomokuRules::new(side, side, variant).expect("a size").into();
+            let settings = to_play(typed).expect(typed).settings.under(&rules);
+            settings.engines.classical.is_some()
+        };
+        for typed in ["--game gomoku", "--game gomoku --rules renju", "--game gomoku --size 20"] {
+            assert!(!leads(typed, 15, Variant::Freestyle), "{typed}: a network judges");
+            assert!(leads(typed, 15, Variant::Renju), "{typed}");
+            assert!(leads(typed, 20, Variant::Freestyle), "{typed}");
+        }
+        for typed in ["--game gomoku --engine uct", "--game gomoku --playouts 100"] {
+            assert!(!leads(typed, 20, Variant::Freestyle), "{typed}");
+        }
+        for typed in ["--game gomoku --engine mtdf", "--game gomoku --depth 3"] {
+            assert!(leads(typed, 15, Variant::Freestyle), "{typed}");
+        }
     }
 
     #[test]

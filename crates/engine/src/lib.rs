@@ -56,4 +56,4 @@ pub use playable::Playable;
 pub use question::{Limits, Onlooker, Question, Watch};
 pub use report::Report;
 pub use session::Session;
-pub use settings::{ByRules, Settings};
+pub use settings::{ByRules, Chosen, Settings};

@@ -172,7 +172,7 @@ impl<G: Playable> Session<G> {
 
     /// Tells whether moves are chosen by a classical engine, whose searches have a depth.
     pub fn counts_plies(&self) -> bool {
-        self.settings.engines.classical.is_some()
+        self.settings_for(&self.record).engines.classical.is_some()
     }
 
     /// A flag that ends the thinking under way when it is set; it is cleared when thinking begins.
@@ -295,6 +295,7 @@ impl<G: Playable> Session<G> {
     fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> TaskOutcome {
         let Question { side, limits, .. } = *question;
         let allowed = question.allowed.clone();
+        self.engines.are_led_by(self.settings_for(&self.record).engines.classical);
         let left = |limits, moves| TaskOutcome::Left(Left { limits, moves, look_time: None });
         let mut position = self.record.position().clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {

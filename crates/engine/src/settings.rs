@@ -9,7 +9,7 @@ use banyan_jobs::{Claim, Plan, Purpose};
 use banyan_search::Searchable;
 use banyan_search::{FinalMove, Parameters};
 
-use crate::engines::Choice;
+use crate::engines::{Choice, Classical};
 use crate::opening::Opening;
 use crate::question::Limits;
 use crate::tuning::Tuning;
@@ -22,15 +22,26 @@ pub const fn ownership_every<G: Searchable>() -> u64 {
 /// Memory for a tree, unless told otherwise.
 const TREE_BYTES: usize = 1 << 30;
 
-/// Tuning and plan by the rules of a game.
-pub type Choose = dyn Fn(&Rules) -> (Tuning, Plan) + Send + Sync;
+/// Settings that depend on the rules of a game.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The tree's numbers.
+    pub tuning: Tuning,
+    /// The plan of all searches.
+    pub plan: Plan,
+    /// The engine that chooses moves in place of the tree.
+    pub classical: Option<Classical>,
+}
 
-/// Chooses tuning and plan by the rules of a game: who judges depends on them.
+/// Settings by the rules of a game.
+pub type Choose = dyn Fn(&Rules) -> Chosen + Send + Sync;
+
+/// Chooses settings by the rules of a game: who judges, and who leads, depends on them.
 #[derive(Clone)]
 pub struct ByRules {
     /// The rules that a session begins with, for which the settings are as they are.
     pub first: Rules,
-    /// Those of other rules.
+    /// What other rules have in their place.
     pub choose: Arc<Choose>,
 }
 
@@ -45,7 +56,7 @@ impl fmt::Debug for ByRules {
 pub struct Settings {
     /// The tree's numbers.
     pub tuning: Tuning,
-    /// Tuning and plan by other rules than those that the session begins with, where they depend on these.
+    /// What differs by other rules than those that the session begins with, where anything does.
     pub by_rules: Option<ByRules>,
     /// The plan that all its searches have in common; their seeds and bounds follow, see [`Settings::plan`].
     pub plan: Plan,
@@ -96,9 +107,10 @@ impl Settings {
         if let Some(ByRules { first, choose }) = &self.by_rules
             && first != rules
         {
-            let (tuning, plan) = choose(rules);
+            let Chosen { tuning, plan, classical } = choose(rules);
             settings.tuning = Tuning { tree_bytes_max: self.tuning.tree_bytes_max, ..tuning };
             settings.plan = plan;
+            settings.engines.classical = classical;
         }
         settings
     }

@@ -189,9 +189,13 @@ impl Member {
         self.knows(kind) && !self.can_judge(kind, evaluator) && self.told.insert(evaluator)
     }
 
-    /// It judges by these from now on. Roots are told to it anew: it made them ready without.
+    /// It judges by these from now on. Roots are told to it anew: it made them ready without. Of what it judged by
+    /// and dropped it may be told again.
     pub(super) fn offers(&mut self, offers: Vec<Offer>) {
-        self.profile.evaluators = offers;
+        let before = std::mem::replace(&mut self.profile.evaluators, offers);
+        for dropped in before.iter().filter(|it| !self.profile.evaluators.contains(it)) {
+            self.told.remove(&dropped.digest);
+        }
         self.roots.clear();
     }
 

@@ -144,12 +144,39 @@ pub(super) fn choice(
     table_bytes_max: usize,
     unasked: Unasked,
 ) -> Result<Choice, EnginesError> {
+    let model = args.patterns.as_deref().map(|file| read_patterns(file, rules.kind()));
+    let classical = classical(args, rules, model.transpose()?, unasked)?;
+    let (of_go, is_go) = (args.learned_rules.as_deref(), rules.kind() == Kind::Go);
+    let zone_rules = of_go.filter(|_| is_go).map(read_zone_rules).transpose()?;
+    if args.learned_rules.is_some() && args.no_threats {
+        return Err(EnginesError::UnusedLearnedRules);
+    }
+    let threat_rules = match &args.learned_rules {
+        Some(_) if is_go => None,
+        Some(file) => Some(read_threat_rules(file, rules.kind())?),
+        None if args.no_threats || args.no_learned_rules => None,
+        None => lines::built_in(rules.kind()),
+    };
+    let looks_for_threats = !args.no_threats;
+    Ok(Choice { classical, looks_for_threats, threat_rules, zone_rules, table_bytes_max })
+}
+
+/// The classical engine that chooses moves, by what was typed; nothing where the tree does.
+///
+/// - `model`: what --patterns has.
+///
+/// # Errors
+/// [`EnginesError`] says what the game has.
+pub(super) fn classical(
+    args: &EnginesArgs,
+    rules: &Rules,
+    model: Option<Arc<str>>,
+    unasked: Unasked,
+) -> Result<Option<Classical>, EnginesError> {
     let evaluations: Vec<(&str, f32)> = with_game!(rules, G, _rules => {
         G::evaluations().iter().map(|it| (it.name(), it.scale())).collect()
     });
     let game = rules.kind().name();
-    let model = args.patterns.as_deref().map(|file| read_patterns(file, rules.kind()));
-    let model = model.transpose()?;
     let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
     let evaluation = wanted.map(|wanted| {
         let found = evaluations.iter().position(|&(name, _)| name == wanted);
@@ -177,19 +204,19 @@ pub(super) fn choice(
             instead: "--engine mtdf",
         });
     }
-    let classical = match engine {
+    match engine {
         EngineArg::Uct if args.beam.is_some() => {
             let instead = "--engine alphabeta or mtdf";
-            return Err(EnginesError::Asked { option: "--beam", engine, instead });
+            Err(EnginesError::Asked { option: "--beam", engine, instead })
         }
         EngineArg::Uct if args.depth.is_some() => {
             let instead = "--engine alphabeta or mtdf";
-            return Err(EnginesError::Asked { option: "--depth", engine, instead });
+            Err(EnginesError::Asked { option: "--depth", engine, instead })
         }
-        EngineArg::Uct => None,
+        EngineArg::Uct => Ok(None),
         engine if evaluations.is_empty() => {
             let asked = format!("--engine {engine}");
-            return Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" });
+            Err(EnginesError::NoEvaluation { game, asked, instead: "--engine uct" })
         }
         engine => {
             let evaluation = evaluation.transpose()?.unwrap_or(0);
@@ -210,20 +237,15 @@ pub(super) fn choice(
             }
             let is_shareable = horizon == Horizon::Depth && model.is_none() && beam.is_none();
             let is_implied = args.engine.is_none();
-            Some(Classical { method, horizon, evaluation, beam, model, is_shareable, is_implied })
+            Ok(Some(Classical {
+                method,
+                horizon,
+                evaluation,
+                beam,
+                model,
+                is_shareable,
+                is_implied,
+            }))
         }
-    };
-    let (of_go, is_go) = (args.learned_rules.as_deref(), rules.kind() == Kind::Go);
-    let zone_rules = of_go.filter(|_| is_go).map(read_zone_rules).transpose()?;
-    if args.learned_rules.is_some() && args.no_threats {
-        return Err(EnginesError::UnusedLearnedRules);
     }
-    let threat_rules = match &args.learned_rules {
-        Some(_) if is_go => None,
-        Some(file) => Some(read_threat_rules(file, rules.kind())?),
-        None if args.no_threats || args.no_learned_rules => None,
-        None => lines::built_in(rules.kind()),
-    };
-    let looks_for_threats = !args.no_threats;
-    Ok(Choice { classical, looks_for_threats, threat_rules, zone_rules, table_bytes_max })
 }

@@ -155,7 +155,7 @@ impl Judging {
     }
 
     /// The parameters of a search that is judged so.
-    pub(super) fn tuned(&self, parameters: Parameters) -> Parameters {
+    pub(crate) fn tuned(&self, parameters: Parameters) -> Parameters {
         let (lambda, unasked) = match self.evaluator {
             Some(_) => (self.lambda, SelectionArg::Puct),
             None => (0.0, SelectionArg::Rave),
@@ -174,6 +174,15 @@ pub fn judge_of(tuning: &Tuning) -> &'static str {
         Some(digest) if statics::is_static(digest) => statics::NAME,
         Some(_) => "net",
     }
+}
+
+/// Returns the judges of positions of a game where nothing was said of them.
+///
+/// # Errors
+/// None but those of the networks that are built in.
+pub fn unasked(rules: &Rules) -> Result<Judging, EvaluatorsError> {
+    let (evaluator, net, katago, lambda, selection) = (None, None, None, None, None);
+    judging(&EvaluatorsArgs { evaluator, net, katago, lambda, selection }, rules)
 }
 
 /// Returns the judges of positions of a game, by what was typed.

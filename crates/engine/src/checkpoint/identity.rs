@@ -24,6 +24,9 @@ pub struct Identity {
     reproducible: String,
 }
 
+/// Stands between the numbers of a search and the digest of who judges, where somebody does.
+const JUDGE: &str = ", evaluator=";
+
 /// Characters of a text that stand in an error.
 const SHOWN_CHARS: usize = 100;
 
@@ -57,26 +60,29 @@ impl Identity {
         Ok(())
     }
 
-    fn words(&self) -> [(&'static str, &str); 7] {
+    fn words(&self) -> [(&'static str, &str); 8] {
         let Identity { rules, setup, moves, side_to_move, seed, parameters, reproducible } = self;
+        let (parameters, judge) = parameters.split_once(JUDGE).unwrap_or((parameters, "playouts"));
         [
-            ("the game", rules),
+            ("the game", rules.as_str()),
             ("the set-up", setup),
             ("the game so far", moves),
             ("the side to move", side_to_move),
             ("--seed", seed),
+            // First, since the numbers follow from who judges.
+            ("--evaluator", judge),
             ("--set", parameters),
             ("--reproducible", reproducible),
         ]
-        .map(|(what, text)| (what, text.as_str()))
     }
 }
 
 fn parameters(tuning: &Tuning) -> String {
     let values = Parameters::TABLE.iter().zip(tuning.parameters.values());
     let values = values.map(|(line, value)| format!("{}={value}", line.name));
-    let evaluator = tuning.evaluator.map(|digest| format!("evaluator={digest}"));
-    values.chain(evaluator).collect::<Vec<_>>().join(", ")
+    let values = values.collect::<Vec<_>>().join(", ");
+    let judge = tuning.evaluator.map_or_else(String::new, |digest| format!("{JUDGE}{digest}"));
+    format!("{values}{judge}")
 }
 
 /// The end of the search, too: its last batches are smaller, and at the end nothing is in flight.

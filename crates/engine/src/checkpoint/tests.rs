@@ -160,6 +160,12 @@ fn what_is_wrong_is_said_with_what_was_found_and_expected() {
     let explores = with_tuning(|tuning| tuning.parameters.exploration = 0.5);
     let set = refused(&bytes, &explores);
     assert!(set.contains("exploration=0.02") && set.contains("exploration=0.5"), "{set}");
+    let judged = with_tuning(|tuning| {
+        tuning.evaluator = Some(banyan_jobs::ModelDigest([7; 32]));
+        tuning.parameters.lambda = 1.0;
+    });
+    let judge = refused(&bytes, &judged);
+    assert!(judge.contains("--evaluator is 'playouts' there and '0707"), "{judge}");
     let reproducible = refused(&bytes, &reproducible(256, Wish::Auto, 8));
     assert!(reproducible.contains("--reproducible is 'no' there"), "{reproducible}");
     let mut moved = record();

@@ -79,6 +79,11 @@ impl Engines {
         }
     }
 
+    /// Moves are chosen by this engine from now on, or by the tree.
+    pub(crate) fn are_led_by(&mut self, classical: Option<Classical>) {
+        self.choice.classical = classical;
+    }
+
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
     ///
     /// - `watch` sees a report about ten times a second.

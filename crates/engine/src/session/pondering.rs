@@ -60,7 +60,9 @@ impl<G: Playable> Session<G> {
             return;
         }
         self.end_pondering();
-        if self.settings.engines.classical.is_some() {
+        let settings = self.settings_for(&self.record);
+        if let Some(classical) = settings.engines.classical {
+            self.engines.are_led_by(Some(classical));
             self.ponder_thread = G::ponder(&mut self.engines, &self.record, top, time_max);
             self.pondered_after = Some(self.record.plies().to_vec());
             return;

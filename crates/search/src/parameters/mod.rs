@@ -246,6 +246,44 @@ impl Parameters {
         life_nodes > 0 && listens && (puct || (lambda == 0.0 && !is_large))
     }
 
+    /// Tells why a parameter changes nothing beside the others; nothing where it does.
+    pub fn unheard(&self, name: &str) -> Option<&'static str> {
+        let is_judged = self.lambda > 0.0;
+        let name = ALIASES.iter().find(|(old, _)| *old == name).map_or(name, |&(_, new)| new);
+        match name {
+            "exploration" if self.puct => {
+                Some("children are chosen by PUCT, which has puct_exploration")
+            }
+            "first_play_urgency" if self.puct => {
+                Some("children are chosen by PUCT, which has puct_reduction")
+            }
+            "rave_equivalence" | "prior_visits" | "prior_sharpness" | "prior_widening"
+                if self.puct =>
+            {
+                Some("children are chosen by PUCT, expected --selection rave with it")
+            }
+            "prior_criticality" | "prior_settled" | "implicit_minimax" if is_judged => {
+                Some("an evaluator judges, expected --evaluator playouts with it")
+            }
+            "implicit_minimax" if self.puct => {
+                Some("children are chosen by PUCT, expected --selection rave with it")
+            }
+            "leaf_plies" if self.lambda >= 1.0 => {
+                Some("nothing is played out, expected --evaluator playouts with it")
+            }
+            "puct_exploration" | "puct_growth" | "puct_reduction" | "puct_least"
+            | "vital_prior"
+                if !self.puct =>
+            {
+                Some("children are chosen by RAVE, expected --selection puct with it")
+            }
+            "puct_least" | "gumbel_visits" if self.lambda < 1.0 => {
+                Some("leaves are played out, expected an evaluator alone with it")
+            }
+            _ => None,
+        }
+    }
+
     /// Playouts that may be in flight through a root of so many visits, count.
     pub fn in_flight_max(&self, visits: u64) -> u32 {
         let share = visits as f64 * f64::from(self.in_flight_share);
@@ -361,6 +399,39 @@ mod tests {
         let mut parameters = Parameters::DEFAULT;
         parameters.set("pairs_once", 1.0).expect("an alias");
         assert!(parameters.turn_transpositions);
+    }
+
+    #[test]
+    fn numbers_that_a_search_does_not_ask_are_known() {
+        let base = Parameters::of(Kind::Go);
+        let judged = Parameters { lambda: 1.0, puct: true, ..base };
+        let unheard = |parameters: Parameters| {
+            let names = Parameters::TABLE.iter().map(|line| line.name);
+            names.filter(|name| parameters.unheard(name).is_some()).collect::<Vec<_>>()
+        };
+        let of_playouts = [
+            "exploration",
+            "first_play_urgency",
+            "rave_equivalence",
+            "prior_visits",
+            "prior_sharpness",
+            "prior_widening",
+            "prior_criticality",
+            "prior_settled",
+            "leaf_plies",
+            "implicit_minimax",
+        ];
+        assert_eq!(unheard(judged), of_playouts);
+        let of_puct = [
+            "vital_prior",
+            "puct_exploration",
+            "puct_growth",
+            "puct_reduction",
+            "puct_least",
+            "gumbel_visits",
+        ];
+        assert_eq!(unheard(base), of_puct);
+        assert!(base.unheard("no_such").is_none());
     }
 
     #[test]

@@ -163,6 +163,11 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
     let large = [&["--game", "gomoku", "--size", "19"][..], &time].concat();
     let commands = "play b k10\nplay w l11\ngenmove b\n";
     assert_eq!(deciders(&large, commands), ["alphabeta"]);
+    // The same within one session.
+    let moves = "clear_board\nplay b h8\nplay w j9\ngenmove b\n";
+    let commands = format!("{moves}boardsize 19\n{moves}boardsize 15\n{moves}");
+    let any = [&["--game", "gomoku"][..], &time].concat();
+    assert_eq!(deciders(&any, &commands), ["uct", "alphabeta", "uct"]);
     let othello = ["--game", "othello"];
     for more in [&["--playouts", "300"][..], &["--time", "50ms", "--leaf", "playout"]] {
         assert_eq!(deciders(&[&othello[..], more].concat(), "genmove b\n"), ["uct"], "{more:?}");

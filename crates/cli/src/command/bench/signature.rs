@@ -13,11 +13,12 @@ use banyan_engine::sizing::{Sizing, Wish};
 use banyan_games::rng::mix;
 use banyan_games::{Game, Kind, with_game};
 use banyan_jobs::{Growing, Prepared, Root, RootId, Workspace};
+use banyan_knowledge::Policy;
 use banyan_search::{Parameters, Tree};
 use serde::Serialize;
 
 use super::positions::{self, Position};
-use crate::config;
+use crate::config::{self, Judging};
 use crate::options::BenchArgs;
 use crate::position::played;
 
@@ -27,6 +28,12 @@ const SEED: u64 = 1;
 /// Ways to make batches: each position is searched once with each.
 const BATCHES: [(Wish, u32); 3] =
     [(Wish::LeafParallel, 1), (Wish::LeafParallel, 8), (Wish::Subtree, 64)];
+
+/// The same where leaves are judged.
+const JUDGED_BATCHES: [(Wish, u32); 2] = [(Wish::LeafParallel, 1), (Wish::Subtree, 64)];
+
+/// Playouts for each evaluation of a search that is judged.
+const PLAYOUTS_PER_EVALUATION: u64 = 20;
 
 /// Batches in flight: enough for virtual losses to show.
 const BATCHES_IN_FLIGHT: u32 = 8;
@@ -45,6 +52,7 @@ struct Searched {
     game: &'static str,
     digest: String,
     playouts: u64,
+    evaluations: u64,
 }
 
 /// Writes the signature.
@@ -73,16 +81,29 @@ where
 {
     let (mut whole, mut games) = (0, Vec::new());
     for kind in Kind::ALL {
-        let (mut digest, mut playouts) = (0, 0);
+        let (mut digest, mut playouts, mut evaluations) = (0, 0, 0);
         for position in positions.iter().filter(|position| position.rules.kind() == kind) {
             for batch in BATCHES {
-                let (found, sums) = search(position, parameters(kind)?, batch)?;
+                let (found, sums) = search(position, parameters(kind)?, None, batch)?;
                 digest = mix(digest ^ found);
                 playouts += sums.playouts;
             }
+            // Nothing is played out there, so that a position stands for all policies.
+            let judging = config::unasked(&position.rules)?;
+            if judging.evaluator.is_none() || position.policy != Policy::Uniform {
+                continue;
+            }
+            for batch in JUDGED_BATCHES {
+                let playouts = position.playouts / PLAYOUTS_PER_EVALUATION;
+                let position = Position { playouts, ..position.clone() };
+                let (found, sums) = search(&position, parameters(kind)?, Some(&judging), batch)?;
+                digest = mix(digest ^ found);
+                evaluations += sums.playouts;
+            }
         }
         whole = mix(whole ^ digest);
-        games.push(Searched { game: kind.name(), digest: format!("{digest:016x}"), playouts });
+        let (game, digest) = (kind.name(), format!("{digest:016x}"));
+        games.push(Searched { game, digest, playouts, evaluations });
     }
     Ok(Signature { signature: format!("{:08x}", whole >> 32), games })
 }
@@ -90,18 +111,23 @@ where
 fn search(
     position: &Position,
     parameters: Parameters,
+    judging: Option<&Judging>,
     batch: (Wish, u32),
 ) -> anyhow::Result<(u64, Sums)> {
+    let parameters = judging.map_or(parameters, |it| it.tuned(parameters));
+    let evaluator = judging.and_then(|it| it.evaluator);
+    let evaluators = judging.map(|it| it.evaluators.clone()).unwrap_or_default();
     with_game!(&position.rules, G, rules => {
         let record = played::<G>(rules, position.moves)?;
         let side = record.position().side_to_move();
-        let root = Root::of(&record, side, RootId::default(), Growing { parameters, seed: SEED, evaluator: None });
+        let growing = Growing { parameters, seed: SEED, evaluator };
+        let root = Root::of(&record, side, RootId::default(), growing);
         // So little memory that large trees are compacted on the way.
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
         tree.allow_at_root(side, &record.candidates());
         let plan = plan::<G>(position, batch);
         let search = Search::new(tree, root.id, record.position().clone(), plan, 0);
-        grow(search, &Prepared::new(&root)?)
+        grow(search, &Prepared::with(&root, &evaluators)?)
     })
 }
 
@@ -162,6 +188,11 @@ mod tests {
         assert_eq!(found, brief(|_| {}));
         assert_eq!(found.signature.len(), 8);
         assert!(found.games.iter().all(|game| game.playouts > 0), "{found:?}");
+        let judged = found.games.iter().filter(|game| game.evaluations > 0);
+        assert_eq!(
+            judged.map(|game| game.game).collect::<Vec<_>>(),
+            ["go", "othello", "gomoku", "connect6"]
+        );
     }
 
     #[test]
@@ -170,6 +201,11 @@ mod tests {
         assert_ne!(plain.signature, tuned.signature);
         for (plain, tuned) in plain.games.iter().zip(&tuned.games) {
             assert_ne!(plain.digest, tuned.digest, "{}", plain.game);
+        }
+        let judged = brief(|tuned| tuned.puct_exploration += 1.0);
+        for (plain, tuned) in plain.games.iter().zip(&judged.games) {
+            let is_judged = plain.evaluations > 0;
+            assert_eq!(plain.digest != tuned.digest, is_judged, "{}", plain.game);
         }
     }
 }
