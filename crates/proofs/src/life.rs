@@ -10,7 +10,9 @@ use banyan_games::go::{Fate, Fight, FightError, Go};
 use banyan_games::{Game, Move};
 
 use crate::effort::Effort;
-use crate::proof_number::{AndOr, Estimate, Player, ProofTree, Solution, Verdict, prove, solve};
+use crate::proof_number::{
+    AndOr, Estimate, Player, ProofTree, Replies, Solution, Verdict, prove, solve,
+};
 use rules::{Lessons, Rules};
 
 /// The fate of a chain.
@@ -205,6 +207,8 @@ struct Capture<'r> {
 }
 
 impl AndOr for Capture<'_> {
+    const REPLIES: Replies = Replies::Hardest;
+
     fn verdict(&self) -> Option<Verdict> {
         self.fight.fate().map(|fate| match fate {
             Fate::Dead => Verdict::Proven,

@@ -6,7 +6,8 @@
 //!
 //! # Source
 //! Allis 1994 for proof numbers; Nagai 2002 for the depth-first form with a table (df-pn); Pawlewicz &
-//! Lew 2007 for the slack in thresholds (1 + ε).
+//! Lew 2007 for the slack in thresholds (1 + ε); Ueda, Hashimoto, Hashimoto & Iida 2008 for the largest number in
+//! place of the sum (weak proof-number search).
 
 mod and_or;
 
@@ -18,7 +19,7 @@ mod table;
 
 use banyan_games::Move;
 
-pub use and_or::{AndOr, Estimate, Player, Verdict};
+pub use and_or::{AndOr, Estimate, Player, Replies, Verdict};
 use numbers::{INFINITE, Numbers};
 pub use proof::{ProofTree, Proved};
 use table::{Entry, Table};
@@ -114,7 +115,7 @@ impl Search<'_> {
         self.path.push(hash);
         let mut children = self.children(position);
         let numbers = loop {
-            let numbers = summed(&children);
+            let numbers = weighed(&children, P::REPLIES);
             let passed = numbers.phi >= limits.phi || numbers.delta >= limits.delta;
             if passed || self.is_used_up() {
                 break numbers;
@@ -269,10 +270,17 @@ impl Search<'_> {
 
 /// The numbers of a position whose children are known so far: the easiest of them is the player's own
 /// way, all of them together are the other's.
-fn summed<P>(children: &[Child<P>]) -> Numbers {
+fn weighed<P>(children: &[Child<P>], replies: Replies) -> Numbers {
     let phi = children.iter().map(|child| child.numbers.delta).min().unwrap_or(INFINITE);
-    let sum = |sum: u32, child: &Child<P>| sum.saturating_add(child.numbers.phi).min(INFINITE);
-    Numbers { phi, delta: children.iter().fold(0, sum) }
+    let all = children.iter().map(|child| child.numbers.phi);
+    let delta = match replies {
+        Replies::Sum => all.fold(0, u32::saturating_add),
+        Replies::Hardest => {
+            let others = all.clone().filter(|&phi| phi > 0).skip(1).count();
+            all.max().unwrap_or(0).saturating_add(others as u32)
+        }
+    };
+    Numbers { phi, delta: delta.min(INFINITE) }
 }
 
 /// The child that is easiest for the player to move here, and how easy the next best is.

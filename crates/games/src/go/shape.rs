@@ -69,24 +69,48 @@ pub struct Part {
     cells: Vec<Cell>,
 }
 
+/// A shape in its parts, each with its least hash, and by which symmetry that comes about.
+#[derive(Clone, Debug)]
+pub struct Parted {
+    pieces: Vec<((u64, u8), Part)>,
+}
+
+impl Parted {
+    /// A hash that is the same for all shapes with these parts and this turn.
+    pub fn key(&self, Turn { defender_moves, defender_wins_kos }: Turn) -> u64 {
+        let salt = 4 + 2 * u64::from(defender_moves) + u64::from(defender_wins_kos);
+        let hashes = self.pieces.iter().map(|&((hash, _), _)| mix(hash));
+        mix(hashes.fold(salt, u64::wrapping_add))
+    }
+
+    /// The parts, in an order of their own.
+    pub fn parts(&self) -> Vec<Part> {
+        let turned = |((_, symmetry), piece): &((u64, u8), Part)| piece.turned(*symmetry);
+        let mut parts: Vec<Part> = self.pieces.iter().map(turned).collect();
+        parts.sort();
+        parts
+    }
+}
+
 /// The ways to turn and mirror a board, count.
 const SYMMETRIES: u8 = 8;
 
 impl Shape {
     /// A hash that is the same for all shapes with the same parts and turn.
     pub fn key(&self) -> u64 {
-        let Turn { defender_moves, defender_wins_kos } = self.turn;
-        let salt = 4 + 2 * u64::from(defender_moves) + u64::from(defender_wins_kos);
-        let keys = self.pieces().iter().map(|piece| mix(piece.least().0)).collect::<Vec<u64>>();
-        mix(keys.into_iter().fold(salt, u64::wrapping_add))
+        self.parted().key(self.turn)
     }
 
     /// The parts, in an order of their own.
     pub fn parts(&self) -> Vec<Part> {
-        let mut parts: Vec<Part> =
-            self.pieces().iter().map(|piece| piece.turned(piece.least().1)).collect();
-        parts.sort();
-        parts
+        self.parted().parts()
+    }
+
+    /// The shape in its parts.
+    pub fn parted(&self) -> Parted {
+        let pieces = self.pieces();
+        let least = |piece: Part| (piece.least(), piece);
+        Parted { pieces: pieces.into_iter().map(least).collect() }
     }
 
     /// The parts as they lie.

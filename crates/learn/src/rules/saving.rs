@@ -12,15 +12,21 @@ pub struct Figures<V> {
     pub verdicts: Vec<Option<V>>,
     /// Positions looked into for each question.
     pub positions: Vec<u64>,
-    /// Wall time of all.
-    pub time: Duration,
+    /// Wall time of each question.
+    pub times: Vec<Duration>,
 }
 
 /// Asks all questions; a search answers with a verdict and the positions it took.
 pub fn measured<Q, V>(questions: &[Q], search: impl Fn(&Q) -> (Option<V>, u64)) -> Figures<V> {
-    let begun = Instant::now();
-    let (verdicts, positions) = questions.iter().map(search).unzip();
-    Figures { verdicts, positions, time: begun.elapsed() }
+    let mut figures = Figures { verdicts: Vec::new(), positions: Vec::new(), times: Vec::new() };
+    for question in questions {
+        let begun = Instant::now();
+        let (verdict, positions) = search(question);
+        figures.verdicts.push(verdict);
+        figures.positions.push(positions);
+        figures.times.push(begun.elapsed());
+    }
+    figures
 }
 
 /// Changes that rules make.
@@ -36,11 +42,20 @@ pub struct Comparison {
     pub lost: usize,
     /// Positions without and with rules on questions that both decide.
     pub positions: [u64; 2],
+    /// The time of the same.
+    pub times: [Duration; 2],
 }
 
 /// Compares the search without rules and with them.
 pub fn compare<V: PartialEq>(off: &Figures<V>, on: &Figures<V>) -> Comparison {
-    let mut found = Comparison { decided: 0, changed: 0, gained: 0, lost: 0, positions: [0; 2] };
+    let mut found = Comparison {
+        decided: 0,
+        changed: 0,
+        gained: 0,
+        lost: 0,
+        positions: [0; 2],
+        times: [Duration::ZERO; 2],
+    };
     for at in 0..off.verdicts.len() {
         match (&off.verdicts[at], &on.verdicts[at]) {
             (None, None) => {}
@@ -51,6 +66,8 @@ pub fn compare<V: PartialEq>(off: &Figures<V>, on: &Figures<V>) -> Comparison {
                 found.changed += usize::from(one != other);
                 found.positions[0] += off.positions[at];
                 found.positions[1] += on.positions[at];
+                found.times[0] += off.times[at];
+                found.times[1] += on.times[at];
             }
         }
     }
@@ -108,8 +125,8 @@ impl Saving {
             lost: found.lost,
             positions_off: found.positions[0],
             positions_on: found.positions[1],
-            seconds_off: off.time.as_secs_f64(),
-            seconds_on: on.time.as_secs_f64(),
+            seconds_off: found.times[0].as_secs_f64(),
+            seconds_on: found.times[1].as_secs_f64(),
             rules: used.rules,
             rules_met: used.met,
             look_ups: used.look_ups,

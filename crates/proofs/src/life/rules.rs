@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use banyan_games::go::Fight;
-use banyan_games::go::shape::{Part, Shape};
+use banyan_games::go::shape::{Part, Shape, Turn};
 
 use crate::proof_number::Verdict;
 use crate::usage::Usage;
@@ -87,19 +87,19 @@ impl Rules {
     /// The number of a rule that holds for a shape: one about its parts and turn; or about the same with the
     /// other side winning kos, where who fails although he wins them, or succeeds although he does not.
     pub fn matching(&self, shape: &Shape) -> Option<usize> {
-        self.about(shape).or_else(|| {
-            let mut other = shape.clone();
-            other.turn.defender_wins_kos = !shape.turn.defender_wins_kos;
-            let number = self.about(&other)?;
+        let own = shape.turn;
+        let other = Turn { defender_wins_kos: !own.defender_wins_kos, ..own };
+        let parted = shape.parted();
+        let about = |turn: Turn| {
+            let number = *self.by_key.get(&parted.key(turn))? as usize;
+            let is_same = self.rules[number].shape().turn == turn;
+            (is_same && self.parts[number] == parted.parts()).then_some(number)
+        };
+        about(own).or_else(|| {
+            let number = about(other)?;
             let is_dead = self.rules[number].verdict == Verdict::Proven;
-            (is_dead == other.turn.defender_wins_kos).then_some(number)
+            (is_dead == other.defender_wins_kos).then_some(number)
         })
-    }
-
-    fn about(&self, shape: &Shape) -> Option<usize> {
-        let number = *self.by_key.get(&shape.key())? as usize;
-        let is_same = self.rules[number].shape().turn == shape.turn;
-        (is_same && self.parts[number] == shape.parts()).then_some(number)
     }
 
     /// Returns the verdict of a rule on a fight.

@@ -4,6 +4,9 @@ use banyan_games::Move;
 
 /// A position of a fight with one goal.
 pub trait AndOr: Clone {
+    /// How hard it is to refute several moves.
+    const REPLIES: Replies = Replies::Sum;
+
     /// Tells whether the prover reaches its goal, once that is plain.
     fn verdict(&self) -> Option<Verdict>;
 
@@ -36,6 +39,15 @@ pub trait AndOr: Clone {
     fn estimate(&self) -> Estimate {
         Estimate { proof: 1, disproof: 1 }
     }
+}
+
+/// Difficulty of refuting all moves of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Replies {
+    /// That of all together: each is a problem of its own.
+    Sum,
+    /// That of the hardest, and one for each other: most lead to the same positions, by other ways.
+    Hardest,
 }
 
 /// A player: the one that wants the goal, or the one that does not.

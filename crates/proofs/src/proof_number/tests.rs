@@ -146,14 +146,17 @@ fn a_small_table_and_few_nodes_cost_an_answer_and_nothing_else() {
 }
 
 #[test]
-fn numbers_are_the_least_of_one_side_and_the_sum_of_the_other() {
+fn numbers_are_the_least_of_one_side_and_the_sum_or_the_largest_of_the_other() {
     let child = |phi, delta| {
         let numbers = Numbers { phi, delta };
         Child { mv: Move::PASS, position: (), hash: 0, numbers }
     };
     let children = [child(3, 5), child(4, 2), child(1, 7)];
-    assert_eq!(summed(&children), Numbers { phi: 2, delta: 8 });
+    assert_eq!(weighed(&children, Replies::Sum), Numbers { phi: 2, delta: 8 });
+    assert_eq!(weighed(&children, Replies::Hardest), Numbers { phi: 2, delta: 6 });
     assert_eq!(most_promising(&children), (1, 5));
     let lost = [child(0, INFINITE), child(0, INFINITE)];
-    assert_eq!(summed(&lost), Numbers { phi: INFINITE, delta: 0 });
+    for replies in [Replies::Sum, Replies::Hardest] {
+        assert_eq!(weighed(&lost, replies), Numbers { phi: INFINITE, delta: 0 });
+    }
 }

@@ -42,10 +42,11 @@ fn all() -> Vec<Problem> {
     problems(include_str!("life_and_death.txt"))
 }
 
-const EFFORT: Effort = Effort { nodes_max: 100_000, table_bytes: 4 << 20 };
+/// Enough for eight stones on the second line, where the hardest reply counts; the sum of all takes 92,000.
+const EFFORT: Effort = Effort { nodes_max: 60_000, table_bytes: 4 << 20 };
 
 /// Groups on the second line with the first line open: theory knows them, the search gives up on these.
-const UNSOLVED_MAX: usize = 8;
+const UNSOLVED_MAX: usize = 6;
 
 #[test]
 fn problems_are_solved_as_theory_says() {
@@ -60,7 +61,7 @@ fn problems_are_solved_as_theory_says() {
         assert_eq!(found.status.name(), status, "{name}, {side} first, after {}", found.nodes);
         solved += 1;
     }
-    assert!(solved >= 160 && unsolved <= UNSOLVED_MAX, "{solved} solved, {unsolved} given up");
+    assert!(solved >= 162 && unsolved <= UNSOLVED_MAX, "{solved} solved, {unsolved} given up");
 }
 
 #[test]
