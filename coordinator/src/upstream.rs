@@ -122,13 +122,13 @@ impl Crowd {
     }
 
     /// Passes models that came on to the thread that owns the work, which offers them.
-    fn pass_on(&mut self, said: Option<FromWorker>) -> Vec<FromWorker> {
+    fn pass_on(&mut self, mut said: Vec<FromWorker>) -> Vec<FromWorker> {
         let files = self.models.arrivals();
-        if files.is_empty() {
-            return said.into_iter().collect();
+        if !files.is_empty() {
+            let _ = self.to_work.send(Heard::Models(self.models.evaluators().clone(), files));
+            said.retain(|it| !matches!(it, FromWorker::Offers(_)));
         }
-        let _ = self.to_work.send(Heard::Models(self.models.evaluators().clone(), files));
-        Vec::new()
+        said
     }
 }
 
@@ -141,7 +141,7 @@ impl Workforce for Crowd {
                 return vec![FromWorker::Pong { nonce, usage }];
             }
             ToWorker::Need(model) => {
-                let said = self.models.need(model);
+                let said = self.models.need(model).into_iter().collect();
                 return self.pass_on(said);
             }
             ToWorker::Part(part) => {

@@ -40,18 +40,14 @@ pub enum ModelError {
     Net(#[from] NetError),
 }
 
-/// Models that came and are at hand at once: each generation of a training brings one, and a worker may outlive
-/// hundreds. With those of the build they are no more than may be offered.
-const CAME_MAX: usize = 32;
-
 /// The evaluators of a worker, and how it comes to more.
 #[derive(Debug, Default)]
 pub struct Models {
     evaluators: Evaluators,
-    /// Those that came and are at hand, the one used last at the end.
-    came: VecDeque<ModelDigest>,
     cache: Option<Cache>,
     fetching: Option<Fetch>,
+    /// Those that are fetched next.
+    wanted: VecDeque<ModelDigest>,
     /// Those that came and would not do: not asked for again.
     refused: BTreeSet<ModelDigest>,
     /// Files of those that came, where they are passed on; nothing where they are not.
@@ -102,6 +98,12 @@ impl Models {
         if self.evaluators.has(digest) || self.refused.contains(&digest) {
             return None;
         }
+        if let Some(fetch) = &self.fetching {
+            if fetch.digest() != digest && !self.wanted.contains(&digest) {
+                self.wanted.push_back(digest);
+            }
+            return None;
+        }
         if let Some(bytes) = self.cache.as_ref().and_then(|cache| cache.read(digest)) {
             match self.add(digest, &bytes) {
                 Ok(()) => return Some(FromWorker::Offers(self.offers())),
@@ -112,24 +114,28 @@ impl Models {
         Some(FromWorker::Want(digest, 0))
     }
 
-    /// Notes that positions are judged by this one: those that were used less lately are dropped before it.
-    pub fn used(&mut self, digest: ModelDigest) {
-        if let Some(at) = self.came.iter().position(|&it| it == digest) {
-            self.came.remove(at);
-            self.came.push_back(digest);
-        }
-    }
-
-    /// Takes a part that came, and says what is wanted next or offered now.
-    pub fn take(&mut self, part: ModelPart) -> Option<FromWorker> {
+    /// Takes a part that came, and says what is wanted next and offered now.
+    pub fn take(&mut self, part: ModelPart) -> Vec<FromWorker> {
         let digest = part.digest;
-        let fetch = self.fetching.as_mut().filter(|fetch| fetch.digest() == digest)?;
+        let fetch = self.fetching.as_mut().filter(|fetch| fetch.digest() == digest);
+        let Some(fetch) = fetch else { return Vec::new() };
         let whole = match fetch.take(part) {
-            Ok(Step::More(offset)) => return Some(FromWorker::Want(digest, offset)),
+            Ok(Step::More(offset)) => return vec![FromWorker::Want(digest, offset)],
             Ok(Step::Whole(bytes)) => Ok(bytes),
             Err(why) => Err(ModelError::from(why)),
         };
         self.fetching = None;
+        let mut said = vec![self.keep(digest, whole)];
+        while self.fetching.is_none()
+            && let Some(next) = self.wanted.pop_front()
+        {
+            said.extend(self.need(next));
+        }
+        said
+    }
+
+    /// Adds a model that came whole, and says whether it will do.
+    fn keep(&mut self, digest: ModelDigest, whole: Result<Vec<u8>, ModelError>) -> FromWorker {
         let added = whole.and_then(|bytes| self.add(digest, &bytes).map(|()| bytes));
         match added {
             Ok(bytes) => {
@@ -138,12 +144,12 @@ impl Models {
                 {
                     tracing::warn!("it is not kept: {why}");
                 }
-                Some(FromWorker::Offers(self.offers()))
+                FromWorker::Offers(self.offers())
             }
             Err(why) => {
                 tracing::warn!("the model {digest} that the coordinator sent will not do: {why}");
                 self.refused.insert(digest);
-                Some(FromWorker::Unfit(digest, why.to_string()))
+                FromWorker::Unfit(digest, why.to_string())
             }
         }
     }
@@ -151,6 +157,7 @@ impl Models {
     /// The connection is gone, and the rest of a model with it.
     pub fn forget(&mut self) {
         self.fetching = None;
+        self.wanted.clear();
         self.refused.clear();
     }
 
@@ -168,11 +175,6 @@ impl Models {
             }
             add_network(&mut self.evaluators, &network)?;
         }
-        self.came.push_back(digest);
-        if self.came.len() > CAME_MAX {
-            let oldest = self.came.pop_front();
-            oldest.into_iter().for_each(|it| self.evaluators.remove(it));
-        }
         if let Some(arrived) = &mut self.arrived {
             arrived.insert(digest, bytes.into());
         }
@@ -183,7 +185,6 @@ impl Models {
 #[cfg(test)]
 mod tests {
     use banyan_games::go::Go;
-    use banyan_jobs::limits;
     use banyan_knowledge::Knowledge as _;
 
     use super::*;
@@ -204,7 +205,7 @@ mod tests {
         let mut said = models.need(digest);
         while let Some(FromWorker::Want(wanted, offset)) = said {
             assert_eq!(wanted, digest);
-            said = models.take(part(digest, bytes, offset as usize, 1000));
+            said = models.take(part(digest, bytes, offset as usize, 1000)).pop();
         }
         said
     }
@@ -269,27 +270,6 @@ mod tests {
     }
 
     #[test]
-    fn of_the_models_that_came_those_that_were_used_lately_stay() {
-        let mut models = Models::kept_in(None);
-        let build = models.offers();
-        assert!(build.len() + CAME_MAX <= limits::EVALUATORS_MAX, "{} of the build", build.len());
-        let networks: Vec<_> = (0..=CAME_MAX as u64).map(network).collect();
-        for (digest, bytes) in &networks[..CAME_MAX] {
-            assert!(fetched(&mut models, *digest, bytes).is_some());
-        }
-        models.used(networks[0].0);
-        let (digest, bytes) = &networks[CAME_MAX];
-        let Some(FromWorker::Offers(offers)) = fetched(&mut models, *digest, bytes) else {
-            panic!("it is taken")
-        };
-        let came = offers.iter().filter(|it| !build.contains(it));
-        let kept: BTreeSet<ModelDigest> = came.map(|it| it.digest).collect();
-        assert_eq!(kept.len(), CAME_MAX);
-        assert!(kept.contains(&networks[0].0) && !kept.contains(&networks[1].0));
-        assert_eq!(models.need(networks[1].0), Some(FromWorker::Want(networks[1].0, 0)));
-    }
-
-    #[test]
     fn tables_over_patterns_travel_as_networks_do() {
         let tables = include_bytes!("../../models/othello.tuples");
         let bytes = pattern_files::file(Kind::Othello, tables);
@@ -314,6 +294,24 @@ mod tests {
     #[test]
     fn parts_of_what_nobody_asked_for_are_passed_over() {
         let (digest, bytes) = network(1);
-        assert_eq!(Models::default().take(part(digest, &bytes, 0, 100)), None);
+        assert_eq!(Models::default().take(part(digest, &bytes, 0, 100)), []);
+    }
+
+    #[test]
+    fn models_that_are_needed_at_once_come_one_after_the_other() {
+        let (first, second) = (network(1), network(2));
+        let mut models = Models::default();
+        assert_eq!(models.need(first.0), Some(FromWorker::Want(first.0, 0)));
+        assert_eq!(
+            (models.need(second.0), models.need(second.0), models.need(first.0)),
+            (None, None, None)
+        );
+        let said = models.take(part(first.0, &first.1, 0, first.1.len()));
+        assert!(
+            matches!(said[..], [FromWorker::Offers(_), FromWorker::Want(wanted, 0)] if wanted == second.0),
+            "{said:?}"
+        );
+        let said = models.take(part(second.0, &second.1, 0, second.1.len()));
+        assert!(matches!(&said[..], [FromWorker::Offers(offers)] if offers.len() == 2), "{said:?}");
     }
 }

@@ -73,7 +73,7 @@ impl Workforce for Worker {
                 return vec![FromWorker::Pong { nonce, usage: self.pool.usage() }];
             }
             ToWorker::Need(model) => return self.models.need(model).into_iter().collect(),
-            ToWorker::Part(part) => return self.models.take(part).into_iter().collect(),
+            ToWorker::Part(part) => return self.models.take(part),
             ToWorker::Root(root) => self.prepare(&root),
             ToWorker::Forget(root) => self.forget(root),
             ToWorker::Drop(batches) => self.pool.drop_batches(&batches),
@@ -100,7 +100,6 @@ impl Workforce for Worker {
 
 impl Worker {
     fn prepare(&mut self, root: &Root) {
-        root.growing.evaluator.iter().for_each(|&digest| self.models.used(digest));
         let held = match Prepared::with(root, self.models.evaluators()) {
             Ok(prepared) => Held::Ready { prepared, dead: Arc::new(AtomicBool::new(false)) },
             // Its batches will be answered as failed, one by one, which the coordinator counts.

@@ -295,7 +295,7 @@ impl<G: Playable> Session<G> {
     fn ask_engines(&mut self, question: &Question, watch: &mut dyn Watch) -> TaskOutcome {
         let Question { side, limits, .. } = *question;
         let allowed = question.allowed.clone();
-        self.engines.are_led_by(self.settings_for(&self.record).engines.classical);
+        self.begin_engines();
         let left = |limits, moves| TaskOutcome::Left(Left { limits, moves, look_time: None });
         let mut position = self.record.position().clone();
         if position.set_side_to_move(side).is_err() || position.outcome().is_some() {
@@ -374,6 +374,15 @@ impl<G: Playable> Session<G> {
         let owner_playouts = counts.playouts().into();
         let sums = Sums { ownership, owner_playouts, ..Sums::default() };
         judgement(self.record.position(), &Report { sums, ..Report::default() })
+    }
+
+    /// Tells the engines by which rules the game is, and who leads; returns whether one of them does.
+    fn begin_engines(&mut self) -> bool {
+        let rules = self.record.position().rules().clone().into();
+        let classical = self.settings.under(&rules).engines.classical;
+        let leads = classical.is_some();
+        self.engines.begin(rules, classical);
+        leads
     }
 
     /// Settings by the rules of a game, which may be others than the session began with.

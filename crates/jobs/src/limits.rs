@@ -84,8 +84,8 @@ pub const THREADS_MAX: u32 = 4096;
 /// Games a profile may list; more than there are is nonsense.
 pub const GAMES_MAX: usize = 64;
 
-/// Evaluators a profile may list: networks of some games in some sizes.
-pub const EVALUATORS_MAX: usize = 64;
+/// Evaluators a profile may list: those of a build, and one of each generation of a training that a worker outlives.
+pub const EVALUATORS_MAX: usize = 1024;
 
 /// Bytes of a model that travels: weights of the largest network that is read, and its header.
 pub const MODEL_BYTES_MAX: u64 = 257 << 20;

@@ -90,17 +90,6 @@ impl Evaluators {
             .collect()
     }
 
-    /// Takes a model away; who holds it already keeps it.
-    pub fn remove(&mut self, digest: ModelDigest) {
-        fn of<G: Shelved>(evaluators: &mut Evaluators, digest: ModelDigest) {
-            G::shelf_mut(evaluators).retain(|it| it.digest() != digest);
-        }
-        for of in [of::<Go>, of::<Othello>, of::<Gomoku>, of::<Connect6>, of::<Hex>] {
-            of(self, digest);
-        }
-        self.patterns.retain(|(held, _)| *held != digest);
-    }
-
     /// Tells whether a model of this digest is here.
     pub fn has(&self, digest: ModelDigest) -> bool {
         self.all().iter().any(|(_, held, _)| *held == digest)

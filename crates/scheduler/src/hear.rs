@@ -25,7 +25,6 @@ impl Scheduler {
             FromWorker::Failed(batch, reason) => self.fail(now, worker, batch, &reason),
             FromWorker::Offers(offers) => {
                 self.roster.change(worker, |member| member.offers(offers));
-                self.tell_needs();
                 self.tell_windows();
             }
             FromWorker::Threads(threads) => {
@@ -103,24 +102,11 @@ impl Scheduler {
         }
     }
 
-    /// Tells whether a worker has not what judges a batch's session: it dropped that when the batch was on its way.
-    fn has_no_evaluator(&self, worker: WorkerId, batch: BatchId) -> bool {
-        let Some(session) = self.sessions.get(&batch.session()) else { return false };
-        let has = |evaluator| {
-            let mut members = self.roster.iter();
-            members.any(|(id, it)| id == worker && it.can_judge(session.kind, evaluator))
-        };
-        session.ledger.is_judged(batch) && session.evaluator.is_some_and(|it| !has(it))
-    }
-
     fn fail(&mut self, now: Duration, worker: WorkerId, batch: BatchId, reason: &str) {
         // A batch of a root that died meanwhile may well fail; one of a living root must not.
         let returned = self.roster.change(worker, |member| member.returned(now, batch));
         if returned == Some(true) {
             self.give_back(batch);
-            if self.has_no_evaluator(worker, batch) {
-                return;
-            }
             let why = format!("it could not run batch {batch}: {reason}");
             self.dismiss(worker, Dismissal::Misbehaved(why));
         }

@@ -117,13 +117,6 @@ impl Entry {
 }
 
 impl Ledger {
-    /// Tells whether a batch is open and for the session's evaluator.
-    pub(super) fn is_judged(&self, id: BatchId) -> bool {
-        let slot = id.number().checked_sub(self.base);
-        let entry = slot.and_then(|slot| self.entries.get(slot as usize)?.as_ref());
-        entry.is_some_and(|entry| entry.batch.job.is_judged())
-    }
-
     /// Empty books for a root.
     pub fn new(root: &Root) -> Ledger {
         let board = Board::of(&root.rules);

@@ -189,13 +189,9 @@ impl Member {
         self.knows(kind) && !self.can_judge(kind, evaluator) && self.told.insert(evaluator)
     }
 
-    /// It judges by these from now on. Roots are told to it anew: it made them ready without. Of what it judged by
-    /// and dropped it may be told again.
+    /// It judges by these from now on. Roots are told to it anew: it made them ready without.
     pub(super) fn offers(&mut self, offers: Vec<Offer>) {
-        let before = std::mem::replace(&mut self.profile.evaluators, offers);
-        for dropped in before.iter().filter(|it| !self.profile.evaluators.contains(it)) {
-            self.told.remove(&dropped.digest);
-        }
+        self.profile.evaluators = offers;
         self.roots.clear();
     }
 

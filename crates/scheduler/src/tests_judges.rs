@@ -270,33 +270,6 @@ fn workers_are_told_once_of_an_exact_model_that_they_lack_and_judge_when_they_ha
     assert_eq!(lent(&scheduler.handle(2 * MS, offers)), [(PLAYER, 0)]);
 }
 
-/// The same worker judged by it before.
-#[test]
-fn a_worker_that_dropped_a_model_is_told_of_it_again_and_not_blamed_for_what_was_on_its_way() {
-    let net = ModelDigest([5; 32]);
-    let mut by_net = Root::clone(&root(1.0));
-    by_net.growing.evaluator = Some(net);
-    let offer = Offer { game: "go".to_owned(), digest: net, name: "net".to_owned() };
-    let offers = |offers| Event::Said(PLAYER, FromWorker::Offers(offers));
-    let mut scheduler = Scheduler::new(Auditing { every: 0, salt: 1, probation: 0 });
-    scheduler.handle(Duration::ZERO, Event::Joined(PLAYER, profile(&["go"]), Origin::Local));
-    let opened = Event::Opened(Arc::new(by_net), Claim::default());
-    assert_eq!(told(&scheduler.handle(Duration::ZERO, opened)), [(PLAYER, net)]);
-    scheduler.handle(Duration::ZERO, offers(vec![offer.clone()]));
-    assert_eq!(submit(&mut scheduler, vec![judged(0)]), [(PLAYER, 0)]);
-    assert_eq!(told(&scheduler.handle(MS, offers(Vec::new()))), [(PLAYER, net)]);
-    let id = BatchId::new(SESSION, 0);
-    let failed = FromWorker::Failed(id, "no such evaluator".to_owned());
-    let actions = scheduler.handle(2 * MS, Event::Said(PLAYER, failed));
-    assert!(actions.is_empty(), "{actions:?}");
-    let again = scheduler.handle(3 * MS, offers(vec![offer]));
-    assert_eq!(lent(&again), [(PLAYER, 0)]);
-    // One that has it must not fail.
-    let failed = FromWorker::Failed(id, "no such evaluator".to_owned());
-    let actions = scheduler.handle(4 * MS, Event::Said(PLAYER, failed));
-    assert!(actions.iter().any(|it| matches!(it, Action::Dismiss(PLAYER, _))), "{actions:?}");
-}
-
 /// A judge that takes its leases one after the other.
 struct Desk {
     worker: WorkerId,

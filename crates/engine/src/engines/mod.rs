@@ -38,6 +38,7 @@ pub use task::{Left, Task, TaskOutcome};
 
 use std::sync::Arc;
 
+use banyan_games::Rules;
 use banyan_jobs::{Claim, Lender};
 use banyan_knowledge::Digest;
 use banyan_search::Searchable;
@@ -55,6 +56,8 @@ use threats::Threats;
 #[derive(Debug)]
 pub struct Engines {
     choice: Choice,
+    /// Rules of the game that the rest is about.
+    rules: Option<Rules>,
     /// Memory of searches with this evaluation.
     memory: Option<(Digest, Memory)>,
     /// Memory of the search of Othello by tables over patterns.
@@ -71,6 +74,7 @@ impl Engines {
     pub fn new(choice: Choice, cluster: Option<Arc<dyn Lender>>, claim: Claim) -> Engines {
         Engines {
             choice,
+            rules: None,
             memory: None,
             midgame: None,
             solver: None,
@@ -79,9 +83,15 @@ impl Engines {
         }
     }
 
-    /// Moves are chosen by this engine from now on, or by the tree.
-    pub(crate) fn are_led_by(&mut self, classical: Option<Classical>) {
+    /// The next moves are by these rules, chosen by this engine or by the tree. What was remembered of a position by
+    /// others says nothing: its hash knows of stones alone.
+    pub(crate) fn begin(&mut self, rules: Rules, classical: Option<Classical>) {
         self.choice.classical = classical;
+        if self.rules.as_ref() != Some(&rules) {
+            (self.memory, self.midgame, self.solver) = (None, None, None);
+            self.pondered = Pondered::default();
+            self.rules = Some(rules);
+        }
     }
 
     /// Solves what can be solved, looks for threats, and searches by the classical engine if there is one.
@@ -121,5 +131,57 @@ impl Engines {
             }
             None => self.leave_to_tree(&task, &mut pulse),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::{Game as _, Record};
+    use banyan_search::classical::{Horizon, Method};
+
+    use super::*;
+
+    #[test]
+    fn what_is_remembered_of_positions_by_other_rules_is_forgotten() {
+        let rules = |variant| GomokuRules::new(9, 9, variant).expect("a size");
+        let classical = Classical {
+            method: Method::AlphaBeta,
+            horizon: Horizon::Depth,
+            evaluation: 0,
+            beam: None,
+            model: None,
+            is_shareable: false,
+            is_implied: false,
+        };
+        let choice = Choice {
+            classical: None,
+            looks_for_threats: false,
+            threat_rules: None,
+            zone_rules: None,
+            table_bytes_max: 1 << 20,
+        };
+        let mut engines = Engines::new(choice, None, Claim::default());
+        let record = Record::<Gomoku>::new(&rules(Variant::Standard));
+        let (position, stop, mut moves) = (record.position(), AtomicBool::new(false), Vec::new());
+        position.legal_moves(&mut moves);
+        let limits = Limits { depth: Some(2), ..Limits::default() };
+        let task = Task {
+            record: &record,
+            position,
+            moves: &moves,
+            is_analysis: false,
+            limits,
+            stop: &stop,
+        };
+        engines.begin(rules(Variant::Standard).into(), Some(classical.clone()));
+        let answered = engines.answer(&task, &mut |_| {});
+        assert!(matches!(answered, TaskOutcome::Decided(_)) && engines.memory.is_some());
+        engines.begin(rules(Variant::Standard).into(), Some(classical.clone()));
+        assert!(engines.memory.is_some(), "the next move of the same game");
+        engines.begin(rules(Variant::Renju).into(), Some(classical));
+        assert!(engines.memory.is_none());
     }
 }

@@ -60,13 +60,13 @@ impl<G: Playable> Session<G> {
             return;
         }
         self.end_pondering();
-        let settings = self.settings_for(&self.record);
-        if let Some(classical) = settings.engines.classical {
-            self.engines.are_led_by(Some(classical));
+        if self.begin_engines() {
+            self.pondering = None;
             self.ponder_thread = G::ponder(&mut self.engines, &self.record, top, time_max);
             self.pondered_after = Some(self.record.plies().to_vec());
             return;
         }
+        self.pondered_after = None;
         let record = self.record.clone();
         // One that was interrupted goes on. Dropping it asks for a stop.
         let last = self.pondering.take().filter(|last| last.plies == record.plies());

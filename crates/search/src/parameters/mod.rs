@@ -56,31 +56,31 @@ parameters! {
     rave_equivalence: f32 = 1000.0, Real { min: 0.0, max: 1_000_000.0 },
         "Visits of a child at which its own value weighs as much as its AMAF value, where that has many \
          more; 0 turns RAVE off. In Go of 9x9, and times the square of (points / 81) on larger boards. \
-         Source: Gelly & Silver 2011; matches for the boards, docs/strength.md.";
+         Source: Gelly & Silver 2011; matches for the boards, docs/experiments/go.md.";
     expand_after: u32 = 2, Count { min: 1, max: 1_000_000 },
         "Visits of a leaf, with those in flight, before it gets children. Source: S1; a match of 4 against 1 \
          showed no difference, docs/experiments/go.md.";
     prior_visits: f32 = 0.0, Real { min: 0.0, max: 10_000.0 },
         "AMAF playouts that a game's opinion of a move counts for, where the game has one; without \
          rave_equivalence it is not heard. In Go of 9x9, and times points / 81 on larger boards. \
-         Source: Gelly & Silver 2007 for the idea; matches for the value, docs/strength.md.";
+         Source: Gelly & Silver 2007 for the idea; matches for the value, docs/experiments/go.md.";
     prior_sharpness: f32 = 0.5, Real { min: 0.0, max: 4.0 },
         "Exponent of a move's weight over the mean of all, w: its prior value is w^s / (w^s + 1). \
-         Source: matches, docs/strength.md.";
+         Source: matches, docs/experiments/go.md.";
     prior_widening: f32 = 0.0, Real { min: 0.0, max: 1_000_000.0 },
         "Progressive widening: a move w times as likely as the mean of its siblings waits until its node has \
-         this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/strength.md.";
+         this / w visits; 0 for all at once. Source: Coulom 2007 for the idea; matches, docs/experiments/go.md.";
     prior_criticality: f32 = 0.0, Real { min: 0.0, max: 20.0 },
         "Go on more than 9x9: a move is likelier by e to the power of this times the criticality of its point, \
          the covariance of holding it at the end and winning; 0 for none. \
-         Source: Coulom 2009 for the idea; matches, docs/strength.md.";
+         Source: Coulom 2009 for the idea; matches, docs/experiments/go.md.";
     prior_settled: f32 = 0.0, Real { min: 0.0, max: 20.0 },
         "Go on more than 9x9: a move is less likely by e to the power of this times how sure it is who holds \
-         its point at the end; 0 for none. Source: matches, docs/strength.md.";
+         its point at the end; 0 for none. Source: matches, docs/experiments/go.md.";
     life_nodes: u32 = 1000, Count { min: 0, max: 10_000 },
         "Go of 9x9 and less: positions that a search for life and death looks into at the root, so that moves \
          by which a chain lives or dies have the highest prior; 0 for none. \
-         Source: S5; matches, docs/strength.md.";
+         Source: S5; matches, docs/experiments/go.md.";
     vital_prior: f32 = 0.0, Share { min: 0.0, max: 1.0 },
         "Go where a network judges: the least prior of the root's moves by which a chain lives or dies, as far \
          as life_nodes positions prove it; 0 does not look for them. Source: S5; a match, docs/experiments/go.md.";
@@ -102,13 +102,13 @@ parameters! {
     implicit_minimax: f32 = 0.0, Share { min: 0.0, max: 1.0 },
         "Share of a node's value that is minimax over the evaluations of the leaves below it, in games with \
          an evaluation; the rest is the mean of its playouts. Source: Lanctot et al. 2014 for the idea; \
-         matches for the value, docs/strength.md.";
+         matches for the value, docs/experiments/search.md.";
     proof_nodes: u32 = 0, Count { min: 0, max: 10_000 },
         "Positions that whoever grows a batch looks into to prove a leaf that is met again: wins by threats \
-         in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/strength.md.";
+         in games of lines, the end of Othello; 0 for none. Source: S4; matches, docs/experiments/search.md.";
     solver: bool = true, Switch,
         "1 carries the end of a game up the tree as a proof, as far as it decides (MCTS-Solver); 0 counts it \
-         as one more playout. Source: Winands et al. 2008; matches, docs/strength.md.";
+         as one more playout. Source: Winands et al. 2008; matches, docs/experiments/go.md.";
     turn_transpositions: bool = false, Switch,
         "1 gives a pair of stones one place in the tree, where a turn is two plies that may be played in \
          any order; 0 gives it one for each order. Source: matches, docs/strength.md.";
@@ -138,7 +138,7 @@ parameters! {
     exclude_bad: bool = false, Switch,
         "Go: 1 takes out of a node's children what reads as bad: a self-atari of several stones that wins nothing, \
          a stone for a chain in atari that is lost all the same, one in an own eye space where it decides nothing. \
-         Source: S4; matches, docs/strength.md.";
+         Source: S4; matches, docs/experiments/go.md.";
     in_flight_min: u32 = 16, Count { min: 1, max: 1_000_000 },
         "Playouts that may always be in flight, however few visits the root has; count.";
 }
@@ -248,8 +248,10 @@ impl Parameters {
 
     /// Tells why a parameter changes nothing beside the others; nothing where it does.
     pub fn unheard(&self, name: &str) -> Option<&'static str> {
-        let is_judged = self.lambda > 0.0;
+        let (is_judged, is_all_judged) = (self.lambda > 0.0, self.lambda >= 1.0);
         let name = ALIASES.iter().find(|(old, _)| *old == name).map_or(name, |&(_, new)| new);
+        let by_rave = "children are chosen by PUCT: expected --selection rave with it";
+        let by_playouts = "an evaluator judges: expected --evaluator playouts with it";
         match name {
             "exploration" if self.puct => {
                 Some("children are chosen by PUCT, which has puct_exploration")
@@ -257,28 +259,29 @@ impl Parameters {
             "first_play_urgency" if self.puct => {
                 Some("children are chosen by PUCT, which has puct_reduction")
             }
-            "rave_equivalence" | "prior_visits" | "prior_sharpness" | "prior_widening"
-                if self.puct =>
+            "prior_sharpness" | "prior_widening" if self.puct => Some(by_rave),
+            // Playouts beside it listen to them.
+            "rave_equivalence" | "prior_visits" if self.puct && is_all_judged => Some(by_rave),
+            "prior_criticality" | "prior_settled" | "implicit_minimax" | "exclude_bad"
+                if is_judged =>
             {
-                Some("children are chosen by PUCT, expected --selection rave with it")
+                Some(by_playouts)
             }
-            "prior_criticality" | "prior_settled" | "implicit_minimax" if is_judged => {
-                Some("an evaluator judges, expected --evaluator playouts with it")
+            "implicit_minimax" if self.puct => Some(by_rave),
+            "leaf_plies" | "expand_after" if is_all_judged => {
+                Some("nothing is played out: expected --evaluator playouts with it")
             }
-            "implicit_minimax" if self.puct => {
-                Some("children are chosen by PUCT, expected --selection rave with it")
-            }
-            "leaf_plies" if self.lambda >= 1.0 => {
-                Some("nothing is played out, expected --evaluator playouts with it")
+            "life_nodes" if self.puct && self.vital_prior == 0.0 => {
+                Some("its moves have no prior: expected vital_prior above 0 with it")
             }
             "puct_exploration" | "puct_growth" | "puct_reduction" | "puct_least"
             | "vital_prior"
                 if !self.puct =>
             {
-                Some("children are chosen by RAVE, expected --selection puct with it")
+                Some("children are chosen by RAVE: expected --selection puct with it")
             }
-            "puct_least" | "gumbel_visits" if self.lambda < 1.0 => {
-                Some("leaves are played out, expected an evaluator alone with it")
+            "puct_least" | "gumbel_visits" if !is_all_judged => {
+                Some("leaves are played out: expected an evaluator alone with it")
             }
             _ => None,
         }
@@ -413,13 +416,16 @@ mod tests {
             "exploration",
             "first_play_urgency",
             "rave_equivalence",
+            "expand_after",
             "prior_visits",
             "prior_sharpness",
             "prior_widening",
             "prior_criticality",
             "prior_settled",
+            "life_nodes",
             "leaf_plies",
             "implicit_minimax",
+            "exclude_bad",
         ];
         assert_eq!(unheard(judged), of_playouts);
         let of_puct = [
@@ -431,6 +437,8 @@ mod tests {
             "gumbel_visits",
         ];
         assert_eq!(unheard(base), of_puct);
+        let beside = Parameters { lambda: 0.0, ..judged };
+        assert!(beside.unheard("prior_visits").is_none(), "criticality listens");
         assert!(base.unheard("no_such").is_none());
     }
 

@@ -60,7 +60,7 @@ struct Searched {
 /// # Errors
 /// A setting that is none.
 pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
-    let parameters = |kind| config::parameters(Parameters::of(kind), &args.engine.set);
+    let parameters = |base| config::parameters(base, &args.engine.set);
     let found = signature(&positions::all()?, parameters)?;
     let mut out = std::io::stdout().lock();
     if args.json {
@@ -74,7 +74,7 @@ pub fn run(args: &BenchArgs) -> anyhow::Result<()> {
 /// Searches every position and folds what it came to, game by game.
 fn signature<E>(
     positions: &[Position],
-    parameters: impl Fn(Kind) -> Result<Parameters, E>,
+    parameters: impl Fn(Parameters) -> Result<Parameters, E>,
 ) -> anyhow::Result<Signature>
 where
     anyhow::Error: From<E>,
@@ -84,7 +84,8 @@ where
         let (mut digest, mut playouts, mut evaluations) = (0, 0, 0);
         for position in positions.iter().filter(|position| position.rules.kind() == kind) {
             for batch in BATCHES {
-                let (found, sums) = search(position, parameters(kind)?, None, batch)?;
+                let parameters = parameters(Parameters::of(kind))?;
+                let (found, sums) = search(position, parameters, None, batch)?;
                 digest = mix(digest ^ found);
                 playouts += sums.playouts;
             }
@@ -96,7 +97,8 @@ where
             for batch in JUDGED_BATCHES {
                 let playouts = position.playouts / PLAYOUTS_PER_EVALUATION;
                 let position = Position { playouts, ..position.clone() };
-                let (found, sums) = search(&position, parameters(kind)?, Some(&judging), batch)?;
+                let parameters = parameters(judging.tuned(Parameters::of(kind)))?;
+                let (found, sums) = search(&position, parameters, Some(&judging), batch)?;
                 digest = mix(digest ^ found);
                 evaluations += sums.playouts;
             }
@@ -114,7 +116,6 @@ fn search(
     judging: Option<&Judging>,
     batch: (Wish, u32),
 ) -> anyhow::Result<(u64, Sums)> {
-    let parameters = judging.map_or(parameters, |it| it.tuned(parameters));
     let evaluator = judging.and_then(|it| it.evaluator);
     let evaluators = judging.map(|it| it.evaluators.clone()).unwrap_or_default();
     with_game!(&position.rules, G, rules => {
@@ -124,7 +125,13 @@ fn search(
         let root = Root::of(&record, side, RootId::default(), growing);
         // So little memory that large trees are compacted on the way.
         let mut tree = Tree::new(parameters, SEED, Tree::BYTES_MIN, !side);
-        tree.allow_at_root(side, &record.candidates());
+        let mut moves = record.candidates();
+        if G::TERRITORY && evaluator.is_some() {
+            moves.clear();
+            record.position().legal_moves(&mut moves);
+            moves.retain(|&mv| record.is_legal(mv));
+        }
+        tree.allow_at_root(side, &moves);
         let plan = plan::<G>(position, batch);
         let search = Search::new(tree, root.id, record.position().clone(), plan, 0);
         grow(search, &Prepared::with(&root, &evaluators)?)
@@ -174,8 +181,7 @@ mod tests {
     fn brief(tune: impl Fn(&mut Parameters)) -> Signature {
         let mut positions = positions::all().expect("sizes that are played on");
         positions.iter_mut().for_each(|position| position.playouts = 500);
-        let parameters = |kind| {
-            let mut parameters = Parameters::of(kind);
+        let parameters = |mut parameters| {
             tune(&mut parameters);
             Ok::<_, Infallible>(parameters)
         };
