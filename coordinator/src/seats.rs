@@ -31,7 +31,7 @@ pub struct Serving {
     pub sessions_max: u32,
     /// Memory for all of their trees, bytes: each has an equal part.
     pub tree_bytes_max: usize,
-    /// Networks that judge for them.
+    /// Evaluators that judge for them.
     pub evaluators: Arc<BTreeSet<ModelDigest>>,
 }
 
@@ -84,7 +84,7 @@ impl Seat {
 pub(crate) struct SessionSlot {
     /// Memory for its tree, bytes.
     pub(crate) tree_bytes_max: usize,
-    /// Networks that judge for it.
+    /// Evaluators that judge for it.
     pub(crate) evaluators: Arc<BTreeSet<ModelDigest>>,
     number: u64,
     given_away: CancellationToken,

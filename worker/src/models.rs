@@ -10,7 +10,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
 
 use banyan_games::Kind;
-use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelFiles, ModelPart, Offer};
+use banyan_jobs::{Evaluators, FromWorker, ModelDigest, ModelFiles, ModelPart, Offer, limits};
 use banyan_knowledge::network::{NetError, add_network, built_in};
 use banyan_knowledge::pattern_files::{self, PatternsError};
 use banyan_knowledge::statics::add_static;
@@ -97,6 +97,14 @@ impl Models {
     pub fn need(&mut self, digest: ModelDigest) -> Option<FromWorker> {
         if self.evaluators.has(digest) || self.refused.contains(&digest) {
             return None;
+        }
+        // More could not be offered.
+        if self.evaluators.all().len() + self.wanted.len() >= limits::EVALUATORS_MAX {
+            let max = limits::EVALUATORS_MAX;
+            let why = format!("{max} models are here or on their way, and no more are taken");
+            tracing::warn!("the model {digest} is not asked for: {why}");
+            self.refused.insert(digest);
+            return Some(FromWorker::Unfit(digest, why));
         }
         if let Some(fetch) = &self.fetching {
             if fetch.digest() != digest && !self.wanted.contains(&digest) {
@@ -295,6 +303,23 @@ mod tests {
     fn parts_of_what_nobody_asked_for_are_passed_over() {
         let (digest, bytes) = network(1);
         assert_eq!(Models::default().take(part(digest, &bytes, 0, 100)), []);
+    }
+
+    #[test]
+    fn no_more_models_are_asked_for_than_can_be_offered() {
+        let mut models = Models::default();
+        let digest = |number: usize| {
+            let mut bytes = [0; 32];
+            bytes[..8].copy_from_slice(&(number as u64).to_le_bytes());
+            ModelDigest(bytes)
+        };
+        assert!(matches!(models.need(digest(0)), Some(FromWorker::Want(_, 0))));
+        for number in 1..=limits::EVALUATORS_MAX {
+            assert_eq!(models.need(digest(number)), None, "{number} waits");
+        }
+        let why = unfit(models.need(digest(limits::EVALUATORS_MAX + 1)));
+        assert_eq!(why, "1024 models are here or on their way, and no more are taken");
+        assert_eq!(models.need(digest(limits::EVALUATORS_MAX + 1)), None, "said once");
     }
 
     #[test]

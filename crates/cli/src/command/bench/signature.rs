@@ -201,6 +201,42 @@ mod tests {
         );
     }
 
+    /// Held to the searches themselves: a number that is said to change nothing leaves every bit of a tree as it was.
+    #[test]
+    fn numbers_that_are_said_to_change_nothing_do_not() {
+        let mut tried = 0;
+        for position in positions::all().expect("sizes that are played on") {
+            let kind = position.rules.kind();
+            let is_asked = position.policy == Policy::Uniform && kind != Kind::Hex;
+            let is_small = banyan_knowledge::judges::size_of(&position.rules).area() <= 225;
+            if !is_asked || !is_small {
+                continue;
+            }
+            let unasked = config::unasked(&position.rules).expect("built in");
+            let position = Position { playouts: 24, ..position };
+            for judging in [None, unasked.evaluator.is_some().then_some(&unasked)] {
+                let base = Parameters::of(kind);
+                let base = judging.map_or(base, |it| it.tuned(base));
+                let digest = |parameters| {
+                    search(&position, parameters, judging, BATCHES[0]).expect("legal moves").0
+                };
+                let plain = digest(base);
+                for line in Parameters::TABLE.iter().filter(|it| base.unheard(it.name).is_some()) {
+                    for value in [0.0, 0.03, 1.0, 3.0].into_iter().filter(|&it| line.domain.has(it))
+                    {
+                        let mut changed = base;
+                        changed.set(line.name, value).expect("of its domain");
+                        if changed.unheard(line.name).is_some() {
+                            assert_eq!(digest(changed), plain, "{kind}: {}={value}", line.name);
+                            tried += 1;
+                        }
+                    }
+                }
+            }
+        }
+        assert!(tried > 100, "{tried}");
+    }
+
     #[test]
     fn the_signature_changes_with_a_tuning_parameter() {
         let [plain, tuned] = [brief(|_| {}), brief(|tuned| tuned.exploration += 1.0)];
