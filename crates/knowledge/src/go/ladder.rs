@@ -30,14 +30,20 @@ impl<const W: usize> Ladder<W> {
         self.full.minus(self.stones[0] | self.stones[1])
     }
 
+    /// Grows part of a chain of `color` to the whole of it, with its liberties; or until there are more than `enough`
+    /// of these.
     #[inline(always)]
-    fn liberties(&self, chain: Bits<W>) -> Bits<W> {
-        chain.neighbours(self.stride) & self.empty()
-    }
-
-    #[inline(always)]
-    fn chain(&self, color: Color, stone: usize) -> Bits<W> {
-        Bits::one(stone).flood(self.stones[color.index()], self.stride)
+    fn grown(&self, color: Color, part: Bits<W>, enough: u32) -> (Bits<W>, Bits<W>) {
+        let (stones, empty) = (self.stones[color.index()], self.empty());
+        let mut chain = part;
+        loop {
+            let near = chain.neighbours(self.stride);
+            let (liberties, more) = (near & empty, (near & stones).minus(chain));
+            if more.is_empty() || liberties.len() > enough {
+                return (chain, liberties);
+            }
+            chain |= more;
+        }
     }
 
     /// Puts a stone and takes off what it takes; nothing if it would be left without a liberty.
@@ -50,36 +56,41 @@ impl<const W: usize> Ladder<W> {
         // Whoever has a liberty of his own next to the point needs no look at his chain.
         near = near.minus(after.empty().neighbours(self.stride));
         while let Some(stone) = near.lowest() {
-            let chain = after.chain(!color, stone);
+            let (chain, liberties) = after.grown(!color, Bits::one(stone), 0);
             near = near.minus(chain);
-            if after.liberties(chain).is_empty() {
+            if liberties.is_empty() {
                 after.stones[foes] = after.stones[foes].minus(chain);
             }
         }
         let stone = Bits::one(v);
         let is_free = stone.neighbours(self.stride).intersects(after.empty());
-        (is_free || !after.liberties(after.chain(color, v)).is_empty()).then_some(after)
+        (is_free || !after.grown(color, stone, 0).1.is_empty()).then_some(after)
     }
 
-    /// The liberties of the chain of `color` on `stone`, which has two, where an atari catches it.
-    pub(super) fn catches(&mut self, color: Color, stone: usize) -> Bits<W> {
+    /// The liberties of a chain of `color`, which has two, where an atari catches it.
+    pub(super) fn catches(&mut self, color: Color, chain: Bits<W>) -> Bits<W> {
         self.looked = 0;
-        self.catching(color, stone, 0)
+        let liberties = chain.neighbours(self.stride) & self.empty();
+        self.catching(color, chain, (liberties, 0))
     }
 
-    /// Tells whether the chain of `color` on `stone`, which is in atari with its side to move, is lost.
-    pub(super) fn is_caught(&mut self, color: Color, stone: usize) -> bool {
+    /// Tells whether a chain of `color`, which is in atari with its side to move, is lost.
+    pub(super) fn is_caught(&mut self, color: Color, chain: Bits<W>) -> bool {
         self.looked = 0;
-        self.is_lost(color, stone, 0)
+        self.is_lost(color, chain, 0)
     }
 
-    fn catching(&mut self, color: Color, stone: usize, plies: u32) -> Bits<W> {
-        let liberties = self.liberties(self.chain(color, stone));
+    fn catching(
+        &mut self,
+        color: Color,
+        chain: Bits<W>,
+        (liberties, plies): (Bits<W>, u32),
+    ) -> Bits<W> {
         let mut found = Bits::EMPTY;
         for v in liberties.iter() {
             let Some(mut after) = self.played(!color, v) else { continue };
             after.looked = self.looked;
-            let lost = after.is_lost(color, stone, plies + 1);
+            let lost = after.is_lost(color, chain, plies + 1);
             self.looked = after.looked;
             if lost {
                 found |= Bits::one(v);
@@ -91,20 +102,19 @@ impl<const W: usize> Ladder<W> {
         found
     }
 
-    fn is_lost(&mut self, color: Color, stone: usize, plies: u32) -> bool {
+    fn is_lost(&mut self, color: Color, chain: Bits<W>, plies: u32) -> bool {
         self.looked += 1;
         if plies > PLIES_MAX || self.looked > POSITIONS_MAX {
             return false;
         }
-        let chain = self.chain(color, stone);
-        let flights = self.liberties(chain) | self.rescues(color, chain);
+        let flights = (chain.neighbours(self.stride) & self.empty()) | self.rescues(color, chain);
         for v in flights.iter() {
             let Some(mut after) = self.played(color, v) else { continue };
-            let left = after.liberties(after.chain(color, stone)).len();
+            let (grown, liberties) = after.grown(color, chain, 2);
             after.looked = self.looked;
-            let caught = match left {
+            let caught = match liberties.len() {
                 0 | 1 => true,
-                2 => !after.catching(color, stone, plies + 1).is_empty(),
+                2 => !after.catching(color, grown, (liberties, plies + 1)).is_empty(),
                 _ => false,
             };
             self.looked = after.looked;
@@ -121,9 +131,8 @@ impl<const W: usize> Ladder<W> {
         let mut rescues = Bits::EMPTY;
         let mut foes = chain.neighbours(self.stride) & self.stones[(!color).index()];
         while let Some(stone) = foes.lowest() {
-            let foe = self.chain(!color, stone);
+            let (foe, liberties) = self.grown(!color, Bits::one(stone), 1);
             foes = foes.minus(foe);
-            let liberties = self.liberties(foe);
             if liberties.len() == 1 {
                 rescues |= liberties;
             }
@@ -148,7 +157,8 @@ mod tests {
         let mut ladder = Ladder::new(stones, moved(layout.full()), layout.stride());
         let pad = layout.stride() as usize + 1;
         let stone = layout.bit(row * layout.side() + column) + pad;
-        let found = ladder.catches(Color::Black, stone);
+        let chain = Bits::one(stone).flood(stones[0], layout.stride());
+        let found = ladder.catches(Color::Black, chain);
         found.iter().map(|v| layout.point(v - pad)).collect()
     }
 

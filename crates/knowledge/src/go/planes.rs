@@ -111,11 +111,11 @@ impl Put<'_> {
                 if (1..=3).contains(&liberties) {
                     self.put(3 * foe + 2 + liberties, chain);
                 }
-                if liberties == 1 && ladder.is_caught(side, stone) {
+                if liberties == 1 && ladder.is_caught(side, chain) {
                     self.put(2 * foe + 13, chain);
                 }
                 if liberties == 2 {
-                    self.put_hunted((foe, chain), ladder.catches(side, stone));
+                    self.put_hunted((foe, chain), ladder.catches(side, chain));
                 }
             }
         }

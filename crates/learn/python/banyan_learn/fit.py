@@ -3,8 +3,8 @@
     python -m banyan_learn.fit --rows DIR --to FLOAT.safetensors --checkpoint STATE.pt [--shape 4x32] [--steps N]
 
 Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the
-steps rounds as whole numbers do, so that the quantised network loses nothing; what is written is the mean of the
-weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same weights.
+steps (`--rounding`) rounds as whole numbers do, so that the quantised network loses nothing; what is written is the
+mean of the weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same weights.
 """
 
 import argparse
@@ -28,8 +28,8 @@ from banyan_learn.model import Shape, Tower
 FORMAT = "banyan-float"
 VERSION = 1
 
-# Share of the steps that round.
-ROUNDING = 0.25
+# Share of the steps, the last, in which these become smaller.
+FALLING = 0.25
 
 # Share of each step's weights in their mean, before rounding and with it.
 SHARE, ROUNDED_SHARE = 0.002, 0.01
@@ -266,7 +266,7 @@ def device_of(asked):
 def rate_at(step, asked):
     """The step's size: rises for a while, stays, falls to a tenth in the last part."""
     rise = min(1.0, (step + 1) / min(200, asked.steps / 4))
-    left = (asked.steps - step) / (asked.steps * ROUNDING)
+    left = (asked.steps - step) / (asked.steps * FALLING)
     return asked.rate * rise * max(0.1, min(1.0, left))
 
 
@@ -362,7 +362,7 @@ def fit(asked):
     start, first, parts, taken = time.monotonic(), course.step, {}, 0
     saved = start
     while course.step < asked.steps:
-        if course.step == int(asked.steps * (1 - ROUNDING)):
+        if course.step == int(asked.steps * (1 - asked.rounding)):
             course.round(learned, chance)
         for group in course.optimiser.param_groups:
             group["lr"] = rate_at(course.step, asked)
@@ -380,6 +380,8 @@ def fit(asked):
         if time.monotonic() - saved >= asked.save_every:
             course.save(path, of, chance)
             saved = time.monotonic()
+    if not network.rounds:
+        course.kept = state_of(network, course.optimiser)
     said = said_of(course.mean.network, held)
     course.refuse_worse(said["held out"], WORSE, "held out", path)
     replace(course.kept, asked.checkpoint)
@@ -448,6 +450,7 @@ def arguments(typed=None):
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--rate", type=float, default=2e-3)
+    parser.add_argument("--rounding", type=float, default=0.25, help="share of the steps, the last, that round")
     parser.add_argument("--decay", type=float, default=1e-4)
     parser.add_argument("--newest", type=int, default=2_000_000, help="rows to learn from, the newest")
     parser.add_argument("--threads", type=int, default=2)

@@ -20,6 +20,8 @@ from collections import deque
 
 import numpy
 import torch
+from torch import nn
+from torch.nn import functional
 
 from banyan_learn.fit import device_of, network_of
 from banyan_learn.rows import bits_of
@@ -30,8 +32,9 @@ VERSION = 1
 LOGIT_ONE = 1024
 VALUE_ONE = 32767
 
-# Positions that go through the network together on a graphics card: batches are filled up to one of these.
-SIZES = (32, 64, 128, 256, 384, 512, 768, 1024, 1536, 2048, 3072, 4096)
+# Positions that go through the network together on a graphics card: batches are filled up to one of these, each of
+# which has to be recorded once.
+SIZES = (128, 256, 512, 1024, 2048, 4096)
 
 # Fewer positions than these wait for the batch before to come back.
 WORTH_LAUNCHING = 512
@@ -55,6 +58,62 @@ def halved(network):
     return network
 
 
+class Fused(nn.Module):
+    """A network whose convolutions add and rectify in one step: cuDNN's own, of half precision."""
+
+    def __init__(self, network):
+        super().__init__()
+        self.network = network
+        self.input = network.input
+
+    def forward(self, planes, globals_):
+        """As the network's own."""
+        network = self.network
+        trunk = functional.relu(network.conv(network.input, planes) + network.dense(network.globals, globals_)[:, :, None, None])
+        for block in network.blocks:
+            if block.pool is None:
+                inner = torch.cudnn_convolution_relu(trunk, *weights_of(block.first), *SAME)
+            else:
+                inner, _ = network.pooling(block.first, block.pool, network.shape.pooled, trunk, block.inner)
+            trunk = torch.cudnn_convolution_add_relu(inner, block.second.weight, trunk, 1.0, block.second.bias, *SAME)
+        return network.heads(trunk.float())
+
+
+# Stride, padding and dilation of a convolution of 3 by 3 that keeps the board's size; groups.
+SAME = ((1, 1), (1, 1), (1, 1), 1)
+
+
+def weights_of(layer):
+    """Weights and biases."""
+    return layer.weight, layer.bias
+
+
+# How far apart two ways to compute a network in half precision may be, of its logits' size; half precision itself costs
+# half a hundredth.
+ALIKE = 0.05
+
+
+@torch.no_grad()
+def fused(network, planes, globals_):
+    """The network with cuDNN's fused convolutions, if these compute the same of such a position; else as it is."""
+    fast = Fused(network)
+    kind = network.input.weight.dtype
+    chance = torch.Generator().manual_seed(1)
+    board = (torch.rand((8, planes, 9, 9), generator=chance) < 0.2).to(network.input.weight.device, kind)
+    board = board.contiguous(memory_format=torch.channels_last)
+    said = torch.zeros((8, globals_), device=board.device, dtype=kind)
+    try:
+        plain = network(board, said)[0]
+        apart = (fast(board, said)[0] - plain).norm() / plain.norm()
+    except (AttributeError, RuntimeError) as why:
+        print(f"convolutions are not fused: {why}", file=sys.stderr)
+        return network
+    if not apart < ALIKE:
+        print(f"convolutions are not fused: logits are {float(apart):.3f} of their size apart", file=sys.stderr)
+        return network
+    return fast
+
+
 @torch.no_grad()
 def evaluated(network, planes, globals_, size):
     """Logits and values of positions, as replies hold them."""
@@ -67,6 +126,16 @@ def evaluated(network, planes, globals_, size):
     values = VALUE_ONE * (shares[:, :1] + shares[:, 1:2] / 2)
     logits = (LOGIT_ONE * policy.float()).clamp(-32768, 32767)
     return torch.cat([logits, values], dim=1).round().to(torch.int16)
+
+
+@torch.no_grad()
+def renew(network, path):
+    """Takes over the weights of a file for a network that may be recorded: in their place."""
+    newer = network_of(path, network.input.weight.device)
+    if newer.shape != network.shape:
+        raise SystemExit(f"{path} is {newer.shape}, expected {network.shape}")
+    for mine, other in zip(network.state_dict().values(), newer.state_dict().values(), strict=True):
+        mine.copy_(other)
 
 
 class Eager:
@@ -104,7 +173,7 @@ class Graphs:
     def __init__(self, network):
         torch.backends.cudnn.benchmark = True
         torch.backends.cuda.matmul.allow_tf32 = True
-        self.network = halved(network)
+        self.network = fused(halved(network), network.shape.planes, network.shape.globals)
         self.captured = {}
 
     def launch(self, planes, globals_, size):
@@ -137,10 +206,17 @@ class Request:
         self.number, self.size, self.planes, self.globals = number, size, planes, globals_
 
 
+# A request to read the weights again.
+RENEW = "renew"
+
+
 def requests_of(stream, shape, heard):
     """Hears requests until there are no more, and says so by nothing."""
     while len(head := stream.read(16)) == 16:
         number, count, width, height = numpy.frombuffer(head, "<u4").tolist()
+        if count == 0:
+            heard.put(RENEW)
+            continue
         plane = -(-width * height // 8)
         planes = stream.read(count * shape.planes * plane)
         globals_ = stream.read(2 * count * shape.globals)
@@ -159,6 +235,7 @@ class Waiting:
         self.heard = heard
         self.by_size = {}
         self.is_over = False
+        self.is_renewing = False
 
     def take_in(self, may_wait):
         """Takes in what was heard; waits for something where nothing else is to be done."""
@@ -169,6 +246,8 @@ class Waiting:
                 return
             if request is None:
                 self.is_over = True
+            elif request is RENEW:
+                self.is_renewing = True
             else:
                 self.by_size.setdefault(request.size, deque()).append(request)
 
@@ -200,11 +279,14 @@ def answer(stream, requests, outputs):
     stream.flush()
 
 
-def serve(evaluator, waiting, stream):
+def serve(evaluator, waiting, stream, renewed):
     """Answers requests until there are no more; returns how many positions there were, and how many batches."""
     under_way, positions, batches = deque(), 0, 0
     while True:
         waiting.take_in(not under_way)
+        if waiting.is_renewing:
+            renewed()
+            waiting.is_renewing = False
         count, size = waiting.first()
         if not under_way and 0 < count < WORTH_LAUNCHING:
             # What others were told lately comes back soon.
@@ -248,7 +330,10 @@ def main(asked):
     # Two threads take turns: who hears requests must not keep the other waiting.
     sys.setswitchinterval(SWITCH)
     device = torch.device(asked.device)
-    if device.type == "cuda" and device.index is not None:
+    if device.type == "cuda":
+        # The processor only copies: more threads of it would keep those from their work that ask.
+        torch.set_num_threads(1)
+    if device.index is not None:
         torch.cuda.set_device(device)
     # What else is printed must not end among the replies.
     replies = os.fdopen(os.dup(1), "wb", buffering=PIPE_BYTES)
@@ -265,7 +350,7 @@ def main(asked):
     heard = queue.SimpleQueue()
     threading.Thread(target=requests_of, args=(stream, network.shape, heard), daemon=True).start()
     start = time.monotonic()
-    positions, batches = serve(evaluator, Waiting(heard), replies)
+    positions, batches = serve(evaluator, Waiting(heard), replies, lambda: renew(network, asked.weights))
     rate = positions / (time.monotonic() - start)
     print(f"{positions} positions in {batches} batches on {name}, {rate:.0f} a second", file=sys.stderr)
 

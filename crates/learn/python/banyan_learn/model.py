@@ -172,6 +172,9 @@ class Tower(nn.Module):
 
     def narrowed(self, trunk, place):
         """The trunk as a block sees it."""
+        if not self.rounds and not self.training:
+            # It is above 0 already.
+            return trunk
         step = self.trunk_step(place) if self.rounds else None
         return self.activations(trunk, self.trunk_most[place], step)
 

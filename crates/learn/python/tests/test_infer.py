@@ -8,9 +8,11 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 import numpy
 import torch
+from torch.nn import functional
 
 from banyan_learn import fit, infer, rows
 from banyan_learn.model import Shape, Tower
@@ -24,6 +26,11 @@ def some_network():
     with torch.no_grad():
         network.blocks[0].second.weight.normal_(std=0.05)
     return network
+
+
+def asked_of(batch):
+    """What a network is asked about a batch."""
+    return batch["planes"], batch["globals"]
 
 
 def request(number, some, side):
@@ -66,6 +73,55 @@ class Inference(unittest.TestCase):
         values = (shares[:, 0] + shares[:, 1] / 2).numpy()
         numpy.testing.assert_allclose(found[:, :-1] / infer.LOGIT_ONE, policy.numpy(), atol=0.001)
         numpy.testing.assert_allclose(found[:, -1] / infer.VALUE_ONE, values, atol=0.001)
+
+    def test_convolutions_are_fused_where_that_computes_the_same(self):
+        def relu(value, weight, bias, *same):
+            return functional.relu(functional.conv2d(value, weight, bias, *same))
+
+        def add_relu(value, weight, other, alpha, bias, *same):
+            return functional.relu(functional.conv2d(value, weight, bias, *same) + alpha * other)
+
+        torch.manual_seed(3)
+        network = Tower(Shape.tower(4, 48, PLANES, GLOBALS)).eval()
+        with torch.no_grad():
+            for block in network.blocks:
+                block.second.weight.normal_(std=0.05)
+                block.second.bias.normal_()
+        patch = unittest.mock.patch.object
+        with patch(torch, "cudnn_convolution_relu", relu), patch(torch, "cudnn_convolution_add_relu", add_relu):
+            found = infer.fused(network, PLANES, GLOBALS)
+            self.assertIsInstance(found, infer.Fused)
+            batch = rows.Rows(some_rows(5, 1)).batch(numpy.arange(5), 0)
+            for one, other in zip(found(*asked_of(batch)), network(*asked_of(batch)), strict=True):
+                torch.testing.assert_close(one, other)
+        with patch(torch, "cudnn_convolution_relu", relu), patch(torch, "cudnn_convolution_add_relu", lambda value, *_: value):
+            self.assertIs(infer.fused(network, PLANES, GLOBALS), network)
+        # There is no such thing on a processor.
+        self.assertIs(infer.fused(network, PLANES, GLOBALS), network)
+
+    def test_weights_are_read_again_when_that_is_asked_for(self):
+        first, second = some_network(), some_network()
+        with torch.no_grad():
+            second.points.bias.add_(1.0)
+        some = some_rows(2, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "net")
+            fit.write(first, path)
+            command = [sys.executable, "-m", "banyan_learn.infer", "--weights", path, "--device", "cpu"]
+            with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+                process.stdout.readline()
+                for number, network in [(1, first), (2, second)]:
+                    fit.write(network, path)
+                    process.stdin.write(numpy.zeros(4, "<u4").tobytes() + request(number, some, 7))
+                    process.stdin.flush()
+                    length = int(numpy.frombuffer(process.stdout.read(8), "<u4")[1])
+                    self.check(network.eval(), some, 7, process.stdout.read(length))
+                # Another network would not be the one that was recorded.
+                fit.write(Tower(Shape.tower(1, 32, PLANES, GLOBALS)), path)
+                process.stdin.write(numpy.zeros(4, "<u4").tobytes() + request(3, some, 7))
+                process.stdin.close()
+                self.assertEqual(process.stdout.read(), b"")
+            self.assertEqual(process.returncode, 1)
 
     def test_a_device_that_is_none_or_not_here_is_refused_with_its_name(self):
         self.assertIn(fit.device_of("auto"), ("cpu", "cuda"))

@@ -1,7 +1,7 @@
 //! Plays the games of a generation: shard by shard, each a function of its number.
 
 use super::folder::Folder;
-use super::player::Player;
+use super::following::Following;
 use super::players::Players;
 use super::shard::{self, Header};
 use super::sizes::Sizes;
@@ -24,6 +24,7 @@ pub struct Order {
 
 /// Plays what is missing of a generation's games; returns how many there are then.
 ///
+/// - `following`: who chooses the moves.
 /// - `players`: who plays them.
 /// - `told`: hears after each shard how many are there.
 ///
@@ -31,7 +32,7 @@ pub struct Order {
 /// A shard that cannot be written; what was finished stays.
 pub fn generate(
     folder: &Folder,
-    player: &Player,
+    following: &Following<'_>,
     (generation, order): (u32, &Order),
     players: &dyn Players,
     told: &(impl Fn(u64) + Sync),
@@ -45,7 +46,7 @@ pub fn generate(
             if number >= shards {
                 return Ok(());
             }
-            play_shard(folder, player, (generation, number), (order, players))?;
+            play_shard(folder, following, (generation, number), (order, players))?;
             let games = order.sizes.games(number, order.shard);
             told(done.fetch_add(games, Ordering::Relaxed) + games);
         }
@@ -71,7 +72,7 @@ impl Order {
 
 fn play_shard(
     folder: &Folder,
-    player: &Player,
+    following: &Following<'_>,
     (generation, number): (u32, u64),
     (order, players): (&Order, &dyn Players),
 ) -> anyhow::Result<()> {
@@ -79,11 +80,11 @@ fn play_shard(
     if path.exists() {
         return Ok(());
     }
+    let (player, name) = (following.player(), following.name()?);
     let seed = (order.seed << 48) + (u64::from(generation) << 32) + number * order.shard;
     let count = order.sizes.games(number, order.shard) as u32;
     let wanted = Wanted { seed, games: count, depths: player.depths };
     let games = players.play(order.sizes.of(number), &wanted)?;
-    let header =
-        Header::new(player.game, &player.name(), &format!("{:?}", player.depths), generation);
+    let header = Header::new(player.game, &name, &format!("{:?}", player.depths), generation);
     shard::write(&path, &header, &games)
 }

@@ -3,7 +3,7 @@
 //! Games are played by [`banyan_selfplay`], here or by workers. Reading order: their boards (`sizes`), files of
 //! them (`shard`); games
 //! as numbers (`rows`); a network as it is (`by_net`), by PyTorch (`torch`), matches of two (`contest`), their losses (`quality`);
-//! the loop's folder (`folder`), whose games they are (`player`), who plays them (`players`), the stages (`generate`, `progress`, `training`, `rounds`), what is said of it (`report`), the game that is watched (`latest`)
+//! the loop's folder (`folder`), whose games they are (`player`), who plays them (`players`), the stages (`following`, `generate`, `progress`, `training`, `rounds`), what is said of it (`report`), the game that is watched (`latest`)
 //! and what can be typed (`command`).
 
 mod sizes;
@@ -27,6 +27,8 @@ mod latest;
 pub mod player;
 
 pub mod players;
+
+pub mod following;
 
 pub mod generate;
 

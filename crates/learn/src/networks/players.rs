@@ -98,7 +98,7 @@ impl<G: Learned> Players for Alone<G> {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
+pub(super) mod tests {
     use super::super::torch::Torch;
     use super::*;
     use banyan_games::Kind;
@@ -109,14 +109,15 @@ mod tests {
     use std::path::Path;
 
     /// Stands for Python and its package: in Perl, which every Debian has.
-    fn stand_in(folder: &Path, script: &str) -> Torch {
+    pub(in super::super) fn stand_in(folder: &Path, script: &str) -> Torch {
         let python = folder.join("python");
         std::fs::write(&python, format!("#!/usr/bin/perl\n{script}")).unwrap();
         std::fs::set_permissions(&python, std::fs::Permissions::from_mode(0o755)).unwrap();
         Torch { python: Some(python), package: None, device: None }
     }
 
-    fn hello(planes: usize) -> String {
+    /// Its first message, of a network that sees so many planes.
+    pub(in super::super) fn hello(planes: usize) -> String {
         let globals = ENCODING.globals;
         let said = format!(
             r#"{{"format":"banyan-infer","version":1,"planes":{planes},"globals":{globals}}}"#

@@ -3,6 +3,7 @@
 use super::by_net::ByNet;
 use super::contest::{self, Terms};
 use super::folder::{Folder, Generation};
+use super::following::Following;
 use super::generate::{Order, generate};
 use super::player::{self, By, Player};
 use super::players::Call;
@@ -21,6 +22,7 @@ use banyan_net::{Network, Trained};
 use banyan_selfplay::Depths;
 use clap::Args;
 use std::io::Write;
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// Generations in a row that may fail the gate.
@@ -54,6 +56,10 @@ pub struct SelfPlay<H: Args> {
     /// processors. This process alone plays then, and no two machines play the same games.
     #[arg(long)]
     pub torch: bool,
+    /// With --torch: take up the network of this file whenever it changes, so that self-play goes on while another
+    /// folder's fit writes it; of the same shape as best.safetensors, which begins.
+    #[arg(long, value_name = "FILE", requires = "torch")]
+    pub follow: Option<PathBuf>,
     /// Who plays.
     #[command(flatten)]
     pub hands: H,
@@ -135,7 +141,8 @@ pub fn self_play<H: Args>(
         let mut progress = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         progress.told(done, players.told().as_deref());
     };
-    generate(folder, &player, (generation, &order), &*players, &told)
+    let following = Following::new(&player, folder, asked.follow.as_deref())?;
+    generate(folder, &following, (generation, &order), &*players, &told)
 }
 
 /// Plays a generation's network against the best one.
@@ -311,6 +318,7 @@ mod tests {
             rate: 0.002,
             batch: 256,
             teacher: None,
+            rounding: 0.25,
             bfloat: false,
         };
         let sprt = "0,100".parse().unwrap();
@@ -322,6 +330,7 @@ mod tests {
                 shard: 2,
                 seed: 1,
                 torch: false,
+                follow: None,
                 hands: OneThread {},
             },
             fit,

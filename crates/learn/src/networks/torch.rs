@@ -133,6 +133,22 @@ impl Inference {
         Ok(Inference(Arc::new(running)))
     }
 
+    /// Has it read its file of weights again; what is asked afterwards is judged by them.
+    ///
+    /// # Errors
+    /// A process that has ended.
+    pub fn renew(&self) -> anyhow::Result<()> {
+        self.write(&[0; 4], &[])
+    }
+
+    fn write(&self, head: &[u32; 4], request: &[u8]) -> anyhow::Result<()> {
+        let head: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
+        let mut to = lock(&self.0.to);
+        let ended = || self.0.ended();
+        let to = to.as_mut().with_context(ended)?;
+        to.write_all(&head).and_then(|()| to.write_all(request)).with_context(ended)
+    }
+
     /// Has a request answered; waits for it.
     ///
     /// - `request`: bits of planes, then globals, of `count` positions.
@@ -142,29 +158,26 @@ impl Inference {
         count: usize,
         (width, height): (usize, usize),
     ) -> anyhow::Result<Vec<u8>> {
-        let Running { python, to, waiting, .. } = &*self.0;
-        let ended = || format!("{} has ended in the middle of a request", python.display());
+        let ended = || self.0.ended();
         let (reply, answered) = channel();
         let number = {
-            let mut waiting = lock(waiting);
+            let mut waiting = lock(&self.0.waiting);
             ensure!(!waiting.has_ended, ended());
             waiting.next = waiting.next.wrapping_add(1);
             let number = waiting.next;
             waiting.replies.insert(number, reply);
             number
         };
-        let head = [number, count as u32, width as u32, height as u32];
-        let head: Vec<u8> = head.iter().flat_map(|number| number.to_le_bytes()).collect();
-        {
-            let mut to = lock(to);
-            let to = to.as_mut().with_context(ended)?;
-            to.write_all(&head).and_then(|()| to.write_all(request)).with_context(ended)?;
-        }
+        self.write(&[number, count as u32, width as u32, height as u32], request)?;
         answered.recv().with_context(ended)
     }
 }
 
 impl Running {
+    fn ended(&self) -> String {
+        format!("{} has ended in the middle of a request", self.python.display())
+    }
+
     fn greeted(&self, from: &mut BufReader<ChildStdout>) -> anyhow::Result<Hello> {
         let mut line = String::new();
         from.read_line(&mut line)?;

@@ -41,6 +41,10 @@ pub struct Fit {
     /// Network whose judgements are half of what is learned: a larger one, which cannot play as fast.
     #[arg(long, value_name = "FILE")]
     pub teacher: Option<PathBuf>,
+    /// Share of the steps, the last, in which weights and activations are rounded as in whole numbers, 0 to 1: less
+    /// for a network that PyTorch alone is to evaluate.
+    #[arg(long, default_value_t = 0.25, value_parser = share)]
+    pub rounding: f64,
     /// Multiply in bfloat16 in the trunk, where nothing is rounded: faster where the processor can.
     #[arg(long)]
     pub bfloat: bool,
@@ -49,6 +53,11 @@ pub struct Fit {
 fn rate(text: &str) -> Result<f64, String> {
     let rate = text.parse().ok().filter(|&rate: &f64| rate > 0.0 && rate <= 1.0);
     rate.ok_or_else(|| format!("{text:?}: must be a number above 0, at most 1"))
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| format!("{text:?}: must be a number from 0 to 1"))
 }
 
 /// Makes the rows that are missing; returns how many shards had none.
@@ -145,7 +154,7 @@ impl Fit {
         command
             .args(["--shape", &self.shape, "--batch", &self.batch.to_string()])
             .args(["--steps", &self.steps.to_string(), "--newest", &self.newest.to_string()])
-            .args(["--rate", &self.rate.to_string()])
+            .args(["--rate", &self.rate.to_string(), "--rounding", &self.rounding.to_string()])
             .args(["--threads", &self.fit_threads.to_string(), "--seed", &generation.to_string()])
             .arg("--rows")
             .arg(folder.rows(encoding(folder)?.version))
@@ -224,6 +233,7 @@ mod tests {
             fit_threads: 1,
             from: model.map(|name| Path::new("../../models").join(name)),
             teacher: None,
+            rounding: 0.25,
             bfloat: false,
         }
     }
@@ -259,10 +269,14 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_is_above_0_and_at_most_1() {
+    fn a_rate_is_above_0_and_at_most_1_and_a_share_from_0_to_1() {
         assert_eq!(rate("0.001"), Ok(0.001));
         for wrong in ["0", "-1", "1.5", "nan", "fast"] {
             assert!(rate(wrong).unwrap_err().contains(wrong));
+        }
+        assert_eq!((share("0"), share("1")), (Ok(0.0), Ok(1.0)));
+        for wrong in ["-0.1", "1.5", "nan", "most"] {
+            assert!(share(wrong).unwrap_err().contains(wrong));
         }
     }
 }

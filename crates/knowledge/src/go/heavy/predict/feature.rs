@@ -175,11 +175,11 @@ impl<const W: usize, const N: usize> View<W, N> {
             left = left.minus(chain.stones);
             let is_own = board.stones[self.side.index()].contains(stone);
             match (chain.breath, is_own) {
-                (1, true) if ladder.is_caught(self.side, stone) => self.lost |= chain.stones,
-                (2, true) if !ladder.catches(self.side, stone).is_empty() => {
+                (1, true) if ladder.is_caught(self.side, chain.stones) => self.lost |= chain.stones,
+                (2, true) if !ladder.catches(self.side, chain.stones).is_empty() => {
                     self.hunted |= chain.stones;
                 }
-                (2, false) => self.catches |= ladder.catches(!self.side, stone),
+                (2, false) => self.catches |= ladder.catches(!self.side, chain.stones),
                 _ => {}
             }
         }
