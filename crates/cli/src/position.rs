@@ -65,20 +65,17 @@ pub fn played<G: Playable>(rules: &G::Rules, moves: &str) -> Result<Record<G>, M
     Ok(record)
 }
 
-/// Positions of games whose moves are drawn by chance, the start first; a game that ends begins anew.
-pub fn by_chance<G: Game>(start: &G, count: usize) -> Vec<G> {
-    let (mut rng, mut position) = (Rng::from_seed(1), start.clone());
-    let (mut positions, mut moves) = (Vec::with_capacity(count), Vec::new());
-    while positions.len() < count {
-        positions.push(position.clone());
+/// Positions of games whose moves are drawn by chance, the start first, without end; a game that ends begins anew.
+pub fn by_chance<G: Game>(start: &G) -> impl Iterator<Item = G> + use<G> {
+    let (mut rng, start) = (Rng::from_seed(1), start.clone());
+    let mut moves = Vec::new();
+    std::iter::successors(Some(start.clone()), move |position| {
         moves.clear();
         position.candidates(&mut moves);
-        position.play(moves[rng.below(moves.len() as u32) as usize]);
-        if position.outcome().is_some() {
-            position = start.clone();
-        }
-    }
-    positions
+        let mut next = position.clone();
+        next.play(moves[rng.below(moves.len() as u32) as usize]);
+        Some(if next.outcome().is_some() { start.clone() } else { next })
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
-//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), tables over patterns (`patterns`), the
+//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), what was judged before (`evaluation_cache`), tables over patterns (`patterns`), the
 //! evaluators at hand (`evaluators`),
 //! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), sums of
 //! weights over patterns (`tuples`), then what is
@@ -18,6 +18,8 @@ pub mod evaluation;
 pub mod evaluator;
 
 pub mod planes;
+
+mod evaluation_cache;
 
 mod patterns;
 

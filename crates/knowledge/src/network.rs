@@ -13,6 +13,7 @@ use banyan_games::{Color, Kind, Move, Rules, Size};
 use banyan_net::fixed::{exp, ownership};
 use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
 
+use crate::evaluation_cache::{EvaluationCache, Seen};
 use crate::evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
 use crate::evaluators::Evaluators;
 use crate::knowledge::Knowledge;
@@ -22,6 +23,7 @@ use crate::planes::{self, Input, Planes};
 pub struct Net {
     digest: ModelDigest,
     computer: Computer,
+    cache: EvaluationCache,
 }
 
 /// Reasons why a network cannot judge a game.
@@ -43,6 +45,10 @@ pub enum NetError {
 struct Room {
     scratch: Scratch,
     planes: Vec<Planes>,
+    /// What the planes say, by query.
+    seen: Vec<Seen>,
+    /// Queries whose judgements nobody has kept.
+    due: Vec<usize>,
     outputs: Vec<Output>,
 }
 
@@ -59,7 +65,7 @@ impl Net {
         let encoding = G::ENCODING.ok_or(NetError::NoEncoding(G::KIND))?;
         network.check_for(&encoding)?;
         let computer = Computer::new(network, Vectors::fastest());
-        Ok(Net { digest: network.digest(), computer })
+        Ok(Net { digest: network.digest(), computer, cache: EvaluationCache::new() })
     }
 }
 
@@ -121,34 +127,44 @@ impl<G: Knowledge> Evaluator<G> for Net {
         judgements: &mut Vec<Judgement>,
     ) -> Result<(), EvaluatorError> {
         ROOM.with_borrow_mut(|room| {
-            self.compute(queries, room)?;
+            look(queries, room)?;
             judgements.resize_with(queries.len(), Judgement::default);
-            let seen = room.planes.iter().zip(&room.outputs);
-            for ((query, seen), judgement) in queries.iter().zip(seen).zip(judgements) {
-                judge(query.position, seen, judgement);
+            room.due.clear();
+            let is_due = |&at: &usize| !self.cache.get(room.seen[at], &mut judgements[at]);
+            room.due.extend((0..queries.len()).filter(is_due));
+            self.compute(room)?;
+            for (&at, output) in room.due.iter().zip(&room.outputs) {
+                judge(queries[at].position, (&room.planes[at], output), &mut judgements[at]);
+                self.cache.put(room.seen[at], &judgements[at]);
             }
             Ok(())
         })
     }
 }
 
+fn cannot(reason: String) -> EvaluatorError {
+    EvaluatorError { evaluator: "net".to_owned(), reason }
+}
+
+/// Makes planes of positions.
+fn look<G: Knowledge>(queries: &[Query<'_, G>], room: &mut Room) -> Result<(), EvaluatorError> {
+    if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
+        let Size { width, height } = query.position.size();
+        return Err(cannot(format!("a board of {width}x{height} is too small")));
+    }
+    room.planes.resize_with(room.planes.len().max(queries.len()), Planes::default);
+    room.seen.clear();
+    for (query, planes) in queries.iter().zip(room.planes.iter_mut()) {
+        query.position.encode(planes);
+        room.seen.push(Seen::of(planes));
+    }
+    Ok(())
+}
+
 impl Net {
-    fn compute<G: Knowledge>(
-        &self,
-        queries: &[Query<'_, G>],
-        room: &mut Room,
-    ) -> Result<(), EvaluatorError> {
-        let Room { scratch, planes, outputs } = room;
-        let cannot = |reason: String| EvaluatorError { evaluator: "net".to_owned(), reason };
-        if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
-            let Size { width, height } = query.position.size();
-            return Err(cannot(format!("a board of {width}x{height} is too small")));
-        }
-        planes.resize_with(planes.len().max(queries.len()), Planes::default);
-        for (query, planes) in queries.iter().zip(planes.iter_mut()) {
-            query.position.encode(planes);
-        }
-        let inputs: Vec<Input<'_>> = planes[..queries.len()].iter().map(Planes::input).collect();
+    fn compute(&self, room: &mut Room) -> Result<(), EvaluatorError> {
+        let Room { scratch, planes, due, outputs, .. } = room;
+        let inputs: Vec<Input<'_>> = due.iter().map(|&at| planes[at].input()).collect();
         self.computer
             .evaluate(scratch, &inputs, outputs)
             .map_err(|refused| cannot(refused.to_string()))
@@ -193,5 +209,50 @@ fn put_policy<G: Knowledge>(
     policy.resize(area + 1, Chance::NONE);
     for mv in moves {
         policy[mv.index().unwrap_or(area)] = Chance::of(weight(&mv) as f32 / sum as f32);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use banyan_games::gomoku::GomokuRules;
+    use banyan_games::{Game as _, Move};
+
+    /// A position after these points of the middle row.
+    fn after(columns: &[usize]) -> Gomoku {
+        let mut position = Gomoku::new(&GomokuRules::new(15, 15, Variant::Freestyle).unwrap());
+        columns.iter().for_each(|column| position.play(Move::point(7 * 15 + column)));
+        position
+    }
+
+    #[test]
+    fn a_judgement_is_the_same_whether_it_was_kept_or_not() {
+        let network = Network::random_for(&Gomoku::ENCODING.unwrap(), (1, 16), 1).unwrap();
+        let fresh = || Net::new::<Gomoku>(&network).unwrap();
+        let positions =
+            [&[7, 8, 9][..], &[9, 8, 7], &[7, 8], &[5, 6, 7, 8], &[7, 6, 5, 8]].map(after);
+        let alone = positions.each_ref().map(|position| {
+            let mut judgements = Vec::new();
+            fresh().evaluate(&[Query::of(position)], &mut judgements).unwrap();
+            judgements.remove(0)
+        });
+        // By another order of moves it is the same position.
+        assert_eq!((&alone[0], &alone[3]), (&alone[1], &alone[4]));
+        assert_ne!(alone[0], alone[2]);
+        let net = fresh();
+        let mut judgements = Vec::new();
+        for asked in [&[0, 2][..], &[1, 3, 2, 4], &[4], &[3, 0, 1, 2], &[2, 2]] {
+            let queries: Vec<Query<'_, Gomoku>> =
+                asked.iter().map(|&at| Query::of(&positions[at])).collect();
+            net.evaluate(&queries, &mut judgements).unwrap();
+            let wanted: Vec<Judgement> = asked.iter().map(|&at| alone[at].clone()).collect();
+            assert_eq!(judgements, wanted, "{asked:?}");
+        }
+        let kept = Seen::of(&{
+            let mut planes = Planes::default();
+            positions[1].encode(&mut planes);
+            planes
+        });
+        assert!(net.cache.get(kept, &mut judgements[0]));
     }
 }

@@ -159,7 +159,7 @@ fn export(args: &ExportArgs) -> anyhow::Result<()> {
             bail!("networks judge boards of 7x7 to 25x25, not {}", position.size());
         }
         let positions = match args.games.as_slice() {
-            [] => by_chance(&position, args.positions),
+            [] => by_chance(&position).take(args.positions).collect(),
             paths => of_games::<G>(rules, paths, args.positions)?,
         };
         (position.size(), positions.iter().map(planes_of).collect::<Vec<_>>())

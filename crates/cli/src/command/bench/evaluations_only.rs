@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::config::SearchConfig;
 use crate::position::by_chance;
 
-/// Positions that are judged in turn.
+/// Positions between two looks at the clock; none comes twice, as what was judged before is kept.
 const POSITIONS: usize = 64;
 
 /// Positions of a call where several are judged at a time.
@@ -55,14 +55,16 @@ pub fn run<G: Playable>(rules: &G::Rules, config: &SearchConfig, json: bool) -> 
     let evaluator =
         config.judging.evaluators.get::<G>(asked).context("the evaluator is not here")?;
     let record = Record::<G>::new(rules);
-    let positions = by_chance(record.position(), POSITIONS);
+    let mut positions = by_chance(record.position());
     let time = config.asked_time.unwrap_or(TIME) / 2;
     // In turn, so that both have the same of whatever else the machine does.
     let (mut several, mut single) = (Part::default(), Part::default());
     let started = Instant::now();
     while started.elapsed() < 2 * time {
-        several.add(&*evaluator, &positions, TOGETHER)?;
-        single.add(&*evaluator, &positions, 1)?;
+        for (part, together) in [(&mut several, TOGETHER), (&mut single, 1)] {
+            let positions: Vec<G> = positions.by_ref().take(POSITIONS).collect();
+            part.add(&*evaluator, &positions, together)?;
+        }
     }
     let report = EvaluationsReport {
         game: G::KIND.to_string(),

@@ -1,0 +1,110 @@
+//! Judgements kept for positions that are met again, by another order of moves or in a search that comes later.
+//!
+//! What is looked up is what the network saw, so that an answer which is kept is the answer it would give.
+
+use crate::evaluator::Judgement;
+use crate::planes::Planes;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Judgements that are kept at most, a power of two: 10 MB on 15x15, 25 MB on 19x19 with ownership.
+const SLOTS: usize = 1 << 15;
+
+/// Mutexes that the slots share, a power of two: threads that judge seldom meet at one.
+const SHARDS: usize = 64;
+
+/// What a network sees of a position, in 128 bits: no two positions have the same, for all that is to be feared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen([u64; 2]);
+
+impl Seen {
+    pub(crate) fn of(planes: &Planes) -> Seen {
+        Seen([0, 1].map(|half: u8| {
+            let mut hasher = DefaultHasher::new();
+            (half, planes.width, planes.height, planes.is_turned).hash(&mut hasher);
+            (&planes.planes, &planes.globals).hash(&mut hasher);
+            hasher.finish()
+        }))
+    }
+}
+
+/// A table in which the newest judgement replaces whichever had its slot.
+pub(crate) struct EvaluationCache {
+    shards: Vec<Mutex<Shard>>,
+}
+
+/// Its slots, once there is something to keep.
+type Shard = Vec<Option<(Seen, Judgement)>>;
+
+impl EvaluationCache {
+    pub(crate) fn new() -> EvaluationCache {
+        EvaluationCache { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+    }
+
+    /// Its mutex, and the number within.
+    fn shard(&self, Seen([first, _]): Seen) -> (MutexGuard<'_, Shard>, usize) {
+        let slot = first as usize % SLOTS;
+        let shard = self.shards[slot % SHARDS].lock();
+        (shard.unwrap_or_else(PoisonError::into_inner), slot / SHARDS)
+    }
+
+    /// Puts the judgement of what was seen into `judgement`; returns whether there is one.
+    pub(crate) fn get(&self, seen: Seen, judgement: &mut Judgement) -> bool {
+        let (shard, slot) = self.shard(seen);
+        let kept = shard.get(slot).and_then(Option::as_ref).filter(|(key, _)| *key == seen);
+        let Some((_, kept)) = kept else { return false };
+        judgement.clone_from(kept);
+        true
+    }
+
+    /// Keeps the judgement of what was seen.
+    pub(crate) fn put(&self, seen: Seen, judgement: &Judgement) {
+        let (mut shard, slot) = self.shard(seen);
+        if shard.is_empty() {
+            shard.resize(SLOTS / SHARDS, None);
+        }
+        match &mut shard[slot] {
+            Some((key, kept)) => {
+                *key = seen;
+                kept.clone_from(judgement);
+            }
+            empty => *empty = Some((seen, judgement.clone())),
+        }
+    }
+}
+
+impl fmt::Debug for EvaluationCache {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EvaluationCache").finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_kept_is_found_by_the_same_planes_alone_until_another_takes_its_slot() {
+        let cache = EvaluationCache::new();
+        let mut planes = Planes { width: 9, height: 9, ..Planes::default() };
+        planes.planes.resize(2, Default::default());
+        let first = Seen::of(&planes);
+        planes.planes[1].set(40);
+        let second = Seen::of(&planes);
+        let mut found = Judgement::default();
+        assert!(!cache.get(first, &mut found));
+        cache.put(first, &Judgement { value: 7, ..Judgement::default() });
+        assert!(cache.get(first, &mut found) && found.value == 7);
+        assert!(!cache.get(second, &mut found));
+        planes.globals.push(1);
+        assert_ne!(Seen::of(&planes), second);
+        // Another one with the same slot.
+        let Seen([slot, other]) = first;
+        let rival = Seen([slot, !other]);
+        assert!(!cache.get(rival, &mut found));
+        cache.put(rival, &Judgement { value: 8, ..Judgement::default() });
+        assert!(cache.get(rival, &mut found) && found.value == 8);
+        assert!(!cache.get(first, &mut found));
+    }
+}
