@@ -2,11 +2,15 @@
 //!
 //! What is looked up is what the network saw, so that an answer which is kept is the answer it would give.
 
-use crate::evaluator::Judgement;
+use crate::evaluator::{Judgement, ModelDigest};
 use crate::planes::Planes;
+use banyan_games::Color;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// That of this process, for all its networks: a worker that outlives many of them keeps no more than for one.
+pub(crate) static OF_PROCESS: LazyLock<EvaluationCache> = LazyLock::new(EvaluationCache::new);
 
 /// Judgements that are kept at most, a power of two: 10 MB on 15x15, 25 MB on 19x19 with ownership.
 const SLOTS: usize = 1 << 15;
@@ -14,15 +18,17 @@ const SLOTS: usize = 1 << 15;
 /// Mutexes that the slots share, a power of two: threads that judge seldom meet at one.
 const SHARDS: usize = 64;
 
-/// What a network sees of a position, in 128 bits: no two positions have the same, for all that is to be feared.
+/// A network, what it sees of a position, and who is to move, which planes do not say: in 128 bits, so that no two
+/// have the same, for all that is to be feared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen([u64; 2]);
 
 impl Seen {
-    pub(crate) fn of(planes: &Planes) -> Seen {
+    pub(crate) fn of(network: ModelDigest, side: Color, planes: &Planes) -> Seen {
         Seen([0, 1].map(|half: u8| {
             let mut hasher = DefaultHasher::new();
-            (half, planes.width, planes.height, planes.is_turned).hash(&mut hasher);
+            (half, network.0, side.index()).hash(&mut hasher);
+            (planes.width, planes.height, planes.is_turned).hash(&mut hasher);
             (&planes.planes, &planes.globals).hash(&mut hasher);
             hasher.finish()
         }))
@@ -38,7 +44,7 @@ pub(crate) struct EvaluationCache {
 type Shard = Vec<Option<(Seen, Judgement)>>;
 
 impl EvaluationCache {
-    pub(crate) fn new() -> EvaluationCache {
+    fn new() -> EvaluationCache {
         EvaluationCache { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
     }
 
@@ -54,7 +60,7 @@ impl EvaluationCache {
         let (shard, slot) = self.shard(seen);
         let kept = shard.get(slot).and_then(Option::as_ref).filter(|(key, _)| *key == seen);
         let Some((_, kept)) = kept else { return false };
-        judgement.clone_from(kept);
+        copy(kept, judgement);
         true
     }
 
@@ -67,11 +73,19 @@ impl EvaluationCache {
         match &mut shard[slot] {
             Some((key, kept)) => {
                 *key = seen;
-                kept.clone_from(judgement);
+                copy(judgement, kept);
             }
             empty => *empty = Some((seen, judgement.clone())),
         }
     }
+}
+
+/// As a clone, in the memory that is there.
+fn copy(from: &Judgement, to: &mut Judgement) {
+    let Judgement { value, policy, score, ownership } = from;
+    (to.value, to.score) = (*value, *score);
+    to.policy.clone_from(policy);
+    to.ownership.clone_from(ownership);
 }
 
 impl fmt::Debug for EvaluationCache {
@@ -89,16 +103,20 @@ mod tests {
         let cache = EvaluationCache::new();
         let mut planes = Planes { width: 9, height: 9, ..Planes::default() };
         planes.planes.resize(2, Default::default());
-        let first = Seen::of(&planes);
+        let seen =
+            |network, planes: &Planes| Seen::of(ModelDigest([network; 32]), Color::Black, planes);
+        let first = seen(1, &planes);
+        assert_ne!(seen(2, &planes), first);
+        assert_ne!(Seen::of(ModelDigest([1; 32]), Color::White, &planes), first);
         planes.planes[1].set(40);
-        let second = Seen::of(&planes);
+        let second = seen(1, &planes);
         let mut found = Judgement::default();
         assert!(!cache.get(first, &mut found));
         cache.put(first, &Judgement { value: 7, ..Judgement::default() });
         assert!(cache.get(first, &mut found) && found.value == 7);
         assert!(!cache.get(second, &mut found));
         planes.globals.push(1);
-        assert_ne!(Seen::of(&planes), second);
+        assert_ne!(seen(1, &planes), second);
         // Another one with the same slot.
         let Seen([slot, other]) = first;
         let rival = Seen([slot, !other]);

@@ -3,8 +3,8 @@
 //! Rules and uniform playouts are those of `banyan-games`; nothing here searches.
 //!
 //! Reading order: the identity of a model (`digest`), how playouts choose (`policy`), a static evaluation
-//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), what was judged before (`evaluation_cache`), tables over patterns (`patterns`), the
-//! evaluators at hand (`evaluators`),
+//! (`evaluation`), a judgement of a position (`evaluator`), positions as networks see them (`planes`), what was judged
+//! before (`evaluation_cache`), tables over patterns (`patterns`), the evaluators at hand (`evaluators`),
 //! what is asked of the knowledge of a game (`knowledge`), networks and playouts that judge (`network`, `playouts`), sums of
 //! weights over patterns (`tuples`), then what is
 //! known of each game, its tables as files that travel (`pattern_files`), and the models of them all (`models`).

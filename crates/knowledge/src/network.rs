@@ -13,7 +13,7 @@ use banyan_games::{Color, Kind, Move, Rules, Size};
 use banyan_net::fixed::{exp, ownership};
 use banyan_net::{Evaluator as Computer, Network, Output, Scratch, Unfit, Vectors};
 
-use crate::evaluation_cache::{EvaluationCache, Seen};
+use crate::evaluation_cache::{OF_PROCESS, Seen};
 use crate::evaluator::{Chance, Evaluator, EvaluatorError, Judgement, ModelDigest, Query};
 use crate::evaluators::Evaluators;
 use crate::knowledge::Knowledge;
@@ -23,7 +23,6 @@ use crate::planes::{self, Input, Planes};
 pub struct Net {
     digest: ModelDigest,
     computer: Computer,
-    cache: EvaluationCache,
 }
 
 /// Reasons why a network cannot judge a game.
@@ -65,7 +64,7 @@ impl Net {
         let encoding = G::ENCODING.ok_or(NetError::NoEncoding(G::KIND))?;
         network.check_for(&encoding)?;
         let computer = Computer::new(network, Vectors::fastest());
-        Ok(Net { digest: network.digest(), computer, cache: EvaluationCache::new() })
+        Ok(Net { digest: network.digest(), computer })
     }
 }
 
@@ -127,15 +126,18 @@ impl<G: Knowledge> Evaluator<G> for Net {
         judgements: &mut Vec<Judgement>,
     ) -> Result<(), EvaluatorError> {
         ROOM.with_borrow_mut(|room| {
-            look(queries, room)?;
+            look(self.digest, queries, room)?;
             judgements.resize_with(queries.len(), Judgement::default);
             room.due.clear();
-            let is_due = |&at: &usize| !self.cache.get(room.seen[at], &mut judgements[at]);
+            let is_due = |&at: &usize| !OF_PROCESS.get(room.seen[at], &mut judgements[at]);
             room.due.extend((0..queries.len()).filter(is_due));
-            self.compute(room)?;
+            if let Err(refused) = self.compute(room) {
+                judgements.clear();
+                return Err(refused);
+            }
             for (&at, output) in room.due.iter().zip(&room.outputs) {
                 judge(queries[at].position, (&room.planes[at], output), &mut judgements[at]);
-                self.cache.put(room.seen[at], &judgements[at]);
+                OF_PROCESS.put(room.seen[at], &judgements[at]);
             }
             Ok(())
         })
@@ -147,7 +149,11 @@ fn cannot(reason: String) -> EvaluatorError {
 }
 
 /// Makes planes of positions.
-fn look<G: Knowledge>(queries: &[Query<'_, G>], room: &mut Room) -> Result<(), EvaluatorError> {
+fn look<G: Knowledge>(
+    network: ModelDigest,
+    queries: &[Query<'_, G>],
+    room: &mut Room,
+) -> Result<(), EvaluatorError> {
     if let Some(query) = queries.iter().find(|it| !planes::is_board(it.position.size())) {
         let Size { width, height } = query.position.size();
         return Err(cannot(format!("a board of {width}x{height} is too small")));
@@ -156,7 +162,7 @@ fn look<G: Knowledge>(queries: &[Query<'_, G>], room: &mut Room) -> Result<(), E
     room.seen.clear();
     for (query, planes) in queries.iter().zip(room.planes.iter_mut()) {
         query.position.encode(planes);
-        room.seen.push(Seen::of(planes));
+        room.seen.push(Seen::of(network, query.position.side_to_move(), planes));
     }
     Ok(())
 }
@@ -164,6 +170,9 @@ fn look<G: Knowledge>(queries: &[Query<'_, G>], room: &mut Room) -> Result<(), E
 impl Net {
     fn compute(&self, room: &mut Room) -> Result<(), EvaluatorError> {
         let Room { scratch, planes, due, outputs, .. } = room;
+        if due.is_empty() {
+            return Ok(());
+        }
         let inputs: Vec<Input<'_>> = due.iter().map(|&at| planes[at].input()).collect();
         self.computer
             .evaluate(scratch, &inputs, outputs)
@@ -215,8 +224,34 @@ fn put_policy<G: Knowledge>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_games::go::GoRules;
     use banyan_games::gomoku::GomokuRules;
     use banyan_games::{Game as _, Move};
+
+    /// What a network says that keeps nothing.
+    fn anew<G: Knowledge>(net: &Net, position: &G) -> Judgement {
+        let (mut room, mut judgement) = (Room::default(), Judgement::default());
+        look(net.digest, &[Query::of(position)], &mut room).unwrap();
+        room.due.push(0);
+        net.compute(&mut room).unwrap();
+        judge(position, (&room.planes[0], &room.outputs[0]), &mut judgement);
+        judgement
+    }
+
+    fn net<G: Knowledge>() -> Net {
+        let network = Network::random_for(&G::ENCODING.unwrap(), (1, 16), 1).unwrap();
+        Net::new::<G>(&network).unwrap()
+    }
+
+    /// Has positions judged together, and holds each to what the network says anew.
+    fn hold<G: Knowledge>(net: &Net, positions: &[&G]) -> Vec<Judgement> {
+        let queries: Vec<Query<'_, G>> = positions.iter().map(|it| Query::of(*it)).collect();
+        let mut judgements = Vec::new();
+        net.evaluate(&queries, &mut judgements).unwrap();
+        let wanted: Vec<Judgement> = positions.iter().map(|it| anew(net, *it)).collect();
+        assert_eq!(judgements, wanted);
+        judgements
+    }
 
     /// A position after these points of the middle row.
     fn after(columns: &[usize]) -> Gomoku {
@@ -227,32 +262,33 @@ mod tests {
 
     #[test]
     fn a_judgement_is_the_same_whether_it_was_kept_or_not() {
-        let network = Network::random_for(&Gomoku::ENCODING.unwrap(), (1, 16), 1).unwrap();
-        let fresh = || Net::new::<Gomoku>(&network).unwrap();
-        let positions =
-            [&[7, 8, 9][..], &[9, 8, 7], &[7, 8], &[5, 6, 7, 8], &[7, 6, 5, 8]].map(after);
-        let alone = positions.each_ref().map(|position| {
-            let mut judgements = Vec::new();
-            fresh().evaluate(&[Query::of(position)], &mut judgements).unwrap();
-            judgements.remove(0)
-        });
-        // By another order of moves it is the same position.
-        assert_eq!((&alone[0], &alone[3]), (&alone[1], &alone[4]));
-        assert_ne!(alone[0], alone[2]);
-        let net = fresh();
-        let mut judgements = Vec::new();
+        let net = net::<Gomoku>();
+        let all = [&[7, 8, 9][..], &[9, 8, 7], &[7, 8], &[5, 6, 7, 8], &[7, 6, 5, 8]].map(after);
         for asked in [&[0, 2][..], &[1, 3, 2, 4], &[4], &[3, 0, 1, 2], &[2, 2]] {
-            let queries: Vec<Query<'_, Gomoku>> =
-                asked.iter().map(|&at| Query::of(&positions[at])).collect();
-            net.evaluate(&queries, &mut judgements).unwrap();
-            let wanted: Vec<Judgement> = asked.iter().map(|&at| alone[at].clone()).collect();
-            assert_eq!(judgements, wanted, "{asked:?}");
+            hold(&net, &asked.iter().map(|&at| &all[at]).collect::<Vec<_>>());
         }
-        let kept = Seen::of(&{
+        let mut planes = Planes::default();
+        all[1].encode(&mut planes);
+        // By another order of moves it was this position.
+        let kept = Seen::of(net.digest, all[0].side_to_move(), &planes);
+        assert!(OF_PROCESS.get(kept, &mut Judgement::default()));
+    }
+
+    #[test]
+    fn who_is_to_move_is_told_apart_where_planes_do_not_say_it() {
+        // Without komi a stone of Black's, White to move, looks as one of White's does after a pass.
+        let net = net::<Go>();
+        let mut white_to_move = Go::new(&GoRules::new(9, 0).unwrap());
+        let mut black_to_move = white_to_move.clone();
+        white_to_move.play(Move::point(40));
+        black_to_move.play(Move::PASS);
+        black_to_move.play(Move::point(40));
+        let [one, other] = [&white_to_move, &black_to_move].map(|position| {
             let mut planes = Planes::default();
-            positions[1].encode(&mut planes);
-            planes
+            position.encode(&mut planes);
+            (planes, hold(&net, &[position]))
         });
-        assert!(net.cache.get(kept, &mut judgements[0]));
+        assert_eq!(one.0, other.0);
+        assert_ne!(one.1, other.1);
     }
 }

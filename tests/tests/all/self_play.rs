@@ -72,13 +72,20 @@ fn workers_play_the_games_that_a_process_alone_plays_and_one_that_dies_loses_non
 #[test]
 fn torch_plays_alone_and_what_is_its_own_is_not_ignored() {
     let home = tempfile::tempdir().expect("a folder");
-    let refused = |more: &[&str]| {
+    let refused_by = |part: &str, more: &[&str]| {
         let mut command = Command::new(binary("banyan"));
-        command.args(["train", "selfplay", "--threads", "1", "--dir"]).arg(home.path());
+        command.args(["train", part, "--threads", "1", "--dir"]).arg(home.path());
         let output = command.args(GAMES).args(more).output().expect("it runs");
         assert!(!output.status.success());
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
+    let refused = |more: &[&str]| refused_by("selfplay", more);
+    let words = refused(&["--follow", "newer.safetensors"]);
+    assert!(words.contains("--torch"), "{words}");
+    let words = refused(&["--torch", "--follow", "newer.safetensors"]);
+    assert!(words.contains("best.safetensors to begin with"), "{words}");
+    let words = refused_by("run", &["--torch", "--follow", "newer.safetensors"]);
+    assert!(words.contains("--follow goes with `banyan train selfplay`"), "{words}");
     let words = refused(&["--torch", "--listen", "127.0.0.1:0"]);
     assert!(words.contains("--torch has this process alone play"), "{words}");
     let words = refused(&["--device", "cpu"]);

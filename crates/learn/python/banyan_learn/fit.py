@@ -31,8 +31,11 @@ VERSION = 1
 # Share of the steps, the last, in which these become smaller.
 FALLING = 0.25
 
-# Share of each step's weights in their mean, before rounding and with it.
-SHARE, ROUNDED_SHARE = 0.002, 0.01
+# Share of the steps that may round at most: what the next fit goes on from are the weights before.
+ROUNDING_MAX = 0.9
+
+# Share of each step's weights in their mean, at first and in the last part of the steps.
+SHARE, LAST_SHARE = 0.002, 0.01
 
 # What the losses weigh against that of the policy.
 OUTCOME, SCORE, OWNERSHIP = 1.0, 0.2, 0.6
@@ -296,13 +299,18 @@ class Course:
         # Losses before the first step, where the network knew something then.
         self.before = None
 
+    def begin_last(self, learned, chance, rounds):
+        """The last part of the steps begins: another mean, and where that is asked weights and activations round."""
+        if rounds:
+            self.round(learned, chance)
+        self.mean = Mean(self.network, LAST_SHARE)
+
     def round(self, learned, chance):
         """From now on weights and activations are rounded."""
         self.kept = state_of(self.network, self.optimiser)
         most = head_mosts(self.network, learned, chance)
         scale_moments(self.network, self.optimiser, self.network.even_out_head(most))
         self.network.rounds = True
-        self.mean = Mean(self.network, ROUNDED_SHARE)
 
     def refuse_worse(self, after, times, where, path):
         """Ends where the fit went astray, and keeps nothing of it."""
@@ -315,7 +323,7 @@ class Course:
     def save(self, path, of, chance):
         """Keeps all of it, with the fit that it is of, so that a fit which is broken off goes on from here."""
         numbers = {"of": of, "step": self.step, "rounds": self.network.rounds, "before": self.before}
-        numbers["chance"] = chance.bit_generator.state
+        numbers |= {"share": self.mean.share, "chance": chance.bit_generator.state}
         state = {"numbers": json.dumps(numbers), "mean": self.mean.network.state_dict(), "kept": self.kept}
         replace({**state, "network": self.network.state_dict(), "optimiser": self.optimiser.state_dict()}, path)
 
@@ -336,7 +344,7 @@ class Course:
         self.network.load_state_dict(found["network"])
         self.optimiser.load_state_dict(found["optimiser"])
         self.network.rounds = numbers["rounds"]
-        self.mean = Mean(self.network, ROUNDED_SHARE if numbers["rounds"] else SHARE)
+        self.mean = Mean(self.network, numbers["share"])
         self.mean.network.load_state_dict(found["mean"])
         self.kept, self.step, self.before = found["kept"], numbers["step"], numbers["before"]
         chance.bit_generator.state = numbers["chance"]
@@ -362,8 +370,8 @@ def fit(asked):
     start, first, parts, taken = time.monotonic(), course.step, {}, 0
     saved = start
     while course.step < asked.steps:
-        if course.step == int(asked.steps * (1 - asked.rounding)):
-            course.round(learned, chance)
+        if course.step == int(asked.steps * (1 - (asked.rounding or FALLING))):
+            course.begin_last(learned, chance, asked.rounding > 0)
         for group in course.optimiser.param_groups:
             group["lr"] = rate_at(course.step, asked)
         now = step_once(network, course.optimiser, learned.drawn(asked.batch, chance), teacher, asked)
@@ -439,6 +447,14 @@ def replace(state, path):
     os.replace(path + ".part", path)
 
 
+def rounding(asked):
+    """A share of the steps."""
+    share = float(asked)
+    if not 0 <= share <= ROUNDING_MAX:
+        raise argparse.ArgumentTypeError(f"{asked!r}: must be a number from 0 to {ROUNDING_MAX}")
+    return share
+
+
 def arguments(typed=None):
     """What may be asked for."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -450,7 +466,7 @@ def arguments(typed=None):
     parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--rate", type=float, default=2e-3)
-    parser.add_argument("--rounding", type=float, default=0.25, help="share of the steps, the last, that round")
+    parser.add_argument("--rounding", type=rounding, default=0.25, help="share of the steps, the last, that round")
     parser.add_argument("--decay", type=float, default=1e-4)
     parser.add_argument("--newest", type=int, default=2_000_000, help="rows to learn from, the newest")
     parser.add_argument("--threads", type=int, default=2)

@@ -3,10 +3,11 @@
     python -m banyan_learn.infer --weights FLOAT.safetensors [--device auto]
 
 All numbers have their low byte first. The first line of output is JSON: `format`, `version`, `planes`, `globals`,
-`device`. A request is four 32-bit numbers (its number, positions, at most 4,096, width, height), then of all positions the bits of
-planes and then the globals, as in files of rows. A reply is its request's number and bytes that follow, both of 32
-bits, then for each position 16-bit numbers: logits of points and of a pass in 1/1024, and wins with half the draws for
-the side to move in 1/32767. Ends with its input.
+`device`. A request is four 32-bit numbers (its number, positions, at most 4,096, width, height), then of all positions
+the bits of planes and then the globals, as in files of rows. A reply is its request's number and bytes that follow,
+both of 32 bits, then for each position 16-bit numbers: logits of points and of a pass in 1/1024, and wins with half
+the draws for the side to move in 1/32767. A request of no positions has the file of weights read again, for all that
+is asked afterwards, and no reply. Ends with its input.
 """
 
 import argparse
@@ -27,7 +28,7 @@ from banyan_learn.fit import device_of, network_of
 from banyan_learn.rows import bits_of
 
 FORMAT = "banyan-infer"
-VERSION = 1
+VERSION = 2
 
 LOGIT_ONE = 1024
 VALUE_ONE = 32767
@@ -333,8 +334,8 @@ def main(asked):
     if device.type == "cuda":
         # The processor only copies: more threads of it would keep those from their work that ask.
         torch.set_num_threads(1)
-    if device.index is not None:
-        torch.cuda.set_device(device)
+        if device.index is not None:
+            torch.cuda.set_device(device)
     # What else is printed must not end among the replies.
     replies = os.fdopen(os.dup(1), "wb", buffering=PIPE_BYTES)
     os.dup2(2, 1)

@@ -1,5 +1,7 @@
 """Tests of the fit: `python -m unittest discover -s crates/learn/python/tests -t crates/learn/python`."""
 
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -83,6 +85,10 @@ class Fitting(unittest.TestCase):
                 fit.fit(asked)
             self.assertEqual([began[0], began[20]], [(False, False), (True, False)])
             self.assertFalse(any(rounds for _, rounds in began))
+            for share in ("-0.1", "1", "nan"):
+                with self.assertRaises(SystemExit), contextlib.redirect_stderr(io.StringIO()) as said:
+                    fit.arguments([*words.split(), "--rounding", share])
+                self.assertIn(f"'{share}': must be a number from 0 to 0.9", said.getvalue())
 
     def test_a_fit_that_is_broken_off_comes_to_the_same_weights(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -52,7 +52,7 @@ class Inference(unittest.TestCase):
             text = b"".join(request(number, *given) for number, given in asked.items())
             done = subprocess.run(command, input=text, capture_output=True, check=True)
         hello, replies = done.stdout.split(b"\n", 1)
-        wanted = {"format": "banyan-infer", "version": 1, "planes": PLANES, "globals": GLOBALS, "device": "cpu"}
+        wanted = {"format": "banyan-infer", "version": infer.VERSION, "planes": PLANES, "globals": GLOBALS, "device": "cpu"}
         self.assertEqual(json.loads(hello), wanted)
         self.assertIn(b"10 positions in ", done.stderr)
         seen = set()

@@ -143,6 +143,11 @@ pub fn run<H: Args + Clone>(
 ) -> anyhow::Result<()> {
     match &arguments.command {
         Command::Run(asked) => {
+            if asked.self_play.follow.is_some() {
+                bail!(
+                    "--follow goes with `banyan train selfplay`: here the fit waits for the games"
+                );
+            }
             let (self_play, fit) = (asked.self_play.clone(), asked.fit.clone());
             let stages = Stages { self_play, fit, torch: asked.torch.clone(), gate: asked.gate };
             stages.run(&asked.place.open()?, asked.generations, (call, out))

@@ -6,6 +6,7 @@ use super::torch::Inference;
 use crate::files::put;
 use anyhow::{Context as _, bail, ensure};
 use banyan_net::{Network, Trained};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::SystemTime;
@@ -30,6 +31,8 @@ struct Now {
     /// When the file was changed that the network is of; nothing as long as it is the player's own.
     changed: Option<SystemTime>,
     name: String,
+    /// Why the file as it is now is not followed.
+    refused: Option<String>,
 }
 
 impl<'a> Following<'a> {
@@ -51,7 +54,7 @@ impl<'a> Following<'a> {
             }
             By::Processors => bail!("--follow goes with --torch"),
         };
-        let now = Mutex::new(Now { changed: None, name: player.name() });
+        let now = Mutex::new(Now { changed: None, name: player.name(), refused: None });
         Ok(Following { player, source: file.map(source).transpose()?, now })
     }
 
@@ -60,26 +63,52 @@ impl<'a> Following<'a> {
         self.player
     }
 
-    /// Name of the network that plays from now on: the newest, which games under way take up as well.
-    ///
-    /// # Errors
-    /// A file that is no network, or one of another game or shape.
-    pub fn name(&self) -> anyhow::Result<String> {
+    /// Name of the network that plays from now on: the newest, which games under way take up as well. A file that
+    /// will not do is told of, and looked at again next time.
+    pub fn name(&self) -> String {
         let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(source) = &self.source else { return Ok(now.name.clone()) };
-        let changed = std::fs::metadata(&source.file).and_then(|it| it.modified()).ok();
-        if changed.is_some() && changed != now.changed {
-            now.name = self.take_up(source).with_context(|| source.file.display().to_string())?;
-            now.changed = changed;
+        if let Some(source) = &self.source {
+            let taken = self.follow(source, &mut now);
+            now.refused = taken.err().map(|why| format!("{}: {why:#}", source.file.display()));
         }
-        Ok(now.name.clone())
+        now.name.clone()
+    }
+
+    /// What plays, for a line a minute; nothing where nobody is followed.
+    pub fn told(&self) -> Option<String> {
+        let now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        let refused = now.refused.as_ref().map(|why| format!("; not followed: {why}"));
+        let name: String = now.name.chars().take(8).collect();
+        self.source.as_ref()?;
+        Some(format!("network {name}{}", refused.unwrap_or_default()))
+    }
+
+    fn follow(&self, source: &Source<'_>, now: &mut Now) -> anyhow::Result<()> {
+        let changed = match std::fs::metadata(&source.file).and_then(|it| it.modified()) {
+            Ok(changed) => changed,
+            // It was not written yet.
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error.into()),
+        };
+        if now.changed != Some(changed) {
+            now.name = self.take_up(source)?;
+            now.changed = Some(changed);
+        }
+        Ok(())
     }
 
     fn take_up(&self, source: &Source<'_>) -> anyhow::Result<String> {
         let network = Network::load(&source.file)?;
         let ours = self.player.network.as_ref().context("nothing plays yet")?;
-        let (found, wanted) = (&network.about().game, &ours.about().game);
-        ensure!(found == wanted, "a network for {found}, that which plays is for {wanted}");
+        let [found, wanted] = [network.about(), ours.about()];
+        ensure!(
+            (&found.game, found.encoding) == (&wanted.game, wanted.encoding),
+            "for {} by encoding {}, that which plays is for {} by {}",
+            found.game,
+            found.encoding,
+            wanted.game,
+            wanted.encoding
+        );
         let (found, wanted) = (network.shape(), ours.shape());
         ensure!(found == wanted, "{found:?}, that which plays is {wanted:?}");
         put(&source.asked, &Trained::of(&network).write()?)?;
@@ -136,22 +165,29 @@ mod tests {
         let inference = Inference::start(&torch, Path::new("w"), own.shape()).unwrap();
         let player = player(own, By::Torch(Some(inference)));
         let following = Following::new(&player, &folder, Some(&file)).unwrap();
-        assert_eq!(following.name().unwrap(), player.name());
+        assert_eq!(following.name(), player.name());
         for (seed, renewals) in [(2, 1), (3, 2)] {
             let newer = network(1, seed);
             write(&newer, &file, seed);
             for _ in 0..2 {
-                assert_eq!(following.name().unwrap(), newer.digest().to_string());
+                assert_eq!(following.name(), newer.digest().to_string());
             }
             let weights = Trained::of(&newer).write().unwrap();
             assert_eq!(std::fs::read(folder.asked()).unwrap(), weights);
             wait_for(&count, renewals);
         }
+        // One that will not do is told of, and the last one plays on.
         write(&network(2, 4), &file, 4);
-        let words = format!("{:#}", following.name().unwrap_err());
-        assert!(words.starts_with(&file.display().to_string()), "{words}");
-        assert!(words.contains("blocks: 2"), "{words}");
-        assert_eq!(std::fs::read(&count).unwrap().len(), 2);
+        assert_eq!(following.name(), network(1, 3).digest().to_string());
+        let words = following.told().unwrap();
+        assert!(
+            words.contains(&file.display().to_string()) && words.contains("blocks: 2"),
+            "{words}"
+        );
+        write(&network(1, 5), &file, 5);
+        let name = following.name();
+        assert_eq!(following.told().unwrap(), format!("network {}", &name[..8]));
+        wait_for(&count, 3);
     }
 
     #[test]
@@ -166,6 +202,6 @@ mod tests {
         assert!(refused(By::Torch(None)).contains("best.safetensors to begin with"));
         let own = player(network(1, 1), By::Processors);
         let following = Following::new(&own, &folder, None).unwrap();
-        assert_eq!(following.name().unwrap(), own.name());
+        assert_eq!((following.name(), following.told()), (own.name(), None));
     }
 }

@@ -120,7 +120,7 @@ pub(super) mod tests {
     pub(in super::super) fn hello(planes: usize) -> String {
         let globals = ENCODING.globals;
         let said = format!(
-            r#"{{"format":"banyan-infer","version":1,"planes":{planes},"globals":{globals}}}"#
+            r#"{{"format":"banyan-infer","version":2,"planes":{planes},"globals":{globals}}}"#
         );
         format!("$| = 1; binmode STDIN; binmode STDOUT; print '{said}', \"\\n\";\n")
     }

@@ -136,12 +136,12 @@ pub fn self_play<H: Args>(
         seed: asked.seed,
     };
     let players = call(&asked.hands, &player)?;
+    let following = Following::new(&player, folder, asked.follow.as_deref())?;
     let progress = Mutex::new(Progress::new(out, generation, order.count()));
     let told = |done| {
         let mut progress = progress.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        progress.told(done, players.told().as_deref());
+        progress.told(done, players.told().or_else(|| following.told()).as_deref());
     };
-    let following = Following::new(&player, folder, asked.follow.as_deref())?;
     generate(folder, &following, (generation, &order), &*players, &told)
 }
 

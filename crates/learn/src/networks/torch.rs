@@ -64,7 +64,7 @@ struct Hello {
 
 const FORMAT: &str = "banyan-infer";
 
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// One of a logit's unit in replies.
 const LOGIT_ONE: f32 = 1024.0;

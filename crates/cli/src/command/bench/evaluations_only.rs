@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::config::SearchConfig;
 use crate::position::by_chance;
 
-/// Positions between two looks at the clock; none comes twice, as what was judged before is kept.
+/// Positions between two looks at the clock; few come twice, as what was judged before is kept: the first of games.
 const POSITIONS: usize = 64;
 
 /// Positions of a call where several are judged at a time.
