@@ -4,7 +4,8 @@
 
 Goes on from the checkpoint where there is one, else from the weights of `--from`, another fit's. The last part of the
 steps (`--rounding`) rounds as whole numbers do, so that the quantised network loses nothing; what is written is the
-mean of the weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same weights.
+mean of the weights along the way. A fit that is broken off goes on where it was saved last, and comes to the same
+weights.
 """
 
 import argparse

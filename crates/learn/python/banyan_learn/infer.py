@@ -70,10 +70,11 @@ class Fused(nn.Module):
     def forward(self, planes, globals_):
         """As the network's own."""
         network = self.network
-        trunk = functional.relu(network.conv(network.input, planes) + network.dense(network.globals, globals_)[:, :, None, None])
+        added = network.dense(network.globals, globals_)[:, :, None, None]
+        trunk = functional.relu(network.conv(network.input, planes) + added)
         for block in network.blocks:
             if block.pool is None:
-                inner = torch.cudnn_convolution_relu(trunk, *weights_of(block.first), *SAME)
+                inner = torch.cudnn_convolution_relu(trunk, block.first.weight, block.first.bias, *SAME)
             else:
                 inner, _ = network.pooling(block.first, block.pool, network.shape.pooled, trunk, block.inner)
             trunk = torch.cudnn_convolution_add_relu(inner, block.second.weight, trunk, 1.0, block.second.bias, *SAME)
@@ -82,11 +83,6 @@ class Fused(nn.Module):
 
 # Stride, padding and dilation of a convolution of 3 by 3 that keeps the board's size; groups.
 SAME = ((1, 1), (1, 1), (1, 1), 1)
-
-
-def weights_of(layer):
-    """Weights and biases."""
-    return layer.weight, layer.bias
 
 
 # How far apart two ways to compute a network in half precision may be, of its logits' size; half precision itself costs

@@ -13,7 +13,8 @@ use serde::Serialize;
 use crate::config::SearchConfig;
 use crate::position::by_chance;
 
-/// Positions between two looks at the clock; few come twice, as what was judged before is kept: the first of games.
+/// Positions between two looks at the clock; but for the first plies of games others each time, as what was judged
+/// before is kept and would cost nothing.
 const POSITIONS: usize = 64;
 
 /// Positions of a call where several are judged at a time.
