@@ -1,4 +1,4 @@
-//! Threads that share work whose parts have nothing to do with each other, and how far they have come.
+//! Threads that share work whose parts have nothing to do with each other.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,7 +6,8 @@ use std::thread;
 
 use banyan_games::Rng;
 use banyan_games::rng::mix;
-use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::meter::Meter;
 
 /// Threads that share work.
 #[derive(Clone, Copy, Debug)]
@@ -30,7 +31,7 @@ impl Crew {
         self,
         items: &[T],
         seed: u64,
-        done: &ProgressBar,
+        done: &Meter,
         one: impl Fn(&T, &mut Rng) -> R + Sync,
     ) -> Vec<R> {
         let next = AtomicUsize::new(0);
@@ -41,7 +42,7 @@ impl Crew {
                 let Some(item) = items.get(at) else { return made };
                 let mut rng = Rng::from_seed(mix(seed ^ mix(at as u64)));
                 made.push((at, one(item, &mut rng)));
-                done.inc(1);
+                done.add(1);
             }
         };
         let mut made: Vec<(usize, R)> = thread::scope(|scope| {
@@ -58,16 +59,6 @@ impl Crew {
     }
 }
 
-/// A bar on standard error, where that is a terminal, of so many `things`.
-pub fn bar(things: &str, count: usize) -> ProgressBar {
-    let bar = ProgressBar::new(count as u64);
-    let style = format!("{{wide_bar}} {{pos}} of {{len}} {things}, {{eta}} left");
-    match ProgressStyle::with_template(&style) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -77,9 +68,9 @@ mod tests {
         let items: Vec<u64> = (0..50).collect();
         let made = |threads| {
             let crew = Crew::of(NonZeroUsize::new(threads));
-            let done = ProgressBar::hidden();
+            let done = Meter::silent();
             let made = crew.map(&items, 7, &done, |&item, rng| (item, rng.bits()));
-            assert_eq!(done.position(), 50);
+            assert_eq!(done.done(), 50);
             made
         };
         let alone = made(1);

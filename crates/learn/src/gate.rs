@@ -10,9 +10,9 @@ use banyan_games::Rng;
 use banyan_lab::runner::sprt::{Decision, Pentanomial, Sprt};
 use banyan_lab::runner::statistics::Wdl;
 use clap::Args;
-use indicatif::ProgressBar;
 
 use crate::crew::Crew;
+use crate::meter::Meter;
 
 /// Pairs of games between two looks at the test.
 const TOGETHER: u32 = 32;
@@ -104,7 +104,7 @@ impl Gate {
         while begun < self.pairs && self.sprt.decide(&tally.pairs) == Decision::Open {
             let numbers: Vec<u32> = (begun..self.pairs.min(begun + TOGETHER)).collect();
             let seed = seed ^ u64::from(begun) << 32;
-            let played = crew.map(&numbers, seed, &ProgressBar::hidden(), |_, rng| pair(rng));
+            let played = crew.map(&numbers, seed, &Meter::silent(), |_, rng| pair(rng));
             begun += numbers.len() as u32;
             played.into_iter().for_each(|half_points| tally.add(half_points));
         }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use banyan_games::{Kind, Rules};
 use banyan_knowledge::{Patterns, pattern_files};
 use banyan_selfplay::patterns::{self, Practice};
-use indicatif::ProgressBar;
 
 use crate::crew::Crew;
+use crate::meter::Meter;
 
 /// Plays games; each is the same whoever plays it.
 pub trait Practisers: Sync {
@@ -72,7 +72,7 @@ impl Practisers for Alone {
 
     fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>> {
         let one = |part: &Practice, _: &mut _| patterns::play(rules, self.patterns.as_ref(), part);
-        self.crew.map(parts, 0, &ProgressBar::hidden(), one).into_iter().collect()
+        self.crew.map(parts, 0, &Meter::silent(), one).into_iter().collect()
     }
 
     fn crew(&self) -> Crew {

@@ -3,8 +3,9 @@
 use super::folder::Folder;
 use super::torch::Torch;
 use super::{rows, shard};
-use crate::crew::{Crew, bar};
+use crate::crew::Crew;
 use crate::files::put;
+use crate::meter::Meter;
 use anyhow::{Context as _, bail};
 use banyan_games::{Game as _, Kind, Rules, Terms, with_game};
 use banyan_knowledge::planes::Encoding;
@@ -78,8 +79,8 @@ pub fn export(folder: &Folder) -> anyhow::Result<usize> {
         path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
         with_game!(&rules, G, _rules => rows::export::<G>(from, path))
     };
-    let bar = bar("files of games", missing.len());
-    let made = Crew::of(None).map(&missing, 0, &bar, |files, _| make(files));
+    let done = Meter::new("files of games", missing.len());
+    let made = Crew::of(None).map(&missing, 0, &done, |files, _| make(files));
     made.into_iter().collect::<anyhow::Result<Vec<usize>>>().map(|made| made.len())
 }
 

@@ -8,7 +8,7 @@ use banyan_rules::Written;
 use super::learned::LearnedRule;
 use super::options::Checked;
 use super::provers::{Demand, Provers, try_rules};
-use crate::crew;
+use crate::meter::Meter;
 
 /// Judges a file's rules by the solver, on so many completions of each.
 ///
@@ -27,9 +27,9 @@ pub(super) fn check<R: Written>(
     let texts = asked.iter().map(|it| it.rule.text()).collect::<Result<Vec<_>, _>>()?;
     let Checked { completions, seed, .. } = *checked;
     let demand = Demand { rules, alone: false, completions, drops_wrong: false, seed };
-    let bar = crew::bar("trials", texts.len() * demand.trials() as usize);
-    let tried = try_rules(&texts, demand, provers, &bar)?;
-    bar.finish_and_clear();
+    let meter = Meter::new("trials", texts.len() * demand.trials() as usize);
+    let tried = try_rules(&texts, demand, provers, &meter)?;
+    drop(meter);
     let (mut wrong, mut agreed, mut open) = (0, 0u64, 0u64);
     for (number, found) in (1..).zip(tried.iter().map(|it| it.judged)) {
         agreed += u64::from(found.agreed);

@@ -4,10 +4,10 @@ use anyhow::bail;
 use banyan_games::rng::mix;
 use banyan_games::{Kind, Rules};
 use banyan_rules::{Alone, Judged, TEXT_MAX, Trial, Tried, Written};
-use indicatif::ProgressBar;
 
 use super::learned::LearnedRule;
-use crate::crew::{self, Crew};
+use crate::crew::Crew;
+use crate::meter::Meter;
 
 /// Tries rules; what comes of a trial does not depend on who makes it.
 pub trait Provers: Sync {
@@ -44,7 +44,7 @@ impl Provers for Crew {
         trials: &[Trial],
         done: &(dyn Fn() + Sync),
     ) -> anyhow::Result<Vec<Tried>> {
-        let made = self.map(trials, 0, &ProgressBar::hidden(), |trial, _| {
+        let made = self.map(trials, 0, &Meter::silent(), |trial, _| {
             let result = trial.run(rules);
             done();
             result
@@ -84,7 +84,7 @@ impl Demand<'_> {
 
 /// Tries rules, each as text, on as many completions as are wanted, by as many trials as that takes.
 ///
-/// - `bar`: where trials that are done, or need not be made any more, are counted.
+/// - `meter`: where trials that are done, or need not be made any more, are counted.
 ///
 /// # Errors
 /// What keeps trials from being made, in words.
@@ -92,7 +92,7 @@ pub(super) fn try_rules(
     texts: &[String],
     demand: Demand<'_>,
     provers: &dyn Provers,
-    bar: &ProgressBar,
+    meter: &Meter,
 ) -> anyhow::Result<Vec<Tried>> {
     let Demand { rules, alone, completions, drops_wrong, seed } = demand;
     if let Some(at) = texts.iter().position(|text| text.len() > TEXT_MAX) {
@@ -107,11 +107,11 @@ pub(super) fn try_rules(
         seed: seed_of(at),
     };
     let trials: Vec<Trial> = texts.iter().enumerate().map(trial).collect();
-    let mut tried = provers.results(rules, &trials, &|| bar.inc(1))?;
+    let mut tried = provers.results(rules, &trials, &|| meter.add(1))?;
     let more = (0..tried.len()).flat_map(|at| {
         let is_wrong = drops_wrong && tried[at].judged.contradicted > 0;
         let parts = if is_wrong || is_dropped(&tried[at]) { 0 } else { demand.trials() - 1 };
-        bar.inc(demand.trials() - 1 - parts);
+        meter.add((demand.trials() - 1 - parts) as usize);
         (1..=parts).map(move |part| (at, part))
     });
     let more: Vec<(usize, u64)> = more.collect();
@@ -122,7 +122,7 @@ pub(super) fn try_rules(
         seed: mix(seed_of(at) ^ part),
     };
     let trials: Vec<Trial> = more.iter().map(part).collect();
-    let parts = provers.results(rules, &trials, &|| bar.inc(1))?;
+    let parts = provers.results(rules, &trials, &|| meter.add(1))?;
     for ((at, _), part) in more.into_iter().zip(parts) {
         tried[at].judged += part.judged;
     }
@@ -161,9 +161,9 @@ pub(super) fn keep_believed<R: Written>(
         return Ok(left_out);
     }
     let texts = learned.iter().map(|it| it.rule.text()).collect::<Result<Vec<_>, _>>()?;
-    let bar = crew::bar("last trials", texts.len() * demand.trials() as usize);
-    let tried = try_rules(&texts, demand, provers, &bar)?;
-    bar.finish_and_clear();
+    let meter = Meter::new("last trials", texts.len() * demand.trials() as usize);
+    let tried = try_rules(&texts, demand, provers, &meter)?;
+    drop(meter);
     let mut found = tried.iter().map(|it| it.judged);
     learned.retain_mut(|learned| {
         let judged = found.next().unwrap_or_default();

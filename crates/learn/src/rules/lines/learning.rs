@@ -12,10 +12,9 @@ use banyan_proofs::threats::lessons::{Example, Learned, Lessons};
 use banyan_proofs::threats::rules::{Rule, Rules};
 use banyan_rules::Written as _;
 use banyan_rules::proof_text::{place_name, proof_text};
-use indicatif::ProgressBar;
 
 use super::questions::{Question, Taught};
-use crate::crew;
+use crate::meter::Meter;
 use crate::rules::learned::{self, LearnedRule};
 use crate::rules::options::Settings;
 use crate::rules::provers::{
@@ -62,19 +61,22 @@ pub fn learn<R: Taught>(
 ) -> anyhow::Result<Course> {
     let lessons = Lessons::new(settings.work_min);
     let learned = Learned { rules: None, lessons: Some(&lessons) };
+    let asked = Meter::new("questions asked", questions.len());
     for Question { position, .. } in questions {
         // A position whose win is not found teaches what was found on the way.
         let _ = R::search(position, settings.effort, learned, &mut |_| true);
+        asked.add(1);
     }
+    drop(asked);
     let examples = lessons.into_examples();
     let mut course = Course { won: examples.len(), ..Course::default() };
     let (explainer, mut seen) = (Explainer::<R>::new(), BTreeSet::new());
     let (rules, completions) = (rules.clone().into(), first_completions(settings.completions));
-    let bar = crew::bar("wins", examples.len());
+    let meter = Meter::new("wins explained", examples.len());
     for (number, chunk) in examples.chunks(CHUNK).enumerate() {
         let known = compiled(&course.rules);
         let explain = |example: &Example, _: &mut Rng| explained(example, &known, &explainer);
-        let explained = provers.crew().map(chunk, seed, &bar, explain);
+        let explained = provers.crew().map(chunk, seed, &meter, explain);
         let fresh: Vec<_> = explained
             .into_iter()
             .filter_map(|explained| match explained {
@@ -96,7 +98,7 @@ pub fn learn<R: Taught>(
         let seed = seed ^ mix(number as u64);
         let texts = fresh.iter().map(|(rule, _)| rule.text()).collect::<Result<Vec<_>, _>>()?;
         let demand = Demand { rules: &rules, alone: false, completions, drops_wrong: true, seed };
-        let tried = try_rules(&texts, demand, provers, &ProgressBar::hidden())?;
+        let tried = try_rules(&texts, demand, provers, &Meter::silent())?;
         for ((rule, proof), found) in fresh.into_iter().zip(tried.iter().map(|it| it.judged)) {
             if found.contradicted > 0 {
                 course.contradicted += 1;
@@ -108,7 +110,7 @@ pub fn learn<R: Taught>(
             }
         }
     }
-    bar.finish_and_clear();
+    drop(meter);
     count_hits(&mut course.rules, questions, settings.effort);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
@@ -189,7 +191,9 @@ fn count_hits<R: Taught>(
 ) {
     let rules = compiled(learned);
     let mut hits = vec![0; learned.len()];
+    let meter = Meter::new("questions asked with the rules", questions.len());
     for Question { name, position } in questions {
+        meter.add(1);
         let with = Learned { rules: Some(&rules), lessons: None };
         let _ = R::search(position, effort, with, &mut |_| true);
         for (at, now) in rules.hits().into_iter().enumerate() {

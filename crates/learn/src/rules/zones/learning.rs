@@ -9,7 +9,7 @@ use banyan_rules::{Alone, Tried, Written as _};
 
 use super::learned::LearnedRule;
 use super::questions::Question;
-use crate::crew;
+use crate::meter::Meter;
 use crate::rules::options::Settings;
 use crate::rules::provers::{
     Demand, Disbelieved, Provers, first_completions, is_tried, keep_believed, try_rules,
@@ -45,10 +45,13 @@ pub fn learn(
 ) -> anyhow::Result<Course> {
     let lessons = Lessons::new(settings.work_min);
     let learned = Learned { rules: None, lessons: Some(&lessons) };
+    let asked = Meter::new("questions asked", questions.len());
     for Question { position, target, .. } in questions {
         // A chain whose fate is not found out teaches what was found on the way.
         let _ = judge_with(position, *target, settings.effort, learned);
+        asked.add(1);
     }
+    drop(asked);
     let found = lessons.into_rules();
     let mut course = Course { shapes: found.len(), ..Course::default() };
     let rules = Rules::new(Kind::Go, Terms::of(Kind::Go))?;
@@ -57,10 +60,10 @@ pub fn learn(
         let seed = seed ^ mix(number as u64);
         Demand { rules: &rules, alone: true, completions, drops_wrong: true, seed }
     };
-    let bar = crew::bar("trials", found.len() * demand(0).trials() as usize);
+    let meter = Meter::new("trials", found.len() * demand(0).trials() as usize);
     for (number, chunk) in found.chunks(CHUNK).enumerate() {
         let texts = chunk.iter().map(Rule::text).collect::<Result<Vec<_>, _>>()?;
-        let tried = try_rules(&texts, demand(number), provers, &bar)?;
+        let tried = try_rules(&texts, demand(number), provers, &meter)?;
         for (rule, Tried { alone, judged }) in chunk.iter().zip(tried) {
             match alone {
                 Alone::Contradicted => course.contradicted += 1,
@@ -80,7 +83,7 @@ pub fn learn(
             break;
         }
     }
-    bar.finish_and_clear();
+    drop(meter);
     count_hits(&mut course.rules, questions, settings.effort);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
@@ -102,7 +105,9 @@ pub fn learn(
 fn count_hits(learned: &mut [LearnedRule], questions: &[Question], effort: Effort) {
     let rules = RulesOfZones::new(learned.iter().map(|it| it.rule.clone()).collect());
     let mut hits = vec![0; learned.len()];
+    let meter = Meter::new("questions asked with the rules", questions.len());
     for Question { name, position, target } in questions {
+        meter.add(1);
         let with = Learned { rules: Some(&rules), lessons: None };
         let _ = judge_with(position, *target, effort, with);
         for (at, now) in rules.hits().into_iter().enumerate() {
