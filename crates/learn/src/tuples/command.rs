@@ -41,6 +41,9 @@ const CAUTION: f32 = 1000.0;
 /// Part of how a game ended in what a position of it is worth, where nothing else is said.
 const OUTCOME: f64 = 0.5;
 
+/// Part of what the next position is worth in what a position is, where nothing else is said.
+const LAMBDA: f64 = 0.9;
+
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 500;
 
@@ -78,6 +81,10 @@ pub struct Arguments<H: Args> {
     /// A file with the tables that games are played by [default: those built in].
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     patterns: Option<PathBuf>,
+    /// Othello: what a position is worth is by so much, from 0 to 1, what the next one of its game is, the last one
+    /// how it ended; the rest is what the search said of it. 1 is how games ended alone [default: 0.9].
+    #[arg(long, value_name = "PART", value_parser = part)]
+    lambda: Option<f64>,
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].
     #[arg(long)]
     caution: Option<f32>,
@@ -102,6 +109,7 @@ impl<H: Args> Arguments<H> {
         for (option, is_given, is_othellos) in [
             ("--solve-from", self.solve_from.is_some(), true),
             ("--caution", self.caution.is_some(), true),
+            ("--lambda", self.lambda.is_some(), true),
             ("--outcome", self.outcome.is_some(), false),
             ("--evaluation", self.evaluation.is_some(), false),
         ] {
@@ -170,7 +178,8 @@ pub fn run<H: Args>(
     let wanted = Wanted { rules: &rules, practice, games, between_lines: GAMES_A_LINE };
     let read = |bytes: &[u8]| Ok(Played::read_all(bytes)?);
     let games = play_on(&dir.join("othello.games"), wanted, read, practisers, out)?;
-    let (learned, apart) = samples(&games);
+    let lambda = arguments.lambda.unwrap_or(LAMBDA) as f32;
+    let (learned, apart) = samples(&games, lambda);
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let fit = fitted(arguments, (&learned, &apart), out)?;
     let header = Header {
@@ -196,12 +205,12 @@ fn model(game: Kind, path: &Path) -> anyhow::Result<Model> {
 }
 
 /// Samples that are learned from, and those kept apart.
-fn samples(games: &[Played]) -> (Vec<Sample>, Vec<Sample>) {
+fn samples(games: &[Played], lambda: f32) -> (Vec<Sample>, Vec<Sample>) {
     let (mut learned, mut apart) = (Vec::new(), Vec::new());
     let mut solver = Solver::new(16 << 20);
     for (number, game) in games.iter().enumerate() {
         let is_apart = number % KEPT_APART == KEPT_APART - 1;
-        let samples = game.samples(&mut solver);
+        let samples = game.samples(&mut solver, lambda);
         if is_apart { &mut apart } else { &mut learned }.extend(samples);
     }
     (learned, apart)
@@ -219,8 +228,8 @@ fn fitted<H: Args>(
     let mut written = Ok(());
     fit.learn(Course { passes, step, seed }, learned, |pass, fit| {
         let errors = fit.errors(apart);
-        let (mean, square) = (errors.mean, errors.root_mean_square);
-        let line = writeln!(out, "pass {pass} of {passes}: apart, {mean:.3} discs off in the mean, {square:.3} root mean square");
+        let (mean, square, end) = (errors.mean, errors.root_mean_square, errors.mean_of_scores);
+        let line = writeln!(out, "pass {pass} of {passes}: apart, {mean:.3} discs off in the mean, {square:.3} root mean square; {end:.3} off how games ended");
         written = std::mem::replace(&mut written, Ok(())).and(line);
     });
     written?;
@@ -275,7 +284,7 @@ mod tests {
         let words = |more: &[&str]| {
             run(&of_any(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
         };
-        for (option, value) in [("--solve-from", "6"), ("--caution", "10")] {
+        for (option, value) in [("--solve-from", "6"), ("--caution", "10"), ("--lambda", "1")] {
             let wanted = format!("{option} is an option of othello, not of gomoku");
             assert_eq!(words(&["--game", "gomoku", option, value]), wanted);
         }

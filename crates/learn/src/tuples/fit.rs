@@ -1,4 +1,4 @@
-//! The weights of tables over patterns that fit scores with the least squared error.
+//! The weights of tables over patterns that fit what positions are worth with the least squared error.
 //!
 //! Stochastic descent with a step of its own for each weight (Duchi, Hazan & Singer 2011), over games in
 //! another order each time; some games are kept apart to see what the weights are worth.
@@ -31,6 +31,8 @@ pub struct Errors {
     pub mean: f64,
     /// Root of the mean of the squared error.
     pub root_mean_square: f64,
+    /// Mean of the absolute error against how the games ended.
+    pub mean_of_scores: f64,
 }
 
 /// Weights on their way.
@@ -70,7 +72,7 @@ impl Fit {
     fn step(&mut self, sample: &Sample, step: f32) {
         let mut asked = [0; LANES + COUNTERS];
         let (asked, rows) = self.asked(sample, &mut asked);
-        let error = sample.score as f32 - self.predicted(asked, rows);
+        let error = sample.worth - self.predicted(asked, rows);
         for (row, share) in rows {
             let slope = error * share;
             for &at in asked {
@@ -111,15 +113,21 @@ impl Fit {
         self.predicted(asked, rows)
     }
 
-    /// Errors of the weights against the scores.
+    /// Errors of the weights against what samples are worth, and against the scores.
     pub fn errors<'a>(&self, samples: impl IntoIterator<Item = &'a Sample>) -> Errors {
-        let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
+        let (mut count, mut sum, mut squares, mut of_scores) = (0.0, 0.0, 0.0, 0.0);
         for sample in samples {
-            let error = f64::from(sample.score as f32 - self.value(sample).clamp(-64.0, 64.0));
+            let value = self.value(sample).clamp(-64.0, 64.0);
+            let error = f64::from(sample.worth - value);
             (count, sum, squares) = (count + 1.0, sum + error.abs(), squares + error * error);
+            of_scores += f64::from((sample.score as f32 - value).abs());
         }
         let count = f64::max(count, 1.0);
-        Errors { mean: sum / count, root_mean_square: (squares / count).sqrt() }
+        Errors {
+            mean: sum / count,
+            root_mean_square: (squares / count).sqrt(),
+            mean_of_scores: of_scores / count,
+        }
     }
 
     /// The weights as they are stored.
@@ -146,7 +154,8 @@ mod tests {
             let own = rng.bits() & rng.bits();
             let other = rng.bits() & !own;
             let moves = |own, other| discs::moves(own, other).count_ones() as i32;
-            Sample { own, other, score: 2 * (moves(own, other) - moves(other, own)) }
+            let score = 2 * (moves(own, other) - moves(other, own));
+            Sample { own, other, is_black: true, score, worth: score as f32 }
         };
         (0..count).map(|_| sample()).collect()
     }

@@ -92,12 +92,12 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
 
 /// A position of a game after its random plies whose side to move has a move.
 fn drawn(game: &Played, rng: &mut Rng) -> Option<Board> {
-    let plies = (game.moves.len() - game.first) as u32;
+    let plies = (game.plies.len() - game.first) as u32;
     let ply = game.first + rng.below(plies.max(1)) as usize;
     let mut position = Othello::new(&OthelloRules);
-    game.moves[..ply].iter().for_each(|&mv| position.play(mv));
+    game.plies[..ply].iter().for_each(|ply| position.play(ply.mv));
     let board = Board::from(&position);
-    let is_open = game.moves.get(ply).is_some_and(|mv| !mv.is_pass());
+    let is_open = game.plies.get(ply).is_some_and(|ply| !ply.mv.is_pass());
     (is_open && board.empties().count_ones() >= EMPTIES_MIN).then_some(board)
 }
 

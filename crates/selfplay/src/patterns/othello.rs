@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use banyan_games::othello::{Othello, OthelloRules};
 use banyan_games::{Color, Game, Move, Rng};
+use banyan_knowledge::othello::learned::DISC;
 use banyan_knowledge::tuples::Tables;
 use banyan_search::classical::Watch;
 use banyan_search::endgame::{Board, EXACT, Solver};
 use banyan_search::midgame::{Memory, Question, search};
 
-use super::othello_games::Played;
+use super::othello_games::{Played, Ply, SCORE_MAX, UNKNOWN};
 
 /// A random beginning has 4 plies at least, and fewer than this more.
 const RANDOM_PLIES: u32 = 24;
@@ -46,11 +47,11 @@ impl Player {
     pub fn game(&self, seed: u64) -> Played {
         let mut thought = Thought::of(self);
         let mut rng = Rng::from_seed(seed);
-        let (mut position, mut moves) = (Othello::new(&OthelloRules), Vec::new());
+        let (mut position, mut plies) = (Othello::new(&OthelloRules), Vec::new());
         let (mut random, mut first) = (4 + rng.below(RANDOM_PLIES), 0);
         loop {
             if let Some(outcome) = position.outcome() {
-                return Played { moves, first, score: outcome.margin.0 / 2 };
+                return Played { plies, first, score: outcome.margin.0 / 2 };
             }
             let is_near_end = thought.is_near_end(Board::from(&position));
             if random == 0 && !is_near_end && rng.below(RANDOM_EVERY) == 0 {
@@ -58,14 +59,14 @@ impl Player {
             }
             if random == 0 {
                 let line = thought.line(&position);
-                line.iter().for_each(|&mv| position.play(mv));
-                moves.extend(line);
+                line.iter().for_each(|ply| position.play(ply.mv));
+                plies.extend(line);
                 continue;
             }
             let mv = by_chance(&position, &mut rng);
-            moves.push(mv);
+            plies.push(Ply { mv, value: UNKNOWN });
             position.play(mv);
-            (random, first) = (random - 1, moves.len());
+            (random, first) = (random - 1, plies.len());
         }
     }
 }
@@ -97,19 +98,23 @@ impl Thought {
         board.empties().count_ones() <= self.depths.solve_from
     }
 
-    /// The best move, and where the end is near, best play to the end.
-    fn line(&mut self, position: &Othello) -> Vec<Move> {
+    /// The best move with what it is worth, and where the end is near, best play to the end.
+    fn line(&mut self, position: &Othello) -> Vec<Ply> {
+        let unknown = |mv| Ply { mv, value: UNKNOWN };
         let board = Board::from(position);
         if self.is_near_end(board) {
-            return self.solver.solve(board, EXACT, &mut |_| true).expect("nobody stops it").line;
+            let solved = self.solver.solve(board, EXACT, &mut |_| true);
+            return solved.expect("nobody stops it").line.into_iter().map(unknown).collect();
         }
         let mut moves = Vec::new();
         position.candidates(&mut moves);
-        if moves.len() == 1 {
-            return moves;
+        if let [only] = moves[..] {
+            return vec![unknown(only)];
         }
         let question = Question { board, moves: &moves, depth_max: self.depths.plies };
-        vec![search(&mut self.memory, &question, &mut Patient).best]
+        let found = search(&mut self.memory, &question, &mut Patient);
+        let value = found.value.clamp(-SCORE_MAX * DISC, SCORE_MAX * DISC) as i16;
+        vec![Ply { mv: found.best, value }]
     }
 }
 
@@ -131,7 +136,7 @@ pub fn pair(players: &[Player; 2], rng: &mut Rng) -> [usize; 2] {
             }
             let turn = usize::from(position.side_to_move() != first);
             let line = thoughts[turn].line(&position);
-            line.iter().for_each(|&mv| position.play(mv));
+            line.iter().for_each(|ply| position.play(ply.mv));
         }
     })
 }
@@ -177,8 +182,10 @@ mod tests {
         let bytes: Vec<u8> = games.iter().flat_map(Played::to_bytes).collect();
         assert_eq!(Played::read_all(&bytes), Ok(games.clone()));
         for game in &games {
-            let samples = game.samples(&mut Solver::new(1 << 20));
-            assert!(samples.iter().all(|sample| sample.score.abs() <= 64), "{game:?}");
+            let samples = game.samples(&mut Solver::new(1 << 20), 0.5);
+            assert!(samples.iter().all(|it| it.score.abs() <= 64 && it.worth.abs() <= 64.0));
+            let valued = game.plies.iter().filter(|ply| ply.value != UNKNOWN).count();
+            assert!(valued > 10, "{game:?}");
         }
     }
 }
