@@ -11,7 +11,7 @@ use banyan_games::othello::OthelloRules;
 use banyan_knowledge::Patterns;
 use banyan_knowledge::othello::learned;
 use banyan_knowledge::othello::patterns::LAYOUT;
-use banyan_knowledge::tuples::{Header, Stages};
+use banyan_knowledge::tuples::{Header, Stages, Tables};
 use banyan_search::endgame::Solver;
 use banyan_selfplay::patterns::othello::{Depths, Player, pair};
 use banyan_selfplay::patterns::othello_games::{Played, Sample};
@@ -88,6 +88,9 @@ pub struct Arguments<H: Args> {
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].
     #[arg(long)]
     caution: Option<f32>,
+    /// Othello: the fit begins with the weights that the games were played by, not with none.
+    #[arg(long)]
+    go_on: bool,
     /// Seed of all chance.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -110,6 +113,7 @@ impl<H: Args> Arguments<H> {
             ("--solve-from", self.solve_from.is_some(), true),
             ("--caution", self.caution.is_some(), true),
             ("--lambda", self.lambda.is_some(), true),
+            ("--go-on", self.go_on, true),
             ("--outcome", self.outcome.is_some(), false),
             ("--evaluation", self.evaluation.is_some(), false),
         ] {
@@ -181,7 +185,8 @@ pub fn run<H: Args>(
     let lambda = arguments.lambda.unwrap_or(LAMBDA) as f32;
     let (learned, apart) = samples(&games, lambda);
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
-    let fit = fitted(arguments, (&learned, &apart), out)?;
+    let begun = arguments.go_on.then_some(&*player.tables);
+    let fit = fitted((arguments, begun), (&learned, &apart), out)?;
     let header = Header {
         game: Kind::Othello.name().to_owned(),
         layout: LAYOUT.digest(),
@@ -217,14 +222,17 @@ fn samples(games: &[Played], lambda: f32) -> (Vec<Sample>, Vec<Sample>) {
 }
 
 fn fitted<H: Args>(
-    arguments: &Arguments<H>,
+    (arguments, begun): (&Arguments<H>, Option<&Tables>),
     (learned, apart): (&[Sample], &[Sample]),
     out: &mut impl Write,
 ) -> anyhow::Result<Fit> {
     let (passes, seed) = (arguments.passes, arguments.seed);
     let caution = arguments.caution.unwrap_or(CAUTION);
     let step = arguments.step.unwrap_or(0.3);
-    let mut fit = Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution);
+    let mut fit = match begun {
+        Some(tables) => Fit::going_on(tables, caution),
+        None => Fit::new(Stages::new((12..=60).step_by(STAGE).collect()), caution),
+    };
     let mut written = Ok(());
     fit.learn(Course { passes, step, seed }, learned, |pass, fit| {
         let errors = fit.errors(apart);
@@ -242,7 +250,6 @@ mod tests {
     use crate::crew::Crew;
     use crate::practisers;
     use banyan_knowledge::Knowledge as _;
-    use banyan_knowledge::tuples::Tables;
     use clap::Parser;
     use std::num::NonZeroUsize;
 
@@ -292,6 +299,8 @@ mod tests {
             let wanted = format!("{option} is an option of gomoku and connect6, not of othello");
             assert_eq!(words(&[option, value]), wanted);
         }
+        let wanted = "--go-on is an option of othello, not of gomoku";
+        assert_eq!(words(&["--game", "gomoku", "--go-on"]), wanted);
         assert!(words(&["--game", "hex"]).contains("hex has no patterns"));
     }
 

@@ -6,7 +6,7 @@
 use banyan_games::Rng;
 use banyan_knowledge::othello::learned::DISC;
 use banyan_knowledge::othello::patterns::{COUNTERS, LANES, LAYOUT, counts};
-use banyan_knowledge::tuples::Stages;
+use banyan_knowledge::tuples::{Stages, Tables};
 
 use banyan_selfplay::patterns::othello_games::Sample;
 
@@ -50,6 +50,17 @@ impl Fit {
     pub fn new(stages: Stages, caution: f32) -> Fit {
         let weights = vec![[0.0, caution]; stages.knots().len() * LAYOUT.stored_len()];
         Fit { stages, weights }
+    }
+
+    /// The weights of tables.
+    ///
+    /// - `caution`: as in [`Fit::new`].
+    pub fn going_on(tables: &Tables, caution: f32) -> Fit {
+        let discs = |&parts: &i16| [f32::from(parts) / PARTS_OF_A_DISC, caution];
+        Fit {
+            stages: tables.stages().clone(),
+            weights: tables.stored().iter().map(discs).collect(),
+        }
     }
 
     /// Learns from samples, in as many passes as the course says; `told` hears of each pass.
@@ -158,6 +169,18 @@ mod tests {
             Sample { own, other, is_black: true, score, worth: score as f32 }
         };
         (0..count).map(|_| sample()).collect()
+    }
+
+    #[test]
+    fn a_fit_that_goes_on_begins_with_what_the_tables_say() {
+        let (learned, apart) = (samples(4000, 1), samples(200, 2));
+        let mut fit = Fit::new(Stages::new(vec![12, 60]), 10.0);
+        fit.learn(Course { passes: 2, step: 0.5, seed: 3 }, &learned, |_, _| ());
+        let tables = Tables::new(fit.stages().clone(), fit.stored(), 64);
+        let again = Fit::going_on(&tables, 10.0);
+        assert_eq!(again.stored(), fit.stored());
+        let (before, after) = (fit.errors(&apart).mean, again.errors(&apart).mean);
+        assert!((before - after).abs() < 0.5, "{before} {after}");
     }
 
     #[test]
