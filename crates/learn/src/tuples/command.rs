@@ -42,7 +42,7 @@ const CAUTION: f32 = 1000.0;
 const OUTCOME: f64 = 0.5;
 
 /// Part of what the next position is worth in what a position is, where nothing else is said.
-const LAMBDA: f64 = 0.9;
+const LAMBDA: f64 = 0.7;
 
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 500;
@@ -82,7 +82,7 @@ pub struct Arguments<H: Args> {
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     patterns: Option<PathBuf>,
     /// Othello: what a position is worth is by so much, from 0 to 1, what the next one of its game is, the last one
-    /// how it ended; the rest is what the search said of it. 1 is how games ended alone [default: 0.9].
+    /// how it ended; the rest is what the search said of it. 1 is how games ended alone [default: 0.7].
     #[arg(long, value_name = "PART", value_parser = part)]
     lambda: Option<f64>,
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].

@@ -224,7 +224,7 @@ fn as_othello_programs_speak() {
             > time_settings 600 0 0
             =
             > genmove w
-            = d3
+            = f4
             > quit
             =
         "#]],
