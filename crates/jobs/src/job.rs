@@ -185,8 +185,8 @@ impl Evaluate {
 /// Positions that cost about as much as a playout of Othello: what a batch that solves is taken to cost.
 pub const NODES_PER_PLAYOUT: u32 = 8;
 
-/// Playouts that cost about as much as a byte of a game of classical searches: a game of Othello has about 63 and
-/// takes some hundredths of a second.
+/// Playouts that cost about as much as a byte of a game of classical searches: a game of Othello has about 183
+/// and takes some hundredths of a second.
 const PLAYOUTS_PER_BYTE: u32 = 8;
 
 /// Cost of games of classical searches that are so many bytes, in playouts.
@@ -195,7 +195,7 @@ pub(crate) fn practice_cost(bytes: usize) -> u32 {
 }
 
 /// Bytes of a game of classical searches, about.
-const BYTES_PER_GAME: [usize; 2] = [63, 300];
+const BYTES_PER_GAME: [usize; 2] = [183, 300];
 
 impl Practise {
     /// Games of a game's board, with what they are expected to cost.

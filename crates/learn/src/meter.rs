@@ -20,12 +20,16 @@ pub struct Meter {
 impl Meter {
     /// Nothing of so many `things` is done yet.
     pub fn new(things: &'static str, count: usize) -> Meter {
-        let bar = ProgressBar::new(count as u64);
+        Meter::on(ProgressBar::new(count as u64), things, Instant::now())
+    }
+
+    /// The same, on a bar that may be hidden.
+    fn on(bar: ProgressBar, things: &'static str, now: Instant) -> Meter {
         let style = format!("{{wide_bar}} {{pos}} of {{len}} {things}, {{eta}} left");
         if let Ok(style) = ProgressStyle::with_template(&style) {
             bar.set_style(style);
         }
-        let due = bar.is_hidden().then(|| Mutex::new(Instant::now() + BETWEEN_LINES));
+        let due = bar.is_hidden().then(|| Mutex::new(now + BETWEEN_LINES));
         Meter { things, bar, due }
     }
 
@@ -71,15 +75,13 @@ impl Drop for Meter {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indicatif::ProgressDrawTarget;
 
     #[test]
     fn a_line_a_minute_says_how_much_is_done_where_nobody_watches() {
         let begun = Instant::now();
-        let meter = Meter {
-            things: "wins",
-            bar: ProgressBar::with_draw_target(Some(30), indicatif::ProgressDrawTarget::hidden()),
-            due: Some(Mutex::new(begun + BETWEEN_LINES)),
-        };
+        let hidden = ProgressBar::with_draw_target(Some(30), ProgressDrawTarget::hidden());
+        let meter = Meter::on(hidden, "wins", begun);
         meter.add(10);
         assert_eq!(meter.line(begun), None);
         let minute = begun + BETWEEN_LINES;

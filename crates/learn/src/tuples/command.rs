@@ -81,14 +81,15 @@ pub struct Arguments<H: Args> {
     /// A file with the tables that games are played by [default: those built in].
     #[arg(long, value_name = "FILE", conflicts_with = "evaluation")]
     patterns: Option<PathBuf>,
-    /// Othello: what a position is worth is by so much, from 0 to 1, what the next one of its game is, the last one
-    /// how it ended; the rest is what the search said of it. 1 is how games ended alone [default: 0.7].
+    /// Othello: λ, from 0 to 1: a position is worth (1 − λ) times what the search said of it plus λ times what the next
+    /// one of its game is worth, the last one how it ended; 1 is how games ended alone, as where no search said
+    /// anything [default: 0.7].
     #[arg(long, value_name = "PART", value_parser = part)]
     lambda: Option<f64>,
     /// Othello: squares of slopes that a weight begins with: the more, the less a rare one moves [default: 1000].
-    #[arg(long)]
+    #[arg(long, value_parser = above_zero)]
     caution: Option<f32>,
-    /// Othello: the fit begins with the weights that the games were played by, not with none.
+    /// Othello: the fit begins with the weights of --patterns, or those built in, not with none.
     #[arg(long)]
     go_on: bool,
     /// Seed of all chance.
@@ -103,6 +104,11 @@ pub struct Arguments<H: Args> {
 fn part(text: &str) -> Result<f64, String> {
     let part = text.parse().ok().filter(|part| (0.0..=1.0).contains(part));
     part.ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn above_zero(text: &str) -> Result<f32, String> {
+    let number = text.parse().ok().filter(|&number: &f32| number > 0.0 && number.is_finite());
+    number.ok_or_else(|| "expected a number above 0".to_owned())
 }
 
 impl<H: Args> Arguments<H> {
@@ -191,7 +197,7 @@ pub fn run<H: Args>(
         game: Kind::Othello.name().to_owned(),
         layout: LAYOUT.digest(),
         stages: fit.stages().clone(),
-        made: format!("from {} games against itself", games.len()),
+        made: made(games.len(), lambda, arguments.go_on),
     };
     let path = dir.join("othello.tuples");
     let bytes = header.write(&fit.stored());
@@ -201,6 +207,12 @@ pub fn run<H: Args>(
     let players = [learned, player];
     arguments.gate.judge(practisers.crew(), seed, |rng| pair(&players, rng), out)?;
     Ok(())
+}
+
+/// What tables were made from, in words.
+fn made(games: usize, lambda: f32, goes_on: bool) -> String {
+    let begun = if goes_on { ", going on from other tables" } else { "" };
+    format!("from {games} games against itself, lambda {lambda}{begun}")
 }
 
 /// The tables of a file.
@@ -319,6 +331,31 @@ mod tests {
         assert!(said.contains("against the tables behind the games, "), "{said}");
         let tables = std::fs::read(dir.path().join("othello.tuples")).expect("tables");
         Tables::read(&tables, ("othello", &*LAYOUT), 64).expect("tables for Othello");
+    }
+
+    #[test]
+    fn how_much_the_searches_count_and_what_a_fit_begins_with_change_the_tables() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let learned = |more: &[&str]| {
+            let all = [&["--games", "21"], more].concat();
+            run(&typed(dir.path(), &all), &mut Vec::new()).expect("it runs");
+            std::fs::read(dir.path().join("othello.tuples")).expect("tables")
+        };
+        let weights = |bytes: &[u8]| Header::split(bytes).expect("a header").1.to_vec();
+        let [usual, by_ends, on] = [&[][..], &["--lambda", "1"], &["--go-on"]].map(learned);
+        assert_eq!(weights(&learned(&["--lambda", "0.7"])), weights(&usual));
+        assert_ne!(weights(&by_ends), weights(&usual));
+        assert_ne!(weights(&on), weights(&usual));
+        let made = |bytes: &[u8]| Header::split(bytes).expect("a header").0.made;
+        assert_eq!(made(&by_ends), "from 21 games against itself, lambda 1");
+        let going_on = "from 21 games against itself, lambda 0.7, going on from other tables";
+        assert_eq!(made(&on), going_on);
+        for (option, value) in [("--lambda", "1.5"), ("--lambda", "NaN"), ("--caution", "0")] {
+            let dir = dir.path().to_str().expect("a name in Unicode");
+            let all = ["patterns", "--dir", dir, option, value];
+            let refused = Typed::try_parse_from(all).expect_err(value).to_string();
+            assert!(refused.contains(value) && refused.contains("expected a number"), "{refused}");
+        }
     }
 
     #[test]

@@ -166,7 +166,7 @@ mod tests {
             let other = rng.bits() & !own;
             let moves = |own, other| discs::moves(own, other).count_ones() as i32;
             let score = 2 * (moves(own, other) - moves(other, own));
-            Sample { own, other, is_black: true, score, worth: score as f32 }
+            Sample { own, other, score, worth: score as f32 }
         };
         (0..count).map(|_| sample()).collect()
     }

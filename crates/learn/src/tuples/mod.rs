@@ -1,4 +1,4 @@
-//! Tables over patterns of Othello: the weights that fit how they end.
+//! Tables over patterns of Othello: the weights that fit what positions of games are worth.
 //!
 //! - [`fit`]: the weights with the least error.
 //! - [`run`]: `banyan train patterns`.

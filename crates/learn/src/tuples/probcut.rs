@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, out: &mut impl Write) -> anyhow::Result<()> {
     let mut rng = Rng::from_seed(arguments.seed);
     let (mut cells, mut memory) = (Cells::new(), Memory::new(4 << 20));
     let mut taken = 0;
-    for _ in 0..100 * arguments.positions {
+    for _ in 0..100 * u64::from(arguments.positions) {
         let game = &games[rng.below(games.len() as u32) as usize];
         if taken < arguments.positions
             && let Some(board) = drawn(game, &mut rng)

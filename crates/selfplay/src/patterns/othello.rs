@@ -186,6 +186,13 @@ mod tests {
             assert!(samples.iter().all(|it| it.score.abs() <= 64 && it.worth.abs() <= 64.0));
             let valued = game.plies.iter().filter(|ply| ply.value != UNKNOWN).count();
             assert!(valued > 10, "{game:?}");
+            // What searches say and how the game ends are about the same side.
+            let agreement: f32 = game
+                .samples(&mut Solver::new(1 << 20), 0.0)
+                .iter()
+                .map(|it| it.worth * it.score as f32)
+                .sum();
+            assert!(agreement > 0.0, "{agreement} in {game:?}");
         }
     }
 }

@@ -53,7 +53,7 @@ pub enum GamesError {
     /// The file ends within a game.
     #[error("game {0} is cut short")]
     Cut(usize),
-    /// A ply that is against the rules, or a score or value that cannot be.
+    /// A ply that is against the rules, or a score, a value or a first ply that cannot be.
     #[error("game {0} is no game of Othello")]
     Illegal(usize),
 }
@@ -138,14 +138,16 @@ impl Played {
             let value = i32::from(ply.value);
             is_legal && (ply.value == UNKNOWN || value.abs() <= SCORE_MAX * DISC)
         };
-        self.plies.iter().all(&mut can_be) && self.score.abs() <= SCORE_MAX
+        self.first <= self.plies.len()
+            && self.plies.iter().all(&mut can_be)
+            && self.score.abs() <= SCORE_MAX
     }
 
     /// The positions that are learned from: those of the game from its last random ply on, and those of best play after
     /// it.
     ///
-    /// - `lambda`: what a position is worth is by so much what the next one is, the last one the score, else what a
-    ///   search said of it; 1 is the score alone.
+    /// - `lambda`: a position is worth (1 − λ) times what a search said of it plus λ times what the next one is worth,
+    ///   the last one the score; where nothing was said, what the next one is. With 1 that is the score alone.
     ///
     /// # Source
     /// Sutton 1988 for the returns; values of searches in place of the evaluation's own, Veness and others 2009.
@@ -156,14 +158,14 @@ impl Played {
         for (number, ply) in self.plies.iter().enumerate() {
             if number >= self.first {
                 samples.push(Sample::of(&position, self.score));
-                values.push(black(&position, ply.value));
+                values.push((position.side_to_move(), black(&position, ply.value)));
             }
             position.play(ply.mv);
         }
         let mut worth = self.score as f32;
-        for (sample, value) in samples.iter_mut().zip(values).rev() {
+        for (sample, (side, value)) in samples.iter_mut().zip(values).rev() {
             worth = value.map_or(worth, |value| value + lambda * (worth - value));
-            sample.worth = if sample.is_black { worth } else { -worth };
+            sample.worth = if side == Color::Black { worth } else { -worth };
         }
         if position.outcome().is_none() {
             let solved = solver.solve(Board::from(&position), EXACT, &mut |_| true);
@@ -190,8 +192,6 @@ pub struct Sample {
     pub own: u64,
     /// Discs of the other side.
     pub other: u64,
-    /// Tells whether Black is to move.
-    pub is_black: bool,
     /// Discs that the side to move wins by in the end.
     pub score: i32,
     /// Discs that the position is worth to the side to move.
@@ -201,9 +201,8 @@ pub struct Sample {
 impl Sample {
     fn of(position: &Othello, black: i32) -> Sample {
         let (own, other) = position.own_and_other();
-        let is_black = position.side_to_move() == Color::Black;
-        let score = if is_black { black } else { -black };
-        Sample { own, other, is_black, score, worth: score as f32 }
+        let score = if position.side_to_move() == Color::Black { black } else { -black };
+        Sample { own, other, score, worth: score as f32 }
     }
 }
 
@@ -239,6 +238,9 @@ mod tests {
         let mut wrong = bytes.clone();
         wrong[3] = 0;
         assert_eq!(Played::read_all(&wrong), Err(GamesError::Illegal(1)));
+        let mut late = bytes.clone();
+        late[1] = 255;
+        assert_eq!(Played::read_all(&late), Err(GamesError::Illegal(1)));
         let mut large = bytes;
         large[4..6].copy_from_slice(&(64 * DISC as i16 + 1).to_le_bytes());
         assert_eq!(Played::read_all(&large), Err(GamesError::Illegal(1)));
@@ -285,21 +287,24 @@ mod tests {
         game.plies.iter_mut().for_each(|ply| ply.value = UNKNOWN);
         game.first = count - 4;
         // Ten discs for Black by the last but one, and 6 by that before.
-        let to_move = |number: usize| {
-            let mut position = Othello::new(&OthelloRules);
-            game.plies[..number].iter().for_each(|ply| position.play(ply.mv));
-            position.side_to_move()
-        };
-        let [earlier, later] = [count - 3, count - 2].map(|number| match to_move(number) {
-            Color::Black => 1,
-            Color::White => -1,
-        });
+        let mut position = Othello::new(&OthelloRules);
+        let signs: Vec<i16> = game
+            .plies
+            .iter()
+            .map(|ply| {
+                let sign = if position.side_to_move() == Color::Black { 1 } else { -1 };
+                position.play(ply.mv);
+                sign
+            })
+            .collect();
+        let [earlier, later] = [signs[count - 3], signs[count - 2]];
         (game.plies[count - 3].value, game.plies[count - 2].value) =
             (earlier * 6 * DISC as i16, later * 10 * DISC as i16);
         let mut solver = Solver::new(1 << 20);
         let mut worths = |lambda| -> Vec<f32> {
             let samples = game.samples(&mut solver, lambda);
-            samples.iter().map(|it| if it.is_black { it.worth } else { -it.worth }).collect()
+            let for_black = |(it, &sign): (&Sample, &i16)| f32::from(sign) * it.worth;
+            samples.iter().zip(&signs[count - 4..]).map(for_black).collect()
         };
         let score = game.score as f32;
         assert_eq!(worths(1.0), [score; 4]);

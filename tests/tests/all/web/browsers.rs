@@ -1,5 +1,7 @@
 //! Pages in a real browser: by clicks, as a person would.
 
+use std::time::Duration;
+
 use banyan_lab::processes::{Process, free_address};
 use banyan_tests::browser::Browser;
 use rustix::process::Signal;
@@ -77,6 +79,8 @@ fn a_whole_game_is_played_by_clicks_while_one_of_two_workers_dies() {
         browser.click(&format!("[data-point=\"{point}\"]"));
         if is_fatal {
             browser.wait(&format!("{STATUS}.includes('White to move, thinking')"));
+            // Of a second: by then it holds something that can be lost.
+            std::thread::sleep(Duration::from_millis(300));
             elm.signal(Signal::KILL);
         }
         let settled = 2 * (turn + 1);

@@ -193,7 +193,6 @@ fn count_hits<R: Taught>(
     let mut hits = vec![0; learned.len()];
     let meter = Meter::new("questions asked with the rules", questions.len());
     for Question { name, position } in questions {
-        meter.add(1);
         let with = Learned { rules: Some(&rules), lessons: None };
         let _ = R::search(position, effort, with, &mut |_| true);
         for (at, now) in rules.hits().into_iter().enumerate() {
@@ -202,6 +201,7 @@ fn count_hits<R: Taught>(
             }
             hits[at] = now;
         }
+        meter.add(1);
     }
     learned.iter_mut().zip(hits).for_each(|(learned, hits)| learned.hits = hits);
 }

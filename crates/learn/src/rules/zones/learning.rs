@@ -107,7 +107,6 @@ fn count_hits(learned: &mut [LearnedRule], questions: &[Question], effort: Effor
     let mut hits = vec![0; learned.len()];
     let meter = Meter::new("questions asked with the rules", questions.len());
     for Question { name, position, target } in questions {
-        meter.add(1);
         let with = Learned { rules: Some(&rules), lessons: None };
         let _ = judge_with(position, *target, effort, with);
         for (at, now) in rules.hits().into_iter().enumerate() {
@@ -116,6 +115,7 @@ fn count_hits(learned: &mut [LearnedRule], questions: &[Question], effort: Effor
             }
             hits[at] = now;
         }
+        meter.add(1);
     }
     learned.iter_mut().zip(hits).for_each(|(learned, hits)| learned.hits = hits);
 }
