@@ -2,7 +2,8 @@
 //!
 //! - [`adagrad`]: a weight that is learned by steps down its slope.
 //! - [`files`]: folders of learning, held by one process, their files written whole.
-//! - [`Crew`]: threads that share work, [`Meter`]: how far they have come, and [`gate`]: the match that tells whether what was learned is stronger.
+//! - [`Crew`]: threads that share work, and [`Meter`]: how far they have come.
+//! - [`gate`]: the match that tells whether what was learned is stronger.
 //! - [`evaluations`]: weights of the evaluations of Othello, Gomoku and Connect6 (`banyan-fit`).
 //! - [`heavy`]: the tables of Go's heavy playouts and priors (`banyan-learn`).
 //! - [`networks`]: networks that learn from self-play (`banyan train`).
