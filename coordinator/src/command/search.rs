@@ -66,7 +66,7 @@ fn search<G: Playable>(
     signals::on_stop(session.end_for_good())?;
     let bar = progress_bar(json);
     let (side, limits) = (position.side_to_move(), session.limits());
-    let found = session.book_move(side, &[]).unwrap_or_else(|| {
+    let found = session.book_move(side, limits, &[]).unwrap_or_else(|| {
         session.think(side, limits, Vec::new(), &mut |report| {
             bar.set_message(progress(&position, report));
         })

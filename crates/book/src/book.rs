@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 use std::path::Path;
+use std::time::Duration;
 
 use banyan_games::{Key, Listed, Move};
 
 use crate::choice::Paths;
 use crate::error::BookError;
-use crate::file::{Access, BookFile};
+use crate::file::{Access, BookFile, LEAF_SECONDS};
 use crate::graph::{Graph, Node, State};
 use crate::place::Place;
 use crate::rows;
@@ -142,6 +143,18 @@ impl<G: Listed> Book<G> {
         Ok(())
     }
 
+    /// Writes down that positions will be thought about for so long, or by no such measure: a book states the least
+    /// of its builds.
+    ///
+    /// # Errors
+    /// [`BookError`]; the file is as it was.
+    pub fn note_leaf_time(&self, time: Option<Duration>) -> Result<(), BookError> {
+        let has_values = self.nodes().iter().any(|node| node.state == State::Valued);
+        let before = self.file.facts()?.leaf_time();
+        let least = if has_values { before.min(time) } else { time };
+        self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())
+    }
+
     /// The next position to look into; nothing where there is none but those somebody has.
     pub fn next(&mut self, paths: &Paths) -> Option<Work<G>> {
         loop {
@@ -272,6 +285,7 @@ mod tests {
 
     use super::*;
     use crate::choice::Costs;
+    use crate::file::facts;
 
     const PATHS: Paths = Paths { costs: Costs::DROP_OUT, plies_max: 60 };
 
@@ -306,6 +320,29 @@ mod tests {
         assert!(nodes[0].visits >= 12, "{}", nodes[0].visits);
         // The four first moves are one.
         assert_eq!((nodes[0].edges.len(), nodes[0].spare), (1, None));
+    }
+
+    #[test]
+    fn a_book_states_the_least_time_of_its_builds() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let seconds = |it| Some(Duration::from_millis(it));
+        let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+        let noted = |book: &Book<Othello>, time| {
+            book.note_leaf_time(time).expect("room");
+            facts(&path).expect("a book").leaf_time()
+        };
+        // Nothing was valued yet, whatever was meant to be.
+        assert_eq!(noted(&book, seconds(100)), seconds(100));
+        assert_eq!(noted(&book, seconds(1500)), seconds(1500));
+        while book.nodes().len() < 3 {
+            let work = book.next(&PATHS).expect("there is always more");
+            book.take_in(&work, &answer(&work.task, 0.5));
+        }
+        assert_eq!(noted(&book, seconds(2000)), seconds(1500));
+        assert_eq!(noted(&book, seconds(500)), seconds(500));
+        assert_eq!(noted(&book, None), None);
+        assert_eq!(noted(&book, seconds(500)), None);
     }
 
     #[test]

@@ -19,6 +19,10 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Files up to this size are looked through when they are opened: that takes milliseconds.
 const LOOKED_THROUGH_MAX: u64 = 16 << 20;
 
+/// The row of `meta` for the least time that a position was thought about, in seconds; missing or 0 where that is
+/// unknown, or was bounded otherwise.
+pub(crate) const LEAF_SECONDS: &str = "seconds a position";
+
 /// Use that is wanted of a book.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
@@ -224,6 +228,12 @@ pub fn facts(path: &Path) -> Result<Facts, BookError> {
 }
 
 impl Facts {
+    /// The least time that any of its positions was thought about; nothing where that is unknown.
+    pub fn leaf_time(&self) -> Option<Duration> {
+        let seconds = self.rows.get(LEAF_SECONDS)?.parse().ok()?;
+        Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+    }
+
     /// The rules, as a value; nothing where this program has no such game.
     pub fn terms(&self) -> Option<Rules> {
         let row = |name: &str| self.rows.get(name).map(String::as_str);

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use banyan_games::{Color, Game, Key, Listed, Move, Record};
 use rusqlite::OptionalExtension as _;
 
 use crate::error::BookError;
-use crate::file::{Access, BookFile};
+use crate::file::{Access, BookFile, Facts};
 use crate::graph::{Node, State, turned};
 use crate::place::key_of;
 use crate::rows::{NODE, count, node_of};
@@ -32,6 +33,8 @@ pub struct Reader {
     file: Mutex<BookFile>,
     name: String,
     rules: String,
+    /// As [`Facts::leaf_time`].
+    leaf_time: Option<Duration>,
 }
 
 impl Reader {
@@ -52,8 +55,10 @@ impl Reader {
     }
 
     fn of(file: BookFile) -> Result<Reader, BookError> {
-        let (name, rules) = (file.name.clone(), file.facts()?.rules);
-        Ok(Reader { file: Mutex::new(file), name, rules })
+        let facts = file.facts()?;
+        let (name, leaf_time) = (file.name.clone(), facts.leaf_time());
+        let Facts { rules, .. } = facts;
+        Ok(Reader { file: Mutex::new(file), name, rules, leaf_time })
     }
 
     /// Its name, for people.
@@ -109,18 +114,30 @@ impl Reader {
 
     /// The move that the book plays, with all that it knows there; nothing where it does not decide.
     ///
+    /// A move that is not in the book yet, but the best outside it, is played where the book thought about it for
+    /// as long as a search would.
+    ///
+    /// - `time`: what a search in place of the book would take at most, where that is known.
+    ///
     /// # Errors
     /// As [`Reader::page`].
     pub fn choose<G: Game>(
         &self,
         record: &Record<G>,
         variety: &Variety,
+        time: Option<Duration>,
     ) -> Result<Option<(BookMove, Page)>, BookError> {
         let Some(page) = self.page(record)? else { return Ok(None) };
         // Moves that are known from games alone are played where they did not lose more than they won.
         let is_waiting = page.node.state == State::Waiting;
         let spare = page.node.spare.map(|(_, value)| value).or(is_waiting.then_some(EVEN));
         let chosen = variety.choose(&page.moves, spare, record.position().hash()).copied();
+        let is_thorough = !is_waiting && time.is_some_and(|time| self.leaf_time >= Some(time));
+        let outside = page.node.spare.filter(|_| is_thorough).map(|(mv, value)| {
+            let mv = Reader::as_asked(record, mv);
+            BookMove { mv, value, visits: 0, games: 0 }
+        });
+        let chosen = chosen.or(outside.filter(|it| record.is_legal(it.mv)));
         Ok(chosen.map(|chosen| (chosen, page)))
     }
 
@@ -148,4 +165,57 @@ fn edges(file: &BookFile, parent: i64, side: Color) -> Result<Vec<BookMove>, Boo
         };
         rows.query_map([parent], of)?.collect()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::othello::{Othello, OthelloRules};
+
+    use super::*;
+    use crate::book::{Answer, Book, Valued};
+    use crate::choice::{Costs, Paths};
+
+    #[test]
+    fn at_the_end_of_a_book_its_best_move_is_played_where_a_search_would_not_think_longer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.book");
+        let leaf_time = Duration::from_millis(200);
+        let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+        book.note_leaf_time(Some(leaf_time)).expect("room");
+        let paths = Paths { costs: Costs::DROP_OUT, plies_max: 60 };
+        let valued = |moves: &[Move]| {
+            moves.last().map(|&best| Valued { best, value: 0.6, is_proven: false })
+        };
+        while book.nodes().len() < 2 {
+            let work = book.next(&paths).expect("there is more");
+            let (position, child) = (&work.task.others, work.task.child.as_ref());
+            let child = child.and_then(|(_, moves)| valued(moves));
+            book.take_in(&work, &Answer { position: valued(position), child });
+        }
+        book.save().expect("room");
+        let (known, _) = book.nodes()[1].spare.expect("its best move");
+        let reader = Reader::open::<Othello>(&path, &OthelloRules).expect("a book");
+        let opened = Record::<Othello>::new(&OthelloRules);
+        for first in opened.candidates() {
+            let mut record = opened.clone();
+            record.play(first).expect("a legal move");
+            let chosen = |time| {
+                let found = reader.choose(&record, &Variety::NONE, time).expect("a whole book");
+                found.map(|(chosen, page)| (chosen, page.moves.len()))
+            };
+            let (found, others) = chosen(Some(leaf_time)).expect("a move");
+            assert!(record.is_legal(found.mv));
+            assert_eq!((found.value, found.visits, others), (0.6, 0, 0));
+            assert_eq!(chosen(Some(leaf_time / 2)), Some((found, 0)));
+            assert_eq!(chosen(Some(leaf_time * 2)), None);
+            assert_eq!(chosen(None), None);
+            // The same move in the book's own image of the position, and another one where that is turned.
+            record.play(found.mv).expect("a legal move");
+            let mut own = opened.clone();
+            for &mv in book.nodes()[1].line.iter().chain([&known]) {
+                own.play(mv).expect("a legal move");
+            }
+            assert_eq!(record.position().key().packed, own.position().key().packed);
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use banyan_book::{BookMove, Reader, Variety};
 use banyan_games::Record;
@@ -31,12 +31,18 @@ impl Opening {
     }
 
     /// The book's decision as a report, its move first and the others after it; nothing where it does not decide.
-    pub fn report<G: Searchable>(&self, record: &Record<G>) -> Option<Report> {
+    ///
+    /// - `time`: what a search in place of the book would take at most, where that is known.
+    pub fn report<G: Searchable>(
+        &self,
+        record: &Record<G>,
+        time: Option<Duration>,
+    ) -> Option<Report> {
         if self.is_broken.load(Ordering::Relaxed) {
             return None;
         }
         let asked = Instant::now();
-        let (chosen, page) = match self.book.choose(record, &self.variety) {
+        let (chosen, page) = match self.book.choose(record, &self.variety, time) {
             Ok(found) => found?,
             Err(why) => {
                 self.is_broken.store(true, Ordering::Relaxed);

@@ -200,12 +200,13 @@ impl<G: Playable> Session<G> {
     /// Asks the opening book about the position with `side` to move; nothing where it says nothing, or no move that is
     /// allowed.
     ///
+    /// - `limits`: those of a search in place of the book.
     /// - `allowed`: the moves to choose from; empty for all.
-    pub fn book_move(&mut self, side: Color, allowed: &[Move]) -> Option<Report> {
+    pub fn book_move(&mut self, side: Color, limits: Limits, allowed: &[Move]) -> Option<Report> {
         self.end_pondering();
         let opening = self.settings.book.as_ref()?;
         let is_in_turn = self.record.position().side_to_move() == side;
-        let report = is_in_turn.then(|| opening.report(&self.record)).flatten()?;
+        let report = is_in_turn.then(|| opening.report(&self.record, limits.time)).flatten()?;
         let best = report.candidates.first()?.mv;
         (allowed.is_empty() || allowed.contains(&best)).then_some(report)
     }

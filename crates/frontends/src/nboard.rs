@@ -146,7 +146,7 @@ impl<W: Write> NBoard<W> {
         let position = self.session.record().position();
         let side = position.side_to_move();
         let goes_on = position.outcome().is_none();
-        goes_on.then(|| self.session.book_move(side, &[])).flatten()
+        goes_on.then(|| self.session.book_move(side, self.limits, &[])).flatten()
     }
 
     /// The search's report on the position; nothing when the game is over. A forced pass is no search.

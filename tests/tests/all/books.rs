@@ -142,6 +142,27 @@ fn moves_of_the_book_are_played_without_a_search_and_the_answer_says_so() {
 }
 
 #[test]
+fn where_a_book_ends_its_best_move_is_played_unless_a_search_would_think_longer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("a.book").display().to_string();
+    let build = ["book", "build", "--game", "othello", "--book", &file, "--positions", "1"];
+    done(&[&build[..], &["--leaf-time", "150ms"], &QUICK[2..]].concat());
+    let by = |limits: &[&str]| {
+        let search = ["search", "--game", "othello", "--threads", "1", "--json", "--book", &file];
+        let said = done(&[&search[..], limits].concat());
+        let answer: serde_json::Value = serde_json::from_str(&said).expect("JSON");
+        answer["decided_by"]["module"].as_str().expect("a module").to_owned()
+    };
+    assert_eq!(probed(&file, ""), serde_json::json!({ "moves": [] }));
+    assert_eq!(by(&["--engine", "alphabeta", "--time", "100ms"]), "book");
+    assert_eq!(by(&["--engine", "alphabeta", "--time", "10s", "--depth", "2"]), "alphabeta");
+    assert_eq!(by(&["--engine", "alphabeta", "--depth", "2"]), "alphabeta");
+    // What was valued without a clock may be worth less than any search.
+    done(&[&build[..], &QUICK].concat());
+    assert_eq!(by(&["--engine", "alphabeta", "--time", "100ms", "--moves", "f5"]), "alphabeta");
+}
+
+#[test]
 fn gomocups_manager_is_answered_by_the_book() {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("g.book").display().to_string();

@@ -66,6 +66,7 @@ fn build<G: Playable + Listed>(
         book.nodes().len()
     );
     let mut told = Teller { told: started, looked: 0, positions_max: args.positions };
+    book.note_leaf_time(means.limits.time)?;
     let grown = grow(&mut book, &mut judges, &paths, &stop, &mut |progress| told.tell(&progress))?;
     let seconds = started.elapsed().as_secs_f64();
     book.note("last built with", &made_by(&means, args))?;

@@ -97,6 +97,7 @@ fn keep<G: Playable + Listed>(
         SessionJudge::several(keeping.leaves, &rules, lender, (&keeping.means, &ends))?;
     let file = keeping.file.display();
     tracing::info!("{file}: {} positions; it grows while nobody plays", book.nodes().len());
+    book.note_leaf_time(keeping.means.limits.time)?;
     let mut last_played: Option<Instant> = None;
     while !is_ending.load(Ordering::Relaxed) {
         if is_busy() {

@@ -153,7 +153,8 @@ impl Engine {
             return Ok(centre);
         }
         let side = self.session.record().position().side_to_move();
-        let report = self.session.book_move(side, &[]);
+        let limits = self.limits(1);
+        let report = self.session.book_move(side, limits, &[]);
         let report = report.unwrap_or_else(|| self.think(Vec::new(), 1));
         let best = report.candidates.first().map(|best| best.mv);
         let any = || self.session.record().candidates().first().copied();
@@ -162,8 +163,19 @@ impl Engine {
 
     /// Thinks about these moves, or all, for one of so many parts of the time for a turn.
     pub fn think(&mut self, among: Vec<Move>, parts: u32) -> Report {
+        let side = self.session.record().position().side_to_move();
+        let limits = self.limits(parts);
+        let (manager, stop) = (&mut self.manager, self.session.stop_flag());
+        self.session.think(side, limits, among, &mut |_| {
+            if manager.ends_thinking() {
+                stop.store(true, Ordering::Relaxed);
+            }
+        })
+    }
+
+    /// Limits of a search that may take one of so many parts of the time for a turn.
+    fn limits(&self, parts: u32) -> Limits {
         let record = self.session.record();
-        let side = record.position().side_to_move();
         let stones = record.setup().len() + record.plies().len();
         let asked = self.session.limits();
         let budget = self.info.budget(self.options.rules.size().area(), stones);
@@ -171,12 +183,6 @@ impl Engine {
             (Some(budget), Some(asked)) => Some(budget.min(asked)),
             (budget, _) => budget.or(asked.time),
         };
-        let limits = Limits { time: time.map(|time| time / parts), ..asked };
-        let (manager, stop) = (&mut self.manager, self.session.stop_flag());
-        self.session.think(side, limits, among, &mut |_| {
-            if manager.ends_thinking() {
-                stop.store(true, Ordering::Relaxed);
-            }
-        })
+        Limits { time: time.map(|time| time / parts), ..asked }
     }
 }

@@ -116,7 +116,7 @@ pub(super) fn choose<G: Playable>(
         if let &[mv] = allowed.as_slice() {
             return Choice::unsearched(mv);
         }
-        if let Some(report) = engine.session.book_move(color, &allowed) {
+        if let Some(report) = engine.session.book_move(color, effort.limits, &allowed) {
             return Choice::by_book(report, effort);
         }
         let (report, is_lent) = think(engine, task, effort, allowed.clone());
