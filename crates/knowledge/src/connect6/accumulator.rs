@@ -7,13 +7,12 @@ use crate::evaluation::{Accumulator, EVALUATION_MAX, Ranked};
 use crate::line::lines::{Lines, SLANTS, STEPS, WAYS, each_bit, places};
 use banyan_games::game::Game as _;
 use banyan_games::line::LineRules as _;
-use banyan_games::line::segments::Tally;
 use banyan_games::types::{Color, Move, Size};
 
 use super::order::rank;
-use super::patterns::Scores;
+use super::patterns::{Pattern, Scores};
 use super::urgent::UrgentWindows;
-use super::value::patterns_worth;
+use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
@@ -21,8 +20,8 @@ const SIX: usize = Connect6Rules::LENGTH;
 /// The additions of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
-    /// Black's patterns less White's.
-    patterns: i64,
+    /// By side: its shapes, by kind.
+    shapes: [[u8; Pattern::COUNT]; 2],
     /// By side: windows with so many of its stones and none of the other side's.
     windows: [[u8; SIX + 1]; 2],
 }
@@ -30,7 +29,7 @@ struct Line {
 /// Sums over all lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Totals {
-    patterns: i64,
+    shapes: [[u16; Pattern::COUNT]; 2],
     windows: [[u16; SIX + 1]; 2],
 }
 
@@ -82,8 +81,9 @@ impl<'a> ByPatterns<'a> {
         let [black, white] = stones;
         let mut now = Line::default();
         if black | white != 0 {
-            now.patterns = patterns_worth(self.scores, (black, white), length)
-                - patterns_worth(self.scores, (white, black), length);
+            for (counts, stones) in now.shapes.iter_mut().zip([(black, white), (white, black)]) {
+                shapes(stones, length, &mut |pattern| counts[pattern as usize] += 1);
+            }
         }
         for first in 0..=length - SIX {
             let counts = stones.map(|stones| (stones >> first & ONE_WINDOW).count_ones() as usize);
@@ -94,12 +94,9 @@ impl<'a> ByPatterns<'a> {
             }
         }
         let before = std::mem::replace(&mut self.lines[way][line], now);
-        self.totals.patterns += now.patterns - before.patterns;
-        for (side, all) in self.totals.windows.iter_mut().enumerate() {
-            for (stones, all) in all.iter_mut().enumerate() {
-                *all += u16::from(now.windows[side][stones]);
-                *all -= u16::from(before.windows[side][stones]);
-            }
+        for side in 0..2 {
+            change(&mut self.totals.shapes[side], &before.shapes[side], &now.shapes[side]);
+            change(&mut self.totals.windows[side], &before.windows[side], &now.windows[side]);
         }
     }
 
@@ -116,14 +113,6 @@ impl<'a> ByPatterns<'a> {
                 self.look_again(way, line);
             }
         }
-    }
-
-    fn tally(&self) -> Tally {
-        self.totals.windows.map(|windows| {
-            let mut tally = [0; 9];
-            tally.iter_mut().zip(windows).for_each(|(all, one)| *all = u32::from(one));
-            tally
-        })
     }
 
     /// The empty points of these windows, each once, in the order of their indices.
@@ -159,6 +148,13 @@ impl<'a> ByPatterns<'a> {
     }
 }
 
+/// Counts what was before no longer, and what is now.
+fn change<const N: usize>(all: &mut [u16; N], before: &[u8; N], now: &[u8; N]) {
+    for at in 0..N {
+        all[at] = all[at] + u16::from(now[at]) - u16::from(before[at]);
+    }
+}
+
 /// A window that begins at the first point.
 const ONE_WINDOW: u32 = (1 << SIX) - 1;
 
@@ -184,11 +180,10 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
 
     fn value(&mut self, position: &Connect6) -> i32 {
         self.catch_up();
-        let (side, tally) = (position.side_to_move(), self.tally());
-        let [own, other] = [side, !side].map(|of| self.scores.of_segments(&tally[of.index()]));
-        let patterns =
-            if side == Color::Black { self.totals.patterns } else { -self.totals.patterns };
-        let value = own - other + patterns;
+        let side = position.side_to_move();
+        let Totals { shapes, windows } = &self.totals;
+        let counts = [side, !side].map(|of| (shapes[of.index()], windows[of.index()]));
+        let value = self.scores.value(counts.into(), position.plies_left());
         value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
     }
 

@@ -141,15 +141,53 @@ fn stones_to_shut(stones: u32, room: usize) -> u32 {
     count
 }
 
+/// How a side stands in the round of turns: what its shapes are worth may depend on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(super) enum Turn {
+    /// It is to move, and has both stones of its turn.
+    MovesTwo,
+    /// It is to move, and has one stone left.
+    MovesOne,
+    /// The other side has both stones of its turn.
+    WaitsTwo,
+    /// The other side has one stone left.
+    WaitsOne,
+}
+
+impl Turn {
+    const ALL: [(Turn, &str); 4] = [
+        (Turn::MovesTwo, "moves two"),
+        (Turn::MovesOne, "moves one"),
+        (Turn::WaitsTwo, "waits two"),
+        (Turn::WaitsOne, "waits one"),
+    ];
+
+    /// The turn of who is to move and of who is not, by the stones left.
+    fn of_both(left: u8) -> [Turn; 2] {
+        if left > 1 { [Turn::MovesTwo, Turn::WaitsTwo] } else { [Turn::MovesOne, Turn::WaitsOne] }
+    }
+}
+
 /// Worth of a position to one side: A times its shapes' scores, and B times its segments'.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scores {
-    shapes: [i32; Pattern::ALL.len()],
+    /// By [`Turn`].
+    turns: [TurnScores; Turn::ALL.len()],
     /// A and B.
     factors: [i32; 2],
+}
+
+/// Scores in one turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct TurnScores {
+    shapes: [i32; Pattern::COUNT],
     /// Score of a window by the stones that one side has in it alone.
     segments: [i32; SIX + 1],
 }
+
+/// The shapes that a side has, by kind, and its windows, by the stones in them.
+pub(super) type Counts = ([u16; Pattern::COUNT], [u16; SIX + 1]);
 
 /// A and B in a file: at most this.
 const FACTOR_MAX: i32 = 1000;
@@ -225,69 +263,47 @@ impl Scores {
     /// begin with # are passed over. `A N` and `B N` are the factors of shapes and of segments, 1 where nothing is
     /// said; `segments` and six numbers are what windows with one to six stones are worth.
     ///
+    /// What stands below a line `when moves two`, `when moves one`, `when waits two` or `when waits one` holds for a
+    /// side that stands so in the round of turns; what no such line is above, for all others.
+    ///
     /// # Errors
     /// [`ScoresError`] names the line and what was expected there.
     pub fn read(text: &str) -> Result<Scores, ScoresError> {
-        let mut scores = [None; Pattern::ALL.len()];
-        let (mut factors, mut segments) = ([1; 2], SEGMENTS);
+        let mut factors = [1; 2];
+        // What is said in general, then of each turn.
+        let mut said = [Said::default(); 1 + Turn::ALL.len()];
+        let mut at = 0;
         let lines = (1..).zip(text.lines().map(str::trim));
         for (line, text) in lines.filter(|(_, text)| !text.is_empty() && !text.starts_with('#')) {
-            if Scores::read_segments(text, &mut factors, &mut segments).map_err(|expected| {
-                ScoresError::Segments { line, text: text.chars().take(60).collect(), expected }
-            })? {
-                continue;
-            }
-            let mut words = text.split_whitespace();
-            let (Some(word), Some(score)) = (words.next(), words.next()) else {
-                return Err(ScoresError::Malformed { line, text: text.chars().take(40).collect() });
+            let wrong = |expected| ScoresError::Segments {
+                line,
+                text: text.chars().take(60).collect(),
+                expected,
             };
-            let found = Pattern::ALL.into_iter().find(|&(_, name)| name == word);
-            let (pattern, name) = found.ok_or_else(|| ScoresError::Unknown {
-                line,
-                name: word.chars().take(40).collect(),
-            })?;
-            let number = score.parse().ok().filter(|score| (0..=SCORE_MAX).contains(score));
-            let number = number.ok_or_else(|| ScoresError::Range {
-                line,
-                name,
-                score: score.chars().take(40).collect(),
-            })?;
-            if scores[pattern as usize].replace(number).is_some() {
-                return Err(ScoresError::Twice { line, name });
+            if text.starts_with("when ") {
+                at = 1 + section(text).map_err(wrong)?;
+            } else if let Some(factor) = factor(text).map_err(wrong)? {
+                factors[factor.0] = factor.1;
+            } else if let Some(segments) = segments(text).map_err(wrong)? {
+                said[at].segments = Some(segments);
+            } else {
+                let (pattern, score) = shape(line, text)?;
+                if said[at].shapes[pattern as usize].replace(score).is_some() {
+                    let (_, name) = Pattern::ALL[pattern as usize];
+                    return Err(ScoresError::Twice { line, name });
+                }
             }
         }
-        let mut read = [0; Pattern::ALL.len()];
-        for (pattern, name) in Pattern::ALL {
-            read[pattern as usize] =
-                scores[pattern as usize].ok_or(ScoresError::Missing { name })?;
+        let [general, turns @ ..] = said;
+        let mut scores = [TurnScores { shapes: [0; Pattern::COUNT], segments: SEGMENTS }; 4];
+        for (scores, said) in scores.iter_mut().zip(turns) {
+            for (pattern, name) in Pattern::ALL {
+                let own = said.shapes[pattern as usize].or(general.shapes[pattern as usize]);
+                scores.shapes[pattern as usize] = own.ok_or(ScoresError::Missing { name })?;
+            }
+            scores.segments = said.segments.or(general.segments).unwrap_or(SEGMENTS);
         }
-        Ok(Scores { shapes: read, factors, segments })
-    }
-
-    /// Reads a line of factors or segments, and says whether it is one; the error is what was expected.
-    fn read_segments(
-        text: &str,
-        factors: &mut [i32; 2],
-        segments: &mut [i32; SIX + 1],
-    ) -> Result<bool, &'static str> {
-        let mut words = text.split_whitespace();
-        let name = words.next().unwrap_or_default();
-        if let Some(factor) = ["A", "B"].iter().position(|&it| it == name) {
-            let number = words.next().and_then(|word| word.parse().ok());
-            let number = number.filter(|number| (0..=FACTOR_MAX).contains(number));
-            factors[factor] = number.ok_or("a factor from 0 to 1000, such as 'A 1'")?;
-            return Ok(true);
-        }
-        if name != "segments" {
-            return Ok(false);
-        }
-        for worth in &mut segments[1..] {
-            let number = words.next().and_then(|word| word.parse().ok());
-            let number = number.filter(|number| (0..=SCORE_MAX).contains(number));
-            *worth =
-                number.ok_or("six scores from 0 to 10000000, such as 'segments 1 4 12 40 60 0'")?;
-        }
-        Ok(true)
+        Ok(Scores { turns: scores, factors })
     }
 
     /// The scores that come along.
@@ -299,29 +315,95 @@ impl Scores {
 
     /// The contents.
     pub(super) fn digest(&self) -> Digest {
-        Digest::EMPTY
-            .and_numbers(self.shapes.iter().chain(&self.factors).chain(&self.segments).copied())
+        let turns = self.turns.iter().flat_map(|it| it.shapes.iter().chain(&it.segments));
+        Digest::EMPTY.and_numbers(self.factors.iter().chain(turns).copied())
     }
 
-    pub(super) fn of(&self, pattern: Pattern) -> i64 {
-        i64::from(self.factors[0]) * i64::from(self.shapes[pattern as usize])
+    /// Worth of a position to the side to move, less what it is worth to the other; lines without a stone left out.
+    ///
+    /// - `own`, `other`: what they have.
+    /// - `left`: stones of the turn that are left.
+    pub(super) fn value(&self, (own, other): (Counts, Counts), left: u8) -> i64 {
+        let [moves, waits] = Turn::of_both(left);
+        self.worth(moves, &own) - self.worth(waits, &other)
     }
 
-    /// Worth of one side's segments, B times, by how many windows have so many stones.
-    pub(super) fn of_segments(&self, tally: &[u32]) -> i64 {
-        let sum: i64 = self
-            .segments
-            .iter()
-            .zip(tally)
-            .map(|(&worth, &count)| i64::from(worth) * i64::from(count))
-            .sum();
-        i64::from(self.factors[1]) * sum
+    fn worth(&self, turn: Turn, (shapes, windows): &Counts) -> i64 {
+        let scores = &self.turns[turn as usize];
+        let [a, b] = self.factors.map(i64::from);
+        a * sum(&scores.shapes, shapes) + b * sum(&scores.segments, windows)
     }
+}
+
+fn sum(scores: &[i32], counts: &[u16]) -> i64 {
+    let each = scores.iter().zip(counts);
+    each.map(|(&score, &count)| i64::from(score) * i64::from(count)).sum()
+}
+
+/// What a file says, in general or of one turn.
+#[derive(Clone, Copy, Default)]
+struct Said {
+    shapes: [Option<i32>; Pattern::COUNT],
+    segments: Option<[i32; SIX + 1]>,
+}
+
+/// The number of the turn that a line names; the error is what was expected.
+fn section(text: &str) -> Result<usize, &'static str> {
+    let words: Vec<&str> = text.split_whitespace().skip(1).take(2).collect();
+    let found = Turn::ALL.iter().position(|(_, name)| *name == words.join(" "));
+    found.ok_or("'when moves two', 'when moves one', 'when waits two' or 'when waits one'")
+}
+
+/// A factor and its place, where the line is one; the error is what was expected.
+fn factor(text: &str) -> Result<Option<(usize, i32)>, &'static str> {
+    let mut words = text.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let Some(at) = ["A", "B"].iter().position(|&it| it == name) else { return Ok(None) };
+    let number = words.next().and_then(|word| word.parse().ok());
+    let number = number.filter(|number| (0..=FACTOR_MAX).contains(number));
+    number.map(|number| Some((at, number))).ok_or("a factor from 0 to 1000, such as 'A 1'")
+}
+
+/// The scores of segments, where the line is theirs; the error is what was expected.
+fn segments(text: &str) -> Result<Option<[i32; SIX + 1]>, &'static str> {
+    let mut words = text.split_whitespace();
+    if words.next() != Some("segments") {
+        return Ok(None);
+    }
+    let mut scores = [0; SIX + 1];
+    for worth in &mut scores[1..] {
+        let number = words.next().and_then(|word| word.parse().ok());
+        let number = number.filter(|number| (0..=SCORE_MAX).contains(number));
+        *worth =
+            number.ok_or("six scores from 0 to 10000000, such as 'segments 1 4 12 40 60 0'")?;
+    }
+    Ok(Some(scores))
+}
+
+/// A shape and its score.
+fn shape(line: usize, text: &str) -> Result<(Pattern, i32), ScoresError> {
+    let mut words = text.split_whitespace();
+    let (Some(word), Some(score)) = (words.next(), words.next()) else {
+        return Err(ScoresError::Malformed { line, text: text.chars().take(40).collect() });
+    };
+    let found = Pattern::ALL.into_iter().find(|&(_, name)| name == word);
+    let unknown = || ScoresError::Unknown { line, name: word.chars().take(40).collect() };
+    let (pattern, name) = found.ok_or_else(unknown)?;
+    let number = score.parse().ok().filter(|score| (0..=SCORE_MAX).contains(score));
+    let wrong = || ScoresError::Range { line, name, score: score.chars().take(40).collect() };
+    Ok((pattern, number.ok_or_else(wrong)?))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The worth of one such shape.
+    fn one(scores: &Scores, turn: Turn, pattern: Pattern) -> i64 {
+        let mut shapes = [0; Pattern::COUNT];
+        shapes[pattern as usize] = 1;
+        scores.worth(turn, &(shapes, [0; SIX + 1]))
+    }
 
     /// A drawing of a line: `x` for a stone, `.` for an empty point.
     fn shape(line: &str) -> Pattern {
@@ -358,21 +440,50 @@ mod tests {
     #[test]
     fn the_file_that_comes_along_has_a_score_for_every_shape() {
         let scores = Scores::read(DEFAULT).expect("a whole file");
-        assert!(scores.of(Pattern::L3) > scores.of(Pattern::S3));
-        assert_eq!(scores.of(Pattern::V), 1);
+        assert!(
+            one(&scores, Turn::MovesTwo, Pattern::L3) > one(&scores, Turn::MovesTwo, Pattern::S3)
+        );
+        assert!(Turn::ALL.iter().all(|&(turn, _)| one(&scores, turn, Pattern::V) == 1));
     }
 
     #[test]
     fn factors_and_segments_are_read_and_stand_for_what_the_source_has() {
         let of = |more: &str| Scores::read(&format!("{DEFAULT}\n{more}"));
-        let tally = [9, 1, 1, 1, 1, 1, 1];
-        assert_eq!(of("").expect("whole").of_segments(&tally), 117);
+        let windows = |scores: &Scores| {
+            scores.worth(Turn::WaitsOne, &([0; Pattern::COUNT], [9, 1, 1, 1, 1, 1, 1]))
+        };
+        assert_eq!(windows(&of("").expect("whole")), 117);
         let other = of("A 3\nB 2\nsegments 1 2 3 4 5 6").expect("whole");
-        assert_eq!((other.of(Pattern::L3), other.of_segments(&tally)), (4500, 42));
+        assert_eq!((one(&other, Turn::WaitsTwo, Pattern::L3), windows(&other)), (4500, 42));
         assert_ne!(other.digest(), of("").expect("whole").digest());
         let fault = |more: &str| of(more).expect_err("a fault").to_string();
         assert!(fault("B -1").ends_with("'B -1': expected a factor from 0 to 1000, such as 'A 1'"));
         assert!(fault("segments 1 2 3").contains("expected six scores"));
+    }
+
+    #[test]
+    fn scores_of_a_turn_hold_there_alone() {
+        let text = format!(
+            "{DEFAULT}\nwhen moves one\nL3 7\nsegments 0 0 0 0 0 9\nwhen waits two\nL3 8 for people"
+        );
+        let scores = Scores::read(&text).expect("a whole file");
+        let found = Turn::ALL.map(|(turn, _)| one(&scores, turn, Pattern::L3));
+        assert_eq!(found, [1500, 7, 8, 1500]);
+        let six = |turn| scores.worth(turn, &([0; Pattern::COUNT], [0, 1, 0, 0, 0, 0, 2]));
+        assert_eq!(Turn::ALL.map(|(turn, _)| six(turn)), [1, 18, 1, 1]);
+        // Who is to move has one shape, and the other side two.
+        let has = |count: u16| {
+            let mut shapes = [0; Pattern::COUNT];
+            shapes[Pattern::L3 as usize] = count;
+            (shapes, [0; SIX + 1])
+        };
+        assert_eq!(scores.value((has(1), has(2)), 2), 1500 - 2 * 8);
+        assert_eq!(scores.value((has(1), has(2)), 1), 7 - 2 * 1500);
+        let fault = Scores::read(&format!("{DEFAULT}\nwhen moves")).expect_err("no turn");
+        assert!(fault.to_string().ends_with("'when moves': expected 'when moves two', 'when moves one', 'when waits two' or 'when waits one'"), "{fault}");
+        let fault =
+            Scores::read(&format!("{DEFAULT}\nwhen moves one\nL3 7\nL3 7")).expect_err("twice");
+        assert!(fault.to_string().contains("L3 has a score already"), "{fault}");
     }
 
     #[test]

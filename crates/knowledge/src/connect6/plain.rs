@@ -7,25 +7,25 @@ use banyan_games::types::{Color, Move};
 use banyan_kernels::rows::DIRECTIONS;
 
 use super::order::{Order, Prospect};
-use super::patterns::Scores;
+use super::patterns::{Pattern, Scores};
 use super::urgent::UrgentWindows;
-use super::value::patterns_worth;
+use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
 
 const SIX: usize = Connect6Rules::LENGTH;
 
 pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     let (side, tally) = (position.side_to_move(), segments::tally(position));
-    let sides = [side, !side];
-    let [own, other] = sides.map(|of| scores.of_segments(&tally[of.index()]));
-    // A line without a stone is worth the same to both sides.
-    let lines = position.lines().filter(|line| line.stones != [0, 0]);
-    let lines = lines.map(|line| {
-        let [own, other] = sides.map(|of| line.stones[of.index()]);
-        patterns_worth(scores, (own, other), line.length)
-            - patterns_worth(scores, (other, own), line.length)
+    let counts = [side, !side].map(|of| {
+        let mut counts = [0; Pattern::COUNT];
+        // A line without a stone is worth the same to both sides.
+        for line in position.lines().filter(|line| line.stones != [0, 0]) {
+            let stones = (line.stones[of.index()], line.stones[(!of).index()]);
+            shapes(stones, line.length, &mut |pattern| counts[pattern as usize] += 1);
+        }
+        (counts, std::array::from_fn(|stones| tally[of.index()][stones] as u16))
     });
-    let value = own - other + lines.sum::<i64>();
+    let value = scores.value(counts.into(), position.plies_left());
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 

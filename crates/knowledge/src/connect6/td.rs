@@ -16,7 +16,7 @@ use crate::evaluation::Evaluation;
 use crate::line::LOGIT;
 
 use super::patterns::Pattern;
-use super::value::count_patterns;
+use super::value::shapes;
 
 /// The shapes that are seen.
 const SEEN: [Pattern; 8] = [
@@ -47,8 +47,9 @@ pub fn shape_counts(position: &Connect6) -> [[u32; Pattern::COUNT]; 2] {
     let mut counts = [[0; Pattern::COUNT]; 2];
     for line in position.lines() {
         let [black, white] = line.stones;
-        count_patterns(&mut counts[0], (black, white), line.length);
-        count_patterns(&mut counts[1], (white, black), line.length);
+        for (counts, stones) in counts.iter_mut().zip([(black, white), (white, black)]) {
+            shapes(stones, line.length, &mut |pattern| counts[pattern as usize] += 1);
+        }
     }
     counts
 }

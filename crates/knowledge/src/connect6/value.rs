@@ -5,29 +5,14 @@
 
 use banyan_games::line::LineRules;
 
-use super::patterns::{Pattern, ROOM_MAX, Scores};
+use super::patterns::{Pattern, ROOM_MAX};
 use banyan_games::connect6::Connect6Rules;
 
 const SIX: usize = Connect6Rules::LENGTH;
 
-/// Worth of one side's shapes on a line.
-pub(super) fn patterns_worth(scores: &Scores, (own, other): (u32, u32), length: usize) -> i64 {
-    let mut worth = 0;
-    groups(own, other, length, &mut |stones, room| {
-        worth += scores.of(Pattern::of(stones, room));
-    });
-    worth
-}
-
-/// Adds to `counts` the shapes of each kind that one side has on one line.
-pub(super) fn count_patterns(
-    counts: &mut [u32; Pattern::COUNT],
-    (own, other): (u32, u32),
-    length: usize,
-) {
-    groups(own, other, length, &mut |stones, room| {
-        counts[Pattern::of(stones, room) as usize] += 1;
-    });
+/// Says each shape that one side has on a line.
+pub(super) fn shapes((own, other): (u32, u32), length: usize, found: &mut impl FnMut(Pattern)) {
+    groups(own, other, length, &mut |stones, room| found(Pattern::of(stones, room)));
 }
 
 /// The groups of stones on a line, each with its room: stones so near that a window can hold two
@@ -71,10 +56,9 @@ fn groups_of_room(stones: u32, room: usize, found: &mut impl FnMut(u32, usize)) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::connect6::plain::{urgent, value};
+    use crate::connect6::plain::urgent;
     use banyan_games::connect6::Connect6;
     use banyan_games::game::Game as _;
-    use banyan_games::line::segments;
     use banyan_games::types::Color;
 
     fn position((black, white): (&str, &str), side: Color) -> Connect6 {
@@ -102,47 +86,29 @@ mod tests {
         assert_eq!(line("oxxxxxo"), []);
     }
 
-    /// All that is a side's own: its shapes on every line, the empty ones with them, and its segments.
-    fn worth(position: &Connect6, side: Color) -> i64 {
-        let scores = Scores::built_in();
-        let patterns = position.lines().map(|line| {
+    /// The shapes of a side on every line, the empty ones with them.
+    fn counted(position: &Connect6, side: Color) -> [u16; Pattern::COUNT] {
+        let mut counts = [0; Pattern::COUNT];
+        for line in position.lines() {
             let [own, other] = [side, !side].map(|of| line.stones[of.index()]);
-            patterns_worth(scores, (own, other), line.length)
-        });
-        patterns.sum::<i64>() + scores.of_segments(&segments::tally(position)[side.index()])
-    }
-
-    #[test]
-    fn a_position_is_worth_its_shapes_and_its_segments() {
-        // One stone in the middle: a live one each way, six windows each; every other line of both sides
-        // is empty, White's too, but for the four through the stone, which leave her two rooms each.
-        let one = position(("k10", ""), Color::Black);
-        let scores = Scores::built_in();
-        let own = 4 * scores.of(Pattern::L1) + 24;
-        let empty = |lines: i64| lines * scores.of(Pattern::V);
-        // 19 rows and columns, 27 slants each way that are six long or longer.
-        assert_eq!(worth(&one, Color::Black) - own, empty(2 * 19 + 2 * 27 - 4));
-        assert_eq!(worth(&one, Color::White), empty(2 * 19 + 2 * 27 + 4));
-    }
-
-    #[test]
-    fn a_value_is_what_one_side_s_shapes_are_worth_beyond_the_other_s() {
-        let mut rng = banyan_games::Rng::from_seed(6);
-        for _ in 0..20 {
-            let mut position = position(("k10", ""), Color::White);
-            while position.outcome().is_none() && rng.below(60) > 0 {
-                let mut moves = Vec::new();
-                position.candidates(&mut moves);
-                let side = position.side_to_move();
-                let expected = worth(&position, side) - worth(&position, !side);
-                assert_eq!(
-                    i64::from(value(Scores::built_in(), &position)),
-                    expected,
-                    "{position:?}"
-                );
-                position.play(moves[rng.below(moves.len() as u32) as usize]);
-            }
+            shapes((own, other), line.length, &mut |pattern| counts[pattern as usize] += 1);
         }
+        counts
+    }
+
+    #[test]
+    fn a_position_s_shapes_are_those_of_its_lines() {
+        // One stone in the middle: a live one each way; every other line of both sides is empty, White's too, but
+        // for the four through the stone, which leave her two rooms each.
+        let one = position(("k10", ""), Color::Black);
+        let of = |lines: u16, own: u16| {
+            let mut counts = [0; Pattern::COUNT];
+            (counts[Pattern::V as usize], counts[Pattern::L1 as usize]) = (lines, own);
+            counts
+        };
+        // 19 rows and columns, 27 slants each way that are six long or longer.
+        assert_eq!(counted(&one, Color::Black), of(2 * 19 + 2 * 27 - 4, 4));
+        assert_eq!(counted(&one, Color::White), of(2 * 19 + 2 * 27 + 4, 0));
     }
 
     #[test]
