@@ -34,6 +34,10 @@ match *options:
 lab *options:
     cargo xtask lab "$@"
 
+# numbers of an engine tuned by games against itself: just tune --help
+tune *options:
+    cargo xtask tune "$@"
+
 # liars, strangers and bad links against a cluster: just attack --list
 attack *options:
     cargo xtask attack "$@"

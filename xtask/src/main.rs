@@ -74,6 +74,11 @@ const TASKS: &[Task] = &[
         action: Action::Program("banyan-lab", "banyan-lab"),
     },
     Task {
+        name: "tune",
+        purpose: "numbers of an engine tuned by games against itself: cargo xtask tune --help",
+        action: Action::Program("banyan-lab", "banyan-tune"),
+    },
+    Task {
         name: "soak",
         purpose: "half an hour of games while workers are killed, frozen and started; --seconds",
         action: Action::Program("banyan-lab", "banyan-soak"),

@@ -10,7 +10,7 @@ use banyan_games::line::LineRules as _;
 use banyan_games::types::{Color, Move, Size};
 
 use super::order::rank;
-use super::patterns::{Pattern, Scores};
+use super::patterns::{ByClock, Clock, Scores};
 use super::urgent::UrgentWindows;
 use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
@@ -20,8 +20,8 @@ const SIX: usize = Connect6Rules::LENGTH;
 /// The additions of one line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Line {
-    /// By side: its shapes, by kind.
-    shapes: [[u8; Pattern::COUNT]; 2],
+    /// Worth of its shapes to Black.
+    shapes: ByClock,
     /// By side: windows with so many of its stones and none of the other side's.
     windows: [[u8; SIX + 1]; 2],
 }
@@ -29,7 +29,7 @@ struct Line {
 /// Sums over all lines.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Totals {
-    shapes: [[u16; Pattern::COUNT]; 2],
+    shapes: ByClock,
     windows: [[u16; SIX + 1]; 2],
 }
 
@@ -81,8 +81,12 @@ impl<'a> ByPatterns<'a> {
         let [black, white] = stones;
         let mut now = Line::default();
         if black | white != 0 {
-            for (counts, stones) in now.shapes.iter_mut().zip([(black, white), (white, black)]) {
-                shapes(stones, length, &mut |pattern| counts[pattern as usize] += 1);
+            let sides = [(Color::Black, (black, white)), (Color::White, (white, black))];
+            for (side, stones) in sides {
+                shapes(stones, length, &mut |pattern| {
+                    let each = now.shapes.iter_mut().zip(self.scores.of(side, pattern));
+                    each.for_each(|(sum, score)| *sum += score);
+                });
             }
         }
         for first in 0..=length - SIX {
@@ -94,9 +98,14 @@ impl<'a> ByPatterns<'a> {
             }
         }
         let before = std::mem::replace(&mut self.lines[way][line], now);
-        for side in 0..2 {
-            change(&mut self.totals.shapes[side], &before.shapes[side], &now.shapes[side]);
-            change(&mut self.totals.windows[side], &before.windows[side], &now.windows[side]);
+        for (at, all) in self.totals.shapes.iter_mut().enumerate() {
+            *all += now.shapes[at] - before.shapes[at];
+        }
+        for (side, all) in self.totals.windows.iter_mut().enumerate() {
+            for (stones, all) in all.iter_mut().enumerate() {
+                *all += u16::from(now.windows[side][stones]);
+                *all -= u16::from(before.windows[side][stones]);
+            }
         }
     }
 
@@ -148,13 +157,6 @@ impl<'a> ByPatterns<'a> {
     }
 }
 
-/// Counts what was before no longer, and what is now.
-fn change<const N: usize>(all: &mut [u16; N], before: &[u8; N], now: &[u8; N]) {
-    for at in 0..N {
-        all[at] = all[at] + u16::from(now[at]) - u16::from(before[at]);
-    }
-}
-
 /// A window that begins at the first point.
 const ONE_WINDOW: u32 = (1 << SIX) - 1;
 
@@ -180,10 +182,8 @@ impl Accumulator<Connect6> for ByPatterns<'_> {
 
     fn value(&mut self, position: &Connect6) -> i32 {
         self.catch_up();
-        let side = position.side_to_move();
         let Totals { shapes, windows } = &self.totals;
-        let counts = [side, !side].map(|of| (shapes[of.index()], windows[of.index()]));
-        let value = self.scores.value(counts.into(), position.plies_left());
+        let value = self.scores.value(Clock::of(position), shapes, windows);
         value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
     }
 

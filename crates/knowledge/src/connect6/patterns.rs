@@ -6,6 +6,9 @@
 
 use std::sync::LazyLock;
 
+use banyan_games::connect6::Connect6;
+use banyan_games::{Color, Game as _};
+
 use crate::digest::Digest;
 
 /// Scores in a file: at most this.
@@ -163,11 +166,46 @@ impl Turn {
         (Turn::WaitsOne, "waits one"),
     ];
 
-    /// The turn of who is to move and of who is not, by the stones left.
-    fn of_both(left: u8) -> [Turn; 2] {
-        if left > 1 { [Turn::MovesTwo, Turn::WaitsTwo] } else { [Turn::MovesOne, Turn::WaitsOne] }
+    /// How a side stands at a place in the round of turns.
+    fn of(side: Color, Clock { mover, left }: Clock) -> Turn {
+        match (mover == side, left) {
+            (true, 2..) => Turn::MovesTwo,
+            (true, _) => Turn::MovesOne,
+            (false, 2..) => Turn::WaitsTwo,
+            (false, _) => Turn::WaitsOne,
+        }
     }
 }
+
+/// Place in the round of turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Clock {
+    /// The side to move.
+    pub mover: Color,
+    /// Stones of its turn that are left.
+    pub left: u8,
+}
+
+impl Clock {
+    /// Places in the round.
+    pub const COUNT: usize = 4;
+
+    pub fn of(position: &Connect6) -> Clock {
+        Clock { mover: position.side_to_move(), left: position.plies_left() }
+    }
+
+    /// Its number, below [`Clock::COUNT`].
+    pub fn index(self) -> usize {
+        2 * self.mover.index() + usize::from(self.left > 1)
+    }
+
+    fn all() -> impl Iterator<Item = Clock> {
+        Color::BOTH.into_iter().flat_map(|mover| [1, 2].map(|left| Clock { mover, left }))
+    }
+}
+
+/// A sum at each place in the round of turns.
+pub(super) type ByClock = [i64; Clock::COUNT];
 
 /// Worth of a position to one side: A times its shapes' scores, and B times its segments'.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,6 +214,8 @@ pub struct Scores {
     turns: [TurnScores; Turn::ALL.len()],
     /// A and B.
     factors: [i32; 2],
+    /// Of each kind of shape, by whose it is: A times its score, as Black sees it.
+    shapes: [[ByClock; Pattern::COUNT]; 2],
 }
 
 /// Scores in one turn.
@@ -185,9 +225,6 @@ struct TurnScores {
     /// Score of a window by the stones that one side has in it alone.
     segments: [i32; SIX + 1],
 }
-
-/// The shapes that a side has, by kind, and its windows, by the stones in them.
-pub(super) type Counts = ([u16; Pattern::COUNT], [u16; SIX + 1]);
 
 /// A and B in a file: at most this.
 const FACTOR_MAX: i32 = 1000;
@@ -303,7 +340,7 @@ impl Scores {
             }
             scores.segments = said.segments.or(general.segments).unwrap_or(SEGMENTS);
         }
-        Ok(Scores { turns: scores, factors })
+        Ok(Scores { turns: scores, factors, shapes: as_black_sees(&scores, factors[0]) })
     }
 
     /// The scores that come along.
@@ -319,25 +356,46 @@ impl Scores {
         Digest::EMPTY.and_numbers(self.factors.iter().chain(turns).copied())
     }
 
-    /// Worth of a position to the side to move, less what it is worth to the other; lines without a stone left out.
-    ///
-    /// - `own`, `other`: what they have.
-    /// - `left`: stones of the turn that are left.
-    pub(super) fn value(&self, (own, other): (Counts, Counts), left: u8) -> i64 {
-        let [moves, waits] = Turn::of_both(left);
-        self.worth(moves, &own) - self.worth(waits, &other)
+    /// Worth of a shape to Black, below 0 for White's.
+    pub(super) fn of(&self, side: Color, pattern: Pattern) -> &ByClock {
+        &self.shapes[side.index()][pattern as usize]
     }
 
-    fn worth(&self, turn: Turn, (shapes, windows): &Counts) -> i64 {
-        let scores = &self.turns[turn as usize];
-        let [a, b] = self.factors.map(i64::from);
-        a * sum(&scores.shapes, shapes) + b * sum(&scores.segments, windows)
+    /// Worth of a position to the side to move, less what it is worth to the other; lines without a stone left out.
+    ///
+    /// - `shapes`: worth of all shapes to Black.
+    /// - `windows`: each side's, by the stones that it alone has in them.
+    pub(super) fn value(
+        &self,
+        clock: Clock,
+        shapes: &ByClock,
+        windows: &[[u16; SIX + 1]; 2],
+    ) -> i64 {
+        let [own, other] = [clock.mover, !clock.mover].map(|side| {
+            let scores = &self.turns[Turn::of(side, clock) as usize].segments;
+            let each = scores.iter().zip(&windows[side.index()]);
+            each.map(|(&score, &count)| i64::from(score) * i64::from(count)).sum::<i64>()
+        });
+        let to_black = shapes[clock.index()];
+        let shapes = if clock.mover == Color::Black { to_black } else { -to_black };
+        shapes + i64::from(self.factors[1]) * (own - other)
     }
 }
 
-fn sum(scores: &[i32], counts: &[u16]) -> i64 {
-    let each = scores.iter().zip(counts);
-    each.map(|(&score, &count)| i64::from(score) * i64::from(count)).sum()
+/// Shapes' scores as a search adds them up.
+fn as_black_sees(
+    turns: &[TurnScores; Turn::ALL.len()],
+    factor: i32,
+) -> [[ByClock; Pattern::COUNT]; 2] {
+    let mut shapes = [[[0; Clock::COUNT]; Pattern::COUNT]; 2];
+    for (clock, side) in Clock::all().flat_map(|clock| Color::BOTH.map(|side| (clock, side))) {
+        let sign = if side == Color::Black { 1 } else { -1 };
+        for (pattern, score) in turns[Turn::of(side, clock) as usize].shapes.iter().enumerate() {
+            shapes[side.index()][pattern][clock.index()] =
+                sign * i64::from(factor) * i64::from(*score);
+        }
+    }
+    shapes
 }
 
 /// What a file says, in general or of one turn.
@@ -398,11 +456,26 @@ fn shape(line: usize, text: &str) -> Result<(Pattern, i32), ScoresError> {
 mod tests {
     use super::*;
 
-    /// The worth of one such shape.
+    /// The worth of one such shape to a side that stands so.
     fn one(scores: &Scores, turn: Turn, pattern: Pattern) -> i64 {
-        let mut shapes = [0; Pattern::COUNT];
-        shapes[pattern as usize] = 1;
-        scores.worth(turn, &(shapes, [0; SIX + 1]))
+        let found = Clock::all().flat_map(|clock| {
+            let is_so = move |side: &Color| Turn::of(*side, clock) == turn;
+            Color::BOTH.into_iter().filter(is_so).map(move |side| {
+                let sign = if side == Color::Black { 1 } else { -1 };
+                sign * scores.of(side, pattern)[clock.index()]
+            })
+        });
+        let found: Vec<i64> = found.collect();
+        assert_eq!(found, [found[0]; 2], "Black's and White's");
+        found[0]
+    }
+
+    /// The worth of windows to a side that stands so.
+    fn segments_of(scores: &Scores, turn: Turn, windows: [u16; SIX + 1]) -> i64 {
+        let clock = Clock::all().find(|&clock| Turn::of(Color::White, clock) == turn);
+        let clock = clock.expect("one of them");
+        let value = scores.value(clock, &[0; Clock::COUNT], &[[0; SIX + 1], windows]);
+        if clock.mover == Color::White { value } else { -value }
     }
 
     /// A drawing of a line: `x` for a stone, `.` for an empty point.
@@ -449,9 +522,7 @@ mod tests {
     #[test]
     fn factors_and_segments_are_read_and_stand_for_what_the_source_has() {
         let of = |more: &str| Scores::read(&format!("{DEFAULT}\n{more}"));
-        let windows = |scores: &Scores| {
-            scores.worth(Turn::WaitsOne, &([0; Pattern::COUNT], [9, 1, 1, 1, 1, 1, 1]))
-        };
+        let windows = |scores: &Scores| segments_of(scores, Turn::WaitsOne, [9, 1, 1, 1, 1, 1, 1]);
         assert_eq!(windows(&of("").expect("whole")), 117);
         let other = of("A 3\nB 2\nsegments 1 2 3 4 5 6").expect("whole");
         assert_eq!((one(&other, Turn::WaitsTwo, Pattern::L3), windows(&other)), (4500, 42));
@@ -469,16 +540,18 @@ mod tests {
         let scores = Scores::read(&text).expect("a whole file");
         let found = Turn::ALL.map(|(turn, _)| one(&scores, turn, Pattern::L3));
         assert_eq!(found, [1500, 7, 8, 1500]);
-        let six = |turn| scores.worth(turn, &([0; Pattern::COUNT], [0, 1, 0, 0, 0, 0, 2]));
+        let six = |turn| segments_of(&scores, turn, [0, 1, 0, 0, 0, 0, 2]);
         assert_eq!(Turn::ALL.map(|(turn, _)| six(turn)), [1, 18, 1, 1]);
-        // Who is to move has one shape, and the other side two.
-        let has = |count: u16| {
-            let mut shapes = [0; Pattern::COUNT];
-            shapes[Pattern::L3 as usize] = count;
-            (shapes, [0; SIX + 1])
+        // White is to move and has one shape, Black two.
+        let value = |left| {
+            let clock = Clock { mover: Color::White, left };
+            let [black, white] =
+                Color::BOTH.map(|side| scores.of(side, Pattern::L3)[clock.index()]);
+            let mut shapes = [0; Clock::COUNT];
+            shapes[clock.index()] = 2 * black + white;
+            scores.value(clock, &shapes, &[[0; SIX + 1]; 2])
         };
-        assert_eq!(scores.value((has(1), has(2)), 2), 1500 - 2 * 8);
-        assert_eq!(scores.value((has(1), has(2)), 1), 7 - 2 * 1500);
+        assert_eq!((value(2), value(1)), (1500 - 2 * 8, 7 - 2 * 1500));
         let fault = Scores::read(&format!("{DEFAULT}\nwhen moves")).expect_err("no turn");
         assert!(fault.to_string().ends_with("'when moves': expected 'when moves two', 'when moves one', 'when waits two' or 'when waits one'"), "{fault}");
         let fault =

@@ -7,7 +7,7 @@ use banyan_games::types::{Color, Move};
 use banyan_kernels::rows::DIRECTIONS;
 
 use super::order::{Order, Prospect};
-use super::patterns::{Pattern, Scores};
+use super::patterns::{Clock, Scores};
 use super::urgent::UrgentWindows;
 use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
@@ -15,17 +15,20 @@ use banyan_games::connect6::{Connect6, Connect6Rules};
 const SIX: usize = Connect6Rules::LENGTH;
 
 pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
-    let (side, tally) = (position.side_to_move(), segments::tally(position));
-    let counts = [side, !side].map(|of| {
-        let mut counts = [0; Pattern::COUNT];
-        // A line without a stone is worth the same to both sides.
-        for line in position.lines().filter(|line| line.stones != [0, 0]) {
-            let stones = (line.stones[of.index()], line.stones[(!of).index()]);
-            shapes(stones, line.length, &mut |pattern| counts[pattern as usize] += 1);
+    let tally = segments::tally(position);
+    let windows = tally.map(|of| std::array::from_fn(|stones| of[stones] as u16));
+    let mut worth = [0; Clock::COUNT];
+    // A line without a stone is worth the same to both sides.
+    for line in position.lines().filter(|line| line.stones != [0, 0]) {
+        for side in Color::BOTH {
+            let stones = (line.stones[side.index()], line.stones[(!side).index()]);
+            shapes(stones, line.length, &mut |pattern| {
+                let each = worth.iter_mut().zip(scores.of(side, pattern));
+                each.for_each(|(sum, score)| *sum += score);
+            });
         }
-        (counts, std::array::from_fn(|stones| tally[of.index()][stones] as u16))
-    });
-    let value = scores.value(counts.into(), position.plies_left());
+    }
+    let value = scores.value(Clock::of(position), &worth, &windows);
     value.clamp(-i64::from(EVALUATION_MAX), i64::from(EVALUATION_MAX)) as i32
 }
 

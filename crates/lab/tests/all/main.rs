@@ -4,6 +4,8 @@ mod self_play;
 
 mod match_runner;
 
+mod tune;
+
 mod katago;
 
 mod katago_cluster;
