@@ -22,6 +22,10 @@ pub struct Book<G: Listed> {
     graph: Graph,
     /// Positions that somebody looks into.
     busy: HashSet<usize>,
+    /// An answer came since the book was opened.
+    has_answers: bool,
+    /// To be noted: the least time that any of its positions was thought about, once one was.
+    leaf_time: Option<Option<Duration>>,
 }
 
 /// A position to be looked into.
@@ -95,7 +99,15 @@ impl<G: Listed> Book<G> {
         if graph.nodes[0].key != start.key().packed {
             return Err(file.damaged("its first position is not the start".to_owned()));
         }
-        Ok(Book { file, rules: rules.clone(), start, graph, busy: HashSet::new() })
+        Ok(Book {
+            file,
+            rules: rules.clone(),
+            start,
+            graph,
+            busy: HashSet::new(),
+            has_answers: false,
+            leaf_time: None,
+        })
     }
 
     /// Its positions, the start first.
@@ -125,6 +137,11 @@ impl<G: Listed> Book<G> {
     /// # Errors
     /// [`BookError`]; the file is as it was.
     pub fn save(&mut self) -> Result<(), BookError> {
+        if self.has_answers
+            && let Some(least) = self.leaf_time.take()
+        {
+            self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())?;
+        }
         rows::save(&self.file, &self.start, &mut self.graph)
     }
 
@@ -143,16 +160,16 @@ impl<G: Listed> Book<G> {
         Ok(())
     }
 
-    /// Writes down that positions will be thought about for so long, or by no such measure: a book states the least
-    /// of its builds.
+    /// Positions will be thought about for so long from now on, or by no such measure: a book states the least of its
+    /// builds, from the first position on that is saved.
     ///
     /// # Errors
-    /// [`BookError`]; the file is as it was.
-    pub fn note_leaf_time(&self, time: Option<Duration>) -> Result<(), BookError> {
-        let has_values = self.nodes().iter().any(|node| node.state == State::Valued);
-        let before = self.file.facts()?.leaf_time();
-        let least = if has_values { before.min(time) } else { time };
-        self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())
+    /// [`BookError`] where the book cannot be read.
+    pub fn thinks_for(&mut self, time: Option<Duration>) -> Result<(), BookError> {
+        let has_values = self.nodes().iter().any(|node| node.state != State::Waiting);
+        let before = self.file.leaf_time()?;
+        self.leaf_time = Some(if has_values { before.min(time) } else { time });
+        Ok(())
     }
 
     /// The next position to look into; nothing where there is none but those somebody has.
@@ -215,6 +232,7 @@ impl<G: Listed> Book<G> {
 
     /// Takes in what was found out, in memory; [`Book::save`] writes it.
     pub(crate) fn take_in(&mut self, work: &Work<G>, answer: &Answer) {
+        self.has_answers = true;
         self.busy.remove(&work.node);
         let child = work.task.chosen.and_then(|mv| {
             let (place, _) = work.task.place.after(mv)?;
@@ -326,23 +344,23 @@ mod tests {
     fn a_book_states_the_least_time_of_its_builds() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.book");
-        let seconds = |it| Some(Duration::from_millis(it));
-        let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
-        let noted = |book: &Book<Othello>, time| {
-            book.note_leaf_time(time).expect("room");
-            facts(&path).expect("a book").leaf_time()
-        };
-        // Nothing was valued yet, whatever was meant to be.
-        assert_eq!(noted(&book, seconds(100)), seconds(100));
-        assert_eq!(noted(&book, seconds(1500)), seconds(1500));
-        while book.nodes().len() < 3 {
+        let of_milliseconds = |it| Some(Duration::from_millis(it));
+        // What is stated while it is built like this, before and after a position.
+        let built = |milliseconds: Option<u64>| {
+            let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
+            book.thinks_for(milliseconds.and_then(of_milliseconds)).expect("a whole book");
+            book.save().expect("room");
+            let before = facts(&path).expect("a book").leaf_time();
             let work = book.next(&PATHS).expect("there is always more");
             book.take_in(&work, &answer(&work.task, 0.5));
-        }
-        assert_eq!(noted(&book, seconds(2000)), seconds(1500));
-        assert_eq!(noted(&book, seconds(500)), seconds(500));
-        assert_eq!(noted(&book, None), None);
-        assert_eq!(noted(&book, seconds(500)), None);
+            book.save().expect("room");
+            (before, facts(&path).expect("a book").leaf_time())
+        };
+        assert_eq!(built(Some(1500)), (None, of_milliseconds(1500)));
+        assert_eq!(built(Some(2000)), (of_milliseconds(1500), of_milliseconds(1500)));
+        assert_eq!(built(Some(500)), (of_milliseconds(1500), of_milliseconds(500)));
+        assert_eq!(built(None), (of_milliseconds(500), None));
+        assert_eq!(built(Some(500)), (None, None));
     }
 
     #[test]

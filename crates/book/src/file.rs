@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use banyan_games::gomoku::Variant;
 use banyan_games::{Kind, Listed, Rules, Terms};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _};
 
 use crate::error::BookError;
 use crate::schema::{APPLICATION, FORMAT, TABLES};
@@ -209,6 +209,15 @@ impl BookFile {
         Ok(Facts { game, rules, size, rows })
     }
 
+    /// As [`Facts::leaf_time`].
+    pub(crate) fn leaf_time(&self) -> Result<Option<Duration>, BookError> {
+        let row: Option<String> = self.asking(|it| {
+            let mut rows = it.prepare_cached("SELECT value FROM meta WHERE name = ?")?;
+            rows.query_row([LEAF_SECONDS], |row| row.get(0)).optional()
+        })?;
+        Ok(row.as_deref().and_then(seconds))
+    }
+
     pub(crate) fn damaged(&self, reason: String) -> BookError {
         BookError::Damaged { file: self.name.clone(), reason }
     }
@@ -230,8 +239,7 @@ pub fn facts(path: &Path) -> Result<Facts, BookError> {
 impl Facts {
     /// The least time that any of its positions was thought about; nothing where that is unknown.
     pub fn leaf_time(&self) -> Option<Duration> {
-        let seconds = self.rows.get(LEAF_SECONDS)?.parse().ok()?;
-        Duration::try_from_secs_f64(seconds).ok().filter(|time| !time.is_zero())
+        self.rows.get(LEAF_SECONDS).and_then(|row| seconds(row))
     }
 
     /// The rules, as a value; nothing where this program has no such game.
@@ -244,6 +252,12 @@ impl Facts {
         let variant = row("variant").map_or(Ok(Variant::default()), str::parse).ok()?;
         Rules::new(game, Terms { width, height, komi, variant }).ok()
     }
+}
+
+/// A time above 0, in seconds.
+fn seconds(text: &str) -> Option<Duration> {
+    let time = Duration::try_from_secs_f64(text.parse().ok()?).ok()?;
+    (!time.is_zero()).then_some(time)
 }
 
 /// The right to write a book. The system takes it back from a process that ends in any way; the file stays.

@@ -8,7 +8,7 @@ use banyan_games::{Color, Game, Key, Listed, Move, Record};
 use rusqlite::OptionalExtension as _;
 
 use crate::error::BookError;
-use crate::file::{Access, BookFile, Facts};
+use crate::file::{Access, BookFile};
 use crate::graph::{Node, State, turned};
 use crate::place::key_of;
 use crate::rows::{NODE, count, node_of};
@@ -33,8 +33,6 @@ pub struct Reader {
     file: Mutex<BookFile>,
     name: String,
     rules: String,
-    /// As [`Facts::leaf_time`].
-    leaf_time: Option<Duration>,
 }
 
 impl Reader {
@@ -55,10 +53,8 @@ impl Reader {
     }
 
     fn of(file: BookFile) -> Result<Reader, BookError> {
-        let facts = file.facts()?;
-        let (name, leaf_time) = (file.name.clone(), facts.leaf_time());
-        let Facts { rules, .. } = facts;
-        Ok(Reader { file: Mutex::new(file), name, rules, leaf_time })
+        let (name, rules) = (file.name.clone(), file.facts()?.rules);
+        Ok(Reader { file: Mutex::new(file), name, rules })
     }
 
     /// Its name, for people.
@@ -115,7 +111,7 @@ impl Reader {
     /// The move that the book plays, with all that it knows there; nothing where it does not decide.
     ///
     /// A move that is not in the book yet, but the best outside it, is played where the book thought about it for
-    /// as long as a search would.
+    /// as long as a search would, or knows for certain how it ends.
     ///
     /// - `time`: what a search in place of the book would take at most, where that is known.
     ///
@@ -132,13 +128,30 @@ impl Reader {
         let is_waiting = page.node.state == State::Waiting;
         let spare = page.node.spare.map(|(_, value)| value).or(is_waiting.then_some(EVEN));
         let chosen = variety.choose(&page.moves, spare, record.position().hash()).copied();
-        let is_thorough = !is_waiting && time.is_some_and(|time| self.leaf_time >= Some(time));
-        let outside = page.node.spare.filter(|_| is_thorough).map(|(mv, value)| {
+        let outside = match page.node.spare {
+            Some(spare) if chosen.is_none() && self.is_thorough(&page.node, time)? => Some(spare),
+            _ => None,
+        };
+        let outside = outside.map(|(mv, value)| {
             let mv = Reader::as_asked(record, mv);
             BookMove { mv, value, visits: 0, games: 0 }
         });
         let chosen = chosen.or(outside.filter(|it| record.is_legal(it.mv)));
         Ok(chosen.map(|chosen| (chosen, page)))
+    }
+
+    /// Tells whether the best move outside the book is known as well as a search of so long would know it.
+    fn is_thorough(&self, node: &Node, time: Option<Duration>) -> Result<bool, BookError> {
+        Ok(match node.state {
+            State::Waiting => false,
+            State::Proven => true,
+            State::Valued => {
+                // Asked each time: whoever lets the book grow meanwhile may think less.
+                let file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+                let thought = file.leaf_time()?;
+                time.is_some_and(|time| thought >= Some(time))
+            }
+        })
     }
 
     /// Turns a move of a page's own image to the position that was asked about.
@@ -181,7 +194,7 @@ mod tests {
         let path = folder.path().join("a.book");
         let leaf_time = Duration::from_millis(200);
         let mut book = Book::<Othello>::open(&path, &OthelloRules).expect("a book");
-        book.note_leaf_time(Some(leaf_time)).expect("room");
+        book.thinks_for(Some(leaf_time)).expect("a whole book");
         let paths = Paths { costs: Costs::DROP_OUT, plies_max: 60 };
         let valued = |moves: &[Move]| {
             moves.last().map(|&best| Valued { best, value: 0.6, is_proven: false })

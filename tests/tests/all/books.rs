@@ -157,8 +157,8 @@ fn where_a_book_ends_its_best_move_is_played_unless_a_search_would_think_longer(
     assert_eq!(by(&["--engine", "alphabeta", "--time", "100ms"]), "book");
     assert_eq!(by(&["--engine", "alphabeta", "--time", "10s", "--depth", "2"]), "alphabeta");
     assert_eq!(by(&["--engine", "alphabeta", "--depth", "2"]), "alphabeta");
-    // What was valued without a clock may be worth less than any search.
-    done(&[&build[..], &QUICK].concat());
+    // What was valued to a depth may be worth less than any search.
+    done(&[&build[..], &["--leaf-time", "1s"], &QUICK].concat());
     assert_eq!(by(&["--engine", "alphabeta", "--time", "100ms", "--moves", "f5"]), "alphabeta");
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use banyan_book::{Book, Paths, Progress, grow};
 use banyan_cli::options::{BookBuildArgs, EngineArgs};
-use banyan_engine::bookmaker::{Ends, Means, SessionJudge, leaf_limits};
+use banyan_engine::bookmaker::{Ends, Means, SessionJudge, leaf_limits, time_alone};
 use banyan_engine::{Limits, Playable};
 use banyan_games::{Listed, with_game};
 
@@ -66,7 +66,7 @@ fn build<G: Playable + Listed>(
         book.nodes().len()
     );
     let mut told = Teller { told: started, looked: 0, positions_max: args.positions };
-    book.note_leaf_time(means.limits.time)?;
+    book.thinks_for(time_alone(means.limits))?;
     let grown = grow(&mut book, &mut judges, &paths, &stop, &mut |progress| told.tell(&progress))?;
     let seconds = started.elapsed().as_secs_f64();
     book.note("last built with", &made_by(&means, args))?;

@@ -165,8 +165,8 @@ pub struct OpeningArgs {
     #[arg(long, env = "BANYAN_BOOK_RANDOM", help_heading = "Book", value_name = "SEED")]
     #[arg(num_args = 0..=1, default_missing_value = "clock", require_equals = true)]
     pub book_random: Option<Lot>,
-    /// Moves of the book are good that are worth at most so much less than its best, of a value of 0 to 1; a
-    /// position is searched where a move outside the book is better by more.
+    /// Moves of the book are good that are worth at most so much less than its best, of a value of 0 to 1; where a
+    /// move outside the book is better by more, that one is played or the position is searched.
     #[arg(long, env = "BANYAN_BOOK_MARGIN", help_heading = "Book", value_name = "VALUE")]
     #[arg(default_value_t = 0.02, value_parser = margin)]
     pub book_margin: f64,

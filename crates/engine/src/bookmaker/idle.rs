@@ -97,7 +97,7 @@ fn keep<G: Playable + Listed>(
         SessionJudge::several(keeping.leaves, &rules, lender, (&keeping.means, &ends))?;
     let file = keeping.file.display();
     tracing::info!("{file}: {} positions; it grows while nobody plays", book.nodes().len());
-    book.note_leaf_time(keeping.means.limits.time)?;
+    book.thinks_for(time_alone(keeping.means.limits))?;
     let mut last_played: Option<Instant> = None;
     while !is_ending.load(Ordering::Relaxed) {
         if is_busy() {
@@ -127,4 +127,9 @@ pub fn leaf_limits(asked: Limits) -> Limits {
     let is_bounded = asked.time.or(asked.playouts.map(|_| Duration::MAX)).is_some();
     let time = asked.time.or((!is_bounded && asked.depth.is_none()).then_some(LEAF_TIME));
     Limits { time, ..asked }
+}
+
+/// The time that is thought about a position, where nothing else bounds it.
+pub fn time_alone(limits: Limits) -> Option<Duration> {
+    limits.time.filter(|_| limits.playouts.is_none() && limits.depth.is_none())
 }

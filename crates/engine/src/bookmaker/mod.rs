@@ -6,5 +6,5 @@ mod idle;
 
 mod judge;
 
-pub use idle::{Keeper, Keeping, leaf_limits};
+pub use idle::{Keeper, Keeping, leaf_limits, time_alone};
 pub use judge::{Ends, Means, SessionJudge};
