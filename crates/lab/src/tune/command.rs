@@ -10,7 +10,7 @@ use banyan_games::with_game;
 use banyan_knowledge::Knowledge;
 use clap::Parser;
 
-use super::log::{Line, Log};
+use super::log::{Header, Line, Log};
 use super::parameters::Parameter;
 use super::spsa::{Sides, Spsa};
 use super::template::{FILE, filled, placeholder, unused};
@@ -20,6 +20,9 @@ use crate::runner::openings::Openings;
 use crate::runner::series::{Next, Plan};
 use crate::runner::terms::Terms;
 use crate::runner::verdict::Reason;
+
+/// Pairs of an iteration, at most: more say little about one direction.
+const PAIRS_MAX: u32 = 1000;
 
 /// Between two lines on how far it is.
 const TELL_EVERY: Duration = Duration::from_secs(60);
@@ -40,7 +43,7 @@ pub struct Arguments {
     /// A file that the engine reads, with {NAME} where a number stands.
     #[arg(long, value_name = "FILE")]
     template: Option<PathBuf>,
-    /// A line of JSON for each iteration; an earlier run's is gone on with.
+    /// What is tuned, and a line of JSON for each iteration; an earlier run's is gone on with.
     #[arg(long, value_name = "FILE")]
     jsonl: PathBuf,
     /// The game.
@@ -52,7 +55,7 @@ pub struct Arguments {
     /// Openings of an iteration, each played with both colours.
     #[arg(long, default_value_t = 2)]
     pairs: u32,
-    /// Part of a step that the numbers move by when one side wins all games of an iteration.
+    /// Part of a step that the numbers move by at first when one side wins all games of an iteration; it gets smaller.
     #[arg(long, default_value_t = 0.07)]
     rate: f64,
     /// Begin with so many random plies.
@@ -70,7 +73,7 @@ pub struct Arguments {
     /// Plies after which a game is drawn; by default four times the board's points.
     #[arg(long, value_name = "N")]
     plies_max: Option<usize>,
-    /// Write the template with the numbers of the end here, or the command line where there is no template.
+    /// Write the template with the numbers as they are here, or the command line where there is no template.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -87,8 +90,9 @@ impl Arguments {
 
     fn run_game<G: Knowledge>(&self, rules: G::Rules, out: &mut impl Write) -> anyhow::Result<()> {
         let engine = self.engine()?;
-        let (mut log, mut spsa) = self.begun(&engine.parameters)?;
         let terms = self.terms::<G>(rules)?;
+        let (mut log, mut spsa) = self.begun(&engine, terms.rules.to_string())?;
+        self.write_out(&engine, &spsa)?;
         let mut told = Instant::now();
         while spsa.iteration < self.iterations {
             let Sides { is_up, values } = spsa.sides(&engine.parameters);
@@ -115,21 +119,26 @@ impl Arguments {
                 told = Instant::now();
                 writeln!(out, "{}", engine.told(&spsa, self.iterations))?;
                 out.flush()?;
+                self.write_out(&engine, &spsa)?;
             }
         }
-        write!(out, "{}", engine.table(&spsa))?;
-        if let Some(path) = &self.out {
-            let text = engine.template.as_deref().unwrap_or(&engine.command);
-            let text = filled(text, &engine.parameters, &spsa.values);
-            fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
-        }
-        Ok(())
+        Ok(write!(out, "{}", engine.table(&spsa))?)
+    }
+
+    /// Writes the engine with the numbers as they are: now and then, so that a name that cannot be written is known at
+    /// once.
+    fn write_out(&self, engine: &Tuned, spsa: &Spsa) -> anyhow::Result<()> {
+        let Some(path) = &self.out else { return Ok(()) };
+        let text = engine.template.as_deref().unwrap_or(&engine.command);
+        let text = filled(text, &engine.parameters, &spsa.values);
+        fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn engine(&self) -> anyhow::Result<Tuned> {
-        ensure!(self.pairs > 0, "--pairs 0: expected at least 1");
+        let (pairs, rate) = (self.pairs, self.rate);
+        ensure!((1..=PAIRS_MAX).contains(&pairs), "--pairs {pairs}: expected 1 to {PAIRS_MAX}");
         ensure!(self.concurrency > 0, "--concurrency 0: expected at least 1");
-        ensure!(self.rate > 0.0, "--rate {}: expected a number above 0", self.rate);
+        ensure!(rate > 0.0 && rate <= 1.0, "--rate {rate}: expected a number above 0, up to 1");
         let parameters =
             Parameter::read(&read(&self.parameters)?).with_context(|| named(&self.parameters))?;
         let template = self.template.as_deref().map(read).transpose()?;
@@ -149,19 +158,18 @@ impl Arguments {
     }
 
     /// The log, and the tuning as far as an earlier run came.
-    fn begun(&self, parameters: &[Parameter]) -> anyhow::Result<(Log, Spsa)> {
-        let named = || named(&self.jsonl);
-        let (log, lines) = Log::open(&self.jsonl).with_context(named)?;
-        let mut spsa = Spsa::new(parameters, self.seed, self.rate);
+    fn begun(&self, engine: &Tuned, rules: String) -> anyhow::Result<(Log, Spsa)> {
+        let Arguments { seed, rate, pairs, random_opening_plies: plies, .. } = self;
+        let header = Header {
+            tuned: rules,
+            engine: engine.command.clone(),
+            template: engine.template.clone(),
+            parameters: engine.parameters.iter().map(|it| format!("{it:?}")).collect(),
+            options: format!("seed {seed}, rate {rate}, {pairs} pairs after {plies} random plies"),
+        };
+        let (log, lines) = Log::open(&self.jsonl, &header).with_context(|| named(&self.jsonl))?;
+        let mut spsa = Spsa::new(&engine.parameters, self.seed, self.rate);
         if let Some(last) = lines.last() {
-            let names = last.values.iter().map(|(name, _)| name);
-            let is_same = names.eq(parameters.iter().map(|it| &it.name));
-            ensure!(
-                is_same,
-                "{}: it is about other numbers than {}",
-                named(),
-                self.parameters.display()
-            );
             spsa.iteration = last.iteration;
             spsa.values = last.values.iter().map(|&(_, value)| value).collect();
         }
@@ -190,7 +198,9 @@ fn points<G: Knowledge>(plan: &Plan<G>) -> anyhow::Result<f64> {
     plan.run(&[], |line, _| {
         points += line.points[Entrant::First.index()];
         if Reason::FAULTS.contains(&line.reason) {
-            broken = Some(format!("{}: {}", line.reason.name(), line.detail));
+            let loser = line.winner.map(Entrant::other);
+            let who = loser.map_or("both", |loser| &plan.commands[loser.index()]);
+            broken = Some(format!("{}: {} ({who})", line.reason.name(), line.detail));
             return Next::Stop;
         }
         Next::Play

@@ -31,7 +31,8 @@ pub enum Step {
 pub enum ParametersError {
     /// A line that is none.
     #[error(
-        "line {line}: '{text}': expected a name, a start, a least and a largest value, and a step such as 0.05 or *1.3"
+        "line {line}: '{text}': expected a name, a start, a least and a largest value with no more digits behind the \
+         point, and a step such as 0.05 or *1.3"
     )]
     Malformed {
         /// Its number, from 1.
@@ -94,10 +95,17 @@ impl Parameter {
             Some(factor) => Step::Factor(number(factor)?),
             None => Step::Add(number(step)?),
         };
-        let digits = start.split_once('.').map_or(0, |(_, digits)| digits.len());
+        let digits = |word: &str| word.split_once('.').map_or(0, |(_, digits)| digits.len());
+        // Digits are counted: no number is written as 1e-3, and no bound finer than the start.
+        let is_plain = |word: &&str| !word.contains(['e', 'E']);
+        let own = digits(start);
+        if ![start, least, largest].iter().all(is_plain) || own < digits(least).max(digits(largest))
+        {
+            return None;
+        }
         let name = name.to_owned();
         let bounds = [number(least)?, number(largest)?];
-        Some(Parameter { name, start: number(start)?, bounds, step, digits })
+        Some(Parameter { name, start: number(start)?, bounds, step, digits: own })
     }
 
     fn check(&self) -> Result<(), &'static str> {
@@ -110,7 +118,9 @@ impl Parameter {
             return Err("expected a start between the least and the largest value");
         }
         match self.step {
-            Step::Add(step) if step <= 0.0 => Err("expected a step above 0"),
+            Step::Add(step) if step < 0.1_f64.powi(self.digits as i32) * 0.999 => Err(
+                "expected a step of one in the last digit of its start at least: write the start with more digits",
+            ),
             Step::Factor(factor) if factor <= 1.0 => Err("expected a factor above 1"),
             Step::Factor(_) if least <= 0.0 => {
                 Err("expected a least value above 0, since its step is a factor")
@@ -141,7 +151,8 @@ mod tests {
 
     #[test]
     fn a_file_has_a_line_for_each_number() {
-        let text = "# for people\nL3 1500 1 100000 *1.35 # three\n\nc 0.45 0.1 2 0.05\n";
+        let text =
+            "# for people\nL3 1500 1 100000 *1.35 # three\n\nc 0.45 0.1 2 0.05\nd 0.0 -9 9 0.1\n";
         let found = Parameter::read(text).expect("parameters");
         assert_eq!((found[0].name.as_str(), found[0].step), ("L3", Step::Factor(1.35)));
         assert_eq!(found[0].text(1500.4), "1500");
@@ -150,7 +161,7 @@ mod tests {
 
     #[test]
     fn numbers_move_by_their_steps_and_stay_within_their_bounds() {
-        let found = Parameter::read("a 100 1 150 *1.2\nb 5 0 6 0.5").expect("parameters");
+        let found = Parameter::read("a 100 1 150 *1.2\nb 5.0 0 6 0.5").expect("parameters");
         assert!((found[0].moved(100.0, 2.0) - 144.0).abs() < 1e-9);
         assert!((found[0].moved(144.0, -2.0) - 100.0).abs() < 1e-9);
         assert_eq!((found[0].moved(100.0, 9.0), found[1].moved(5.0, -1.0)), (150.0, 4.5));
@@ -160,10 +171,13 @@ mod tests {
     #[test]
     fn a_line_that_cannot_be_used_is_refused_with_its_number() {
         let refused = |text: &str| Parameter::read(text).expect_err("refused").to_string();
-        assert!(refused("a 1 0 2 0.1\nb 1 2 3").starts_with("line 2: 'b 1 2 3': expected a name"));
+        assert!(refused("a 1.0 0 2 0.1\nb 1 2 3").starts_with("line 2: 'b 1 2 3': expected a name"));
         assert!(refused("a x 0 2 0.1").starts_with("line 1: 'a x 0 2 0.1': expected"));
         assert!(refused("a 3 0 2 0.1").contains("a: expected a start between"));
-        assert!(refused("a 1 0 2 0").contains("a step above 0"));
+        assert!(refused("a 1 0 2 0").contains("a step of one in the last digit"));
+        assert!(refused("a 5 0 9 0.1").contains("write the start with more digits"));
+        assert!(refused("a 1e-3 0 1 0.1").contains("line 1: 'a 1e-3 0 1 0.1': expected a name"));
+        assert!(refused("a 1 0.5 9 1").contains("with no more digits behind the point"));
         assert!(refused("a 1 1 2 *1").contains("a factor above 1"));
         assert!(refused("a 1 0 2 *2").contains("a least value above 0"));
         assert!(refused("{a} 1 0 2 1").contains("expected a name of letters"));

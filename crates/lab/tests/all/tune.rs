@@ -28,7 +28,7 @@ fn tuned(folder: &Path, engine: &str, options: &[&str]) -> Result<String, String
 
 fn values(folder: &Path) -> Vec<f64> {
     let log = fs::read_to_string(folder.join("log.jsonl")).expect("a log");
-    let lines = log.lines().map(serde_json::from_str::<serde_json::Value>);
+    let lines = log.lines().skip(1).map(serde_json::from_str::<serde_json::Value>);
     lines.map(|line| line.expect("JSON")["values"][0][1].as_f64().expect("a number")).collect()
 }
 
@@ -59,10 +59,29 @@ fn a_number_rises_where_more_of_it_wins_and_a_run_is_gone_on_with() {
     assert!(said.contains("late                        6 -> "), "{said}");
     let best = fs::read_to_string(&out).expect("a command");
     assert!(best.contains(&format!("--at {late} --seed ")), "{best}");
-    parameters(folder.path(), "later 6 1 20 3");
-    let engine = engine.replace("{late}", "{later}").replace("{idle}", "1");
-    let refused = tuned(folder.path(), &engine, &["--iterations", "12"]).expect_err("refused");
-    assert!(refused.contains("log.jsonl: it is about other numbers than"), "{refused}");
+    // As if it had never been broken off.
+    let whole = tempfile::tempdir().expect("a folder");
+    parameters(whole.path(), "late 6 1 20 3\nidle 3 0 9 1 # means nothing");
+    tuned(whole.path(), &engine, &["--iterations", "9", "--rate", "0.2"]).expect("tuned");
+    assert_eq!(values(whole.path()).len(), 9);
+    for (one, other) in values(whole.path()).iter().zip(&all) {
+        assert!((one - other).abs() < 1e-9, "{one} {other}");
+    }
+    let refused = |engine: &str, options: &[&str]| {
+        let all = [&["--iterations", "12"], options].concat();
+        let why = tuned(folder.path(), engine, &all).expect_err("refused");
+        let found = why.split("it is about another ").nth(1).map(str::to_owned);
+        found.unwrap_or(why)
+    };
+    assert_eq!(refused(&engine, &[]), "set of options", "another rate");
+    assert_eq!(refused(&format!("{engine} --at 3"), &["--rate", "0.2"]), "engine");
+    parameters(folder.path(), "late 6 1 20 3\nidle 2 0 9 1");
+    assert_eq!(refused(&engine, &["--rate", "0.2"]), "set of numbers");
+    // A file of somebody else's stays as it is.
+    fs::write(&log, "dear diary").expect("a file");
+    let said = refused(&engine, &["--rate", "0.2"]);
+    assert!(said.ends_with("log.jsonl: line 1: it is no log of a tuning"), "{said}");
+    assert_eq!(fs::read_to_string(&log).expect("a file"), "dear diary");
 }
 
 #[test]
@@ -96,7 +115,16 @@ fn what_cannot_be_tuned_is_refused_in_words() {
     assert!(
         refused("a 1 0 9 1", &format!("{engine} {{file}}"), &[]).contains("expected {file} in")
     );
-    assert!(refused("a 1 0 9 1", &engine, &["--pairs", "0"]).contains("--pairs 0: expected at"));
+    for (option, wrong, expected) in [
+        ("--pairs", "0", "--pairs 0: expected 1 to 1000"),
+        ("--pairs", "4000000000", "--pairs 4000000000: expected 1 to 1000"),
+        ("--rate", "inf", "--rate inf: expected a number above 0, up to 1"),
+        ("--rate", "NaN", "--rate NaN: expected a number above 0, up to 1"),
+    ] {
+        assert_eq!(refused("a 1 0 9 1", &engine, &[option, wrong]), expected);
+    }
+    let nowhere = refused("a 1 0 9 1", &engine, &["--out", "/nowhere/file"]);
+    assert!(nowhere.starts_with("cannot write /nowhere/file"), "{nowhere}");
     let dies = refused("a 1 0 9 1", &format!("{engine} --fault die --at 2"), &[]);
-    assert!(dies.contains("a game was lost by ") && dies.contains("--seed 0"), "{dies}");
+    assert!(dies.starts_with("a game was lost by ") && dies.contains("--seed "), "{dies}");
 }
