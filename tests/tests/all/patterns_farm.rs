@@ -56,7 +56,7 @@ fn workers_play_the_games_that_a_process_alone_plays_by_tables_that_travel() {
 #[test]
 fn workers_play_games_of_lines_by_the_evaluation_that_is_named() {
     let home = tempfile::tempdir().expect("a folder");
-    for (game, evaluation) in [("gomoku", "shapes"), ("connect6", "s10")] {
+    for (game, evaluation) in [("gomoku", "shapes"), ("connect6", "shapes")] {
         let [by_one, by_all] = ["one", "all"].map(|name| home.path().join(game).join(name));
         let lines = ["--game", game, "--evaluation", evaluation, "--games", "9"];
         alone(&by_one, &lines);

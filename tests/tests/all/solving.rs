@@ -60,7 +60,7 @@ fn workers_share_a_classical_search_and_answer_alike() {
     for (game, evaluation, engine, workers) in [
         ("othello", "stages", "alphabeta", two),
         ("gomoku", "shapes", "mtdf", four),
-        ("connect6", "s10", "mtdf", four),
+        ("connect6", "shapes", "mtdf", four),
     ] {
         let more = ["--game", game, "--engine", engine, "--evaluation", evaluation];
         let more = [&more[..], &["--no-threats", "--audit", "5", "--time"]].concat();

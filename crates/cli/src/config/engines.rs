@@ -220,7 +220,10 @@ pub(super) fn classical(
         }
         engine => {
             let evaluation = evaluation.transpose()?.unwrap_or(0);
-            let step = (FIRST_STEP * evaluations[evaluation].1) as i32;
+            let own = model.as_deref().and_then(|text| {
+                with_game!(rules, G, _rules => G::evaluation_by(text).ok().map(|it| it.scale()))
+            });
+            let step = (FIRST_STEP * own.unwrap_or(evaluations[evaluation].1)) as i32;
             let step = match args.mtdf_step {
                 Some(MtdfStep::Fixed(step)) => Step::Fixed(step),
                 Some(MtdfStep::Last) => Step::Last,

@@ -23,7 +23,8 @@ pub struct EnginesArgs {
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
     /// patterns (with alphabeta a selective search of its own), stages, v4.7,
-    /// v4.7-regions; Gomoku: shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: s10, tables, td; Hex: two-distance.
+    /// v4.7-regions; Gomoku: shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: shapes, s10, tables, td; Hex:
+    /// two-distance.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches
@@ -63,7 +64,8 @@ pub struct EnginesArgs {
     #[arg(long, env = "BANYAN_NO_LEARNED_RULES", help_heading = "Engine")]
     pub no_learned_rules: bool,
     /// A file by which a classical engine of this process evaluates. Connect6: the scores of the fourteen
-    /// shapes, a line each such as `L3 1500`, with A, B and segments, or what `banyan train patterns` or
+    /// shapes, a line each such as `L3 1500`, with A, B, segments and scale, and by turn below lines such as
+    /// `when moves two`; or what `banyan train patterns` or
     /// `banyan train td` learned; Gomoku: what `banyan train patterns` learned. [default: what is built in]
     #[arg(long, env = "BANYAN_PATTERNS", value_name = "FILE", help_heading = "Engine")]
     pub patterns: Option<PathBuf>,

@@ -10,7 +10,7 @@ use banyan_games::line::LineRules as _;
 use banyan_games::types::{Color, Move, Size};
 
 use super::order::rank;
-use super::patterns::{ByClock, Clock, Scores};
+use super::scores::{ByClock, Clock, Scores};
 use super::urgent::UrgentWindows;
 use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
@@ -215,9 +215,10 @@ mod tests {
 
     #[test]
     fn an_accumulator_says_what_is_found_afresh() {
-        let scores = Scores::built_in();
-        let urgent = wander(&|root| ByPatterns::of(scores, root), &agrees);
-        assert!(urgent > 100, "{urgent}");
+        for scores in [Scores::of_source(), Scores::tuned()] {
+            let urgent = wander(&|root| ByPatterns::of(scores, root), &agrees);
+            assert!(urgent > 100, "{urgent}");
+        }
     }
 
     /// Returns 1 where moves are urgent.

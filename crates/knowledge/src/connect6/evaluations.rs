@@ -1,5 +1,5 @@
-//! The evaluations of Connect6: by the scores of shapes that come along or by others, by tables over line
-//! shapes, and by the network of TD learning.
+//! The evaluations of Connect6: by scores of shapes that were tuned, by the source's or by others, by tables over
+//! line shapes, and by the network of TD learning.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
@@ -16,14 +16,15 @@ use crate::line::lines::Lines;
 use super::accumulator::ByPatterns;
 use super::by_tables::ByTables;
 use super::order;
-use super::patterns::Scores;
+use super::scores::Scores;
 use super::tables::{self, Tables};
 use super::td::Td;
 
 /// The evaluations of Connect6, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 3]> = LazyLock::new(|| {
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 4]> = LazyLock::new(|| {
     [
-        Arc::new(S10::new(Scores::built_in().clone())),
+        Arc::new(ByScores::tuned()),
+        Arc::new(ByScores::of_source(Scores::of_source().clone())),
         Arc::new(ByLooks::new(Tables::learned().clone())),
         Arc::new(Td::built_in()),
     ]
@@ -87,24 +88,36 @@ impl Evaluation<Connect6> for ByLooks {
 
 /// Shapes with their scores, and segments.
 #[derive(Debug)]
-pub(super) struct S10 {
+pub(super) struct ByScores {
+    name: &'static str,
     scores: Scores,
     digest: Digest,
 }
 
-impl S10 {
-    /// By these scores.
-    pub fn new(scores: Scores) -> S10 {
-        let digest = scores.digest().and_digest(order::model()).and(NAME.as_bytes());
-        S10 { scores, digest }
+impl ByScores {
+    /// The scores that are played by: tuned, by turn.
+    fn tuned() -> ByScores {
+        ByScores::named(SHAPES, Scores::tuned().clone())
+    }
+
+    /// The source's way: by scores that come along, or by others.
+    pub fn of_source(scores: Scores) -> ByScores {
+        ByScores::named(S10, scores)
+    }
+
+    fn named(name: &'static str, scores: Scores) -> ByScores {
+        let digest = scores.digest().and_digest(order::model()).and(name.as_bytes());
+        ByScores { name, scores, digest }
     }
 }
 
-const NAME: &str = "s10";
+const SHAPES: &str = "shapes";
 
-impl Evaluation<Connect6> for S10 {
+const S10: &str = "s10";
+
+impl Evaluation<Connect6> for ByScores {
     fn name(&self) -> &str {
-        NAME
+        self.name
     }
 
     fn digest(&self) -> Digest {
@@ -112,7 +125,7 @@ impl Evaluation<Connect6> for S10 {
     }
 
     fn scale(&self) -> f32 {
-        3000.0
+        self.scores.scale() as f32
     }
 
     fn value(&self, position: &Connect6) -> i32 {
@@ -147,14 +160,14 @@ mod tests {
     fn other_scores_make_another_evaluation_beside_the_one_that_comes_along() {
         let text = include_str!("patterns.txt");
         let dear = text.replace("L3 1500 ", "L3 9000 ");
-        let dear = S10::new(Scores::read(&dear).expect("a whole file"));
-        let again = S10::new(Scores::read(text).expect("a whole file"));
-        assert_eq!(again.digest(), ALL[0].digest());
-        assert_ne!(dear.digest(), ALL[0].digest());
+        let dear = ByScores::of_source(Scores::read(&dear).expect("a whole file"));
+        let again = ByScores::of_source(Scores::read(text).expect("a whole file"));
+        assert_eq!(again.digest(), ALL[1].digest());
+        assert_ne!(dear.digest(), ALL[1].digest());
         let rules = Connect6Rules::new(19).expect("a size");
         let stones = ["h8 i8 j8", "a1 c1"];
         let position = Connect6::with_stones(&rules, stones, Color::White).expect("free points");
-        assert!(dear.value(&position) < ALL[0].value(&position));
+        assert!(dear.value(&position) < ALL[1].value(&position));
         let mut values = Vec::new();
         dear.evaluate_many(&[&position, &position], &mut values);
         assert_eq!(values, [dear.value(&position); 2]);

@@ -3,6 +3,8 @@
 pub mod order;
 pub mod patterns;
 
+pub mod scores;
+
 pub mod tables;
 
 pub mod td;
@@ -58,14 +60,16 @@ impl Knowledge for Connect6 {
             return Ok(Arc::new(td));
         }
         let scores =
-            patterns::Scores::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
-        Ok(Arc::new(evaluations::S10::new(scores)))
+            scores::Scores::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
+        Ok(Arc::new(evaluations::ByScores::of_source(scores)))
     }
 
     fn models() -> Digest {
         // Whoever gets a root compares it.
-        static MODELS: LazyLock<Digest> =
-            LazyLock::new(|| patterns::Scores::built_in().digest().and_digest(order::model()));
+        static MODELS: LazyLock<Digest> = LazyLock::new(|| {
+            let [tuned, source] = [scores::Scores::tuned(), scores::Scores::of_source()];
+            source.digest().and_digest(tuned.digest()).and_digest(order::model())
+        });
         *MODELS
     }
 

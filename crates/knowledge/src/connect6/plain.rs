@@ -7,7 +7,7 @@ use banyan_games::types::{Color, Move};
 use banyan_kernels::rows::DIRECTIONS;
 
 use super::order::{Order, Prospect};
-use super::patterns::{Clock, Scores};
+use super::scores::{Clock, Scores};
 use super::urgent::UrgentWindows;
 use super::value::shapes;
 use banyan_games::connect6::{Connect6, Connect6Rules};
@@ -18,7 +18,7 @@ pub(super) fn value(scores: &Scores, position: &Connect6) -> i32 {
     let tally = segments::tally(position);
     let windows = tally.map(|of| std::array::from_fn(|stones| of[stones] as u16));
     let mut worth = [0; Clock::COUNT];
-    // A line without a stone is worth the same to both sides.
+    // Lines without a stone count for nobody.
     for line in position.lines().filter(|line| line.stones != [0, 0]) {
         for side in Color::BOTH {
             let stones = (line.stones[side.index()], line.stones[(!side).index()]);
@@ -67,4 +67,45 @@ pub(super) fn rank(position: &Connect6, mv: Move) -> i32 {
         })
     });
     Order::learned().logit(usize::from(position.plies_left()), &prospects)
+}
+
+mod tests {
+    use super::*;
+
+    /// No two of these are alike, so that a sum tells what was counted, and for whom.
+    const SCORES: &str = "C6 0\nDW 0\nL5 0\nD5 0\nL4 0\nD4 0\nL3 0\nS3 0\nD3 0\nL2 0\nD2 0\n
+        when moves two\nV 3\nL1 50\nD1 700\nsegments 1000 0 0 0 0 0
+        when moves one\nV 4\nL1 60\nD1 800\nsegments 2000 0 0 0 0 0
+        when waits two\nV 5\nL1 70\nD1 900\nsegments 3000 0 0 0 0 0
+        when waits one\nV 6\nL1 80\nD1 600\nsegments 4000 0 0 0 0 0";
+
+    #[test]
+    fn a_stone_is_worth_what_it_says_there_to_who_moves_and_who_waits() {
+        let scores = Scores::read(SCORES).expect("a whole file");
+        let rules = Connect6Rules::new(19).expect("a size");
+        // A stone in the middle: four live ones and 24 windows; it parts four lines into two rooms for the other side.
+        for (stones, own) in [(["k10", ""], Color::Black), (["", "k10"], Color::White)] {
+            let value = |side: Color, left| {
+                let mut position =
+                    Connect6::with_stones(&rules, stones, side).expect("free points");
+                if left == 1 {
+                    position.play(position.parse_move("a1").expect("a point"));
+                }
+                value(&scores, &position)
+            };
+            assert_eq!(value(own, 2), 4 * 50 + 24 * 1000 - 8 * 5);
+            assert_eq!(value(!own, 2), 8 * 3 - (4 * 70 + 24 * 3000));
+            // The first stone of the turn in a corner: three dead ones, a window each, and a room for the other side.
+            assert_eq!(
+                value(own, 1),
+                4 * 60 + 3 * 800 + 27 * 2000 - (8 + 3) * 6,
+                "who has the middle moves"
+            );
+            assert_eq!(
+                value(!own, 1),
+                8 * 4 + 3 * 800 + 3 * 2000 - (4 * 80 + 24 * 4000 + 3 * 6),
+                "who has the middle waits"
+            );
+        }
+    }
 }

@@ -256,7 +256,12 @@ fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_l
     let of = |args: Vec<String>| answer(&args.iter().map(String::as_str).collect::<Vec<_>>());
     let score = |args| of(args)["decided_by"]["score"].as_i64().expect("a score");
     std::fs::write(&file, shapes.replace("L2 400", "L2 4000")).expect("written");
-    assert_ne!(score(search(&["--patterns", path])), score(search(&[])));
+    assert_ne!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
+    std::fs::write(&file, format!("{shapes}when moves one\nL2 4000\n")).expect("written");
+    assert_ne!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
+    std::fs::write(&file, shapes).expect("written");
+    assert_eq!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
+    assert_ne!(score(search(&[])), score(search(&["--evaluation", "s10"])));
     std::fs::write(&file, shapes.replace("L2 400", "L2 many")).expect("written");
     let args = search(&["--patterns", path]);
     let refusal = banyan(&args.iter().map(String::as_str).collect::<Vec<_>>());
@@ -299,7 +304,9 @@ fn a_beam_goes_deeper_by_as_many_positions() {
 #[test]
 fn games_of_lines_are_searched_by_every_engine() {
     let gomoku = ["shapes", "windows", "s9", "runs"].map(|evaluation| ("gomoku", evaluation));
-    for (game, evaluation) in gomoku.into_iter().chain([("connect6", "s10")]) {
+    for (game, evaluation) in
+        gomoku.into_iter().chain([("connect6", "shapes"), ("connect6", "s10")])
+    {
         for engine in ["alphabeta", "mtdf"] {
             let moves = if game == "gomoku" { "h8 i9 g7" } else { "k10 l11 k12" };
             let asked = ["search", "--game", game, "--threads", "1", "--json", "--moves", moves];
