@@ -171,7 +171,9 @@ mod tests {
     #[test]
     fn a_line_that_cannot_be_used_is_refused_with_its_number() {
         let refused = |text: &str| Parameter::read(text).expect_err("refused").to_string();
-        assert!(refused("a 1.0 0 2 0.1\nb 1 2 3").starts_with("line 2: 'b 1 2 3': expected a name"));
+        assert!(
+            refused("a 1.0 0 2 0.1\nb 1 2 3").starts_with("line 2: 'b 1 2 3': expected a name")
+        );
         assert!(refused("a x 0 2 0.1").starts_with("line 1: 'a x 0 2 0.1': expected"));
         assert!(refused("a 3 0 2 0.1").contains("a: expected a start between"));
         assert!(refused("a 1 0 2 0").contains("a step of one in the last digit"));
