@@ -11,9 +11,9 @@ use banyan_knowledge::Knowledge;
 use clap::Parser;
 
 use super::log::{Header, Line, Log};
-use super::parameters::Parameter;
+use super::parameters::{FILE, Parameter};
 use super::spsa::{Sides, Spsa};
-use super::template::{FILE, filled, placeholder, unused};
+use super::template::{filled, placeholder, unused};
 use crate::board::Board;
 use crate::runner::log::Entrant;
 use crate::runner::openings::Openings;

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeSet;
 
+/// The name that no number has, since it stands for the file that a template becomes.
+pub const FILE: &str = "file";
+
 /// A number that is tuned.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
@@ -110,7 +113,7 @@ impl Parameter {
 
     fn check(&self) -> Result<(), &'static str> {
         let is_word = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
-        if !self.name.chars().all(is_word) || self.name == super::template::FILE {
+        if !self.name.chars().all(is_word) || self.name == FILE {
             return Err("expected a name of letters, digits, '_' and '-' that is not 'file'");
         }
         let [least, largest] = self.bounds;

@@ -2,9 +2,6 @@
 
 use super::parameters::Parameter;
 
-/// The name that stands for the file in a command.
-pub const FILE: &str = "file";
-
 /// A text with every `{name}` of a parameter replaced by its value; other braces stay.
 pub fn filled(text: &str, parameters: &[Parameter], values: &[f64]) -> String {
     let each = parameters.iter().zip(values);

@@ -257,7 +257,8 @@ fn shapes_of_connect6_are_scored_by_a_file_and_a_wrong_one_is_refused_with_its_l
     let score = |args| of(args)["decided_by"]["score"].as_i64().expect("a score");
     std::fs::write(&file, shapes.replace("L2 400", "L2 4000")).expect("written");
     assert_ne!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
-    std::fs::write(&file, format!("{shapes}when moves one\nL2 4000\n")).expect("written");
+    std::fs::write(&file, format!("{shapes}when moves one\nL2 4000\nwhen moves two\nL2 4000\n"))
+        .expect("written");
     assert_ne!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
     std::fs::write(&file, shapes).expect("written");
     assert_eq!(score(search(&["--patterns", path])), score(search(&["--evaluation", "s10"])));
