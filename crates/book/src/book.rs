@@ -132,15 +132,16 @@ impl<G: Listed> Book<G> {
         &mut self.graph
     }
 
-    /// Writes what changed, whole or not at all.
+    /// Writes what changed, whole or not at all; before the first answer, the time that it was thought for.
     ///
     /// # Errors
-    /// [`BookError`]; the file is as it was.
+    /// [`BookError`]; the positions in the file are as they were.
     pub fn save(&mut self) -> Result<(), BookError> {
         if self.has_answers
-            && let Some(least) = self.leaf_time.take()
+            && let Some(least) = self.leaf_time
         {
             self.note(LEAF_SECONDS, &least.unwrap_or_default().as_secs_f64().to_string())?;
+            self.leaf_time = None;
         }
         rows::save(&self.file, &self.start, &mut self.graph)
     }

@@ -16,7 +16,7 @@ use super::patterns::{Pattern, SIX};
 const SCORE_MAX: i32 = 10_000_000;
 
 /// The source's scores.
-const DEFAULT: &str = include_str!("patterns.txt");
+const SOURCE: &str = include_str!("patterns.txt");
 
 /// Scores that were tuned by games against themselves (docs/experiments/connect6.md).
 const TUNED: &str = include_str!("shapes.txt");
@@ -240,7 +240,7 @@ impl Scores {
     /// The source's scores.
     pub(super) fn of_source() -> &'static Scores {
         static OF_SOURCE: LazyLock<Scores> =
-            LazyLock::new(|| Scores::read(DEFAULT).expect("a test reads it"));
+            LazyLock::new(|| Scores::read(SOURCE).expect("a test reads it"));
         &OF_SOURCE
     }
 
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn the_file_that_comes_along_has_a_score_for_every_shape() {
-        let scores = Scores::read(DEFAULT).expect("a whole file");
+        let scores = Scores::read(SOURCE).expect("a whole file");
         assert!(
             one(&scores, Turn::MovesTwo, Pattern::L3) > one(&scores, Turn::MovesTwo, Pattern::S3)
         );
@@ -417,7 +417,7 @@ mod tests {
 
     #[test]
     fn factors_and_segments_are_read_and_stand_for_what_the_source_has() {
-        let of = |more: &str| Scores::read(&format!("{DEFAULT}\n{more}"));
+        let of = |more: &str| Scores::read(&format!("{SOURCE}\n{more}"));
         let windows = |scores: &Scores| segments_of(scores, Turn::WaitsOne, [9, 1, 1, 1, 1, 1, 1]);
         assert_eq!(windows(&of("").expect("whole")), 117);
         let other = of("A 3\nB 2\nsegments 1 2 3 4 5 6").expect("whole");
@@ -437,7 +437,7 @@ mod tests {
     #[test]
     fn scores_of_a_turn_hold_there_alone() {
         let text = format!(
-            "{DEFAULT}\nwhen moves one\nL3 7\nsegments 0 0 0 0 0 9\nwhen waits two\nL3 8 for people"
+            "{SOURCE}\nwhen moves one\nL3 7\nsegments 0 0 0 0 0 9\nwhen waits two\nL3 8 for people"
         );
         let scores = Scores::read(&text).expect("a whole file");
         let found = Turn::ALL.map(|(turn, _)| one(&scores, turn, Pattern::L3));
@@ -454,17 +454,17 @@ mod tests {
             scores.value(clock, &shapes, &[[0; SIX + 1]; 2])
         };
         assert_eq!((value(2), value(1)), (1500 - 2 * 8, 7 - 2 * 1500));
-        let fault = Scores::read(&format!("{DEFAULT}\nwhen moves")).expect_err("no turn");
+        let fault = Scores::read(&format!("{SOURCE}\nwhen moves")).expect_err("no turn");
         assert!(fault.to_string().ends_with("'when moves': expected 'when moves two', 'when moves one', 'when waits two' or 'when waits one'"), "{fault}");
         let fault =
-            Scores::read(&format!("{DEFAULT}\nwhen moves one\nL3 7\nL3 7")).expect_err("twice");
+            Scores::read(&format!("{SOURCE}\nwhen moves one\nL3 7\nL3 7")).expect_err("twice");
         assert!(fault.to_string().contains("L3 has a score already"), "{fault}");
     }
 
     #[test]
     fn a_file_that_cannot_be_used_is_refused_with_line_and_what_was_expected() {
         let changed = |from: &str, to: &str| {
-            Scores::read(&DEFAULT.replace(from, to)).expect_err("a fault").to_string()
+            Scores::read(&SOURCE.replace(from, to)).expect_err("a fault").to_string()
         };
         assert_eq!(
             changed("L3 1500 ", "L3 x"),
@@ -482,11 +482,11 @@ mod tests {
             changed("V 1 ", "# "),
             "no score for V when its side moves two: expected a line such as 'V 100'"
         );
-        let partly = DEFAULT.replace("V 1 ", "# ") + "when moves two\nV 1\nwhen\tmoves one\nV 1\n";
+        let partly = SOURCE.replace("V 1 ", "# ") + "when moves two\nV 1\nwhen\tmoves one\nV 1\n";
         let fault = Scores::read(&partly).expect_err("no V for who waits").to_string();
         assert!(fault.starts_with("no score for V when its side waits two"), "{fault}");
         for line in ["A 2", "scale 2"] {
-            let text = format!("{DEFAULT}when moves two\n{line}\n");
+            let text = format!("{SOURCE}when moves two\n{line}\n");
             let fault = Scores::read(&text).expect_err("it holds for all turns").to_string();
             assert!(fault.ends_with(&format!("'{line}': expected {ABOVE}")), "{fault}");
         }

@@ -164,7 +164,7 @@ impl Arguments {
             tuned: rules,
             engine: engine.command.clone(),
             template: engine.template.clone(),
-            parameters: engine.parameters.iter().map(|it| format!("{it:?}")).collect(),
+            parameters: engine.parameters.iter().map(Parameter::line).collect(),
             options: format!("seed {seed}, rate {rate}, {pairs} pairs after {plies} random plies"),
         };
         let (log, lines) = Log::open(&self.jsonl, &header).with_context(|| named(&self.jsonl))?;

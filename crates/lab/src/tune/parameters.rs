@@ -142,6 +142,17 @@ impl Parameter {
         moved.clamp(least, largest)
     }
 
+    /// All that its line says, in one form.
+    pub fn line(&self) -> String {
+        let [start, least, largest] =
+            [self.start, self.bounds[0], self.bounds[1]].map(|it| self.text(it));
+        let step = match self.step {
+            Step::Add(step) => step.to_string(),
+            Step::Factor(factor) => format!("*{factor}"),
+        };
+        format!("{} {start} {least} {largest} {step}", self.name)
+    }
+
     /// A value as the engine reads it.
     pub fn text(&self, value: f64) -> String {
         format!("{value:.*}", self.digits)
@@ -159,6 +170,10 @@ mod tests {
         let found = Parameter::read(text).expect("parameters");
         assert_eq!((found[0].name.as_str(), found[0].step), ("L3", Step::Factor(1.35)));
         assert_eq!(found[0].text(1500.4), "1500");
+        assert_eq!(found[0].line(), "L3 1500 1 100000 *1.35");
+        assert_eq!(found[1].line(), "c 0.45 0.10 2.00 0.05");
+        let again: Vec<String> = found.iter().map(Parameter::line).collect();
+        assert_eq!(Parameter::read(&again.join("\n")).expect("parameters"), found);
         assert_eq!((found[1].text(0.4567), found[1].step), ("0.46".to_owned(), Step::Add(0.05)));
     }
 
