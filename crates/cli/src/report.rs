@@ -66,6 +66,9 @@ struct DecidedBy {
     /// Searches with one pair of bounds each, of a classical engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     passes: Option<u32>,
+    /// Threads of this process that an engine beside the tree searched with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    threads: Option<u32>,
 }
 
 #[derive(Debug, Serialize)]
@@ -186,9 +189,9 @@ pub fn search<G: Playable>(
 }
 
 fn decided_by(explanation: Explanation) -> DecidedBy {
-    let Explanation { module, score, depth, positions, passes } = explanation;
-    let passes = (passes > 0).then_some(passes);
-    DecidedBy { module: module.name(), score, depth, draft: depth, positions, passes }
+    let Explanation { module, score, depth, positions, passes, threads } = explanation;
+    let [passes, threads] = [passes, threads].map(|count| (count > 0).then_some(count));
+    DecidedBy { module: module.name(), score, depth, draft: depth, positions, passes, threads }
 }
 
 /// One sentence on who decided, where that was not the tree.

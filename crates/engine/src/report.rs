@@ -137,6 +137,8 @@ pub struct Explanation {
     pub positions: u64,
     /// Searches with one pair of bounds each that a classical engine made; 0 for the others.
     pub passes: u32,
+    /// Threads of this process that took part, where an engine beside the tree decided; 0 where others or none did.
+    pub threads: u32,
 }
 
 /// Receiver of a search's reports.

@@ -6,7 +6,7 @@
 //! `searchable` says for each game which of these searches there are, and what it is tuned by.
 //! `classical` searches by an evaluation instead of playouts, `endgame` to the last disc of Othello, `midgame` Othello
 //! before that, by tables over patterns,
-//! and `parallel` lets many share such a search; `guided` searches by an evaluator
+//! `helped` lets the threads of a machine search a position by one table, and `parallel` many machines share such a search; `guided` searches by an evaluator
 //! alone, `gumbel` plans its first ply where visits are few. `time` turns a
 //! clock into how long to think, `ponder` says what to think about on the opponent's.
 
@@ -24,6 +24,8 @@ pub mod endgame;
 
 pub mod midgame;
 
+mod helped;
+
 pub mod parallel;
 
 pub mod time;
@@ -39,6 +41,7 @@ pub mod gumbel;
 pub use bounds::{Bounds, INFINITE};
 pub use guided::Guided;
 pub use gumbel::Gumbel;
+pub use helped::{Helpers, NoHelpers};
 pub use parameters::{Domain, Parameters, ParametersError, Valuing};
 pub use searchable::Searchable;
 pub use tree::answer::{Candidate, FinalMove};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use banyan_cli::options::SolveArgs;
 use banyan_cli::position::read_sgf;
-use banyan_engine::engines::{Enough, Shared};
+use banyan_engine::engines::{HelperThreads, Shared};
 use banyan_games::othello::Othello;
 use banyan_games::{Game, Record, Rules};
 use banyan_jobs::WorkerId;
@@ -112,8 +112,8 @@ fn last_of(file: &Path, args: &SolveArgs) -> anyhow::Result<Problem> {
 
 /// Solvers.
 enum Solvers {
-    /// One thread of this process.
-    Alone(Box<Solver>),
+    /// Threads of this process, by one table.
+    Here(Box<Solver>, HelperThreads),
     /// All threads of a cluster.
     Together(Box<Node>, Shared),
 }
@@ -121,10 +121,10 @@ enum Solvers {
 impl Solvers {
     fn find(args: &SolveArgs) -> anyhow::Result<Solvers> {
         let setup = config::setup(&args.cluster)?;
-        // Fewer share no search.
-        if (1..Enough::ALL_MOVES.with_own).contains(&setup.threads) && setup.listen.is_none() {
+        if setup.threads > 0 && setup.listen.is_none() {
             let bytes = usize::try_from(args.table_memory.as_u64()).unwrap_or(usize::MAX);
-            return Ok(Solvers::Alone(Box::new(Solver::new(bytes))));
+            let helpers = HelperThreads::of(setup.threads);
+            return Ok(Solvers::Here(Box::new(Solver::new(bytes)), helpers));
         }
         let node = super::super::gather(&setup, &args.wait)?;
         let shared = Shared::new(node.cluster().lender());
@@ -138,7 +138,7 @@ impl Solvers {
                 let nodes = node.cluster().link().view().nodes();
                 nodes.into_iter().map(|(_, node)| node.usage.cpu).sum()
             }
-            Solvers::Alone(_) | Solvers::Together(..) => cpu_time(),
+            Solvers::Here(..) | Solvers::Together(..) => cpu_time(),
         }
     }
 
@@ -149,8 +149,9 @@ impl Solvers {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> (Option<Solution>, Vec<(WorkerId, u64)>) {
         match self {
-            Solvers::Alone(solver) => {
-                (solver.solve(Board::from(record.position()), EXACT, goes_on), Vec::new())
+            Solvers::Here(solver, helpers) => {
+                let board = Board::from(record.position());
+                (solver.solve_helped(helpers, board, EXACT, goes_on), Vec::new())
             }
             Solvers::Together(_, shared) => {
                 let side = record.position().side_to_move();
@@ -162,7 +163,7 @@ impl Solvers {
 
     fn name(&self, worker: WorkerId) -> String {
         match self {
-            Solvers::Alone(_) => String::new(),
+            Solvers::Here(..) => String::new(),
             Solvers::Together(node, _) => node.cluster().link().name_of(worker),
         }
     }

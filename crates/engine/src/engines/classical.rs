@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use banyan_jobs::Settlement;
 use banyan_knowledge::Digest;
 use banyan_search::Searchable;
-use banyan_search::classical::{Found, Memory, Method, Problem, Watch, is_decided, search};
+use banyan_search::classical::{Found, Memory, Method, Problem, Watch, is_decided, search_helped};
 use banyan_search::{Candidate, Proof};
 
 use super::shared::Together;
@@ -18,7 +18,7 @@ use crate::report::{Ended, Explanation, Module, Report};
 pub(super) const TABLE_SHARE: usize = 4;
 pub(super) const TABLE_BYTES_MAX: usize = 128 << 20;
 
-/// One thread begins, for so long or for this share of the time: that finds a value to begin with, and
+/// This process's threads begin, for so long or for this share of the time: that finds a value to begin with, and
 /// what is found out sooner is not worth asking others.
 const ALONE_TIME_MAX: Duration = Duration::from_millis(100);
 const ALONE_TIME_SHARE: u32 = 10;
@@ -42,6 +42,7 @@ impl Engines {
     ) -> Report {
         let foreseen = self.recall(task.position, task.moves).filter(|it| task.allows(it));
         let evaluation = &*classical.evaluation_at(task.position);
+        let helpers = self.helpers();
         let memory = self.take_memory(evaluation.digest());
         let memory = &mut self.memory.insert((evaluation.digest(), memory)).1;
         let problem = Problem {
@@ -75,22 +76,22 @@ impl Engines {
         });
         let began = Instant::now();
         let mut watch = Watching { pulse, explain, found: first, alone_until };
-        let mut found = deeper(search(memory, &problem, &mut watch), foreseen);
+        let mut found = deeper(search_helped(&helpers, memory, &problem, &mut watch), foreseen);
         let mut settlement = Settlement::default();
         let Watching { pulse, .. } = watch;
         if let Some(shared) = sharing {
             let alone = began.elapsed().as_secs_f64().max(1e-3);
-            let nodes_per_s = found.nodes as f64 / alone;
+            let nodes_per_s = found.nodes as f64 / alone / f64::from(helpers.together());
             let together = Together { shared, evaluation: classical.evaluation, nodes_per_s };
             let mut goes_on = |found: &Found| {
                 pulse.goes_on(found.nodes, |elapsed| Report { elapsed, ..explain.report(found) })
             };
             (found, settlement) = together.deepen(task, found, &mut goes_on);
         }
-        Report {
-            ended: Some(Ended { settlement, digest: None }),
-            ..ended(explain.report(&found), pulse.started.elapsed())
-        }
+        let mut report = ended(explain.report(&found), pulse.started.elapsed());
+        report.ended = Some(Ended { settlement, digest: None });
+        report.explanation.threads = helpers.searched();
+        report
     }
 }
 
@@ -157,6 +158,7 @@ impl Explain {
             depth: Some(found.depth),
             positions: found.nodes,
             passes: found.passes,
+            threads: 0,
         };
         report(candidate, found.line.clone(), explanation)
     }

@@ -9,6 +9,7 @@ use banyan_search::Searchable;
 use banyan_search::endgame::{Board, EXACT, Solution, Solver, WINNER, expected_boards};
 
 use super::Engines;
+use super::helpers::HelperThreads;
 use super::shared::Enough;
 use super::task::{Pulse, Task, ended, proof, report};
 use crate::question::Limits;
@@ -23,13 +24,22 @@ const TIME_SHARE: f64 = 0.6;
 /// Fewer boards than this are not worth asking others about.
 const BOARDS_TO_SHARE: f64 = 4e6;
 
-/// The gain of each thread after the first, as a part of what one alone does. (Measured on the FFO suite:
-/// four are 2 to 4 times as fast as one, sixteen 5 to 15 times.)
+/// The gain of each thread after the first, as a part of what one alone does. (Measured on the FFO suite, threads of
+/// workers: four are 2 to 4 times as fast as one, sixteen 5 to 15 times.)
 const THREAD_ADDS: f64 = 0.4;
 
 /// The table takes this part of the memory, and never more than [`TABLE_BYTES_MAX`].
 const TABLE_SHARE: usize = 8;
 const TABLE_BYTES_MAX: usize = 64 << 20;
+
+/// The threads that solve a position, so many.
+#[derive(Clone, Copy, Debug)]
+enum Crowd {
+    /// This process's own, by one table.
+    Own(u32),
+    /// All of the cluster, each by a table of its own.
+    Cluster(u32),
+}
 
 impl Engines {
     /// The best move, exactly; nothing where that cannot be known in time, or is deeper than was asked for.
@@ -45,7 +55,8 @@ impl Engines {
         }
         let limits = solver_limits(task.limits, empties);
         let expected = expected_boards(empties);
-        let threads = self.threads_to_solve(expected);
+        let crowd = self.crowd(expected);
+        let (Crowd::Own(threads) | Crowd::Cluster(threads)) = crowd;
         let boards_per_s = BOARDS_PER_S * (1.0 + THREAD_ADDS * f64::from(threads - 1));
         let in_time = limits.time.is_none_or(|time| expected <= boards_per_s * time.as_secs_f64());
         let in_boards = limits.playouts.is_none_or(|boards| expected <= boards as f64);
@@ -54,27 +65,42 @@ impl Engines {
         }
         let started = Instant::now();
         pulse.limit(limits);
-        let (solution, settlement) = match threads {
-            1 => (self.solve_alone(board, pulse), Settlement::default()),
-            _ => self.solve_together(task, pulse),
+        let helpers = self.helpers();
+        let (solution, settlement) = match crowd {
+            Crowd::Own(_) => (self.solve_here(&helpers, board, pulse), Settlement::default()),
+            Crowd::Cluster(_) => self.solve_together(task, pulse),
         };
         let solution = solution?;
         let best = *solution.line.first()?;
-        task.moves.contains(&best).then(|| Report {
-            ended: Some(Ended { settlement, digest: None }),
-            ..ended(explain(&solution, task.moves.len()), started.elapsed())
+        task.moves.contains(&best).then(|| {
+            let mut report = ended(explain(&solution, task.moves.len()), started.elapsed());
+            report.ended = Some(Ended { settlement, digest: None });
+            if let Crowd::Own(_) = crowd {
+                report.explanation.threads = helpers.searched();
+            }
+            report
         })
     }
 
-    fn threads_to_solve(&self, expected_boards: f64) -> u32 {
-        let shared = self.shared.as_ref().filter(|_| expected_boards >= BOARDS_TO_SHARE);
-        let shared = shared.filter(|shared| shared.is_worth_sharing(Enough::ALL_MOVES));
-        shared.map_or(1, |shared| shared.threads().max(1))
+    /// Who solves a position that may be expected to take so many boards.
+    fn crowd(&self, expected_boards: f64) -> Crowd {
+        match self.shared.as_ref().filter(|_| expected_boards >= BOARDS_TO_SHARE) {
+            Some(shared) if shared.is_worth_sharing(Enough::ALL_MOVES) => {
+                Crowd::Cluster(shared.threads().max(1))
+            }
+            Some(shared) => Crowd::Own(shared.own_threads().max(1)),
+            None => Crowd::Own(1),
+        }
     }
 
-    fn solve_alone(&mut self, board: Board, pulse: &mut Pulse<'_>) -> Option<Solution> {
+    fn solve_here(
+        &mut self,
+        helpers: &HelperThreads,
+        board: Board,
+        pulse: &mut Pulse<'_>,
+    ) -> Option<Solution> {
         let bytes = (self.choice.table_bytes_max / TABLE_SHARE).min(TABLE_BYTES_MAX);
-        exact(self.solver.get_or_insert_with(|| Solver::new(bytes)), board, pulse)
+        exact(self.solver.get_or_insert_with(|| Solver::new(bytes)), helpers, board, pulse)
     }
 
     fn solve_together<G: Searchable>(
@@ -98,16 +124,21 @@ fn solver_limits(limits: Limits, empties: u32) -> Limits {
 }
 
 /// The winner, and then the margin. When the time is up between the two a move that wins is enough.
-fn exact(solver: &mut Solver, board: Board, pulse: &mut Pulse<'_>) -> Option<Solution> {
+fn exact(
+    solver: &mut Solver,
+    helpers: &HelperThreads,
+    board: Board,
+    pulse: &mut Pulse<'_>,
+) -> Option<Solution> {
     // There is nothing to report but that it goes on: whoever watches may want to stop it.
     let mut goes_on = |nodes| pulse.goes_on(nodes, |_| still_at_it(nodes));
-    let winner = solver.solve(board, WINNER, &mut goes_on)?;
+    let winner = solver.solve_helped(helpers, board, WINNER, &mut goes_on)?;
     let bounds = match winner.score {
         0 => return Some(winner),
         1.. => EXACT.above(winner.score - 1),
         _ => EXACT.above(-winner.score - 1).turned(),
     };
-    match solver.solve(board, bounds, &mut goes_on) {
+    match solver.solve_helped(helpers, board, bounds, &mut goes_on) {
         Some(exact) => Some(Solution { nodes: winner.nodes + exact.nodes, ..exact }),
         None => (winner.score > 0).then_some(winner),
     }

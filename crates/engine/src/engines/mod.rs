@@ -1,8 +1,8 @@
 //! Engines that may decide a move beside the tree of playouts: an exact solver near the end of Othello, a
 //! search for wins by threats in games of lines, and the classical searches where they are asked for.
 //!
-//! They run in the thread that asks, and keep the same limits as the tree. The solver asks the cluster's
-//! workers where there are any (`shared`); the others use one core.
+//! They run in the thread that asks, with the help of as many as the process has (`helpers`), and keep the same limits
+//! as the tree. Where workers are many they are asked (`shared`).
 
 mod choice;
 
@@ -20,6 +20,8 @@ mod replies;
 
 mod seat;
 
+mod helpers;
+
 mod foreseen;
 
 mod ponder_thread;
@@ -32,6 +34,7 @@ mod danger;
 
 pub use choice::{Choice, Classical};
 pub(crate) use danger::MOVES_MAX;
+pub use helpers::HelperThreads;
 pub use ponder_thread::PonderThread;
 pub use shared::{Enough, Outcome, Shared};
 pub use task::{Left, Task, TaskOutcome};
@@ -81,6 +84,11 @@ impl Engines {
             shared: cluster.map(|cluster| Shared::new(cluster).claiming(claim)),
             pondered: Pondered::default(),
         }
+    }
+
+    /// The threads that help the one that asks: all of this process's own but one.
+    fn helpers(&self) -> HelperThreads {
+        HelperThreads::of(self.shared.as_ref().map_or(1, Shared::own_threads))
     }
 
     /// The next moves are by these rules, chosen by this engine or by the tree. What was remembered of a position by

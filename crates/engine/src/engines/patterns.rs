@@ -3,7 +3,7 @@
 use banyan_search::Searchable;
 use banyan_search::classical::{Found, Method};
 use banyan_search::endgame::Board;
-use banyan_search::midgame::{self, Memory, Question, search};
+use banyan_search::midgame::{self, Memory, Question, search_helped};
 
 use super::Engines;
 use super::classical::{Explain, Watching, deeper};
@@ -38,11 +38,14 @@ impl Engines {
             passes: 0,
         };
         let mut watch = Watching { pulse, explain, found: first, alone_until: None };
-        let found = deeper(search(&mut memory, &question, &mut watch), foreseen);
+        let helpers = self.helpers();
+        let found = search_helped(&helpers, &mut memory, &question, &mut watch);
+        let found = deeper(found, foreseen);
         let elapsed = watch.pulse.started.elapsed();
         self.midgame = Some(memory);
         let mut report = ended(explain.report(&found), elapsed);
         report.explanation.score = Some(midgame::hundredths(found.value));
+        report.explanation.threads = helpers.searched();
         if found.is_exact {
             let proof = proof(found.value);
             report.candidates.iter_mut().for_each(|it| it.proof = proof);

@@ -10,11 +10,11 @@ use banyan_knowledge::evaluation::accompany;
 use banyan_knowledge::{Accumulator, Evaluation, Knowledge, LateMoves, Ranked};
 
 use super::horizon::Horizon;
-use super::memory::Memory;
 use super::order::{MoveOrdering, next};
 use super::table::Table;
 use super::value::{View, finished};
 use crate::bounds::{Bounds, INFINITE};
+use crate::helped::{Busy, Places};
 
 /// Between two questions whether to go on, positions.
 const POSITIONS_BETWEEN_LOOKS: u64 = 1 << 10;
@@ -25,6 +25,9 @@ const DEPTH_TO_ORDER: u32 = 2;
 
 /// Moves that come late are looked at less deep first where at least this depth is left.
 const DEPTH_TO_REDUCE: u32 = 3;
+
+/// What another is searching with at least this depth is left for later.
+const DEPTH_TO_DEFER: u32 = 3;
 
 /// A value worse than so many times the evaluation's scale is as good as lost.
 const HOPELESS: f32 = 16.0;
@@ -39,8 +42,10 @@ pub(super) struct AlphaBeta<'a, G: Knowledge> {
     late_moves: Option<LateMoves>,
     /// A position that is worth less is as good as lost.
     hopeless: i32,
-    pub table: &'a mut Table,
+    pub table: &'a Table,
     pub order: &'a mut MoveOrdering,
+    /// What is being searched, where others search beside this.
+    busy: Option<&'a Busy>,
     /// Positions looked at.
     pub nodes: u64,
     /// Tells whether an evaluation has decided anything since this was last cleared.
@@ -98,6 +103,18 @@ struct Seen {
     place: Place,
 }
 
+/// A look at one move.
+#[derive(Clone, Copy, Debug)]
+enum Tried {
+    Value(i32),
+    /// Another is searching it.
+    Busy,
+    /// The evaluation drops it for good.
+    Dropped,
+    /// Told to stop.
+    Stopped,
+}
+
 /// The best of some moves, and what it is worth to the side that has it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Best {
@@ -109,7 +126,8 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
     /// A search under way from `start`.
     pub fn new(
         start: Start<'_, 'a, G>,
-        memory: &'a mut Memory,
+        (table, order): (&'a Table, &'a mut MoveOrdering),
+        busy: Option<&'a Busy>,
         goes_on: &'a mut dyn FnMut(u64) -> bool,
     ) -> AlphaBeta<'a, G> {
         let Start { position, evaluation, horizon } = start;
@@ -119,8 +137,9 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             horizon,
             late_moves: evaluation.late_moves().filter(|_| horizon == Horizon::Depth),
             hopeless: (-HOPELESS * evaluation.scale()) as i32,
-            table: &mut memory.table,
-            order: &mut memory.order,
+            table,
+            order,
+            busy,
             nodes: 0,
             met_horizon: false,
             goes_on,
@@ -235,30 +254,28 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
         let Look { bounds, place, .. } = look;
         let side = position.side_to_move();
         let mut best = Best { value: -INFINITE, mv: moves[0].mv };
-        for at in 0..moves.len() {
-            if at >= look.pruned_after && best.value > self.hopeless {
+        let mut places = Places::of(moves.len());
+        while let Some((at, is_new)) = places.next() {
+            if is_new && at >= look.pruned_after && best.value > self.hopeless {
                 self.met_horizon = true;
-                break;
-            }
-            let mv = next(moves, at);
-            let alpha = bounds.alpha.max(best.value);
-            let mut child = position.clone();
-            child.play(mv);
-            if child.outcome().is_none() && !self.evaluation.keeps(position, &child) {
-                self.met_horizon = true;
+                places.leave_out_others();
                 continue;
             }
-            self.accumulator.play(position, mv);
-            let bounds = Bounds { alpha, ..bounds };
-            let view = View::of(side, child.side_to_move());
-            let seen = Seen { view, bounds, place: place.below(look.below, mv) };
-            let less = self.late_moves.map_or(0, |it| reduction(it, at, place.depth));
-            let value = match less {
-                0 => self.child(&child, seen),
-                less => self.late_child(&child, seen, less),
+            let mv = if is_new { next(moves, at) } else { moves[at].mv };
+            let alpha = bounds.alpha.max(best.value);
+            let within = Look { bounds: Bounds { alpha, ..bounds }, ..look };
+            let value = match self.tried(position, (mv, at), within, is_new) {
+                Tried::Value(value) => value,
+                Tried::Busy => {
+                    places.defer(at);
+                    continue;
+                }
+                Tried::Dropped => {
+                    self.met_horizon = true;
+                    continue;
+                }
+                Tried::Stopped => return Err(best),
             };
-            self.accumulator.take_back();
-            let Some(value) = value else { return Err(best) };
             if value > best.value {
                 best = Best { value, mv };
             }
@@ -272,6 +289,40 @@ impl<'a, G: Knowledge> AlphaBeta<'a, G> {
             best.value = self.accumulator.value(position);
         }
         Ok(best)
+    }
+
+    /// The value of the move at a place of the order, within the bounds of `look`.
+    ///
+    /// - `defers`: whether one that another is searching is left for later.
+    fn tried(&mut self, position: &G, (mv, at): (Move, usize), look: Look, defers: bool) -> Tried {
+        let Look { bounds, place, below, .. } = look;
+        let mut child = position.clone();
+        child.play(mv);
+        if child.outcome().is_none() && !self.evaluation.keeps(position, &child) {
+            return Tried::Dropped;
+        }
+        // Of the first the bounds of the others come.
+        let busy = self.busy.filter(|_| at > 0 && below >= DEPTH_TO_DEFER);
+        let hash = if busy.is_some() { child.hash() } else { 0 };
+        if let Some(busy) = busy {
+            if defers && busy.has(hash, below) {
+                return Tried::Busy;
+            }
+            busy.begin(hash, below);
+        }
+        self.accumulator.play(position, mv);
+        let view = View::of(position.side_to_move(), child.side_to_move());
+        let seen = Seen { view, bounds, place: place.below(below, mv) };
+        let less = self.late_moves.map_or(0, |it| reduction(it, at, place.depth));
+        let value = match less {
+            0 => self.child(&child, seen),
+            less => self.late_child(&child, seen, less),
+        };
+        self.accumulator.take_back();
+        if let Some(busy) = busy {
+            busy.end(hash, below);
+        }
+        value.map_or(Tried::Stopped, Tried::Value)
     }
 
     /// The same as [`AlphaBeta::child`] where a shallower look says that the move may be the best.

@@ -1,5 +1,8 @@
 //! Deeper and deeper, until told to stop or nothing is left to be seen.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
 use banyan_games::Move;
 use banyan_knowledge::{Evaluation, Knowledge};
 
@@ -7,9 +10,14 @@ use super::alpha_beta::{AlphaBeta, Best, Place, Start};
 use super::horizon::Horizon;
 use super::memory::Memory;
 use super::mtdf::{Method, mtdf};
+use super::order::MoveOrdering;
 use super::table::Table;
 use super::value::{is_decided, stones};
 use crate::bounds::Bounds;
+use crate::helped::{Busy, Helpers, NoHelpers, race};
+
+/// Helpers are asked once a depth took so many positions: to begin a thread costs as much as some of them.
+const NODES_TO_BE_HELPED: u64 = 20_000;
 
 /// A position, and how it is searched.
 #[derive(Clone, Copy, Debug)]
@@ -68,8 +76,19 @@ pub fn search<G: Knowledge>(
     problem: &Problem<'_, G>,
     watch: &mut dyn Watch,
 ) -> Found {
+    search_helped(&NoHelpers, memory, problem, watch)
+}
+
+/// The same by these threads too, which share the table: which of equal moves is found, and in how many positions, is
+/// not the same each time then.
+pub fn search_helped<G: Knowledge>(
+    helpers: &dyn Helpers,
+    memory: &mut Memory,
+    problem: &Problem<'_, G>,
+    watch: &mut dyn Watch,
+) -> Found {
     memory.order.begin();
-    let mut deepening = Deepening::of(memory, problem);
+    let mut deepening = Deepening::of(helpers, memory, problem);
     let mut depth = problem.horizon.first().min(problem.depth_max);
     while deepening.search_to(depth, watch) {
         let found = &mut deepening.found;
@@ -85,15 +104,25 @@ pub fn search<G: Knowledge>(
 
 /// Searches of one position, each deeper than the one before.
 struct Deepening<'a, G: 'static> {
+    helpers: &'a dyn Helpers,
     memory: &'a mut Memory,
     problem: &'a Problem<'a, G>,
     /// The best so far in front.
     moves: Vec<Move>,
     found: Found,
+    /// Positions of the depth before.
+    nodes_before: u64,
+    /// The helpers' orders of moves, one each, once they were asked.
+    orders: Vec<Mutex<MoveOrdering>>,
+    busy: Busy,
 }
 
 impl<'a, G: Knowledge> Deepening<'a, G> {
-    fn of(memory: &'a mut Memory, problem: &'a Problem<'a, G>) -> Deepening<'a, G> {
+    fn of(
+        helpers: &'a dyn Helpers,
+        memory: &'a mut Memory,
+        problem: &'a Problem<'a, G>,
+    ) -> Deepening<'a, G> {
         let moves = problem.moves.to_vec();
         let found = Found {
             best: moves[0],
@@ -104,7 +133,8 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
             nodes: 0,
             passes: 0,
         };
-        Deepening { memory, problem, moves, found }
+        let (nodes_before, orders, busy) = (0, Vec::new(), Busy::new());
+        Deepening { helpers, memory, problem, moves, found, nodes_before, orders, busy }
     }
 
     /// Searches to `depth`, takes the best there is to say from it, and returns whether it was finished.
@@ -124,26 +154,72 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
     /// # Errors
     /// When told to stop: the best there is to say, if there is any.
     fn one_search(&mut self, depth: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
-        let Problem { position, evaluation, horizon, method, .. } = *self.problem;
         // What a shallower search wrote is old: whether it met the horizon is not known any more.
         self.memory.table.begin();
-        let place = Place { depth, ply: 0, stones: stones(position) };
-        let goes_on = &mut |nodes| watch.goes_on(nodes);
-        let start = Start { position, evaluation, horizon };
-        let mut search = AlphaBeta::new(start, self.memory, goes_on);
-        search.nodes = self.found.nodes;
-        let mut root = |bounds| search.root(position, &self.moves, bounds, place);
+        let Found { nodes, value, mut passes, .. } = self.found;
+        let met_horizon = AtomicBool::new(false);
+        let method = self.problem.method;
+        let mut root = |bounds| self.pass((depth, bounds), &met_horizon, watch);
         let result = match method {
             Method::AlphaBeta => {
-                self.found.passes += 1;
+                passes += 1;
                 // The best move so far was tried first: whatever has replaced it is better.
                 root(Bounds::FULL).map_err(|best| (best.value > Bounds::FULL.alpha).then_some(best))
             }
-            Method::Mtdf(step) => mtdf(self.found.value, step, &mut self.found.passes, root),
+            Method::Mtdf(step) => mtdf(value, step, &mut passes, root),
         };
-        self.found.nodes = search.nodes;
-        self.found.is_exact = result.is_ok() && !search.met_horizon;
+        self.found.passes = passes;
+        self.found.is_exact = result.is_ok() && !met_horizon.into_inner();
+        self.nodes_before = self.found.nodes - nodes;
         result
+    }
+
+    /// One search with one pair of bounds, with help where it is worth while.
+    fn pass(
+        &mut self,
+        (depth, bounds): (u32, Bounds),
+        met_horizon: &AtomicBool,
+        watch: &mut dyn Watch,
+    ) -> Result<Best, Best> {
+        let Problem { position, evaluation, horizon, .. } = *self.problem;
+        let is_helped = self.helpers.count() > 0 && self.nodes_before >= NODES_TO_BE_HELPED;
+        if is_helped && self.orders.is_empty() {
+            let order = || Mutex::new(self.memory.order.clone());
+            self.orders = std::iter::repeat_with(order).take(self.helpers.count()).collect();
+        }
+        let Memory { table, order } = &mut *self.memory;
+        let (table, moves, before) = (&*table, &self.moves[..], self.found.nodes);
+        let busy = is_helped.then_some(&self.busy);
+        // What one search comes to, and the positions that it has looked at, beginning with `nodes`.
+        let one = |order: &mut MoveOrdering, nodes, goes_on: &mut dyn FnMut(u64) -> bool| {
+            let start = Start { position, evaluation, horizon };
+            let mut search = AlphaBeta::new(start, (table, order), busy, goes_on);
+            search.nodes = nodes;
+            let place = Place { depth, ply: 0, stones: stones(position) };
+            let found = search.root(position, moves, bounds, place);
+            if search.met_horizon {
+                met_horizon.store(true, Ordering::Relaxed);
+            }
+            (found, search.nodes)
+        };
+        let mut nodes = before;
+        let mut goes_on = |nodes| watch.goes_on(nodes);
+        let mut own = |goes_on: &mut dyn FnMut(u64) -> bool| {
+            let (found, looked_at) = one(order, before, goes_on);
+            nodes = looked_at;
+            found
+        };
+        let (found, helped) = match is_helped {
+            true => race(self.helpers, &mut goes_on, own, |number, goes_on| {
+                let order = self.orders[number].lock();
+                let mut order = order.unwrap_or_else(PoisonError::into_inner);
+                let (found, nodes) = one(&mut order, 0, goes_on);
+                (found.ok(), nodes)
+            }),
+            false => (own(&mut goes_on), 0),
+        };
+        self.found.nodes = nodes + helped;
+        found
     }
 }
 

@@ -4,7 +4,7 @@ use super::order::MoveOrdering;
 use super::table::Table;
 
 /// The memory that a search keeps for the next one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Memory {
     pub(super) table: Table,
     pub(super) order: MoveOrdering,

@@ -36,7 +36,7 @@ mod probe;
 mod top;
 
 pub use beam::Beam;
-pub use deepen::{Found, Problem, Watch, bring_forward, search};
+pub use deepen::{Found, Problem, Watch, bring_forward, search, search_helped};
 pub use horizon::Horizon;
 pub use memory::Memory;
 pub use mtdf::{Method, Step};

@@ -34,7 +34,8 @@ pub fn probe<G: Knowledge>(
     let &Probe { position, evaluation, depth, bounds } = asked;
     memory.forget();
     let start = Start { position, evaluation, horizon: Horizon::Depth };
-    let mut search = AlphaBeta::new(start, memory, goes_on);
+    let own = (&memory.table, &mut memory.order);
+    let mut search = AlphaBeta::new(start, own, None, goes_on);
     let stones = stones(position);
     // The shallower searches show which moves to try first. (Measured: every second one does, and saves
     // a quarter of the positions in Othello; of the first three none may be left out in Gomoku.)

@@ -3,6 +3,7 @@
 use banyan_games::Move;
 
 use crate::bounds::{Bounds, INFINITE};
+use crate::helped::{BUCKET, Slots};
 
 /// Knowledge of a position searched to one depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,28 +50,23 @@ impl Entry {
     }
 }
 
-/// An entry as it is kept. A free place is all zeros, and memory that is new is that already: a table costs
-/// time only where it is used, and a clock that runs at the first move is not kept waiting.
+/// An entry as it is kept. A free place is all zeros.
 type Words = [u64; 3];
 
-/// Entries by hash. Where there is no room the oldest of the shallowest goes.
-#[derive(Clone, Debug)]
+/// Entries by hash, which several threads may read and write at once. Where there is no room the oldest of the
+/// shallowest goes.
+#[derive(Debug)]
 pub struct Table {
-    buckets: Vec<[Words; BUCKET]>,
+    slots: Slots<3>,
     generation: u16,
     /// Entries of generations before this one are forgotten.
     oldest: u16,
 }
 
-const BUCKET: usize = 4;
-
 impl Table {
     /// A table of at most `bytes` bytes, or of one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / size_of::<[Words; BUCKET]>()).max(1);
-        // The largest power of two that fits.
-        let buckets = 1 << buckets.ilog2();
-        Table { buckets: vec![[Words::default(); BUCKET]; buckets], generation: 0, oldest: 0 }
+        Table { slots: Slots::new(bytes), generation: 0, oldest: 0 }
     }
 
     /// Begins another search: what is known stays, and goes first where room is needed.
@@ -83,7 +79,7 @@ impl Table {
     /// Forgets everything: all that follows is as with a new table.
     pub(super) fn forget(&mut self) {
         if self.generation == u16::MAX {
-            self.buckets.fill([Words::default(); BUCKET]);
+            self.slots.clear();
             self.generation = 0;
         }
         self.generation += 1;
@@ -99,22 +95,16 @@ impl Table {
         entry.generation != self.generation
     }
 
-    fn bucket(&self, hash: u64) -> usize {
-        hash as usize & (self.buckets.len() - 1)
-    }
-
     /// The entry of the position with this hash, searched to any depth.
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
-        let mut bucket = self.buckets[self.bucket(hash)].iter();
-        let of_hash = bucket.find(|words| words[0] == hash && !self.is_free(&Entry::of(**words)));
-        of_hash.map(|&words| Entry::of(words))
+        self.slots.find(hash, |&words| !self.is_free(&Entry::of(words))).map(Entry::of)
     }
 
     /// Keeps what a search of `bounds` to `depth` (above 0) has shown: a value within it is exact, one
     /// beyond it is a bound.
-    pub(super) fn put(&mut self, hash: u64, depth: u32, bounds: Bounds, found: (i32, Move)) {
-        let (generation, at) = (self.generation, self.bucket(hash));
-        let bucket = self.buckets[at].map(Entry::of);
+    pub(super) fn put(&self, hash: u64, depth: u32, bounds: Bounds, found: (i32, Move)) {
+        let generation = self.generation;
+        let bucket = self.slots.read(hash).map(Entry::of);
         let age = |entry: &Entry| generation.wrapping_sub(entry.generation);
         let same = bucket.iter().position(|entry| entry.hash == hash && !self.is_free(entry));
         let place = same.unwrap_or_else(|| {
@@ -148,7 +138,7 @@ impl Table {
                 false => (Entry::FREE.lower, value),
             };
         }
-        self.buckets[at][place] = entry.words();
+        self.slots.write(hash, place, entry.words());
     }
 }
 
@@ -197,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_value_within_the_bounds_is_exact_and_one_beyond_it_a_bound() {
-        let mut table = Table::new(1 << 12);
+        let table = Table::new(1 << 12);
         table.put(7, 3, bounds(0, 10), (5, Move(1)));
         assert_eq!(table.get(7).map(|e| e.narrow(3, bounds(-100, 100))), Some(Ok(5)));
         assert_eq!(table.get(7).map(|e| e.narrow(4, bounds(0, 9))), Some(Err(bounds(0, 9))));
@@ -213,14 +203,14 @@ mod tests {
 
     #[test]
     fn what_is_forgotten_leaves_no_trace_however_often() {
-        let bytes = size_of::<[Entry; BUCKET]>();
+        let bytes = size_of::<[Words; BUCKET]>();
         let mut table = Table::new(bytes);
         for round in 0..=u32::from(u16::MAX) + 2 {
             table.forget();
-            let mut new = Table::new(bytes);
+            let new = Table::new(bytes);
             for hash in 1..=6 {
                 assert_eq!(table.get(hash).is_some(), new.get(hash).is_some(), "{round}");
-                for table in [&mut table, &mut new] {
+                for table in [&table, &new] {
                     table.put(hash, 1 + (hash as u32 + round) % 3, Bounds::FULL, (1, Move(1)));
                 }
             }
@@ -232,8 +222,8 @@ mod tests {
 
     #[test]
     fn memory_is_bounded_and_the_old_goes_first_and_then_the_shallow() {
-        let bytes = size_of::<[Entry; BUCKET]>();
-        assert_eq!(Table::new(3 * bytes).buckets.len(), 2);
+        let bytes = size_of::<[Words; BUCKET]>();
+        assert_eq!(Table::new(3 * bytes).slots.buckets(), 2);
         let mut table = Table::new(bytes);
         let exact = (1, Move(1));
         for hash in 1..=4 {

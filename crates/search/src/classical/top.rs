@@ -14,7 +14,7 @@ use crate::bounds::{Bounds, INFINITE};
 use crate::parallel::{Below, Bound, ParallelAlphaBeta};
 
 /// The plies down to which positions are looked into, and how their moves are ordered.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Top<G: 'static> {
     evaluation: Arc<dyn Evaluation<G>>,
     /// Positions so many plies from the root are given away.

@@ -8,6 +8,7 @@ use super::few;
 use super::order::{Children, children, next};
 use super::table::{NONE, Scored, Table};
 use crate::bounds::Bounds;
+use crate::helped::{Busy, Helpers, NoHelpers, Places, race};
 
 /// Boards with fewer empties are played out without an order of moves.
 const EMPTIES_TO_ORDER: u32 = 7;
@@ -17,6 +18,10 @@ const EMPTIES_TO_KEEP: u32 = 9;
 
 /// From so many empties on children are looked up before any of them is searched.
 const EMPTIES_TO_LOOK_UP: u32 = 12;
+
+/// With so many empties what another is searching is left for later, and helpers are asked about a board with three
+/// more.
+const EMPTIES_TO_DEFER: u32 = 13;
 
 /// Between two questions whether to go on, boards.
 const NODES_BETWEEN_LOOKS: u64 = 1 << 14;
@@ -34,7 +39,7 @@ pub struct Solution {
 }
 
 /// Solves boards and remembers what it found for the next.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Solver {
     table: Table,
 }
@@ -62,8 +67,39 @@ impl Solver {
         bounds: Bounds,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<Solution> {
-        let next_look = NODES_BETWEEN_LOOKS;
-        let mut search = Search { table: &mut self.table, nodes: 0, next_look, goes_on };
+        self.solve_helped(&NoHelpers, board, bounds, goes_on)
+    }
+
+    /// The same by these threads too, which share the table: how many boards they look at is not the same each time
+    /// then.
+    pub fn solve_helped(
+        &mut self,
+        helpers: &dyn Helpers,
+        board: Board,
+        bounds: Bounds,
+        goes_on: &mut dyn FnMut(u64) -> bool,
+    ) -> Option<Solution> {
+        let is_large = board.empties().count_ones() >= EMPTIES_TO_DEFER + 3;
+        let (table, busy) = (&self.table, Busy::new());
+        let mut nodes = 0;
+        if is_large && helpers.count() > 0 {
+            let one = |goes_on: &mut dyn FnMut(u64) -> bool| {
+                let busy = Some(&busy);
+                let mut search = Search { table, busy, nodes: 0, next_look: 0, goes_on };
+                (search.value(board, bounds), search.nodes)
+            };
+            let own = |goes_on: &mut dyn FnMut(u64) -> bool| {
+                let (value, looked_at) = one(goes_on);
+                nodes = looked_at;
+                value.ok_or(())
+            };
+            let (value, helped) = race(helpers, goes_on, own, |_, goes_on| one(goes_on));
+            nodes += helped;
+            value.ok()?;
+        }
+        // What helpers found stands in the table.
+        let next_look = nodes + NODES_BETWEEN_LOOKS;
+        let mut search = Search { table, busy: None, nodes, next_look, goes_on };
         let score = search.value(board, bounds)?;
         let line = match bounds.alpha < score && score < bounds.beta {
             true => search.line(board, score)?,
@@ -74,14 +110,15 @@ impl Solver {
 
     /// The score of a board within `bounds` and nothing else, fail-soft; `nodes` counts boards on.
     pub(crate) fn value(
-        &mut self,
+        &self,
         board: Board,
         bounds: Bounds,
         nodes: &mut u64,
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<i32> {
         let next_look = *nodes + NODES_BETWEEN_LOOKS;
-        let mut search = Search { table: &mut self.table, nodes: *nodes, next_look, goes_on };
+        let mut search =
+            Search { table: &self.table, busy: None, nodes: *nodes, next_look, goes_on };
         let value = search.value(board, bounds);
         *nodes = search.nodes;
         value
@@ -89,7 +126,9 @@ impl Solver {
 }
 
 struct Search<'a> {
-    table: &'a mut Table,
+    table: &'a Table,
+    /// What is being searched, where others search beside this.
+    busy: Option<&'a Busy>,
     nodes: u64,
     next_look: u64,
     goes_on: &'a mut dyn FnMut(u64) -> bool,
@@ -118,7 +157,7 @@ impl Search<'_> {
             let mut children = children(board, moves, NONE);
             return self.best(&mut children, bounds).map(|found| found.value);
         }
-        let known = self.table.get(board.hash()).copied();
+        let known = self.table.get(board.hash());
         let Some(entry) = known else { return self.value_by_children(board, bounds, NONE) };
         let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
         if lower >= bounds.beta || lower == upper {
@@ -162,24 +201,46 @@ impl Search<'_> {
     /// bounds show that it is better.
     fn best(&mut self, children: &mut Children, bounds: Bounds) -> Option<Scored> {
         let mut best = Scored { value: -SCORE_MAX - 1, best: NONE };
-        for place in 0..children.len() {
-            let child = next(children, place);
-            let Bounds { alpha, beta } = bounds.above(best.value);
-            let mut value = alpha + 1;
-            if place > 0 && beta - alpha > 1 {
-                value = -self.value(child.board, Bounds::below(alpha + 1).turned())?;
+        let mut places = Places::of(children.len());
+        while let Some((place, is_new)) = places.next() {
+            let child = if is_new { next(children, place) } else { children[place] };
+            // Of the first the bounds of the others come.
+            let busy = self.busy.filter(|_| place > 0 && is_large(child.board));
+            let hash = if busy.is_some() { child.board.hash() } else { 0 };
+            if let Some(busy) = busy {
+                if is_new && busy.has(hash, 0) {
+                    places.defer(place);
+                    continue;
+                }
+                busy.begin(hash, 0);
             }
-            if place == 0 || value > alpha && (beta - alpha == 1 || value < beta) {
-                value = -self.value(child.board, Bounds { alpha, beta }.turned())?;
+            let value = self.child(child.board, place, bounds.above(best.value));
+            if let Some(busy) = busy {
+                busy.end(hash, 0);
             }
+            let value = value?;
             if value > best.value {
                 best = Scored { value, best: child.at };
             }
-            if best.value >= beta {
+            if best.value >= bounds.beta {
                 break;
             }
         }
         Some(best)
+    }
+
+    /// The value of the child at a place of the order: of the first within all of the bounds, of a later one only when
+    /// null bounds show that it is better.
+    #[inline]
+    fn child(&mut self, child: Board, place: usize, bounds: Bounds) -> Option<i32> {
+        let Bounds { alpha, beta } = bounds;
+        if place > 0 && beta - alpha > 1 {
+            let value = -self.value(child, Bounds::below(alpha + 1).turned())?;
+            if value <= alpha || value >= beta {
+                return Some(value);
+            }
+        }
+        self.value(child, bounds.turned()).map(|value| -value)
     }
 
     fn play_out(&mut self, board: Board, bounds: Bounds, left: u32) -> i32 {
@@ -223,6 +284,10 @@ impl Search<'_> {
             (board, score) = (child.board, -score);
         }
     }
+}
+
+fn is_large(board: Board) -> bool {
+    board.empties().count_ones() >= EMPTIES_TO_DEFER
 }
 
 /// The most that the opponent's stable discs leave, where that is no more than `alpha`.

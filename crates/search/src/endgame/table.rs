@@ -2,6 +2,7 @@
 
 use super::board::SCORE_MAX;
 use crate::bounds::Bounds;
+use crate::helped::{BUCKET, Slots};
 
 /// Bounds on a board's score.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,53 +31,64 @@ pub(super) const NONE: u8 = 64;
 impl Entry {
     const FREE: Entry =
         Entry { hash: 0, lower: -SCORE_MAX as i8, upper: SCORE_MAX as i8, best: NONE, effort: 0 };
+
+    fn of([hash, packed]: Words) -> Entry {
+        let [lower, upper, best, effort, ..] = packed.to_le_bytes();
+        Entry { hash, lower: lower as i8, upper: upper as i8, best, effort }
+    }
+
+    fn words(self) -> Words {
+        let Entry { hash, lower, upper, best, effort } = self;
+        [hash, u64::from_le_bytes([lower as u8, upper as u8, best, effort, 0, 0, 0, 0])]
+    }
 }
 
-/// Entries by hash, four to a bucket. Where there is no room the one with least work goes.
-#[derive(Clone, Debug)]
+/// An entry as it is kept. A free place is all zeros.
+type Words = [u64; 2];
+
+/// Entries by hash, four to a bucket, which several threads may read and write at once. Where there is no room the
+/// one with least work goes.
+#[derive(Debug)]
 pub(super) struct Table {
-    buckets: Vec<[Entry; BUCKET]>,
+    slots: Slots<2>,
 }
-
-const BUCKET: usize = 4;
 
 impl Table {
     /// A table of at most `bytes` bytes, or of one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / size_of::<[Entry; BUCKET]>()).max(1);
-        Table { buckets: vec![[Entry::FREE; BUCKET]; 1 << buckets.ilog2()] }
+        Table { slots: Slots::new(bytes) }
     }
 
     pub fn clear(&mut self) {
-        self.buckets.fill([Entry::FREE; BUCKET]);
-    }
-
-    fn bucket(&self, hash: u64) -> usize {
-        hash as usize & (self.buckets.len() - 1)
+        self.slots.clear();
     }
 
     #[inline]
-    pub fn get(&self, hash: u64) -> Option<&Entry> {
-        let mut bucket = self.buckets[self.bucket(hash)].iter();
-        bucket.find(|entry| entry.hash == hash && entry.effort != 0)
+    pub fn get(&self, hash: u64) -> Option<Entry> {
+        self.slots.find(hash, |&words| Entry::of(words).effort != 0).map(Entry::of)
     }
 
     /// Keeps what was found within `bounds` by looking at `nodes` boards.
-    pub fn put(&mut self, hash: u64, bounds: Bounds, found: Scored, nodes: u64) {
+    pub fn put(&self, hash: u64, bounds: Bounds, found: Scored, nodes: u64) {
         let Scored { value, best } = found;
-        let bucket = self.bucket(hash);
-        let bucket = &mut self.buckets[bucket];
+        let bucket = self.slots.read(hash).map(Entry::of);
         let effort = 64 - nodes.leading_zeros() as u8;
         let same = bucket.iter().position(|entry| entry.hash == hash && entry.effort != 0);
         let place = same.unwrap_or_else(|| {
             // What was written long ago fades away: each time it is passed over it seems less work.
-            let place = (0..BUCKET).min_by_key(|&place| bucket[place].effort).unwrap_or(0);
-            let held = bucket.iter_mut().filter(|entry| entry.effort > 1);
-            held.for_each(|entry| entry.effort -= 1);
-            bucket[place] = Entry { hash, ..Entry::FREE };
-            place
+            let least = (0..BUCKET).min_by_key(|&place| bucket[place].effort).unwrap_or(0);
+            for (place, &held) in bucket.iter().enumerate() {
+                if place != least && held.effort > 1 {
+                    let faded = Entry { effort: held.effort - 1, ..held };
+                    self.slots.write(hash, place, faded.words());
+                }
+            }
+            least
         });
-        let entry = &mut bucket[place];
+        let mut entry = match same {
+            Some(place) => bucket[place],
+            None => Entry { hash, ..Entry::FREE },
+        };
         entry.effort = entry.effort.max(effort).max(1);
         if value > bounds.alpha {
             (entry.lower, entry.best) = (entry.lower.max(value as i8), best);
@@ -87,6 +99,7 @@ impl Table {
         if entry.best == NONE {
             entry.best = best;
         }
+        self.slots.write(hash, place, entry.words());
     }
 }
 
@@ -96,7 +109,7 @@ mod tests {
 
     #[test]
     fn bounds_close_in_and_the_least_work_goes_first() {
-        let mut table = Table::new(size_of::<[Entry; BUCKET]>());
+        let table = Table::new(size_of::<[Words; BUCKET]>());
         let scored = |value, best| Scored { value, best };
         table.put(1, Bounds::below(1), scored(8, 10), 1 << 20);
         table.put(1, Bounds::below(16), scored(12, 20), 1 << 10);

@@ -12,6 +12,7 @@ use crate::bounds::{Bounds, INFINITE};
 use crate::classical::{Found, Watch};
 use crate::endgame::Node;
 use crate::endgame::{Board, Solver};
+use crate::helped::{Busy, Helpers, NoHelpers, race};
 use banyan_knowledge::othello::learned::{self, DISC};
 use banyan_knowledge::tuples::Tables;
 
@@ -30,7 +31,7 @@ pub struct Question<'a> {
 pub type Answer = Found;
 
 /// Memory that a search keeps for the next one.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Memory {
     tables: Arc<Tables>,
     table: Table,
@@ -65,6 +66,9 @@ const WINDOW: i32 = 3 * DISC;
 /// Shallower searches have no window.
 const DEPTH_FOR_WINDOW: u32 = 4;
 
+/// Helpers are asked once a level took so many positions: to begin a thread costs as much as some of them.
+const NODES_TO_BE_HELPED: u64 = 50_000;
+
 /// One search of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Level {
@@ -96,9 +100,20 @@ impl Level {
 ///
 /// It also ends by itself: at the greatest depth, or when the score is known for sure.
 pub fn search(memory: &mut Memory, question: &Question<'_>, watch: &mut dyn Watch) -> Answer {
+    search_helped(&NoHelpers, memory, question, watch)
+}
+
+/// The same by these threads too, which share the table: which of equal moves is found, and in how many positions, is
+/// not the same each time then.
+pub fn search_helped(
+    helpers: &dyn Helpers,
+    memory: &mut Memory,
+    question: &Question<'_>,
+    watch: &mut dyn Watch,
+) -> Answer {
     memory.table.begin();
     let node = Node::of(question.board);
-    let mut deepening = Deepening::of(memory, question, &node);
+    let mut deepening = Deepening::of(helpers, memory, question, &node);
     if question.moves[0].is_pass() {
         deepening.found.value = -node.passed().value(&deepening.memory.tables);
         return deepening.found;
@@ -125,12 +140,14 @@ pub fn plain_value(memory: &mut Memory, board: Board, depth: u32) -> i32 {
     table.forget();
     let goes_on = &mut |_| true;
     let (nodes, next_look) = (0, u64::MAX);
+    let busy = None;
     let mut search =
-        Search { tables, table, solver, trust: SURE, nodes, next_look, goes_on, within: 0 };
+        Search { tables, table, solver, busy, trust: SURE, nodes, next_look, goes_on, within: 0 };
     search.value(&Node::of(board), depth, Bounds::FULL).expect("nobody stops it")
 }
 
 struct Deepening<'a> {
+    helpers: &'a dyn Helpers,
     memory: &'a mut Memory,
     board: Board,
     /// The best so far in front.
@@ -138,10 +155,18 @@ struct Deepening<'a> {
     found: Found,
     /// The value before the last: that of the same side's last ply.
     before: i32,
+    /// Positions of the level before.
+    nodes_before: u64,
+    busy: Busy,
 }
 
 impl<'a> Deepening<'a> {
-    fn of(memory: &'a mut Memory, question: &Question<'_>, node: &Node) -> Deepening<'a> {
+    fn of(
+        helpers: &'a dyn Helpers,
+        memory: &'a mut Memory,
+        question: &Question<'_>,
+        node: &Node,
+    ) -> Deepening<'a> {
         let Question { board, moves, .. } = *question;
         let allowed = moves.iter().filter(|mv| !mv.is_pass()).fold(0, |all, mv| all | 1u64 << mv.0);
         let known = memory.table.get(board.hash()).map_or(NONE, |entry| entry.best);
@@ -161,13 +186,16 @@ impl<'a> Deepening<'a> {
             nodes: 0,
             passes: 0,
         };
-        Deepening { memory, board, children, found, before: 0 }
+        let (nodes_before, busy) = (0, Busy::new());
+        Deepening { helpers, memory, board, children, found, before: 0, nodes_before, busy }
     }
 
     /// Searches a level, takes the best there is to say from it, and returns whether it was finished.
     fn search(&mut self, level: Level, watch: &mut dyn Watch) -> bool {
         let expected = if level.trust == Trust::FIRST { self.before } else { self.found.value };
+        let nodes = self.found.nodes;
         let result = self.within_windows(level, expected, watch);
+        self.nodes_before = self.found.nodes - nodes;
         let is_whole = result.is_ok();
         if let Ok(best) | Err(Some(best)) = result {
             self.before = std::mem::replace(&mut self.found.value, best.value);
@@ -183,41 +211,58 @@ impl<'a> Deepening<'a> {
     /// The best move, by windows that widen until its value lies within one.
     fn within_windows(
         &mut self,
-        Level { depth, trust }: Level,
+        level: Level,
         expected: i32,
         watch: &mut dyn Watch,
     ) -> Result<Best, Option<Best>> {
-        let mut goes_on = |nodes| watch.goes_on(nodes);
-        let Memory { tables, table, solver } = &mut *self.memory;
-        let mut search = Search {
-            tables,
-            table,
-            solver,
-            trust,
-            nodes: self.found.nodes,
-            next_look: self.found.nodes,
-            goes_on: &mut goes_on,
-            within: 0,
-        };
         let (mut below, mut above) = (WINDOW, WINDOW);
-        if depth < DEPTH_FOR_WINDOW {
+        if level.depth < DEPTH_FOR_WINDOW {
             (below, above) = (INFINITE, INFINITE);
         }
-        let result = loop {
+        loop {
             let edge = |width: i32| if width > VALUE_MAX { INFINITE } else { width };
             let alpha = expected.saturating_sub(edge(below)).max(-INFINITE);
             let beta = expected.saturating_add(edge(above)).min(INFINITE);
             self.found.passes += 1;
-            match search.root(&self.children, depth, Bounds { alpha, beta }) {
+            match self.pass(level, Bounds { alpha, beta }, watch) {
                 Ok(best) if best.value <= alpha => below *= 4,
                 Ok(best) if best.value >= beta => above *= 4,
-                Ok(best) => break Ok(best),
+                Ok(best) => return Ok(best),
                 // What is below all that was asked about is not known to be the best.
-                Err(best) => break Err((best.value > alpha && best.at != NONE).then_some(best)),
+                Err(best) => return Err((best.value > alpha && best.at != NONE).then_some(best)),
             }
+        }
+    }
+
+    /// One search within one window, with help where it is worth while.
+    fn pass(&mut self, level: Level, bounds: Bounds, watch: &mut dyn Watch) -> Result<Best, Best> {
+        let Level { depth, trust } = level;
+        let is_helped = self.helpers.count() > 0 && self.nodes_before >= NODES_TO_BE_HELPED;
+        let Memory { tables, table, solver } = &*self.memory;
+        let busy = is_helped.then_some(&self.busy);
+        let (children, before) = (&self.children, self.found.nodes);
+        // What one search comes to, and the positions that it has looked at, beginning with `nodes`.
+        let one = |nodes, goes_on: &mut dyn FnMut(u64) -> bool| {
+            let (next_look, within) = (nodes, 0);
+            let mut search =
+                Search { tables, table, solver, busy, trust, nodes, next_look, goes_on, within };
+            (search.root(children, depth, bounds), search.nodes)
         };
-        self.found.nodes = search.nodes;
-        result
+        let (mut nodes, mut goes_on) = (before, |nodes| watch.goes_on(nodes));
+        let mut own = |goes_on: &mut dyn FnMut(u64) -> bool| {
+            let (found, looked_at) = one(before, goes_on);
+            nodes = looked_at;
+            found
+        };
+        let (found, helped) = match is_helped {
+            true => race(self.helpers, &mut goes_on, own, |_, goes_on| {
+                let (found, nodes) = one(0, goes_on);
+                (found.ok(), nodes)
+            }),
+            false => (own(&mut goes_on), 0),
+        };
+        self.found.nodes = nodes + helped;
+        found
     }
 }
 

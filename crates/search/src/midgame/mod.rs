@@ -43,5 +43,5 @@ pub fn hundredths(value: i32) -> i32 {
     100 * value / DISC
 }
 
-pub use deepen::{Answer, Memory, Question, plain_value, search};
+pub use deepen::{Answer, Memory, Question, plain_value, search, search_helped};
 pub use probcut::{SURE, Trust, deviation};

@@ -9,6 +9,7 @@ use super::table::{Effort, NONE, Table};
 use crate::bounds::{Bounds, INFINITE};
 use crate::endgame::Node;
 use crate::endgame::{Board, Solver, cut_by_stability};
+use crate::helped::{Busy, Places};
 
 /// No value is larger: every disc to one side.
 pub(super) const VALUE_MAX: i32 = 64 * DISC;
@@ -25,14 +26,19 @@ const DEPTH_TO_LOOK_UP: u32 = 3;
 /// From so much depth on children are ordered by searches of a ply, and from so much of two.
 const DEPTHS_TO_LOOK: [u32; 2] = [6, 10];
 
+/// What another is searching with at least this depth is left for later.
+const DEPTH_TO_DEFER: u32 = 4;
+
 /// Shallow searches may be cut by shallower ones, and those by no others.
 const SHALLOW_MAX: u32 = 2;
 
 /// A search under way.
 pub(super) struct Search<'a> {
     pub tables: &'a Tables,
-    pub table: &'a mut Table,
-    pub solver: &'a mut Solver,
+    pub table: &'a Table,
+    pub solver: &'a Solver,
+    /// What is being searched, where others search beside this.
+    pub busy: Option<&'a Busy>,
     pub trust: Trust,
     /// Positions looked at.
     pub nodes: u64,
@@ -61,18 +67,9 @@ impl Search<'_> {
     /// # Errors
     /// When told to stop: the best of those that were searched to their end.
     pub fn root(&mut self, children: &Children, depth: u32, bounds: Bounds) -> Result<Best, Best> {
-        let mut best = Best::NONE;
-        for (place, child) in children.iter().enumerate() {
-            let within = bounds.above(best.value);
-            let value = self.child((&child.node, place), depth, within).ok_or(best)?;
-            if value > best.value {
-                best = Best { value, at: child.at };
-            }
-            if value >= bounds.beta {
-                break;
-            }
-        }
-        Ok(best)
+        let mut children = children.clone();
+        children.iter_mut().zip(0..).for_each(|(child, place)| child.cost = place);
+        self.best(&mut children, depth, bounds)
     }
 
     /// The value of a position, fail-soft within `bounds`; nothing when told to stop.
@@ -136,7 +133,7 @@ impl Search<'_> {
         }
         let hash = node.board.hash();
         let effort = Effort { depth: depth as u8, trust: self.trust.0 };
-        let known = self.table.get(hash).copied();
+        let known = self.table.get(hash);
         let mut bounds = bounds;
         if let Some(entry) = known.filter(|entry| entry.holds(effort)) {
             let (lower, upper) = (i32::from(entry.lower), i32::from(entry.upper));
@@ -159,7 +156,7 @@ impl Search<'_> {
             return Some(value);
         }
         self.sort(&mut children, depth)?;
-        let best = self.best(&mut children, depth, bounds)?;
+        let best = self.best(&mut children, depth, bounds).ok()?;
         self.table.put(hash, effort, bounds, (best.value, best.at));
         Some(best.value)
     }
@@ -228,11 +225,30 @@ impl Search<'_> {
         Some(())
     }
 
-    fn best(&mut self, children: &mut Children, depth: u32, bounds: Bounds) -> Option<Best> {
+    /// The best of the children, the cheapest first.
+    ///
+    /// # Errors
+    /// When told to stop: the best of those that were searched to their end.
+    fn best(&mut self, children: &mut Children, depth: u32, bounds: Bounds) -> Result<Best, Best> {
         let mut best = Best::NONE;
-        for place in 0..children.len() {
-            let child = next(children, place);
-            let value = self.child((&child.node, place), depth, bounds.above(best.value))?;
+        let mut places = Places::of(children.len());
+        while let Some((place, is_new)) = places.next() {
+            let child = if is_new { next(children, place) } else { children[place] };
+            // Of the first the bounds of the others come.
+            let busy = self.busy.filter(|_| place > 0 && depth > DEPTH_TO_DEFER);
+            let hash = if busy.is_some() { child.node.board.hash() } else { 0 };
+            if let Some(busy) = busy {
+                if is_new && busy.has(hash, depth) {
+                    places.defer(place);
+                    continue;
+                }
+                busy.begin(hash, depth);
+            }
+            let value = self.child((&child.node, place), depth, bounds.above(best.value));
+            if let Some(busy) = busy {
+                busy.end(hash, depth);
+            }
+            let value = value.ok_or(best)?;
             if value > best.value {
                 best = Best { value, at: child.at };
             }
@@ -240,7 +256,7 @@ impl Search<'_> {
                 break;
             }
         }
-        Some(best)
+        Ok(best)
     }
 
     /// The value of a child to its parent, which has so much depth: of the first within all of the bounds, of

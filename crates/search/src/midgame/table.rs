@@ -1,6 +1,7 @@
 //! The memory of boards: bounds, how deep and how surely they were searched, and a best move.
 
 use crate::bounds::Bounds;
+use crate::helped::{BUCKET, Slots};
 
 /// No move.
 pub(super) const NONE: u8 = 64;
@@ -29,8 +30,6 @@ pub(super) struct Entry {
     generation: u8,
 }
 
-const _: () = assert!(size_of::<Entry>() == 16, "four to a line of a cache");
-
 /// Beyond every value.
 pub(super) const VALUE_END: i16 = i16::MAX;
 
@@ -44,26 +43,45 @@ impl Entry {
         generation: 0,
     };
 
+    fn of([hash, packed]: Words) -> Entry {
+        let [a, b, c, d, depth, trust, best, generation] = packed.to_le_bytes();
+        Entry {
+            hash,
+            lower: i16::from_le_bytes([a, b]),
+            upper: i16::from_le_bytes([c, d]),
+            effort: Effort { depth, trust },
+            best,
+            generation,
+        }
+    }
+
+    fn words(self) -> Words {
+        let ([a, b], [c, d]) = (self.lower.to_le_bytes(), self.upper.to_le_bytes());
+        let Effort { depth, trust } = self.effort;
+        [self.hash, u64::from_le_bytes([a, b, c, d, depth, trust, self.best, self.generation])]
+    }
+
     /// Tells whether the bounds are at least so deep and so sure.
     pub fn holds(&self, effort: Effort) -> bool {
         self.effort.depth >= effort.depth && self.effort.trust >= effort.trust
     }
 }
 
-/// Entries by hash, four to a bucket. Where there is no room the oldest of the shallowest goes.
-#[derive(Clone, Debug)]
+/// An entry as it is kept, four to a line of a cache. A free place is all zeros.
+type Words = [u64; 2];
+
+/// Entries by hash, four to a bucket, which several threads may read and write at once. Where there is no room the
+/// oldest of the shallowest goes.
+#[derive(Debug)]
 pub(super) struct Table {
-    buckets: Vec<[Entry; BUCKET]>,
+    slots: Slots<2>,
     generation: u8,
 }
-
-const BUCKET: usize = 4;
 
 impl Table {
     /// A table of at most `bytes` bytes, or of one bucket.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / size_of::<[Entry; BUCKET]>()).max(1);
-        Table { buckets: vec![[Entry::FREE; BUCKET]; 1 << buckets.ilog2()], generation: 1 }
+        Table { slots: Slots::new(bytes), generation: 1 }
     }
 
     /// Another search begins: what is known stays, and goes first where room is needed.
@@ -73,24 +91,19 @@ impl Table {
 
     /// As new.
     pub fn forget(&mut self) {
-        self.buckets.fill([Entry::FREE; BUCKET]);
-    }
-
-    fn bucket(&self, hash: u64) -> usize {
-        hash as usize & (self.buckets.len() - 1)
+        self.slots.clear();
     }
 
     #[inline]
-    pub fn get(&self, hash: u64) -> Option<&Entry> {
-        let mut bucket = self.buckets[self.bucket(hash)].iter();
-        bucket.find(|entry| entry.hash == hash && entry.generation != 0)
+    pub fn get(&self, hash: u64) -> Option<Entry> {
+        self.slots.find(hash, |&words| Entry::of(words).generation != 0).map(Entry::of)
     }
 
     /// Keeps what a search of this effort has found within `bounds`: a value between them is exact, one
     /// beyond is a bound.
-    pub fn put(&mut self, hash: u64, effort: Effort, bounds: Bounds, (value, best): (i32, u8)) {
-        let (generation, at) = (self.generation, self.bucket(hash));
-        let bucket = &mut self.buckets[at];
+    pub fn put(&self, hash: u64, effort: Effort, bounds: Bounds, (value, best): (i32, u8)) {
+        let generation = self.generation;
+        let bucket = self.slots.read(hash).map(Entry::of);
         let same = bucket.iter().position(|entry| entry.hash == hash && entry.generation != 0);
         let place = same.unwrap_or_else(|| {
             let worth = |&place: &usize| {
@@ -99,10 +112,10 @@ impl Table {
             };
             (0..BUCKET).min_by_key(worth).unwrap_or(0)
         });
-        let entry = &mut bucket[place];
+        let mut entry = bucket[place];
         if same.is_none() || entry.effort != effort {
             let best = if same.is_some() { entry.best } else { NONE };
-            *entry = Entry { hash, effort, best, ..Entry::FREE };
+            entry = Entry { hash, effort, best, ..Entry::FREE };
         }
         entry.generation = generation;
         if value > bounds.alpha {
@@ -120,6 +133,7 @@ impl Table {
                 false => entry.lower = -VALUE_END,
             }
         }
+        self.slots.write(hash, place, entry.words());
     }
 }
 
@@ -131,10 +145,10 @@ mod tests {
 
     #[test]
     fn bounds_close_in_and_hold_for_what_is_as_deep_and_as_sure() {
-        let mut table = Table::new(1 << 10);
+        let table = Table::new(1 << 10);
         table.put(7, EFFORT, Bounds::below(10), (20, 3));
         table.put(7, EFFORT, Bounds::below(40), (30, 4));
-        let entry = *table.get(7).expect("kept");
+        let entry = table.get(7).expect("kept");
         assert_eq!((entry.lower, entry.upper, entry.best), (20, 30, 3));
         assert!(entry.holds(EFFORT) && entry.holds(Effort { depth: 4, trust: 0 }));
         assert!(
@@ -143,7 +157,7 @@ mod tests {
         );
         // A deeper search begins anew, but for the move.
         table.put(7, Effort { depth: 6, trust: 0 }, Bounds::below(100), (50, NONE));
-        let entry = *table.get(7).expect("kept");
+        let entry = table.get(7).expect("kept");
         assert_eq!((entry.lower, entry.upper, entry.best), (-VALUE_END, 50, 3));
     }
 

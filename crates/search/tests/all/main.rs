@@ -8,6 +8,8 @@ mod evaluations;
 
 mod guided;
 
+mod helped;
+
 mod midgame;
 
 mod sharing;

@@ -27,11 +27,14 @@ pub use endgame::Outcome;
 /// is asked before that answer is known.
 const SUBPROBLEMS_PER_TWO_THREADS: usize = 3;
 
-/// Number of threads that make up for what they do not know of each other.
+/// Number of threads that make up for what they do not know of each other: those of this process know all of each
+/// other, by one table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Enough {
-    /// Number where one of them is this process's own.
+    /// Number where some of them are this process's own,
     pub with_own: u32,
+    /// and so many times as many as these.
+    pub times_own: u32,
     /// Number where none is.
     pub without_own: u32,
 }
@@ -40,17 +43,21 @@ impl Enough {
     /// For a search of all moves. (Measured: two are 1.1 to 1.3 times as fast as one, four twice; one alone
     /// goes on with the table of its last move. In the endgame two are slower than one, FFO 40 to 44: 20 s
     /// against 16.)
-    pub const ALL_MOVES: Enough = Enough { with_own: 4, without_own: 1 };
+    pub const ALL_MOVES: Enough = Enough { with_own: 4, times_own: 2, without_own: 1 };
 
     /// For a search that leaves late moves out: there the table is worth more than many threads. (Measured:
     /// four are 0.7 to 1.4 times as fast as one in Gomoku, 0.9 to 2.0 times in Connect6; sixteen no faster in
     /// Gomoku, three times in Connect6.) The thread that asks, which waits for the others, searches alone
     /// where they are fewer, even if this process lends no thread to playouts.
-    pub const FEW_MOVES: Enough = Enough { with_own: 16, without_own: 4 };
+    pub const FEW_MOVES: Enough = Enough { with_own: 16, times_own: 4, without_own: 4 };
 
     fn is_reached(self, crews: &[Crew]) -> bool {
-        let has_own = crews.iter().any(|crew| crew.is_own);
-        count(crews) >= if has_own { self.with_own } else { self.without_own }
+        let own: u32 = crews.iter().filter(|crew| crew.is_own).map(|crew| crew.threads).sum();
+        count(crews)
+            >= match own {
+                0 => self.without_own,
+                own => self.with_own.max(self.times_own * own),
+            }
     }
 }
 

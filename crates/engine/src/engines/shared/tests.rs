@@ -114,6 +114,10 @@ fn threads_of_others_are_asked_where_they_make_up_for_what_they_do_not_know() {
         (&[(1, true), (3, false)], true, false),
         (&[(1, true), (14, false)], true, false),
         (&[(1, true), (15, false)], true, true),
+        (&[(64, true)], false, false),
+        (&[(8, true), (7, false)], false, false),
+        (&[(8, true), (8, false)], true, false),
+        (&[(8, true), (24, false)], true, true),
     ] {
         let crews: Vec<Crew> = nodes.iter().map(crew).collect();
         let found = [Enough::ALL_MOVES, Enough::FEW_MOVES].map(|enough| enough.is_reached(&crews));
