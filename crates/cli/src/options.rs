@@ -265,8 +265,8 @@ pub struct SolveArgs {
     /// being searched to their end [default: none].
     #[arg(long, env = "BANYAN_LEARNED_RULES", value_name = "FILE")]
     pub learned_rules: Option<PathBuf>,
-    /// Othello: memory for the table of a thread that solves alone. With more threads or workers each
-    /// has a small one of its own.
+    /// Othello: memory for the table that the threads of this process share. Where workers solve, each thread has a
+    /// small one of its own.
     #[arg(long, default_value = "256MiB", value_name = "BYTES")]
     pub table_memory: ByteSize,
     /// Othello: the threads and workers that solve each position together.

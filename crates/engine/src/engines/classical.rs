@@ -74,6 +74,7 @@ impl Engines {
             let share = task.limits.time.map(|time| time / ALONE_TIME_SHARE);
             Instant::now() + share.map_or(ALONE_TIME_MAX, |share| share.min(ALONE_TIME_MAX))
         });
+        let is_shared = sharing.is_some();
         let began = Instant::now();
         let mut watch = Watching { pulse, explain, found: first, alone_until };
         let mut found = deeper(search_helped(&helpers, memory, &problem, &mut watch), foreseen);
@@ -81,7 +82,7 @@ impl Engines {
         let Watching { pulse, .. } = watch;
         if let Some(shared) = sharing {
             let alone = began.elapsed().as_secs_f64().max(1e-3);
-            let nodes_per_s = found.nodes as f64 / alone / f64::from(helpers.together());
+            let nodes_per_s = found.nodes as f64 / alone / f64::from(helpers.searched());
             let together = Together { shared, evaluation: classical.evaluation, nodes_per_s };
             let mut goes_on = |found: &Found| {
                 pulse.goes_on(found.nodes, |elapsed| Report { elapsed, ..explain.report(found) })
@@ -90,7 +91,7 @@ impl Engines {
         }
         let mut report = ended(explain.report(&found), pulse.started.elapsed());
         report.ended = Some(Ended { settlement, digest: None });
-        report.explanation.threads = helpers.searched();
+        report.explanation.threads = if is_shared { 0 } else { helpers.searched() };
         report
     }
 }

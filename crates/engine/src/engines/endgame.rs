@@ -88,7 +88,7 @@ impl Engines {
             Some(shared) if shared.is_worth_sharing(Enough::ALL_MOVES) => {
                 Crowd::Cluster(shared.threads().max(1))
             }
-            Some(shared) => Crowd::Own(shared.own_threads().max(1)),
+            Some(_) => Crowd::Own(self.helpers().together()),
             None => Crowd::Own(1),
         }
     }

@@ -86,9 +86,11 @@ impl Engines {
         }
     }
 
-    /// The threads that help the one that asks: all of this process's own but one.
+    /// The threads that help the one that asks: all of this process's own but one. Idle work has a search for each of
+    /// these threads, so that none helps.
     fn helpers(&self) -> HelperThreads {
-        HelperThreads::of(self.shared.as_ref().map_or(1, Shared::own_threads))
+        let shared = self.shared.as_ref().filter(|shared| !shared.is_idle());
+        HelperThreads::of(shared.map_or(1, Shared::own_threads))
     }
 
     /// The next moves are by these rules, chosen by this engine or by the tree. What was remembered of a position by

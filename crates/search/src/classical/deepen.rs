@@ -16,7 +16,7 @@ use super::value::{is_decided, stones};
 use crate::bounds::Bounds;
 use crate::helped::{Busy, Helpers, NoHelpers, race};
 
-/// Helpers are asked once a depth took so many positions: to begin a thread costs as much as some of them.
+/// Helpers are asked once a pass of a depth took so many positions: to begin a thread costs as much as some of them.
 const NODES_TO_BE_HELPED: u64 = 20_000;
 
 /// A position, and how it is searched.
@@ -80,7 +80,7 @@ pub fn search<G: Knowledge>(
 }
 
 /// The same by these threads too, which share the table: which of equal moves is found, and in how many positions, is
-/// not the same each time then.
+/// not the same each time then, nor is the value where late moves are reduced.
 pub fn search_helped<G: Knowledge>(
     helpers: &dyn Helpers,
     memory: &mut Memory,
@@ -110,11 +110,11 @@ struct Deepening<'a, G: 'static> {
     /// The best so far in front.
     moves: Vec<Move>,
     found: Found,
-    /// Positions of the depth before.
+    /// Positions of a pass of the depth before.
     nodes_before: u64,
     /// The helpers' orders of moves, one each, once they were asked.
     orders: Vec<Mutex<MoveOrdering>>,
-    busy: Busy,
+    busy: Option<Busy>,
 }
 
 impl<'a, G: Knowledge> Deepening<'a, G> {
@@ -133,7 +133,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
             nodes: 0,
             passes: 0,
         };
-        let (nodes_before, orders, busy) = (0, Vec::new(), Busy::new());
+        let (nodes_before, orders, busy) = (0, Vec::new(), None);
         Deepening { helpers, memory, problem, moves, found, nodes_before, orders, busy }
     }
 
@@ -156,7 +156,8 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
     fn one_search(&mut self, depth: u32, watch: &mut dyn Watch) -> Result<Best, Option<Best>> {
         // What a shallower search wrote is old: whether it met the horizon is not known any more.
         self.memory.table.begin();
-        let Found { nodes, value, mut passes, .. } = self.found;
+        let Found { nodes, value, passes: passes_before, .. } = self.found;
+        let mut passes = passes_before;
         let met_horizon = AtomicBool::new(false);
         let method = self.problem.method;
         let mut root = |bounds| self.pass((depth, bounds), &met_horizon, watch);
@@ -170,7 +171,7 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         };
         self.found.passes = passes;
         self.found.is_exact = result.is_ok() && !met_horizon.into_inner();
-        self.nodes_before = self.found.nodes - nodes;
+        self.nodes_before = (self.found.nodes - nodes) / u64::from((passes - passes_before).max(1));
         result
     }
 
@@ -186,10 +187,11 @@ impl<'a, G: Knowledge> Deepening<'a, G> {
         if is_helped && self.orders.is_empty() {
             let order = || Mutex::new(self.memory.order.clone());
             self.orders = std::iter::repeat_with(order).take(self.helpers.count()).collect();
+            self.busy = Some(Busy::new());
         }
         let Memory { table, order } = &mut *self.memory;
         let (table, moves, before) = (&*table, &self.moves[..], self.found.nodes);
-        let busy = is_helped.then_some(&self.busy);
+        let busy = self.busy.as_ref().filter(|_| is_helped);
         // What one search comes to, and the positions that it has looked at, beginning with `nodes`.
         let one = |order: &mut MoveOrdering, nodes, goes_on: &mut dyn FnMut(u64) -> bool| {
             let start = Start { position, evaluation, horizon };

@@ -80,9 +80,10 @@ impl Solver {
         goes_on: &mut dyn FnMut(u64) -> bool,
     ) -> Option<Solution> {
         let is_large = board.empties().count_ones() >= EMPTIES_TO_DEFER + 3;
-        let (table, busy) = (&self.table, Busy::new());
+        let table = &self.table;
         let mut nodes = 0;
         if is_large && helpers.count() > 0 {
+            let busy = Busy::new();
             let one = |goes_on: &mut dyn FnMut(u64) -> bool| {
                 let busy = Some(&busy);
                 let mut search = Search { table, busy, nodes: 0, next_look: 0, goes_on };

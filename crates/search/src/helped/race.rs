@@ -24,10 +24,10 @@ pub(crate) fn race<T: Send, E>(
     let (mut own, mut result) = (Some(own), None);
     helpers.run(
         &mut || {
+            let _ended = Ending(&is_over);
             let mut goes_on =
                 |nodes| !is_over.load(Relaxed) && goes_on(nodes + helped.load(Relaxed));
             result = own.take().map(|own| own(&mut goes_on));
-            is_over.store(true, Relaxed);
         },
         &|number| {
             let mut counted = 0;
@@ -50,6 +50,15 @@ pub(crate) fn race<T: Send, E>(
         (result, _) => result,
     };
     (result, helped.into_inner())
+}
+
+/// Says that it is over when it is dropped, in a panic too: nobody else ends the helpers.
+struct Ending<'a>(&'a AtomicBool);
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Relaxed);
+    }
 }
 
 #[cfg(test)]

@@ -103,8 +103,8 @@ pub fn search(memory: &mut Memory, question: &Question<'_>, watch: &mut dyn Watc
     search_helped(&NoHelpers, memory, question, watch)
 }
 
-/// The same by these threads too, which share the table: which of equal moves is found, and in how many positions, is
-/// not the same each time then.
+/// The same by these threads too, which share the table: what is cut on probability, and so the move and the value,
+/// is not the same each time then.
 pub fn search_helped(
     helpers: &dyn Helpers,
     memory: &mut Memory,
@@ -157,7 +157,7 @@ struct Deepening<'a> {
     before: i32,
     /// Positions of the level before.
     nodes_before: u64,
-    busy: Busy,
+    busy: Option<Busy>,
 }
 
 impl<'a> Deepening<'a> {
@@ -186,7 +186,7 @@ impl<'a> Deepening<'a> {
             nodes: 0,
             passes: 0,
         };
-        let (nodes_before, busy) = (0, Busy::new());
+        let (nodes_before, busy) = (0, None);
         Deepening { helpers, memory, board, children, found, before: 0, nodes_before, busy }
     }
 
@@ -238,8 +238,11 @@ impl<'a> Deepening<'a> {
     fn pass(&mut self, level: Level, bounds: Bounds, watch: &mut dyn Watch) -> Result<Best, Best> {
         let Level { depth, trust } = level;
         let is_helped = self.helpers.count() > 0 && self.nodes_before >= NODES_TO_BE_HELPED;
+        if is_helped {
+            self.busy.get_or_insert_with(Busy::new);
+        }
         let Memory { tables, table, solver } = &*self.memory;
-        let busy = is_helped.then_some(&self.busy);
+        let busy = self.busy.as_ref().filter(|_| is_helped);
         let (children, before) = (&self.children, self.found.nodes);
         // What one search comes to, and the positions that it has looked at, beginning with `nodes`.
         let one = |nodes, goes_on: &mut dyn FnMut(u64) -> bool| {

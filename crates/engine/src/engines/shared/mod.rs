@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 
 use banyan_games::{Color, Record};
 use banyan_jobs::{
-    Batch, BatchId, Claim, Crew, Epoch, Growing, Job, Lender, Root, RootId, SessionId, Settlement,
-    Solve, Solved, Tally, ToSearch,
+    Batch, BatchId, Claim, Crew, Epoch, Growing, Job, Lender, Purpose, Root, RootId, SessionId,
+    Settlement, Solve, Solved, Tally, ToSearch,
 };
 use banyan_search::Searchable;
 use banyan_search::parallel::{Below, Leaf, ParallelAlphaBeta, Subproblem};
@@ -98,6 +98,11 @@ impl Shared {
     /// Tells whether a search should be shared with the threads there are.
     pub fn is_worth_sharing(&self, enough: Enough) -> bool {
         enough.is_reached(&self.lender.crews())
+    }
+
+    /// Tells whether this is idle work, a book that grows.
+    pub fn is_idle(&self) -> bool {
+        self.claim.purpose == Purpose::Idle
     }
 
     /// Threads of this process that would answer.
