@@ -83,7 +83,7 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
         Othello::evaluations().iter().find(|it| it.name() == "stages").expect("it is there");
     let helpers = Threads::of(3);
     for method in [Method::AlphaBeta, Method::Mtdf(Step::Adaptive(64))] {
-        for _ in 0..4 {
+        for _ in 0..2 {
             let position: Othello = random(&OthelloRules, &(8..30), &mut rng);
             let problem = Problem {
                 position: &position,
@@ -91,7 +91,7 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
                 evaluation: &**stages,
                 method,
                 horizon: Horizon::Depth,
-                depth_max: 8,
+                depth_max: 10,
             };
             // So small a table that all write the same places.
             let mut memories = [1 << 13, 1 << 13].map(Memory::new);
@@ -103,14 +103,14 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
             after.play(helped.best);
             let mut memory = Memory::new(1 << 20);
             let of_best =
-                Problem { position: &after, moves: &moves(&after), depth_max: 7, ..problem };
+                Problem { position: &after, moves: &moves(&after), depth_max: 9, ..problem };
             let found = search(&mut memory, &of_best, &mut For(u64::MAX));
             let turned = after.side_to_move() != position.side_to_move();
             let worth = if turned { -found.value } else { found.value };
             assert_eq!(worth, helped.value, "{position:?}");
         }
     }
-    assert!(helpers.asked() > 2, "{helpers:?}");
+    assert!(helpers.asked() > 0, "{helpers:?}");
 }
 
 #[test]
