@@ -67,8 +67,7 @@ impl Engines {
         let until = Until::stopped_by(stop.clone(), Instant::now() + time_max);
         let by_patterns = classical.searches_by_patterns(record.position()).is_some();
         let shared = self.shared.clone().filter(|_| classical.is_shareable && !by_patterns);
-        let enough = classical.enough(record.position());
-        let shared = shared.filter(|shared| shared.is_worth_pondering(enough));
+        let shared = shared.filter(Shared::is_worth_pondering);
         let threads = match (&shared, &self.shared) {
             (None, Some(cluster)) => cluster.own_threads().clamp(1, top.get()),
             _ => 1,

@@ -107,14 +107,14 @@ const METHODS: [Method; 5] = [
     Method::Mtdf(Step::Adaptive(64)),
 ];
 
-fn candidates<G: Knowledge>(position: &G) -> Vec<Move> {
+pub fn candidates<G: Knowledge>(position: &G) -> Vec<Move> {
     let mut moves = Vec::new();
     position.candidates(&mut moves);
     moves
 }
 
 /// A random position of a game that goes on, so many plies from the start or somewhat fewer.
-fn random<G: Knowledge>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
+pub fn random<G: Knowledge>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
     let mut position = G::new(rules);
     for _ in 0..plies.start + rng.below(plies.len() as u32) {
         let moves = candidates(&position);

@@ -1,11 +1,10 @@
 //! Searches by several threads that share a table, against those by one.
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Game, Move, Rng};
+use banyan_games::{Game, Rng};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::othello::learned::DISC;
 use banyan_search::classical::{
@@ -13,6 +12,8 @@ use banyan_search::classical::{
 };
 use banyan_search::endgame::{Board, EXACT, Solver, WINNER};
 use banyan_search::{Helpers, midgame};
+
+use crate::classical::{candidates, random};
 
 /// Helpers, and how often they were asked.
 #[derive(Debug, Default)]
@@ -54,27 +55,6 @@ impl Watch for For {
     }
 }
 
-fn moves<G: Knowledge>(position: &G) -> Vec<Move> {
-    let mut moves = Vec::new();
-    position.candidates(&mut moves);
-    moves
-}
-
-/// A position after some random plies whose game goes on.
-fn random<G: Knowledge>(rules: &G::Rules, plies: &Range<u32>, rng: &mut Rng) -> G {
-    let mut position = G::new(rules);
-    for _ in 0..plies.start + rng.below(plies.len() as u32) {
-        let moves = moves(&position);
-        let mut next = position.clone();
-        next.play(moves[rng.below(moves.len() as u32) as usize]);
-        if next.outcome().is_some() {
-            break;
-        }
-        position = next;
-    }
-    position
-}
-
 /// Where all moves are looked at the value is that of minimax, whoever helps.
 #[test]
 fn helpers_change_no_value_of_a_search_of_all_moves() {
@@ -87,7 +67,7 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
             let position: Othello = random(&OthelloRules, &(8..30), &mut rng);
             let problem = Problem {
                 position: &position,
-                moves: &moves(&position),
+                moves: &candidates(&position),
                 evaluation: &**stages,
                 method,
                 horizon: Horizon::Depth,
@@ -103,7 +83,7 @@ fn helpers_change_no_value_of_a_search_of_all_moves() {
             after.play(helped.best);
             let mut memory = Memory::new(1 << 20);
             let of_best =
-                Problem { position: &after, moves: &moves(&after), depth_max: 9, ..problem };
+                Problem { position: &after, moves: &candidates(&after), depth_max: 9, ..problem };
             let found = search(&mut memory, &of_best, &mut For(u64::MAX));
             let turned = after.side_to_move() != position.side_to_move();
             let worth = if turned { -found.value } else { found.value };
@@ -147,7 +127,8 @@ fn helpers_change_no_score_of_a_search_by_tables_to_the_end() {
         let position: Othello = random(&OthelloRules, &(plies..plies + 1), &mut rng);
         let board = Board::from(&position);
         let alone = Solver::new(1 << 22).solve(board, EXACT, &mut |_| true).expect("not stopped");
-        let question = midgame::Question { board, moves: &moves(&position), depth_max: u32::MAX };
+        let question =
+            midgame::Question { board, moves: &candidates(&position), depth_max: u32::MAX };
         let mut memory = midgame::Memory::new(1 << 20);
         let found = midgame::search_helped(&helpers, &mut memory, &question, &mut For(u64::MAX));
         assert_eq!((found.is_exact, found.value), (true, DISC * alone.score), "{position:?}");
@@ -168,7 +149,7 @@ fn a_search_with_helpers_that_is_stopped_answers_with_what_it_has() {
     let position = Othello::new(&OthelloRules);
     let question = midgame::Question {
         board: Board::from(&position),
-        moves: &moves(&position),
+        moves: &candidates(&position),
         depth_max: u32::MAX,
     };
     let mut memory = midgame::Memory::new(1 << 20);
@@ -180,7 +161,7 @@ fn a_search_with_helpers_that_is_stopped_answers_with_what_it_has() {
     let position: Connect6 = random(&rules, &(5..6), &mut Rng::from_seed(4));
     let problem = Problem {
         position: &position,
-        moves: &moves(&position),
+        moves: &candidates(&position),
         evaluation: &*Connect6::evaluations()[0],
         method: Method::AlphaBeta,
         horizon: Horizon::Depth,

@@ -112,9 +112,8 @@ impl Shared {
 
     /// Tells whether the searches of several positions should be shared: with workers always, since there is no
     /// table to be lost by it that this process's own threads would not keep.
-    pub fn is_worth_pondering(&self, enough: Enough) -> bool {
-        let crews = self.lender.crews();
-        crews.iter().any(|crew| !crew.is_own && crew.threads > 0) || enough.is_reached(&crews)
+    pub fn is_worth_pondering(&self) -> bool {
+        self.lender.crews().iter().any(|crew| !crew.is_own && crew.threads > 0)
     }
 
     /// Another session with the same cluster, with a claim of its own.
