@@ -117,7 +117,7 @@ fn a_search_is_a_trace_in_which_each_lease_is_a_span() {
 #[test]
 fn leases_of_a_worker_that_is_killed_are_lost() {
     let (collector, address, _runtime) = Collector::start();
-    let args = ["search", "--threads", "0", "--min-workers", "1", "--time", "4s", "--size", "19"];
+    let args = ["search", "--threads", "0", "--min-workers", "1", "--time", "8s", "--size", "19"];
     // Batches that take long are few: each lease is traced, those under way at the worker's death too.
     let batches = ["--evaluator", "playouts", "--mode", "leaf-parallel", "--batch", "1000"];
     let args = [&args[..], &batches].concat();
@@ -126,7 +126,9 @@ fn leases_of_a_worker_that_is_killed_are_lost() {
     let cluster = line.split("--join ").nth(1).expect("waited for it").trim().to_owned();
     let doomed = Process::worker(&cluster, "doomed");
     doomed.wait_for_log("working for");
-    let _other = Process::worker(&cluster, "other");
+    let other = Process::worker(&cluster, "other");
+    // Both have work, however busy the machine is.
+    other.wait_for_log("working for");
     std::thread::sleep(Duration::from_secs(1));
     doomed.signal(rustix::process::Signal::KILL);
     assert!(search.wait().success());
