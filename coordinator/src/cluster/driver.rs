@@ -84,6 +84,8 @@ impl Driver {
             tokio::select! {
                 biased;
                 Some(done) = stops.recv() => {
+                    // Nobody shall wait for room in it while this thread waits for them.
+                    inbox.close();
                     self.farewell().await;
                     let _ = done.send(());
                     return;

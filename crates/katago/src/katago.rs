@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossbeam_channel::{Receiver, Sender, never, select, unbounded};
+use crossbeam_channel::{Receiver, Sender, bounded, never, select, unbounded};
 
 use crate::command_line::CommandLine;
 use crate::conversation::{Action, Conversation, Event, Limits, Notice, Refusal, Ticket};
@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(50);
 /// Called with the answer to one position, on the thread that reads KataGo's lines: soon done.
 pub type Answered = Box<dyn FnOnce(Result<Judged, Refusal>) + Send>;
 
-/// A process of KataGo that is there for as long as this is, started again whenever it fails.
+/// A process of KataGo that is there for as long as this is, or until it is stopped; started again whenever it fails.
 pub struct KataGo {
     orders: Option<Sender<Order>>,
     last: AtomicU64,
@@ -30,6 +30,8 @@ pub struct KataGo {
 enum Order {
     Ask(Ticket, Box<Position>, Answered),
     Forget(Ticket),
+    /// Ends the process; the sender is dropped once it is gone.
+    Stop(Sender<()>),
 }
 
 impl fmt::Debug for KataGo {
@@ -64,7 +66,7 @@ impl KataGo {
         Ok(KataGo { orders: Some(orders), last: AtomicU64::new(0), thread: Some(thread) })
     }
 
-    /// Has a position judged; `answered` is called once, unless the ticket is forgotten.
+    /// Has a position judged; `answered` is called once, unless the ticket is forgotten or the process is stopped.
     pub fn ask(&self, position: Position, answered: Answered) -> Ticket {
         let ticket = Ticket(self.last.fetch_add(1, Ordering::Relaxed));
         self.order(Order::Ask(ticket, Box::new(position), answered));
@@ -92,6 +94,14 @@ impl KataGo {
             judged[place] = answer;
         }
         judged
+    }
+
+    /// Ends the process and waits until it is gone, whoever else holds this handle; who waits for an answer, now or
+    /// later, is told that it is being stopped.
+    pub fn stop(&self) {
+        let (held, gone) = bounded(0);
+        self.order(Order::Stop(held));
+        let _ = gone.recv();
     }
 
     fn order(&self, order: Order) {
@@ -123,6 +133,13 @@ struct Driver {
 
 impl Driver {
     fn run(mut self, orders: &Receiver<Order>) {
+        let until_gone = self.go_on(orders);
+        drop(self);
+        drop(until_gone);
+    }
+
+    /// Until nobody holds the handle any more, or somebody wants it stopped: who that is waits for what is returned.
+    fn go_on(&mut self, orders: &Receiver<Order>) -> Option<Sender<()>> {
         self.handle(Event::Tick);
         let mut ticked = Instant::now();
         loop {
@@ -130,8 +147,16 @@ impl Driver {
             let lines = self.process.as_ref().map_or(&silent, Process::lines);
             let event = select! {
                 recv(orders) -> order => match order {
-                    Ok(order) => Some(self.take(order)),
-                    Err(_) => return,
+                    Ok(Order::Ask(ticket, position, answered)) => {
+                        self.answers.insert(ticket, answered);
+                        Some(Event::Ask(ticket, position))
+                    }
+                    Ok(Order::Forget(ticket)) => {
+                        self.answers.remove(&ticket);
+                        Some(Event::Forget(ticket))
+                    }
+                    Ok(Order::Stop(until_gone)) => return Some(until_gone),
+                    Err(_) => return None,
                 },
                 recv(lines) -> line => Some(match line {
                     Ok(line) => Event::Line(line),
@@ -143,19 +168,6 @@ impl Driver {
             if ticked.elapsed() >= TICK {
                 ticked = Instant::now();
                 self.handle(Event::Tick);
-            }
-        }
-    }
-
-    fn take(&mut self, order: Order) -> Event {
-        match order {
-            Order::Ask(ticket, position, answered) => {
-                self.answers.insert(ticket, answered);
-                Event::Ask(ticket, position)
-            }
-            Order::Forget(ticket) => {
-                self.answers.remove(&ticket);
-                Event::Forget(ticket)
             }
         }
     }

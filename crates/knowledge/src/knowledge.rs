@@ -31,10 +31,15 @@ pub trait Knowledge: Listed + Shelved {
     /// Encoding of positions by [`Knowledge::encode`]; nothing where networks cannot judge this game.
     const ENCODING: Option<Encoding<'static>> = None;
 
-    /// The ways to evaluate a position of this game, the best first; none where it has to be played out.
+    /// The ways to evaluate a position of this game, the best for single positions first; none where it has to be
+    /// played out.
     fn evaluations() -> &'static [Arc<dyn Evaluation<Self>>] {
         &[]
     }
+
+    /// Number of the one that classical searches go by where nobody names one: it may be too slow where positions do
+    /// not follow from one another.
+    const SEARCHED_BY: usize = 0;
 
     /// The evaluation by a model that a file holds as text.
     ///

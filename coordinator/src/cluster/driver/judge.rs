@@ -20,6 +20,15 @@ pub(super) struct Judge {
     member: Option<WorkerId>,
 }
 
+impl Judge {
+    /// Ends the process, and with it the waiting of the threads that hold it too.
+    pub(super) fn stop(&self) {
+        if let Some(process) = &self.process {
+            process.stop();
+        }
+    }
+}
+
 impl Driver {
     /// Starts KataGo, which judges for this cluster from when it is ready. What is returned tells when it is
     /// known for the first time whether it is.

@@ -152,6 +152,8 @@ impl Driver {
                 let _ = outbound.try_send(ToWorker::Farewell);
             }
         }
+        // Else its member's threads would be waited for.
+        self.judge.stop();
         self.workers.clear();
         // The streams are tasks of this thread: let them write before the runtime ends.
         tokio::time::sleep(FAREWELL_WRITES).await;

@@ -177,7 +177,8 @@ pub(super) fn classical(
         G::evaluations().iter().map(|it| (it.name(), it.scale())).collect()
     });
     let game = rules.kind().name();
-    let wanted = args.evaluation.as_deref().or(evaluations.first().map(|&(name, _)| name));
+    let usual = with_game!(rules, G, _rules => G::SEARCHED_BY);
+    let wanted = args.evaluation.as_deref().or(evaluations.get(usual).map(|&(name, _)| name));
     let evaluation = wanted.map(|wanted| {
         let found = evaluations.iter().position(|&(name, _)| name == wanted);
         found.ok_or_else(|| EnginesError::UnknownEvaluation {

@@ -24,7 +24,7 @@ const METRICS_PORT: u16 = 9337;
 /// Threads of this process, and who may join it.
 #[derive(Clone, Debug, Args)]
 pub struct ClusterArgs {
-    /// Threads of this process that play out; 0 for none [default: all cores].
+    /// Threads of this process that play out, judge, and search by alpha-beta; 0 for none [default: all cores].
     #[arg(long, env = "BANYAN_THREADS", value_name = "N", help_heading = "Cluster")]
     pub threads: Option<u32>,
     /// Accept workers here, such as 0.0.0.0:7337. A port alone is one of this machine alone, and a name

@@ -21,9 +21,9 @@ pub struct EnginesArgs {
     /// hex, unless something is asked of the tree, such as --playouts, --ponder, --leaf or --set]
     #[arg(long, env = "BANYAN_ENGINE", value_enum, help_heading = "Engine")]
     pub engine: Option<EngineArg>,
-    /// The evaluation of a classical engine [default: the game's best, which is named first]. Othello:
+    /// The evaluation of a classical engine [default: the one that is named first]. Othello:
     /// patterns (with alphabeta a selective search of its own), stages, v4.7,
-    /// v4.7-regions; Gomoku: shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: shapes, s10, tables, td; Hex:
+    /// v4.7-regions; Gomoku: mix, shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: shapes, s10, tables, td; Hex:
     /// two-distance.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,

@@ -35,6 +35,33 @@ struct Totals {
     open_fours: [u16; 2],
 }
 
+/// Whoever follows what stands around the empty points near a stone, point by point.
+pub(super) trait Follower {
+    /// A point is near from now on: what stands around it on each line, see [`Board::looks`].
+    fn meet(&mut self, index: usize, looks: [[u16; 2]; WAYS]);
+    /// A point that was near is taken.
+    fn leave(&mut self, index: usize);
+    /// What stands around a point that is near is something else now, on one line.
+    fn change(&mut self, index: usize, way: usize, looks: [u16; 2]);
+    /// A ply begins.
+    fn begin(&mut self);
+    /// The last ply that was begun is taken back, with all that was said since.
+    fn take_back(&mut self);
+}
+
+/// Nobody follows.
+impl Follower for () {
+    fn meet(&mut self, _: usize, _: [[u16; 2]; WAYS]) {}
+
+    fn leave(&mut self, _: usize) {}
+
+    fn change(&mut self, _: usize, _: usize, _: [u16; 2]) {}
+
+    fn begin(&mut self) {}
+
+    fn take_back(&mut self) {}
+}
+
 /// A move since the root.
 struct Ply {
     color: Color,
@@ -46,7 +73,8 @@ struct Ply {
 }
 
 /// A position near the root, and the way to it.
-pub(super) struct ByShapes<'a> {
+pub(super) struct ByShapes<'a, F = ()> {
+    pub(super) follower: F,
     weights: &'a Weights,
     board: Board,
     size: Size,
@@ -63,10 +91,18 @@ pub(super) struct ByShapes<'a> {
 
 impl<'a> ByShapes<'a> {
     pub fn of(weights: &'a Weights, position: &Gomoku) -> ByShapes<'a> {
+        ByShapes::followed(weights, (), position)
+    }
+}
+
+impl<'a, F: Follower> ByShapes<'a, F> {
+    /// The same, with somebody who follows.
+    pub fn followed(weights: &'a Weights, follower: F, position: &Gomoku) -> ByShapes<'a, F> {
         let size = position.size();
         let dead = Point { shapes: [[Shape::Dead; WAYS]; 2], crossings: [Crossing::DEAD; 2] };
         let totals = Totals { sums: [0; 2], threats: [[0; Threat::COUNT]; 2], open_fours: [0; 2] };
         let mut own = ByShapes {
+            follower,
             weights,
             board: Board::of(position),
             size,
@@ -103,7 +139,7 @@ impl<'a> ByShapes<'a> {
     fn each_in_reach(
         &mut self,
         (row, column): (usize, usize),
-        mut visit: impl FnMut(&mut ByShapes<'a>, usize, (usize, usize)),
+        mut visit: impl FnMut(&mut ByShapes<'a, F>, usize, (usize, usize)),
     ) {
         let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
         let from_to = |at: usize, side: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(side);
@@ -115,7 +151,7 @@ impl<'a> ByShapes<'a> {
     }
 
     #[inline(always)]
-    fn each_near(&mut self, mut visit: impl FnMut(&mut ByShapes<'a>, (usize, usize))) {
+    fn each_near(&mut self, mut visit: impl FnMut(&mut ByShapes<'a, F>, (usize, usize))) {
         for row in 0..usize::from(self.size.height) {
             each_bit(self.board.near[row], |column| visit(self, (row, column)));
         }
@@ -128,10 +164,13 @@ impl<'a> ByShapes<'a> {
     /// Counts a point that is near from now on.
     fn meet(&mut self, at: (usize, usize)) {
         let index = self.index(at);
-        let shapes = self.board.all_shapes(at);
+        let looks = std::array::from_fn(|way| self.board.looks(way, at));
+        let by_way = looks.map(|looks| self.board.shapes_in(looks));
+        let shapes = [0, 1].map(|side| by_way.map(|shapes| shapes[side]));
         let crossings = self.board.crossings_of(shapes);
         self.points[index] = Point { shapes, crossings };
         self.count(crossings, true);
+        self.follower.meet(index, looks);
     }
 
     #[inline(always)]
@@ -167,6 +206,7 @@ impl<'a> ByShapes<'a> {
             let (totals, changes) = (self.totals, self.changes.len());
             self.plies[self.applied] = Ply { color, at, totals, changes };
             self.applied += 1;
+            self.follower.begin();
             self.put(color, at);
         }
     }
@@ -174,6 +214,7 @@ impl<'a> ByShapes<'a> {
     fn put(&mut self, color: Color, at: (usize, usize)) {
         if self.is_near(at) {
             self.count(self.points[self.index(at)].crossings, false);
+            self.follower.leave(self.index(at));
             self.board.near[at.0] &= !(1 << at.1);
         }
         self.board.turn(color, at);
@@ -204,7 +245,9 @@ impl<'a> ByShapes<'a> {
         }
         let at = (row as usize, column as usize);
         let index = self.index(at);
-        let shapes = self.board.shapes(way, at);
+        let looks = self.board.looks(way, at);
+        self.follower.change(index, way, looks);
+        let shapes = self.board.shapes_in(looks);
         let point = self.points[index];
         if [0, 1].map(|side| point.shapes[side][way]) == shapes {
             return;
@@ -236,6 +279,7 @@ impl<'a> ByShapes<'a> {
             self.board.near[at.0] |= 1 << at.1;
         }
         self.totals = totals;
+        self.follower.take_back();
     }
 
     fn best(&self, side: usize) -> Threat {
@@ -273,7 +317,7 @@ impl<'a> ByShapes<'a> {
     }
 }
 
-impl Accumulator<Gomoku> for ByShapes<'_> {
+impl<F: Follower> Accumulator<Gomoku> for ByShapes<'_, F> {
     fn play(&mut self, position: &Gomoku, mv: Move) {
         let width = usize::from(self.size.width);
         let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);

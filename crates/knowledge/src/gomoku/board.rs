@@ -37,20 +37,25 @@ impl Board {
         self.lines.turn(color, at);
     }
 
-    /// Shapes that a stone of each side makes on an empty point, on the line of one direction.
+    /// What stands around an empty point on the line of one direction, as each side sees it, below
+    /// [`LOOKS`](super::shapes::LOOKS): a digit in base three for each point, 1 for an own stone and 2 for what is not to be had.
     #[inline(always)]
-    pub(super) fn shapes(&self, way: usize, at: (usize, usize)) -> [Shape; 2] {
+    pub(super) fn looks(&self, way: usize, at: (usize, usize)) -> [u16; 2] {
         let ([black, white], outside) = self.lines.around(way, at);
-        [
-            self.tables[0].shape_in(black, white + outside),
-            self.tables[1].shape_in(white, black + outside),
-        ]
+        [black + 2 * (white + outside), white + 2 * (black + outside)].map(|look| look as u16)
+    }
+
+    /// Shapes that a stone of each side makes there.
+    #[inline(always)]
+    pub(super) fn shapes_in(&self, [black, white]: [u16; 2]) -> [Shape; 2] {
+        [self.tables[0].shape_in(black), self.tables[1].shape_in(white)]
     }
 
     /// The same on every line, by side.
     #[inline(always)]
     pub(super) fn all_shapes(&self, point: (usize, usize)) -> [[Shape; WAYS]; 2] {
-        let by_way: [[Shape; 2]; WAYS] = std::array::from_fn(|way| self.shapes(way, point));
+        let by_way: [[Shape; 2]; WAYS] =
+            std::array::from_fn(|way| self.shapes_in(self.looks(way, point)));
         [0, 1].map(|side| by_way.map(|shapes| shapes[side]))
     }
 

@@ -11,15 +11,17 @@ use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked, unless_urgen
 use crate::line::LOGIT;
 
 use super::accumulator::ByShapes;
+use super::mix::Mix;
 use super::s9::S9;
 use super::value::{by_shapes, rank_by_shapes};
 use super::weights::Weights;
 use super::windows;
 
-/// The evaluations of Gomoku, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 6]> = LazyLock::new(|| {
+/// The evaluations of Gomoku, the best for single positions first, then the best for searches.
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 7]> = LazyLock::new(|| {
     [
         Arc::new(Shapes::new(Weights::learned_shared())),
+        Mix::built_in(),
         Arc::new(Windows),
         Arc::new(S9::PLAIN),
         Arc::new(S9::WITH_CUT),
@@ -38,6 +40,11 @@ impl Shapes {
     /// By these weights.
     pub fn new(weights: Arc<Weights>) -> Shapes {
         Shapes { weights }
+    }
+
+    /// What it goes by.
+    pub fn weights(&self) -> &Weights {
+        &self.weights
     }
 }
 

@@ -13,6 +13,8 @@ mod windows;
 
 mod accumulator;
 
+pub mod mix;
+
 mod s9;
 
 mod evaluations;
@@ -33,21 +35,30 @@ impl Knowledge for Gomoku {
     const HEAVY: bool = true;
     const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("gomoku"));
 
+    /// The evaluation `mix`.
+    const SEARCHED_BY: usize = 1;
+
     fn evaluations() -> &'static [Arc<dyn Evaluation<Gomoku>>] {
         &*evaluations::ALL
     }
 
-    /// By weights of crossings and threats, a line each.
+    /// By weights of crossings and threats, a line each, or by a mix's vectors.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Gomoku>>, ModelError> {
-        let malformed =
-            |line: String| ModelError::Malformed(format!("'{line}' is no line of weights").into());
+        let malformed = |line: String| {
+            let line: String = line.chars().take(80).collect();
+            ModelError::Malformed(format!("'{line}' is no line of weights").into())
+        };
+        if mix::Learned::is_text(model) {
+            return Ok(mix::Mix::parse(model).map_err(malformed)?);
+        }
         let weights = weights::Weights::parse(model).map_err(malformed)?;
         Ok(Arc::new(evaluations::Shapes::new(Arc::new(weights))))
     }
 
     fn models() -> Digest {
         // Whoever gets a root compares it.
-        static MODELS: LazyLock<Digest> = LazyLock::new(weights::Weights::model);
+        static MODELS: LazyLock<Digest> =
+            LazyLock::new(|| weights::Weights::model().and(&mix::built_in().0.to_le_bytes()));
         *MODELS
     }
 

@@ -147,6 +147,9 @@ static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
     numbers
 };
 
+/// Ways in which the points beside one on a line can look, counting those that no game comes to.
+pub const LOOKS: usize = 3usize.pow(BESIDE as u32);
+
 /// Shapes that a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own
 /// stone and 2 for what is not to be had.
 pub(super) struct Table(Box<[Shape]>);
@@ -160,16 +163,15 @@ impl Table {
         if overline_wins { &FIVE_OR_MORE } else { &JUST_FIVE }
     }
 
-    /// By [`crate::line::lines::Lines::around`] of own stones and the sum of that of all that is not to be had, which share no point.
+    /// By what stands beside it.
     #[inline(always)]
-    pub fn shape_in(&self, own: usize, taken: usize) -> Shape {
-        self.0[own + 2 * taken]
+    pub fn shape_in(&self, look: u16) -> Shape {
+        self.0[usize::from(look)]
     }
 
     fn new(overline_wins: bool) -> Table {
         const UNKNOWN: Option<Shape> = None;
-        let size = 3usize.pow(BESIDE as u32);
-        let mut known = vec![UNKNOWN; size];
+        let mut known = vec![UNKNOWN; LOOKS];
         for own in 0..1 << BESIDE {
             for taken in (0..1 << BESIDE).filter(|taken| taken & own == 0) {
                 Self::shape(&mut known, overline_wins, own, taken);

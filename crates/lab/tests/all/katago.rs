@@ -193,3 +193,18 @@ fn the_process_is_gone_with_its_handle() {
     drop(stage);
     assert!(begun.elapsed() < PATIENCE && answers.recv().is_err());
 }
+
+#[test]
+fn a_process_is_stopped_although_others_hold_its_handle_and_wait() {
+    let command = format!("{STAND_IN} --break hang analysis");
+    let stage = Stage::with(&command, Limits::default());
+    stage.ready();
+    let (answer, answers) = mpsc::channel::<()>();
+    stage.katago.ask(positions(1).remove(0), Box::new(move |_| drop(answer)));
+    let begun = std::time::Instant::now();
+    stage.katago.stop();
+    assert!(begun.elapsed() < PATIENCE && answers.recv().is_err());
+    stage.katago.stop();
+    let stopped = Err(Refusal::Down("it is being stopped".to_owned()));
+    assert_eq!(stage.judge(&positions(2)), [stopped.clone(), stopped]);
+}

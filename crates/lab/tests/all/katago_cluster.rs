@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use banyan_lab::processes::{PATIENCE, Process, binary};
 use banyan_lab::runner::engine::Engine;
-use rustix::process::Signal;
+use rustix::process::{Pid, Signal};
 use serde_json::Value;
 
 const STAND_IN: &str = env!("CARGO_BIN_EXE_banyan-fake-katago");
@@ -118,13 +118,18 @@ fn where_nobody_judges_playouts_stand_in_and_the_move_is_made() {
 }
 
 #[test]
-fn a_process_that_hangs_costs_no_move() {
-    let katago = format!("{STAND_IN} analysis --break hang --at 3");
+fn a_process_that_hangs_costs_no_move_and_is_not_left_behind() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let who = folder.path().join("who");
+    let katago = format!("{STAND_IN} analysis --break hang --at 3 --once {}", who.display());
     let args = ["search", "--json", "--size", "9", "--threads", "1", "--time", "4s"];
     let search = Process::start("banyan", &[&args[..], &["--katago", &katago]].concat(), |_| {});
     search.wait_for_log("no KataGo answers: one thread of this process judges by playouts");
     let answer = search.json();
     assert!(answer["playouts"].as_u64() > Some(20), "{answer}");
+    let process = std::fs::read_to_string(&who).expect("it has said who it is");
+    let process = process.parse().ok().and_then(Pid::from_raw).expect("its number");
+    assert!(rustix::process::test_kill_process(process).is_err(), "it hangs on");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `banyan train patterns` for games of lines: games against itself, and tables that fit them.
 
+use std::borrow::Cow;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -20,10 +21,19 @@ use crate::gate::Gate;
 use crate::practisers::{Model, Practisers};
 
 use super::course::{Course, Sampled, Target, learn, loss, samples};
-use super::{connect6, gomoku};
+use super::{connect6, gomoku, leaves, mix};
 
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 100;
+
+/// What a game's tables are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum ModelKind {
+    /// Sums over line shapes.
+    Tables,
+    /// Gomoku: vectors of what stands around points, and a small network.
+    Mix,
+}
 
 /// The training that is asked for.
 #[derive(Clone)]
@@ -40,9 +50,13 @@ pub struct Asked<'a> {
     pub passes: u32,
     /// First step of a weight, logits.
     pub step: f64,
-    /// Part of the end of the game in what is learned, 0 to 1.
+    /// Part of the end of the game in what is learned, 0 to 1; 0 where positions of searches are.
     pub of_outcome: f64,
-    /// The name of the evaluation that games are played by; nothing for the best.
+    /// What is learned.
+    pub kind: ModelKind,
+    /// Positions that the searches of a game judge, which are learned from in place of the game's own; 0 for those.
+    pub leaves: usize,
+    /// The name of the evaluation that games are played by; nothing for that of alpha-beta.
     pub evaluation: Option<&'a str>,
     /// Tables that they are played by; nothing for what is built in.
     pub model: Option<&'a Model>,
@@ -67,7 +81,14 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
                 Patterns::Gomoku(by) => Some(by),
                 _ => None,
             })?;
-            train(asked, (&Gomoku::new(&rules), evaluation), gomoku::Fit::new(target), out)
+            let begun = (&Gomoku::new(&rules), evaluation);
+            match asked.kind {
+                ModelKind::Tables => train(asked, begun, gomoku::Fit::new(target), out),
+                ModelKind::Mix => train(asked, begun, mix::Fit::new(target, asked.seed), out),
+            }
+        }
+        Kind::Connect6 if asked.kind == ModelKind::Mix => {
+            bail!("--model mix is of gomoku, not of connect6")
         }
         Kind::Connect6 => {
             let rules = Connect6Rules::new(19)?;
@@ -90,7 +111,16 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     let plies = asked.plies.or(usual_plies(asked.game)).context("no depth is usual")?;
     let player = Player { root: root.clone(), evaluation, plies };
     let games = played(asked, (&player, number), out)?;
-    let (learned, apart) = samples(&fit, root, &games);
+    let count = asked.leaves;
+    let records = match count {
+        0 => Cow::Borrowed(&games),
+        _ => {
+            let path = file(asked, &format!("{count}.leaves"));
+            let hands = (&player, asked.practisers.crew());
+            Cow::Owned(leaves::taken(&path, hands, (&games, count), asked.seed, out)?)
+        }
+    };
+    let (learned, apart) = samples(&fit, root, (&records, count.max(1)));
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let Asked { passes, step, seed, .. } = *asked;
     let mut written = Ok(());
@@ -102,10 +132,11 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     written?;
     let tables = file(asked, "tables");
     let remark = format!(
-        "% Learned by `banyan train patterns --game {}` from {} positions of {} games, {} plies deep by {}; on {} \
+        "% Learned by `banyan train patterns --game {}` from {} positions of {}{} games, {} plies deep by {}; on {} \
          others the cross entropy of values is {:.4}.\n",
         asked.game.name(),
         learned.len(),
+        if count > 0 { "searches of " } else { "" },
         games.len(),
         player.plies,
         player.evaluation.name(),
@@ -141,7 +172,7 @@ impl Asked<'_> {
             return Ok((0, by.context("tables of another game")?.clone()));
         }
         let all = G::evaluations();
-        let name = self.evaluation.unwrap_or(all[0].name());
+        let name = self.evaluation.unwrap_or(all[G::SEARCHED_BY].name());
         let number = all.iter().position(|it| it.name() == name);
         let number =
             number.with_context(|| format!("'{name}' is no evaluation of {}", self.game))?;

@@ -43,13 +43,16 @@ pub(super) trait Sampled {
 const KEPT_APART: usize = 20;
 
 /// Samples that are learned from, and those kept apart.
+///
+/// - `together`: records of one game, above 0, which are kept apart or not together.
 pub(super) fn samples<F: Sampled>(
     fit: &F,
     root: &F::Game,
-    games: &[Recorded],
+    (records, together): (&[Recorded], usize),
 ) -> (Vec<F::Sample>, Vec<F::Sample>) {
     let (mut learned, mut apart) = (Vec::new(), Vec::new());
-    for (number, game) in games.iter().enumerate() {
+    for (number, game) in records.iter().enumerate() {
+        let number = number / together;
         let is_apart = number % KEPT_APART == KEPT_APART - 1;
         if is_apart { &mut apart } else { &mut learned }.extend(fit.samples(root, game));
     }

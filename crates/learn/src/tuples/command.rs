@@ -75,7 +75,15 @@ pub struct Arguments<H: Args> {
     /// is what the search said [default: 0.5].
     #[arg(long, value_name = "PART", value_parser = part)]
     outcome: Option<f64>,
-    /// Gomoku, Connect6: the evaluation that games are played by [default: the best].
+    /// Gomoku, Connect6: what is learned [default: tables].
+    #[arg(long, value_name = "KIND")]
+    model: Option<lines::ModelKind>,
+    /// Gomoku, Connect6: learn from so many positions that the searches of each game judge, and from what longer
+    /// searches say of them, not from the game's own positions and its end.
+    #[arg(long, value_name = "N", conflicts_with = "outcome")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
+    leaves: Option<u16>,
+    /// Gomoku, Connect6: the evaluation that games are played by [default: that of alpha-beta].
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
     /// A file with the tables that games are played by [default: those built in].
@@ -122,6 +130,8 @@ impl<H: Args> Arguments<H> {
             ("--go-on", self.go_on, true),
             ("--outcome", self.outcome.is_some(), false),
             ("--evaluation", self.evaluation.is_some(), false),
+            ("--model", self.model.is_some(), false),
+            ("--leaves", self.leaves.is_some(), false),
         ] {
             let games = if is_othellos { "othello" } else { "gomoku and connect6" };
             let fits = !is_given || is_othellos == is_othello;
@@ -142,7 +152,9 @@ impl<H: Args> Arguments<H> {
             plies: self.plies,
             passes: self.passes,
             step: self.step.map_or(0.03, f64::from),
-            of_outcome: self.outcome.unwrap_or(OUTCOME),
+            of_outcome: if self.leaves.is_some() { 0.0 } else { self.outcome.unwrap_or(OUTCOME) },
+            kind: self.model.unwrap_or(lines::ModelKind::Tables),
+            leaves: self.leaves.map_or(0, usize::from),
             evaluation: self.evaluation.as_deref(),
             model,
             seed: self.seed,
@@ -383,6 +395,47 @@ mod tests {
             };
             assert!(is_read, "{game}");
         }
+    }
+
+    #[test]
+    fn positions_of_searches_are_learned_from_and_taken_on_where_that_broke_off() {
+        for (game, model) in [("gomoku", "mix"), ("gomoku", "tables"), ("connect6", "tables")] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let path = dir.path().join(format!("{game}.4.leaves"));
+            let dir_text = dir.path().to_str().expect("a name in Unicode");
+            let learn = |threads: &str| {
+                let all = [
+                    "patterns", "--dir", dir_text, "--game", game, "--games", "3", "--leaves", "4",
+                ];
+                let more = ["--model", model, "--threads", threads];
+                let passes = ["--passes", "1", "--plies", "1", "--pairs", "1"];
+                let words = all.iter().chain(&more).chain(&passes);
+                let mut out = Vec::new();
+                run(&Typed::parse_from(words).arguments, &mut out).expect("it runs");
+                String::from_utf8(out).expect("text")
+            };
+            let said = learn("1");
+            assert!(said.contains("12 positions that searches of 3 games judge"), "{said}");
+            let whole = std::fs::read(&path).expect("positions");
+            std::fs::write(&path, &whole[..whole.len() - 5]).expect("written");
+            learn("2");
+            assert_eq!(std::fs::read(&path).expect("positions"), whole, "{game}");
+            let tables = dir.path().join(format!("{game}.tables"));
+            let text = std::fs::read_to_string(tables).expect("tables");
+            assert!(text.contains("of searches of 3 games"), "{text:.200}");
+            assert_eq!(text.contains("mix 1"), model == "mix");
+        }
+        let dir = tempfile::tempdir().expect("a folder");
+        let refused = |more: &[&str]| {
+            run(&of_any(dir.path(), more), &mut Vec::new()).expect_err("refused").to_string()
+        };
+        assert!(
+            refused(&["--game", "connect6", "--model", "mix", "--games", "1"])
+                .contains("of gomoku")
+        );
+        assert!(
+            refused(&["--leaves", "3"]).contains("--leaves is an option of gomoku and connect6")
+        );
     }
 
     #[test]

@@ -39,19 +39,45 @@ pub struct Player<G: 'static> {
     pub plies: u32,
 }
 
-/// The values of the last two depths.
-#[derive(Default)]
-struct LastTwo([i32; 2]);
+/// The values of the last two depths, and what the last one found.
+pub(super) struct LastTwo {
+    values: [i32; 2],
+    best: Option<Move>,
+    nodes_max: u64,
+}
+
+impl LastTwo {
+    /// Of a search that looks at so many positions, about.
+    pub fn of(nodes_max: u64) -> LastTwo {
+        LastTwo { values: [0; 2], best: None, nodes_max }
+    }
+
+    /// The best move, and its value in hundredths of a logit; values of odd and of even depths differ by who has the
+    /// last word. Of a depth that was not finished a win is believed, and nothing else: a first move that loses says
+    /// nothing of the others.
+    pub fn judged(&self, found: &Found, scale: f32) -> (Move, i16) {
+        let parts = |value: i32| (100.0 * value as f32 / scale).clamp(-VALUE_MAX, VALUE_MAX);
+        let [before, last] = self.values;
+        let (best, value) = match self.best {
+            _ if is_decided(found.value) && found.value > 0 => (found.best, parts(found.value)),
+            None => (found.best, 0.0),
+            Some(best) if is_decided(last) => (best, parts(last)),
+            Some(best) => (best, (parts(before) + parts(last)) / 2.0),
+        };
+        (best, value.round() as i16)
+    }
+}
 
 impl Watch for LastTwo {
-    fn goes_on(&mut self, _: u64) -> bool {
-        true
+    fn goes_on(&mut self, nodes: u64) -> bool {
+        nodes < self.nodes_max
     }
 
     fn deepened(&mut self, found: &Found) {
-        self.0 = match found.depth {
+        self.best = Some(found.best);
+        self.values = match found.depth {
             1 => [found.value; 2],
-            _ => [self.0[1], found.value],
+            _ => [self.values[1], found.value],
         };
     }
 }
@@ -101,17 +127,10 @@ impl<G: Searchable> Player<G> {
             horizon: Horizon::Depth,
             depth_max: self.plies,
         };
-        let mut last = LastTwo::default();
+        let mut last = LastTwo::of(u64::MAX);
         let found = search(memory, &problem, &mut last);
-        // Values of odd and of even depths differ by who has the last word.
-        let parts = |value: i32| {
-            (100.0 * value as f32 / self.evaluation.scale()).clamp(-VALUE_MAX, VALUE_MAX)
-        };
-        let value = match is_decided(found.value) {
-            true => parts(found.value),
-            false => (parts(last.0[0]) + parts(last.0[1])) / 2.0,
-        };
-        (found, value.round() as i16)
+        let (_, value) = last.judged(&found, self.evaluation.scale());
+        (found, value)
     }
 
     fn one_of_the_first(&self, position: &G, moves: Vec<Move>, rng: &mut Rng) -> Move {

@@ -2,7 +2,7 @@
 //! learn.
 //!
 //! Reading order: games as bytes (`kept`); those of Othello (`othello_games`), and how they are played (`othello`);
-//! those of games of lines (`line_games`, `lines`); here some of them on demand.
+//! those of games of lines (`line_games`, `lines`), and positions that searches of them judge (`leaves`); here some of them on demand.
 
 pub mod kept;
 
@@ -13,6 +13,8 @@ pub mod othello;
 pub mod line_games;
 
 pub mod lines;
+
+mod leaves;
 
 use anyhow::{Context as _, bail, ensure};
 use banyan_games::connect6::Connect6;

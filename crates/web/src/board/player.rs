@@ -516,7 +516,8 @@ fn settings<G: Playable>(
     }
     settings.tuning.final_move = FinalMove::usual(&settings.tuning.parameters);
     settings.tuning.tree_bytes_max = tree_bytes_max;
-    let step = G::evaluations().first().map_or(1, |best| (FIRST_STEP * best.scale()) as i32);
+    let best = G::evaluations().get(G::SEARCHED_BY);
+    let step = best.map_or(1, |best| (FIRST_STEP * best.scale()) as i32);
     let method = match wishes.engine {
         Engine::Uct => None,
         Engine::AlphaBeta => Some(Method::AlphaBeta),
@@ -525,7 +526,7 @@ fn settings<G: Playable>(
     let classical = method.filter(|_| !G::evaluations().is_empty()).map(|method| Classical {
         method,
         horizon: Horizon::Depth,
-        evaluation: 0,
+        evaluation: G::SEARCHED_BY,
         beam: None,
         model: None,
         is_shareable: true,

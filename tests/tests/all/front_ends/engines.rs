@@ -324,7 +324,8 @@ fn a_beam_goes_deeper_by_as_many_positions() {
 
 #[test]
 fn games_of_lines_are_searched_by_every_engine() {
-    let gomoku = ["shapes", "windows", "s9", "runs"].map(|evaluation| ("gomoku", evaluation));
+    let gomoku =
+        ["mix", "shapes", "windows", "s9", "runs"].map(|evaluation| ("gomoku", evaluation));
     for (game, evaluation) in
         gomoku.into_iter().chain([("connect6", "shapes"), ("connect6", "s10")])
     {

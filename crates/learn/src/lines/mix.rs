@@ -1,0 +1,410 @@
+//! Gomoku's evaluation `mix`: vectors of what stands around points, and the layers after their sums, learned together.
+
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Color, Game as _, Rng};
+use banyan_knowledge::Knowledge as _;
+use banyan_knowledge::gomoku::mix::{
+    BOTH, CHANNELS, FIRST, Head, Learned, ONE, Row, SCALE, SECOND, SHAPES_MAX, SLOPE, looks,
+    mirrored, shape_of,
+};
+use banyan_knowledge::gomoku::shapes::{LOOKS, Shape};
+use banyan_knowledge::line::lines::WAYS;
+use banyan_selfplay::patterns::line_games::Recorded;
+
+use super::course::{Sampled, Target, logistic};
+
+/// Samples between two steps of all but the vectors of looks, which take one at each sample.
+const BATCH: u32 = 64;
+
+/// The step of those others, as a part of that of the vectors.
+const OTHERS_STEP: f32 = 0.07;
+
+/// A look that was seen less often, over all passes, goes by its shape alone.
+const SEEN_MIN: u32 = 40;
+
+/// Squares of slopes that a number of a look begins with.
+const CAUTION: f32 = 1e-3;
+
+/// What a point's numbers begin with, of 1.
+const BIAS: f32 = 0.2;
+
+type Floats = [f32; BOTH];
+
+/// A position, as the model sees it.
+pub(super) struct Sample {
+    /// Of each point: the looks of its lines to the side to move, then to the other, each the lesser of itself and
+    /// its mirror image.
+    points: Vec<[u16; 2 * WAYS]>,
+    /// What the evaluation by shapes says, in logits.
+    shapes: f32,
+    /// The share of the game to learn.
+    share: f32,
+}
+
+/// The model while it learns.
+pub(super) struct Fit {
+    target: Target,
+    /// The shape that a stone would make, by look.
+    shape_of: Vec<u8>,
+    looks: Vec<Floats>,
+    /// Sums of squares of slopes.
+    squares: Vec<Floats>,
+    seen: Vec<u32>,
+    /// All else.
+    others: Others,
+    slopes: Others,
+    /// Samples since the last step of all else.
+    waiting: u32,
+    adam: Adam,
+    /// Of the sample at hand.
+    work: Work,
+}
+
+/// What learns by means over some samples.
+#[derive(Clone)]
+struct Others {
+    bias: [f32; CHANNELS],
+    shapes: [Floats; Shape::COUNT],
+    head: Head,
+}
+
+impl Others {
+    const ZERO: Others =
+        Others { bias: [0.0; CHANNELS], shapes: [[0.0; BOTH]; Shape::COUNT], head: Head::ZERO };
+
+    /// Vectors near 0, layers by He's rule.
+    fn random(rng: &mut Rng) -> Others {
+        let mut others = Others { bias: [BIAS; CHANNELS], ..Others::ZERO };
+        let mut fill = |numbers: &mut [f32], most: f32| {
+            for number in numbers {
+                *number = most * (rng.below(1 << 20) as f32 / (1 << 19) as f32 - 1.0);
+            }
+        };
+        others.shapes.iter_mut().for_each(|row| fill(row, 0.25));
+        let he = |inputs: usize| (3.0 / inputs as f32).sqrt();
+        others.head.first.iter_mut().for_each(|row| fill(row, he(BOTH)));
+        others.head.second.iter_mut().for_each(|row| fill(row, he(FIRST)));
+        fill(&mut others.head.last, 0.3 * he(SECOND));
+        others.head.of_shapes = 0.5;
+        others
+    }
+
+    fn each(&mut self) -> impl Iterator<Item = &mut f32> {
+        let Head { first, first_bias, second, second_bias, last, direct, bias, of_shapes } =
+            &mut self.head;
+        let vectors = self.bias.iter_mut().chain(self.shapes.iter_mut().flatten());
+        let layers =
+            first.iter_mut().flatten().chain(first_bias).chain(second.iter_mut().flatten());
+        vectors.chain(layers).chain(second_bias).chain(last).chain(direct).chain([bias, of_shapes])
+    }
+}
+
+/// Steps by means of slopes and of their squares.
+///
+/// # Source
+/// Kingma and Ba 2015.
+struct Adam {
+    means: Others,
+    squares: Others,
+    steps: i32,
+}
+
+impl Adam {
+    fn step(&mut self, others: &mut Others, slopes: &mut Others, step: f32) {
+        self.steps += 1;
+        let unbiased = |rate: f32| 1.0 - rate.powi(self.steps);
+        let (mean_part, square_part) = (unbiased(0.9), unbiased(0.999));
+        let kept = self.means.each().zip(self.squares.each());
+        for ((number, slope), (mean, square)) in others.each().zip(slopes.each()).zip(kept) {
+            *mean += 0.1 * (*slope - *mean);
+            *square += 0.001 * (*slope * *slope - *square);
+            *number -= step * (*mean / mean_part) / ((*square / square_part).sqrt() + 1e-8);
+            *slope = 0.0;
+        }
+    }
+}
+
+/// A position's numbers on their way to its value.
+struct Work {
+    /// Of each point: the side to move's, then the other's, not yet kept within bounds.
+    numbers: Vec<Floats>,
+    inputs: Floats,
+    first: [f32; FIRST],
+    second: [f32; SECOND],
+}
+
+impl Work {
+    fn none() -> Work {
+        Work {
+            numbers: Vec::new(),
+            inputs: [0.0; BOTH],
+            first: [0.0; FIRST],
+            second: [0.0; SECOND],
+        }
+    }
+}
+
+fn leaky(value: f32) -> f32 {
+    value.max(SLOPE * value)
+}
+
+fn slope(value: f32) -> f32 {
+    if value > 0.0 { 1.0 } else { SLOPE }
+}
+
+fn swapped(row: &Floats) -> Floats {
+    std::array::from_fn(|at| row[(at + CHANNELS) % BOTH])
+}
+
+impl Fit {
+    pub fn new(target: Target, seed: u64) -> Fit {
+        let shape_of = (0..LOOKS as u16).map(|look| shape_of(look) as u8).collect();
+        Fit {
+            target,
+            shape_of,
+            looks: vec![[0.0; BOTH]; LOOKS],
+            squares: vec![[CAUTION; BOTH]; LOOKS],
+            seen: vec![0; LOOKS],
+            others: Others::random(&mut Rng::from_seed(seed)),
+            slopes: Others::ZERO,
+            waiting: 0,
+            adam: Adam { means: Others::ZERO, squares: Others::ZERO, steps: 0 },
+            work: Work::none(),
+        }
+    }
+
+    /// The vector of a look, that of its shape and its own.
+    fn row(&self, look: u16) -> Floats {
+        let look = usize::from(look);
+        let (own, shape) =
+            (&self.looks[look], &self.others.shapes[usize::from(self.shape_of[look])]);
+        std::array::from_fn(|at| own[at] + shape[at])
+    }
+
+    /// The value of a position, in logits.
+    fn value(&self, sample: &Sample, work: &mut Work) -> f32 {
+        let head = &self.others.head;
+        work.numbers.clear();
+        work.inputs = [0.0; BOTH];
+        for looks in &sample.points {
+            let bias = &self.others.bias;
+            let mut numbers: Floats = std::array::from_fn(|at| bias[at % CHANNELS]);
+            let (own, other) = looks.split_at(WAYS);
+            let rows = own.iter().map(|&look| self.row(look));
+            for row in rows.chain(other.iter().map(|&look| swapped(&self.row(look)))) {
+                numbers.iter_mut().zip(row).for_each(|(number, part)| *number += part);
+            }
+            for (input, number) in work.inputs.iter_mut().zip(numbers) {
+                *input += SCALE * number.clamp(0.0, 1.0);
+            }
+            work.numbers.push(numbers);
+        }
+        work.first = head.first_bias;
+        let mut value = head.bias + head.of_shapes * sample.shapes;
+        for ((&input, weights), direct) in work.inputs.iter().zip(&head.first).zip(&head.direct) {
+            value += input * direct;
+            work.first.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += input * weight);
+        }
+        work.second = head.second_bias;
+        for (&unit, weights) in work.first.iter().zip(&head.second) {
+            let input = leaky(unit);
+            work.second.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += input * weight);
+        }
+        let last = work.second.iter().zip(&head.last);
+        last.fold(value, |value, (&unit, weight)| value + leaky(unit) * weight)
+    }
+
+    /// Adds up slopes of the layers, and returns those of the inputs.
+    ///
+    /// - `error`: how much the value is too large.
+    fn layers_back(&mut self, error: f32, shapes: f32) -> Floats {
+        let (head, slopes, work) = (&self.others.head, &mut self.slopes.head, &self.work);
+        let mut back_second = [0.0; SECOND];
+        for (at, &unit) in work.second.iter().enumerate() {
+            slopes.last[at] += error * leaky(unit);
+            back_second[at] = error * head.last[at] * slope(unit);
+            slopes.second_bias[at] += back_second[at];
+        }
+        let mut back_first = [0.0; FIRST];
+        for (at, &unit) in work.first.iter().enumerate() {
+            let (input, mut back) = (leaky(unit), 0.0);
+            for (to, &above) in back_second.iter().enumerate() {
+                slopes.second[at][to] += input * above;
+                back += above * head.second[at][to];
+            }
+            back_first[at] = back * slope(unit);
+            slopes.first_bias[at] += back_first[at];
+        }
+        let mut inputs = [0.0; BOTH];
+        for (at, &input) in work.inputs.iter().enumerate() {
+            slopes.direct[at] += error * input;
+            let mut back = error * head.direct[at];
+            for (to, &above) in back_first.iter().enumerate() {
+                slopes.first[at][to] += input * above;
+                back += above * head.first[at][to];
+            }
+            inputs[at] = SCALE * back;
+        }
+        slopes.bias += error;
+        slopes.of_shapes += error * shapes;
+        inputs
+    }
+
+    /// Has the vectors of a sample's looks take a step, and adds up slopes of the shapes' and of the bias.
+    fn vectors_back(&mut self, sample: &Sample, inputs: &Floats, step: f32) {
+        for (looks, numbers) in sample.points.iter().zip(&self.work.numbers) {
+            let own: Floats = std::array::from_fn(|at| {
+                if numbers[at] > 0.0 && numbers[at] < 1.0 { inputs[at] } else { 0.0 }
+            });
+            for (at, slope) in own.iter().enumerate() {
+                self.slopes.bias[at % CHANNELS] += slope;
+            }
+            let other = swapped(&own);
+            for (number, &look) in looks.iter().enumerate() {
+                let (slopes, look) = (if number < WAYS { &own } else { &other }, usize::from(look));
+                self.seen[look] = self.seen[look].saturating_add(1);
+                let shape = &mut self.slopes.shapes[usize::from(self.shape_of[look])];
+                let (row, squares) = (&mut self.looks[look], &mut self.squares[look]);
+                for at in 0..BOTH {
+                    shape[at] += slopes[at];
+                    squares[at] += slopes[at] * slopes[at];
+                    row[at] -= step * slopes[at] / squares[at].sqrt();
+                }
+            }
+        }
+    }
+
+    /// The model in whole numbers.
+    fn learned(&self) -> Learned {
+        let whole = |number: f32| (number * f32::from(ONE)).round().clamp(-3e3, 3e3) as i16;
+        let row = |row: &Floats| -> Row { row.map(whole) };
+        let often =
+            |look: &u16| *look <= mirrored(*look) && self.seen[usize::from(*look)] >= SEEN_MIN;
+        Learned {
+            bias: self.others.bias.map(whole),
+            shapes: std::array::from_fn(|shape| row(&self.others.shapes[shape])),
+            looks: (0..LOOKS as u16)
+                .filter(often)
+                .map(|look| (look, row(&self.row(look))))
+                .collect(),
+            head: self.others.head.clone(),
+        }
+    }
+}
+
+impl Sampled for Fit {
+    type Game = Gomoku;
+    type Sample = Sample;
+
+    fn samples(&self, root: &Gomoku, game: &Recorded) -> Vec<Sample> {
+        let shapes = &Gomoku::evaluations()[0];
+        let mut samples = Vec::new();
+        game.each(root, |position, ply, share| {
+            let own = position.side_to_move() == Color::Black;
+            let of = |look: u16| look.min(mirrored(look));
+            let points = looks(position).into_iter().map(|by_way| {
+                std::array::from_fn(|at| of(by_way[at % WAYS][usize::from((at < WAYS) != own)]))
+            });
+            samples.push(Sample {
+                points: points.collect(),
+                shapes: (shapes.value(position) as f32 / shapes.scale())
+                    .clamp(-SHAPES_MAX, SHAPES_MAX),
+                share: self.target.share(ply.value, share) as f32,
+            });
+        });
+        samples
+    }
+
+    fn learn(&mut self, sample: &Sample, step: f64) {
+        let step = step as f32;
+        let mut work = std::mem::replace(&mut self.work, Work::none());
+        let value = self.value(sample, &mut work);
+        self.work = work;
+        let error = logistic(f64::from(value)) as f32 - sample.share;
+        let inputs = self.layers_back(error, sample.shapes);
+        self.vectors_back(sample, &inputs, step);
+        self.waiting += 1;
+        if self.waiting == BATCH {
+            self.waiting = 0;
+            self.slopes.each().for_each(|slope| *slope /= BATCH as f32);
+            self.adam.step(&mut self.others, &mut self.slopes, OTHERS_STEP * step);
+        }
+    }
+
+    fn loss(&self, sample: &Sample) -> f64 {
+        let share = f64::from(sample.share);
+        let said =
+            logistic(f64::from(self.value(sample, &mut Work::none()))).clamp(1e-6, 1.0 - 1e-6);
+        -(share * said.ln() + (1.0 - share) * (1.0 - said).ln())
+    }
+
+    fn text(&self) -> String {
+        self.learned().text()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::gomoku::{GomokuRules, Variant};
+
+    use super::*;
+
+    fn sample(fit: &Fit, moves: &[u16]) -> Sample {
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let ply = |point: u16, value: i16| {
+            let mv = banyan_games::Move(point);
+            banyan_selfplay::patterns::line_games::Ply { mv, best: mv, value }
+        };
+        let unknown = banyan_selfplay::patterns::line_games::UNKNOWN;
+        let mut plies: Vec<_> = moves.iter().map(|&point| ply(point, unknown)).collect();
+        plies.push(ply(0, 150));
+        let game = Recorded { plies, winner: None };
+        fit.samples(&Gomoku::new(&rules), &game).pop().expect("one with a value")
+    }
+
+    /// Each step of a slope is what the loss says when one number is moved a little.
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        let mut fit = Fit::new(Target { of_outcome: 0.0 }, 1);
+        let sample = sample(&fit, &[112, 113, 97, 98, 128]);
+        let error = {
+            let mut work = Work::none();
+            let value = fit.value(&sample, &mut work);
+            fit.work = work;
+            logistic(f64::from(value)) as f32 - sample.share
+        };
+        let inputs = fit.layers_back(error, sample.shapes);
+        fit.vectors_back(&sample, &inputs, 0.0);
+        let slopes: Vec<f32> = fit.slopes.each().map(|slope| *slope).collect();
+        let (mut checked, little) = (0, 1e-2);
+        for (at, slope) in slopes.into_iter().enumerate().filter(|(_, slope)| slope.abs() > 1e-3) {
+            let mut moved = |by: f32| {
+                *fit.others.each().nth(at).expect("a number") += by;
+                fit.loss(&sample)
+            };
+            let (above, below) = (moved(little), moved(-2.0 * little));
+            moved(little);
+            let found = (above - below) as f32 / (2.0 * little);
+            // Where a bound or a bend lies between, the slope changes on the way.
+            checked += usize::from((found - slope).abs() < 0.02 * slope.abs() + 2e-3);
+            assert!((found - slope).abs() < 0.6 * slope.abs() + 2e-2, "{at}: {found} {slope}");
+        }
+        assert!(checked > 100, "{checked}");
+    }
+
+    #[test]
+    fn one_position_is_learned_and_comes_out_of_the_text_as_it_went_in() {
+        let mut fit = Fit::new(Target { of_outcome: 0.0 }, 2);
+        let sample = sample(&fit, &[112, 113, 97, 98, 128]);
+        let before = fit.loss(&sample);
+        (0..640).for_each(|_| fit.learn(&sample, 0.03));
+        let entropy = {
+            let share = f64::from(sample.share);
+            -(share * share.ln() + (1.0 - share) * (1.0 - share).ln())
+        };
+        assert!(fit.loss(&sample) < entropy + 0.1 * (before - entropy).max(0.01));
+        let text = fit.text();
+        assert_eq!(Learned::parse(&text).map(|it| it.text()), Ok(text.clone()));
+        assert!(Gomoku::evaluation_by(&text).is_ok());
+    }
+}

@@ -1,0 +1,242 @@
+//! Positions that searches judge, and what longer searches say of them: what an evaluation is asked about is not what
+//! is played in games.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use banyan_games::{Move, Rng};
+use banyan_knowledge::evaluation::{accompany, at_root};
+use banyan_knowledge::{Accumulator, Digest, Evaluation, LateMoves, Ranked};
+use banyan_search::Searchable;
+use banyan_search::classical::{Horizon, Memory, Method, Problem, search};
+
+use super::line_games::{Ply, Recorded, UNKNOWN};
+use super::lines::{LastTwo, Player};
+
+/// A search of which positions are taken looks at so many, at least and at most.
+const NODES: [u64; 2] = [2_000, 20_000];
+
+/// Positions that are taken of one search, at most; the one that it began with comes to them.
+const OF_A_SEARCH: usize = 8;
+
+/// A search that says what a position is worth looks at so many.
+const NODES_TO_JUDGE: u64 = 5_000;
+
+/// Bytes of each table.
+const TABLE: usize = 4 << 20;
+
+impl<G: Searchable> Player<G> {
+    /// So many positions that searches of a game's positions judge, each as the moves that lead there and a last one:
+    /// the best, with what the position is worth.
+    pub fn leaves(&self, game: &Recorded, count: usize, rng: &mut Rng) -> Vec<Recorded> {
+        let unclear: Vec<usize> =
+            (0..game.plies.len()).filter(|&at| game.plies[at].value != UNKNOWN).collect();
+        let mut memories = [0, 1].map(|_| Memory::new(TABLE));
+        let mut leaves = Vec::with_capacity(count);
+        while leaves.len() < count && !unclear.is_empty() {
+            let plies = &game.plies[..unclear[rng.below(unclear.len() as u32) as usize]];
+            let mut position = self.root.clone();
+            plies.iter().for_each(|ply| position.play(ply.mv));
+            let paths = self.judged_on_the_way(&position, &mut memories[0], rng);
+            for path in paths.into_iter().take(count - leaves.len()) {
+                leaves.push(self.judged(&position, (plies, &path), &mut memories[1]));
+            }
+        }
+        leaves
+    }
+
+    /// Ways from a position to some that a search of it judges, and to itself.
+    fn judged_on_the_way(
+        &self,
+        position: &G,
+        memory: &mut Memory,
+        rng: &mut Rng,
+    ) -> Vec<Vec<Move>> {
+        let taken =
+            Mutex::new(Taken { seen: 0, rng: Rng::from_seed(rng.bits()), paths: Vec::new() });
+        let sampled =
+            Sampled { inner: at_root(&self.evaluation, position), taken: Arc::new(taken) };
+        let nodes = NODES[0] + u64::from(rng.below((NODES[1] - NODES[0]) as u32));
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        search(memory, &problem(position, &moves, &sampled), &mut LastTwo::of(nodes));
+        let mut paths = std::mem::take(&mut sampled.lock().paths);
+        paths.push(Vec::new());
+        paths
+    }
+
+    fn judged(
+        &self,
+        position: &G,
+        (plies, path): (&[Ply], &[Move]),
+        memory: &mut Memory,
+    ) -> Recorded {
+        let mut position = position.clone();
+        let unknown = |mv: Move| Ply { mv, best: mv, value: UNKNOWN };
+        let mut plies: Vec<Ply> = plies.iter().map(|ply| unknown(ply.mv)).collect();
+        for &mv in path {
+            position.play(mv);
+            plies.push(unknown(mv));
+        }
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let mut last = LastTwo::of(NODES_TO_JUDGE);
+        let found = search(memory, &problem(&position, &moves, &*self.evaluation), &mut last);
+        let (best, value) = last.judged(&found, self.evaluation.scale());
+        plies.push(Ply { mv: best, best, value });
+        Recorded { plies, winner: None }
+    }
+}
+
+fn problem<'a, G>(
+    position: &'a G,
+    moves: &'a [Move],
+    evaluation: &'a dyn Evaluation<G>,
+) -> Problem<'a, G> {
+    let (method, horizon) = (Method::AlphaBeta, Horizon::Depth);
+    Problem { position, moves, evaluation, method, horizon, depth_max: u32::MAX }
+}
+
+/// Some of the positions that were judged, each as likely as any other.
+#[derive(Debug)]
+struct Taken {
+    seen: u32,
+    rng: Rng,
+    paths: Vec<Vec<Move>>,
+}
+
+impl Taken {
+    fn see(&mut self, path: &[Move]) {
+        self.seen += 1;
+        if self.paths.len() < OF_A_SEARCH {
+            self.paths.push(path.to_vec());
+        } else if let Some(kept) = self.paths.get_mut(self.rng.below(self.seen) as usize) {
+            *kept = path.to_vec();
+        }
+    }
+}
+
+/// An evaluation that notes ways to quiet positions that it is asked about.
+#[derive(Debug)]
+struct Sampled<G: 'static> {
+    inner: Arc<dyn Evaluation<G>>,
+    taken: Arc<Mutex<Taken>>,
+}
+
+impl<G> Sampled<G> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Taken> {
+        self.taken.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<G: Searchable> Evaluation<G> for Sampled<G> {
+    fn name(&self) -> &str {
+        self.inner.name()
+    }
+
+    fn digest(&self) -> Digest {
+        self.inner.digest()
+    }
+
+    fn scale(&self) -> f32 {
+        self.inner.scale()
+    }
+
+    fn value(&self, position: &G) -> i32 {
+        self.inner.value(position)
+    }
+
+    fn rank(&self, position: &G, moves: &mut [Ranked]) {
+        self.inner.rank(position, moves);
+    }
+
+    fn quiescence_value(&self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+        self.inner.quiescence_value(position, moves)
+    }
+
+    fn forced(&self, position: &G, moves: &mut Vec<Move>) {
+        self.inner.forced(position, moves);
+    }
+
+    fn late_moves(&self) -> Option<LateMoves> {
+        self.inner.late_moves()
+    }
+
+    fn keeps(&self, parent: &G, child: &G) -> bool {
+        self.inner.keeps(parent, child)
+    }
+
+    fn accumulator(&self, position: &G) -> Option<Box<dyn Accumulator<G> + '_>> {
+        let inner = accompany(&*self.inner, position);
+        Some(Box::new(Following { inner, path: Vec::new(), of: self }))
+    }
+}
+
+/// The way through a search.
+struct Following<'a, G: 'static> {
+    inner: Box<dyn Accumulator<G> + 'a>,
+    path: Vec<Move>,
+    of: &'a Sampled<G>,
+}
+
+impl<G: Searchable> Accumulator<G> for Following<'_, G> {
+    fn play(&mut self, position: &G, mv: Move) {
+        self.path.push(mv);
+        self.inner.play(position, mv);
+    }
+
+    fn take_back(&mut self) {
+        self.path.pop();
+        self.inner.take_back();
+    }
+
+    fn value(&mut self, position: &G) -> i32 {
+        self.inner.value(position)
+    }
+
+    fn rank(&mut self, position: &G, moves: &mut [Ranked]) {
+        self.inner.rank(position, moves);
+    }
+
+    fn quiescence_value(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
+        let value = self.inner.quiescence_value(position, moves);
+        if value.is_some() {
+            self.of.lock().see(&self.path);
+        }
+        value
+    }
+
+    fn forced(&mut self, position: &G, moves: &mut Vec<Move>) {
+        self.inner.forced(position, moves);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_knowledge::Knowledge as _;
+
+    use super::*;
+
+    #[test]
+    fn leaves_are_as_many_as_are_wanted_and_the_same_each_time() {
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let evaluation = Gomoku::evaluations()[0].clone();
+        let player = Player { root: Gomoku::new(&rules), evaluation, plies: 1 };
+        let game = player.game(3);
+        let taken = || player.leaves(&game, 13, &mut Rng::from_seed(4));
+        let leaves = taken();
+        assert_eq!((leaves.len(), &leaves), (13, &taken()));
+        let bytes: Vec<u8> = leaves.iter().flat_map(super::super::kept::Kept::to_bytes).collect();
+        assert_eq!(Recorded::read_all(&bytes, &player.root), Ok(leaves.clone()));
+        let mut deeper = 0;
+        for leaf in leaves {
+            let (last, way) = leaf.plies.split_last().expect("a last ply");
+            assert!(last.value != UNKNOWN && way.iter().all(|ply| ply.value == UNKNOWN));
+            deeper += usize::from(
+                !game.plies.iter().map(|it| it.mv).take(way.len()).eq(way.iter().map(|it| it.mv)),
+            );
+        }
+        assert!(deeper > 5, "most are not of the game itself: {deeper}");
+    }
+}
