@@ -17,6 +17,8 @@ pub mod mix;
 
 mod s9;
 
+mod by_shapes;
+
 mod evaluations;
 
 use std::sync::{Arc, LazyLock};
@@ -52,7 +54,7 @@ impl Knowledge for Gomoku {
             return Ok(mix::Mix::parse(model).map_err(malformed)?);
         }
         let weights = weights::Weights::parse(model).map_err(malformed)?;
-        Ok(Arc::new(evaluations::Shapes::new(Arc::new(weights))))
+        Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))
     }
 
     fn models() -> Digest {

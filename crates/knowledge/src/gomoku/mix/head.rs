@@ -1,6 +1,6 @@
 //! From sums over points to a value: two small layers.
 
-use super::{BOTH, CHANNELS, ONE};
+use super::sizes::{BOTH, CHANNELS, ONE};
 
 /// Units of the first layer.
 pub const FIRST: usize = 32;

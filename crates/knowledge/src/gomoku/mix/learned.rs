@@ -7,7 +7,8 @@ use std::str::FromStr;
 use crate::gomoku::shapes::{LOOKS, Shape, Table};
 use crate::line::lines::BESIDE;
 
-use super::{BOTH, CHANNELS, Head, Row};
+use super::head::Head;
+use super::sizes::{BOTH, CHANNELS, Row};
 
 /// The first line.
 const TITLE: &str = "mix 1";

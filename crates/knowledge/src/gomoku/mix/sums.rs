@@ -3,7 +3,7 @@
 use banyan_games::types::Size;
 
 use super::learned::Model;
-use super::{BOTH, CHANNELS, ONE, Row};
+use super::sizes::{BOTH, CHANNELS, ONE, Row};
 use crate::gomoku::accumulator::Follower;
 use crate::line::lines::WAYS;
 
