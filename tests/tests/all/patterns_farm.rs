@@ -56,7 +56,9 @@ fn workers_play_the_games_that_a_process_alone_plays_by_tables_that_travel() {
 #[test]
 fn workers_play_games_of_lines_by_the_evaluation_that_is_named() {
     let home = tempfile::tempdir().expect("a folder");
-    for (game, evaluation) in [("gomoku", "shapes"), ("gomoku", "mix"), ("connect6", "shapes")] {
+    for (game, evaluation) in
+        [("gomoku", "shapes"), ("gomoku", "mix"), ("connect6", "shapes"), ("connect6", "mix")]
+    {
         let [by_one, by_all] =
             ["one", "all"].map(|name| home.path().join(evaluation).join(game).join(name));
         let lines = ["--game", game, "--evaluation", evaluation, "--games", "9"];

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use banyan_games::{Color, Move};
+use banyan_games::Move;
 use banyan_proofs::Effort;
 use banyan_proofs::threats::rules::Rules;
 use banyan_search::Searchable;
+use banyan_search::searchable::turns::{after_turn, turned};
 
 use super::task::{Left, Pulse, Task, TaskOutcome};
 use super::threats::still_at_it;
@@ -170,33 +171,12 @@ fn with_work_of(report: Report, others: Vec<Report>, elapsed: Duration) -> Repor
     sum
 }
 
-/// The position as if the side to move had passed.
-fn turned<G: Searchable>(position: &G) -> Option<G> {
-    let mut turned = G::new(position.rules());
-    let points = (0..position.size().area()).map(Move::point);
-    let stones: Vec<(Color, Move)> =
-        points.filter_map(|point| Some((position.stone(point)?, point))).collect();
-    turned.set_up(&stones, !position.side_to_move()).ok()?;
-    Some(turned)
-}
-
-/// The position after the moves that the side to move plays in this turn; nothing where the line ends before.
-fn after_turn<G: Searchable>(position: &G, line: &[Move]) -> Option<G> {
-    let side = position.side_to_move();
-    let mut next = position.clone();
-    let mut line = line.iter();
-    while next.outcome().is_none() && next.side_to_move() == side {
-        next.play(*line.next()?);
-    }
-    Some(next)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;
 
     use banyan_games::connect6::{Connect6, Connect6Rules};
-    use banyan_games::{Game as _, Record};
+    use banyan_games::{Color, Game as _, Record};
     use banyan_jobs::Claim;
     use banyan_search::{Candidate, Proof};
 

@@ -1,5 +1,5 @@
-//! The evaluations of Connect6: by scores of shapes that were tuned, by the source's or by others, by tables over
-//! line shapes, and by the network of TD learning.
+//! The evaluations of Connect6: by scores of shapes that were tuned, by what stands around points, by the source's
+//! scores or by others, by tables over line shapes, and by the network of TD learning.
 //!
 //! # Source
 //! S10: value = A · patterns + B · segments with A = B = 1.
@@ -15,15 +15,17 @@ use crate::line::lines::Lines;
 
 use super::accumulator::ByPatterns;
 use super::by_tables::ByTables;
+use super::mix::Mix;
 use super::order;
 use super::scores::Scores;
 use super::tables::{self, Tables};
 use super::td::Td;
 
-/// The evaluations of Connect6, the best first.
-pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 4]> = LazyLock::new(|| {
+/// The evaluations of Connect6, the best for single positions first, then the best for searches.
+pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 5]> = LazyLock::new(|| {
     [
         Arc::new(ByScores::tuned()),
+        Arc::new(Mix::built_in()),
         Arc::new(ByScores::of_source(Scores::of_source().clone())),
         Arc::new(ByLooks::new(Tables::learned().clone())),
         Arc::new(Td::built_in()),
@@ -96,13 +98,18 @@ pub(super) struct ByScores {
 
 impl ByScores {
     /// The scores that are played by: tuned, by turn.
-    fn tuned() -> ByScores {
+    pub fn tuned() -> ByScores {
         ByScores::named(SHAPES, Scores::tuned().clone())
     }
 
     /// The source's way: by scores that come along, or by others.
     pub fn of_source(scores: Scores) -> ByScores {
         ByScores::named(S10, scores)
+    }
+
+    /// What it goes by.
+    pub fn scores(&self) -> &Scores {
+        &self.scores
     }
 
     fn named(name: &'static str, scores: Scores) -> ByScores {
@@ -162,12 +169,12 @@ mod tests {
         let dear = text.replace("L3 1500 ", "L3 9000 ");
         let dear = ByScores::of_source(Scores::read(&dear).expect("a whole file"));
         let again = ByScores::of_source(Scores::read(text).expect("a whole file"));
-        assert_eq!(again.digest(), ALL[1].digest());
-        assert_ne!(dear.digest(), ALL[1].digest());
+        assert_eq!(again.digest(), ALL[2].digest());
+        assert_ne!(dear.digest(), ALL[2].digest());
         let rules = Connect6Rules::new(19).expect("a size");
         let stones = ["h8 i8 j8", "a1 c1"];
         let position = Connect6::with_stones(&rules, stones, Color::White).expect("free points");
-        assert!(dear.value(&position) < ALL[1].value(&position));
+        assert!(dear.value(&position) < ALL[2].value(&position));
         let mut values = Vec::new();
         dear.evaluate_many(&[&position, &position], &mut values);
         assert_eq!(values, [dear.value(&position); 2]);

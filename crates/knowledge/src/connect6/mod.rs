@@ -17,6 +17,8 @@ mod value;
 
 mod accumulator;
 
+mod mix;
+
 mod evaluations;
 
 #[cfg(test)]
@@ -34,20 +36,30 @@ use banyan_games::{Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line;
+use crate::line::{self, mix::Learned};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
     const HEAVY: bool = true;
     const ENCODING: Option<Encoding<'static>> = Some(line::planes::encoding("connect6"));
 
+    /// The evaluation `mix`.
+    const SEARCHED_BY: usize = 1;
+
     fn evaluations() -> &'static [Arc<dyn Evaluation<Connect6>>] {
         &*evaluations::ALL
     }
 
-    /// By tables over line shapes, by a network of TD learning, each with a first line that says so (remarks may
-    /// come before it), or by the scores of the fourteen shapes, a line each.
+    /// By a mix's vectors, by tables over line shapes, by a network of TD learning, each with a first line that says
+    /// so (remarks may come before it), or by the scores of the fourteen shapes, a line each.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
+        if Learned::is_text::<Connect6>(model) {
+            let malformed = |line: String| {
+                let line: String = line.chars().take(80).collect();
+                ModelError::Malformed(format!("'{line}' is no line of weights").into())
+            };
+            return Ok(Arc::new(mix::Mix::parse(model).map_err(malformed)?));
+        }
         let first = model.lines().find(|line| !line.starts_with('%') && !line.trim().is_empty());
         let is = |header: &str| first.is_some_and(|line| line.trim() == header);
         if is(tables::HEADER) {
@@ -68,7 +80,8 @@ impl Knowledge for Connect6 {
         // Whoever gets a root compares it.
         static MODELS: LazyLock<Digest> = LazyLock::new(|| {
             let [tuned, source] = [scores::Scores::tuned(), scores::Scores::of_source()];
-            source.digest().and_digest(tuned.digest()).and_digest(order::model())
+            let scores = source.digest().and_digest(tuned.digest());
+            scores.and_digest(order::model()).and_digest(mix::built_in())
         });
         *MODELS
     }

@@ -1,15 +1,13 @@
 //! The evaluation by shapes, kept up to date stone by stone.
-//!
-//! A stone changes what others would make within five points on its four lines, and no more. Moves are only
-//! noted when they are played: a search often takes one back before anything is asked.
 
 use crate::evaluation::{Accumulator, Ranked};
-use crate::line::lines::{SIGHT, STEPS, WAYS, each_bit};
+use crate::line::lines::WAYS;
+use crate::line::surroundings::{Follower, Surroundings};
 use banyan_games::game::Game as _;
-use banyan_games::line::{LineRules as _, REACH};
-use banyan_games::types::{Color, Move, Size};
+use banyan_games::line::LineRules as _;
+use banyan_games::types::Move;
 
-use super::board::Board;
+use super::board::Eyes;
 use super::shapes::{Crossing, Shape};
 use super::value::{Sum, by_shapes, rank_by_shapes};
 use super::weights::{Entry, Threat, Weights};
@@ -35,144 +33,19 @@ struct Totals {
     open_fours: [u16; 2],
 }
 
-/// Whoever follows what stands around the empty points near a stone, point by point.
-pub(super) trait Follower {
-    /// A point is near from now on: what stands around it on each line, see [`Board::looks`].
-    fn meet(&mut self, index: usize, looks: [[u16; 2]; WAYS]);
-    /// A point that was near is taken.
-    fn leave(&mut self, index: usize);
-    /// What stands around a point that is near is something else now, on one line.
-    fn change(&mut self, index: usize, way: usize, looks: [u16; 2]);
-    /// A ply begins.
-    fn begin(&mut self);
-    /// The last ply that was begun is taken back, with all that was said since.
-    fn take_back(&mut self);
-}
-
-/// Nobody follows.
-impl Follower for () {
-    fn meet(&mut self, _: usize, _: [[u16; 2]; WAYS]) {}
-
-    fn leave(&mut self, _: usize) {}
-
-    fn change(&mut self, _: usize, _: usize, _: [u16; 2]) {}
-
-    fn begin(&mut self) {}
-
-    fn take_back(&mut self) {}
-}
-
-/// A move since the root.
-struct Ply {
-    color: Color,
-    at: (usize, usize),
-    /// Before the move.
-    totals: Totals,
-    /// The changes that were logged before it.
-    changes: usize,
-}
-
-/// A position near the root, and the way to it.
-pub(super) struct ByShapes<'a, F = ()> {
-    pub(super) follower: F,
+/// What stones would make, point by point.
+pub(super) struct ShapeSums<'a> {
     weights: &'a Weights,
-    board: Board,
-    size: Size,
-    /// Stones within reach of each point, by index.
-    near: Vec<u8>,
+    eyes: Eyes,
     points: Vec<Point>,
     totals: Totals,
-    stones: usize,
-    plies: Vec<Ply>,
-    /// The moves that the board has; later ones are only noted.
-    applied: usize,
+    /// Before each ply: the sums, and how many changes there had been.
+    plies: Vec<(Totals, usize)>,
+    /// Points before they changed.
     changes: Vec<(u16, Point)>,
 }
 
-impl<'a> ByShapes<'a> {
-    pub fn of(weights: &'a Weights, position: &Gomoku) -> ByShapes<'a> {
-        ByShapes::followed(weights, (), position)
-    }
-}
-
-impl<'a, F: Follower> ByShapes<'a, F> {
-    /// The same, with somebody who follows.
-    pub fn followed(weights: &'a Weights, follower: F, position: &Gomoku) -> ByShapes<'a, F> {
-        let size = position.size();
-        let dead = Point { shapes: [[Shape::Dead; WAYS]; 2], crossings: [Crossing::DEAD; 2] };
-        let totals = Totals { sums: [0; 2], threats: [[0; Threat::COUNT]; 2], open_fours: [0; 2] };
-        let mut own = ByShapes {
-            follower,
-            weights,
-            board: Board::of(position),
-            size,
-            near: vec![0; size.area()],
-            points: vec![dead; size.area()],
-            totals,
-            stones: 0,
-            plies: Vec::new(),
-            applied: 0,
-            changes: Vec::new(),
-        };
-        for color in Color::BOTH {
-            for (row, &stones) in position.rows(color).iter().enumerate() {
-                each_bit(stones, |column| {
-                    own.stones += 1;
-                    own.each_in_reach((row, column), |own, index, _| own.near[index] += 1);
-                });
-            }
-        }
-        if own.stones == 0 {
-            // Points in the middle count as near then, until there is a stone.
-            own.board.near.fill(0);
-        }
-        own.each_near(|own, at| own.meet(at));
-        own
-    }
-
-    fn index(&self, (row, column): (usize, usize)) -> usize {
-        row * usize::from(self.size.width) + column
-    }
-
-    /// Points from which the middle one is near, and itself.
-    #[inline(always)]
-    fn each_in_reach(
-        &mut self,
-        (row, column): (usize, usize),
-        mut visit: impl FnMut(&mut ByShapes<'a, F>, usize, (usize, usize)),
-    ) {
-        let (width, height) = (usize::from(self.size.width), usize::from(self.size.height));
-        let from_to = |at: usize, side: usize| at.saturating_sub(REACH)..(at + REACH + 1).min(side);
-        for row in from_to(row, height) {
-            for column in from_to(column, width) {
-                visit(self, row * width + column, (row, column));
-            }
-        }
-    }
-
-    #[inline(always)]
-    fn each_near(&mut self, mut visit: impl FnMut(&mut ByShapes<'a, F>, (usize, usize))) {
-        for row in 0..usize::from(self.size.height) {
-            each_bit(self.board.near[row], |column| visit(self, (row, column)));
-        }
-    }
-
-    fn is_near(&self, (row, column): (usize, usize)) -> bool {
-        self.board.near[row] >> column & 1 == 1
-    }
-
-    /// Counts a point that is near from now on.
-    fn meet(&mut self, at: (usize, usize)) {
-        let index = self.index(at);
-        let looks = std::array::from_fn(|way| self.board.looks(way, at));
-        let by_way = looks.map(|looks| self.board.shapes_in(looks));
-        let shapes = [0, 1].map(|side| by_way.map(|shapes| shapes[side]));
-        let crossings = self.board.crossings_of(shapes);
-        self.points[index] = Point { shapes, crossings };
-        self.count(crossings, true);
-        self.follower.meet(index, looks);
-    }
-
+impl ShapeSums<'_> {
     #[inline(always)]
     fn count(&mut self, crossings: [Crossing; 2], is_there: bool) {
         let [black, white] = crossings.map(|crossing| self.weights.of(crossing));
@@ -199,89 +72,6 @@ impl<'a, F: Follower> ByShapes<'a, F> {
         }
     }
 
-    /// Makes the moves that were only noted.
-    fn catch_up(&mut self) {
-        while self.applied < self.plies.len() {
-            let Ply { color, at, .. } = self.plies[self.applied];
-            let (totals, changes) = (self.totals, self.changes.len());
-            self.plies[self.applied] = Ply { color, at, totals, changes };
-            self.applied += 1;
-            self.follower.begin();
-            self.put(color, at);
-        }
-    }
-
-    fn put(&mut self, color: Color, at: (usize, usize)) {
-        if self.is_near(at) {
-            self.count(self.points[self.index(at)].crossings, false);
-            self.follower.leave(self.index(at));
-            self.board.near[at.0] &= !(1 << at.1);
-        }
-        self.board.turn(color, at);
-        self.stones += 1;
-        for (way, (down, right)) in STEPS.into_iter().enumerate() {
-            for n in 1..=SIGHT as isize {
-                for n in [-n, n] {
-                    self.look_again(way, (at.0 as isize + n * down, at.1 as isize + n * right));
-                }
-            }
-        }
-        self.each_in_reach(at, |own, index, near| {
-            own.near[index] += 1;
-            if own.near[index] == 1 && near != at {
-                own.board.near[near.0] |= 1 << near.1;
-                own.meet(near);
-            }
-        });
-    }
-
-    /// The same point may make another shape on one line now.
-    #[inline(always)]
-    fn look_again(&mut self, way: usize, (row, column): (isize, isize)) {
-        let is_on = (0..isize::from(self.size.height)).contains(&row) && (0..32).contains(&column);
-        // Nothing beyond the last column is near.
-        if !is_on || !self.is_near((row as usize, column as usize)) {
-            return;
-        }
-        let at = (row as usize, column as usize);
-        let index = self.index(at);
-        let looks = self.board.looks(way, at);
-        self.follower.change(index, way, looks);
-        let shapes = self.board.shapes_in(looks);
-        let point = self.points[index];
-        if [0, 1].map(|side| point.shapes[side][way]) == shapes {
-            return;
-        }
-        self.changes.push((index as u16, point));
-        let mut now = point;
-        for (side, shape) in shapes.into_iter().enumerate() {
-            now.shapes[side][way] = shape;
-        }
-        now.crossings = self.board.crossings_of(now.shapes);
-        self.points[index] = now;
-        self.count(point.crossings, false);
-        self.count(now.crossings, true);
-    }
-
-    fn take(&mut self, Ply { color, at, totals, changes }: Ply) {
-        self.each_in_reach(at, |own, index, near| {
-            own.near[index] -= 1;
-            if own.near[index] == 0 {
-                own.board.near[near.0] &= !(1 << near.1);
-            }
-        });
-        for (index, point) in self.changes.drain(changes..) {
-            self.points[usize::from(index)] = point;
-        }
-        self.board.turn(color, at);
-        self.stones -= 1;
-        if self.near[self.index(at)] > 0 {
-            self.board.near[at.0] |= 1 << at.1;
-        }
-        self.totals = totals;
-        self.follower.take_back();
-    }
-
     fn best(&self, side: usize) -> Threat {
         let threats = &self.totals.threats[side];
         let best = threats.iter().rposition(|&points| points > 0);
@@ -296,19 +86,96 @@ impl<'a, F: Follower> ByShapes<'a, F> {
             fives: u32::from(self.totals.threats[1 - own][Threat::Five as usize]),
         }
     }
+}
+
+impl Follower for ShapeSums<'_> {
+    fn meet(&mut self, index: usize, looks: [[u16; 2]; WAYS]) {
+        let shapes = self.eyes.shapes(looks);
+        let crossings = self.eyes.crossings(shapes);
+        self.points[index] = Point { shapes, crossings };
+        self.count(crossings, true);
+    }
+
+    fn leave(&mut self, index: usize) {
+        self.count(self.points[index].crossings, false);
+    }
+
+    #[inline(always)]
+    fn change(&mut self, index: usize, way: usize, looks: [u16; 2]) {
+        let shapes = self.eyes.shapes_in(looks);
+        let point = self.points[index];
+        if [0, 1].map(|side| point.shapes[side][way]) == shapes {
+            return;
+        }
+        self.changes.push((index as u16, point));
+        let mut now = point;
+        for (side, shape) in shapes.into_iter().enumerate() {
+            now.shapes[side][way] = shape;
+        }
+        now.crossings = self.eyes.crossings(now.shapes);
+        self.points[index] = now;
+        self.count(point.crossings, false);
+        self.count(now.crossings, true);
+    }
+
+    fn begin(&mut self) {
+        self.plies.push((self.totals, self.changes.len()));
+    }
+
+    fn take_back(&mut self) {
+        let Some((totals, changes)) = self.plies.pop() else { return };
+        self.totals = totals;
+        for (index, point) in self.changes.drain(changes..) {
+            self.points[usize::from(index)] = point;
+        }
+    }
+}
+
+/// A position near the root, and the way to it; somebody else may follow.
+pub(super) struct ByShapes<'a, F = ()>(Surroundings<(ShapeSums<'a>, F)>);
+
+impl<'a> ByShapes<'a> {
+    pub fn of(weights: &'a Weights, position: &Gomoku) -> ByShapes<'a> {
+        ByShapes::followed(weights, (), position)
+    }
+}
+
+impl<'a, F: Follower> ByShapes<'a, F> {
+    /// The same, with somebody who follows.
+    pub fn followed(weights: &'a Weights, follower: F, position: &Gomoku) -> ByShapes<'a, F> {
+        let dead = Point { shapes: [[Shape::Dead; WAYS]; 2], crossings: [Crossing::DEAD; 2] };
+        let sums = ShapeSums {
+            weights,
+            eyes: Eyes::of(position),
+            points: vec![dead; position.size().area()],
+            totals: Totals { sums: [0; 2], threats: [[0; Threat::COUNT]; 2], open_fours: [0; 2] },
+            plies: Vec::new(),
+            changes: Vec::new(),
+        };
+        ByShapes(Surroundings::of((sums, follower), position))
+    }
+
+    fn sums(&self) -> &ShapeSums<'a> {
+        &self.0.follower.0
+    }
+
+    /// Who follows.
+    pub fn follower(&self) -> &F {
+        &self.0.follower.1
+    }
 
     /// Appends the legal points whose strongest shapes, the side to move's and the other's, are such.
     fn push(
-        &mut self,
+        &self,
         position: &Gomoku,
         moves: &mut Vec<Move>,
         is_wanted: impl Fn(Shape, Shape) -> bool,
     ) {
         let side = position.side_to_move().index();
-        self.each_near(|own, at| {
-            let index = own.index(at);
+        let points = &self.sums().points;
+        self.0.each_near(|index| {
             let [mine, other] =
-                [side, 1 - side].map(|side| own.points[index].crossings[side].strongest());
+                [side, 1 - side].map(|side| points[index].crossings[side].strongest());
             let mv = Move::point(index);
             if is_wanted(mine, other) && position.is_legal(mv) {
                 moves.push(mv);
@@ -319,70 +186,66 @@ impl<'a, F: Follower> ByShapes<'a, F> {
 
 impl<F: Follower> Accumulator<Gomoku> for ByShapes<'_, F> {
     fn play(&mut self, position: &Gomoku, mv: Move) {
-        let width = usize::from(self.size.width);
-        let at = (usize::from(mv.0) / width, usize::from(mv.0) % width);
-        let color = position.side_to_move();
-        self.plies.push(Ply { color, at, totals: self.totals, changes: 0 });
+        self.0.play(position.side_to_move(), mv);
     }
 
     fn take_back(&mut self) {
-        let Some(ply) = self.plies.pop() else { return };
-        if self.applied > self.plies.len() {
-            self.applied -= 1;
-            self.take(ply);
-        }
+        self.0.take_back();
     }
 
     fn value(&mut self, position: &Gomoku) -> i32 {
-        self.catch_up();
-        if self.stones == 0 {
-            return by_shapes(self.weights, position);
+        self.0.catch_up();
+        let sums = self.sums();
+        if self.0.stones() == 0 {
+            return by_shapes(sums.weights, position);
         }
-        self.sum(position).value(self.weights)
+        sums.sum(position).value(sums.weights)
     }
 
     fn rank(&mut self, position: &Gomoku, moves: &mut [Ranked]) {
-        self.catch_up();
-        if self.stones == 0 {
-            return rank_by_shapes(self.weights, position, moves);
+        self.0.catch_up();
+        let sums = self.sums();
+        if self.0.stones() == 0 {
+            return rank_by_shapes(sums.weights, position, moves);
         }
-        let (own, width) = (position.side_to_move().index(), usize::from(self.size.width));
+        let (own, width) = (position.side_to_move().index(), usize::from(position.size().width));
         for Ranked { mv, rank } in moves {
             let index = usize::from(mv.0);
             let at = (index / width, index % width);
-            let crossings = match self.is_near(at) {
-                true => self.points[index].crossings,
-                false => self.board.crossings(at.0, at.1),
+            let crossings = match self.0.is_near(at) {
+                true => sums.points[index].crossings,
+                false => sums.eyes.crossings(sums.eyes.shapes(self.0.looks(at))),
             };
-            *rank = self.weights.rank(crossings, own);
+            *rank = sums.weights.rank(crossings, own);
         }
     }
 
     /// Returns the value where nobody has a five to make; else appends the fives, those of the side to move if it
     /// has any.
     fn quiescence_value(&mut self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
-        self.catch_up();
-        if self.stones == 0 {
-            return Some(by_shapes(self.weights, position));
+        self.0.catch_up();
+        let sums = self.sums();
+        if self.0.stones() == 0 {
+            return Some(by_shapes(sums.weights, position));
         }
         let before = moves.len();
-        let sum = self.sum(position);
+        let sum = sums.sum(position);
         match sum.best {
             [Threat::Five, _] => self.push(position, moves, |own, _| own == Shape::Five),
             [_, Threat::Five] => self.push(position, moves, |_, other| other == Shape::Five),
             _ => {}
         }
-        (moves.len() == before).then(|| sum.at_rest(self.weights))
+        (moves.len() == before).then(|| sum.at_rest(sums.weights))
     }
 
     /// A five or an open four where that wins; else what stops the other side's, and own fours where it
     /// has only an open four to come.
     fn forced(&mut self, position: &Gomoku, moves: &mut Vec<Move>) {
-        self.catch_up();
-        let own = position.side_to_move().index();
-        let [own_fours, other_fours] = [own, 1 - own].map(|side| self.totals.open_fours[side] > 0);
+        self.0.catch_up();
+        let (own, sums) = (position.side_to_move().index(), self.sums());
+        let [own_fours, other_fours] = [own, 1 - own].map(|side| sums.totals.open_fours[side] > 0);
         let before = moves.len();
-        match [self.best(own), self.best(1 - own)] {
+        match [sums.best(own), sums.best(1 - own)] {
             [Threat::Five, _] => {
                 self.push(position, moves, |own, _| own == Shape::Five);
                 moves.truncate(before + 1);
@@ -407,6 +270,7 @@ mod tests {
     use crate::gomoku::windows::urgent;
     use banyan_games::gomoku::{GomokuRules, Variant};
     use banyan_games::rng::Rng;
+    use banyan_games::types::Color;
 
     fn position((black, white): (&str, &str), side: Color) -> Gomoku {
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
@@ -465,7 +329,7 @@ mod tests {
             by_shapes(Weights::learned(), position),
             "{position:?}"
         );
-        assert_eq!(afresh.totals, accumulator.totals, "{position:?}");
+        assert_eq!(afresh.sums().totals, accumulator.sums().totals, "{position:?}");
         let mut ranks = [(); 2]
             .map(|()| candidates(position).into_iter().map(Ranked::new).collect::<Vec<Ranked>>());
         accumulator.rank(position, &mut ranks[0]);

@@ -8,68 +8,63 @@ use banyan_games::types::{Color, Size};
 use super::shapes::{Crossing, Shape, Table};
 use banyan_games::gomoku::Gomoku;
 
-/// A position, seen line by line.
-pub struct Board {
-    lines: Lines,
-    /// The empty points near a stone: a bit for each column of each row.
-    pub(super) near: [u32; Size::SIDE_MAX as usize],
+/// How both sides see what stands around a point.
+#[derive(Clone, Copy)]
+pub(super) struct Eyes {
     /// By side.
     tables: [&'static Table; 2],
     /// Tells whether what is forbidden to Black comes to nothing.
     is_renju: bool,
 }
 
-impl Board {
-    /// The board of a position.
-    pub fn of(position: &Gomoku) -> Board {
+impl Eyes {
+    /// By the rules of a position.
+    pub fn of(position: &Gomoku) -> Eyes {
         let rules = position.rules();
-        Board {
-            lines: Lines::of(position),
-            near: position.near_rows(),
-            tables: Color::BOTH.map(|color| Table::of(rules.overline_wins(color))),
-            is_renju: rules.forbids_points(),
-        }
+        let tables = Color::BOTH.map(|color| Table::of(rules.overline_wins(color)));
+        Eyes { tables, is_renju: rules.forbids_points() }
     }
 
-    /// Puts a stone down where there is none, or takes it away; who is near to it is left as it was.
-    #[inline]
-    pub(super) fn turn(&mut self, color: Color, at: (usize, usize)) {
-        self.lines.turn(color, at);
-    }
-
-    /// What stands around an empty point on the line of one direction, as each side sees it, below
-    /// [`LOOKS`](super::shapes::LOOKS): a digit in base three for each point, 1 for an own stone and 2 for what is not to be had.
+    /// Shapes that a stone of each side makes on a line.
     #[inline(always)]
-    pub(super) fn looks(&self, way: usize, at: (usize, usize)) -> [u16; 2] {
-        let ([black, white], outside) = self.lines.around(way, at);
-        [black + 2 * (white + outside), white + 2 * (black + outside)].map(|look| look as u16)
-    }
-
-    /// Shapes that a stone of each side makes there.
-    #[inline(always)]
-    pub(super) fn shapes_in(&self, [black, white]: [u16; 2]) -> [Shape; 2] {
+    pub fn shapes_in(&self, [black, white]: [u16; 2]) -> [Shape; 2] {
         [self.tables[0].shape_in(black), self.tables[1].shape_in(white)]
     }
 
     /// The same on every line, by side.
     #[inline(always)]
-    pub(super) fn all_shapes(&self, point: (usize, usize)) -> [[Shape; WAYS]; 2] {
-        let by_way: [[Shape; 2]; WAYS] =
-            std::array::from_fn(|way| self.shapes_in(self.looks(way, point)));
+    pub fn shapes(&self, looks: [[u16; 2]; WAYS]) -> [[Shape; WAYS]; 2] {
+        let by_way = looks.map(|looks| self.shapes_in(looks));
         [0, 1].map(|side| by_way.map(|shapes| shapes[side]))
     }
 
     /// Crossings of the shapes of both sides.
     #[inline(always)]
-    pub(super) fn crossings_of(&self, shapes: [[Shape; WAYS]; 2]) -> [Crossing; 2] {
+    pub fn crossings(&self, shapes: [[Shape; WAYS]; 2]) -> [Crossing; 2] {
         let [black, white] = shapes.map(Crossing::new);
         [if self.is_renju { without_forbidden(black) } else { black }, white]
+    }
+}
+
+/// A position, seen line by line.
+pub struct Board {
+    lines: Lines,
+    /// The empty points near a stone: a bit for each column of each row.
+    near: [u32; Size::SIDE_MAX as usize],
+    eyes: Eyes,
+}
+
+impl Board {
+    /// The board of a position.
+    pub fn of(position: &Gomoku) -> Board {
+        Board { lines: Lines::of(position), near: position.near_rows(), eyes: Eyes::of(position) }
     }
 
     /// Crossings that a stone of each side makes on an empty point.
     #[inline]
     pub fn crossings(&self, row: usize, column: usize) -> [Crossing; 2] {
-        self.crossings_of(self.all_shapes((row, column)))
+        let looks = std::array::from_fn(|way| self.lines.looks(way, (row, column)));
+        self.eyes.crossings(self.eyes.shapes(looks))
     }
 
     /// The empty points near a stone, by row and column, with what a stone of each side makes there.

@@ -19,7 +19,7 @@ use super::windows;
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 7]> = LazyLock::new(|| {
     [
         Arc::new(Shapes::new(Weights::learned_shared())),
-        Mix::built_in(),
+        Arc::new(Mix::built_in()),
         Arc::new(Windows),
         Arc::new(S9::PLAIN),
         Arc::new(S9::WITH_CUT),

@@ -13,7 +13,7 @@ mod windows;
 
 mod accumulator;
 
-pub mod mix;
+mod mix;
 
 mod s9;
 
@@ -30,7 +30,7 @@ use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line;
+use crate::line::{self, mix::Learned};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
@@ -50,8 +50,8 @@ impl Knowledge for Gomoku {
             let line: String = line.chars().take(80).collect();
             ModelError::Malformed(format!("'{line}' is no line of weights").into())
         };
-        if mix::Learned::is_text(model) {
-            return Ok(mix::Mix::parse(model).map_err(malformed)?);
+        if Learned::is_text::<Gomoku>(model) {
+            return Ok(Arc::new(mix::Mix::parse(model).map_err(malformed)?));
         }
         let weights = weights::Weights::parse(model).map_err(malformed)?;
         Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))

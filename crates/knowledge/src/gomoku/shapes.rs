@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use crate::line::lines::{BESIDE, SIGHT, WAYS, digits};
+use crate::line::lines::{BESIDE, LOOKS, SIGHT, WAYS, digits};
 use banyan_games::line::LineRules;
 
 use banyan_games::gomoku::GomokuRules;
@@ -146,9 +146,6 @@ static PAIR: [[u8; Shape::COUNT]; Shape::COUNT] = {
     }
     numbers
 };
-
-/// Ways in which the points beside one on a line can look, counting those that no game comes to.
-pub const LOOKS: usize = 3usize.pow(BESIDE as u32);
 
 /// Shapes that a stone makes, by what stands beside it: a digit in base three for each point, 1 for an own
 /// stone and 2 for what is not to be had.

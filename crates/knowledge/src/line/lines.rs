@@ -19,6 +19,9 @@ pub(crate) const SIGHT: usize = 5;
 /// The points of a line that are seen beside the middle.
 pub(crate) const BESIDE: usize = 2 * SIGHT;
 
+/// Ways in which the points beside one on a line can look, counting those that no game comes to.
+pub const LOOKS: usize = 3usize.pow(BESIDE as u32);
+
 /// The longest side, and so many lines of one slope at the most.
 const SIDE: usize = Size::SIDE_MAX as usize;
 pub(crate) const SLANTS: usize = 2 * SIDE - 1;
@@ -62,6 +65,14 @@ impl Lines {
         let (line, place) = places(at)[way];
         let around = |bits: &Bits| usize::from(AROUND[(bits[way][line] >> place) as usize % SEEN]);
         ([around(&self.stones[0]), around(&self.stones[1])], around(self.outside))
+    }
+
+    /// What stands around a point on the line of one direction, as each side sees it, below [`LOOKS`]: a digit in
+    /// base three for each point, 1 for an own stone and 2 for what is not to be had.
+    #[inline(always)]
+    pub fn looks(&self, way: usize, at: (usize, usize)) -> [u16; 2] {
+        let ([black, white], outside) = self.around(way, at);
+        [black + 2 * (white + outside), white + 2 * (black + outside)].map(|look| look as u16)
     }
 
     /// A whole line: the stones of each side, from its first point on, and its points.

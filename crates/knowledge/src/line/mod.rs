@@ -4,8 +4,10 @@
 mod decisive;
 mod heavy;
 pub mod lines;
+pub mod mix;
 pub mod planes;
 mod priors;
+pub(crate) mod surroundings;
 
 pub(crate) use heavy::{many, one};
 pub(crate) use priors::{LOGIT, priors};

@@ -31,7 +31,7 @@ const GAMES_A_LINE: u64 = 100;
 pub enum ModelKind {
     /// Sums over line shapes.
     Tables,
-    /// Gomoku: vectors of what stands around points, and a small network.
+    /// Vectors of what stands around points, and a small network.
     Mix,
 }
 
@@ -87,16 +87,17 @@ pub fn run(asked: &Asked<'_>, out: &mut impl Write) -> anyhow::Result<()> {
                 ModelKind::Mix => train(asked, begun, mix::Fit::new(target, asked.seed), out),
             }
         }
-        Kind::Connect6 if asked.kind == ModelKind::Mix => {
-            bail!("--model mix is of gomoku, not of connect6")
-        }
         Kind::Connect6 => {
             let rules = Connect6Rules::new(19)?;
             let evaluation = asked.evaluation(|patterns| match patterns {
                 Patterns::Connect6(by) => Some(by),
                 _ => None,
             })?;
-            train(asked, (&Connect6::new(&rules), evaluation), connect6::Fit::new(target), out)
+            let begun = (&Connect6::new(&rules), evaluation);
+            match asked.kind {
+                ModelKind::Tables => train(asked, begun, connect6::Fit::new(target), out),
+                ModelKind::Mix => train(asked, begun, mix::Fit::new(target, asked.seed), out),
+            }
         }
         other => bail!("{other} has no patterns to learn, only othello, gomoku and connect6"),
     }

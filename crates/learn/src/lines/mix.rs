@@ -1,14 +1,13 @@
-//! Gomoku's evaluation `mix`: vectors of what stands around points, and the layers after their sums, learned together.
+//! The evaluation `mix`: vectors of what stands around points, and the layers after their sums, learned together.
 
-use banyan_games::gomoku::Gomoku;
-use banyan_games::{Color, Game as _, Rng};
-use banyan_knowledge::Knowledge as _;
-use banyan_knowledge::gomoku::mix::{
-    BOTH, CHANNELS, FIRST, Head, Learned, ONE, Row, SCALE, SECOND, SHAPES_MAX, SLOPE, looks,
-    mirrored, shape_of,
+use std::marker::PhantomData;
+
+use banyan_games::{Color, Rng};
+use banyan_knowledge::line::lines::{LOOKS, WAYS};
+use banyan_knowledge::line::mix::{
+    BOTH, CHANNELS, FIRST, Head, Layers, Learned, Mixed, ONE, Row, SCALE, SECOND, SHAPES_MAX,
+    SLOPE, leaky,
 };
-use banyan_knowledge::gomoku::shapes::{LOOKS, Shape};
-use banyan_knowledge::line::lines::WAYS;
 use banyan_selfplay::patterns::line_games::Recorded;
 
 use super::course::{Sampled, Target, logistic};
@@ -32,8 +31,9 @@ type Floats = [f32; BOTH];
 
 /// A position, as the model sees it.
 pub(super) struct Sample {
-    /// Of each point: the looks of its lines to the side to move, then to the other, each the lesser of itself and
-    /// its mirror image.
+    /// The head that judges it.
+    head: usize,
+    /// Of each point: the looks of its lines to the side to move, then to the other, one for all that are alike.
     points: Vec<[u16; 2 * WAYS]>,
     /// What the evaluation by shapes says, in logits.
     shapes: f32,
@@ -42,10 +42,11 @@ pub(super) struct Sample {
 }
 
 /// The model while it learns.
-pub(super) struct Fit {
+pub(super) struct Fit<G> {
+    of: PhantomData<fn() -> G>,
     target: Target,
-    /// The shape that a stone would make, by look.
-    shape_of: Vec<u8>,
+    /// By look.
+    kind_of: Vec<u8>,
     looks: Vec<Floats>,
     /// Sums of squares of slopes.
     squares: Vec<Floats>,
@@ -64,38 +65,47 @@ pub(super) struct Fit {
 #[derive(Clone)]
 struct Others {
     bias: [f32; CHANNELS],
-    shapes: [Floats; Shape::COUNT],
-    head: Head,
+    kinds: Vec<Floats>,
+    heads: Vec<Head>,
 }
 
 impl Others {
-    const ZERO: Others =
-        Others { bias: [0.0; CHANNELS], shapes: [[0.0; BOTH]; Shape::COUNT], head: Head::ZERO };
+    fn zero<G: Mixed>() -> Others {
+        Others {
+            bias: [0.0; CHANNELS],
+            kinds: vec![[0.0; BOTH]; G::KINDS],
+            heads: vec![Head::ZERO; G::HEADS],
+        }
+    }
 
     /// Vectors near 0, layers by He's rule.
-    fn random(rng: &mut Rng) -> Others {
-        let mut others = Others { bias: [BIAS; CHANNELS], ..Others::ZERO };
+    fn random<G: Mixed>(rng: &mut Rng) -> Others {
+        let mut others = Others { bias: [BIAS; CHANNELS], ..Others::zero::<G>() };
         let mut fill = |numbers: &mut [f32], most: f32| {
             for number in numbers {
                 *number = most * (rng.below(1 << 20) as f32 / (1 << 19) as f32 - 1.0);
             }
         };
-        others.shapes.iter_mut().for_each(|row| fill(row, 0.25));
+        others.kinds.iter_mut().for_each(|row| fill(row, 0.25));
         let he = |inputs: usize| (3.0 / inputs as f32).sqrt();
-        others.head.first.iter_mut().for_each(|row| fill(row, he(BOTH)));
-        others.head.second.iter_mut().for_each(|row| fill(row, he(FIRST)));
-        fill(&mut others.head.last, 0.3 * he(SECOND));
-        others.head.of_shapes = 0.5;
+        for head in &mut others.heads {
+            head.first.iter_mut().for_each(|row| fill(row, he(BOTH)));
+            head.second.iter_mut().for_each(|row| fill(row, he(FIRST)));
+            fill(&mut head.last, 0.3 * he(SECOND));
+            head.of_shapes = 0.5;
+        }
         others
     }
 
     fn each(&mut self) -> impl Iterator<Item = &mut f32> {
-        let Head { first, first_bias, second, second_bias, last, direct, bias, of_shapes } =
-            &mut self.head;
-        let vectors = self.bias.iter_mut().chain(self.shapes.iter_mut().flatten());
-        let layers =
-            first.iter_mut().flatten().chain(first_bias).chain(second.iter_mut().flatten());
-        vectors.chain(layers).chain(second_bias).chain(last).chain(direct).chain([bias, of_shapes])
+        let vectors = self.bias.iter_mut().chain(self.kinds.iter_mut().flatten());
+        vectors.chain(self.heads.iter_mut().flat_map(|head| {
+            let Head { first, first_bias, second, second_bias, last, direct, bias, of_shapes } =
+                head;
+            let layers =
+                first.iter_mut().flatten().chain(first_bias).chain(second.iter_mut().flatten());
+            layers.chain(second_bias).chain(last).chain(direct).chain([bias, of_shapes])
+        }))
     }
 }
 
@@ -129,23 +139,14 @@ struct Work {
     /// Of each point: the side to move's, then the other's, not yet kept within bounds.
     numbers: Vec<Floats>,
     inputs: Floats,
-    first: [f32; FIRST],
-    second: [f32; SECOND],
+    layers: Layers,
 }
 
 impl Work {
     fn none() -> Work {
-        Work {
-            numbers: Vec::new(),
-            inputs: [0.0; BOTH],
-            first: [0.0; FIRST],
-            second: [0.0; SECOND],
-        }
+        let layers = Layers { first: [0.0; FIRST], second: [0.0; SECOND], value: 0.0 };
+        Work { numbers: Vec::new(), inputs: [0.0; BOTH], layers }
     }
-}
-
-fn leaky(value: f32) -> f32 {
-    value.max(SLOPE * value)
 }
 
 fn slope(value: f32) -> f32 {
@@ -156,34 +157,34 @@ fn swapped(row: &Floats) -> Floats {
     std::array::from_fn(|at| row[(at + CHANNELS) % BOTH])
 }
 
-impl Fit {
-    pub fn new(target: Target, seed: u64) -> Fit {
-        let shape_of = (0..LOOKS as u16).map(|look| shape_of(look) as u8).collect();
+impl<G: Mixed> Fit<G> {
+    pub fn new(target: Target, seed: u64) -> Fit<G> {
+        let kind_of = (0..LOOKS as u16).map(|look| G::kind_of(look) as u8).collect();
+        let zero = Others::zero::<G>;
         Fit {
+            of: PhantomData,
             target,
-            shape_of,
+            kind_of,
             looks: vec![[0.0; BOTH]; LOOKS],
             squares: vec![[CAUTION; BOTH]; LOOKS],
             seen: vec![0; LOOKS],
-            others: Others::random(&mut Rng::from_seed(seed)),
-            slopes: Others::ZERO,
+            others: Others::random::<G>(&mut Rng::from_seed(seed)),
+            slopes: zero(),
             waiting: 0,
-            adam: Adam { means: Others::ZERO, squares: Others::ZERO, steps: 0 },
+            adam: Adam { means: zero(), squares: zero(), steps: 0 },
             work: Work::none(),
         }
     }
 
-    /// The vector of a look, that of its shape and its own.
+    /// The vector of a look, that of its kind and its own.
     fn row(&self, look: u16) -> Floats {
         let look = usize::from(look);
-        let (own, shape) =
-            (&self.looks[look], &self.others.shapes[usize::from(self.shape_of[look])]);
-        std::array::from_fn(|at| own[at] + shape[at])
+        let (own, kind) = (&self.looks[look], &self.others.kinds[usize::from(self.kind_of[look])]);
+        std::array::from_fn(|at| own[at] + kind[at])
     }
 
     /// The value of a position, in logits.
     fn value(&self, sample: &Sample, work: &mut Work) -> f32 {
-        let head = &self.others.head;
         work.numbers.clear();
         work.inputs = [0.0; BOTH];
         for looks in &sample.points {
@@ -199,34 +200,24 @@ impl Fit {
             }
             work.numbers.push(numbers);
         }
-        work.first = head.first_bias;
-        let mut value = head.bias + head.of_shapes * sample.shapes;
-        for ((&input, weights), direct) in work.inputs.iter().zip(&head.first).zip(&head.direct) {
-            value += input * direct;
-            work.first.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += input * weight);
-        }
-        work.second = head.second_bias;
-        for (&unit, weights) in work.first.iter().zip(&head.second) {
-            let input = leaky(unit);
-            work.second.iter_mut().zip(weights).for_each(|(unit, weight)| *unit += input * weight);
-        }
-        let last = work.second.iter().zip(&head.last);
-        last.fold(value, |value, (&unit, weight)| value + leaky(unit) * weight)
+        work.layers = self.others.heads[sample.head].layers(&work.inputs, sample.shapes);
+        work.layers.value
     }
 
     /// Adds up slopes of the layers, and returns those of the inputs.
     ///
     /// - `error`: how much the value is too large.
-    fn layers_back(&mut self, error: f32, shapes: f32) -> Floats {
-        let (head, slopes, work) = (&self.others.head, &mut self.slopes.head, &self.work);
+    fn layers_back(&mut self, error: f32, sample: &Sample) -> Floats {
+        let head = &self.others.heads[sample.head];
+        let (slopes, work) = (&mut self.slopes.heads[sample.head], &self.work);
         let mut back_second = [0.0; SECOND];
-        for (at, &unit) in work.second.iter().enumerate() {
+        for (at, &unit) in work.layers.second.iter().enumerate() {
             slopes.last[at] += error * leaky(unit);
             back_second[at] = error * head.last[at] * slope(unit);
             slopes.second_bias[at] += back_second[at];
         }
         let mut back_first = [0.0; FIRST];
-        for (at, &unit) in work.first.iter().enumerate() {
+        for (at, &unit) in work.layers.first.iter().enumerate() {
             let (input, mut back) = (leaky(unit), 0.0);
             for (to, &above) in back_second.iter().enumerate() {
                 slopes.second[at][to] += input * above;
@@ -246,11 +237,11 @@ impl Fit {
             inputs[at] = SCALE * back;
         }
         slopes.bias += error;
-        slopes.of_shapes += error * shapes;
+        slopes.of_shapes += error * sample.shapes;
         inputs
     }
 
-    /// Has the vectors of a sample's looks take a step, and adds up slopes of the shapes' and of the bias.
+    /// Has the vectors of a sample's looks take a step, and adds up slopes of the kinds' and of the bias.
     fn vectors_back(&mut self, sample: &Sample, inputs: &Floats, step: f32) {
         for (looks, numbers) in sample.points.iter().zip(&self.work.numbers) {
             let own: Floats = std::array::from_fn(|at| {
@@ -263,10 +254,10 @@ impl Fit {
             for (number, &look) in looks.iter().enumerate() {
                 let (slopes, look) = (if number < WAYS { &own } else { &other }, usize::from(look));
                 self.seen[look] = self.seen[look].saturating_add(1);
-                let shape = &mut self.slopes.shapes[usize::from(self.shape_of[look])];
+                let kind = &mut self.slopes.kinds[usize::from(self.kind_of[look])];
                 let (row, squares) = (&mut self.looks[look], &mut self.squares[look]);
                 for at in 0..BOTH {
-                    shape[at] += slopes[at];
+                    kind[at] += slopes[at];
                     squares[at] += slopes[at] * slopes[at];
                     row[at] -= step * slopes[at] / squares[at].sqrt();
                 }
@@ -279,36 +270,38 @@ impl Fit {
         let whole = |number: f32| (number * f32::from(ONE)).round().clamp(-3e3, 3e3) as i16;
         let row = |row: &Floats| -> Row { row.map(whole) };
         let often =
-            |look: &u16| *look <= mirrored(*look) && self.seen[usize::from(*look)] >= SEEN_MIN;
+            |look: &u16| *look == G::alike(*look) && self.seen[usize::from(*look)] >= SEEN_MIN;
         Learned {
             bias: self.others.bias.map(whole),
-            shapes: std::array::from_fn(|shape| row(&self.others.shapes[shape])),
+            kinds: self.others.kinds.iter().map(row).collect(),
             looks: (0..LOOKS as u16)
                 .filter(often)
                 .map(|look| (look, row(&self.row(look))))
                 .collect(),
-            head: self.others.head.clone(),
+            heads: self.others.heads.clone(),
         }
     }
 }
 
-impl Sampled for Fit {
-    type Game = Gomoku;
+impl<G: Mixed> Sampled for Fit<G> {
+    type Game = G;
     type Sample = Sample;
 
-    fn samples(&self, root: &Gomoku, game: &Recorded) -> Vec<Sample> {
-        let shapes = &Gomoku::evaluations()[0];
+    fn samples(&self, root: &G, game: &Recorded) -> Vec<Sample> {
+        let shapes = &G::evaluations()[0];
         let mut samples = Vec::new();
         game.each(root, |position, ply, share| {
+            // Where something is urgent a search goes on, and asks for no value.
+            let Some(value) = shapes.quiescence_value(position, &mut Vec::new()) else { return };
             let own = position.side_to_move() == Color::Black;
-            let of = |look: u16| look.min(mirrored(look));
-            let points = looks(position).into_iter().map(|by_way| {
-                std::array::from_fn(|at| of(by_way[at % WAYS][usize::from((at < WAYS) != own)]))
+            let points = position.looks().into_iter().map(|by_way| {
+                let look = |at: usize| by_way[at % WAYS][usize::from((at < WAYS) != own)];
+                std::array::from_fn(|at| G::alike(look(at)))
             });
             samples.push(Sample {
+                head: position.head(),
                 points: points.collect(),
-                shapes: (shapes.value(position) as f32 / shapes.scale())
-                    .clamp(-SHAPES_MAX, SHAPES_MAX),
+                shapes: (value as f32 / shapes.scale()).clamp(-SHAPES_MAX, SHAPES_MAX),
                 share: self.target.share(ply.value, share) as f32,
             });
         });
@@ -321,7 +314,7 @@ impl Sampled for Fit {
         let value = self.value(sample, &mut work);
         self.work = work;
         let error = logistic(f64::from(value)) as f32 - sample.share;
-        let inputs = self.layers_back(error, sample.shapes);
+        let inputs = self.layers_back(error, sample);
         self.vectors_back(sample, &inputs, step);
         self.waiting += 1;
         if self.waiting == BATCH {
@@ -339,17 +332,19 @@ impl Sampled for Fit {
     }
 
     fn text(&self) -> String {
-        self.learned().text()
+        self.learned().text::<G>()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::gomoku::{GomokuRules, Variant};
+    use banyan_games::Game as _;
+    use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_knowledge::Knowledge as _;
 
     use super::*;
 
-    fn sample(fit: &Fit, moves: &[u16]) -> Sample {
+    fn sample(fit: &Fit<Gomoku>, moves: &[u16]) -> Sample {
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
         let ply = |point: u16, value: i16| {
             let mv = banyan_games::Move(point);
@@ -373,7 +368,7 @@ mod tests {
             fit.work = work;
             logistic(f64::from(value)) as f32 - sample.share
         };
-        let inputs = fit.layers_back(error, sample.shapes);
+        let inputs = fit.layers_back(error, &sample);
         fit.vectors_back(&sample, &inputs, 0.0);
         let slopes: Vec<f32> = fit.slopes.each().map(|slope| *slope).collect();
         let (mut checked, little) = (0, 1e-2);
@@ -409,7 +404,7 @@ mod tests {
         };
         assert!(fit.loss(&sample) < entropy + 0.1 * (before - entropy).max(0.01));
         let text = fit.text();
-        assert_eq!(Learned::parse(&text).map(|it| it.text()), Ok(text.clone()));
+        assert_eq!(Learned::parse::<Gomoku>(&text).map(|it| it.text::<Gomoku>()), Ok(text.clone()));
         assert!(Gomoku::evaluation_by(&text).is_ok());
     }
 }

@@ -16,6 +16,8 @@ mod connect6;
 
 mod hex;
 
+pub mod turns;
+
 #[cfg(test)]
 mod tests;
 

@@ -6,11 +6,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use banyan_games::{Move, Rng};
 use banyan_knowledge::evaluation::{accompany, at_root};
 use banyan_knowledge::{Accumulator, Digest, Evaluation, LateMoves, Ranked};
+use banyan_proofs::Effort;
 use banyan_search::Searchable;
 use banyan_search::classical::{Horizon, Memory, Method, Problem, search};
+use banyan_search::searchable::turns::{after_turn, turned};
 
 use super::line_games::{Ply, Recorded, UNKNOWN};
-use super::lines::{LastTwo, Player};
+use super::lines::{LastTwo, Player, VALUE_MAX};
 
 /// A search of which positions are taken looks at so many, at least and at most.
 const NODES: [u64; 2] = [2_000, 20_000];
@@ -23,6 +25,12 @@ const NODES_TO_JUDGE: u64 = 5_000;
 
 /// Bytes of each table.
 const TABLE: usize = 4 << 20;
+
+/// Before that a win by threats is looked for, of either side.
+const EFFORT: Effort = Effort { nodes_max: 10_000, table_bytes: 1 << 18 };
+
+/// Moves after which the other side must win by threats before a position is said to be lost by them.
+const MOVES_TO_LOSE: usize = 4;
 
 impl<G: Searchable> Player<G> {
     /// So many positions that searches of a game's positions judge, each as the moves that lead there and a last one:
@@ -77,14 +85,46 @@ impl<G: Searchable> Player<G> {
             position.play(mv);
             plies.push(unknown(mv));
         }
-        let mut moves = Vec::new();
-        position.candidates(&mut moves);
-        let mut last = LastTwo::of(NODES_TO_JUDGE);
-        let found = search(memory, &problem(&position, &moves, &*self.evaluation), &mut last);
-        let (best, value) = last.judged(&found, self.evaluation.scale());
+        let (best, value) = match wins_by_threats(&position) {
+            Some(best) => (best, VALUE_MAX),
+            None => self.searched_safely(&position, memory),
+        };
         plies.push(Ply { mv: best, best, value });
         Recorded { plies, winner: None }
     }
+
+    /// The position's value and the best move, if there is one after which the other side does not win by threats.
+    fn searched_safely(&self, position: &G, memory: &mut Memory) -> (Move, i16) {
+        let is_threatened =
+            turned(position).is_some_and(|turned| wins_by_threats(&turned).is_some());
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let mut best = moves[0];
+        for _ in 0..MOVES_TO_LOSE {
+            let mut last = LastTwo::of(NODES_TO_JUDGE);
+            let found = search(memory, &problem(position, &moves, &*self.evaluation), &mut last);
+            let value;
+            (best, value) = last.judged(&found, self.evaluation.scale());
+            let loses = is_threatened
+                && value.abs() < VALUE_MAX
+                && after_turn(position, &found.line)
+                    .is_some_and(|next| wins_by_threats(&next).is_some());
+            if !loses {
+                return (best, value);
+            }
+            moves.retain(|&mv| mv != found.best);
+            if moves.is_empty() {
+                break;
+            }
+        }
+        (best, -VALUE_MAX)
+    }
+}
+
+/// The first move of a win by threats of the side to move.
+fn wins_by_threats<G: Searchable>(position: &G) -> Option<Move> {
+    let found = position.win_by_threats(EFFORT, None, &mut |_| true)?;
+    found.win.map(|win| win.line[0])
 }
 
 fn problem<'a, G>(
@@ -212,8 +252,9 @@ impl<G: Searchable> Accumulator<G> for Following<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use banyan_games::Game as _;
+    use banyan_games::connect6::{Connect6, Connect6Rules};
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+    use banyan_games::{Color, Game as _};
     use banyan_knowledge::Knowledge as _;
 
     use super::*;
@@ -238,5 +279,47 @@ mod tests {
             );
         }
         assert!(deeper > 5, "most are not of the game itself: {deeper}");
+    }
+
+    fn connect6(black: &str, white: &str, side: Color) -> Connect6 {
+        let rules = Connect6Rules::new(19).expect("a size");
+        Connect6::with_stones(&rules, [black, white], side).expect("free points")
+    }
+
+    fn judged(position: &Connect6) -> Ply {
+        let evaluation = Connect6::evaluations()[0].clone();
+        let player = Player { root: position.clone(), evaluation, plies: 1 };
+        let judged = player.judged(position, (&[], &[]), &mut Memory::new(TABLE));
+        judged.plies[0]
+    }
+
+    #[test]
+    fn a_win_by_threats_is_seen_where_a_search_sees_none() {
+        let position = connect6("h10 g9 h8 j8 i7", "h9 i9 i8 l6", Color::White);
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let shapes = &*Connect6::evaluations()[0];
+        let problem = problem(&position, &moves, shapes);
+        let found = search(&mut Memory::new(TABLE), &problem, &mut LastTwo::of(NODES_TO_JUDGE));
+        assert!(!banyan_search::classical::is_decided(found.value));
+        let ply = judged(&position);
+        assert_eq!((ply.value, Some(ply.mv)), (VALUE_MAX, wins_by_threats(&position)));
+    }
+
+    /// The search's first choice lets the other side win by threats.
+    #[test]
+    fn a_best_move_leaves_no_win_by_threats() {
+        let position = connect6("e11 f11 f10 g10 i10", "k10 e9 j8 f7", Color::White);
+        let turned = turned(&position).expect("a position");
+        assert!(wins_by_threats(&turned).is_some() && wins_by_threats(&position).is_none());
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        let shapes = &*Connect6::evaluations()[0];
+        let problem = problem(&position, &moves, shapes);
+        let found = search(&mut Memory::new(TABLE), &problem, &mut LastTwo::of(NODES_TO_JUDGE));
+        let falls = after_turn(&position, &found.line).expect("a line of a turn");
+        assert!(wins_by_threats(&falls).is_some());
+        let ply = judged(&position);
+        assert!(ply.mv != found.best || ply.value == -VALUE_MAX, "{ply:?} {found:?}");
     }
 }

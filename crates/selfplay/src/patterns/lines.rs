@@ -23,7 +23,7 @@ const RANKED_FIRST: usize = 6;
 const PLIES_MAX: usize = 150;
 
 /// Values beyond this many hundredths are cut to it: who wins is all that they say.
-const VALUE_MAX: f32 = 800.0;
+pub(super) const VALUE_MAX: i16 = 800;
 
 /// Bytes of a player's table.
 const TABLE: usize = 2 << 20;
@@ -56,7 +56,8 @@ impl LastTwo {
     /// last word. Of a depth that was not finished a win is believed, and nothing else: a first move that loses says
     /// nothing of the others.
     pub fn judged(&self, found: &Found, scale: f32) -> (Move, i16) {
-        let parts = |value: i32| (100.0 * value as f32 / scale).clamp(-VALUE_MAX, VALUE_MAX);
+        let most = f32::from(VALUE_MAX);
+        let parts = |value: i32| (100.0 * value as f32 / scale).clamp(-most, most);
         let [before, last] = self.values;
         let (best, value) = match self.best {
             _ if is_decided(found.value) && found.value > 0 => (found.best, parts(found.value)),

@@ -326,9 +326,8 @@ fn a_beam_goes_deeper_by_as_many_positions() {
 fn games_of_lines_are_searched_by_every_engine() {
     let gomoku =
         ["mix", "shapes", "windows", "s9", "runs"].map(|evaluation| ("gomoku", evaluation));
-    for (game, evaluation) in
-        gomoku.into_iter().chain([("connect6", "shapes"), ("connect6", "s10")])
-    {
+    let connect6 = ["mix", "shapes", "s10"].map(|evaluation| ("connect6", evaluation));
+    for (game, evaluation) in gomoku.into_iter().chain(connect6) {
         for engine in ["alphabeta", "mtdf"] {
             let moves = if game == "gomoku" { "h8 i9 g7" } else { "k10 l11 k12" };
             let asked = ["search", "--game", game, "--threads", "1", "--json", "--moves", moves];

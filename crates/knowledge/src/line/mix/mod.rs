@@ -7,7 +7,7 @@
 //! small layers ([`Head`]) make a value of the sums and of what the evaluation by shapes says.
 //!
 //! Such a value is learned from positions that searches judged, and from what longer searches said of them:
-//! `banyan train patterns --game gomoku --model mix`.
+//! `banyan train patterns --model mix`.
 //!
 //! # Source
 //! Sums that are kept up to date stone by stone, and small layers after them: Nasu 2018 (NNUE). Vectors of what lines
@@ -17,14 +17,21 @@ mod sizes;
 
 mod head;
 
+mod looks;
+
+mod mixed;
+
 mod learned;
 
 mod sums;
 
-mod evaluation;
-
-pub(super) use evaluation::{Mix, built_in};
-pub use evaluation::{SHAPES_MAX, looks};
-pub use head::{FIRST, Head, SCALE, SECOND, SLOPE};
-pub use learned::{Learned, mirrored, shape_of};
-pub use sizes::{BOTH, CHANNELS, ONE, Row};
+pub use head::{FIRST, Head, Layers, SCALE, SECOND, SLOPE, leaky};
+pub use learned::Learned;
+pub(crate) use learned::Model;
+#[cfg(test)]
+pub(crate) use learned::unpacked;
+pub(crate) use looks::{OWN, TAKEN, digits, what_counts};
+pub use mixed::Mixed;
+pub(crate) use mixed::looks;
+pub use sizes::{BOTH, CHANNELS, LOGITS_MAX, ONE, Row, SHAPES_MAX};
+pub(crate) use sums::Sums;

@@ -54,11 +54,22 @@ impl Head {
     /// - `own`: the index of the side to move.
     /// - `shapes`: what the evaluation by shapes says, in logits.
     pub fn value(&self, sums: &[[u16; CHANNELS]; 2], own: usize, shapes: f32) -> f32 {
+        let mut inputs = [0.0; BOTH];
+        let each = sums[own].iter().chain(&sums[1 - own]);
+        inputs.iter_mut().zip(each).for_each(|(input, &sum)| {
+            *input = f32::from(sum) * (SCALE / ONE as f32);
+        });
+        self.layers(&inputs, shapes).value
+    }
+
+    /// What each layer says.
+    ///
+    /// - `inputs`: the sums of the side to move, then the other's, of which a point adds [`SCALE`] at most.
+    #[inline(always)]
+    pub fn layers(&self, inputs: &[f32; BOTH], shapes: f32) -> Layers {
         let mut first = self.first_bias;
         let mut value = self.bias + self.of_shapes * shapes;
-        let inputs = sums[own].iter().chain(&sums[1 - own]);
-        for ((&sum, weights), direct) in inputs.zip(&self.first).zip(&self.direct) {
-            let input = f32::from(sum) * (SCALE / ONE as f32);
+        for ((&input, weights), direct) in inputs.iter().zip(&self.first).zip(&self.direct) {
             value += input * direct;
             for (unit, weight) in first.iter_mut().zip(weights) {
                 *unit += input * weight;
@@ -72,11 +83,23 @@ impl Head {
             }
         }
         let last = second.iter().zip(&self.last);
-        last.fold(value, |value, (&unit, weight)| value + leaky(unit) * weight)
+        let value = last.fold(value, |value, (&unit, weight)| value + leaky(unit) * weight);
+        Layers { first, second, value }
     }
 }
 
+/// Units of a head before their activation, and its value in logits.
+#[derive(Clone, Copy, Debug)]
+pub struct Layers {
+    /// Of the first layer.
+    pub first: [f32; FIRST],
+    /// Of the second.
+    pub second: [f32; SECOND],
+    /// To the side to move.
+    pub value: f32,
+}
+
 /// The activation of both layers.
-fn leaky(value: f32) -> f32 {
+pub fn leaky(value: f32) -> f32 {
     value.max(SLOPE * value)
 }

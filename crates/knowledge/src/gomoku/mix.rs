@@ -1,59 +1,54 @@
-//! The evaluation, from position to position.
+//! The evaluation by [what stands around points](crate::line::mix), from position to position.
 
-use std::io::Read as _;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{LazyLock, OnceLock};
 
 use banyan_games::game::Game as _;
-use banyan_games::gomoku::{Gomoku, Variant};
+use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
+use banyan_games::line::LineRules as _;
 use banyan_games::types::Move;
-use flate2::read::GzDecoder;
 
 use crate::digest::Digest;
 use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::LOGIT;
-use crate::line::lines::WAYS;
+use crate::line::lines::{LOOKS, WAYS};
+use crate::line::mix::{Mixed, Model, Sums, looks, what_counts};
 
-use crate::gomoku::accumulator::{ByShapes, Follower};
-use crate::gomoku::by_shapes::Shapes;
-use crate::gomoku::value::SURE;
-use crate::gomoku::weights::Weights;
+use super::accumulator::ByShapes;
+use super::by_shapes::Shapes;
+use super::shapes::{Shape, Table};
+use super::value::SURE;
+use super::weights::Weights;
 
-use super::learned::{Learned, Model};
-use super::sums::Sums;
+impl Mixed for Gomoku {
+    const TITLE: &str = "mix 1";
+    const KINDS: usize = Shape::COUNT;
+    const HEADS: usize = 1;
 
-/// Values are cut to this many logits: who wins is all that they say beyond.
-const LOGITS_MAX: f32 = 12.0;
-
-/// The evaluation by shapes counts no more than so many logits.
-pub const SHAPES_MAX: f32 = 8.0;
-
-/// What stands around each empty point near a stone on each of its lines, as Black sees it and as White does:
-/// what a model learns from.
-pub fn looks(position: &Gomoku) -> Vec<[[u16; 2]; WAYS]> {
-    ByShapes::followed(Weights::learned(), Seen::default(), position).follower.0
-}
-
-/// Whoever only looks on.
-#[derive(Default)]
-struct Seen(Vec<[[u16; 2]; WAYS]>);
-
-impl Follower for Seen {
-    fn meet(&mut self, _: usize, looks: [[u16; 2]; WAYS]) {
-        self.0.push(looks);
+    /// The shape that a stone would make on a line where five or more win.
+    fn kind_of(look: u16) -> usize {
+        Table::of(true).shape_in(look) as usize
     }
 
-    fn leave(&mut self, _: usize) {}
+    /// What counts to who wants five or more.
+    fn alike(look: u16) -> u16 {
+        static ALL: LazyLock<Box<[u16]>> = LazyLock::new(|| {
+            (0..LOOKS as u16).map(|look| what_counts(look, GomokuRules::LENGTH)).collect()
+        });
+        ALL[usize::from(look)]
+    }
 
-    fn change(&mut self, _: usize, _: usize, _: [u16; 2]) {}
+    fn head(&self) -> usize {
+        0
+    }
 
-    fn begin(&mut self) {}
-
-    fn take_back(&mut self) {}
+    fn looks(&self) -> Vec<[[u16; 2]; WAYS]> {
+        looks(self)
+    }
 }
 
 /// By such a model where five or more win; by shapes, which the order of moves always is by, elsewhere.
 #[derive(Debug)]
-pub(in crate::gomoku) struct Mix {
+pub(super) struct Mix {
     shapes: Shapes,
     /// That of this build is read when it is asked for first.
     model: OnceLock<Model>,
@@ -64,17 +59,14 @@ impl Mix {
     /// The evaluation of a model's text.
     ///
     /// The error is the first line that cannot be read.
-    pub fn parse(text: &str) -> Result<Arc<Mix>, String> {
-        /// The one that was read last: to read one takes as long as a short search.
-        static LAST: Mutex<Option<(Box<str>, Arc<Mix>)>> = Mutex::new(None);
-        let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, mix)) = last.as_ref().filter(|(known, _)| **known == *text) {
-            return Ok(mix.clone());
-        }
-        let model = OnceLock::from(Model::new(&Learned::parse(text)?));
-        let mix = Arc::new(Mix { model, ..Mix::new(text.as_bytes()) });
-        *last = Some((text.into(), mix.clone()));
-        Ok(mix)
+    pub fn parse(text: &str) -> Result<Mix, String> {
+        let model = OnceLock::from(Model::of_text::<Gomoku>(text)?);
+        Ok(Mix { model, ..Mix::new(text.as_bytes()) })
+    }
+
+    /// The evaluation of this build.
+    pub fn built_in() -> Mix {
+        Mix::new(FILE)
     }
 
     fn new(contents: &[u8]) -> Mix {
@@ -83,14 +75,8 @@ impl Mix {
         Mix { shapes, model: OnceLock::new(), digest }
     }
 
-    /// The model of this build.
-    pub fn built_in() -> Arc<Mix> {
-        Arc::new(Mix::new(FILE))
-    }
-
     fn model(&self) -> &Model {
-        let read = || Model::new(&Learned::parse(&text()).expect("a test reads it"));
-        self.model.get_or_init(read)
+        self.model.get_or_init(|| Model::built_in::<Gomoku>(FILE))
     }
 
     fn of(&self, position: &Gomoku) -> Option<ByMix<'_>> {
@@ -101,16 +87,10 @@ impl Mix {
 }
 
 /// What this build has learned.
-const FILE: &[u8] = include_bytes!("../../../../../models/gomoku.mix.gz");
-
-fn text() -> String {
-    let mut text = String::new();
-    GzDecoder::new(FILE).read_to_string(&mut text).expect("a test reads it");
-    text
-}
+const FILE: &[u8] = include_bytes!("../../../../models/gomoku.mix.gz");
 
 /// The identity of what this build has learned.
-pub(in crate::gomoku) fn built_in() -> Digest {
+pub(super) fn built_in() -> Digest {
     Digest::EMPTY.and(FILE)
 }
 
@@ -170,9 +150,8 @@ impl ByMix<'_> {
         if shapes.abs() >= SURE {
             return shapes;
         }
-        let logits = (shapes as f32 / LOGIT).clamp(-SHAPES_MAX, SHAPES_MAX);
-        let value = self.0.follower.value(position.side_to_move().index(), logits);
-        (LOGIT * value.clamp(-LOGITS_MAX, LOGITS_MAX)) as i32
+        let own = position.side_to_move().index();
+        (LOGIT * self.0.follower().value(position.head(), own, shapes as f32 / LOGIT)) as i32
     }
 }
 
@@ -207,7 +186,7 @@ impl Accumulator<Gomoku> for ByMix<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gomoku::mix::sizes::{CHANNELS, ONE};
+    use crate::line::mix::{CHANNELS, LOGITS_MAX, Learned, ONE, SHAPES_MAX, unpacked};
     use banyan_games::gomoku::GomokuRules;
     use banyan_games::rng::Rng;
 
@@ -252,7 +231,10 @@ mod tests {
     /// Board, sides and value by the definition, point by point.
     #[test]
     fn a_value_is_what_its_definition_says() {
-        let (mix, learned) = (Mix::built_in(), Learned::parse(&text()).expect("the built-in text"));
+        let (mix, learned) = (
+            Mix::built_in(),
+            Learned::parse::<Gomoku>(&unpacked(FILE)).expect("the built-in text"),
+        );
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
         let mut position = Gomoku::new(&rules);
         let mut rng = Rng::from_seed(15);
@@ -266,11 +248,11 @@ mod tests {
                 break;
             }
             let mut sums = [[0u16; CHANNELS]; 2];
-            for looks in looks(&position) {
+            for looks in position.looks() {
                 for (side, sums) in sums.iter_mut().enumerate() {
                     for (channel, sum) in sums.iter_mut().enumerate() {
                         let of = |look: u16, half: usize| {
-                            i32::from(learned.row(look)[half * CHANNELS + channel])
+                            i32::from(learned.row::<Gomoku>(look)[half * CHANNELS + channel])
                         };
                         let lines = looks.iter();
                         let number: i32 = i32::from(learned.bias[channel])
@@ -280,7 +262,7 @@ mod tests {
                 }
             }
             let logits = (shapes as f32 / LOGIT).clamp(-SHAPES_MAX, SHAPES_MAX);
-            let value = learned.head.value(&sums, own, logits).clamp(-LOGITS_MAX, LOGITS_MAX);
+            let value = learned.heads[0].value(&sums, own, logits).clamp(-LOGITS_MAX, LOGITS_MAX);
             assert_eq!(mix.value(&position), (LOGIT * value) as i32);
         }
     }

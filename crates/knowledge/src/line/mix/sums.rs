@@ -3,9 +3,9 @@
 use banyan_games::types::Size;
 
 use super::learned::Model;
-use super::sizes::{BOTH, CHANNELS, ONE, Row};
-use crate::gomoku::accumulator::Follower;
+use super::sizes::{BOTH, CHANNELS, LOGITS_MAX, ONE, Row, SHAPES_MAX};
 use crate::line::lines::WAYS;
+use crate::line::surroundings::Follower;
 
 /// An empty point near a stone.
 #[derive(Clone, Copy, Debug)]
@@ -20,7 +20,7 @@ struct Point {
 type Totals = [[u16; CHANNELS]; 2];
 
 /// The sums of a position, and the way back to those of the root.
-pub(super) struct Sums<'a> {
+pub(crate) struct Sums<'a> {
     model: &'a Model,
     points: Vec<Point>,
     totals: Totals,
@@ -43,9 +43,15 @@ impl<'a> Sums<'a> {
         }
     }
 
-    /// The value to a side, in logits.
-    pub fn value(&self, own: usize, shapes: f32) -> f32 {
-        self.model.head.value(&self.totals, own, shapes)
+    /// The value to the side to move, in logits.
+    ///
+    /// - `head`: the number of the layers that are asked.
+    /// - `own`: the index of the side to move.
+    /// - `shapes`: what the evaluation by shapes says, in logits.
+    pub fn value(&self, head: usize, own: usize, shapes: f32) -> f32 {
+        let shapes = shapes.clamp(-SHAPES_MAX, SHAPES_MAX);
+        let value = self.model.heads[head].value(&self.totals, own, shapes);
+        value.clamp(-LOGITS_MAX, LOGITS_MAX)
     }
 
     #[inline(always)]

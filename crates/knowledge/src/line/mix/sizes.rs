@@ -11,3 +11,9 @@ pub const ONE: i16 = 100;
 
 /// The vector of what stands around a point on a line, as one side sees it: for that side, then for the other.
 pub type Row = [i16; BOTH];
+
+/// Values are cut to this many logits: who wins is all that they say beyond.
+pub const LOGITS_MAX: f32 = 12.0;
+
+/// The evaluation by shapes counts no more than so many logits.
+pub const SHAPES_MAX: f32 = 8.0;

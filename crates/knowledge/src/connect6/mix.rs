@@ -1,0 +1,256 @@
+//! The evaluation by [what stands around points](crate::line::mix), from position to position.
+
+use std::sync::{LazyLock, OnceLock};
+
+use banyan_games::connect6::{Connect6, Connect6Rules};
+use banyan_games::game::Game as _;
+use banyan_games::line::LineRules as _;
+use banyan_games::types::Move;
+
+use crate::digest::Digest;
+use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
+use crate::line::LOGIT;
+use crate::line::lines::{LOOKS, WAYS};
+use crate::line::mix::{Mixed, Model, OWN, Sums, TAKEN, digits, looks, what_counts};
+use crate::line::surroundings::Surroundings;
+
+use super::accumulator::ByPatterns;
+use super::evaluations::ByScores;
+
+const SIX: usize = Connect6Rules::LENGTH;
+
+/// Windows with the most own stones are told apart up to so many.
+const WINDOWS_MAX: usize = 3;
+
+impl Mixed for Connect6 {
+    const TITLE: &str = "mix of connect6 1";
+    const KINDS: usize = 1 + SIX * WINDOWS_MAX;
+    const HEADS: usize = Connect6Rules::STONES_A_TURN as usize;
+
+    /// By the most own stones in a window of six through the point that can still be filled, and how many have so
+    /// many; 0 where there is none.
+    fn kind_of(look: u16) -> usize {
+        let digits = digits(look);
+        let mut windows = [0; SIX];
+        for first in 0..SIX {
+            // The point itself is not among the digits.
+            let seen = &digits[first..first + SIX - 1];
+            if !seen.contains(&TAKEN) {
+                windows[seen.iter().filter(|&&digit| digit == OWN).count()] += 1;
+            }
+        }
+        let most = windows.iter().rposition(|&windows| windows > 0);
+        most.map_or(0, |most| 1 + most * WINDOWS_MAX + windows[most].min(WINDOWS_MAX) - 1)
+    }
+
+    /// What lies beyond a point that is not to be had does not count, nor which end is which, nor anything where
+    /// there is no room for six.
+    fn alike(look: u16) -> u16 {
+        static ALL: LazyLock<Box<[u16]>> =
+            LazyLock::new(|| (0..LOOKS as u16).map(|look| what_counts(look, SIX)).collect());
+        ALL[usize::from(look)]
+    }
+
+    /// By the stones that are left in the turn, one or two.
+    fn head(&self) -> usize {
+        usize::from(self.plies_left()) - 1
+    }
+
+    fn looks(&self) -> Vec<[[u16; 2]; WAYS]> {
+        looks(self)
+    }
+}
+
+/// By such a model; the order of moves and what is urgent are those of the evaluation by shapes.
+#[derive(Debug)]
+pub(super) struct Mix {
+    shapes: ByScores,
+    /// That of this build is read when it is asked for first.
+    model: OnceLock<Model>,
+    digest: Digest,
+}
+
+impl Mix {
+    /// The evaluation of a model's text.
+    ///
+    /// The error is the first line that cannot be read.
+    pub fn parse(text: &str) -> Result<Mix, String> {
+        let model = OnceLock::from(Model::of_text::<Connect6>(text)?);
+        Ok(Mix { model, ..Mix::new(text.as_bytes()) })
+    }
+
+    /// The evaluation of this build.
+    pub fn built_in() -> Mix {
+        Mix::new(FILE)
+    }
+
+    fn new(contents: &[u8]) -> Mix {
+        let shapes = ByScores::tuned();
+        let digest = shapes.digest().and(contents);
+        Mix { shapes, model: OnceLock::new(), digest }
+    }
+
+    fn model(&self) -> &Model {
+        self.model.get_or_init(|| Model::built_in::<Connect6>(FILE))
+    }
+
+    fn of(&self, position: &Connect6) -> ByMix<'_> {
+        ByMix {
+            patterns: ByPatterns::of(self.shapes.scores(), position),
+            around: Surroundings::of(Sums::new(self.model(), position.size()), position),
+            scale: self.shapes.scale(),
+        }
+    }
+}
+
+/// What this build has learned.
+const FILE: &[u8] = include_bytes!("../../../../models/connect6.mix.gz");
+
+/// The identity of what this build has learned.
+pub(super) fn built_in() -> Digest {
+    Digest::EMPTY.and(FILE)
+}
+
+impl Evaluation<Connect6> for Mix {
+    fn name(&self) -> &str {
+        "mix"
+    }
+
+    fn digest(&self) -> Digest {
+        self.digest
+    }
+
+    fn scale(&self) -> f32 {
+        LOGIT
+    }
+
+    fn value(&self, position: &Connect6) -> i32 {
+        self.of(position).value(position)
+    }
+
+    fn rank(&self, position: &Connect6, moves: &mut [Ranked]) {
+        self.shapes.rank(position, moves);
+    }
+
+    fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+        self.of(position).quiescence_value(position, moves)
+    }
+
+    fn late_moves(&self) -> Option<LateMoves> {
+        self.shapes.late_moves()
+    }
+
+    fn accumulator(&self, position: &Connect6) -> Option<Box<dyn Accumulator<Connect6> + '_>> {
+        Some(Box::new(self.of(position)))
+    }
+}
+
+/// A position near the root, and the way to it.
+struct ByMix<'a> {
+    patterns: ByPatterns<'a>,
+    around: Surroundings<Sums<'a>>,
+    /// Of the evaluation by shapes, a logit.
+    scale: f32,
+}
+
+impl ByMix<'_> {
+    /// The value of a position of which shapes say this.
+    fn mixed(&mut self, position: &Connect6, shapes: i32) -> i32 {
+        self.around.catch_up();
+        let own = position.side_to_move().index();
+        let value = self.around.follower.value(position.head(), own, shapes as f32 / self.scale);
+        (LOGIT * value) as i32
+    }
+}
+
+impl Accumulator<Connect6> for ByMix<'_> {
+    fn play(&mut self, position: &Connect6, mv: Move) {
+        self.patterns.play(position, mv);
+        self.around.play(position.side_to_move(), mv);
+    }
+
+    fn take_back(&mut self) {
+        self.patterns.take_back();
+        self.around.take_back();
+    }
+
+    fn value(&mut self, position: &Connect6) -> i32 {
+        let shapes = self.patterns.value(position);
+        self.mixed(position, shapes)
+    }
+
+    fn rank(&mut self, position: &Connect6, moves: &mut [Ranked]) {
+        self.patterns.rank(position, moves);
+    }
+
+    fn quiescence_value(&mut self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
+        let shapes = self.patterns.quiescence_value(position, moves)?;
+        Some(self.mixed(position, shapes))
+    }
+
+    fn forced(&mut self, position: &Connect6, moves: &mut Vec<Move>) {
+        self.patterns.forced(position, moves);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::connect6::wander::wander;
+    use banyan_games::Color;
+
+    /// A look from marks: `x` own, `o` taken, `.` empty; the point itself is not among them.
+    fn look(marks: &str) -> u16 {
+        let digit = |mark: u8| match mark {
+            b'x' => OWN,
+            b'o' => TAKEN,
+            _ => 0,
+        };
+        marks.bytes().rev().fold(0, |look, mark| 3 * look + digit(mark))
+    }
+
+    #[test]
+    fn looks_are_of_a_kind_by_their_best_windows() {
+        let kind = |marks: &str| Connect6::kind_of(look(marks));
+        assert_eq!(kind("ooox...oxx"), 0);
+        assert_eq!(kind("ooooo....."), 1);
+        assert_eq!(kind("oooo......"), 2);
+        assert_eq!(kind(".........."), 3);
+        assert_eq!(kind("xxxxx....."), 1 + 5 * WINDOWS_MAX);
+        assert_eq!(kind("..xxxx...."), 1 + 4 * WINDOWS_MAX + 1);
+        let kinds = (0..LOOKS as u16).map(Connect6::kind_of);
+        assert!(kinds.clone().all(|kind| kind < Connect6::KINDS));
+        let like =
+            |look: &u16| Connect6::kind_of(Connect6::alike(*look)) == Connect6::kind_of(*look);
+        assert!((0..LOOKS as u16).all(|look| like(&look)), "who is alike is of a kind");
+    }
+
+    #[test]
+    fn an_accumulator_says_what_is_found_afresh() {
+        let mix = Mix::built_in();
+        let urgent = wander(&|root| mix.of(root), &|own, position| {
+            let (mut moves, mut afresh) = (Vec::new(), Vec::new());
+            let quiet = own.quiescence_value(position, &mut moves);
+            assert_eq!(quiet, mix.quiescence_value(position, &mut afresh), "{position:?}");
+            assert_eq!(moves, afresh);
+            assert_eq!(own.value(position), mix.value(position), "{position:?}");
+            usize::from(quiet.is_none())
+        });
+        assert!(urgent > 100, "{urgent}");
+    }
+
+    #[test]
+    fn a_turn_of_two_stones_is_judged_by_another_head_than_the_rest_of_one() {
+        let rules = Connect6Rules::new(19).expect("a size");
+        let mut position =
+            Connect6::with_stones(&rules, ["k10", ""], Color::White).expect("a free point");
+        let heads = [(); 3].map(|()| {
+            let head = position.head();
+            let mut moves = Vec::new();
+            position.candidates(&mut moves);
+            position.play(moves[0]);
+            head
+        });
+        assert_eq!(heads, [1, 0, 1]);
+    }
+}
