@@ -55,7 +55,7 @@ fn td_learns_from_games_against_a_program_and_what_it_learned_plays() {
     let engine = ["--engine", "alphabeta", "--depth", "1"];
     let own = decided_by(&[&engine[..], &["--patterns", model]].concat());
     assert_eq!(own["depth"], 1);
-    for evaluation in ["td", "tables", "s10", "shapes"] {
+    for evaluation in ["td", "tables", "s10", "shapes", "mix"] {
         let named = decided_by(&[&engine[..], &["--evaluation", evaluation]].concat());
         assert_ne!(named["score"], own["score"], "{evaluation}");
     }

@@ -23,8 +23,8 @@ pub struct EnginesArgs {
     pub engine: Option<EngineArg>,
     /// The evaluation of a classical engine [default: the one that is named first]. Othello:
     /// patterns (with alphabeta a selective search of its own), stages, v4.7,
-    /// v4.7-regions; Gomoku: mix, shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: shapes, s10, tables, td; Hex:
-    /// two-distance.
+    /// v4.7-regions; Gomoku: mix, shapes, windows, s9, s9-cut, runs, runs-cut; Connect6: mix, shapes, s10, tables, td;
+    /// Hex: two-distance.
     #[arg(long, env = "BANYAN_EVALUATION", value_name = "NAME", help_heading = "Engine")]
     pub evaluation: Option<String>,
     /// How far a classical engine follows a line: so many plies, or as far as a budget of branches

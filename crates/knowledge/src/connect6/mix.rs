@@ -15,7 +15,7 @@ use crate::line::mix::{Mixed, Model, OWN, Sums, TAKEN, digits, looks, what_count
 use crate::line::surroundings::Surroundings;
 
 use super::accumulator::ByPatterns;
-use super::evaluations::ByScores;
+use super::by_scores::ByScores;
 
 const SIX: usize = Connect6Rules::LENGTH;
 
@@ -71,12 +71,9 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// The evaluation of a model's text.
-    ///
-    /// The error is the first line that cannot be read.
-    pub fn parse(text: &str) -> Result<Mix, String> {
-        let model = OnceLock::from(Model::of_text::<Connect6>(text)?);
-        Ok(Mix { model, ..Mix::new(text.as_bytes()) })
+    /// The evaluation of a model of this text.
+    pub fn of(model: Model, text: &str) -> Mix {
+        Mix { model: OnceLock::from(model), ..Mix::new(text.as_bytes()) }
     }
 
     /// The evaluation of this build.
@@ -94,7 +91,7 @@ impl Mix {
         self.model.get_or_init(|| Model::built_in::<Connect6>(FILE))
     }
 
-    fn of(&self, position: &Connect6) -> ByMix<'_> {
+    fn at(&self, position: &Connect6) -> ByMix<'_> {
         ByMix {
             patterns: ByPatterns::of(self.shapes.scores(), position),
             around: Surroundings::of(Sums::new(self.model(), position.size()), position),
@@ -125,7 +122,7 @@ impl Evaluation<Connect6> for Mix {
     }
 
     fn value(&self, position: &Connect6) -> i32 {
-        self.of(position).value(position)
+        self.at(position).value(position)
     }
 
     fn rank(&self, position: &Connect6, moves: &mut [Ranked]) {
@@ -133,7 +130,7 @@ impl Evaluation<Connect6> for Mix {
     }
 
     fn quiescence_value(&self, position: &Connect6, moves: &mut Vec<Move>) -> Option<i32> {
-        self.of(position).quiescence_value(position, moves)
+        self.at(position).quiescence_value(position, moves)
     }
 
     fn late_moves(&self) -> Option<LateMoves> {
@@ -141,7 +138,7 @@ impl Evaluation<Connect6> for Mix {
     }
 
     fn accumulator(&self, position: &Connect6) -> Option<Box<dyn Accumulator<Connect6> + '_>> {
-        Some(Box::new(self.of(position)))
+        Some(Box::new(self.at(position)))
     }
 }
 
@@ -197,7 +194,8 @@ impl Accumulator<Connect6> for ByMix<'_> {
 mod tests {
     use super::*;
     use crate::connect6::wander::wander;
-    use banyan_games::Color;
+    use crate::line::mix::{Learned, by_definition, unpacked};
+    use banyan_games::rng::Rng;
 
     /// A look from marks: `x` own, `o` taken, `.` empty; the point itself is not among them.
     fn look(marks: &str) -> u16 {
@@ -228,7 +226,7 @@ mod tests {
     #[test]
     fn an_accumulator_says_what_is_found_afresh() {
         let mix = Mix::built_in();
-        let urgent = wander(&|root| mix.of(root), &|own, position| {
+        let urgent = wander(&|root| mix.at(root), &|own, position| {
             let (mut moves, mut afresh) = (Vec::new(), Vec::new());
             let quiet = own.quiescence_value(position, &mut moves);
             assert_eq!(quiet, mix.quiescence_value(position, &mut afresh), "{position:?}");
@@ -239,18 +237,26 @@ mod tests {
         assert!(urgent > 100, "{urgent}");
     }
 
+    /// With two stones left in the turn, and with one.
     #[test]
-    fn a_turn_of_two_stones_is_judged_by_another_head_than_the_rest_of_one() {
-        let rules = Connect6Rules::new(19).expect("a size");
-        let mut position =
-            Connect6::with_stones(&rules, ["k10", ""], Color::White).expect("a free point");
-        let heads = [(); 3].map(|()| {
-            let head = position.head();
-            let mut moves = Vec::new();
-            position.candidates(&mut moves);
-            position.play(moves[0]);
-            head
-        });
-        assert_eq!(heads, [1, 0, 1]);
+    fn a_value_is_what_its_definition_says() {
+        let mix = Mix::built_in();
+        let learned = Learned::parse::<Connect6>(&unpacked(FILE)).expect("the built-in text");
+        assert_ne!(learned.heads[0], learned.heads[1]);
+        let mut rng = Rng::from_seed(15);
+        let mut judged = [0; 2];
+        for side in [6, 19, 25] {
+            let mut position = Connect6::new(&Connect6Rules::new(side).expect("a size"));
+            for _ in 0..9 {
+                let mut moves = Vec::new();
+                position.candidates(&mut moves);
+                position.play(moves[rng.below(moves.len() as u32) as usize]);
+                let shapes = mix.shapes.value(&position) as f32 / mix.shapes.scale();
+                let value = by_definition(&learned, &position, shapes);
+                assert_eq!(mix.value(&position), (LOGIT * value) as i32);
+                judged[usize::from(position.plies_left()) - 1] += 1;
+            }
+        }
+        assert!(judged.iter().all(|&judged| judged > 9), "{judged:?}");
     }
 }

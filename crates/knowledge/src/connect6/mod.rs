@@ -1,4 +1,4 @@
-//! Knowledge of Connect6: shapes, an order of moves, and playouts in which nobody overlooks a six.
+//! Knowledge of Connect6: shapes, what stands around points, an order of moves, and playouts in which nobody overlooks a six.
 
 pub mod order;
 pub mod patterns;
@@ -16,6 +16,8 @@ mod by_tables;
 mod value;
 
 mod accumulator;
+
+mod by_scores;
 
 mod mix;
 
@@ -36,7 +38,7 @@ use banyan_games::{Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{self, mix::Learned};
+use crate::line::{self, mix::Model};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
@@ -53,12 +55,8 @@ impl Knowledge for Connect6 {
     /// By a mix's vectors, by tables over line shapes, by a network of TD learning, each with a first line that says
     /// so (remarks may come before it), or by the scores of the fourteen shapes, a line each.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
-        if Learned::is_text::<Connect6>(model) {
-            let malformed = |line: String| {
-                let line: String = line.chars().take(80).collect();
-                ModelError::Malformed(format!("'{line}' is no line of weights").into())
-            };
-            return Ok(Arc::new(mix::Mix::parse(model).map_err(malformed)?));
+        if let Some(read) = Model::of_text::<Connect6>(model) {
+            return Ok(Arc::new(mix::Mix::of(read?, model)));
         }
         let first = model.lines().find(|line| !line.starts_with('%') && !line.trim().is_empty());
         let is = |header: &str| first.is_some_and(|line| line.trim() == header);
@@ -73,7 +71,7 @@ impl Knowledge for Connect6 {
         }
         let scores =
             scores::Scores::read(model).map_err(|error| ModelError::Malformed(error.into()))?;
-        Ok(Arc::new(evaluations::ByScores::of_source(scores)))
+        Ok(Arc::new(by_scores::ByScores::of_source(scores)))
     }
 
     fn models() -> Digest {

@@ -20,7 +20,7 @@ use super::value::SURE;
 use super::weights::Weights;
 
 impl Mixed for Gomoku {
-    const TITLE: &str = "mix 1";
+    const TITLE: &str = "mix of gomoku 2";
     const KINDS: usize = Shape::COUNT;
     const HEADS: usize = 1;
 
@@ -56,12 +56,9 @@ pub(super) struct Mix {
 }
 
 impl Mix {
-    /// The evaluation of a model's text.
-    ///
-    /// The error is the first line that cannot be read.
-    pub fn parse(text: &str) -> Result<Mix, String> {
-        let model = OnceLock::from(Model::of_text::<Gomoku>(text)?);
-        Ok(Mix { model, ..Mix::new(text.as_bytes()) })
+    /// The evaluation of a model of this text.
+    pub fn of(model: Model, text: &str) -> Mix {
+        Mix { model: OnceLock::from(model), ..Mix::new(text.as_bytes()) }
     }
 
     /// The evaluation of this build.
@@ -79,7 +76,7 @@ impl Mix {
         self.model.get_or_init(|| Model::built_in::<Gomoku>(FILE))
     }
 
-    fn of(&self, position: &Gomoku) -> Option<ByMix<'_>> {
+    fn at(&self, position: &Gomoku) -> Option<ByMix<'_>> {
         let is_learned = position.rules().variant() == Variant::Freestyle;
         let follower = || Sums::new(self.model(), position.size());
         is_learned.then(|| ByMix(ByShapes::followed(self.shapes.weights(), follower(), position)))
@@ -108,7 +105,7 @@ impl Evaluation<Gomoku> for Mix {
     }
 
     fn value(&self, position: &Gomoku) -> i32 {
-        match self.of(position) {
+        match self.at(position) {
             Some(mut own) => own.value(position),
             None => self.shapes.value(position),
         }
@@ -119,7 +116,7 @@ impl Evaluation<Gomoku> for Mix {
     }
 
     fn quiescence_value(&self, position: &Gomoku, moves: &mut Vec<Move>) -> Option<i32> {
-        match self.of(position) {
+        match self.at(position) {
             Some(mut own) => own.quiescence_value(position, moves),
             None => self.shapes.quiescence_value(position, moves),
         }
@@ -134,7 +131,7 @@ impl Evaluation<Gomoku> for Mix {
     }
 
     fn accumulator(&self, position: &Gomoku) -> Option<Box<dyn Accumulator<Gomoku> + '_>> {
-        match self.of(position) {
+        match self.at(position) {
             Some(own) => Some(Box::new(own)),
             None => self.shapes.accumulator(position),
         }
@@ -186,7 +183,7 @@ impl Accumulator<Gomoku> for ByMix<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::line::mix::{CHANNELS, LOGITS_MAX, Learned, ONE, SHAPES_MAX, unpacked};
+    use crate::line::mix::{Learned, by_definition, unpacked};
     use banyan_games::gomoku::GomokuRules;
     use banyan_games::rng::Rng;
 
@@ -198,7 +195,7 @@ mod tests {
         for (width, height) in [(15, 15), (9, 6), (25, 25)] {
             let rules = GomokuRules::new(width, height, Variant::Freestyle).expect("a size");
             let mut line = vec![Gomoku::new(&rules)];
-            let mut accumulator = mix.of(&line[0]).expect("freestyle");
+            let mut accumulator = mix.at(&line[0]).expect("freestyle");
             for _ in 0..300 {
                 let position = line.last().expect("the root at least");
                 let mut moves = Vec::new();
@@ -242,27 +239,11 @@ mod tests {
             let mut moves = Vec::new();
             position.candidates(&mut moves);
             position.play(moves[rng.below(moves.len() as u32) as usize]);
-            let own = position.side_to_move().index();
             let shapes = mix.shapes.value(&position);
             if shapes.abs() >= SURE {
                 break;
             }
-            let mut sums = [[0u16; CHANNELS]; 2];
-            for looks in position.looks() {
-                for (side, sums) in sums.iter_mut().enumerate() {
-                    for (channel, sum) in sums.iter_mut().enumerate() {
-                        let of = |look: u16, half: usize| {
-                            i32::from(learned.row::<Gomoku>(look)[half * CHANNELS + channel])
-                        };
-                        let lines = looks.iter();
-                        let number: i32 = i32::from(learned.bias[channel])
-                            + lines.map(|it| of(it[side], 0) + of(it[1 - side], 1)).sum::<i32>();
-                        *sum += number.clamp(0, i32::from(ONE)) as u16;
-                    }
-                }
-            }
-            let logits = (shapes as f32 / LOGIT).clamp(-SHAPES_MAX, SHAPES_MAX);
-            let value = learned.heads[0].value(&sums, own, logits).clamp(-LOGITS_MAX, LOGITS_MAX);
+            let value = by_definition(&learned, &position, shapes as f32 / LOGIT);
             assert_eq!(mix.value(&position), (LOGIT * value) as i32);
         }
     }
@@ -276,7 +257,7 @@ mod tests {
                 Gomoku::with_stones(&rules, ["h8 h9 g7", "i8 j9"], banyan_games::Color::White)
                     .expect("free points");
             assert_eq!(mix.value(&position), mix.shapes.value(&position));
-            assert!(mix.of(&position).is_none());
+            assert!(mix.at(&position).is_none());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Knowledge of Gomoku: shapes and what they are worth, lines, and playouts in which nobody overlooks
-//! a five.
+//! Knowledge of Gomoku: shapes and what they are worth, what stands around points, lines, and playouts in which
+//! nobody overlooks a five.
 
 pub mod shapes;
 
@@ -30,7 +30,7 @@ use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{self, mix::Learned};
+use crate::line::{self, mix::Model};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
@@ -46,14 +46,10 @@ impl Knowledge for Gomoku {
 
     /// By weights of crossings and threats, a line each, or by a mix's vectors.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Gomoku>>, ModelError> {
-        let malformed = |line: String| {
-            let line: String = line.chars().take(80).collect();
-            ModelError::Malformed(format!("'{line}' is no line of weights").into())
-        };
-        if Learned::is_text::<Gomoku>(model) {
-            return Ok(Arc::new(mix::Mix::parse(model).map_err(malformed)?));
+        if let Some(read) = Model::of_text::<Gomoku>(model) {
+            return Ok(Arc::new(mix::Mix::of(read?, model)));
         }
-        let weights = weights::Weights::parse(model).map_err(malformed)?;
+        let weights = weights::Weights::parse(model).map_err(|line| ModelError::no_line(&line))?;
         Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))
     }
 

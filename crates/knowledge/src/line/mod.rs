@@ -1,5 +1,6 @@
-//! The common part of games of lines: whole `lines` as bits, playouts in which nobody overlooks a win
-//! (`decisive`, `heavy`), how likely moves are (`priors`), and positions as networks see them (`planes`).
+//! The common part of games of lines: whole `lines` as bits, what stands around points stone by stone (`surroundings`)
+//! and an evaluation by that (`mix`), playouts in which nobody overlooks a win (`decisive`, `heavy`), how likely moves
+//! are (`priors`), and positions as networks see them (`planes`).
 
 mod decisive;
 mod heavy;

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 use banyan_games::{Color, Rng};
 use banyan_knowledge::line::lines::{LOOKS, WAYS};
 use banyan_knowledge::line::mix::{
-    BOTH, CHANNELS, FIRST, Head, Layers, Learned, Mixed, ONE, Row, SCALE, SECOND, SHAPES_MAX,
-    SLOPE, leaky,
+    BOTH, CHANNELS, FIRST, Head, Layers, Learned, Mixed, NUMBER_MAX, ONE, Row, SCALE, SECOND,
+    SHAPES_MAX, SLOPE, leaky,
 };
 use banyan_selfplay::patterns::line_games::Recorded;
 
@@ -18,7 +18,7 @@ const BATCH: u32 = 64;
 /// The step of those others, as a part of that of the vectors.
 const OTHERS_STEP: f32 = 0.07;
 
-/// A look that was seen less often, over all passes, goes by its shape alone.
+/// A look that was seen less often, over all passes, goes by its kind alone.
 const SEEN_MIN: u32 = 40;
 
 /// Squares of slopes that a number of a look begins with.
@@ -267,7 +267,8 @@ impl<G: Mixed> Fit<G> {
 
     /// The model in whole numbers.
     fn learned(&self) -> Learned {
-        let whole = |number: f32| (number * f32::from(ONE)).round().clamp(-3e3, 3e3) as i16;
+        let most = f32::from(NUMBER_MAX);
+        let whole = |number: f32| (number * f32::from(ONE)).round().clamp(-most, most) as i16;
         let row = |row: &Floats| -> Row { row.map(whole) };
         let often =
             |look: &u16| *look == G::alike(*look) && self.seen[usize::from(*look)] >= SEEN_MIN;

@@ -12,7 +12,7 @@ use banyan_search::classical::{Horizon, Memory, Method, Problem, search};
 use banyan_search::searchable::turns::{after_turn, turned};
 
 use super::line_games::{Ply, Recorded, UNKNOWN};
-use super::lines::{LastTwo, Player, VALUE_MAX};
+use super::lines::{Judged, LastTwo, Player, VALUE_MAX};
 
 /// A search of which positions are taken looks at so many, at least and at most.
 const NODES: [u64; 2] = [2_000, 20_000];
@@ -23,14 +23,17 @@ const OF_A_SEARCH: usize = 8;
 /// A search that says what a position is worth looks at so many.
 const NODES_TO_JUDGE: u64 = 5_000;
 
-/// Bytes of each table.
-const TABLE: usize = 4 << 20;
-
-/// Before that a win by threats is looked for, of either side.
+/// Before it a win by threats is looked for, of either side.
 const EFFORT: Effort = Effort { nodes_max: 10_000, table_bytes: 1 << 18 };
 
-/// Moves after which the other side must win by threats before a position is said to be lost by them.
-const MOVES_TO_LOSE: usize = 4;
+/// Turns after which the other side must win by threats before a position is said to be lost by them.
+const TURNS_TO_LOSE: usize = 4;
+
+/// So many searches look for them at most.
+const SEARCHES_MAX: usize = 8;
+
+/// Bytes of each table.
+const TABLE: usize = 4 << 20;
 
 impl<G: Searchable> Player<G> {
     /// So many positions that searches of a game's positions judge, each as the moves that lead there and a last one:
@@ -93,31 +96,39 @@ impl<G: Searchable> Player<G> {
         Recorded { plies, winner: None }
     }
 
-    /// The position's value and the best move, if there is one after which the other side does not win by threats.
+    /// The best move and the position's value, of turns after which the other side does not win by threats; lost where
+    /// none of the first is such. A turn of which no line tells the end is believed.
     fn searched_safely(&self, position: &G, memory: &mut Memory) -> (Move, i16) {
         let is_threatened =
             turned(position).is_some_and(|turned| wins_by_threats(&turned).is_some());
         let mut moves = Vec::new();
         position.candidates(&mut moves);
-        let mut best = moves[0];
-        for _ in 0..MOVES_TO_LOSE {
-            let mut last = LastTwo::of(NODES_TO_JUDGE);
-            let found = search(memory, &problem(position, &moves, &*self.evaluation), &mut last);
-            let value;
-            (best, value) = last.judged(&found, self.evaluation.scale());
-            let loses = is_threatened
-                && value.abs() < VALUE_MAX
-                && after_turn(position, &found.line)
-                    .is_some_and(|next| wins_by_threats(&next).is_some());
-            if !loses {
-                return (best, value);
+        let (mut best, mut lost) = (moves[0], Vec::new());
+        for _ in 0..SEARCHES_MAX {
+            let judged = self.searched_for_leaf(position, &moves, memory);
+            best = judged.line[0];
+            let next = after_turn(position, &judged.line);
+            let loses = |next: &G| lost.contains(&next.hash()) || wins_by_threats(next).is_some();
+            let Some(next) = next.filter(|_| is_threatened && !judged.is_decided).filter(loses)
+            else {
+                return (best, judged.value);
+            };
+            // Two stones in another order are the same turn.
+            if !lost.contains(&next.hash()) {
+                lost.push(next.hash());
             }
-            moves.retain(|&mv| mv != found.best);
-            if moves.is_empty() {
+            moves.retain(|&mv| mv != best);
+            if moves.is_empty() || lost.len() == TURNS_TO_LOSE {
                 break;
             }
         }
         (best, -VALUE_MAX)
+    }
+
+    fn searched_for_leaf(&self, position: &G, moves: &[Move], memory: &mut Memory) -> Judged {
+        let mut last = LastTwo::of(NODES_TO_JUDGE);
+        let found = search(memory, &problem(position, moves, &*self.evaluation), &mut last);
+        last.judged(&found, self.evaluation.scale())
     }
 }
 
@@ -286,40 +297,37 @@ mod tests {
         Connect6::with_stones(&rules, [black, white], side).expect("free points")
     }
 
-    fn judged(position: &Connect6) -> Ply {
+    fn player(position: &Connect6) -> Player<Connect6> {
         let evaluation = Connect6::evaluations()[0].clone();
-        let player = Player { root: position.clone(), evaluation, plies: 1 };
-        let judged = player.judged(position, (&[], &[]), &mut Memory::new(TABLE));
-        judged.plies[0]
+        Player { root: position.clone(), evaluation, plies: 1 }
+    }
+
+    /// What a search of all moves says.
+    fn searched(position: &Connect6) -> Judged {
+        let mut moves = Vec::new();
+        position.candidates(&mut moves);
+        player(position).searched_for_leaf(position, &moves, &mut Memory::new(TABLE))
     }
 
     #[test]
     fn a_win_by_threats_is_seen_where_a_search_sees_none() {
         let position = connect6("h10 g9 h8 j8 i7", "h9 i9 i8 l6", Color::White);
-        let mut moves = Vec::new();
-        position.candidates(&mut moves);
-        let shapes = &*Connect6::evaluations()[0];
-        let problem = problem(&position, &moves, shapes);
-        let found = search(&mut Memory::new(TABLE), &problem, &mut LastTwo::of(NODES_TO_JUDGE));
-        assert!(!banyan_search::classical::is_decided(found.value));
-        let ply = judged(&position);
+        assert!(!searched(&position).is_decided);
+        let judged = player(&position).judged(&position, (&[], &[]), &mut Memory::new(TABLE));
+        let ply = judged.plies[0];
         assert_eq!((ply.value, Some(ply.mv)), (VALUE_MAX, wins_by_threats(&position)));
     }
 
     /// The search's first choice lets the other side win by threats.
     #[test]
-    fn a_best_move_leaves_no_win_by_threats() {
+    fn a_turn_after_which_the_other_side_wins_by_threats_is_not_chosen() {
         let position = connect6("e11 f11 f10 g10 i10", "k10 e9 j8 f7", Color::White);
         let turned = turned(&position).expect("a position");
         assert!(wins_by_threats(&turned).is_some() && wins_by_threats(&position).is_none());
-        let mut moves = Vec::new();
-        position.candidates(&mut moves);
-        let shapes = &*Connect6::evaluations()[0];
-        let problem = problem(&position, &moves, shapes);
-        let found = search(&mut Memory::new(TABLE), &problem, &mut LastTwo::of(NODES_TO_JUDGE));
-        let falls = after_turn(&position, &found.line).expect("a line of a turn");
-        assert!(wins_by_threats(&falls).is_some());
-        let ply = judged(&position);
-        assert!(ply.mv != found.best || ply.value == -VALUE_MAX, "{ply:?} {found:?}");
+        let first = searched(&position);
+        let falls = after_turn(&position, &first.line).expect("a line of a turn");
+        assert!(!first.is_decided && wins_by_threats(&falls).is_some());
+        let (best, value) = player(&position).searched_safely(&position, &mut Memory::new(TABLE));
+        assert!(best != first.line[0] && value < first.value, "{best:?} {value} {first:?}");
     }
 }

@@ -39,33 +39,46 @@ pub struct Player<G: 'static> {
     pub plies: u32,
 }
 
-/// The values of the last two depths, and what the last one found.
+/// What a search says of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Judged {
+    /// Best play, the best move first.
+    pub line: Vec<Move>,
+    /// Hundredths of a logit, to the side to move.
+    pub value: i16,
+    /// Tells whether that is a win or a loss by force.
+    pub is_decided: bool,
+}
+
+/// The values of the last two depths, and the line of the last one.
 pub(super) struct LastTwo {
     values: [i32; 2],
-    best: Option<Move>,
+    line: Vec<Move>,
     nodes_max: u64,
 }
 
 impl LastTwo {
     /// Of a search that looks at so many positions, about.
     pub fn of(nodes_max: u64) -> LastTwo {
-        LastTwo { values: [0; 2], best: None, nodes_max }
+        LastTwo { values: [0; 2], line: Vec::new(), nodes_max }
     }
 
-    /// The best move, and its value in hundredths of a logit; values of odd and of even depths differ by who has the
-    /// last word. Of a depth that was not finished a win is believed, and nothing else: a first move that loses says
-    /// nothing of the others.
-    pub fn judged(&self, found: &Found, scale: f32) -> (Move, i16) {
+    /// The best line, and its value; values of odd and of even depths differ by who has the last word. Of a depth that
+    /// was not finished a win is believed, and nothing else: a first move that loses says nothing of the others.
+    pub fn judged(&self, found: &Found, scale: f32) -> Judged {
         let most = f32::from(VALUE_MAX);
         let parts = |value: i32| (100.0 * value as f32 / scale).clamp(-most, most);
         let [before, last] = self.values;
-        let (best, value) = match self.best {
-            _ if is_decided(found.value) && found.value > 0 => (found.best, parts(found.value)),
-            None => (found.best, 0.0),
-            Some(best) if is_decided(last) => (best, parts(last)),
-            Some(best) => (best, (parts(before) + parts(last)) / 2.0),
+        let (line, value) = match () {
+            () if is_decided(found.value) && found.value > 0 => {
+                (found.line.clone(), parts(found.value))
+            }
+            () if self.line.is_empty() => (vec![found.best], 0.0),
+            () if is_decided(last) => (self.line.clone(), parts(last)),
+            () => (self.line.clone(), (parts(before) + parts(last)) / 2.0),
         };
-        (best, value.round() as i16)
+        let is_won = is_decided(found.value) && found.value > 0;
+        Judged { line, value: value.round() as i16, is_decided: is_won || is_decided(last) }
     }
 }
 
@@ -75,7 +88,7 @@ impl Watch for LastTwo {
     }
 
     fn deepened(&mut self, found: &Found) {
-        self.best = Some(found.best);
+        self.line.clone_from(&found.line);
         self.values = match found.depth {
             1 => [found.value; 2],
             _ => [self.values[1], found.value],
@@ -130,7 +143,7 @@ impl<G: Searchable> Player<G> {
         };
         let mut last = LastTwo::of(u64::MAX);
         let found = search(memory, &problem, &mut last);
-        let (_, value) = last.judged(&found, self.evaluation.scale());
+        let value = last.judged(&found, self.evaluation.scale()).value;
         (found, value)
     }
 

@@ -1,12 +1,13 @@
 //! What the evaluation learned, as text and as tables.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt::{Display, Write as _};
 use std::io::Read as _;
 use std::str::FromStr;
 
 use flate2::read::GzDecoder;
 
+use crate::knowledge::ModelError;
 use crate::line::lines::LOOKS;
 
 use super::head::Head;
@@ -94,11 +95,6 @@ impl Learned {
         Ok(learned)
     }
 
-    /// Tells whether a text begins as such a text of the game does.
-    pub fn is_text<G: Mixed>(text: &str) -> bool {
-        lines_of(text).next() == Some(G::TITLE)
-    }
-
     /// - `at`: the head that layers are of, which a line may change.
     fn read<G: Mixed>(&mut self, line: &str, at: &mut usize) -> Option<()> {
         let head = &mut self.heads[*at];
@@ -177,24 +173,33 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The model of a text. The error is the first line that cannot be read.
-    pub fn of_text<G: Mixed>(text: &str) -> Result<Model, String> {
-        Learned::parse::<G>(text).map(|learned| Model::new::<G>(&learned))
+    /// The model of a text that begins as such texts do; nothing of any other text.
+    pub fn of_text<G: Mixed>(text: &str) -> Option<Result<Model, ModelError>> {
+        let title = lines_of(text).next().filter(|title| title.starts_with("mix "))?;
+        if title != G::TITLE {
+            let other = format!("'{title}': expected '{}', of this game and version", G::TITLE);
+            return Some(Err(ModelError::Malformed(other.into())));
+        }
+        let read = Learned::parse::<G>(text).map(|learned| Model::new::<G>(&learned));
+        Some(read.map_err(|line| ModelError::no_line(&line)))
     }
 
     /// The model of such a text, packed by gzip, that comes with the program and that a test reads.
     pub fn built_in<G: Mixed>(packed: &[u8]) -> Model {
-        Model::of_text::<G>(&unpacked(packed)).expect("a text of a model")
+        Model::new::<G>(&Learned::parse::<G>(&unpacked(packed)).expect("a text of a model"))
     }
 
     fn new<G: Mixed>(learned: &Learned) -> Model {
         let Learned { bias, kinds, looks, heads } = learned;
         let rows = kinds.iter().chain(looks.values()).copied().collect();
-        let known: HashMap<u16, u16> = looks.keys().copied().zip(kinds.len() as u16..).collect();
-        let number = |look: u16| *known.get(&look).unwrap_or(&(G::kind_of(look) as u16));
-        let mut of_alike = HashMap::new();
-        let numbers = (0..LOOKS as u16).map(G::alike);
-        let numbers = numbers.map(|look| *of_alike.entry(look).or_insert_with(|| number(look)));
+        let mut known = vec![None; LOOKS];
+        for (number, &look) in (kinds.len() as u16..).zip(looks.keys()) {
+            known[usize::from(look)] = Some(number);
+        }
+        let numbers = (0..LOOKS as u16).map(|look| {
+            let look = G::alike(look);
+            *known[usize::from(look)].get_or_insert_with(|| G::kind_of(look) as u16)
+        });
         Model { bias: *bias, numbers: numbers.collect(), rows, heads: heads.clone() }
     }
 
@@ -208,22 +213,28 @@ impl Model {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use banyan_games::connect6::Connect6;
     use banyan_games::gomoku::Gomoku;
 
-    type Game = Gomoku;
-
-    #[test]
-    fn what_is_written_is_read_and_a_wrong_line_is_named() {
-        let title = Game::TITLE;
-        let mut learned = Learned::parse::<Game>(title).expect("a title");
+    fn written_and_read<G: Mixed>() -> Learned {
+        let mut learned = Learned::parse::<G>(G::TITLE).expect("a title");
         learned.bias[3] = -7;
         learned.kinds[11][31] = 3_000;
         learned.looks.insert(4, [5; BOTH]);
-        learned.heads[0].first[31][2] = 0.1;
-        learned.heads[0].second[9][15] = -1.5e-7;
-        learned.heads[0].of_shapes = 0.3;
-        assert_eq!(Learned::parse::<Game>(&learned.text::<Game>()), Ok(learned.clone()));
-        assert_eq!(learned.row::<Game>(4 * 3u16.pow(8)), &[5; BOTH], "mirror images are alike");
+        for (number, head) in learned.heads.iter_mut().enumerate() {
+            head.first[31][2] = 0.1;
+            head.second[9][15] = -1.5e-7;
+            head.of_shapes = 0.3 + number as f32;
+        }
+        assert_eq!(Learned::parse::<G>(&learned.text::<G>()), Ok(learned.clone()));
+        assert_eq!(learned.row::<G>(4 * 3u16.pow(8)), &[5; BOTH], "mirror images are alike");
+        learned
+    }
+
+    #[test]
+    fn what_is_written_is_read_and_a_wrong_line_is_named() {
+        let (one, two) = (written_and_read::<Gomoku>(), written_and_read::<Connect6>());
+        assert_eq!((one.heads.len(), two.heads.len()), (1, 2));
         for wrong in [
             "bias 1",
             "look 59049 0",
@@ -235,9 +246,27 @@ mod tests {
             "nothing 1 2",
             "bias 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 3001",
         ] {
-            let text = format!("% a remark\n{title}\nvalue 1 2\n{wrong}\n");
-            assert_eq!(Learned::parse::<Game>(&text).expect_err(wrong), wrong);
+            let text = format!("% a remark\n{}\nvalue 1 2\n{wrong}\n", Gomoku::TITLE);
+            assert_eq!(Learned::parse::<Gomoku>(&text).expect_err(wrong), wrong);
         }
-        assert_eq!(Learned::parse::<Game>("mix 2\n").expect_err("another version"), "mix 2");
+        let look = format!("look {} {}", 4 * 3u16.pow(8), ["0"; BOTH].join(" "));
+        let text = format!("{}\n{look}\n", Gomoku::TITLE);
+        assert_eq!(Learned::parse::<Gomoku>(&text), Err(look), "another look stands for it");
+    }
+
+    #[test]
+    fn another_game_s_or_version_s_text_is_refused_by_its_title() {
+        let said = |text: &str| {
+            Model::of_text::<Connect6>(text).map(|read| read.err().map(|it| it.to_string()))
+        };
+        assert!(said("weights").is_none(), "no such text at all");
+        assert_eq!(said(Connect6::TITLE), Some(None));
+        for other in ["mix 1", Gomoku::TITLE] {
+            let error =
+                format!("'{other}': expected 'mix of connect6 1', of this game and version");
+            assert_eq!(said(other), Some(Some(error)));
+        }
+        let error = said("mix of connect6 1\nhead 2").flatten().expect("an error");
+        assert!(error.contains("'head 2'"), "{error}");
     }
 }

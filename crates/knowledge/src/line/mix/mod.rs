@@ -7,7 +7,7 @@
 //! small layers ([`Head`]) make a value of the sums and of what the evaluation by shapes says.
 //!
 //! Such a value is learned from positions that searches judged, and from what longer searches said of them:
-//! `banyan train patterns --model mix`.
+//! `banyan train patterns --game gomoku|connect6 --model mix --leaves N`.
 //!
 //! # Source
 //! Sums that are kept up to date stone by stone, and small layers after them: Nasu 2018 (NNUE). Vectors of what lines
@@ -25,13 +25,18 @@ mod learned;
 
 mod sums;
 
+#[cfg(test)]
+mod plain;
+
 pub use head::{FIRST, Head, Layers, SCALE, SECOND, SLOPE, leaky};
-pub use learned::Learned;
 pub(crate) use learned::Model;
 #[cfg(test)]
 pub(crate) use learned::unpacked;
+pub use learned::{Learned, NUMBER_MAX};
 pub(crate) use looks::{OWN, TAKEN, digits, what_counts};
 pub use mixed::Mixed;
 pub(crate) use mixed::looks;
+#[cfg(test)]
+pub(crate) use plain::by_definition;
 pub use sizes::{BOTH, CHANNELS, LOGITS_MAX, ONE, Row, SHAPES_MAX};
 pub(crate) use sums::Sums;
