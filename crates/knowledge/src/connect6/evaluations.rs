@@ -9,6 +9,7 @@ use banyan_games::connect6::Connect6;
 use crate::digest::Digest;
 use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::lines::Lines;
+use crate::line::mix::Stored;
 
 use super::by_scores::ByScores;
 use super::by_tables::ByTables;
@@ -22,7 +23,7 @@ use super::td::Td;
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Connect6>>; 5]> = LazyLock::new(|| {
     [
         Arc::new(ByScores::tuned()),
-        Arc::new(Mix::built_in()),
+        Arc::new(Mix::of(Stored::built_in())),
         Arc::new(ByScores::of_source(Scores::of_source().clone())),
         Arc::new(ByLooks::new(Tables::learned().clone())),
         Arc::new(Td::built_in()),

@@ -1,6 +1,6 @@
 //! The evaluation by [what stands around points](crate::line::mix), from position to position.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::game::Game as _;
@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::LOGIT;
 use crate::line::lines::{LOOKS, WAYS};
-use crate::line::mix::{Mixed, Model, OWN, Sums, TAKEN, digits, looks, what_counts};
+use crate::line::mix::{Mixed, OWN, Stored, Sums, TAKEN, digits, looks, what_counts};
 use crate::line::surroundings::Surroundings;
 
 use super::accumulator::ByPatterns;
@@ -24,6 +24,7 @@ const WINDOWS_MAX: usize = 3;
 
 impl Mixed for Connect6 {
     const TITLE: &str = "mix of connect6 1";
+    const PACKED: &[u8] = include_bytes!("../../../../models/connect6.mix.gz");
     const KINDS: usize = 1 + SIX * WINDOWS_MAX;
     const HEADS: usize = Connect6Rules::STONES_A_TURN as usize;
 
@@ -65,47 +66,22 @@ impl Mixed for Connect6 {
 #[derive(Debug)]
 pub(super) struct Mix {
     shapes: ByScores,
-    /// That of this build is read when it is asked for first.
-    model: OnceLock<Model>,
-    digest: Digest,
+    model: Stored<Connect6>,
 }
 
 impl Mix {
-    /// The evaluation of a model of this text.
-    pub fn of(model: Model, text: &str) -> Mix {
-        Mix { model: OnceLock::from(model), ..Mix::new(text.as_bytes()) }
-    }
-
-    /// The evaluation of this build.
-    pub fn built_in() -> Mix {
-        Mix::new(FILE)
-    }
-
-    fn new(contents: &[u8]) -> Mix {
-        let shapes = ByScores::tuned();
-        let digest = shapes.digest().and(contents);
-        Mix { shapes, model: OnceLock::new(), digest }
-    }
-
-    fn model(&self) -> &Model {
-        self.model.get_or_init(|| Model::built_in::<Connect6>(FILE))
+    /// The evaluation of such a model.
+    pub fn of(model: Stored<Connect6>) -> Mix {
+        Mix { shapes: ByScores::tuned(), model }
     }
 
     fn at(&self, position: &Connect6) -> ByMix<'_> {
         ByMix {
             patterns: ByPatterns::of(self.shapes.scores(), position),
-            around: Surroundings::of(Sums::new(self.model(), position.size()), position),
+            around: Surroundings::of(Sums::new(self.model.get(), position.size()), position),
             scale: self.shapes.scale(),
         }
     }
-}
-
-/// What this build has learned.
-const FILE: &[u8] = include_bytes!("../../../../models/connect6.mix.gz");
-
-/// The identity of what this build has learned.
-pub(super) fn built_in() -> Digest {
-    Digest::EMPTY.and(FILE)
 }
 
 impl Evaluation<Connect6> for Mix {
@@ -114,7 +90,7 @@ impl Evaluation<Connect6> for Mix {
     }
 
     fn digest(&self) -> Digest {
-        self.digest
+        self.shapes.digest().and_digest(self.model.digest())
     }
 
     fn scale(&self) -> f32 {
@@ -225,7 +201,7 @@ mod tests {
 
     #[test]
     fn an_accumulator_says_what_is_found_afresh() {
-        let mix = Mix::built_in();
+        let mix = Mix::of(Stored::built_in());
         let urgent = wander(&|root| mix.at(root), &|own, position| {
             let (mut moves, mut afresh) = (Vec::new(), Vec::new());
             let quiet = own.quiescence_value(position, &mut moves);
@@ -240,8 +216,9 @@ mod tests {
     /// With two stones left in the turn, and with one.
     #[test]
     fn a_value_is_what_its_definition_says() {
-        let mix = Mix::built_in();
-        let learned = Learned::parse::<Connect6>(&unpacked(FILE)).expect("the built-in text");
+        let mix = Mix::of(Stored::built_in());
+        let learned =
+            Learned::parse::<Connect6>(&unpacked(Connect6::PACKED)).expect("the built-in text");
         assert_ne!(learned.heads[0], learned.heads[1]);
         let mut rng = Rng::from_seed(15);
         let mut judged = [0; 2];

@@ -38,7 +38,10 @@ use banyan_games::{Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{self, mix::Model};
+use crate::line::{
+    self,
+    mix::{Model, Stored},
+};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
@@ -56,7 +59,7 @@ impl Knowledge for Connect6 {
     /// so (remarks may come before it), or by the scores of the fourteen shapes, a line each.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
         if let Some(read) = Model::of_text::<Connect6>(model) {
-            return Ok(Arc::new(mix::Mix::of(read?, model)));
+            return Ok(Arc::new(mix::Mix::of(Stored::of(read?, model))));
         }
         let first = model.lines().find(|line| !line.starts_with('%') && !line.trim().is_empty());
         let is = |header: &str| first.is_some_and(|line| line.trim() == header);
@@ -79,7 +82,7 @@ impl Knowledge for Connect6 {
         static MODELS: LazyLock<Digest> = LazyLock::new(|| {
             let [tuned, source] = [scores::Scores::tuned(), scores::Scores::of_source()];
             let scores = source.digest().and_digest(tuned.digest());
-            scores.and_digest(order::model()).and_digest(mix::built_in())
+            scores.and_digest(order::model()).and_digest(Stored::<Connect6>::digest_of_build())
         });
         *MODELS
     }

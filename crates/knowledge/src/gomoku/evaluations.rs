@@ -8,6 +8,7 @@ use banyan_games::gomoku::Gomoku;
 
 use crate::digest::Digest;
 use crate::evaluation::{Evaluation, Ranked, unless_urgent};
+use crate::line::mix::Stored;
 
 use super::by_shapes::Shapes;
 use super::mix::Mix;
@@ -19,7 +20,7 @@ use super::windows;
 pub(super) static ALL: LazyLock<[Arc<dyn Evaluation<Gomoku>>; 7]> = LazyLock::new(|| {
     [
         Arc::new(Shapes::new(Weights::learned_shared())),
-        Arc::new(Mix::built_in()),
+        Arc::new(Mix::of(Stored::built_in())),
         Arc::new(Windows),
         Arc::new(S9::PLAIN),
         Arc::new(S9::WITH_CUT),

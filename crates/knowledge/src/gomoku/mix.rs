@@ -1,6 +1,6 @@
 //! The evaluation by [what stands around points](crate::line::mix), from position to position.
 
-use std::sync::{LazyLock, OnceLock};
+use std::sync::LazyLock;
 
 use banyan_games::game::Game as _;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
@@ -11,7 +11,7 @@ use crate::digest::Digest;
 use crate::evaluation::{Accumulator, Evaluation, LateMoves, Ranked};
 use crate::line::LOGIT;
 use crate::line::lines::{LOOKS, WAYS};
-use crate::line::mix::{Mixed, Model, Sums, looks, what_counts};
+use crate::line::mix::{Mixed, Stored, Sums, looks, what_counts};
 
 use super::accumulator::ByShapes;
 use super::by_shapes::Shapes;
@@ -21,6 +21,7 @@ use super::weights::Weights;
 
 impl Mixed for Gomoku {
     const TITLE: &str = "mix of gomoku 2";
+    const PACKED: &[u8] = include_bytes!("../../../../models/gomoku.mix.gz");
     const KINDS: usize = Shape::COUNT;
     const HEADS: usize = 1;
 
@@ -50,45 +51,20 @@ impl Mixed for Gomoku {
 #[derive(Debug)]
 pub(super) struct Mix {
     shapes: Shapes,
-    /// That of this build is read when it is asked for first.
-    model: OnceLock<Model>,
-    digest: Digest,
+    model: Stored<Gomoku>,
 }
 
 impl Mix {
-    /// The evaluation of a model of this text.
-    pub fn of(model: Model, text: &str) -> Mix {
-        Mix { model: OnceLock::from(model), ..Mix::new(text.as_bytes()) }
-    }
-
-    /// The evaluation of this build.
-    pub fn built_in() -> Mix {
-        Mix::new(FILE)
-    }
-
-    fn new(contents: &[u8]) -> Mix {
-        let shapes = Shapes::new(Weights::learned_shared());
-        let digest = shapes.digest().and(contents);
-        Mix { shapes, model: OnceLock::new(), digest }
-    }
-
-    fn model(&self) -> &Model {
-        self.model.get_or_init(|| Model::built_in::<Gomoku>(FILE))
+    /// The evaluation of such a model.
+    pub fn of(model: Stored<Gomoku>) -> Mix {
+        Mix { shapes: Shapes::new(Weights::learned_shared()), model }
     }
 
     fn at(&self, position: &Gomoku) -> Option<ByMix<'_>> {
         let is_learned = position.rules().variant() == Variant::Freestyle;
-        let follower = || Sums::new(self.model(), position.size());
+        let follower = || Sums::new(self.model.get(), position.size());
         is_learned.then(|| ByMix(ByShapes::followed(self.shapes.weights(), follower(), position)))
     }
-}
-
-/// What this build has learned.
-const FILE: &[u8] = include_bytes!("../../../../models/gomoku.mix.gz");
-
-/// The identity of what this build has learned.
-pub(super) fn built_in() -> Digest {
-    Digest::EMPTY.and(FILE)
 }
 
 impl Evaluation<Gomoku> for Mix {
@@ -97,7 +73,7 @@ impl Evaluation<Gomoku> for Mix {
     }
 
     fn digest(&self) -> Digest {
-        self.digest
+        self.shapes.digest().and_digest(self.model.digest())
     }
 
     fn scale(&self) -> f32 {
@@ -190,7 +166,7 @@ mod tests {
     /// Down random lines and back up again, now and then without a question on the way.
     #[test]
     fn an_accumulator_says_what_is_found_afresh() {
-        let mix = Mix::built_in();
+        let mix = Mix::of(Stored::built_in());
         let mut rng = Rng::from_seed(14);
         for (width, height) in [(15, 15), (9, 6), (25, 25)] {
             let rules = GomokuRules::new(width, height, Variant::Freestyle).expect("a size");
@@ -229,8 +205,8 @@ mod tests {
     #[test]
     fn a_value_is_what_its_definition_says() {
         let (mix, learned) = (
-            Mix::built_in(),
-            Learned::parse::<Gomoku>(&unpacked(FILE)).expect("the built-in text"),
+            Mix::of(Stored::built_in()),
+            Learned::parse::<Gomoku>(&unpacked(Gomoku::PACKED)).expect("the built-in text"),
         );
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
         let mut position = Gomoku::new(&rules);
@@ -250,7 +226,7 @@ mod tests {
 
     #[test]
     fn other_rules_are_judged_by_shapes() {
-        let mix = Mix::built_in();
+        let mix = Mix::of(Stored::built_in());
         for variant in [Variant::Standard, Variant::Renju] {
             let rules = GomokuRules::new(15, 15, variant).expect("a size");
             let position =

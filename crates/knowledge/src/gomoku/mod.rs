@@ -30,7 +30,10 @@ use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{self, mix::Model};
+use crate::line::{
+    self,
+    mix::{Model, Stored},
+};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
@@ -47,7 +50,7 @@ impl Knowledge for Gomoku {
     /// By weights of crossings and threats, a line each, or by a mix's vectors.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Gomoku>>, ModelError> {
         if let Some(read) = Model::of_text::<Gomoku>(model) {
-            return Ok(Arc::new(mix::Mix::of(read?, model)));
+            return Ok(Arc::new(mix::Mix::of(Stored::of(read?, model))));
         }
         let weights = weights::Weights::parse(model).map_err(|line| ModelError::no_line(&line))?;
         Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))
@@ -55,8 +58,9 @@ impl Knowledge for Gomoku {
 
     fn models() -> Digest {
         // Whoever gets a root compares it.
-        static MODELS: LazyLock<Digest> =
-            LazyLock::new(|| weights::Weights::model().and(&mix::built_in().0.to_le_bytes()));
+        static MODELS: LazyLock<Digest> = LazyLock::new(|| {
+            weights::Weights::model().and(&Stored::<Gomoku>::digest_of_build().0.to_le_bytes())
+        });
         *MODELS
     }
 

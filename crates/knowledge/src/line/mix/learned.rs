@@ -184,12 +184,8 @@ impl Model {
         Some(read.map_err(|line| ModelError::no_line(&line)))
     }
 
-    /// The model of such a text, packed by gzip, that comes with the program and that a test reads.
-    pub fn built_in<G: Mixed>(packed: &[u8]) -> Model {
-        Model::new::<G>(&Learned::parse::<G>(&unpacked(packed)).expect("a text of a model"))
-    }
-
-    fn new<G: Mixed>(learned: &Learned) -> Model {
+    /// The model of what was learned.
+    pub fn new<G: Mixed>(learned: &Learned) -> Model {
         let Learned { bias, kinds, looks, heads } = learned;
         let rows = kinds.iter().chain(looks.values()).copied().collect();
         let mut known = vec![None; LOOKS];

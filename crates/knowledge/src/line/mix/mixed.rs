@@ -11,6 +11,9 @@ pub trait Mixed: Knowledge {
     /// The first line of a model's text.
     const TITLE: &str;
 
+    /// The model of this build: its text, packed by gzip.
+    const PACKED: &[u8];
+
     /// Kinds of looks, count.
     const KINDS: usize;
 

@@ -25,6 +25,8 @@ mod learned;
 
 mod sums;
 
+mod stored;
+
 #[cfg(test)]
 mod plain;
 
@@ -39,4 +41,5 @@ pub(crate) use mixed::looks;
 #[cfg(test)]
 pub(crate) use plain::by_definition;
 pub use sizes::{BOTH, CHANNELS, LOGITS_MAX, ONE, Row, SHAPES_MAX};
+pub(crate) use stored::Stored;
 pub(crate) use sums::Sums;
