@@ -22,14 +22,6 @@ pub enum ModelError {
     Malformed(Box<dyn std::error::Error + Send + Sync>),
 }
 
-impl ModelError {
-    /// A line, of which the beginning is told, that holds no weights.
-    pub(crate) fn no_line(line: &str) -> ModelError {
-        let line: String = line.chars().take(80).collect();
-        ModelError::Malformed(format!("'{line}' is no line of weights").into())
-    }
-}
-
 /// Knowledge of a game beyond its rules. A game of which nothing is known says nothing.
 pub trait Knowledge: Listed + Shelved {
     /// Tells whether [`Policy::Heavy`] is anything else than uniform.

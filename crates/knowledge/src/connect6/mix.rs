@@ -170,22 +170,12 @@ impl Accumulator<Connect6> for ByMix<'_> {
 mod tests {
     use super::*;
     use crate::connect6::wander::wander;
-    use crate::line::mix::{Learned, by_definition, unpacked};
+    use crate::line::mix::{Learned, by_definition, marked, unpacked};
     use banyan_games::rng::Rng;
-
-    /// A look from marks: `x` own, `o` taken, `.` empty; the point itself is not among them.
-    fn look(marks: &str) -> u16 {
-        let digit = |mark: u8| match mark {
-            b'x' => OWN,
-            b'o' => TAKEN,
-            _ => 0,
-        };
-        marks.bytes().rev().fold(0, |look, mark| 3 * look + digit(mark))
-    }
 
     #[test]
     fn looks_are_of_a_kind_by_their_best_windows() {
-        let kind = |marks: &str| Connect6::kind_of(look(marks));
+        let kind = |marks: &str| Connect6::kind_of(marked(marks));
         assert_eq!(kind("ooox...oxx"), 0);
         assert_eq!(kind("ooooo....."), 1);
         assert_eq!(kind("oooo......"), 2);

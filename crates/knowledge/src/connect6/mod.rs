@@ -38,10 +38,8 @@ use banyan_games::{Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{
-    self,
-    mix::{Model, Stored},
-};
+use crate::line;
+use crate::line::mix::{Model, Stored};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Connect6 {
@@ -59,7 +57,8 @@ impl Knowledge for Connect6 {
     /// so (remarks may come before it), or by the scores of the fourteen shapes, a line each.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Connect6>>, ModelError> {
         if let Some(read) = Model::of_text::<Connect6>(model) {
-            return Ok(Arc::new(mix::Mix::of(Stored::of(read?, model))));
+            let read = read.map_err(|error| ModelError::Malformed(error.into()))?;
+            return Ok(Arc::new(mix::Mix::of(Stored::of(read, model))));
         }
         let first = model.lines().find(|line| !line.starts_with('%') && !line.trim().is_empty());
         let is = |header: &str| first.is_some_and(|line| line.trim() == header);

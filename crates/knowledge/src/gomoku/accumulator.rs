@@ -268,6 +268,7 @@ impl<F: Follower> Accumulator<Gomoku> for ByShapes<'_, F> {
 mod tests {
     use super::*;
     use crate::gomoku::windows::urgent;
+    use crate::line::wander::{any, wander};
     use banyan_games::gomoku::{GomokuRules, Variant};
     use banyan_games::rng::Rng;
     use banyan_games::types::Color;
@@ -290,39 +291,16 @@ mod tests {
         for variant in Variant::ALL {
             for (width, height) in [(15, 15), (9, 6), (5, 25), (25, 25)] {
                 let rules = GomokuRules::new(width, height, variant).expect("a size");
+                let root = Gomoku::new(&rules);
                 for _ in 0..6 {
-                    follow(&Gomoku::new(&rules), &mut rng);
+                    let accumulator = ByShapes::of(Weights::learned(), &root);
+                    wander((&root, accumulator), (150, &mut rng), any, agrees);
                 }
             }
         }
     }
 
-    fn follow(root: &Gomoku, rng: &mut Rng) {
-        let mut line = vec![root.clone()];
-        let mut accumulator = ByShapes::of(Weights::learned(), root);
-        for _ in 0..150 {
-            let position = line.last().expect("the root at least");
-            let moves = candidates(position);
-            if line.len() > 1 && (moves.is_empty() || rng.below(3) == 0) {
-                line.pop();
-                accumulator.take_back();
-            } else {
-                let mv = moves[rng.below(moves.len() as u32) as usize];
-                let mut next = position.clone();
-                next.play(mv);
-                if next.outcome().is_some() {
-                    continue;
-                }
-                accumulator.play(position, mv);
-                line.push(next);
-            }
-            if rng.below(2) == 0 {
-                agrees(&mut accumulator, line.last().expect("a position"));
-            }
-        }
-    }
-
-    fn agrees(accumulator: &mut ByShapes<'_>, position: &Gomoku) {
+    fn agrees(accumulator: &mut ByShapes<'_>, position: &Gomoku) -> usize {
         let mut afresh = ByShapes::of(Weights::learned(), position);
         assert_eq!(
             accumulator.value(position),
@@ -344,6 +322,7 @@ mod tests {
         accumulator.forced(position, &mut own);
         afresh.forced(position, &mut other);
         assert_eq!(own, other, "{position:?}");
+        1
     }
 
     #[test]

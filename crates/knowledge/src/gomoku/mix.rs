@@ -160,7 +160,7 @@ impl Accumulator<Gomoku> for ByMix<'_> {
 mod tests {
     use super::*;
     use crate::line::mix::{Learned, by_definition, unpacked};
-    use banyan_games::gomoku::GomokuRules;
+    use crate::line::wander::{any, wander};
     use banyan_games::rng::Rng;
 
     /// Down random lines and back up again, now and then without a question on the way.
@@ -170,34 +170,17 @@ mod tests {
         let mut rng = Rng::from_seed(14);
         for (width, height) in [(15, 15), (9, 6), (25, 25)] {
             let rules = GomokuRules::new(width, height, Variant::Freestyle).expect("a size");
-            let mut line = vec![Gomoku::new(&rules)];
-            let mut accumulator = mix.at(&line[0]).expect("freestyle");
-            for _ in 0..300 {
-                let position = line.last().expect("the root at least");
-                let mut moves = Vec::new();
-                position.candidates(&mut moves);
-                if line.len() > 1 && (moves.is_empty() || rng.below(3) == 0) {
-                    line.pop();
-                    accumulator.take_back();
-                } else {
-                    let mv = moves[rng.below(moves.len() as u32) as usize];
-                    let mut next = position.clone();
-                    next.play(mv);
-                    if next.outcome().is_some() {
-                        continue;
-                    }
-                    accumulator.play(position, mv);
-                    line.push(next);
-                }
-                if rng.below(3) > 0 {
-                    let position = line.last().expect("the root at least");
-                    let (mut moves, mut afresh) = (Vec::new(), Vec::new());
-                    let quiet = accumulator.quiescence_value(position, &mut moves);
-                    assert_eq!(quiet, mix.quiescence_value(position, &mut afresh));
-                    assert_eq!(moves, afresh);
-                    assert_eq!(accumulator.value(position), mix.value(position));
-                }
-            }
+            let root = Gomoku::new(&rules);
+            let accumulator = mix.at(&root).expect("freestyle");
+            let asked = wander((&root, accumulator), (300, &mut rng), any, |own, position| {
+                let (mut moves, mut afresh) = (Vec::new(), Vec::new());
+                let quiet = own.quiescence_value(position, &mut moves);
+                assert_eq!(quiet, mix.quiescence_value(position, &mut afresh));
+                assert_eq!(moves, afresh);
+                assert_eq!(own.value(position), mix.value(position));
+                1
+            });
+            assert!(asked > 50, "{asked}");
         }
     }
 

@@ -30,10 +30,8 @@ use banyan_games::{Game as _, Leaf, Move, Outcome, Rng};
 use crate::digest::Digest;
 use crate::evaluation::Evaluation;
 use crate::knowledge::{Knowledge, ModelError};
-use crate::line::{
-    self,
-    mix::{Model, Stored},
-};
+use crate::line;
+use crate::line::mix::{Model, Stored};
 use crate::planes::{Encoding, Planes};
 
 impl Knowledge for Gomoku {
@@ -50,16 +48,21 @@ impl Knowledge for Gomoku {
     /// By weights of crossings and threats, a line each, or by a mix's vectors.
     fn evaluation_by(model: &str) -> Result<Arc<dyn Evaluation<Gomoku>>, ModelError> {
         if let Some(read) = Model::of_text::<Gomoku>(model) {
-            return Ok(Arc::new(mix::Mix::of(Stored::of(read?, model))));
+            let read = read.map_err(|error| ModelError::Malformed(error.into()))?;
+            return Ok(Arc::new(mix::Mix::of(Stored::of(read, model))));
         }
-        let weights = weights::Weights::parse(model).map_err(|line| ModelError::no_line(&line))?;
+        let malformed = |line: String| {
+            let line: String = line.chars().take(80).collect();
+            ModelError::Malformed(format!("'{line}' is no line of weights").into())
+        };
+        let weights = weights::Weights::parse(model).map_err(malformed)?;
         Ok(Arc::new(by_shapes::Shapes::new(Arc::new(weights))))
     }
 
     fn models() -> Digest {
         // Whoever gets a root compares it.
         static MODELS: LazyLock<Digest> = LazyLock::new(|| {
-            weights::Weights::model().and(&Stored::<Gomoku>::digest_of_build().0.to_le_bytes())
+            weights::Weights::model().and_digest(Stored::<Gomoku>::digest_of_build())
         });
         *MODELS
     }

@@ -9,6 +9,8 @@ pub mod mix;
 pub mod planes;
 mod priors;
 pub(crate) mod surroundings;
+#[cfg(test)]
+pub(crate) mod wander;
 
 pub(crate) use heavy::{many, one};
 pub(crate) use priors::{LOGIT, priors};

@@ -340,13 +340,20 @@ impl<G: Mixed> Sampled for Fit<G> {
 #[cfg(test)]
 mod tests {
     use banyan_games::Game as _;
+    use banyan_games::connect6::{Connect6, Connect6Rules};
     use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
-    use banyan_knowledge::Knowledge as _;
 
     use super::*;
 
-    fn sample(fit: &Fit<Gomoku>, moves: &[u16]) -> Sample {
-        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+    fn gomoku() -> Gomoku {
+        Gomoku::new(&GomokuRules::new(15, 15, Variant::Freestyle).expect("a size"))
+    }
+
+    fn connect6() -> Connect6 {
+        Connect6::new(&Connect6Rules::new(15).expect("a size"))
+    }
+
+    fn sample<G: Mixed>(fit: &Fit<G>, root: &G, moves: &[u16]) -> Sample {
         let ply = |point: u16, value: i16| {
             let mv = banyan_games::Move(point);
             banyan_selfplay::patterns::line_games::Ply { mv, best: mv, value }
@@ -355,14 +362,22 @@ mod tests {
         let mut plies: Vec<_> = moves.iter().map(|&point| ply(point, unknown)).collect();
         plies.push(ply(0, 150));
         let game = Recorded { plies, winner: None };
-        fit.samples(&Gomoku::new(&rules), &game).pop().expect("one with a value")
+        fit.samples(root, &game).pop().expect("one with a value")
+    }
+
+    /// With each head of each game.
+    #[test]
+    fn slopes_are_those_of_the_loss() {
+        check_slopes(&gomoku(), &[112, 113, 97, 98, 128], 0);
+        check_slopes(&connect6(), &[112, 113, 97, 98], 0);
+        check_slopes(&connect6(), &[112, 113, 97, 98, 128], 1);
     }
 
     /// Each step of a slope is what the loss says when one number is moved a little.
-    #[test]
-    fn slopes_are_those_of_the_loss() {
-        let mut fit = Fit::new(Target { of_outcome: 0.0 }, 1);
-        let sample = sample(&fit, &[112, 113, 97, 98, 128]);
+    fn check_slopes<G: Mixed>(root: &G, moves: &[u16], head: usize) {
+        let mut fit = Fit::<G>::new(Target { of_outcome: 0.0 }, 1);
+        let sample = sample(&fit, root, moves);
+        assert_eq!(sample.head, head);
         let error = {
             let mut work = Work::none();
             let value = fit.value(&sample, &mut work);
@@ -395,8 +410,14 @@ mod tests {
 
     #[test]
     fn one_position_is_learned_and_comes_out_of_the_text_as_it_went_in() {
-        let mut fit = Fit::new(Target { of_outcome: 0.0 }, 2);
-        let sample = sample(&fit, &[112, 113, 97, 98, 128]);
+        check_learning(&gomoku(), &[112, 113, 97, 98, 128]);
+        check_learning(&connect6(), &[112, 113, 97, 98]);
+        check_learning(&connect6(), &[112, 113, 97, 98, 128]);
+    }
+
+    fn check_learning<G: Mixed>(root: &G, moves: &[u16]) {
+        let mut fit = Fit::<G>::new(Target { of_outcome: 0.0 }, 2);
+        let sample = sample(&fit, root, moves);
         let before = fit.loss(&sample);
         (0..640).for_each(|_| fit.learn(&sample, 0.03));
         let entropy = {
@@ -405,7 +426,7 @@ mod tests {
         };
         assert!(fit.loss(&sample) < entropy + 0.1 * (before - entropy).max(0.01));
         let text = fit.text();
-        assert_eq!(Learned::parse::<Gomoku>(&text).map(|it| it.text::<Gomoku>()), Ok(text.clone()));
-        assert!(Gomoku::evaluation_by(&text).is_ok());
+        assert_eq!(Learned::parse::<G>(&text).map(|it| it.text::<G>()), Ok(text.clone()));
+        assert!(G::evaluation_by(&text).is_ok());
     }
 }

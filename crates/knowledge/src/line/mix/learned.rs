@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 use flate2::read::GzDecoder;
 
-use crate::knowledge::ModelError;
 use crate::line::lines::LOOKS;
 
 use super::head::Head;
@@ -32,6 +31,40 @@ pub struct Learned {
 
 /// Says whose numbers follow.
 const HEAD: &str = "head";
+
+/// The line with which those of a head end.
+const LAST_OF_HEAD: &str = "value";
+
+/// A text that is no such model.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+pub enum LearnedError {
+    /// It is of another game, or of another version.
+    #[error("'{found}': expected '{expected}', of this game and version")]
+    Title {
+        /// The line that stands there.
+        found: String,
+        /// That of the game.
+        expected: &'static str,
+    },
+    /// A line, of which this is the beginning, that is none of a model.
+    #[error("'{0}' is no line of weights")]
+    Line(String),
+    /// It ends too soon.
+    #[error(
+        "no line '{expected}' of head {head}: expected one of each head; is the file cut short?"
+    )]
+    Cut {
+        /// The number of the head, from 0.
+        head: usize,
+        /// The line that is missing.
+        expected: &'static str,
+    },
+}
+
+/// As much of a line as an error tells.
+fn beginning(line: &str) -> String {
+    line.chars().take(80).collect()
+}
 
 impl Learned {
     /// The vector of what stands around a point.
@@ -70,29 +103,42 @@ impl Learned {
             line("second-bias", None, words(second_bias));
             line("last", None, words(last));
             line("direct", None, words(direct));
-            line("value", None, words(&[*bias, *of_shapes]));
+            line(LAST_OF_HEAD, None, words(&[*bias, *of_shapes]));
         }
         text
     }
 
-    /// Reads such a text; what no line speaks of is 0. The error is the first line that cannot be read.
-    pub fn parse<G: Mixed>(text: &str) -> Result<Learned, String> {
-        let mut learned = Learned {
+    /// Nothing yet: all is 0.
+    fn zero<G: Mixed>() -> Learned {
+        Learned {
             bias: [0; CHANNELS],
             kinds: vec![[0; BOTH]; G::KINDS],
             looks: BTreeMap::new(),
             heads: vec![Head::ZERO; G::HEADS],
-        };
+        }
+    }
+
+    /// Reads such a text; what no line speaks of is 0, but each head has its last line.
+    ///
+    /// # Errors
+    /// [`LearnedError`] names the line, or what is missing.
+    pub fn parse<G: Mixed>(text: &str) -> Result<Learned, LearnedError> {
+        let mut learned = Learned::zero::<G>();
         let mut lines = lines_of(text);
         let title = lines.next().unwrap_or_default();
         if title != G::TITLE {
-            return Err(title.to_owned());
+            return Err(LearnedError::Title { found: beginning(title), expected: G::TITLE });
         }
-        let mut head = 0;
+        let (mut head, mut is_whole) = (0, vec![false; G::HEADS]);
         for line in lines {
-            learned.read::<G>(line, &mut head).ok_or(line)?;
+            let read = learned.read::<G>(line, &mut head);
+            read.ok_or_else(|| LearnedError::Line(beginning(line)))?;
+            is_whole[head] |= line.starts_with(LAST_OF_HEAD);
         }
-        Ok(learned)
+        match is_whole.iter().position(|is_whole| !is_whole) {
+            Some(head) => Err(LearnedError::Cut { head, expected: LAST_OF_HEAD }),
+            None => Ok(learned),
+        }
     }
 
     /// - `at`: the head that layers are of, which a line may change.
@@ -106,7 +152,7 @@ impl Learned {
             "second-bias" => head.second_bias = finite(words)?,
             "last" => head.last = finite(words)?,
             "direct" => head.direct = finite(words)?,
-            "value" => [head.bias, head.of_shapes] = finite(words)?,
+            LAST_OF_HEAD => [head.bias, head.of_shapes] = finite(words)?,
             _ => {
                 let (number, words) = words.split_once(' ')?;
                 let number: usize = number.parse().ok()?;
@@ -174,14 +220,9 @@ pub(crate) struct Model {
 
 impl Model {
     /// The model of a text that begins as such texts do; nothing of any other text.
-    pub fn of_text<G: Mixed>(text: &str) -> Option<Result<Model, ModelError>> {
-        let title = lines_of(text).next().filter(|title| title.starts_with("mix "))?;
-        if title != G::TITLE {
-            let other = format!("'{title}': expected '{}', of this game and version", G::TITLE);
-            return Some(Err(ModelError::Malformed(other.into())));
-        }
-        let read = Learned::parse::<G>(text).map(|learned| Model::new::<G>(&learned));
-        Some(read.map_err(|line| ModelError::no_line(&line)))
+    pub fn of_text<G: Mixed>(text: &str) -> Option<Result<Model, LearnedError>> {
+        lines_of(text).next().filter(|title| title.starts_with("mix "))?;
+        Some(Learned::parse::<G>(text).map(|learned| Model::new::<G>(&learned)))
     }
 
     /// The model of what was learned.
@@ -213,7 +254,7 @@ mod tests {
     use banyan_games::gomoku::Gomoku;
 
     fn written_and_read<G: Mixed>() -> Learned {
-        let mut learned = Learned::parse::<G>(G::TITLE).expect("a title");
+        let mut learned = Learned::zero::<G>();
         learned.bias[3] = -7;
         learned.kinds[11][31] = 3_000;
         learned.looks.insert(4, [5; BOTH]);
@@ -243,26 +284,36 @@ mod tests {
             "bias 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 3001",
         ] {
             let text = format!("% a remark\n{}\nvalue 1 2\n{wrong}\n", Gomoku::TITLE);
-            assert_eq!(Learned::parse::<Gomoku>(&text).expect_err(wrong), wrong);
+            let line = Err(LearnedError::Line(wrong.to_owned()));
+            assert_eq!(Learned::parse::<Gomoku>(&text), line);
         }
         let look = format!("look {} {}", 4 * 3u16.pow(8), ["0"; BOTH].join(" "));
         let text = format!("{}\n{look}\n", Gomoku::TITLE);
-        assert_eq!(Learned::parse::<Gomoku>(&text), Err(look), "another look stands for it");
+        let said = Learned::parse::<Gomoku>(&text).expect_err("another look stands for it");
+        assert_eq!(said.to_string(), format!("'{look}' is no line of weights"));
+    }
+
+    #[test]
+    fn a_text_that_is_cut_short_is_refused_wherever_that_is() {
+        let text = written_and_read::<Connect6>().text::<Connect6>();
+        let lines: Vec<&str> = text.lines().collect();
+        for kept in 1..lines.len() {
+            let cut = lines[..kept].join("\n");
+            let first_head_ends = lines[..kept].iter().any(|line| line.starts_with(LAST_OF_HEAD));
+            let head = usize::from(first_head_ends);
+            let error = Err(LearnedError::Cut { head, expected: LAST_OF_HEAD });
+            assert_eq!(Learned::parse::<Connect6>(&cut), error, "{kept}");
+        }
     }
 
     #[test]
     fn another_game_s_or_version_s_text_is_refused_by_its_title() {
-        let said = |text: &str| {
-            Model::of_text::<Connect6>(text).map(|read| read.err().map(|it| it.to_string()))
-        };
+        let said = |text: &str| Model::of_text::<Connect6>(text).map(|read| read.err());
         assert!(said("weights").is_none(), "no such text at all");
-        assert_eq!(said(Connect6::TITLE), Some(None));
+        assert_eq!(said(&Learned::zero::<Connect6>().text::<Connect6>()), Some(None));
         for other in ["mix 1", Gomoku::TITLE] {
-            let error =
-                format!("'{other}': expected 'mix of connect6 1', of this game and version");
+            let error = LearnedError::Title { found: other.to_owned(), expected: Connect6::TITLE };
             assert_eq!(said(other), Some(Some(error)));
         }
-        let error = said("mix of connect6 1\nhead 2").flatten().expect("an error");
-        assert!(error.contains("'head 2'"), "{error}");
     }
 }

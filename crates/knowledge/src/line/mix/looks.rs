@@ -52,6 +52,16 @@ fn reach<'a>(digits: impl Iterator<Item = &'a mut u16>) -> usize {
     seen
 }
 
+/// A look from marks: `x` own, `o` taken, `.` empty; the point itself is not among them.
+#[cfg(test)]
+pub(crate) fn marked(marks: &str) -> u16 {
+    look_of(std::array::from_fn(|at| match marks.as_bytes()[at] {
+        b'x' => OWN,
+        b'o' => TAKEN,
+        _ => 0,
+    }))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -64,18 +74,9 @@ mod tests {
         assert!((0..LOOKS as u16).all(|look| look_of(digits(look)) == look));
     }
 
-    /// A look from marks: `x` own, `o` taken, `.` empty; the point itself is not among them.
-    fn look(marks: &str) -> u16 {
-        look_of(std::array::from_fn(|at| match marks.as_bytes()[at] {
-            b'x' => OWN,
-            b'o' => TAKEN,
-            _ => 0,
-        }))
-    }
-
     #[test]
     fn looks_are_alike_where_what_counts_is() {
-        let is_alike = |a: &str, b: &str| what_counts(look(a), 6) == what_counts(look(b), 6);
+        let is_alike = |a: &str, b: &str| what_counts(marked(a), 6) == what_counts(marked(b), 6);
         assert!(is_alike("xxo..x....", "o.o..x...."), "beyond the other side's stone");
         assert!(is_alike("xxo..x....", "....x..ooo"), "from the other end");
         assert!(!is_alike("xo...x....", "oo..xx...."));

@@ -34,7 +34,9 @@ pub use head::{FIRST, Head, Layers, SCALE, SECOND, SLOPE, leaky};
 pub(crate) use learned::Model;
 #[cfg(test)]
 pub(crate) use learned::unpacked;
-pub use learned::{Learned, NUMBER_MAX};
+pub use learned::{Learned, LearnedError, NUMBER_MAX};
+#[cfg(test)]
+pub(crate) use looks::marked;
 pub(crate) use looks::{OWN, TAKEN, digits, what_counts};
 pub use mixed::Mixed;
 pub(crate) use mixed::looks;
