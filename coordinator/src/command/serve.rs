@@ -56,9 +56,10 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     let rules = rules_of(file)?;
     // Whoever plays best values its positions, as everywhere where nothing was said.
     let typed = format!("banyan gtp --game {}", rules.kind());
-    let Command::Gtp(playing) = Cli::try_parse_from(typed.split(' '))?.command else {
+    let Command::Gtp(mut playing) = Cli::try_parse_from(typed.split(' '))?.command else {
         anyhow::bail!("gtp is gtp");
     };
+    playing.engine.cluster.listen = node.listening();
     let config = Config::to_play(&playing.engine)?;
     let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
     let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };

@@ -56,6 +56,8 @@ pub struct Asked<'a> {
     pub kind: ModelKind,
     /// Positions that the searches of a game judge, which are learned from in place of the game's own; 0 for those.
     pub leaves: usize,
+    /// Files of such positions of other folders, which are learned from too.
+    pub also: &'a [PathBuf],
     /// The name of the evaluation that games are played by; nothing for that of alpha-beta.
     pub evaluation: Option<&'a str>,
     /// Tables that they are played by; nothing for what is built in.
@@ -121,7 +123,14 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
             Cow::Owned(leaves::taken(&path, hands, (&games, count), asked.seed, out)?)
         }
     };
-    let (learned, apart) = samples(&fit, root, (&records, count.max(1)));
+    let (mut learned, mut apart) = samples(&fit, root, (&records, count.max(1)));
+    for path in asked.also {
+        let (records, together) = leaves::read(path, root)?;
+        let (more, more_apart) = samples(&fit, root, (&records, together));
+        writeln!(out, "{} positions of {}", more.len() + more_apart.len(), path.display())?;
+        learned.extend(more);
+        apart.extend(more_apart);
+    }
     writeln!(out, "{} games, {} positions, {} apart", games.len(), learned.len(), apart.len())?;
     let Asked { passes, step, seed, .. } = *asked;
     let mut written = Ok(());
@@ -133,7 +142,7 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
     written?;
     let tables = file(asked, "tables");
     let remark = format!(
-        "% Learned by `banyan train patterns --game {}` from {} positions of {}{} games, {} plies deep by {}; on {} \
+        "% Learned by `banyan train patterns --game {}` from {} positions of {}{} games, {} plies deep by {}{}; on {} \
          others the cross entropy of values is {:.4}.\n",
         asked.game.name(),
         learned.len(),
@@ -141,6 +150,7 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
         games.len(),
         player.plies,
         player.evaluation.name(),
+        if asked.also.is_empty() { "" } else { ", and of other folders" },
         apart.len(),
         loss(&fit, &apart),
     );

@@ -83,6 +83,9 @@ pub struct Arguments<H: Args> {
     #[arg(long, value_name = "N", conflicts_with = "outcome")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     leaves: Option<u16>,
+    /// Gomoku, Connect6: learn from the positions of this file too, a GAME.N.leaves of another folder; several times.
+    #[arg(long, value_name = "FILE", requires = "leaves")]
+    also: Vec<PathBuf>,
     /// Gomoku, Connect6: the evaluation that games are played by [default: that of alpha-beta].
     #[arg(long, value_name = "NAME")]
     evaluation: Option<String>,
@@ -155,6 +158,7 @@ impl<H: Args> Arguments<H> {
             of_outcome: if self.leaves.is_some() { 0.0 } else { self.outcome.unwrap_or(OUTCOME) },
             kind: self.model.unwrap_or(lines::ModelKind::Tables),
             leaves: self.leaves.map_or(0, usize::from),
+            also: &self.also,
             evaluation: self.evaluation.as_deref(),
             model,
             seed: self.seed,
@@ -388,7 +392,7 @@ mod tests {
             learn("3");
             assert_eq!(std::fs::read(&path).expect("games"), whole, "{game}");
             let tables = dir.path().join(format!("{game}.tables"));
-            let text = std::fs::read_to_string(tables).expect("tables");
+            let text = std::fs::read_to_string(&tables).expect("tables");
             let is_read = match game {
                 "gomoku" => banyan_games::gomoku::Gomoku::evaluation_by(&text).is_ok(),
                 _ => banyan_games::connect6::Connect6::evaluation_by(&text).is_ok(),
@@ -426,6 +430,7 @@ mod tests {
             let text = std::fs::read_to_string(tables).expect("tables");
             assert!(text.contains("of searches of 3 games"), "{text:.200}");
             assert_eq!(text.contains("\nmix of "), model == "mix");
+            also_learned(game, model, &path);
         }
         let dir = tempfile::tempdir().expect("a folder");
         let refused = |more: &[&str]| {
@@ -434,6 +439,39 @@ mod tests {
         assert!(
             refused(&["--leaves", "3"]).contains("--leaves is an option of gomoku and connect6")
         );
+    }
+
+    /// Another folder learns from these positions as well as from its own.
+    fn also_learned(game: &str, model: &str, path: &Path) {
+        let dir = tempfile::tempdir().expect("a folder");
+        let also = |files: &[&Path]| {
+            let usual = ["--game", game, "--games", "2", "--leaves", "4"];
+            let more = ["--seed", "5", "--model", model];
+            let files = files.iter().flat_map(|it| ["--also", it.to_str().expect("in Unicode")]);
+            let words: Vec<&str> = usual.into_iter().chain(more).chain(files).collect();
+            let mut out = Vec::new();
+            run(&of_any(dir.path(), &words), &mut out)?;
+            Ok::<_, anyhow::Error>(String::from_utf8(out).expect("text"))
+        };
+        let learned = |said: &str| -> u32 {
+            let line = said.lines().find(|line| line.contains("apart")).expect("a line");
+            let words: Vec<&str> = line.split(' ').collect();
+            words[2].parse::<u32>().expect("a number") + words[4].parse::<u32>().expect("a number")
+        };
+        let copy = dir.path().join("copy.4.leaves");
+        std::fs::copy(path, &copy).expect("copied");
+        let [none, once, twice] =
+            [&[][..], &[path], &[path, &copy]].map(|files| learned(&also(files).expect("learned")));
+        assert!(none < once && twice - once == once - none, "{none} {once} {twice}");
+        let refused = |file: &Path| format!("{:#}", also(&[file]).expect_err("refused"));
+        let unnamed = dir.path().join("positions");
+        assert!(refused(&unnamed).contains("expected the name"), "{}", refused(&unnamed));
+        let missing = dir.path().join("gone.4.leaves");
+        assert!(refused(&missing).contains("gone.4.leaves"), "{}", refused(&missing));
+        let cut = dir.path().join("cut.4.leaves");
+        let whole = std::fs::read(path).expect("positions");
+        std::fs::write(&cut, &whole[..whole.len() - 5]).expect("written");
+        assert!(refused(&cut).contains("cut.4.leaves"), "{}", refused(&cut));
     }
 
     #[test]
