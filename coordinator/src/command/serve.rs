@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use anyhow::Context as _;
 use banyan_book::{Costs, Paths};
 use banyan_cli::command::book::rules_of;
-use banyan_cli::options::{Cli, Command, ServeArgs};
+use banyan_cli::options::{Cli, ClusterArgs, Command, ServeArgs};
 use banyan_engine::Limits;
 use banyan_engine::bookmaker::{Keeper, Keeping, Means};
 use banyan_jobs::Purpose;
@@ -59,7 +59,7 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     let Command::Gtp(mut playing) = Cli::try_parse_from(typed.split(' '))?.command else {
         anyhow::bail!("gtp is gtp");
     };
-    playing.engine.cluster.listen = node.listening();
+    playing.engine.cluster = ClusterArgs { listen: node.listening(), ..args.cluster.clone() };
     let config = Config::to_play(&playing.engine)?;
     let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
     let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };

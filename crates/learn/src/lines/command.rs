@@ -21,7 +21,8 @@ use crate::gate::Gate;
 use crate::practisers::{Model, Practisers};
 
 use super::course::{Course, Sampled, Target, learn, loss, samples};
-use super::{connect6, gomoku, leaves, mix};
+use super::leaves::{self, Others};
+use super::{connect6, gomoku, mix};
 
 /// Games between two lines.
 const GAMES_A_LINE: u64 = 100;
@@ -113,6 +114,8 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
 ) -> anyhow::Result<()> {
     let plies = asked.plies.or(usual_plies(asked.game)).context("no depth is usual")?;
     let player = Player { root: root.clone(), evaluation, plies };
+    let also: Vec<Others> =
+        asked.also.iter().map(|path| leaves::read(path, root)).collect::<Result<_, _>>()?;
     let games = played(asked, (&player, number), out)?;
     let count = asked.leaves;
     let records = match count {
@@ -124,9 +127,8 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
         }
     };
     let (mut learned, mut apart) = samples(&fit, root, (&records, count.max(1)));
-    for path in asked.also {
-        let (records, together) = leaves::read(path, root)?;
-        let (more, more_apart) = samples(&fit, root, (&records, together));
+    for (path, (records, together)) in asked.also.iter().zip(&also) {
+        let (more, more_apart) = samples(&fit, root, (records, *together));
         writeln!(out, "{} positions of {}", more.len() + more_apart.len(), path.display())?;
         learned.extend(more);
         apart.extend(more_apart);

@@ -17,17 +17,21 @@ use crate::meter::Meter;
 /// Games between two writes.
 const GAMES_A_WRITE: usize = 32;
 
-/// The positions of a file of another folder, and how many of each game there are, as its name says.
+/// Positions of another folder, and how many of each game there are.
+pub(super) type Others = (Vec<Recorded>, usize);
+
+/// The positions of a file of another folder, whose name says the game and how many there are of each.
 ///
 /// # Errors
-/// A name that does not say it; a file that cannot be read, is cut short or holds something else.
-pub(super) fn read<G: Searchable>(path: &Path, root: &G) -> anyhow::Result<(Vec<Recorded>, usize)> {
+/// Another name; a file that cannot be read, is cut short or holds moves that are not legal.
+pub(super) fn read<G: Searchable>(path: &Path, root: &G) -> anyhow::Result<Others> {
     let named = || format!("{}", path.display());
+    let game = root.rules().clone().into().kind().name();
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let count = name.strip_suffix(".leaves").and_then(|name| name.rsplit('.').next());
-    let count = count.and_then(|count| count.parse().ok()).filter(|&count: &usize| count > 0);
-    let count = count.with_context(|| {
-        format!("{}: expected the name of positions of searches, such as gomoku.40.leaves", named())
+    let count = name.strip_suffix(".leaves").and_then(|name| name.strip_prefix(game));
+    let count = count.and_then(|count| count.strip_prefix('.')?.parse().ok());
+    let count = count.filter(|&count: &usize| count > 0).with_context(|| {
+        format!("--also {}: expected a file {game}.N.leaves, positions of searches", named())
     })?;
     let bytes = std::fs::read(path).with_context(named)?;
     Ok((Recorded::read_all(&bytes, root).with_context(named)?, count))

@@ -392,7 +392,7 @@ mod tests {
             learn("3");
             assert_eq!(std::fs::read(&path).expect("games"), whole, "{game}");
             let tables = dir.path().join(format!("{game}.tables"));
-            let text = std::fs::read_to_string(&tables).expect("tables");
+            let text = std::fs::read_to_string(tables).expect("tables");
             let is_read = match game {
                 "gomoku" => banyan_games::gomoku::Gomoku::evaluation_by(&text).is_ok(),
                 _ => banyan_games::connect6::Connect6::evaluation_by(&text).is_ok(),
@@ -458,20 +458,23 @@ mod tests {
             let words: Vec<&str> = line.split(' ').collect();
             words[2].parse::<u32>().expect("a number") + words[4].parse::<u32>().expect("a number")
         };
-        let copy = dir.path().join("copy.4.leaves");
+        let [others, wrong] = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
+        let copy = others.path().join(format!("{game}.4.leaves"));
         std::fs::copy(path, &copy).expect("copied");
         let [none, once, twice] =
             [&[][..], &[path], &[path, &copy]].map(|files| learned(&also(files).expect("learned")));
         assert!(none < once && twice - once == once - none, "{none} {once} {twice}");
         let refused = |file: &Path| format!("{:#}", also(&[file]).expect_err("refused"));
-        let unnamed = dir.path().join("positions");
-        assert!(refused(&unnamed).contains("expected the name"), "{}", refused(&unnamed));
-        let missing = dir.path().join("gone.4.leaves");
-        assert!(refused(&missing).contains("gone.4.leaves"), "{}", refused(&missing));
-        let cut = dir.path().join("cut.4.leaves");
+        for name in ["positions", "othello.4.leaves", ".4.leaves"] {
+            let words = refused(&wrong.path().join(name));
+            let expected = format!("{name}: expected a file {game}.N.leaves");
+            assert!(words.contains(&expected), "{words}");
+        }
+        let cut = wrong.path().join(format!("{game}.4.leaves"));
+        assert!(refused(&cut).contains(".4.leaves: No such file"), "{}", refused(&cut));
         let whole = std::fs::read(path).expect("positions");
         std::fs::write(&cut, &whole[..whole.len() - 5]).expect("written");
-        assert!(refused(&cut).contains("cut.4.leaves"), "{}", refused(&cut));
+        assert!(refused(&cut).contains(".4.leaves: "), "{}", refused(&cut));
     }
 
     #[test]

@@ -163,7 +163,7 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
     for (game, player) in [
         ("go", "uct"),
         ("othello", "alphabeta"),
-        ("gomoku", "uct"),
+        ("gomoku", "alphabeta"),
         ("connect6", "alphabeta"),
         ("hex", "alphabeta"),
     ] {
@@ -179,15 +179,13 @@ fn the_stronger_engine_plays_unless_something_is_asked_of_the_tree() {
         let analysed = commands("lz-genmove_analyze b 20");
         assert_eq!(deciders(&args, &analysed), ["uct"], "{game}");
     }
-    // The network of Gomoku learned on 15x15 alone.
-    let large = [&["--game", "gomoku", "--size", "19"][..], &time].concat();
-    let commands = "play b k10\nplay w l11\ngenmove b\n";
-    assert_eq!(deciders(&large, commands), ["alphabeta"]);
-    // The same within one session.
+    // Where workers are let in the tree plays what a network judges: Gomoku's learned on 15x15 alone.
     let moves = "clear_board\nplay b h8\nplay w j9\ngenmove b\n";
     let commands = format!("{moves}boardsize 19\n{moves}boardsize 15\n{moves}");
-    let any = [&["--game", "gomoku"][..], &time].concat();
-    assert_eq!(deciders(&any, &commands), ["uct", "alphabeta", "uct"]);
+    let alone = [&["--game", "gomoku"][..], &time].concat();
+    assert_eq!(deciders(&alone, &commands), ["alphabeta"; 3]);
+    let served = [&alone[..], &["--listen", "127.0.0.1:0"]].concat();
+    assert_eq!(deciders(&served, &commands), ["uct", "alphabeta", "uct"]);
     let othello = ["--game", "othello"];
     for more in [&["--playouts", "300"][..], &["--time", "50ms", "--leaf", "playout"]] {
         assert_eq!(deciders(&[&othello[..], more].concat(), "genmove b\n"), ["uct"], "{more:?}");
