@@ -1,5 +1,6 @@
 //! `banyan serve`: a coordinator that stays up, for workers that join and front ends that attach.
 
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::mpsc;
 
@@ -9,6 +10,7 @@ use banyan_cli::command::book::rules_of;
 use banyan_cli::options::{Cli, ClusterArgs, Command, ServeArgs};
 use banyan_engine::Limits;
 use banyan_engine::bookmaker::{Keeper, Keeping, Means};
+use banyan_games::Kind;
 use banyan_jobs::Purpose;
 use clap::Parser as _;
 
@@ -54,13 +56,7 @@ pub(super) fn run(args: &ServeArgs) -> anyhow::Result<()> {
 /// Keeps a book growing while nobody plays.
 fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> {
     let rules = rules_of(file)?;
-    // Whoever plays best values its positions, as everywhere where nothing was said.
-    let typed = format!("banyan gtp --game {}", rules.kind());
-    let Command::Gtp(mut playing) = Cli::try_parse_from(typed.split(' '))?.command else {
-        anyhow::bail!("gtp is gtp");
-    };
-    playing.engine.cluster = ClusterArgs { listen: node.listening(), ..args.cluster.clone() };
-    let config = Config::to_play(&playing.engine)?;
+    let config = who_plays(args, rules.kind(), node.listening())?;
     let threads: u32 = node.cluster().lender().crews().iter().map(|crew| crew.threads).sum();
     let limits = Limits { time: Some(args.leaf_time), ..Limits::default() };
     let settings = config.search.settings.under(&rules);
@@ -72,7 +68,47 @@ fn keeper(args: &ServeArgs, file: &Path, node: &Node) -> anyhow::Result<Keeper> 
     Keeper::start(keeping, node.cluster().lender(), move || somebody_plays(&link))
 }
 
+/// Whoever plays best where nothing was said, with the workers of this cluster.
+///
+/// - `listening`: where it lets them in.
+fn who_plays(
+    args: &ServeArgs,
+    game: Kind,
+    listening: Option<SocketAddr>,
+) -> anyhow::Result<Config> {
+    let typed = format!("banyan gtp --game {game}");
+    let Command::Gtp(mut playing) = Cli::try_parse_from(typed.split(' '))?.command else {
+        anyhow::bail!("gtp is gtp");
+    };
+    playing.engine.cluster = ClusterArgs { listen: listening, ..args.cluster.clone() };
+    Ok(Config::to_play(&playing.engine)?)
+}
+
 /// Tells whether anything is searched that is not a book's.
 fn somebody_plays(link: &Link) -> bool {
     link.view().whole().searches.iter().any(|it| it.claim.purpose != Purpose::Idle)
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_games::{Rules, Terms};
+
+    use super::*;
+
+    #[test]
+    fn whoever_plays_best_with_workers_grows_a_book_on_an_open_address_too() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let token = folder.path().join("token");
+        std::fs::write(&token, "a secret of thirty-two characters").expect("written");
+        let token = token.to_str().expect("a name in Unicode");
+        let open = "0.0.0.0:7337";
+        let typed = ["banyan", "serve", "--listen", open, "--token-file", token, "--book", "b"];
+        let Command::Serve(args) = Cli::parse_from(typed).command else { panic!("serve is serve") };
+        let is_classical = |game| {
+            let config = who_plays(&args, game, open.parse().ok()).expect("it may be open");
+            let rules = Rules::new(game, Terms::of(game)).expect("the usual board");
+            config.search.settings.under(&rules).engines.classical.is_some()
+        };
+        assert!(!is_classical(Kind::Gomoku) && is_classical(Kind::Othello));
+    }
 }
