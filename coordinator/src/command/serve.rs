@@ -99,7 +99,7 @@ mod tests {
     fn whoever_plays_best_with_workers_grows_a_book_on_an_open_address_too() {
         let folder = tempfile::tempdir().expect("a folder");
         let token = folder.path().join("token");
-        std::fs::write(&token, "a secret of thirty-two characters").expect("written");
+        std::fs::write(&token, "a-secret-of-thirty-two-characters").expect("written");
         let token = token.to_str().expect("a name in Unicode");
         let open = "0.0.0.0:7337";
         let typed = ["banyan", "serve", "--listen", open, "--token-file", token, "--book", "b"];
