@@ -143,7 +143,7 @@ impl Cluster for Edge {
 impl Edge {
     /// Lets in workers that know the game `kind`, or any of ours.
     pub(crate) fn new(link: Link, kind: Option<Kind>) -> Edge {
-        // Fingerprints take a third of a second, as long as it takes the first worker to come.
+        // Fingerprints take some tenths of a second, as long as it takes the first worker to come.
         let worked_out = std::thread::Builder::new().name("fingerprints".to_owned());
         if let Err(error) = worked_out.spawn(supported_games) {
             tracing::debug!("fingerprints are worked out when the first worker comes: {error}");

@@ -4,8 +4,9 @@ use banyan_games::counts::Asked;
 use banyan_games::{Amaf, Color, Counts, Move, Rules, gomoku};
 use banyan_jobs::{
     Alone, Answer, Batch, Bound, Depths, Evaluate, FromWorker, GameSupport, Grow, Growing, Job,
-    Judged, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Practice, Practise, Profile, Root,
-    RootId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried, Usage, Wanted,
+    Judged, Label, Labelling, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Practice,
+    Practise, Profile, Root, RootId, Solve, Solved, Sought, Spread, Tally, ToWorker, Trial, Tried,
+    Usage, Wanted,
 };
 use banyan_jobs::{Bounds, Known, Proof, Siblings, Subtree};
 use banyan_knowledge::{Chance, Judgement, ModelDigest, Policy};
@@ -177,6 +178,7 @@ fn job(job: &Job) -> wire::batch::Job {
         &Job::Evaluate(Evaluate { ownership }) => To::Evaluate(wire::Evaluate { ownership }),
         &Job::Play(asked) => To::Play(play(asked)),
         &Job::Practise(asked) => To::Practise(practise(asked)),
+        &Job::Label(asked) => To::Label(label(asked)),
         Job::Try(Trial { rule, alone, completions, seed }) => To::Try(wire::Try {
             rule: rule.clone(),
             alone: *alone,
@@ -195,6 +197,11 @@ fn play(Play { wanted, judged, cost }: Play) -> wire::Play {
 fn practise(Practise { practice, judged, cost }: Practise) -> wire::Practise {
     let Practice { seed, games, plies, solve_from, evaluation } = practice;
     wire::Practise { seed, games, plies, solve_from, evaluation, judged, cost }
+}
+
+fn label(Label { labelling, judged, cost }: Label) -> wire::Label {
+    let Labelling { seed, count, from, evaluation } = labelling;
+    wire::Label { seed, count, from, evaluation, judged, cost }
 }
 
 fn playouts(Playouts { count, policy, seed, asked }: Playouts) -> wire::Playouts {
@@ -242,6 +249,7 @@ fn answer(answer: Answer) -> wire::tally::Answer {
         Answer::Played(games) => To::Played(played(&games)),
         Answer::Tried(found) => To::Tried(tried(found)),
         Answer::Practised(games) => To::Practised(wire::Practised { games }),
+        Answer::Labelled(positions) => To::Labelled(wire::Labelled { positions }),
     }
 }
 

@@ -11,7 +11,7 @@ use banyan_games::othello::OthelloRules;
 use banyan_games::{Amaf, Color, Counts, Kind, Move, Rules};
 use banyan_jobs::Thought;
 use banyan_jobs::limits::LimitError;
-use banyan_jobs::{Alone, Judged, Practice, Practise, Trial, Tried};
+use banyan_jobs::{Alone, Judged, Label, Labelling, Practice, Practise, Trial, Tried};
 use banyan_jobs::{
     Answer, Attempt, Batch, BatchId, Bound, Depths, Digest, Epoch, Evaluate, Evaluated, FromWorker,
     GameSupport, Grow, Growing, Job, Lent, ModelPart, Offer, Play, PlayedGame, Playouts, Profile,
@@ -176,6 +176,30 @@ fn games_of_classical_searches_that_mean_nothing_are_refused() {
     assert!(why.contains("bytes of games"), "{why}");
 }
 
+fn label() -> Label {
+    let count = limits::LABELS_PER_BATCH_MAX;
+    let labelling = Labelling { seed: u64::MAX, count, from: 1, evaluation: u32::MAX };
+    Label { labelling, judged: false, cost: 65_536 }
+}
+
+#[test]
+fn positions_of_classical_searches_that_mean_nothing_are_refused() {
+    let refused = |change: fn(&mut Label)| {
+        let mut asked = label();
+        change(&mut asked);
+        let ToWorker::Lend(lent) = asking(Job::Label(asked)) else { panic!("it is lent") };
+        let wire = encode::to_worker(ToWorker::Lend(lent));
+        decode::to_worker(wire).expect_err("refused").to_string()
+    };
+    assert_eq!(refused(|it| it.labelling.count = 0), "the message has no position");
+    assert!(refused(|it| it.labelling.count = 65).contains("positions of a batch"));
+    assert!(refused(|it| it.labelling.from = 1_000).contains("plies passed over: 1000"));
+    let answer = Answer::Labelled(vec![7; limits::PRACTICE_BYTES_MAX + 1]);
+    let wire = encode::from_worker(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    let why = decode::from_worker(wire).expect_err("refused").to_string();
+    assert!(why.contains("bytes of positions"), "{why}");
+}
+
 #[test]
 fn trials_of_rules_beyond_the_limits_are_refused() {
     let refused = |trial: Trial| {
@@ -234,6 +258,7 @@ fn every_message_to_a_worker_reads_back_as_written() {
     for alone in [false, true] {
         round_trip_down(asking(Job::Try(trial(alone))));
         round_trip_down(asking(Job::Practise(Practise { judged: alone, ..practise() })));
+        round_trip_down(asking(Job::Label(Label { judged: alone, ..label() })));
     }
     let fits = "a size that is played";
     for rules in [
@@ -303,8 +328,10 @@ fn every_message_from_a_worker_reads_back_as_written() {
         let answer = Answer::Tried(Tried { alone, judged });
         round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
     }
-    let answer = Answer::Practised(vec![7; limits::PRACTICE_BYTES_MAX]);
-    round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    for answer in [Answer::Practised, Answer::Labelled] {
+        let answer = answer(vec![7; limits::PRACTICE_BYTES_MAX]);
+        round_trip_up(FromWorker::Tallies(vec![Tally { answer, ..tally() }]));
+    }
     let digest = ModelDigest([7; 32]);
     round_trip_up(FromWorker::Want(digest, u64::MAX));
     round_trip_up(FromWorker::Unfit(digest, "damaged".to_owned()));

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use banyan_cli::options::WaitArgs;
-use banyan_games::{Color, Kind, Record, Rules, Terms, with_game};
+use banyan_games::{Color, Kind, Move, Record, Rules, Terms, with_game};
 use banyan_jobs::{
     Answer, Batch, BatchId, Claim, Epoch, Growing, Job, Lender, ModelDigest, Root, RootId,
     ToSearch, WorkerId,
@@ -32,6 +32,22 @@ pub(super) struct Farm {
     lender: Arc<dyn Lender>,
     /// Work by the name of who did it.
     done: Mutex<BTreeMap<String, u64>>,
+}
+
+/// A job of a list.
+#[derive(Clone, Debug)]
+pub(super) struct Errand {
+    /// Plies from the empty board to where it begins.
+    pub path: Vec<Move>,
+    /// The job.
+    pub job: Job,
+}
+
+impl From<Job> for Errand {
+    /// On the empty board.
+    fn from(job: Job) -> Errand {
+        Errand { path: Vec::new(), job }
+    }
 }
 
 /// What jobs begin on.
@@ -86,7 +102,7 @@ impl Farm {
     pub fn work(
         &self,
         ground: Ground<'_>,
-        jobs: Vec<Job>,
+        jobs: Vec<Errand>,
         told: &dyn Fn(),
         worth: impl Fn(&Job, &Answer) -> u64,
     ) -> anyhow::Result<Vec<Answer>> {
@@ -106,8 +122,8 @@ impl Farm {
         }
         end?;
         let done = list.done.into_iter().map(|it| it.expect("all were waited for"));
-        let answer = |(job, (by, answer)): (&Job, Signed)| {
-            self.count(by, worth(job, &answer));
+        let answer = |(errand, (by, answer)): (&Errand, Signed)| {
+            self.count(by, worth(&errand.job, &answer));
             answer
         };
         Ok(list.jobs.iter().zip(done).map(answer).collect())
@@ -115,9 +131,13 @@ impl Farm {
 
     /// Who did how much, in words; nothing before anybody did anything.
     pub fn by(&self) -> Option<String> {
-        let done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
-        let by: Vec<String> = done.iter().map(|(name, count)| format!("{name} {count}")).collect();
-        (!by.is_empty()).then(|| format!("by {}", by.join(", ")))
+        in_words(&self.done.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The same since this was last asked.
+    pub fn take_by(&self) -> Option<String> {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        in_words(&std::mem::take(&mut *done))
     }
 
     fn count(&self, by: Option<WorkerId>, worth: u64) {
@@ -126,6 +146,11 @@ impl Farm {
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         *done.entry(name).or_default() += worth;
     }
+}
+
+fn in_words(done: &BTreeMap<String, u64>) -> Option<String> {
+    let by: Vec<String> = done.iter().map(|(name, count)| format!("{name} {count}")).collect();
+    (!by.is_empty()).then(|| format!("by {}", by.join(", ")))
 }
 
 impl Drop for Farm {
@@ -143,7 +168,7 @@ type Signed = (Option<WorkerId>, Answer);
 struct List<'a> {
     lender: &'a dyn Lender,
     root: RootId,
-    jobs: Vec<Job>,
+    jobs: Vec<Errand>,
     /// Places of jobs that are still to be asked for.
     waiting: VecDeque<usize>,
     next_number: u64,
@@ -154,7 +179,7 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(lender: &'a dyn Lender, root: RootId, jobs: Vec<Job>) -> List<'a> {
+    fn new(lender: &'a dyn Lender, root: RootId, jobs: Vec<Errand>) -> List<'a> {
         let (waiting, done) = ((0..jobs.len()).collect(), vec![None; jobs.len()]);
         List { lender, root, jobs, waiting, next_number: 0, asked: HashMap::new(), done }
     }
@@ -167,8 +192,8 @@ impl<'a> List<'a> {
             let id = BatchId::new(self.root.session, self.next_number);
             self.next_number += 1;
             self.asked.insert(id, place);
-            let job = self.jobs[place].clone();
-            batches.push(Batch { id, root: self.root, path: Vec::new(), job });
+            let Errand { path, job } = self.jobs[place].clone();
+            batches.push(Batch { id, root: self.root, path, job });
         }
         if !batches.is_empty() {
             self.lender.submit(self.root.session, batches);
@@ -276,7 +301,7 @@ mod tests {
     fn what_a_liar_did_is_done_again() {
         let lender = Noted::default();
         let root = RootId { session: lender.new_session(), epoch: Epoch(1) };
-        let mut list = List::new(&lender, root, vec![trial(9), trial(10)]);
+        let mut list = List::new(&lender, root, vec![trial(9).into(), trial(10).into()]);
         list.ask();
         let (post, inbox) = mpsc::channel();
         let say = |number: usize, by: u64, agreed: u32| {
@@ -307,7 +332,8 @@ mod tests {
         let lender = Noted::default();
         let root = RootId { session: lender.new_session(), epoch: Epoch(1) };
         let count = IN_FLIGHT_MAX + 10;
-        let mut list = List::new(&lender, root, (0..count as u64).map(trial).collect());
+        let mut list =
+            List::new(&lender, root, (0..count as u64).map(|seed| trial(seed).into()).collect());
         list.ask();
         list.ask();
         let asked: Vec<BatchId> = lender.0.lock().unwrap().iter().map(|it| it.id).collect();

@@ -45,7 +45,7 @@ impl Provers for ProvingFarm {
         trials: &[Trial],
         done: &(dyn Fn() + Sync),
     ) -> anyhow::Result<Vec<Tried>> {
-        let jobs = trials.iter().cloned().map(Job::Try).collect();
+        let jobs = trials.iter().cloned().map(|trial| Job::Try(trial).into()).collect();
         let ground = Ground { rules, evaluator: None };
         let answers = self.farm.work(ground, jobs, done, |_, _| 1)?;
         Ok(answers.iter().filter_map(|answer| answer.tried().cloned()).collect())

@@ -8,15 +8,16 @@ use anyhow::Context as _;
 use banyan_cli::options::FarmArgs;
 use banyan_games::{Kind, Rules};
 use banyan_jobs::{
-    Answer, Evaluators, Job, ModelDigest, Play, PlayedGame, Practice, Practise, Wanted, limits,
+    Answer, Evaluators, Job, Label, ModelDigest, Play, PlayedGame, Practice, Practise, Wanted,
+    limits,
 };
 use banyan_knowledge::{network, pattern_files};
 use banyan_learn::Crew;
 use banyan_learn::networks::player::{By, Player};
 use banyan_learn::networks::{self, Arguments, Players, alone};
-use banyan_learn::practisers::{self, Model, Practisers};
+use banyan_learn::practisers::{self, GameToLabel, Model, Practisers};
 
-use super::farm::{self, Farm, Ground, board};
+use super::farm::{self, Errand, Farm, Ground, board};
 use crate::config;
 use crate::node::{Node, Setup};
 
@@ -113,16 +114,37 @@ impl Practisers for PractisingFarm {
     }
 
     fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>> {
-        let job = |&part: &Practice| {
-            Job::Practise(Practise::new(rules.kind(), part, self.model.is_some()))
-        };
+        let judged = self.model.is_some();
+        let job = |&part: &Practice| Job::Practise(Practise::new(rules.kind(), part, judged));
+        let jobs = parts.iter().map(|part| job(part).into()).collect();
         let ground = Ground { rules, evaluator: self.model };
         let games = |job: &Job, _: &Answer| match job {
             Job::Practise(practise) => practise.practice.games.into(),
             _ => 0,
         };
-        let answers = self.farm.work(ground, parts.iter().map(job).collect(), &|| (), games)?;
+        let answers = self.farm.work(ground, jobs, &|| (), games)?;
         Ok(answers.iter().filter_map(|it| it.practised().map(<[u8]>::to_vec)).collect())
+    }
+
+    fn label(
+        &self,
+        rules: &Rules,
+        parts: &[GameToLabel],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Vec<u8>>> {
+        let judged = self.model.is_some();
+        let errand = |GameToLabel { moves, labelling }: &GameToLabel| Errand {
+            path: moves.clone(),
+            job: Job::Label(Label::new(*labelling, judged)),
+        };
+        let ground = Ground { rules, evaluator: self.model };
+        let positions = |job: &Job, _: &Answer| match job {
+            Job::Label(label) => label.labelling.count.into(),
+            _ => 0,
+        };
+        let errands = parts.iter().map(errand).collect();
+        let answers = self.farm.work(ground, errands, done, positions)?;
+        Ok(answers.iter().filter_map(|it| it.labelled().map(<[u8]>::to_vec)).collect())
     }
 
     fn crew(&self) -> Crew {
@@ -130,7 +152,7 @@ impl Practisers for PractisingFarm {
     }
 
     fn told(&self) -> Option<String> {
-        self.farm.by()
+        self.farm.take_by()
     }
 }
 
@@ -166,7 +188,7 @@ impl Players for PlayingFarm {
             let cost = cost.min(limits::PLAYOUTS_PER_BATCH_MAX.into()) as u32;
             Job::Play(Play { wanted, judged, cost })
         };
-        let jobs = parts(size, wanted).into_iter().map(job).collect();
+        let jobs = parts(size, wanted).into_iter().map(|part| job(part).into()).collect();
         let rules = board(self.game, size)?;
         let ground = Ground { rules: &rules, evaluator: self.evaluator };
         let games =

@@ -115,7 +115,7 @@ impl Work {
                 judged: *judged,
             }),
             Job::Evaluate(Evaluate { ownership }) => Some(Work::Evaluate { ownership: *ownership }),
-            Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => None,
+            Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) | Job::Label(_) => None,
         }
     }
 

@@ -8,7 +8,7 @@ pub use banyan_search::parallel::Bound;
 use banyan_selfplay::PlayedGame;
 
 use crate::ids::BatchId;
-use crate::job::{NODES_PER_PLAYOUT, practice_cost, trial_cost};
+use crate::job::{NODES_PER_PLAYOUT, labels_cost, practice_cost, trial_cost};
 
 /// The counts that came back for one batch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,6 +36,8 @@ pub enum Answer {
     Tried(Tried),
     /// Games of classical searches, as bytes, by rising seeds.
     Practised(Vec<u8>),
+    /// Positions of classical searches with what they are worth, as bytes.
+    Labelled(Vec<u8>),
 }
 
 /// A search's finding about a leaf.
@@ -114,6 +116,14 @@ impl Answer {
         }
     }
 
+    /// Positions of classical searches as bytes, where some were asked for.
+    pub fn labelled(&self) -> Option<&[u8]> {
+        match self {
+            Answer::Labelled(positions) => Some(positions),
+            _ => None,
+        }
+    }
+
     /// Playouts that were made.
     #[inline]
     pub fn playouts(&self) -> u32 {
@@ -138,6 +148,7 @@ impl Answer {
             Answer::Played(games) => games.iter().map(PlayedGame::cost).sum(),
             Answer::Tried(tried) => tried.judged.total().saturating_add(1),
             Answer::Practised(games) => practice_cost(games.len()),
+            Answer::Labelled(positions) => labels_cost(positions.len()),
         }
     }
 

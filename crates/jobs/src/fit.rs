@@ -4,7 +4,7 @@ use banyan_games::{Counts, Game as _, Kind, Move, Rules, Terms, with_game};
 use banyan_knowledge::Judgement;
 use banyan_knowledge::evaluator::VALUE_ONE;
 use banyan_search::Subtree;
-use banyan_selfplay::patterns::{self, Practice};
+use banyan_selfplay::patterns::{self, Labelling, Practice};
 use banyan_selfplay::{PlayedGame, Wanted};
 
 use crate::answer::{Alone, Answer, Bound, Solved, Tried};
@@ -91,6 +91,13 @@ impl Board {
         let area = with_game!(rules, G, rules => G::new(rules).size().area());
         Board { game: rules.kind(), area }
     }
+
+    /// The game's usual rules on this board, which is square.
+    fn rules(self) -> Result<Rules, String> {
+        let side = self.area.isqrt() as u32;
+        let terms = Terms { width: side, height: side, ..Terms::of(self.game) };
+        Rules::new(self.game, terms).map_err(|why| why.to_string())
+    }
 }
 
 /// Tells whether `answer` can be the one to `job` on this board.
@@ -122,6 +129,9 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
         (Job::Practise(practise), Answer::Practised(games)) => {
             check_practised(games, board, &practise.practice).map_err(Misfit::Games)
         }
+        (Job::Label(label), Answer::Labelled(positions)) => {
+            check_labelled(positions, board, &label.labelling).map_err(Misfit::Games)
+        }
         (Job::Try(trial), Answer::Tried(tried)) => check_tried(trial, tried).map_err(Misfit::Trial),
         (
             Job::LeafParallel(_)
@@ -130,7 +140,8 @@ pub fn check(job: &Job, answer: &Answer, board: Board) -> Result<(), Misfit> {
             | Job::Evaluate(_)
             | Job::Play(_)
             | Job::Try(_)
-            | Job::Practise(_),
+            | Job::Practise(_)
+            | Job::Label(_),
             _,
         ) => Err(Misfit::Kind { found: found(answer), asked: asked(job) }),
     }
@@ -146,10 +157,12 @@ fn check_games(games: &[PlayedGame], board: Board, wanted: &Wanted) -> Result<()
 
 /// Tells in words why games of classical searches cannot be those that were wanted.
 fn check_practised(games: &[u8], board: Board, practice: &Practice) -> Result<(), String> {
-    let side = board.area.isqrt() as u32;
-    let terms = Terms { width: side, height: side, ..Terms::of(board.game) };
-    let rules = Rules::new(board.game, terms).map_err(|why| why.to_string())?;
-    patterns::check(&rules, games, practice).map_err(|why| format!("{why:#}"))
+    patterns::check(&board.rules()?, games, practice).map_err(|why| format!("{why:#}"))
+}
+
+/// Tells in words why positions of classical searches cannot be those that were wanted.
+fn check_labelled(positions: &[u8], board: Board, labelling: &Labelling) -> Result<(), String> {
+    patterns::check_labels(&board.rules()?, positions, labelling).map_err(|why| format!("{why:#}"))
 }
 
 /// Tells in words why this cannot have come of a trial.
@@ -177,6 +190,7 @@ fn asked(job: &Job) -> &'static str {
         Job::Play(_) => "games",
         Job::Try(_) => "a trial",
         Job::Practise(_) => "games of classical searches",
+        Job::Label(_) => "positions of classical searches",
     }
 }
 
@@ -189,6 +203,7 @@ fn found(answer: &Answer) -> &'static str {
         Answer::Played(_) => "games",
         Answer::Tried(_) => "a trial",
         Answer::Practised(_) => "games of classical searches",
+        Answer::Labelled(_) => "positions of classical searches",
     }
 }
 

@@ -6,7 +6,7 @@ use banyan_knowledge::{Judgement, Policy};
 pub use banyan_rules::Trial;
 pub use banyan_search::{Bounds, INFINITE};
 use banyan_search::{Known, NodeId, Tree, Word};
-pub use banyan_selfplay::patterns::Practice;
+pub use banyan_selfplay::patterns::{Labelling, Practice};
 
 use crate::ids::{BatchId, RootId};
 use crate::limits;
@@ -43,6 +43,20 @@ pub enum Job {
     /// Games of classical searches against themselves on the root's board, by tables over patterns; answered by
     /// them. The path is empty.
     Practise(Practise),
+    /// Positions of classical searches of one game of lines, with what longer ones say of them; answered by them. The
+    /// path is the game.
+    Label(Label),
+}
+
+/// Positions of classical searches of one game, from which tables over patterns learn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Label {
+    /// Positions that are wanted.
+    pub labelling: Labelling,
+    /// Searches go by the tables that the root names; else by what is built in.
+    pub judged: bool,
+    /// Expected cost, in playouts; above 0. It changes no answer.
+    pub cost: u32,
 }
 
 /// Games of classical searches against themselves, from which tables over patterns learn.
@@ -209,6 +223,30 @@ impl Practise {
     }
 }
 
+/// Bytes of a position of a search with the moves that lead there, about: fifty of them.
+const BYTES_PER_LABEL: usize = 300;
+
+/// Playouts that cost about as much as such a position: some hundredths of a second.
+const PLAYOUTS_PER_LABEL: u32 = 1000;
+
+const _: () =
+    assert!(limits::LABELS_PER_BATCH_MAX * PLAYOUTS_PER_LABEL <= limits::PLAYOUTS_PER_BATCH_MAX);
+
+/// Cost of positions of searches that are so many bytes, in playouts.
+pub(crate) fn labels_cost(bytes: usize) -> u32 {
+    ((bytes / BYTES_PER_LABEL) as u32).saturating_mul(PLAYOUTS_PER_LABEL).max(1)
+}
+
+impl Label {
+    /// Positions, with what they are expected to cost.
+    ///
+    /// - `judged`: searches go by the tables that the root names.
+    pub fn new(labelling: Labelling, judged: bool) -> Label {
+        let cost = labelling.count.saturating_mul(PLAYOUTS_PER_LABEL);
+        Label { labelling, judged, cost: cost.clamp(1, limits::PLAYOUTS_PER_BATCH_MAX) }
+    }
+}
+
 /// Playouts that cost about as much as to try a rule on one board: half a millisecond.
 const PLAYOUTS_PER_COMPLETION: u32 = 8;
 
@@ -228,9 +266,12 @@ impl Job {
     pub fn playouts(&self) -> Option<&Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
-                None
-            }
+            Job::Solve(_)
+            | Job::Evaluate(_)
+            | Job::Play(_)
+            | Job::Try(_)
+            | Job::Practise(_)
+            | Job::Label(_) => None,
         }
     }
 
@@ -238,9 +279,12 @@ impl Job {
     pub fn playouts_mut(&mut self) -> Option<&mut Playouts> {
         match self {
             Job::LeafParallel(playouts) | Job::Subtree(Grow { playouts, .. }) => Some(playouts),
-            Job::Solve(_) | Job::Evaluate(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
-                None
-            }
+            Job::Solve(_)
+            | Job::Evaluate(_)
+            | Job::Play(_)
+            | Job::Try(_)
+            | Job::Practise(_)
+            | Job::Label(_) => None,
         }
     }
 
@@ -254,6 +298,7 @@ impl Job {
             Job::Play(play) => play.cost,
             Job::Try(trial) => trial_cost(trial.completions),
             Job::Practise(practise) => practise.cost,
+            Job::Label(label) => label.cost,
         }
     }
 
@@ -270,6 +315,7 @@ impl Job {
                 | Job::Subtree(Grow { judged: true, .. })
                 | Job::Play(Play { judged: true, .. })
                 | Job::Practise(Practise { judged: true, .. })
+                | Job::Label(Label { judged: true, .. })
         )
     }
 
@@ -278,9 +324,12 @@ impl Job {
         match self {
             Job::LeafParallel(_) => matches!(other, Job::LeafParallel(_)),
             Job::Evaluate(_) => matches!(other, Job::Evaluate(_)),
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
-                false
-            }
+            Job::Subtree(_)
+            | Job::Solve(_)
+            | Job::Play(_)
+            | Job::Try(_)
+            | Job::Practise(_)
+            | Job::Label(_) => false,
         }
     }
 
@@ -293,7 +342,12 @@ impl Job {
             Job::LeafParallel(Playouts { policy: Policy::Uniform, .. }) => 16,
             Job::LeafParallel(Playouts { policy: Policy::Heavy, .. }) => 4,
             Job::Evaluate(_) => EVALUATIONS_TOGETHER,
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => 0,
+            Job::Subtree(_)
+            | Job::Solve(_)
+            | Job::Play(_)
+            | Job::Try(_)
+            | Job::Practise(_)
+            | Job::Label(_) => 0,
         }
     }
 }

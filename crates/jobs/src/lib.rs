@@ -67,8 +67,8 @@ pub use dropped::Dropped;
 pub use fit::{Board, Misfit};
 pub use ids::{Attempt, BatchId, Epoch, RootId, SessionId, WorkerId};
 pub use job::{
-    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Play, Playouts, Practice, Practise, Solve,
-    Sought, Spread, Trial,
+    Batch, Bounds, Evaluate, Grow, INFINITE, Job, Label, Labelling, Play, Playouts, Practice,
+    Practise, Solve, Sought, Spread, Trial,
 };
 pub use lender::{ClusterCapacity, Crew, Lender, Post, Settlement, ToSearch};
 pub use message::{FromWorker, Lent, ModelFiles, ModelPart, ToWorker};

@@ -60,8 +60,12 @@ pub const PRACTICE_PLIES_MAX: u32 = 20;
 /// Empty points from which games of Othello against oneself are solved: seconds a game.
 pub const PRACTICE_SOLVE_MAX: u32 = 24;
 
-/// Bytes of the games of one batch of classical searches: 64 of Connect6, none longer than 150 plies.
+/// Bytes of the games of one batch of classical searches, 64 of Connect6, none longer than 150 plies; and of its
+/// positions with the moves that lead there.
 pub const PRACTICE_BYTES_MAX: usize = 1 << 17;
+
+/// Positions of searches of one batch.
+pub const LABELS_PER_BATCH_MAX: u32 = banyan_selfplay::patterns::LABELS_MAX;
 
 /// Plies that a subproblem may look ahead: more than there is ever time for.
 pub const SOLVING_DEPTH_MAX: u32 = 128;
@@ -172,6 +176,11 @@ const _: () = assert!(SILENCE_MAX.as_millis() < LEASE_MIN.as_millis());
 const _: () = assert!(SILENCE_MAX.as_millis() > 3 * PING_INTERVAL.as_millis());
 
 const _: () = assert!(MODEL_PART_BYTES_MAX < STREAM_WINDOW_BYTES as usize);
+// What an honest worker answers always fits.
+const _: () = assert!(
+    LABELS_PER_BATCH_MAX as usize * banyan_selfplay::patterns::LABEL_BYTES_MAX
+        <= PRACTICE_BYTES_MAX
+);
 
 /// A number or a list that cannot be what it says it is.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

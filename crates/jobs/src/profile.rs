@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use banyan_games::counts::Asked;
 use banyan_games::rng::mix;
-use banyan_games::{Counts, Kind, Record, Rules, Terms, with_game};
+use banyan_games::{Counts, Kind, Move, Record, Rules, Terms, with_game};
 use banyan_knowledge::{Digest, Evaluators, ModelDigest, Policy, models};
 use banyan_search::Searchable;
 use banyan_search::{Siblings, Subtree};
@@ -13,13 +13,14 @@ use banyan_selfplay::{Depths, Wanted, patterns};
 use crate::answer::{Alone, Answer, Tried};
 use crate::ids::{BatchId, RootId};
 use crate::job::{
-    Batch, Bounds, Grow, Job, Play, Playouts, Practice, Practise, Solve, Sought, Spread, Trial,
+    Batch, Bounds, Grow, Job, Label, Labelling, Play, Playouts, Practice, Practise, Solve, Sought,
+    Spread, Trial,
 };
 use crate::root::{Growing, Root};
 use crate::run::Prepared;
 
 /// The version of the messages. Both sides must speak the same one.
-pub const PROTOCOL_VERSION: u32 = 15;
+pub const PROTOCOL_VERSION: u32 = 16;
 
 /// A worker's name and what it can play.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,8 +87,8 @@ pub struct GameSupport {
     pub models: Digest,
 }
 
-/// The games of this build with their fingerprints, for who plays out for another process. Takes a third of a second
-/// the first time.
+/// The games of this build with their fingerprints, for who plays out for another process. Takes some tenths of a
+/// second the first time.
 pub fn supported_games() -> Vec<GameSupport> {
     let support = |kind| GameSupport {
         fingerprint: fingerprint_of(kind),
@@ -154,7 +155,31 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
         Job::Practise(Practise::new(G::KIND, practice, false))
     });
     let by_policy = Policy::ALL.into_iter().flat_map(by_policy);
-    by_policy.chain(solves).chain([play]).chain(trial).chain(practise).fold(0, hash)
+    let other = by_policy.chain(solves).chain([play]).chain(trial).chain(practise).fold(0, hash);
+    let labelling = Labelling { seed: 1, count: 1, from: 0, evaluation: 0 };
+    let job = Job::Label(Label::new(labelling, false));
+    let path = threatening::<G>(rules);
+    let labelled = Batch { id: BatchId::default(), root: root.id, path, job };
+    prepared.run(&labelled).map_or(other, |tally| hash_answer(other, tally.answer))
+}
+
+/// Moves of which Black's are stones side by side, which threaten something in a game of lines.
+fn threatening<G: Searchable>(rules: &G::Rules) -> Vec<Move> {
+    const PLIES: usize = 6;
+    let (mut position, mut moves, mut stones) = (G::new(rules), Vec::new(), [0, 0]);
+    let width = usize::from(position.size().width);
+    while moves.len() < PLIES {
+        let side = position.side_to_move().index();
+        let (row, apart) = [(width / 2, 1), (0, 3)][side];
+        let mv = Move::point(row * width + 2 + apart * stones[side]);
+        if !position.is_legal(mv) {
+            break;
+        }
+        position.play(mv);
+        stones[side] += 1;
+        moves.push(mv);
+    }
+    moves
 }
 
 fn hash_answer(hash: u64, answer: Answer) -> u64 {
@@ -164,8 +189,8 @@ fn hash_answer(hash: u64, answer: Answer) -> u64 {
         Answer::Solved(solved) => mix(hash ^ u64::from(solved.nodes)),
         // Networks come with roots, not with builds.
         Answer::Judged(_) => hash,
-        Answer::Practised(games) => {
-            games.into_iter().fold(hash, |hash, byte| mix(hash ^ u64::from(byte)))
+        Answer::Practised(bytes) | Answer::Labelled(bytes) => {
+            bytes.into_iter().fold(hash, |hash, byte| mix(hash ^ u64::from(byte)))
         }
         Answer::Tried(Tried { alone, judged }) => {
             let numbers = [judged.agreed, judged.contradicted, judged.open].map(u64::from);

@@ -13,7 +13,7 @@ use crate::answer::{Answer, Tally};
 use crate::grow;
 use crate::grow_judged::{self, Growth};
 use crate::ids::{BatchId, RootId};
-use crate::job::{Batch, Grow, Job, Play, Playouts, Practise, Spread, Trial};
+use crate::job::{Batch, Grow, Job, Label, Play, Playouts, Practise, Spread, Trial};
 use crate::judge::{self, Judging};
 use crate::root::{Growing, Root, RootError};
 use crate::solve;
@@ -191,6 +191,7 @@ impl<G: Learned> Runner for Ready<G> {
                 Job::Play(play) => self.play(batch.id, play, &leaf),
                 Job::Try(trial) => self.try_rule(batch.id, trial),
                 Job::Practise(practise) => self.practise(batch.id, practise),
+                Job::Label(label) => self.label(batch, label),
             };
             answers.push(answer.map(|answer| Tally { batch: batch.id, answer }));
         }
@@ -222,7 +223,7 @@ impl<G: Learned> Ready<G> {
     /// Tells whether what a judged job is judged by is here.
     fn judges(&self, job: &Job) -> bool {
         match job {
-            Job::Practise(_) => self.patterns.is_some(),
+            Job::Practise(_) | Job::Label(_) => self.patterns.is_some(),
             _ => self.evaluator.is_some(),
         }
     }
@@ -241,6 +242,15 @@ impl<G: Learned> Ready<G> {
         let games = banyan_selfplay::patterns::play(&self.rules, patterns, &practise.practice);
         let refused = |why| RunError::Games { batch, why: format!("{why:#}") };
         games.map(Answer::Practised).map_err(refused)
+    }
+
+    /// Takes positions of searches of the game that the path is.
+    fn label(&self, batch: &Batch, label: &Label) -> Result<Answer, RunError> {
+        let patterns = self.patterns.as_ref().filter(|_| label.judged);
+        let asked = &label.labelling;
+        let taken = banyan_selfplay::patterns::label(&self.rules, patterns, &batch.path, asked);
+        let refused = |why| RunError::Games { batch: batch.id, why: format!("{why:#}") };
+        taken.map(Answer::Labelled).map_err(refused)
     }
 
     /// Tries a rule by the root's rules.

@@ -3,14 +3,23 @@
 
 use std::sync::Arc;
 
-use banyan_games::{Kind, Rules};
+use banyan_games::{Kind, Move, Rules};
 use banyan_knowledge::{Patterns, pattern_files};
-use banyan_selfplay::patterns::{self, Practice};
+use banyan_selfplay::patterns::{self, Labelling, Practice};
 
 use crate::crew::Crew;
 use crate::meter::Meter;
 
-/// Plays games; each is the same whoever plays it.
+/// A game, and what is wanted of its searches.
+#[derive(Clone, Debug)]
+pub struct GameToLabel {
+    /// Its moves from the empty board, after none of which it is over.
+    pub moves: Vec<Move>,
+    /// The positions.
+    pub labelling: Labelling,
+}
+
+/// Plays games, and takes positions of their searches; each is the same whoever does.
 pub trait Practisers: Sync {
     /// Jobs that are best given out at a time.
     fn jobs_at_once(&self) -> usize;
@@ -21,10 +30,24 @@ pub trait Practisers: Sync {
     /// What keeps them from being played, in words.
     fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>>;
 
+    /// Positions of the searches of each of these games of lines, with what longer searches say of them, as the bytes
+    /// of records.
+    ///
+    /// - `done`: told of each that was made.
+    ///
+    /// # Errors
+    /// What keeps them from being made, in words.
+    fn label(
+        &self,
+        rules: &Rules,
+        parts: &[GameToLabel],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Vec<u8>>>;
+
     /// Threads of this process, for matches.
     fn crew(&self) -> Crew;
 
-    /// Tells who played so far, in words; nothing where it is this process alone.
+    /// Tells who did what since this was last asked, in words; nothing where it is this process alone.
     fn told(&self) -> Option<String> {
         None
     }
@@ -72,6 +95,20 @@ impl Practisers for Alone {
 
     fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>> {
         let one = |part: &Practice, _: &mut _| patterns::play(rules, self.patterns.as_ref(), part);
+        self.crew.map(parts, 0, &Meter::silent(), one).into_iter().collect()
+    }
+
+    fn label(
+        &self,
+        rules: &Rules,
+        parts: &[GameToLabel],
+        done: &(dyn Fn() + Sync),
+    ) -> anyhow::Result<Vec<Vec<u8>>> {
+        let one = |GameToLabel { moves, labelling }: &GameToLabel, _: &mut _| {
+            let labels = patterns::label(rules, self.patterns.as_ref(), moves, labelling);
+            done();
+            labels
+        };
         self.crew.map(parts, 0, &Meter::silent(), one).into_iter().collect()
     }
 

@@ -3,9 +3,10 @@
 //! A game is a pure function of its seed, of who judges and of how deep it is searched, on every machine
 //! and in any company: so it can be lent to a worker and played again by another.
 //!
-//! Reading order: what a game has to say of itself (`learned`); one as it is kept (`game`); how games begin and end (`opening`, `ending`), what happens
-//! in between (`playing`); who judges positions (`judge`), the search of few evaluations (`gumbel`), many
-//! games at a time (`games`); games of classical searches, from which tables over patterns learn (`patterns`).
+//! Reading order: what a game has to say of itself (`learned`); one as it is kept (`game`); how games begin and end
+//! (`opening`, `ending`), what happens in between (`playing`); who judges positions (`judge`), the search of few
+//! evaluations (`gumbel`), many games at a time (`games`); games of classical searches and positions of them, from
+//! which tables over patterns learn (`patterns`).
 
 pub mod ending;
 

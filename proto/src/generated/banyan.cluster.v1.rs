@@ -313,7 +313,7 @@ pub struct Batch {
     #[prost(uint32, repeated, tag = "4")]
     pub path: ::prost::alloc::vec::Vec<u32>,
     /// What to do there; further kinds get further numbers.
-    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9, 10, 11")]
+    #[prost(oneof = "batch::Job", tags = "5, 6, 7, 8, 9, 10, 11, 12")]
     pub job: ::core::option::Option<batch::Job>,
 }
 /// Nested message and enum types in `Batch`.
@@ -342,6 +342,9 @@ pub mod batch {
         /// Games of classical searches on the root's board; answered by them. The path is empty.
         #[prost(message, tag = "11")]
         Practise(super::Practise),
+        /// Positions of classical searches of one game of lines, which the path is; answered by them.
+        #[prost(message, tag = "12")]
+        Label(super::Label),
     }
 }
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -493,6 +496,29 @@ pub struct Practise {
     #[prost(uint32, tag = "7")]
     pub cost: u32,
 }
+/// Which positions of classical searches of a game, and what longer ones say of them, are wanted? They are a pure
+/// function of the game and of all this.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Label {
+    /// Seed of what is drawn.
+    #[prost(fixed64, tag = "1")]
+    pub seed: u64,
+    /// How many, above 0.
+    #[prost(uint32, tag = "2")]
+    pub count: u32,
+    /// Plies of the path after which its positions are searched, at most all of them.
+    #[prost(uint32, tag = "3")]
+    pub from: u32,
+    /// Number of the game's evaluation that searches go by, from 0, where no tables are.
+    #[prost(uint32, tag = "4")]
+    pub evaluation: u32,
+    /// They go by the tables over patterns that the root names.
+    #[prost(bool, tag = "5")]
+    pub judged: bool,
+    /// What they are expected to cost, in playouts; above 0.
+    #[prost(uint32, tag = "6")]
+    pub cost: u32,
+}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Score {}
 #[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
@@ -525,7 +551,7 @@ pub struct Tallies {
 pub struct Tally {
     #[prost(uint64, tag = "1")]
     pub batch: u64,
-    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6, 7, 8")]
+    #[prost(oneof = "tally::Answer", tags = "2, 3, 4, 5, 6, 7, 8, 9")]
     pub answer: ::core::option::Option<tally::Answer>,
 }
 /// Nested message and enum types in `Tally`.
@@ -546,6 +572,8 @@ pub mod tally {
         Tried(super::Tried),
         #[prost(message, tag = "8")]
         Practised(super::Practised),
+        #[prost(message, tag = "9")]
+        Labelled(super::Labelled),
     }
 }
 /// Games of classical searches, by rising seeds.
@@ -554,6 +582,14 @@ pub struct Practised {
     /// One after the other, as in a file of games (docs/learning.md).
     #[prost(bytes = "vec", tag = "1")]
     pub games: ::prost::alloc::vec::Vec<u8>,
+}
+/// Positions of classical searches.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Labelled {
+    /// One after the other, as in a file of games (docs/learning.md): each the moves that lead there and a last one, the
+    /// best, with what the position is worth.
+    #[prost(bytes = "vec", tag = "1")]
+    pub positions: ::prost::alloc::vec::Vec<u8>,
 }
 /// What came of a trial.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]

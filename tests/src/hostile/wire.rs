@@ -5,14 +5,15 @@ use std::time::Duration;
 
 use banyan_engine::search::{Iteration, Plan, Search};
 use banyan_engine::sizing::{Sizing, Wish};
+use banyan_games::connect6::{Connect6, Connect6Rules};
 use banyan_games::go::{Go, GoRules};
 use banyan_games::gomoku::{Gomoku, GomokuRules};
 use banyan_games::othello::{Othello, OthelloRules};
-use banyan_games::{Color, Game, Kind, Record};
+use banyan_games::{Color, Game, Kind, Move, Record};
 use banyan_jobs::{
-    Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Lent,
-    Play, Practice, Practise, Prepared, Profile, Root, RootId, SessionId, Solve, Sought, ToWorker,
-    Trial as RuleTrial, Wanted, WorkerId,
+    Attempt, Batch, Bounds, Depths, Digest, Epoch, FromWorker, GameSupport, Growing, Job, Label,
+    Labelling, Lent, Play, Practice, Practise, Prepared, Profile, Root, RootId, SessionId, Solve,
+    Sought, ToWorker, Trial as RuleTrial, Wanted, WorkerId,
 };
 use banyan_knowledge::Policy;
 use banyan_proto::bytes;
@@ -142,8 +143,10 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
         ToWorker::Lend(lent) => {
             let othello = played(Record::<Othello>::new(&OthelloRules), "f5 d6");
             let go = played(Record::<Go>::new(&GoRules::new(7, 15).expect("a size of Go")), "");
-            let [line, othello, go] =
-                [root(), othello, go].map(|root| Prepared::new(&root).expect("our own root"));
+            let connect6 = Connect6Rules::new(9).expect("a size of Connect6");
+            let connect6 = played(Record::<Connect6>::new(&connect6), "");
+            let [line, othello, go, connect6] = [root(), othello, go, connect6]
+                .map(|root| Prepared::new(&root).expect("our own root"));
             let play = |lent: &Lent| {
                 let mut batch = Batch { root: ROOT, ..(*lent.batch).clone() };
                 let prepared = match &mut batch.job {
@@ -165,6 +168,11 @@ pub(super) fn to_worker(bytes: &[u8]) -> bool {
                         let Practice { games, plies, solve_from, .. } = &mut practise.practice;
                         (*games, *plies, *solve_from) = (1, (*plies).min(2), (*solve_from).min(8));
                         &othello
+                    }
+                    Job::Label(label) => {
+                        label.judged = false;
+                        label.labelling.count = 1;
+                        &connect6
                     }
                     Job::Try(trial) => {
                         trial.completions = trial.completions.min(1);
@@ -228,6 +236,11 @@ pub(super) fn seeds_to_worker() -> Vec<Vec<u8>> {
     let job = Job::Practise(Practise::new(Kind::Othello, practice, false));
     let games = Batch { job, ..batch(ROOT) };
     seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(games), attempt: Attempt(1) }]));
+    let labelling = Labelling { seed: 7, count: 2, from: 1, evaluation: 0 };
+    let job = Job::Label(Label::new(labelling, false));
+    let path = [40, 30, 50].map(Move).to_vec();
+    let positions = Batch { job, path, ..batch(ROOT) };
+    seeds.push(ToWorker::Lend(vec![Lent { batch: Arc::new(positions), attempt: Attempt(1) }]));
     for game in [Kind::Go, Kind::Connect6] {
         let trial = RuleTrial::sample(game).expect("a sample");
         let trial = Batch { job: Job::Try(trial), ..batch(ROOT) };

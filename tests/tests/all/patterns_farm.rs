@@ -70,6 +70,36 @@ fn workers_play_games_of_lines_by_the_evaluation_that_is_named() {
 }
 
 #[test]
+fn workers_take_the_positions_of_searches_that_a_process_alone_takes() {
+    let home = tempfile::tempdir().expect("a folder");
+    let first = home.path().join("first");
+    let learn = ["--game", "gomoku", "--model", "mix", "--games", "3"];
+    alone(&first, &[&learn[..], &["--leaves", "2"]].concat());
+    let tables = first.join("gomoku.tables");
+    // More than one job of each game.
+    let next = ["--leaves", "66", "--seed", "2", "--patterns", text(&tables)];
+    let next = [&learn[..], &next].concat();
+    let [by_one, by_all] = ["one", "all"].map(|name| home.path().join(name));
+    alone(&by_one, &next);
+    let said = together(&by_all, &next);
+    assert!(said.contains("positions by elm "), "{said}");
+    let read = |dir: &Path, name: &str| std::fs::read(dir.join(name)).expect("a file");
+    for name in ["gomoku.games", "gomoku.66.leaves", "gomoku.tables"] {
+        assert!(read(&by_one, name) == read(&by_all, name), "{name}");
+    }
+    // Half a file is gone on with: what is whole of a game stays, and is taken by nobody.
+    let whole = read(&by_all, "gomoku.66.leaves");
+    let half = by_all.join("gomoku.66.leaves");
+    std::fs::write(&half, &whole[..whole.len() / 2]).expect("a shorter file");
+    let said = together(&by_all, &next);
+    assert!(read(&by_all, "gomoku.66.leaves") == whole);
+    let by = said.lines().find_map(|line| line.strip_prefix("positions by ")).expect("who");
+    let taken = |part: &str| part.rsplit(' ').next().and_then(|count| count.parse::<u32>().ok());
+    let taken: u32 = by.split(", ").map(|part| taken(part).expect("a count")).sum();
+    assert_eq!(taken, 2 * 66, "{by}");
+}
+
+#[test]
 fn what_shows_a_cluster_is_refused_where_there_is_none() {
     let home = tempfile::tempdir().expect("a folder");
     let dir = text(home.path());

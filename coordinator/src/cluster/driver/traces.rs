@@ -204,6 +204,7 @@ fn job(batch: &Batch) -> &'static str {
         Job::Play(_) => "play",
         Job::Try(_) => "try",
         Job::Practise(_) => "practise",
+        Job::Label(_) => "label",
     }
 }
 

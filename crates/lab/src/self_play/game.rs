@@ -134,9 +134,12 @@ pub fn turn<G: Searchable>(games: &mut [&mut LabGame<G>]) {
                 waiting.push(Waiting::new(index, game, &batch, playouts));
             }
             Job::Evaluate(_) => judging.push((index, game.position_of(&batch), batch.id)),
-            Job::Subtree(_) | Job::Solve(_) | Job::Play(_) | Job::Try(_) | Job::Practise(_) => {
-                game.run(&batch)
-            }
+            Job::Subtree(_)
+            | Job::Solve(_)
+            | Job::Play(_)
+            | Job::Try(_)
+            | Job::Practise(_)
+            | Job::Label(_) => game.run(&batch),
         }
     }
     judge(judging, games);

@@ -122,8 +122,9 @@ fn train<G: Searchable, F: Sampled<Game = G>>(
         0 => Cow::Borrowed(&games),
         _ => {
             let path = file(asked, &format!("{count}.leaves"));
-            let hands = (&player, asked.practisers.crew());
-            Cow::Owned(leaves::taken(&path, hands, (&games, count), asked.seed, out)?)
+            let wanted =
+                leaves::Wanted { games: &games, count, evaluation: number, seed: asked.seed };
+            Cow::Owned(leaves::taken(&path, root, wanted, asked.practisers, out)?)
         }
     };
     let (mut learned, mut apart) = samples(&fit, root, (&records, count.max(1)));

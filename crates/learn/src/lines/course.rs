@@ -91,7 +91,7 @@ pub(super) fn learn<F: Sampled>(
 
 /// The mean loss over some samples.
 pub(super) fn loss<F: Sampled>(fit: &F, samples: &[F::Sample]) -> f64 {
-    samples.iter().map(|sample| fit.loss(sample)).sum::<f64>() / samples.len().max(1) as f64
+    samples.iter().fold(0.0, |sum, sample| sum + fit.loss(sample)) / samples.len().max(1) as f64
 }
 
 #[cfg(test)]

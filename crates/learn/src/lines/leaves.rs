@@ -4,18 +4,19 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 
-use anyhow::Context as _;
-use banyan_games::rng::{Rng, mix};
+use anyhow::{Context as _, ensure};
+use banyan_games::Move;
+use banyan_games::rng::mix;
 use banyan_search::Searchable;
 use banyan_selfplay::patterns::kept::Kept as _;
 use banyan_selfplay::patterns::line_games::{Recorded, UNKNOWN};
-use banyan_selfplay::patterns::lines::Player;
+use banyan_selfplay::patterns::{LABELS_MAX, Labelling};
 
-use crate::crew::Crew;
 use crate::meter::Meter;
+use crate::practisers::{GameToLabel, Practisers};
 
-/// Games between two writes.
-const GAMES_A_WRITE: usize = 32;
+/// Parts between two writes, at least.
+const PARTS_A_WRITE: usize = 32;
 
 /// Positions of another folder, and how many of each game there are.
 pub(super) type Others = (Vec<Recorded>, usize);
@@ -37,42 +38,85 @@ pub(super) fn read<G: Searchable>(path: &Path, root: &G) -> anyhow::Result<Other
     Ok((Recorded::read_all(&bytes, root).with_context(named)?, count))
 }
 
-/// So many positions of each game, taken by these threads; the same whoever takes them and how often that was broken
-/// off.
+/// Positions of games that are wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted<'a> {
+    /// The games.
+    pub games: &'a [Recorded],
+    /// Positions of each, count above 0.
+    pub count: usize,
+    /// Number of the evaluation that searches go by.
+    pub evaluation: u32,
+    /// Seed of what is drawn.
+    pub seed: u64,
+}
+
+/// So many positions of each game, the same whoever takes them and how often that was broken off.
 ///
 /// # Errors
-/// A file that cannot be read or written, or that holds something else.
+/// A file that cannot be read or written, or that holds something else; what keeps positions from being taken.
 pub(super) fn taken<G: Searchable>(
     path: &Path,
-    (player, crew): (&Player<G>, Crew),
-    (games, count): (&[Recorded], usize),
-    seed: u64,
+    root: &G,
+    wanted: Wanted<'_>,
+    practisers: &dyn Practisers,
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Recorded>> {
     let named = || format!("{}", path.display());
+    let count = wanted.count;
     let bytes = if path.exists() { std::fs::read(path).with_context(named)? } else { Vec::new() };
     // A process that was killed leaves half a record.
     let whole = &bytes[..Recorded::whole(&bytes)];
-    let mut leaves = Recorded::read_all(whole, &player.root).with_context(named)?;
-    let has_values = |game: &&Recorded| game.plies.iter().any(|ply| ply.value != UNKNOWN);
-    let games: Vec<&Recorded> = games.iter().filter(has_values).collect();
+    let mut leaves = Recorded::read_all(whole, root).with_context(named)?;
+    let games: Vec<Vec<GameToLabel>> =
+        (0..).zip(wanted.games).filter_map(|(number, game)| parts(game, number, wanted)).collect();
     let begun = (leaves.len() / count).min(games.len());
     leaves.truncate(begun * count);
     let kept: usize = leaves.iter().map(|leaf| leaf.to_bytes().len()).sum();
     let mut file = OpenOptions::new().create(true).append(true).open(path).with_context(named)?;
     file.set_len(kept as u64).with_context(named)?;
-    let done = Meter::new("games looked into", games.len() - begun);
-    let numbered: Vec<(usize, &Recorded)> = games.iter().copied().enumerate().collect();
-    for games in numbered[begun..].chunks(GAMES_A_WRITE) {
-        // By its number, wherever this was broken off.
-        let made = crew.map(games, seed, &done, |&(number, game), _| {
-            player.leaves(game, count, &mut Rng::from_seed(mix(seed ^ mix(number as u64))))
-        });
-        let made: Vec<Recorded> = made.into_iter().flatten().collect();
-        let bytes: Vec<u8> = made.iter().flat_map(Recorded::to_bytes).collect();
-        file.write_all(&bytes).with_context(named)?;
-        leaves.extend(made);
+    let done = Meter::new("parts of games looked into", games[begun..].iter().flatten().count());
+    let rules = root.rules().clone().into();
+    let together = PARTS_A_WRITE.max(practisers.jobs_at_once());
+    for games in games[begun..].chunks(together.div_ceil(count.div_ceil(LABELS_MAX as usize))) {
+        let parts: Vec<GameToLabel> = games.iter().flatten().cloned().collect();
+        let made = practisers.label(&rules, &parts, &|| done.add(1))?;
+        for (part, bytes) in parts.iter().zip(&made) {
+            let labels = Recorded::read_all(bytes, root)?;
+            check(part, &labels)?;
+            leaves.extend(labels);
+        }
+        ensure!(made.len() == parts.len(), "positions of {} parts of {}", made.len(), parts.len());
+        file.write_all(&made.concat()).with_context(named)?;
+    }
+    drop(done);
+    if let Some(by) = practisers.told() {
+        writeln!(out, "positions {by}")?;
     }
     writeln!(out, "{} positions that searches of {} games judge", leaves.len(), games.len())?;
     Ok(leaves)
+}
+
+/// What is wanted of a game, a part for each job; nothing where none of its positions has a value.
+fn parts(game: &Recorded, number: u64, wanted: Wanted<'_>) -> Option<Vec<GameToLabel>> {
+    let Wanted { count, evaluation, seed, .. } = wanted;
+    let from = game.plies.iter().position(|ply| ply.value != UNKNOWN)?;
+    // The position before the last ply is the last one.
+    let (_, before) = game.plies.split_last()?;
+    let moves: Vec<Move> = before.iter().map(|ply| ply.mv).collect();
+    let seed = mix(seed ^ mix(number));
+    let all = Labelling { seed, count: count as u32, from: from as u32, evaluation };
+    let part = |labelling| GameToLabel { moves: moves.clone(), labelling };
+    Some(all.parts().into_iter().map(part).collect())
+}
+
+/// Tells in words why positions are not those of a part.
+fn check(part: &GameToLabel, labels: &[Recorded]) -> anyhow::Result<()> {
+    let GameToLabel { moves, labelling } = part;
+    let (found, wanted) = (labels.len(), labelling.count);
+    ensure!(found == wanted as usize, "{found} positions of {wanted}");
+    let begun = &moves[..labelling.from as usize];
+    let is_of = |label: &Recorded| begun.iter().copied().eq(label.moves().take(begun.len()));
+    ensure!(labels.iter().all(is_of), "positions of another game");
+    Ok(())
 }

@@ -20,6 +20,9 @@ const NODES: [u64; 2] = [2_000, 20_000];
 /// Positions that are taken of one search, at most; the one that it began with comes to them.
 const OF_A_SEARCH: usize = 8;
 
+/// Plies from where a search began to a position that is taken of it, at most.
+pub(super) const WAY_MAX: usize = 150;
+
 /// A search that says what a position is worth looks at so many.
 const NODES_TO_JUDGE: u64 = 5_000;
 
@@ -38,18 +41,20 @@ const TABLE: usize = 4 << 20;
 impl<G: Searchable> Player<G> {
     /// So many positions that searches of a game's positions judge, each as the moves that lead there and a last one:
     /// the best, with what the position is worth.
-    pub fn leaves(&self, game: &Recorded, count: usize, rng: &mut Rng) -> Vec<Recorded> {
-        let unclear: Vec<usize> =
-            (0..game.plies.len()).filter(|&at| game.plies[at].value != UNKNOWN).collect();
+    ///
+    /// - `game`: its moves, each legal and none of them its last.
+    /// - `from`: plies after which its positions are searched, at most all of these.
+    pub fn leaves(&self, game: &[Move], from: usize, count: usize, rng: &mut Rng) -> Vec<Recorded> {
         let mut memories = [0, 1].map(|_| Memory::new(TABLE));
         let mut leaves = Vec::with_capacity(count);
-        while leaves.len() < count && !unclear.is_empty() {
-            let plies = &game.plies[..unclear[rng.below(unclear.len() as u32) as usize]];
+        let positions = (game.len() + 1 - from) as u32;
+        while leaves.len() < count {
+            let moves = &game[..from + rng.below(positions) as usize];
             let mut position = self.root.clone();
-            plies.iter().for_each(|ply| position.play(ply.mv));
+            moves.iter().for_each(|&mv| position.play(mv));
             let paths = self.judged_on_the_way(&position, &mut memories[0], rng);
             for path in paths.into_iter().take(count - leaves.len()) {
-                leaves.push(self.judged(&position, (plies, &path), &mut memories[1]));
+                leaves.push(self.judged(&position, (moves, &path), &mut memories[1]));
             }
         }
         leaves
@@ -78,16 +83,13 @@ impl<G: Searchable> Player<G> {
     fn judged(
         &self,
         position: &G,
-        (plies, path): (&[Ply], &[Move]),
+        (before, path): (&[Move], &[Move]),
         memory: &mut Memory,
     ) -> Recorded {
         let mut position = position.clone();
-        let unknown = |mv: Move| Ply { mv, best: mv, value: UNKNOWN };
-        let mut plies: Vec<Ply> = plies.iter().map(|ply| unknown(ply.mv)).collect();
-        for &mv in path {
-            position.play(mv);
-            plies.push(unknown(mv));
-        }
+        path.iter().for_each(|&mv| position.play(mv));
+        let unknown = |&mv: &Move| Ply { mv, best: mv, value: UNKNOWN };
+        let mut plies: Vec<Ply> = before.iter().chain(path).map(unknown).collect();
         let (best, value) = match wins_by_threats(&position) {
             Some(best) => (best, VALUE_MAX),
             None => self.searched_safely(&position, memory),
@@ -250,7 +252,7 @@ impl<G: Searchable> Accumulator<G> for Following<'_, G> {
 
     fn quiescence_value(&mut self, position: &G, moves: &mut Vec<Move>) -> Option<i32> {
         let value = self.inner.quiescence_value(position, moves);
-        if value.is_some() {
+        if value.is_some() && self.path.len() <= WAY_MAX {
             self.of.lock().see(&self.path);
         }
         value
@@ -275,8 +277,9 @@ mod tests {
         let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
         let evaluation = Gomoku::evaluations()[0].clone();
         let player = Player { root: Gomoku::new(&rules), evaluation, plies: 1 };
-        let game = player.game(3);
-        let taken = || player.leaves(&game, 13, &mut Rng::from_seed(4));
+        let moves: Vec<Move> = player.game(3).plies.iter().map(|ply| ply.mv).collect();
+        let game = &moves[..moves.len() - 1];
+        let taken = || player.leaves(game, 5, 13, &mut Rng::from_seed(4));
         let leaves = taken();
         assert_eq!((leaves.len(), &leaves), (13, &taken()));
         let bytes: Vec<u8> = leaves.iter().flat_map(super::super::kept::Kept::to_bytes).collect();
@@ -285,9 +288,9 @@ mod tests {
         for leaf in leaves {
             let (last, way) = leaf.plies.split_last().expect("a last ply");
             assert!(last.value != UNKNOWN && way.iter().all(|ply| ply.value == UNKNOWN));
-            deeper += usize::from(
-                !game.plies.iter().map(|it| it.mv).take(way.len()).eq(way.iter().map(|it| it.mv)),
-            );
+            let way: Vec<Move> = way.iter().map(|ply| ply.mv).collect();
+            assert_eq!(way[..5], game[..5]);
+            deeper += usize::from(!game.starts_with(&way));
         }
         assert!(deeper > 5, "most are not of the game itself: {deeper}");
     }

@@ -42,8 +42,11 @@ pub enum RecordError {
     Illegal(usize),
 }
 
-const HEAD: usize = 4;
-const A_PLY: usize = 6;
+/// Bytes of a game before its plies.
+pub const HEAD: usize = 4;
+
+/// Bytes of a ply.
+pub const A_PLY: usize = 6;
 
 impl Kept for Recorded {
     fn to_bytes(&self) -> Vec<u8> {
@@ -104,6 +107,11 @@ impl Recorded {
             value: words[2] as i16,
         };
         Some(Recorded { plies: words[2..].chunks_exact(3).map(ply).collect(), winner })
+    }
+
+    /// Its moves.
+    pub fn moves(&self) -> impl Iterator<Item = Move> {
+        self.plies.iter().map(|ply| ply.mv)
     }
 
     /// Tells whether who won is who has won on the board, where the game is over there.

@@ -2,8 +2,11 @@
 
 use std::sync::Arc;
 
-use banyan_games::{Color, Move, Rng};
-use banyan_knowledge::{Evaluation, Ranked};
+use anyhow::{Context as _, bail};
+use banyan_games::connect6::Connect6;
+use banyan_games::gomoku::Gomoku;
+use banyan_games::{Color, Game as _, Move, Rng, Rules};
+use banyan_knowledge::{Evaluation, Patterns, Ranked};
 use banyan_search::Searchable;
 use banyan_search::classical::{
     Found, Horizon, Memory, Method, Problem, Watch, is_decided, search,
@@ -20,7 +23,7 @@ const RANDOM_EVERY: u32 = 40;
 const RANKED_FIRST: usize = 6;
 
 /// A game is broken off after so many plies.
-const PLIES_MAX: usize = 150;
+pub const PLIES_MAX: usize = 150;
 
 /// Values beyond this many hundredths are cut to it: who wins is all that they say.
 pub(super) const VALUE_MAX: i16 = 800;
@@ -37,6 +40,58 @@ pub struct Player<G: 'static> {
     pub evaluation: Arc<dyn Evaluation<G>>,
     /// Plies that a move is searched deep, above 0.
     pub plies: u32,
+}
+
+/// A player of one of the games of lines.
+pub(super) enum LinePlayer {
+    Gomoku(Player<Gomoku>),
+    Connect6(Player<Connect6>),
+}
+
+impl LinePlayer {
+    /// A player of a game.
+    ///
+    /// - `patterns`: the tables that it goes by; nothing for the game's evaluation of this number.
+    /// - `plies`: those that a move is searched deep, above 0.
+    ///
+    /// # Errors
+    /// In words: a game without such a player, tables of another game, an evaluation that there is not.
+    pub fn of(
+        rules: &Rules,
+        patterns: Option<&Patterns>,
+        number: u32,
+        plies: u32,
+    ) -> anyhow::Result<LinePlayer> {
+        Ok(match (rules, patterns) {
+            (Rules::Gomoku(rules), None) => {
+                let (root, evaluation) = (Gomoku::new(rules), numbered(number)?);
+                LinePlayer::Gomoku(Player { root, evaluation, plies })
+            }
+            (Rules::Gomoku(rules), Some(Patterns::Gomoku(by))) => {
+                let (root, evaluation) = (Gomoku::new(rules), by.clone());
+                LinePlayer::Gomoku(Player { root, evaluation, plies })
+            }
+            (Rules::Connect6(rules), None) => {
+                let (root, evaluation) = (Connect6::new(rules), numbered(number)?);
+                LinePlayer::Connect6(Player { root, evaluation, plies })
+            }
+            (Rules::Connect6(rules), Some(Patterns::Connect6(by))) => {
+                let (root, evaluation) = (Connect6::new(rules), by.clone());
+                LinePlayer::Connect6(Player { root, evaluation, plies })
+            }
+            (other, None) => bail!("{} has no patterns", other.kind()),
+            (other, Some(of)) => bail!("tables of {} for {}", of.game(), other.kind()),
+        })
+    }
+}
+
+/// A game's evaluation of this number.
+fn numbered<G: Searchable>(number: u32) -> anyhow::Result<Arc<dyn Evaluation<G>>> {
+    let all = G::evaluations();
+    let one = all.get(number as usize);
+    one.cloned().with_context(|| {
+        format!("no evaluation {number}: {} has {}, from 0 on", G::KIND, all.len())
+    })
 }
 
 /// What a search says of a position.

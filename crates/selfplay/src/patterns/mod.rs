@@ -2,7 +2,8 @@
 //! learn.
 //!
 //! Reading order: games as bytes (`kept`); those of Othello (`othello_games`), and how they are played (`othello`);
-//! those of games of lines (`line_games`, `lines`), and positions that searches of them judge (`leaves`); here some of them on demand.
+//! those of games of lines (`line_games`, `lines`), positions that searches of them judge (`leaves`), and these on
+//! demand (`labels`); here games on demand.
 
 pub mod kept;
 
@@ -16,17 +17,20 @@ pub mod lines;
 
 mod leaves;
 
-use anyhow::{Context as _, bail, ensure};
+mod labels;
+
+use anyhow::{bail, ensure};
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
 use banyan_games::{Game as _, Kind, Rules};
+use banyan_knowledge::Patterns;
 use banyan_knowledge::othello::learned;
-use banyan_knowledge::{Evaluation, Patterns};
 use banyan_search::Searchable;
-use std::sync::Arc;
 
 use self::kept::Kept;
+pub use self::labels::{LABEL_BYTES_MAX, LABELS_MAX, Labelling, check_labels, label};
 use self::line_games::Recorded;
+use self::lines::{LinePlayer, PLIES_MAX};
 use self::othello_games::Played;
 
 /// Games that are wanted.
@@ -98,36 +102,15 @@ pub fn play(
             let player = othello::Player { depths, tables: tables.clone() };
             Ok(practice.seeds().flat_map(|seed| player.game(seed).to_bytes()).collect())
         }
-        (Rules::Gomoku(rules), None) => {
-            lines((Gomoku::new(rules), numbered(evaluation)?), practice)
-        }
-        (Rules::Gomoku(rules), Some(Patterns::Gomoku(by))) => {
-            lines((Gomoku::new(rules), by.clone()), practice)
-        }
-        (Rules::Connect6(rules), None) => {
-            lines((Connect6::new(rules), numbered(evaluation)?), practice)
-        }
-        (Rules::Connect6(rules), Some(Patterns::Connect6(by))) => {
-            lines((Connect6::new(rules), by.clone()), practice)
-        }
-        (other, None) => bail!("{} has no patterns", other.kind()),
-        (other, Some(of)) => bail!("tables of {} for {}", of.game(), other.kind()),
+        _ => Ok(match LinePlayer::of(rules, patterns, evaluation, plies)? {
+            LinePlayer::Gomoku(player) => line_games(&player, practice),
+            LinePlayer::Connect6(player) => line_games(&player, practice),
+        }),
     }
 }
 
-/// A game's evaluation of this number.
-fn numbered<G: Searchable>(number: u32) -> anyhow::Result<Arc<dyn Evaluation<G>>> {
-    let all = G::evaluations();
-    let one = all.get(number as usize);
-    one.cloned().with_context(|| format!("evaluation {number} of {}, {} has", all.len(), G::KIND))
-}
-
-fn lines<G: Searchable>(
-    (root, evaluation): (G, Arc<dyn Evaluation<G>>),
-    practice: &Practice,
-) -> anyhow::Result<Vec<u8>> {
-    let player = lines::Player { root, evaluation, plies: practice.plies };
-    Ok(practice.seeds().flat_map(|seed| player.game(seed).to_bytes()).collect())
+fn line_games<G: Searchable>(player: &lines::Player<G>, practice: &Practice) -> Vec<u8> {
+    practice.seeds().flat_map(|seed| player.game(seed).to_bytes()).collect()
 }
 
 /// Tells whether bytes can be the games that were wanted, without playing them again.
@@ -150,6 +133,10 @@ pub fn check(rules: &Rules, bytes: &[u8], practice: &Practice) -> anyhow::Result
 
 fn whole_ones<G: Searchable>(bytes: &[u8], root: &G) -> anyhow::Result<Vec<bool>> {
     let games = Recorded::read_all(bytes, root)?;
+    for (number, game) in (1..).zip(&games) {
+        let plies = game.plies.len();
+        ensure!(plies <= PLIES_MAX, "game {number} has {plies} plies, at most {PLIES_MAX}");
+    }
     Ok(games.iter().map(|game| game.is_whole(root)).collect())
 }
 

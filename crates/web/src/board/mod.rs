@@ -1,8 +1,9 @@
 //! Boards on pages: games that people play and look into, each with a thread of its own.
 //!
 //! Reading order: `ask` (what a page may ask), `tree` (the plies with their variations), `start` (where a
-//! game begins), `scene` (what is shown) on a `screen`, `player` (the thread), `mirror` (a board that looks
-//! on at a front end's game), and here all boards of a process.
+//! game begins), `scene` (what is shown) on a `screen`, `settings` of a session and the `onlooker` of its
+//! searches, `player` (the thread), `mirror` (a board that looks on at a front end's game), and here all boards
+//! of a process.
 
 pub mod ask;
 
@@ -13,6 +14,10 @@ mod start;
 mod scene;
 
 mod screen;
+
+mod settings;
+
+mod onlooker;
 
 mod player;
 
@@ -27,13 +32,13 @@ use banyan_jobs::Lender;
 use crossbeam_channel::{Sender, TrySendError, bounded};
 
 pub use mirror::Mirror;
-pub use player::Networks;
 pub(crate) use scene::{Position, point, stones};
 pub use screen::{Files, Screen};
 
 use ask::Ask;
 use player::Means;
 pub use player::RulesOf;
+pub use settings::Networks;
 
 /// Requests that wait while a board's thread is busy; it looks at them many times a second.
 const ASKS_WAITING_MAX: usize = 64;
