@@ -10,6 +10,7 @@ use banyan_games::rng::mix;
 use banyan_search::Searchable;
 use banyan_selfplay::patterns::kept::Kept as _;
 use banyan_selfplay::patterns::line_games::{Recorded, UNKNOWN};
+use banyan_selfplay::patterns::lines::PLIES_MAX;
 use banyan_selfplay::patterns::{LABELS_MAX, Labelling};
 
 use crate::meter::Meter;
@@ -63,6 +64,7 @@ pub(super) fn taken<G: Searchable>(
     out: &mut impl Write,
 ) -> anyhow::Result<Vec<Recorded>> {
     let named = || format!("{}", path.display());
+    check_lengths(wanted.games)?;
     let count = wanted.count;
     let bytes = if path.exists() { std::fs::read(path).with_context(named)? } else { Vec::new() };
     // A process that was killed leaves half a record.
@@ -97,6 +99,15 @@ pub(super) fn taken<G: Searchable>(
     Ok(leaves)
 }
 
+/// Refuses games that nobody takes positions of.
+fn check_lengths(games: &[Recorded]) -> anyhow::Result<()> {
+    for (number, game) in (1..).zip(games) {
+        let plies = game.plies.len();
+        ensure!(plies <= PLIES_MAX, "game {number} has {plies} plies, at most {PLIES_MAX}");
+    }
+    Ok(())
+}
+
 /// What is wanted of a game, a part for each job; nothing where none of its positions has a value.
 fn parts(game: &Recorded, number: u64, wanted: Wanted<'_>) -> Option<Vec<GameToLabel>> {
     let Wanted { count, evaluation, seed, .. } = wanted;
@@ -119,4 +130,20 @@ fn check(part: &GameToLabel, labels: &[Recorded]) -> anyhow::Result<()> {
     let is_of = |label: &Recorded| begun.iter().copied().eq(label.moves().take(begun.len()));
     ensure!(labels.iter().all(is_of), "positions of another game");
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use banyan_selfplay::patterns::line_games::Ply;
+
+    use super::*;
+
+    #[test]
+    fn a_game_that_is_too_long_is_named() {
+        let ply = Ply { mv: Move(0), best: Move(0), value: 0 };
+        let game = |plies| Recorded { plies: vec![ply; plies], winner: None };
+        assert!(check_lengths(&[game(1), game(PLIES_MAX)]).is_ok());
+        let why = check_lengths(&[game(1), game(PLIES_MAX + 1)]).expect_err("too long");
+        assert_eq!(why.to_string(), "game 2 has 151 plies, at most 150");
+    }
 }
