@@ -65,6 +65,11 @@ fn asking(job: Job) -> ToWorker {
     ToWorker::Lend(vec![Lent { batch, attempt: Attempt(1) }])
 }
 
+/// Why a job that is asked for is refused.
+fn refusal(job: Job) -> String {
+    decode::to_worker(encode::to_worker(asking(job))).expect_err("refused").to_string()
+}
+
 fn counts() -> Counts {
     let mut counts = Counts::new(4, Asked { amaf: true, ownership: true });
     (counts.wins, counts.draws, counts.losses) = (3, 1, 4);
@@ -161,9 +166,7 @@ fn games_of_classical_searches_that_mean_nothing_are_refused() {
     let refused = |change: fn(&mut Practise)| {
         let mut asked = practise();
         change(&mut asked);
-        let ToWorker::Lend(lent) = asking(Job::Practise(asked)) else { panic!("it is lent") };
-        let wire = encode::to_worker(ToWorker::Lend(lent));
-        decode::to_worker(wire).expect_err("refused").to_string()
+        refusal(Job::Practise(asked))
     };
     assert_eq!(refused(|it| it.practice.games = 0), "the message has no game");
     assert_eq!(refused(|it| it.practice.plies = 0), "the message has no ply");
@@ -187,9 +190,7 @@ fn positions_of_classical_searches_that_mean_nothing_are_refused() {
     let refused = |change: fn(&mut Label)| {
         let mut asked = label();
         change(&mut asked);
-        let ToWorker::Lend(lent) = asking(Job::Label(asked)) else { panic!("it is lent") };
-        let wire = encode::to_worker(ToWorker::Lend(lent));
-        decode::to_worker(wire).expect_err("refused").to_string()
+        refusal(Job::Label(asked))
     };
     assert_eq!(refused(|it| it.labelling.count = 0), "the message has no position");
     assert!(refused(|it| it.labelling.count = 65).contains("positions of a batch"));
@@ -202,11 +203,7 @@ fn positions_of_classical_searches_that_mean_nothing_are_refused() {
 
 #[test]
 fn trials_of_rules_beyond_the_limits_are_refused() {
-    let refused = |trial: Trial| {
-        let ToWorker::Lend(lent) = asking(Job::Try(trial)) else { panic!("it is lent") };
-        let wire = encode::to_worker(ToWorker::Lend(lent));
-        decode::to_worker(wire).expect_err("refused").to_string()
-    };
+    let refused = |trial: Trial| refusal(Job::Try(trial));
     let long = " ".repeat(limits::RULE_BYTES_MAX + 1);
     assert!(refused(Trial { rule: long, ..trial(true) }).contains("bytes of a rule"));
     assert!(refused(Trial { completions: 1001, ..trial(true) }).contains("completions of a trial"));

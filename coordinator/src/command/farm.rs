@@ -34,19 +34,19 @@ pub(super) struct Farm {
     done: Mutex<BTreeMap<String, u64>>,
 }
 
-/// A job of a list.
+/// A job of a list, and where it begins.
 #[derive(Clone, Debug)]
-pub(super) struct Errand {
+pub(super) struct Task {
     /// Plies from the empty board to where it begins.
     pub path: Vec<Move>,
     /// The job.
     pub job: Job,
 }
 
-impl From<Job> for Errand {
+impl From<Job> for Task {
     /// On the empty board.
-    fn from(job: Job) -> Errand {
-        Errand { path: Vec::new(), job }
+    fn from(job: Job) -> Task {
+        Task { path: Vec::new(), job }
     }
 }
 
@@ -102,7 +102,7 @@ impl Farm {
     pub fn work(
         &self,
         ground: Ground<'_>,
-        jobs: Vec<Errand>,
+        jobs: Vec<Task>,
         told: &dyn Fn(),
         worth: impl Fn(&Job, &Answer) -> u64,
     ) -> anyhow::Result<Vec<Answer>> {
@@ -122,8 +122,8 @@ impl Farm {
         }
         end?;
         let done = list.done.into_iter().map(|it| it.expect("all were waited for"));
-        let answer = |(errand, (by, answer)): (&Errand, Signed)| {
-            self.count(by, worth(&errand.job, &answer));
+        let answer = |(task, (by, answer)): (&Task, Signed)| {
+            self.count(by, worth(&task.job, &answer));
             answer
         };
         Ok(list.jobs.iter().zip(done).map(answer).collect())
@@ -168,7 +168,7 @@ type Signed = (Option<WorkerId>, Answer);
 struct List<'a> {
     lender: &'a dyn Lender,
     root: RootId,
-    jobs: Vec<Errand>,
+    jobs: Vec<Task>,
     /// Places of jobs that are still to be asked for.
     waiting: VecDeque<usize>,
     next_number: u64,
@@ -179,7 +179,7 @@ struct List<'a> {
 }
 
 impl<'a> List<'a> {
-    fn new(lender: &'a dyn Lender, root: RootId, jobs: Vec<Errand>) -> List<'a> {
+    fn new(lender: &'a dyn Lender, root: RootId, jobs: Vec<Task>) -> List<'a> {
         let (waiting, done) = ((0..jobs.len()).collect(), vec![None; jobs.len()]);
         List { lender, root, jobs, waiting, next_number: 0, asked: HashMap::new(), done }
     }
@@ -192,7 +192,7 @@ impl<'a> List<'a> {
             let id = BatchId::new(self.root.session, self.next_number);
             self.next_number += 1;
             self.asked.insert(id, place);
-            let Errand { path, job } = self.jobs[place].clone();
+            let Task { path, job } = self.jobs[place].clone();
             batches.push(Batch { id, root: self.root, path, job });
         }
         if !batches.is_empty() {

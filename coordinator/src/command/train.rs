@@ -17,7 +17,7 @@ use banyan_learn::networks::player::{By, Player};
 use banyan_learn::networks::{self, Arguments, Players, alone};
 use banyan_learn::practisers::{self, GameToLabel, Model, Practisers};
 
-use super::farm::{self, Errand, Farm, Ground, board};
+use super::farm::{self, Farm, Ground, Task, board};
 use crate::config;
 use crate::node::{Node, Setup};
 
@@ -133,7 +133,7 @@ impl Practisers for PractisingFarm {
         done: &(dyn Fn() + Sync),
     ) -> anyhow::Result<Vec<Vec<u8>>> {
         let judged = self.model.is_some();
-        let errand = |GameToLabel { moves, labelling }: &GameToLabel| Errand {
+        let task = |GameToLabel { moves, labelling }: &GameToLabel| Task {
             path: moves.clone(),
             job: Job::Label(Label::new(*labelling, judged)),
         };
@@ -142,8 +142,8 @@ impl Practisers for PractisingFarm {
             Job::Label(label) => label.labelling.count.into(),
             _ => 0,
         };
-        let errands = parts.iter().map(errand).collect();
-        let answers = self.farm.work(ground, errands, done, positions)?;
+        let tasks = parts.iter().map(task).collect();
+        let answers = self.farm.work(ground, tasks, done, positions)?;
         Ok(answers.iter().filter_map(|it| it.labelled().map(<[u8]>::to_vec)).collect())
     }
 

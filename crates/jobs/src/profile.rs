@@ -241,3 +241,20 @@ fn hash_counts(hash: u64, counts: Counts) -> u64 {
     let owners = ownership.unwrap_or_default().into_iter().map(|n| n as u64);
     totals.into_iter().chain(by_point).chain(owners).fold(hash, |hash, n| mix(hash ^ n))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A job that is refused would change no fingerprint.
+    #[test]
+    fn fingerprints_of_games_of_lines_have_a_position_of_a_search_in_them() {
+        for kind in [Kind::Gomoku, Kind::Connect6] {
+            let rules = sample_rules(kind);
+            let path = with_game!(&rules, G, rules => threatening::<G>(rules));
+            assert_eq!(path.len(), 6, "{kind}");
+            let labelling = Labelling { seed: 1, count: 1, from: 0, evaluation: 0 };
+            assert!(patterns::label(&rules, None, &path, &labelling).is_ok(), "{kind}");
+        }
+    }
+}

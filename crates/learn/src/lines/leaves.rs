@@ -83,12 +83,12 @@ pub(super) fn taken<G: Searchable>(
     for games in games[begun..].chunks(together.div_ceil(count.div_ceil(LABELS_MAX as usize))) {
         let parts: Vec<GameToLabel> = games.iter().flatten().cloned().collect();
         let made = practisers.label(&rules, &parts, &|| done.add(1))?;
+        ensure!(made.len() == parts.len(), "positions of {} parts of {}", made.len(), parts.len());
         for (part, bytes) in parts.iter().zip(&made) {
             let labels = Recorded::read_all(bytes, root)?;
             check(part, &labels)?;
             leaves.extend(labels);
         }
-        ensure!(made.len() == parts.len(), "positions of {} parts of {}", made.len(), parts.len());
         file.write_all(&made.concat()).with_context(named)?;
     }
     drop(done);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use banyan_games::connect6::Connect6;
 use banyan_games::gomoku::Gomoku;
-use banyan_games::{Color, Game as _, Move, Rng, Rules};
+use banyan_games::{Color, Move, Rng, Rules};
 use banyan_knowledge::{Evaluation, Patterns, Ranked};
 use banyan_search::Searchable;
 use banyan_search::classical::{
@@ -64,20 +64,16 @@ impl LinePlayer {
     ) -> anyhow::Result<LinePlayer> {
         Ok(match (rules, patterns) {
             (Rules::Gomoku(rules), None) => {
-                let (root, evaluation) = (Gomoku::new(rules), numbered(number)?);
-                LinePlayer::Gomoku(Player { root, evaluation, plies })
+                LinePlayer::Gomoku(Player::of(rules, numbered(number)?, plies))
             }
             (Rules::Gomoku(rules), Some(Patterns::Gomoku(by))) => {
-                let (root, evaluation) = (Gomoku::new(rules), by.clone());
-                LinePlayer::Gomoku(Player { root, evaluation, plies })
+                LinePlayer::Gomoku(Player::of(rules, by.clone(), plies))
             }
             (Rules::Connect6(rules), None) => {
-                let (root, evaluation) = (Connect6::new(rules), numbered(number)?);
-                LinePlayer::Connect6(Player { root, evaluation, plies })
+                LinePlayer::Connect6(Player::of(rules, numbered(number)?, plies))
             }
             (Rules::Connect6(rules), Some(Patterns::Connect6(by))) => {
-                let (root, evaluation) = (Connect6::new(rules), by.clone());
-                LinePlayer::Connect6(Player { root, evaluation, plies })
+                LinePlayer::Connect6(Player::of(rules, by.clone(), plies))
             }
             (other, None) => bail!("{} has no patterns", other.kind()),
             (other, Some(of)) => bail!("tables of {} for {}", of.game(), other.kind()),
@@ -152,6 +148,10 @@ impl Watch for LastTwo {
 }
 
 impl<G: Searchable> Player<G> {
+    fn of(rules: &G::Rules, evaluation: Arc<dyn Evaluation<G>>, plies: u32) -> Player<G> {
+        Player { root: G::new(rules), evaluation, plies }
+    }
+
     /// The game of a seed; the same wherever it is played.
     pub fn game(&self, seed: u64) -> Recorded {
         let mut rng = Rng::from_seed(seed);
