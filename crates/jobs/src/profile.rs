@@ -156,12 +156,15 @@ fn fingerprint<G: Searchable>(rules: &G::Rules) -> u64 {
     });
     let by_policy = Policy::ALL.into_iter().flat_map(by_policy);
     let other = by_policy.chain(solves).chain([play]).chain(trial).chain(practise).fold(0, hash);
-    let labelling = Labelling { seed: 1, count: 1, from: 0, evaluation: 0 };
+    let labelling = SAMPLE_LABELS;
     let job = Job::Label(Label::new(labelling, false));
     let path = threatening::<G>(rules);
     let labelled = Batch { id: BatchId::default(), root: root.id, path, job };
     prepared.run(&labelled).map_or(other, |tally| hash_answer(other, tally.answer))
 }
+
+/// Positions of searches in a fingerprint: some of them undecided, so that how long they were searched shows.
+const SAMPLE_LABELS: Labelling = Labelling { seed: 1, count: 4, from: 0, evaluation: 0 };
 
 /// Moves of which Black's are stones side by side, which threaten something in a game of lines.
 fn threatening<G: Searchable>(rules: &G::Rules) -> Vec<Move> {
@@ -244,6 +247,9 @@ fn hash_counts(hash: u64, counts: Counts) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use banyan_games::Game as _;
+    use banyan_selfplay::patterns::line_games::Recorded;
+
     use super::*;
 
     /// A job that is refused would change no fingerprint.
@@ -253,8 +259,11 @@ mod tests {
             let rules = sample_rules(kind);
             let path = with_game!(&rules, G, rules => threatening::<G>(rules));
             assert_eq!(path.len(), 6, "{kind}");
-            let labelling = Labelling { seed: 1, count: 1, from: 0, evaluation: 0 };
-            assert!(patterns::label(&rules, None, &path, &labelling).is_ok(), "{kind}");
+            let bytes = patterns::label(&rules, None, &path, &SAMPLE_LABELS).expect("positions");
+            let labels = with_game!(&rules, G, rules => Recorded::read_all(&bytes, &G::new(rules)));
+            let values =
+                labels.expect("records").into_iter().map(|it| it.plies[it.plies.len() - 1].value);
+            assert!(values.into_iter().any(|value| value.abs() < 600), "{kind}: all are decided");
         }
     }
 }

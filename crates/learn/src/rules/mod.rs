@@ -3,8 +3,8 @@
 //! Any theory and its examples, by [`banyan_ebg`] (`theories`); moves of Go by a theory (`go`); rules from what
 //! solvers prove: of local fights of Go (`zones`), of wins by threats in Gomoku and Connect6 (`lines`). These share
 //! where games come from (`games`), a rule with what is known of it (`learned`), files (`file`), pages (`page`), who
-//! tries rules (`provers`), how they are judged (`judging`), what they save (`saving`), and what can be typed
-//! (`options`, `command`).
+//! tries rules (`provers`), questions that solvers are asked (`asking`), how rules are judged (`judging`), what they
+//! save (`saving`), and what can be typed (`options`, `command`).
 
 pub mod options;
 
@@ -19,6 +19,8 @@ pub mod file;
 pub mod page;
 
 pub mod provers;
+
+mod asking;
 
 mod judging;
 

@@ -38,6 +38,13 @@ impl Rule {
     pub fn shape(&self) -> &Shape {
         self.layouts.first().expect("a rule is about a zone")
     }
+
+    /// Keeps another zone of the same parts, as long as there is room.
+    fn add(&mut self, zone: Shape) {
+        if self.layouts.len() < LAYOUTS_MAX && !self.layouts.contains(&zone) {
+            self.layouts.push(zone);
+        }
+    }
 }
 
 /// Rules, found by shape.
@@ -139,10 +146,25 @@ impl Lessons {
         if rule.verdict != verdict {
             self.doubtful.borrow_mut().insert(shape.key());
         }
-        if rule.layouts.len() < LAYOUTS_MAX && !rule.layouts.contains(&shape) {
-            rule.layouts.push(shape);
-        }
+        rule.add(shape);
         rule.work = rule.work.max(work);
+    }
+
+    /// Takes note of what another collector, of the same least work, collected after this one.
+    pub fn join(&self, later: Lessons) {
+        let (mut found, mut doubtful) = (self.found.borrow_mut(), self.doubtful.borrow_mut());
+        doubtful.extend(later.doubtful.into_inner());
+        for (key, later) in later.found.into_inner() {
+            let Rule { layouts, verdict, work } = later;
+            let rule = found.entry(key).or_insert(Rule { layouts: Vec::new(), verdict, work });
+            if rule.verdict != verdict {
+                doubtful.insert(key);
+            }
+            for shape in layouts {
+                rule.add(shape);
+            }
+            rule.work = rule.work.max(work);
+        }
     }
 
     /// Returns what was collected, the dearest first. Each is a guess as long as nobody has proven it alone: what a

@@ -85,6 +85,11 @@ impl Lessons {
         }
     }
 
+    /// Takes note of what another collector, of the same least work, collected after this one.
+    pub fn join(&self, later: Lessons) {
+        self.found.borrow_mut().extend(later.found.into_inner());
+    }
+
     /// Returns what was collected, the cheapest proofs first: they ask for least.
     pub fn into_examples(self) -> Vec<Example> {
         let mut found: Vec<(u64, Example)> = self.found.into_inner().into_iter().collect();

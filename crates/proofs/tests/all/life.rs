@@ -10,7 +10,8 @@ use banyan_games::{Color, Counts, Game, Move, Rng};
 use banyan_knowledge::Knowledge;
 use banyan_knowledge::Policy;
 use banyan_proofs::Effort;
-use banyan_proofs::life::{Status, judge, prove_fight, vital_moves};
+use banyan_proofs::life::rules::Lessons;
+use banyan_proofs::life::{Learned, Status, judge, judge_with, prove_fight, vital_moves};
 use banyan_proofs::proof_number::{ProofTree, Verdict};
 
 /// One problem: a drawing, a stone of the chain in question, who begins, and what becomes of it.
@@ -62,6 +63,29 @@ fn problems_are_solved_as_theory_says() {
         solved += 1;
     }
     assert!(solved >= 162 && unsolved <= UNSOLVED_MAX, "{solved} solved, {unsolved} given up");
+}
+
+#[test]
+fn lessons_that_join_are_those_of_one_search_after_the_other() {
+    let effort = Effort { nodes_max: 2_000, table_bytes: 1 << 18 };
+    let ask = |problem: &Problem, lessons: &Lessons| {
+        let learned = Learned { rules: None, lessons: Some(lessons) };
+        judge_with(&problem.position, problem.target, effort, learned).expect("a stone");
+    };
+    let (at_once, joined) = (Lessons::new(3), Lessons::new(3));
+    let mut apart = 0;
+    for problem in all().iter().take(60) {
+        ask(problem, &at_once);
+        let own = Lessons::new(3);
+        ask(problem, &own);
+        joined.join(own);
+        let own = Lessons::new(3);
+        ask(problem, &own);
+        apart += own.into_rules().len();
+    }
+    let rules = at_once.into_rules();
+    assert!(apart > rules.len() && rules.iter().any(|rule| rule.layouts.len() > 1));
+    assert_eq!(joined.into_rules(), rules);
 }
 
 #[test]

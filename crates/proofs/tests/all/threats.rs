@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 use banyan_games::gomoku::{Gomoku, GomokuRules, Variant};
 use banyan_games::{Color, Game, Move, Rng};
 use banyan_proofs::Effort;
-use banyan_proofs::threats::{self, EFFORT, Means, gomoku};
+use banyan_proofs::threats::lessons::{Learned, Lessons};
+use banyan_proofs::threats::{self, EFFORT, Means, gomoku, gomoku_with};
 use banyan_search::classical::{self, Horizon, Memory, Method, Watch, search};
 
 /// A position by the moves that led to it, and how its side to move wins.
@@ -52,6 +53,30 @@ fn every_problem_is_solved_by_its_means() {
         let win = found.win.unwrap_or_else(|| panic!("line {line}: no win"));
         assert_eq!(win.means, *means, "line {line}");
     }
+}
+
+#[test]
+fn lessons_that_join_are_those_of_one_search_after_the_other() {
+    let ask = |position: &Gomoku, nodes_max: u64, lessons: &Lessons| {
+        let learned = Learned { rules: None, lessons: Some(lessons) };
+        gomoku_with(position, Effort { nodes_max, table_bytes: 1 << 18 }, learned, &mut |_| true);
+    };
+    let (at_once, joined) = (Lessons::new(1), Lessons::new(1));
+    let mut apart = 0;
+    for Problem { position, .. } in &problems() {
+        // Two searches prove some of the same positions, with other work.
+        for nodes_max in [1_000, 2_000] {
+            ask(position, nodes_max, &at_once);
+            let own = [(); 2].map(|()| Lessons::new(1));
+            own.iter().for_each(|own| ask(position, nodes_max, own));
+            let [own, same] = own;
+            joined.join(own);
+            apart += same.into_examples().len();
+        }
+    }
+    let examples = at_once.into_examples();
+    assert!(examples.len() > 20 && apart > examples.len(), "{} {apart}", examples.len());
+    assert_eq!(joined.into_examples(), examples);
 }
 
 fn after(position: &Gomoku, mv: Move) -> Gomoku {

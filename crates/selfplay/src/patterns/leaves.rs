@@ -1,9 +1,9 @@
-//! Positions that searches judge, and what longer searches say of them: what an evaluation is asked about is not what
-//! is played in games.
+//! Positions that searches judge, and what other searches say of them: what an evaluation is asked about is not what is
+//! played in games.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use banyan_games::{Move, Rng};
+use banyan_games::{Kind, Move, Rng};
 use banyan_knowledge::evaluation::{accompany, at_root};
 use banyan_knowledge::{Accumulator, Digest, Evaluation, LateMoves, Ranked};
 use banyan_proofs::Effort;
@@ -23,10 +23,26 @@ const OF_A_SEARCH: usize = 8;
 /// Plies from where a search began to a position that is taken of it, at most.
 pub(super) const WAY_MAX: usize = 150;
 
-/// A search that says what a position is worth looks at so many.
-const NODES_TO_JUDGE: u64 = 5_000;
+/// A way to say what a position is worth.
+struct Judging {
+    /// Positions that a search looks at.
+    nodes: u64,
+    /// Look for wins by threats of either side before it.
+    looks_for_threats: bool,
+}
 
-/// Before it a win by threats is looked for, of either side.
+impl Judging {
+    /// What says most of a game's positions in the time that it takes: Gomoku's were measured
+    /// (docs/experiments/gomoku.md).
+    fn of(game: Kind) -> Judging {
+        match game {
+            Kind::Gomoku => Judging { nodes: 20_000, looks_for_threats: false },
+            _ => Judging { nodes: 5_000, looks_for_threats: true },
+        }
+    }
+}
+
+/// Effort of a search for a win by threats.
 const EFFORT: Effort = Effort { nodes_max: 10_000, table_bytes: 1 << 18 };
 
 /// Turns after which the other side must win by threats before a position is said to be lost by them.
@@ -90,7 +106,8 @@ impl<G: Searchable> Player<G> {
         path.iter().for_each(|&mv| position.play(mv));
         let unknown = |&mv: &Move| Ply { mv, best: mv, value: UNKNOWN };
         let mut plies: Vec<Ply> = before.iter().chain(path).map(unknown).collect();
-        let (best, value) = match wins_by_threats(&position) {
+        let win = Judging::of(G::KIND).looks_for_threats.then(|| wins_by_threats(&position));
+        let (best, value) = match win.flatten() {
             Some(best) => (best, VALUE_MAX),
             None => self.searched_safely(&position, memory),
         };
@@ -101,8 +118,8 @@ impl<G: Searchable> Player<G> {
     /// The best move and the position's value, of turns after which the other side does not win by threats; lost where
     /// none of the first is such. A turn of which no line tells the end is believed.
     fn searched_safely(&self, position: &G, memory: &mut Memory) -> (Move, i16) {
-        let is_threatened =
-            turned(position).is_some_and(|turned| wins_by_threats(&turned).is_some());
+        let is_threatened = Judging::of(G::KIND).looks_for_threats
+            && turned(position).is_some_and(|turned| wins_by_threats(&turned).is_some());
         let mut moves = Vec::new();
         position.candidates(&mut moves);
         let (mut best, mut lost) = (moves[0], Vec::new());
@@ -128,7 +145,7 @@ impl<G: Searchable> Player<G> {
     }
 
     fn searched_for_leaf(&self, position: &G, moves: &[Move], memory: &mut Memory) -> Judged {
-        let mut last = LastTwo::of(NODES_TO_JUDGE);
+        let mut last = LastTwo::of(Judging::of(G::KIND).nodes);
         let found = search(memory, &problem(position, moves, &*self.evaluation), &mut last);
         last.judged(&found, self.evaluation.scale())
     }
@@ -319,6 +336,34 @@ mod tests {
         let judged = player(&position).judged(&position, (&[], &[]), &mut Memory::new(TABLE));
         let ply = judged.plies[0];
         assert_eq!((ply.value, Some(ply.mv)), (VALUE_MAX, wins_by_threats(&position)));
+    }
+
+    /// In Gomoku a long search says what a position is worth, and nothing else.
+    #[test]
+    fn positions_of_gomoku_are_searched_longer_than_those_of_connect6() {
+        const LINES: [&[u16]; 4] = [
+            &[80, 111, 141, 52, 79, 82, 109, 97, 67, 125, 83, 51, 64, 94, 96, 112, 65],
+            &[98, 127, 125, 113, 68, 82, 157, 156, 99, 111, 141, 109, 173, 189, 112, 96, 188],
+            &[82, 95, 96, 54, 78, 86, 57, 70, 102, 68, 69, 84, 100, 38, 22, 53, 83],
+            &[113, 111, 144, 100, 83, 52, 98, 68, 84, 70, 143, 128, 82, 85, 115, 55, 40],
+        ];
+        let rules = GomokuRules::new(15, 15, Variant::Freestyle).expect("a size");
+        let evaluation = Gomoku::evaluations()[0].clone();
+        let player = Player { root: Gomoku::new(&rules), evaluation, plies: 1 };
+        let mut decided = [0, 0];
+        for line in LINES {
+            let mut position = player.root.clone();
+            line.iter().for_each(|&point| position.play(Move(point)));
+            let judged = player.judged(&position, (&[], &[]), &mut Memory::new(TABLE));
+            decided[0] += u32::from(judged.plies[0].value.abs() == VALUE_MAX);
+            let mut moves = Vec::new();
+            position.candidates(&mut moves);
+            let mut last = LastTwo::of(Judging::of(Kind::Connect6).nodes);
+            let problem = problem(&position, &moves, &*player.evaluation);
+            let found = search(&mut Memory::new(TABLE), &problem, &mut last);
+            decided[1] += u32::from(last.judged(&found, player.evaluation.scale()).is_decided);
+        }
+        assert!(decided[0] > decided[1] + 1, "{decided:?}");
     }
 
     /// The search's first choice lets the other side win by threats.

@@ -15,6 +15,7 @@ use banyan_rules::proof_text::{place_name, proof_text};
 
 use super::questions::{Question, Taught};
 use crate::meter::Meter;
+use crate::rules::asking::{self, Asked};
 use crate::rules::learned::{self, LearnedRule};
 use crate::rules::options::Settings;
 use crate::rules::provers::{
@@ -59,15 +60,8 @@ pub fn learn<R: Taught>(
     (settings, seed): (&Settings, u64),
     provers: &dyn Provers,
 ) -> anyhow::Result<Course> {
-    let lessons = Lessons::new(settings.work_min);
-    let learned = Learned { rules: None, lessons: Some(&lessons) };
-    let asked = Meter::new("questions asked", questions.len());
-    for Question { position, .. } in questions {
-        // A position whose win is not found teaches what was found on the way.
-        let _ = R::search(position, settings.effort, learned, &mut |_| true);
-        asked.add(1);
-    }
-    drop(asked);
+    let crew = provers.crew();
+    let lessons = asking::taught(questions, settings.effort, settings.work_min, crew);
     let examples = lessons.into_examples();
     let mut course = Course { won: examples.len(), ..Course::default() };
     let (explainer, mut seen) = (Explainer::<R>::new(), BTreeSet::new());
@@ -76,7 +70,7 @@ pub fn learn<R: Taught>(
     for (number, chunk) in examples.chunks(CHUNK).enumerate() {
         let known = compiled(&course.rules);
         let explain = |example: &Example, _: &mut Rng| explained(example, &known, &explainer);
-        let explained = provers.crew().map(chunk, seed, &meter, explain);
+        let explained = crew.map(chunk, seed, &meter, explain);
         let fresh: Vec<_> = explained
             .into_iter()
             .filter_map(|explained| match explained {
@@ -111,7 +105,7 @@ pub fn learn<R: Taught>(
         }
     }
     drop(meter);
-    count_hits(&mut course.rules, questions, settings.effort);
+    asking::count_hits(&mut course.rules, questions, settings.effort, crew);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     keep_most_useful(&mut course.rules, settings.rules_max);
@@ -128,7 +122,7 @@ pub fn learn<R: Taught>(
     course.untried += disbelieved.untried;
     if disbelieved != Disbelieved::default() {
         // Others may be met where these were.
-        count_hits(&mut course.rules, questions, settings.effort);
+        asking::count_hits(&mut course.rules, questions, settings.effort, crew);
     }
     Ok(course)
 }
@@ -183,25 +177,32 @@ fn is_known<R: Taught>(example: &Example, known: &Rules) -> bool {
         && known.matching(&Windows::of(&position), example.attacker, &[]).is_some()
 }
 
-/// Searches the questions again with the rules, to see how often each is met.
-fn count_hits<R: Taught>(
-    learned: &mut [LearnedRule<Rule>],
-    questions: &[Question<R>],
-    effort: Effort,
-) {
-    let rules = compiled(learned);
-    let mut hits = vec![0; learned.len()];
-    let meter = Meter::new("questions asked with the rules", questions.len());
-    for Question { name, position } in questions {
-        let with = Learned { rules: Some(&rules), lessons: None };
-        let _ = R::search(position, effort, with, &mut |_| true);
-        for (at, now) in rules.hits().into_iter().enumerate() {
-            if now > hits[at] && learned[at].from.is_empty() {
-                learned[at].from.clone_from(name);
-            }
-            hits[at] = now;
-        }
-        meter.add(1);
+impl<R: Taught> Asked for Question<R> {
+    type Rule = Rule;
+    type Rules = Rules;
+    type Lessons = Lessons;
+
+    fn name(&self) -> &str {
+        &self.name
     }
-    learned.iter_mut().zip(hits).for_each(|(learned, hits)| learned.hits = hits);
+
+    fn search(&self, effort: Effort, rules: Option<&Rules>, lessons: Option<&Lessons>) {
+        R::search(&self.position, effort, Learned { rules, lessons }, &mut |_| true);
+    }
+
+    fn lessons(work_min: u32) -> Lessons {
+        Lessons::new(work_min)
+    }
+
+    fn join(lessons: &Lessons, later: Lessons) {
+        lessons.join(later);
+    }
+
+    fn rules(rules: Vec<Rule>) -> Rules {
+        Rules::new(rules)
+    }
+
+    fn hits(rules: &Rules) -> Vec<u64> {
+        rules.hits()
+    }
 }

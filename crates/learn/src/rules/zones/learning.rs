@@ -10,6 +10,7 @@ use banyan_rules::{Alone, Tried, Written as _};
 use super::learned::LearnedRule;
 use super::questions::Question;
 use crate::meter::Meter;
+use crate::rules::asking::{self, Asked};
 use crate::rules::options::Settings;
 use crate::rules::provers::{
     Demand, Disbelieved, Provers, first_completions, is_tried, keep_believed, try_rules,
@@ -43,15 +44,8 @@ pub fn learn(
     seed: u64,
     provers: &dyn Provers,
 ) -> anyhow::Result<Course> {
-    let lessons = Lessons::new(settings.work_min);
-    let learned = Learned { rules: None, lessons: Some(&lessons) };
-    let asked = Meter::new("questions asked", questions.len());
-    for Question { position, target, .. } in questions {
-        // A chain whose fate is not found out teaches what was found on the way.
-        let _ = judge_with(position, *target, settings.effort, learned);
-        asked.add(1);
-    }
-    drop(asked);
+    let crew = provers.crew();
+    let lessons = asking::taught(questions, settings.effort, settings.work_min, crew);
     let found = lessons.into_rules();
     let mut course = Course { shapes: found.len(), ..Course::default() };
     let rules = Rules::new(Kind::Go, Terms::of(Kind::Go))?;
@@ -84,7 +78,7 @@ pub fn learn(
         }
     }
     drop(meter);
-    count_hits(&mut course.rules, questions, settings.effort);
+    asking::count_hits(&mut course.rules, questions, settings.effort, crew);
     let before = course.rules.len();
     course.rules.retain(|learned| learned.hits >= settings.hits_min);
     course.idle = before - course.rules.len();
@@ -96,26 +90,39 @@ pub fn learn(
     course.not_alone += disbelieved.untried;
     if disbelieved != Disbelieved::default() {
         // Others may be met where these were.
-        count_hits(&mut course.rules, questions, settings.effort);
+        asking::count_hits(&mut course.rules, questions, settings.effort, crew);
     }
     Ok(course)
 }
 
-/// Searches the questions again with the rules, to see how often each is met.
-fn count_hits(learned: &mut [LearnedRule], questions: &[Question], effort: Effort) {
-    let rules = RulesOfZones::new(learned.iter().map(|it| it.rule.clone()).collect());
-    let mut hits = vec![0; learned.len()];
-    let meter = Meter::new("questions asked with the rules", questions.len());
-    for Question { name, position, target } in questions {
-        let with = Learned { rules: Some(&rules), lessons: None };
-        let _ = judge_with(position, *target, effort, with);
-        for (at, now) in rules.hits().into_iter().enumerate() {
-            if now > hits[at] && learned[at].from.is_empty() {
-                learned[at].from.clone_from(name);
-            }
-            hits[at] = now;
-        }
-        meter.add(1);
+impl Asked for Question {
+    type Rule = Rule;
+    type Rules = RulesOfZones;
+    type Lessons = Lessons;
+
+    fn name(&self) -> &str {
+        &self.name
     }
-    learned.iter_mut().zip(hits).for_each(|(learned, hits)| learned.hits = hits);
+
+    fn search(&self, effort: Effort, rules: Option<&RulesOfZones>, lessons: Option<&Lessons>) {
+        let learned = Learned { rules, lessons };
+        // A chain that cannot be asked about teaches nothing.
+        let _ = judge_with(&self.position, self.target, effort, learned);
+    }
+
+    fn lessons(work_min: u32) -> Lessons {
+        Lessons::new(work_min)
+    }
+
+    fn join(lessons: &Lessons, later: Lessons) {
+        lessons.join(later);
+    }
+
+    fn rules(rules: Vec<Rule>) -> RulesOfZones {
+        RulesOfZones::new(rules)
+    }
+
+    fn hits(rules: &RulesOfZones) -> Vec<u64> {
+        rules.hits()
+    }
 }
