@@ -30,7 +30,7 @@ pub trait Practisers: Sync {
     /// What keeps them from being played, in words.
     fn play(&self, rules: &Rules, parts: &[Practice]) -> anyhow::Result<Vec<Vec<u8>>>;
 
-    /// Positions of the searches of each of these games of lines, with what longer searches say of them, as the bytes
+    /// Positions of the searches of each of these games of lines, with what other searches say of them, as the bytes
     /// of records.
     ///
     /// - `done`: told of each that was made.

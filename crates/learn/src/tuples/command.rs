@@ -78,8 +78,8 @@ pub struct Arguments<H: Args> {
     /// Gomoku, Connect6: what is learned [default: tables].
     #[arg(long, value_name = "KIND")]
     model: Option<lines::ModelKind>,
-    /// Gomoku, Connect6: learn from so many positions that the searches of each game judge, and from what searches for
-    /// wins by threats and longer searches say of them, not from the game's own positions and its end.
+    /// Gomoku, Connect6: learn from so many positions that the searches of each game judge, and from what other
+    /// searches, in Connect6 for wins by threats too, say of them, not from the game's own positions and its end.
     #[arg(long, value_name = "N", conflicts_with = "outcome")]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1000))]
     leaves: Option<u16>,

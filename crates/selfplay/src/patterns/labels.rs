@@ -1,4 +1,4 @@
-//! Positions of the searches of one game, with what longer searches say of them, on demand.
+//! Positions of the searches of one game, with what other searches say of them, on demand.
 
 use anyhow::{bail, ensure};
 use banyan_games::connect6::Connect6;
