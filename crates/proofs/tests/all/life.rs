@@ -89,6 +89,28 @@ fn lessons_that_join_are_those_of_one_search_after_the_other() {
 }
 
 #[test]
+fn a_shape_that_two_collectors_saw_decided_both_ways_teaches_no_rule() {
+    let noted = |verdict, work| {
+        let lessons = Lessons::new(1);
+        for Problem { position, target, .. } in all() {
+            let fight = Fight::new(&position, target, Color::Black).expect("a stone");
+            lessons.note(&fight, verdict, work);
+        }
+        lessons
+    };
+    let both = noted(Verdict::Proven, 5);
+    both.join(noted(Verdict::Refuted, 7));
+    assert!(both.into_rules().is_empty());
+    let same = noted(Verdict::Proven, 5);
+    same.join(noted(Verdict::Proven, 7));
+    let rules = same.into_rules();
+    assert!(
+        !rules.is_empty() && rules.iter().all(|rule| rule.work == 7),
+        "the dearer proof counts"
+    );
+}
+
+#[test]
 fn moves_that_decide_a_problem_are_found_whoever_begins() {
     let effort = Effort { nodes_max: 2_000, table_bytes: 1 << 16 };
     let status = |position: &Go, target| judge(position, target, effort).expect("a stone").status;
