@@ -4,7 +4,7 @@
 //! It goes through all taps and inputs once, so each weight loaded serves all the block's points and each
 //! input spread serves all its outputs.
 
-use crate::layout::{Board, WORD};
+use crate::layout::{Board, Channels, WORD, WORDS};
 use crate::network::Conv;
 use crate::shape::LANES;
 use crate::vector::{Lanes, Sums, Task, Vectors, Weights};
@@ -97,7 +97,7 @@ pub struct Convolve<'a, F> {
     /// The board.
     pub board: Board,
     /// Activations.
-    pub input: &'a [u32],
+    pub input: &'a [Channels],
     /// The last step for the sums.
     pub finish: F,
 }
@@ -196,9 +196,13 @@ impl<F: Finish> Convolve<'_, F> {
         let corner = if self.conv.side == 3 { block.place - stride - 1 } else { block.place };
         for row in 0..self.conv.side {
             for column in 0..self.conv.side {
-                let inputs = self.input[corner + row * stride + column..].chunks(plane);
-                for (inputs, weights) in inputs.zip(weights.by_ref().take(self.conv.groups)) {
-                    add::<L, V, P>(lanes, &mut sums, weights, inputs);
+                let mut weights = weights.by_ref().take(self.conv.groups);
+                for inputs in self.input[corner + row * stride + column..].chunks(plane) {
+                    let inputs: &[Channels; P] =
+                        inputs.first_chunk().expect("a border follows the last point");
+                    for (word, weights) in (0..WORDS).zip(weights.by_ref()) {
+                        add::<L, V, P>(lanes, &mut sums, weights, (inputs, word));
+                    }
                 }
             }
         }
@@ -228,12 +232,11 @@ fn add<L: Lanes, const V: usize, const P: usize>(
     lanes: L,
     sums: &mut [[L::Sum; V]; P],
     weights: &[Weights; V],
-    inputs: &[u32],
+    (inputs, word): (&[Channels; P], usize),
 ) {
-    let inputs: &[u32; P] = inputs.first_chunk().expect("a border follows the last point");
     let ready: [L::Ready; V] = std::array::from_fn(|vector| lanes.ready(&weights[vector]));
     for point in 0..P {
-        let bytes = lanes.spread(inputs[point]);
+        let bytes = lanes.spread(inputs[point].word(word));
         for vector in 0..V {
             sums[point][vector] = lanes.dot(sums[point][vector], bytes, ready[vector]);
         }

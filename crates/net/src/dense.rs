@@ -1,9 +1,10 @@
 //! Dense layers and pooling, packed for whole vectors.
 
 use crate::fixed::{FEATURE_ONE, features};
-use crate::layout::{Board, WORD};
+use crate::layout::{Board, Channels};
 use crate::network::Dense;
 use crate::parts::FEATURES;
+use crate::shape::LANES;
 use crate::vector::{Lanes, Task};
 
 /// A dense layer, its weights turned round so that outputs lie beside each other.
@@ -62,58 +63,58 @@ impl Task for Multiply<'_> {
 /// Pools channels over the board.
 pub struct Pool<'a> {
     /// Planes of the channels pooled, and no others.
-    pub words: &'a [u32],
+    pub planes: &'a [Channels],
     /// The board.
     pub board: Board,
     /// Features, whatever was in it replaced: means, means by the board's size, largest values.
     pub features: &'a mut Vec<i32>,
 }
 
-/// Words that are pooled at once.
-const AT_ONCE: usize = 16;
+/// Places that are pooled at once.
+const AT_ONCE: usize = 4;
 
 impl Task for Pool<'_> {
     #[inline(always)]
     fn run<L: Lanes>(self, _: L) {
         let plane = self.board.plane();
-        let channels = self.words.len() / plane * WORD;
+        let channels = self.planes.len() / plane * LANES;
         self.features.clear();
         self.features.resize(FEATURES * channels, 0);
-        for (group, words) in self.words.chunks_exact(plane).enumerate() {
-            let (sums, largest) = pool_plane(words);
-            for at in 0..WORD {
+        for (sixteen, plane) in self.planes.chunks_exact(plane).enumerate() {
+            let (sums, largest) = pool_plane(plane);
+            for at in 0..LANES {
                 let all = features(sums[at], largest[at], self.board.points());
                 for (kind, feature) in all.into_iter().enumerate() {
-                    self.features[kind * channels + WORD * group + at] = feature;
+                    self.features[kind * channels + LANES * sixteen + at] = feature;
                 }
             }
         }
     }
 }
 
-/// Sum and largest value of four channels. The border's zeros change neither.
+/// Sum and largest value of sixteen channels. The border's zeros change neither.
 #[inline(always)]
-fn pool_plane(words: &[u32]) -> ([u32; WORD], [u8; WORD]) {
-    // Sixteen-bit sums hold 257 bytes each; the largest plane has 703 words, 44 to a sum.
-    let mut sums = [[0u16; WORD]; AT_ONCE];
-    let mut largest = [[0u8; WORD]; AT_ONCE];
-    let (whole, rest) = words.as_chunks::<AT_ONCE>();
-    let mut last = [0; AT_ONCE];
+fn pool_plane(plane: &[Channels]) -> ([u32; LANES], [u8; LANES]) {
+    // Sixteen-bit sums hold 257 bytes each; the largest plane has 703 places, 176 to a sum.
+    let mut sums = [[0u16; LANES]; AT_ONCE];
+    let mut largest = [[0u8; LANES]; AT_ONCE];
+    let (whole, rest) = plane.as_chunks::<AT_ONCE>();
+    let mut last = [Channels::ZERO; AT_ONCE];
     last[..rest.len()].copy_from_slice(rest);
-    for words in whole.iter().chain([&last]) {
-        for word in 0..AT_ONCE {
-            let bytes = words[word].to_le_bytes();
-            for at in 0..WORD {
-                sums[word][at] += u16::from(bytes[at]);
-                largest[word][at] = largest[word][at].max(bytes[at]);
+    for places in whole.iter().chain([&last]) {
+        for place in 0..AT_ONCE {
+            for at in 0..LANES {
+                let byte = places[place].0[at];
+                sums[place][at] += u16::from(byte);
+                largest[place][at] = largest[place][at].max(byte);
             }
         }
     }
-    let mut pooled = ([0; WORD], [0; WORD]);
-    for word in 0..AT_ONCE {
-        for at in 0..WORD {
-            pooled.0[at] += u32::from(sums[word][at]);
-            pooled.1[at] = pooled.1[at].max(largest[word][at]);
+    let mut pooled = ([0; LANES], [0; LANES]);
+    for place in 0..AT_ONCE {
+        for at in 0..LANES {
+            pooled.0[at] += u32::from(sums[place][at]);
+            pooled.1[at] = pooled.1[at].max(largest[place][at]);
         }
     }
     pooled

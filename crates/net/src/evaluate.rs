@@ -4,12 +4,14 @@ use crate::conv::{Convolve, Finish, PackedConv};
 use crate::dense::{Multiply, PackedDense, Pool};
 use crate::finish::{Activate, Keep, Residual};
 use crate::input::{Input, InputError};
-use crate::layout::{Board, WORD, Words, spread_planes};
+use crate::layout::{Activations, Board, Channels, spread_planes};
 use crate::network::{Conv, Dense, Network};
 use crate::output::Output;
 use crate::parts::Block;
 use crate::shape::{LANES, Shape};
 use crate::vector::{Shift, Sums, Trunk, Vectors};
+use crate::winograd::{ConvolveTiles, PackedTiles, TileScratch};
+use std::ops::Range;
 
 /// Positions that go through a layer together, so that its weights are fetched once for all of them and
 /// yet the positions' activations stay near.
@@ -21,14 +23,14 @@ const TOGETHER: usize = 8;
 #[derive(Clone, Debug)]
 pub struct Evaluator {
     shape: Shape,
-    vectors: Vectors,
-    input: PackedConv,
+    packing: Packing,
+    input: Layer,
     globals: PackedDense,
     blocks: Vec<PackedBlock>,
     /// Shifts of the trunk's activations before each block, then before the head.
     shifts: Vec<Shift>,
     head: PackedFirst,
-    points: PackedConv,
+    points: Layer,
     hidden: PackedDense,
     last: PackedDense,
 }
@@ -36,32 +38,58 @@ pub struct Evaluator {
 #[derive(Clone, Debug)]
 struct PackedBlock {
     first: PackedFirst,
-    second: PackedConv,
+    second: Layer,
 }
 
 /// A convolution of which some outputs may be pooled for the others.
 #[derive(Clone, Debug)]
 struct PackedFirst {
-    pooled: Option<(PackedConv, PackedDense)>,
-    rest: PackedConv,
+    pooled: Option<(Layer, PackedDense)>,
+    rest: Layer,
 }
+
+/// A convolution, by the way that is faster.
+#[derive(Clone, Debug)]
+enum Layer {
+    Plain(PackedConv),
+    Tiles(PackedTiles),
+}
+
+/// How the layers of an evaluator are packed.
+#[derive(Clone, Copy, Debug)]
+struct Packing {
+    vectors: Vectors,
+    /// 3x3 convolutions go by tiles.
+    has_tiles: bool,
+}
+
+/// Weights of 3x3 convolutions up to which they go by tiles, bytes: as tiles multiply them they take eight times as
+/// much.
+const TILES_BYTES_MAX: u64 = 8 << 20;
 
 /// Memory for one thread's evaluations, kept from call to call.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     slots: Vec<Slot>,
+    rest: Rest,
+}
+
+/// What positions need one after the other.
+#[derive(Clone, Debug, Default)]
+struct Rest {
     numbers: Numbers,
+    tiles: TileScratch,
 }
 
 /// One position on its way through the network.
 #[derive(Clone, Debug, Default)]
 struct Slot {
     board: Option<Board>,
-    planes: Words,
+    planes: Activations,
     /// Activations of the trunk.
-    outer: Words,
+    outer: Activations,
     /// Activations inside a block or of the head.
-    inner: Words,
+    inner: Activations,
     trunk: Vec<Trunk>,
     points: Vec<[i32; 2]>,
 }
@@ -73,34 +101,68 @@ struct Numbers {
     bias: Vec<Sums>,
 }
 
-impl PackedFirst {
-    fn new(conv: &Conv, pool: Option<&Dense>, vectors: Vectors) -> PackedFirst {
+impl Packing {
+    /// Packs these outputs of a convolution.
+    fn pack(self, conv: &Conv, outputs: Range<usize>) -> Layer {
+        match self.has_tiles && conv.shape.side == 3 {
+            true => Layer::Tiles(PackedTiles::new(conv, outputs)),
+            false => Layer::Plain(PackedConv::new(conv, outputs, self.vectors)),
+        }
+    }
+
+    fn all(self, conv: &Conv) -> Layer {
+        self.pack(conv, 0..conv.shape.outputs)
+    }
+
+    fn first(self, conv: &Conv, pool: Option<&Dense>) -> PackedFirst {
         let outputs = conv.shape.outputs;
         let from = pool.map_or(0, |pool| outputs - pool.shape.outputs);
-        let pooled =
-            pool.map(|pool| (PackedConv::new(conv, 0..from, vectors), PackedDense::new(pool)));
-        PackedFirst { pooled, rest: PackedConv::new(conv, from..outputs, vectors) }
+        let pooled = pool.map(|pool| (self.pack(conv, 0..from), PackedDense::new(pool)));
+        PackedFirst { pooled, rest: self.pack(conv, from..outputs) }
+    }
+}
+
+impl Layer {
+    /// Start of each output's sum.
+    fn bias(&self) -> &Vec<Sums> {
+        match self {
+            Layer::Plain(conv) => &conv.bias,
+            Layer::Tiles(conv) => &conv.bias,
+        }
     }
 }
 
 impl Evaluator {
     /// Makes a network ready for vectors that this machine has.
     pub fn new(network: &Network, vectors: Vectors) -> Evaluator {
+        let is_small = network.shape().weight_bytes() <= TILES_BYTES_MAX;
+        let has_tiles = vectors.prefers_words() && is_small;
+        Evaluator::packed(network, Packing { vectors, has_tiles })
+    }
+
+    /// By every kind of vectors and both ways of convolving.
+    #[cfg(test)]
+    pub(crate) fn every(network: &Network) -> impl Iterator<Item = Evaluator> {
+        let ways = Vectors::all()
+            .flat_map(|vectors| [false, true].map(|has_tiles| Packing { vectors, has_tiles }));
+        ways.map(|packing| Evaluator::packed(network, packing))
+    }
+
+    fn packed(network: &Network, packing: Packing) -> Evaluator {
         let layers = network.layers();
-        let conv = |conv: &Conv| PackedConv::new(conv, 0..conv.shape.outputs, vectors);
         let block = |block: &Block<Conv, Dense>| PackedBlock {
-            first: PackedFirst::new(&block.first, block.pool.as_ref(), vectors),
-            second: conv(&block.second),
+            first: packing.first(&block.first, block.pool.as_ref()),
+            second: packing.all(&block.second),
         };
         Evaluator {
             shape: *network.shape(),
-            vectors,
-            input: conv(&layers.input),
+            packing,
+            input: packing.all(&layers.input),
             globals: PackedDense::new(&layers.globals),
             blocks: layers.blocks.iter().map(block).collect(),
             shifts: network.shifts().iter().map(|&shift| Shift(shift)).collect(),
-            head: PackedFirst::new(&layers.head, Some(&layers.head_pool), vectors),
-            points: conv(&layers.points),
+            head: packing.first(&layers.head, Some(&layers.head_pool)),
+            points: packing.all(&layers.points),
             hidden: PackedDense::new(&layers.hidden),
             last: PackedDense::new(&layers.last),
         }
@@ -113,7 +175,13 @@ impl Evaluator {
 
     /// The vectors that it computes with.
     pub fn vectors(&self) -> Vectors {
-        self.vectors
+        self.packing.vectors
+    }
+
+    /// How its layers are packed.
+    #[cfg(test)]
+    pub(crate) fn packing(&self) -> impl std::fmt::Debug {
+        self.packing
     }
 
     /// Evaluates positions, of one size or of several; an output depends on its own input alone.
@@ -139,71 +207,74 @@ impl Evaluator {
     }
 
     fn together(&self, scratch: &mut Scratch, inputs: &[Input<'_>], outputs: &mut [Output]) {
-        let (slots, numbers) = (&mut scratch.slots[..inputs.len()], &mut scratch.numbers);
+        let (slots, rest) = (&mut scratch.slots[..inputs.len()], &mut scratch.rest);
         for (slot, input) in slots.iter_mut().zip(inputs) {
-            self.begin(slot, numbers, input);
+            self.begin(slot, rest, input);
         }
         for (block, &shift) in self.blocks.iter().zip(&self.shifts[1..]) {
             for slot in &mut *slots {
-                self.first(&block.first, slot, numbers);
+                self.first(&block.first, slot, rest);
             }
             for slot in &mut *slots {
-                self.second(&block.second, slot, shift);
+                self.second(&block.second, slot, rest, shift);
             }
         }
         for (slot, output) in slots.iter_mut().zip(outputs) {
-            self.first(&self.head, slot, numbers);
-            self.judge(slot, numbers, output);
+            self.first(&self.head, slot, rest);
+            self.judge(slot, rest, output);
         }
     }
 
     /// Input layer: planes and globals to the trunk.
-    fn begin(&self, slot: &mut Slot, numbers: &mut Numbers, input: &Input<'_>) {
+    fn begin(&self, slot: &mut Slot, rest: &mut Rest, input: &Input<'_>) {
+        let Rest { numbers, tiles } = rest;
         let board = Board { width: input.width, height: input.height };
         slot.prepare(board, &self.shape);
         spread_planes(input, board, &mut slot.planes);
         slot.trunk.fill(Trunk([0; LANES]));
         numbers.features.clear();
         numbers.features.extend(input.globals.iter().map(|&global| i32::from(global)));
-        numbers.add(self.vectors, &self.globals, &self.input.bias);
+        numbers.add(self.vectors(), &self.globals, self.input.bias());
         let plane = board.plane();
         let shift = self.shifts[0];
-        let (trunk, words) = (&mut slot.trunk, &mut slot.outer);
-        let finish = Residual { trunk, words, plane, shift };
-        self.convolve(&self.input, &numbers.bias, (board, &slot.planes), finish);
+        let (trunk, planes) = (&mut slot.trunk, &mut slot.outer);
+        let finish = Residual { trunk, planes, plane, shift };
+        self.convolve(&self.input, &numbers.bias, (board, &slot.planes), finish, tiles);
     }
 
     /// A block's first convolution, or the head: outer activations to inner ones.
-    fn first(&self, first: &PackedFirst, slot: &mut Slot, numbers: &mut Numbers) {
+    fn first(&self, first: &PackedFirst, slot: &mut Slot, rest: &mut Rest) {
+        let Rest { numbers, tiles } = rest;
         let board = slot.board();
         let plane = board.plane();
-        let mut bias = &first.rest.bias;
-        let mut words = slot.inner.as_mut_slice();
+        let mut bias = first.rest.bias();
+        let mut planes = slot.inner.as_mut_slice();
         if let Some((conv, pool)) = &first.pooled {
-            let (pooled, rest) = words.split_at_mut(conv.bias.len() * (LANES / WORD) * plane);
-            let finish = Activate { words: pooled, plane };
-            self.convolve(conv, &conv.bias, (board, &slot.outer), finish);
-            self.vectors.run(Pool { words: pooled, board, features: &mut numbers.features });
-            numbers.add(self.vectors, pool, bias);
-            (bias, words) = (&numbers.bias, rest);
+            let (pooled, rest) = planes.split_at_mut(conv.bias().len() * plane);
+            let finish = Activate { planes: pooled, plane };
+            self.convolve(conv, conv.bias(), (board, &slot.outer), finish, tiles);
+            self.vectors().run(Pool { planes: pooled, board, features: &mut numbers.features });
+            numbers.add(self.vectors(), pool, bias);
+            (bias, planes) = (&numbers.bias, rest);
         }
-        self.convolve(&first.rest, bias, (board, &slot.outer), Activate { words, plane });
+        let finish = Activate { planes, plane };
+        self.convolve(&first.rest, bias, (board, &slot.outer), finish, tiles);
     }
 
     /// A block's second convolution: inner activations into the trunk and to outer ones.
-    fn second(&self, second: &PackedConv, slot: &mut Slot, shift: Shift) {
+    fn second(&self, second: &Layer, slot: &mut Slot, rest: &mut Rest, shift: Shift) {
         let board = slot.board();
-        let (trunk, words) = (&mut slot.trunk, &mut slot.outer);
-        let finish = Residual { trunk, words, plane: board.plane(), shift };
-        self.convolve(second, &second.bias, (board, &slot.inner), finish);
+        let (trunk, planes) = (&mut slot.trunk, &mut slot.outer);
+        let finish = Residual { trunk, planes, plane: board.plane(), shift };
+        self.convolve(second, second.bias(), (board, &slot.inner), finish, &mut rest.tiles);
     }
 
     /// The outputs, from the head's activations and its pooled features.
-    fn judge(&self, slot: &mut Slot, numbers: &mut Numbers, output: &mut Output) {
+    fn judge(&self, slot: &mut Slot, rest: &mut Rest, output: &mut Output) {
         let board = slot.board();
-        let half = &slot.inner[self.shape.head / WORD * board.plane()..];
+        let half = &slot.inner[self.shape.head / LANES * board.plane()..];
         let finish = Keep { numbers: &mut slot.points };
-        self.convolve(&self.points, &self.points.bias, (board, half), finish);
+        self.convolve(&self.points, self.points.bias(), (board, half), finish, &mut rest.tiles);
         let places = (0..board.height).flat_map(|row| board.row(row)..board.row(row) + board.width);
         let points = places.map(|place| slot.points[place]);
         output.policy.clear();
@@ -212,7 +283,7 @@ impl Evaluator {
             output.policy.push(policy);
             output.ownership.push(ownership);
         }
-        let last = self.last_layers(numbers);
+        let last = self.last_layers(&mut rest.numbers);
         output.pass = last[0];
         output.outcome = [last[1], last[2], last[3]];
         output.score = last[4];
@@ -221,20 +292,26 @@ impl Evaluator {
     /// Pooled features through the hidden units to the last layer's numbers.
     fn last_layers<'a>(&self, numbers: &'a mut Numbers) -> &'a [i32] {
         let Numbers { features, added, .. } = numbers;
-        self.vectors.run(Multiply { dense: &self.hidden, input: features, output: added });
+        self.vectors().run(Multiply { dense: &self.hidden, input: features, output: added });
         added.iter_mut().for_each(|unit| *unit = (*unit).clamp(0, 255));
-        self.vectors.run(Multiply { dense: &self.last, input: added, output: features });
+        self.vectors().run(Multiply { dense: &self.last, input: added, output: features });
         features
     }
 
     fn convolve(
         &self,
-        conv: &PackedConv,
+        layer: &Layer,
         bias: &[Sums],
-        (board, input): (Board, &[u32]),
+        (board, input): (Board, &[Channels]),
         finish: impl Finish,
+        tiles: &mut TileScratch,
     ) {
-        self.vectors.run(Convolve { conv, bias, board, input, finish });
+        match layer {
+            Layer::Plain(conv) => self.vectors().run(Convolve { conv, bias, board, input, finish }),
+            Layer::Tiles(conv) => {
+                ConvolveTiles { conv, bias, board, input, finish }.run(self.vectors(), tiles);
+            }
+        }
     }
 }
 
@@ -261,9 +338,9 @@ impl Slot {
         let plane = board.plane();
         let inner = shape.channels.max(2 * shape.head);
         self.board = Some(board);
-        self.planes = vec![0; shape.planes.div_ceil(WORD) * plane];
-        self.outer = vec![0; shape.channels / WORD * plane];
-        self.inner = vec![0; inner / WORD * plane];
+        self.planes = vec![Channels::ZERO; shape.planes.div_ceil(LANES) * plane];
+        self.outer = vec![Channels::ZERO; shape.channels / LANES * plane];
+        self.inner = vec![Channels::ZERO; inner / LANES * plane];
         self.trunk = vec![Trunk([0; LANES]); shape.channels / LANES * plane];
         self.points = vec![[0; 2]; plane];
     }
@@ -271,9 +348,9 @@ impl Slot {
     /// Tells whether the lists have this shape's sizes: a scratch may serve several networks.
     fn fits(&self, shape: &Shape) -> bool {
         let plane = self.board().plane();
-        self.planes.len() == shape.planes.div_ceil(WORD) * plane
-            && self.outer.len() == shape.channels / WORD * plane
-            && self.inner.len() == shape.channels.max(2 * shape.head) / WORD * plane
+        self.planes.len() == shape.planes.div_ceil(LANES) * plane
+            && self.outer.len() == shape.channels / LANES * plane
+            && self.inner.len() == shape.channels.max(2 * shape.head) / LANES * plane
     }
 
     fn board(&self) -> Board {

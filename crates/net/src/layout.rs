@@ -1,16 +1,37 @@
-//! Activations as the convolutions read them: a border of zeros, four channels in a word.
+//! Activations as the convolutions read them: a border of zeros, sixteen channels together.
 //!
-//! One word holds four channels of one point, the first in its lowest byte. A plane is the points of four
-//! channels, row by row with one empty point between rows, so that the neighbour of an edge point lies in
-//! a word that is always 0. Planes follow each other, a group of four channels each.
+//! A plane is the points of sixteen channels, row by row with one empty point between rows, so that the
+//! neighbour of an edge point lies at a place that is always 0. Planes follow each other, sixteen channels each.
 
 use crate::input::Input;
+use crate::shape::LANES;
 
-/// Words of activations: `[group of four channels][place]`.
-pub type Words = Vec<u32>;
+/// Activations: `[sixteen channels][place]`.
+pub type Activations = Vec<Channels>;
+
+/// Sixteen channels of one point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(align(16))]
+pub struct Channels(pub [u8; LANES]);
+
+impl Channels {
+    /// Sixteen that are 0.
+    pub const ZERO: Channels = Channels([0; LANES]);
+
+    /// Four of the channels, the first in the lowest byte.
+    ///
+    /// - `at`: number of the four, below [`WORDS`].
+    #[inline(always)]
+    pub fn word(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.0.as_chunks::<WORD>().0[at])
+    }
+}
 
 /// Channels in a word.
 pub const WORD: usize = 4;
+
+/// Words that sixteen channels take.
+pub const WORDS: usize = LANES / WORD;
 
 /// Places of a board's points in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,12 +43,15 @@ pub struct Board {
 }
 
 impl Board {
-    /// Words from a point to the one below it.
+    /// A place that is always 0.
+    pub const BORDER: usize = 0;
+
+    /// Places from a point to the one below it.
     pub fn stride(self) -> usize {
         self.width + 1
     }
 
-    /// Words in a plane, border included.
+    /// Places in a plane, border included.
     pub fn plane(self) -> usize {
         (self.height + 2) * self.stride() + 1
     }
@@ -44,13 +68,13 @@ impl Board {
 }
 
 /// Writes the input's planes, one channel each, over zeros.
-pub fn spread_planes(input: &Input<'_>, board: Board, words: &mut [u32]) {
-    words.fill(0);
+pub fn spread_planes(input: &Input<'_>, board: Board, activations: &mut [Channels]) {
+    activations.fill(Channels::ZERO);
     for (number, plane) in input.planes.iter().enumerate() {
-        let words = &mut words[number / WORD * board.plane()..][..board.plane()];
-        let bit = 1 << (8 * (number % WORD));
+        let sixteen = &mut activations[number / LANES * board.plane()..][..board.plane()];
         for point in plane.points() {
-            words[board.row(point / board.width) + point % board.width] |= bit;
+            let place = board.row(point / board.width) + point % board.width;
+            sixteen[place].0[number % LANES] = 1;
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Reading order: what goes in and comes out (`shape`, `input`, `output`), the arithmetic (`fixed`), the
 //! layers (`parts`, `network`) and their floating twin (`float`, `quantise`, `random`); then the fast
-//! evaluation from its bottom up (`vector`, `layout`, `conv`, `finish`, `dense`, `evaluate`), which tests hold
+//! evaluation from its bottom up (`vector`, `layout`, `conv`, `winograd`, `finish`, `dense`, `evaluate`), which tests hold
 //! to `twin`; last, files.
 //!
 //! ```
@@ -42,6 +42,7 @@ mod conv;
 mod dense;
 mod finish;
 mod layout;
+mod winograd;
 
 mod evaluate;
 #[cfg(test)]

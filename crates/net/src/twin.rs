@@ -46,6 +46,17 @@ pub fn evaluate(network: &Network, input: &Input<'_>) -> Output {
     }
 }
 
+/// A convolution's activations, channel by channel, of inputs in the same order.
+///
+/// - `(width, height)`: of the board.
+pub fn activations(layer: &Conv, (width, height): (usize, usize), from: &[u8]) -> Vec<u8> {
+    let row = |row: &[u8]| row.iter().map(|&byte| byte.into()).collect();
+    let plane = |plane: &[u8]| plane.chunks(width).map(row).collect();
+    let planes: Planes = from.chunks(width * height).map(plane).collect();
+    let sums = conv(layer, &planes, &[]).into_iter().flatten().flatten();
+    sums.map(|sum| sum.clamp(0, 255) as u8).collect()
+}
+
 fn first(layer: &Conv, pool_by: Option<(&Dense, usize)>, from: &Planes) -> Planes {
     let activate = |added: &[i32]| map(conv(layer, from, added), |sum| sum.clamp(0, 255));
     let Some((layer, count)) = pool_by else { return activate(&[]) };
@@ -108,12 +119,11 @@ mod tests {
     use super::evaluate;
     use crate::evaluate::{Evaluator, Scratch};
     use crate::random::Sample;
-    use crate::{Input, Network, Output, Shape, Vectors};
+    use crate::{Input, Network, Output, Shape};
     use proptest::prelude::*;
 
-    fn fast(network: &Network, vectors: Vectors, inputs: &[Input<'_>]) -> Vec<Output> {
+    fn fast(evaluator: &Evaluator, inputs: &[Input<'_>]) -> Vec<Output> {
         let mut outputs = Vec::new();
-        let evaluator = Evaluator::new(network, vectors);
         evaluator.evaluate(&mut Scratch::default(), inputs, &mut outputs).unwrap();
         outputs
     }
@@ -122,7 +132,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(16))]
 
         #[test]
-        fn every_kind_of_vectors_computes_the_network_bit_for_bit(
+        fn every_kind_of_vectors_and_either_way_of_convolving_computes_the_network_bit_for_bit(
             (blocks, channels, pooling_every) in (1usize..3, 1usize..5, 0usize..3),
             (planes, globals) in (1usize..9, 0usize..4),
             (width, height) in (7usize..=25, 7usize..=9),
@@ -140,8 +150,8 @@ mod tests {
             let samples = Sample::draw(&shape, (width, height), 2, seed);
             let inputs: Vec<Input<'_>> = samples.iter().map(Sample::input).collect();
             let wanted: Vec<Output> = inputs.iter().map(|input| evaluate(&network, input)).collect();
-            for vectors in Vectors::all() {
-                prop_assert_eq!(&fast(&network, vectors, &inputs), &wanted, "{}", vectors.name());
+            for evaluator in Evaluator::every(&network) {
+                prop_assert_eq!(&fast(&evaluator, &inputs), &wanted, "{:?}", evaluator.packing());
             }
         }
     }
@@ -156,12 +166,14 @@ mod tests {
             .flat_map(|sides| Sample::draw(network.shape(), sides, 1, 8))
             .collect();
         let inputs: Vec<Input<'_>> = samples.iter().map(Sample::input).collect();
-        let alone: Vec<Output> =
-            inputs.iter().flat_map(|&input| fast(&network, Vectors::fastest(), &[input])).collect();
-        assert_eq!(fast(&network, Vectors::fastest(), &inputs), alone);
-        let backwards: Vec<Input<'_>> = inputs.iter().rev().copied().collect();
-        let mut found = fast(&network, Vectors::fastest(), &backwards);
-        found.reverse();
-        assert_eq!(found, alone);
+        for evaluator in Evaluator::every(&network) {
+            let alone: Vec<Output> =
+                inputs.iter().flat_map(|&input| fast(&evaluator, &[input])).collect();
+            assert_eq!(fast(&evaluator, &inputs), alone);
+            let backwards: Vec<Input<'_>> = inputs.iter().rev().copied().collect();
+            let mut found = fast(&evaluator, &backwards);
+            found.reverse();
+            assert_eq!(found, alone);
+        }
     }
 }

@@ -1,20 +1,24 @@
-//! Dot products of bytes, sixteen at a time, by whatever vectors this machine has.
+//! Dot products of bytes and of words, sixteen at a time, by whatever vectors this machine has.
 //!
-//! The one place with `unsafe`, here and in `x86`. Every kind of vectors computes the same sums in `i32` without ever
-//! saturating, so all give the same bits; the tests hold each to a plain slow twin.
+//! The one place with `unsafe`, here and in `x86` and `x86_words`. Every kind of vectors computes the same sums in `i32`
+//! without ever saturating, so all give the same bits; the tests hold each to a plain slow twin.
 //!
-//! Invariant: a value of [`Avx512`], [`AvxVnni`] or [`Avx2`] exists only inside [`Vectors::run`], and a
-//! [`Vectors`] only after the machine was asked for each of the features named at its `with_…` function.
+//! Invariant: a value of [`Avx512`], [`AvxVnni`] or [`Avx2`] exists only inside [`Vectors::run`] and
+//! [`Vectors::run_words`], and a [`Vectors`] only after the machine was asked for each of the features named at its `with_…` function.
 //! Whoever has such a value may therefore use those features' instructions. Memory is touched only
 //! through references to whole, aligned arrays.
 #![allow(unsafe_code)]
 
 mod portable;
+pub mod words;
 
 #[cfg(target_arch = "x86_64")]
 mod x86;
+#[cfg(target_arch = "x86_64")]
+mod x86_words;
 
 use crate::shape::LANES;
+use words::WordTask;
 
 pub use portable::Portable;
 #[cfg(target_arch = "x86_64")]
@@ -147,6 +151,28 @@ impl Vectors {
         }
     }
 
+    /// Tells whether convolutions gain by fewer products of words: where four bytes are multiplied as fast as two
+    /// words, that was not measured.
+    pub(crate) fn prefers_words(self) -> bool {
+        match self.0 {
+            Kind::Portable => true,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 => true,
+            #[cfg(target_arch = "x86_64")]
+            Kind::AvxVnni | Kind::Avx512 => false,
+        }
+    }
+
+    /// Runs the task with words of this kind, or of the next slower that has any.
+    pub(crate) fn run_words(self, task: impl WordTask) {
+        match self.0 {
+            Kind::Portable => task.run(Portable),
+            // SAFETY: `Vectors::all` alone makes these values, after asking for AVX2.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx2 | Kind::AvxVnni | Kind::Avx512 => unsafe { words_with_avx2(task) },
+        }
+    }
+
     /// Runs the task with vectors of this kind.
     pub(crate) fn run(self, task: impl Task) {
         match self.0 {
@@ -178,6 +204,12 @@ fn has_avx512() -> bool {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 fn with_avx2(task: impl Task) {
+    task.run(Avx2(()));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn words_with_avx2(task: impl WordTask) {
     task.run(Avx2(()));
 }
 

@@ -84,7 +84,8 @@ impl Lanes for Avx512 {
     }
 }
 
-type Halves = [__m256i; 2];
+/// Sixteen sums.
+pub(super) type Halves = [__m256i; 2];
 
 /// 256 bits with dot products of four bytes.
 #[derive(Clone, Copy, Debug)]
@@ -212,7 +213,7 @@ impl Lanes for Avx2 {
 
 #[inline]
 #[target_feature(enable = "avx2")]
-unsafe fn halves(from: *const __m256i) -> Halves {
+pub(super) unsafe fn halves(from: *const __m256i) -> Halves {
     unsafe { [_mm256_load_si256(from), _mm256_load_si256(from.add(1))] }
 }
 

@@ -1,0 +1,85 @@
+//! Words of sixteen bits by AVX2.
+
+use super::words::{PairWeights, WordLanes, Words};
+use super::x86::{Avx2, Halves, halves};
+use crate::layout::Channels;
+use std::arch::x86_64::*;
+
+// SAFETY of every block: the value proves AVX2 (see the top of `vector.rs`), and pointers come from
+// references to whole arrays, aligned as their loads and stores ask for.
+impl WordLanes for Avx2 {
+    type Word = __m256i;
+    type Pairs = Halves;
+    type Pair = __m256i;
+
+    #[inline(always)]
+    fn widen(self, bytes: &Channels) -> __m256i {
+        unsafe { _mm256_cvtepu8_epi16(_mm_load_si128(bytes.0.as_ptr().cast())) }
+    }
+
+    #[inline(always)]
+    fn store_word(self, word: __m256i) -> Words {
+        let mut words = Words([0; _]);
+        unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), word) };
+        words
+    }
+
+    #[inline(always)]
+    fn add(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_add_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn sub(self, a: __m256i, b: __m256i) -> __m256i {
+        unsafe { _mm256_sub_epi16(a, b) }
+    }
+
+    #[inline(always)]
+    fn shl<const BITS: i32>(self, word: __m256i) -> __m256i {
+        unsafe { _mm256_slli_epi16::<BITS>(word) }
+    }
+
+    #[inline(always)]
+    fn load_pairs(self, weights: &PairWeights) -> Halves {
+        unsafe { halves(weights.0.as_ptr().cast()) }
+    }
+
+    #[inline(always)]
+    fn spread_pair(self, pair: u32) -> __m256i {
+        unsafe { _mm256_set1_epi32(pair.cast_signed()) }
+    }
+
+    #[inline(always)]
+    fn dot_pair(self, sum: Halves, pair: __m256i, weights: Halves) -> Halves {
+        unsafe {
+            [
+                _mm256_add_epi32(sum[0], _mm256_madd_epi16(pair, weights[0])),
+                _mm256_add_epi32(sum[1], _mm256_madd_epi16(pair, weights[1])),
+            ]
+        }
+    }
+
+    #[inline(always)]
+    fn add_sums(self, a: Halves, b: Halves) -> Halves {
+        unsafe { [_mm256_add_epi32(a[0], b[0]), _mm256_add_epi32(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn sub_sums(self, a: Halves, b: Halves) -> Halves {
+        unsafe { [_mm256_sub_epi32(a[0], b[0]), _mm256_sub_epi32(a[1], b[1])] }
+    }
+
+    #[inline(always)]
+    fn shl_sums<const BITS: i32>(self, sum: Halves) -> Halves {
+        unsafe { [_mm256_slli_epi32::<BITS>(sum[0]), _mm256_slli_epi32::<BITS>(sum[1])] }
+    }
+
+    #[inline(always)]
+    fn scale<const BITS: i32>(self, sum: Halves, factor: i32) -> Halves {
+        unsafe {
+            let factor = _mm256_set1_epi32(factor);
+            let sum = [_mm256_mullo_epi32(sum[0], factor), _mm256_mullo_epi32(sum[1], factor)];
+            [_mm256_srai_epi32::<BITS>(sum[0]), _mm256_srai_epi32::<BITS>(sum[1])]
+        }
+    }
+}
