@@ -4,7 +4,7 @@
 //! It goes through all taps and inputs once, so each weight loaded serves all the block's points and each
 //! input spread serves all its outputs.
 
-use crate::layout::{Board, Channels, WORD, WORDS};
+use crate::layout::{Board, Channels, FOUR, FOURS};
 use crate::network::Conv;
 use crate::shape::LANES;
 use crate::vector::{Lanes, Sums, Task, Vectors, Weights};
@@ -15,7 +15,7 @@ use std::ops::Range;
 pub struct PackedConv {
     /// Points on a side of the kernel: 3 or 1.
     side: usize,
-    /// Words that the inputs take, count.
+    /// Fours of inputs, count.
     groups: usize,
     /// Outputs in sixteens; those beyond the layer's are 0.
     vectors: usize,
@@ -34,7 +34,7 @@ impl PackedConv {
         let count = outputs.len().div_ceil(LANES);
         let mut packed = PackedConv {
             side: conv.shape.side,
-            groups: conv.shape.inputs.div_ceil(WORD),
+            groups: conv.shape.inputs.div_ceil(FOUR),
             vectors: count,
             block: vectors.vectors(),
             weights: Vec::new(),
@@ -52,8 +52,8 @@ impl PackedConv {
             for group in 0..self.groups {
                 let four = |vector: usize| {
                     let weight = |at: usize| {
-                        let output = outputs.start + LANES * vector + at / WORD;
-                        let input = WORD * group + at % WORD;
+                        let output = outputs.start + LANES * vector + at / FOUR;
+                        let input = FOUR * group + at % FOUR;
                         let known = output < outputs.end && input < conv.shape.inputs;
                         if known { conv.weight(output, input, tap) } else { 0 }
                     };
@@ -200,8 +200,8 @@ impl<F: Finish> Convolve<'_, F> {
                 for inputs in self.input[corner + row * stride + column..].chunks(plane) {
                     let inputs: &[Channels; P] =
                         inputs.first_chunk().expect("a border follows the last point");
-                    for (word, weights) in (0..WORDS).zip(weights.by_ref()) {
-                        add::<L, V, P>(lanes, &mut sums, weights, (inputs, word));
+                    for (four, weights) in (0..FOURS).zip(weights.by_ref()) {
+                        add::<L, V, P>(lanes, &mut sums, weights, (inputs, four));
                     }
                 }
             }
@@ -232,11 +232,11 @@ fn add<L: Lanes, const V: usize, const P: usize>(
     lanes: L,
     sums: &mut [[L::Sum; V]; P],
     weights: &[Weights; V],
-    (inputs, word): (&[Channels; P], usize),
+    (inputs, four): (&[Channels; P], usize),
 ) {
     let ready: [L::Ready; V] = std::array::from_fn(|vector| lanes.ready(&weights[vector]));
     for point in 0..P {
-        let bytes = lanes.spread(inputs[point].word(word));
+        let bytes = lanes.spread(inputs[point].four(four));
         for vector in 0..V {
             sums[point][vector] = lanes.dot(sums[point][vector], bytes, ready[vector]);
         }

@@ -20,18 +20,18 @@ impl Channels {
 
     /// Four of the channels, the first in the lowest byte.
     ///
-    /// - `at`: number of the four, below [`WORDS`].
+    /// - `at`: number of the four, below [`FOURS`].
     #[inline(always)]
-    pub fn word(&self, at: usize) -> u32 {
-        u32::from_le_bytes(self.0.as_chunks::<WORD>().0[at])
+    pub fn four(&self, at: usize) -> u32 {
+        u32::from_le_bytes(self.0.as_chunks::<FOUR>().0[at])
     }
 }
 
-/// Channels in a word.
-pub const WORD: usize = 4;
+/// Channels whose products are added up at once.
+pub const FOUR: usize = 4;
 
-/// Words that sixteen channels take.
-pub const WORDS: usize = LANES / WORD;
+/// Fours in sixteen channels.
+pub const FOURS: usize = LANES / FOUR;
 
 /// Places of a board's points in a plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

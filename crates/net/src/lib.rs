@@ -5,8 +5,8 @@
 //!
 //! Reading order: what goes in and comes out (`shape`, `input`, `output`), the arithmetic (`fixed`), the
 //! layers (`parts`, `network`) and their floating twin (`float`, `quantise`, `random`); then the fast
-//! evaluation from its bottom up (`vector`, `layout`, `conv`, `winograd`, `finish`, `dense`, `evaluate`), which tests hold
-//! to `twin`; last, files.
+//! evaluation from its bottom up (`vector`, `layout`, `conv`, `winograd`, `finish`, `dense`, `evaluate`), which
+//! tests hold to `twin`; last, files.
 //!
 //! ```
 //! use banyan_net::{Evaluator, Input, Network, Plane, Scratch, Vectors};

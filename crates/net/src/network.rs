@@ -29,7 +29,7 @@ use std::fmt;
 use thiserror::Error;
 
 /// Largest absolute value that a sum may reach, before and after its requantisation.
-const REACH_MAX: i64 = 1 << 29;
+pub(crate) const REACH_MAX: i64 = 1 << 29;
 
 /// A convolution in whole numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]

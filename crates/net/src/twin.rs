@@ -46,15 +46,14 @@ pub fn evaluate(network: &Network, input: &Input<'_>) -> Output {
     }
 }
 
-/// A convolution's activations, channel by channel, of inputs in the same order.
+/// A convolution's requantised sums, channel by channel, of inputs in the same order.
 ///
 /// - `(width, height)`: of the board.
-pub fn activations(layer: &Conv, (width, height): (usize, usize), from: &[u8]) -> Vec<u8> {
+pub fn sums(layer: &Conv, (width, height): (usize, usize), from: &[u8]) -> Vec<i32> {
     let row = |row: &[u8]| row.iter().map(|&byte| byte.into()).collect();
     let plane = |plane: &[u8]| plane.chunks(width).map(row).collect();
     let planes: Planes = from.chunks(width * height).map(plane).collect();
-    let sums = conv(layer, &planes, &[]).into_iter().flatten().flatten();
-    sums.map(|sum| sum.clamp(0, 255) as u8).collect()
+    conv(layer, &planes, &[]).into_iter().flatten().flatten().collect()
 }
 
 fn first(layer: &Conv, pool_by: Option<(&Dense, usize)>, from: &Planes) -> Planes {
@@ -152,6 +151,25 @@ mod tests {
             let wanted: Vec<Output> = inputs.iter().map(|input| evaluate(&network, input)).collect();
             for evaluator in Evaluator::every(&network) {
                 prop_assert_eq!(&fast(&evaluator, &inputs), &wanted, "{:?}", evaluator.packing());
+            }
+        }
+    }
+
+    #[test]
+    fn a_scratch_serves_networks_of_any_shapes_by_turns() {
+        let shapes = [(1, 16, 17, 32), (2, 48, 20, 16), (1, 32, 3, 16)];
+        let networks = shapes.map(|(blocks, channels, planes, head)| {
+            let shape = Shape { head, ..Shape::tower(blocks, channels, planes, 2) };
+            Network::random_of(shape, "go", 5).unwrap()
+        });
+        let mut scratch = Scratch::default();
+        for side in [9, 13, 9] {
+            for evaluator in networks.iter().flat_map(Evaluator::every) {
+                let sample = &Sample::draw(evaluator.shape(), (side, side), 1, 8)[0];
+                let mut outputs = Vec::new();
+                evaluator.evaluate(&mut scratch, &[sample.input()], &mut outputs).unwrap();
+                let alone = fast(&evaluator, &[sample.input()]);
+                assert_eq!(outputs, alone, "{:?}", evaluator.packing());
             }
         }
     }

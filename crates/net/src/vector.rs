@@ -1,12 +1,12 @@
 //! Dot products of bytes and of words, sixteen at a time, by whatever vectors this machine has.
 //!
-//! The one place with `unsafe`, here and in `x86` and `x86_words`. Every kind of vectors computes the same sums in `i32`
-//! without ever saturating, so all give the same bits; the tests hold each to a plain slow twin.
+//! The one place with `unsafe`, here and in `x86` and `x86_words`. Every kind of vectors computes the same sums in
+//! `i32` without ever saturating, so all give the same bits; the tests hold each to a plain slow twin.
 //!
 //! Invariant: a value of [`Avx512`], [`AvxVnni`] or [`Avx2`] exists only inside [`Vectors::run`] and
-//! [`Vectors::run_words`], and a [`Vectors`] only after the machine was asked for each of the features named at its `with_…` function.
-//! Whoever has such a value may therefore use those features' instructions. Memory is touched only
-//! through references to whole, aligned arrays.
+//! [`Vectors::run_words`], and a [`Vectors`] only after the machine was asked for each of the features named at
+//! its `with_…` function. Whoever has such a value may therefore use those features' instructions. Memory is touched
+//! only through references to whole, aligned arrays.
 #![allow(unsafe_code)]
 
 mod portable;
@@ -151,8 +151,8 @@ impl Vectors {
         }
     }
 
-    /// Tells whether convolutions gain by fewer products of words: where four bytes are multiplied as fast as two
-    /// words, that was not measured.
+    /// Tells whether 3x3 convolutions go by tiles, in fewer products of words. Not where four bytes are multiplied
+    /// as fast as two words: nobody has measured which is the faster there.
     pub(crate) fn prefers_words(self) -> bool {
         match self.0 {
             Kind::Portable => true,

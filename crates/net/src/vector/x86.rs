@@ -84,7 +84,7 @@ impl Lanes for Avx512 {
     }
 }
 
-/// Sixteen sums.
+/// 512 bits in two registers.
 pub(super) type Halves = [__m256i; 2];
 
 /// 256 bits with dot products of four bytes.

@@ -3,6 +3,7 @@
 use super::words::{PairWeights, WordLanes, Words};
 use super::x86::{Avx2, Halves, halves};
 use crate::layout::Channels;
+use crate::shape::LANES;
 use std::arch::x86_64::*;
 
 // SAFETY of every block: the value proves AVX2 (see the top of `vector.rs`), and pointers come from
@@ -19,7 +20,7 @@ impl WordLanes for Avx2 {
 
     #[inline(always)]
     fn store_word(self, word: __m256i) -> Words {
-        let mut words = Words([0; _]);
+        let mut words = Words([0; LANES]);
         unsafe { _mm256_store_si256(words.0.as_mut_ptr().cast(), word) };
         words
     }

@@ -1,15 +1,15 @@
 //! 3x3 convolutions with fewer multiplications, exact to the bit.
 //!
 //! A board is cut into tiles of 3x3 or 4x4 outputs. A tile's inputs and the weights are transformed, multiplied point
-//! by point, and added up over the inputs' channels; transformed back that is the convolution. On 9x9 a weight takes
-//! 225 products in place of 729, on 19x19 900 in place of 3,249.
+//! by point, and added up over the inputs' channels; transformed back that is the convolution. On 9x9 a kernel, one
+//! input to one output, takes 225 products in place of 729, on 19x19 900 in place of 3,249.
 //!
 //! All of it in whole numbers: words of 16 bits are multiplied, sums are those of 32 bits modulo 2³², and what the
 //! transforms multiply too much is divided out at the end (`transform`). So the bits are those of the plain sums.
 //!
 //! # Source
-//! Winograd 1980, *Arithmetic Complexity of Computations*; Lavin and Gray 2016, *Fast Algorithms for Convolutional Neural
-//! Networks*.
+//! Winograd 1980, *Arithmetic Complexity of Computations*; Lavin and Gray 2016, *Fast Algorithms for Convolutional
+//! Neural Networks*.
 
 mod packed;
 mod tiling;
@@ -67,10 +67,10 @@ impl<F: Finish> ConvolveTiles<'_, F> {
         vectors.run_words(TransformInputs { tiling: &tiling, input: self.input, sixteens, inputs });
         let weights = self.conv.weights(side).chunks_exact(side.points() * self.conv.pairs());
         for (vector, weights) in weights.enumerate() {
-            let (count, points) = (tiling.count, side.points());
-            vectors.run_words(Multiply { weights, inputs, sixteens, count, points, products });
+            let tiling = &tiling;
+            vectors.run_words(MultiplyTiles { weights, inputs, sixteens, tiling, products });
             vectors.run_words(TransformOutputs {
-                tiling: &tiling,
+                tiling,
                 products,
                 vector,
                 bias: &self.bias[vector],
@@ -140,42 +140,39 @@ impl TransformInputs<'_> {
 }
 
 /// Multiplies all tiles' inputs with the weights of sixteen outputs.
-struct Multiply<'a> {
+struct MultiplyTiles<'a> {
     /// `[point][pair of inputs]`.
     weights: &'a [PairWeights],
     inputs: &'a [Words],
     sixteens: usize,
-    /// Tiles, count.
-    count: usize,
-    /// Points of a tile, count.
-    points: usize,
+    tiling: &'a Tiling,
     products: &'a mut [Sums],
 }
 
-impl WordTask for Multiply<'_> {
+impl WordTask for MultiplyTiles<'_> {
     #[inline(always)]
     fn run<L: WordLanes>(mut self, lanes: L) {
-        let pairs = self.weights.len() / self.points;
+        let pairs = self.weights.len() / self.tiling.side.points();
         // Parts of the tiles that differ by at most one.
-        let parts = self.count.div_ceil(TILES);
+        let count = self.tiling.count;
+        let parts = count.div_ceil(TILES);
         for (point, weights) in self.weights.chunks_exact(pairs).enumerate() {
             for part in 0..parts {
-                let start = part * self.count / parts;
-                let tiles = (part + 1) * self.count / parts - start;
+                let start = part * count / parts;
+                let tiles = (part + 1) * count / parts - start;
                 match tiles {
-                    1 => self.tiles::<L, 1>(lanes, weights, (point, start)),
-                    2 => self.tiles::<L, 2>(lanes, weights, (point, start)),
-                    3 => self.tiles::<L, 3>(lanes, weights, (point, start)),
+                    // Boards have four tiles and more, so that a part has four to six.
                     4 => self.tiles::<L, 4>(lanes, weights, (point, start)),
                     5 => self.tiles::<L, 5>(lanes, weights, (point, start)),
-                    _ => self.tiles::<L, TILES>(lanes, weights, (point, start)),
+                    6 => self.tiles::<L, 6>(lanes, weights, (point, start)),
+                    tiles => unreachable!("no part of {tiles} tiles"),
                 }
             }
         }
     }
 }
 
-impl Multiply<'_> {
+impl MultiplyTiles<'_> {
     // Loops that count are unrolled before sums are put into registers, as in `conv`.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
@@ -185,23 +182,24 @@ impl Multiply<'_> {
         weights: &[PairWeights],
         (point, start): (usize, usize),
     ) {
-        let inputs = &self.inputs[(point * self.count + start) * self.sixteens..];
+        let inputs = &self.inputs[(point * self.tiling.count + start) * self.sixteens..];
         let mut sums = [lanes.load(&Sums([0; LANES])); P];
         for (sixteen, weights) in weights.chunks(PAIRS).enumerate() {
             let mut words = [&inputs[sixteen]; P];
             for tile in 1..P {
                 words[tile] = &inputs[tile * self.sixteens + sixteen];
             }
-            for (pair, weights) in (0..PAIRS).zip(weights) {
+            for (at, weights) in (0..PAIRS).zip(weights) {
                 let ready = lanes.load_pairs(weights);
                 for tile in 0..P {
-                    let pair = lanes.spread_pair(words[tile].pair(pair));
+                    let pair = lanes.spread_pair(words[tile].pair(at));
                     sums[tile] = lanes.dot_pair(sums[tile], pair, ready);
                 }
             }
         }
         for tile in 0..P {
-            self.products[(start + tile) * self.points + point] = lanes.store(sums[tile]);
+            self.products[(start + tile) * self.tiling.side.points() + point] =
+                lanes.store(sums[tile]);
         }
     }
 }
@@ -265,75 +263,104 @@ impl<F: Finish> TransformOutputs<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::finish::Activate;
     use crate::network::Conv;
     use crate::parts::ConvShape;
     use crate::twin;
+    use crate::vector::Lanes;
     use proptest::prelude::*;
 
-    /// What comes of a convolution by each kind of words, and as its definition has it.
-    fn both(conv: &Conv, board: Board, from: &[u8]) -> (Vec<Vec<u8>>, Vec<u8>) {
+    /// Sums as they are, `[sixteen][place]`.
+    struct Keep<'a> {
+        sums: &'a mut [Sums],
+        plane: usize,
+    }
+
+    impl Finish for Keep<'_> {
+        #[inline(always)]
+        fn take<L: Lanes>(&mut self, lanes: L, vector: usize, place: usize, sum: L::Sum) {
+            self.sums[vector * self.plane + place] = lanes.store(sum);
+        }
+    }
+
+    /// Sums of a convolution by each kind of words, channel by channel.
+    fn by_tiles(conv: &Conv, board: Board, from: &[u8]) -> Vec<Vec<i32>> {
         let (inputs, outputs) = (conv.shape.inputs, conv.shape.outputs);
-        let mut input = vec![Channels::ZERO; inputs.div_ceil(LANES) * board.plane()];
+        let plane = board.plane();
+        let mut input = vec![Channels::ZERO; inputs.div_ceil(LANES) * plane];
         let at = |point: usize| board.row(point / board.width) + point % board.width;
         for (number, &byte) in from.iter().enumerate() {
             let (channel, point) = (number / board.points(), number % board.points());
-            input[channel / LANES * board.plane() + at(point)].0[channel % LANES] = byte;
+            input[channel / LANES * plane + at(point)].0[channel % LANES] = byte;
         }
         let packed = PackedTiles::new(conv, 0..outputs);
-        let found = Vectors::all().map(|vectors| {
-            let mut planes = vec![Channels::ZERO; outputs.div_ceil(LANES) * board.plane()];
-            let finish = Activate { planes: &mut planes, plane: board.plane() };
+        let by = |vectors: Vectors| {
+            let mut sums = vec![Sums([0; LANES]); outputs.div_ceil(LANES) * plane];
+            let finish = Keep { sums: &mut sums, plane };
             let (bias, input) = (&packed.bias[..], &input[..]);
             let convolve = ConvolveTiles { conv: &packed, bias, board, input, finish };
             convolve.run(vectors, &mut TileScratch::default());
-            let channel = |channel: usize| {
-                let plane = &planes[channel / LANES * board.plane()..];
-                (0..board.points()).map(|point| plane[at(point)].0[channel % LANES]).collect()
-            };
-            (0..outputs).map(channel).collect::<Vec<Vec<u8>>>().concat()
-        });
-        (found.collect(), twin::activations(conv, (board.width, board.height), from))
+            let channel = |channel| (0..board.points()).map(move |point| (channel, point));
+            let all = (0..outputs).flat_map(channel);
+            all.map(|(channel, point)| sums[channel / LANES * plane + at(point)].0[channel % LANES])
+                .collect()
+        };
+        Vectors::all().map(by).collect()
     }
 
+    /// A convolution whose sums are not requantised: by a multiplier of one.
     fn conv(inputs: usize, outputs: usize, weights: Vec<i8>) -> Conv {
         Conv {
             shape: ConvShape { inputs, outputs, side: 3, reach: 255 },
             weights,
             bias: (0..outputs as i32).map(|output| 5 - output).collect(),
-            // What 255 times each weight comes to, brought down to about 127.
-            multiplier: vec![(1 << 24) / (9 * 127 * 2 * inputs as i32); outputs],
+            multiplier: vec![1 << crate::fixed::SHIFT; outputs],
         }
+    }
+
+    /// Bytes of all sizes, or nothing but the smallest and the largest, or nothing but one of them.
+    fn bytes(count: usize) -> impl Strategy<Value = Vec<u8>> {
+        prop_oneof![
+            prop::collection::vec(any::<u8>(), count),
+            prop::collection::vec(prop_oneof![Just(0), Just(255)], count),
+            Just(vec![0; count]),
+            Just(vec![255; count]),
+        ]
+    }
+
+    /// The same as weights, and nothing but the largest of either sign.
+    fn weights(count: usize) -> impl Strategy<Value = Vec<i8>> {
+        let weight = |byte: u8| byte.cast_signed().max(-127);
+        prop_oneof![
+            bytes(count).prop_map(move |bytes| bytes.into_iter().map(weight).collect()),
+            Just(vec![127; count]),
+            Just(vec![-127; count]),
+        ]
+    }
+
+    /// A convolution, a board and its inputs; half of the boards are cut into tiles of three.
+    fn cases() -> impl Strategy<Value = (Conv, Board, Vec<u8>)> {
+        let any_side = 7usize..=25;
+        let sides = prop_oneof![
+            Just((9, 9)),
+            Just((21, 21)),
+            (any_side.clone(), any_side.clone()),
+            (any_side.clone(), any_side),
+        ];
+        (1usize..40, 1usize..20, sides).prop_flat_map(|(inputs, outputs, (width, height))| {
+            let board = Board { width, height };
+            let made = weights(inputs * outputs * 9);
+            let made = made.prop_map(move |weights| conv(inputs, outputs, weights));
+            (made, Just(board), bytes(inputs * board.points()))
+        })
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(64))]
 
         #[test]
-        fn tiles_give_the_plain_sums(
-            (inputs, outputs) in (1usize..40, 1usize..20),
-            (width, height) in (7usize..=25, 7usize..=25),
-            // From weights and inputs of all sizes to nothing but the largest.
-            (weights, inputs_by, seed) in (0u8..3, 0u8..3, any::<u64>()),
-        ) {
-            let mut seed = seed;
-            let mut next = |by: u8| {
-                seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                let byte = (seed >> 33) as u8;
-                match by {
-                    0 => byte,
-                    1 => (byte & 1) * 255,
-                    _ => 255,
-                }
-            };
-            let kernel = (0..inputs * outputs * 9).map(|_| {
-                i8::try_from((i32::from(next(weights)) - 128).max(-127)).unwrap()
-            });
-            let conv = conv(inputs, outputs, kernel.collect());
-            let board = Board { width, height };
-            let from: Vec<u8> = (0..inputs * board.points()).map(|_| next(inputs_by)).collect();
-            let (found, wanted) = both(&conv, board, &from);
-            for found in found {
+        fn tiles_give_the_plain_sums((conv, board, from) in cases()) {
+            let wanted = twin::sums(&conv, (board.width, board.height), &from);
+            for found in by_tiles(&conv, board, &from) {
                 prop_assert_eq!(&found, &wanted);
             }
         }
@@ -342,11 +369,15 @@ mod tests {
     #[test]
     fn sums_too_large_for_tiles_of_four_go_by_tiles_of_three() {
         let board = Board { width: 19, height: 19 };
-        for (inputs, side) in [(115, Side::Four), (116, Side::Three)] {
-            let conv = conv(inputs, 1, vec![127; 9 * inputs]);
+        let ends = [(127, 115, Side::Four), (-127, 115, Side::Four), (127, 116, Side::Three)];
+        for (weight, inputs, side) in ends {
+            let conv = conv(inputs, 1, vec![weight; 9 * inputs]);
             assert_eq!(PackedTiles::new(&conv, 0..1).side(board), side, "{inputs}");
-            let (found, wanted) = both(&conv, board, &vec![255; inputs * board.points()]);
-            found.into_iter().for_each(|found| assert_eq!(found, wanted, "{inputs}"));
+            let from = vec![255; inputs * board.points()];
+            let wanted = twin::sums(&conv, (19, 19), &from);
+            for found in by_tiles(&conv, board, &from) {
+                assert_eq!(found, wanted, "{weight} times {inputs}");
+            }
         }
     }
 
@@ -355,5 +386,16 @@ mod tests {
         let side = |side: usize| Side::best(Board { width: side, height: side });
         let threes: Vec<usize> = (7..=25).filter(|&points| side(points) == Side::Three).collect();
         assert_eq!(threes, [9, 21]);
+    }
+
+    #[test]
+    fn all_boards_are_cut_into_parts_that_are_multiplied() {
+        let boards = (7..=25).flat_map(|width| (7..=25).map(move |height| Board { width, height }));
+        for board in boards {
+            for side in [Side::Three, Side::Four] {
+                let count = Tiling::new(board, side).count;
+                assert!(count / count.div_ceil(TILES) >= 4, "{board:?} in tiles of {side:?}");
+            }
+        }
     }
 }

@@ -12,13 +12,6 @@ use crate::shape::LANES;
 use crate::vector::Sums;
 use crate::vector::words::PairWeights;
 
-/// Largest absolute value that a sum may reach to come back whole from tiles of four: see
-/// [`Transform::unscale`].
-const REACH_MAX_OF_FOUR: i64 = 1 << 25;
-
-/// Largest input.
-const INPUT_MAX: i64 = 255;
-
 /// Taps of a kernel.
 const TAPS: usize = 9;
 
@@ -45,13 +38,14 @@ impl PackedTiles {
         let inputs = conv.shape.inputs;
         let row = inputs * TAPS;
         let weights = &conv.weights[outputs.start * row..outputs.end * row];
+        let most = i64::from(conv.shape.reach);
         let reach =
-            |row: &[i8]| INPUT_MAX * row.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>();
+            |row: &[i8]| most * row.iter().map(|&weight| i64::from(weight).abs()).sum::<i64>();
         PackedTiles {
             inputs,
             bias: sixteens(&conv.bias[outputs.clone()]),
             multiplier: sixteens(&conv.multiplier[outputs]),
-            has_fours: weights.chunks(row).all(|row| reach(row) < REACH_MAX_OF_FOUR),
+            has_fours: weights.chunks(row).all(|row| reach(row) < Four::SUMS_END),
             weights: weights.to_vec(),
             three: OnceLock::new(),
             four: OnceLock::new(),
@@ -68,8 +62,10 @@ impl PackedTiles {
         self.inputs.div_ceil(2)
     }
 
-    /// Weights for tiles of this side, made when they are first asked for:
-    /// `[sixteen of outputs][point][pair of inputs]`.
+    /// Weights for tiles of this side, `[sixteen of outputs][point][pair of inputs]`.
+    ///
+    /// They are made when they are first asked for, by the first evaluation of a board: for 6 blocks of 48 channels
+    /// a few milliseconds in all.
     pub fn weights(&self, side: Side) -> &[PairWeights] {
         match side {
             Side::Three => self.three.get_or_init(|| self.pack(&Three::WEIGHTS)),
@@ -82,15 +78,20 @@ impl PackedTiles {
         let mut packed = vec![PairWeights([0; 2 * LANES]); self.bias.len() * N * N * pairs];
         for (at, kernel) in self.weights.as_chunks::<TAPS>().0.iter().enumerate() {
             let (output, input) = (at / self.inputs, at % self.inputs);
+            let columns = by.map(|by| {
+                [0, 1, 2].map(|column| dot(by, [0, 3, 6].map(|row| kernel[row + column].into())))
+            });
             for point in 0..N * N {
-                let [down, across] = [by[point / N], by[point % N]];
-                let product = |tap: usize| down[tap / 3] * across[tap % 3] * i32::from(kernel[tap]);
-                let weight: i32 = (0..TAPS).map(product).sum();
+                let weight = dot(by[point % N], columns[point / N]);
                 let place = (output / LANES * N * N + point) * pairs + input / 2;
                 packed[place].0[output % LANES * 2 + input % 2] =
-                    weight.try_into().expect("144 times a weight");
+                    weight.try_into().expect("see the assertions on the transforms");
             }
         }
         packed
     }
+}
+
+fn dot(by: [i32; 3], weights: [i32; 3]) -> i32 {
+    by.iter().zip(weights).map(|(by, weight)| by * weight).sum()
 }

@@ -1,16 +1,26 @@
 //! One-dimensional transforms in whole numbers, for three and for four outputs at once.
 //!
 //! Polynomials are multiplied by way of their values at some points (Toom 1963, Cook 1966; Winograd 1980); turned
-//! round, that is a convolution with three weights. The points are 0, 1, −1, 2, for four outputs −2 too, and infinity.
-//! What the customary matrices have in fractions is taken out: all of a transform's outputs come out
+//! round, that is a convolution with three weights. The points are 0, 1, −1, 2, for four outputs −2 too, and
+//! infinity. What the customary matrices have in fractions is taken out: all of a transform's outputs come out
 //! [`Transform::SCALE`] times too large, and stay whole.
+//!
+//! In both directions, inputs of 0 to 255 and weights of −127 to 127, absolute values are at most:
+//!
+//! | outputs | inputs transformed | weights transformed | two products |
+//! |---|---|---|---|
+//! | three | 4,590 | 81 · 127 = 10,287 | 94 million |
+//! | four | 68 · 255 = 17,340 | 144 · 127 = 18,288 | 634 million |
 
+use crate::network::REACH_MAX;
 use crate::vector::words::WordLanes;
 
 /// Transforms of `N` inputs and three weights to `M` outputs; `N` is `M` + 2.
 pub trait Transform<const M: usize, const N: usize> {
     /// Outputs are so many times too large.
     const SCALE: i32;
+    /// True sums must stay below this to come out of [`Transform::unscale`].
+    const SUMS_END: i64;
     /// Weights as they are multiplied: `[point][weight]`.
     const WEIGHTS: [[i32; 3]; N];
 
@@ -23,7 +33,8 @@ pub trait Transform<const M: usize, const N: usize> {
     /// What was transformed in both directions in its true size: [`Transform::SCALE`]² times less.
     ///
     /// The square is nine times a power of two: the inverse of nine modulo 2³² undoes the one whatever has left 32
-    /// bits, and a shift the other as long as the true sum is below 2³¹ over that power.
+    /// bits, and a shift the other as long as the true sum's absolute value is below [`Transform::SUMS_END`], 2³¹
+    /// over that power.
     fn unscale<L: WordLanes>(lanes: L, sum: L::Sum) -> L::Sum;
 }
 
@@ -36,6 +47,7 @@ pub struct Three;
 
 impl Transform<3, 5> for Three {
     const SCALE: i32 = 6;
+    const SUMS_END: i64 = 1 << 29;
     const WEIGHTS: [[i32; 3]; 5] = [[3, 0, 0], [-3, -3, -3], [-1, 1, -1], [1, 2, 4], [0, 0, 6]];
 
     #[inline(always)]
@@ -79,6 +91,7 @@ pub struct Four;
 
 impl Transform<4, 6> for Four {
     const SCALE: i32 = 24;
+    const SUMS_END: i64 = 1 << 25;
     // The last is a fourth of its size, which its products make up for, so that weights stay within 16 bits.
     const WEIGHTS: [[i32; 3]; 6] =
         [[6, 0, 0], [-4, -4, -4], [-4, 4, -4], [1, 2, 4], [1, -2, 4], [0, 0, 6]];
@@ -123,3 +136,21 @@ impl Transform<4, 6> for Four {
 
 const _: () = assert!(NINTH.wrapping_mul(Three::SCALE * Three::SCALE) == 1 << 2);
 const _: () = assert!(NINTH.wrapping_mul(Four::SCALE * Four::SCALE) == 1 << 6);
+// No sum of a network that was loaded is so large: 255 times some weights is no power of two.
+const _: () = assert!(REACH_MAX <= Three::SUMS_END);
+const _: () = assert!(weight_max(&Three::WEIGHTS) <= i16::MAX as i32);
+const _: () = assert!(weight_max(&Four::WEIGHTS) <= i16::MAX as i32);
+
+/// Largest transformed weight, in both directions.
+const fn weight_max<const N: usize>(weights: &[[i32; 3]; N]) -> i32 {
+    let (mut most, mut point) = (0, 0);
+    while point < N {
+        let [a, b, c] = weights[point];
+        let sum = a.abs() + b.abs() + c.abs();
+        if sum > most {
+            most = sum;
+        }
+        point += 1;
+    }
+    most * most * i8::MAX as i32
+}

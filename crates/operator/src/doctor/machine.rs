@@ -55,7 +55,7 @@ fn vectors() -> Finding {
         false => Finding::good(format!("vectors: {}", names.join(", "))),
         true => Finding::slow(
             "vectors: neither AVX2 nor AVX-512",
-            "uniform playouts and networks take two to four times as long here; heavy playouts hardly longer",
+            "uniform playouts take two to four times as long here, networks more than twenty times; heavy playouts hardly longer",
         ),
     }
 }
