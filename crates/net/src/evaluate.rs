@@ -9,7 +9,7 @@ use crate::network::{Conv, Dense, Network};
 use crate::output::Output;
 use crate::parts::Block;
 use crate::shape::{LANES, Shape};
-use crate::vector::{Shift, Sums, Trunk, Vectors};
+use crate::vector::{Shift, Sums, Trunk, UseWords, Vectors};
 use crate::winograd::{ConvolveTiles, PackedTiles, TileScratch};
 use std::ops::Range;
 
@@ -53,14 +53,16 @@ struct PackedFirst {
 enum Layer {
     Plain(PackedConv),
     Tiles(PackedTiles),
+    /// By the board.
+    Either(PackedConv, PackedTiles),
 }
 
 /// How the layers of an evaluator are packed.
 #[derive(Clone, Copy, Debug)]
 struct Packing {
     vectors: Vectors,
-    /// 3x3 convolutions go by tiles.
-    has_tiles: bool,
+    /// When 3x3 convolutions go by tiles.
+    tiles: UseWords,
 }
 
 /// Weights of 3x3 convolutions up to which they go by tiles, bytes. For tiles of three and of four they take fourteen
@@ -104,9 +106,13 @@ struct Numbers {
 impl Packing {
     /// Packs these outputs of a convolution.
     fn pack(self, conv: &Conv, outputs: Range<usize>) -> Layer {
-        match self.has_tiles && conv.shape.side == 3 {
-            true => Layer::Tiles(PackedTiles::new(conv, outputs)),
-            false => Layer::Plain(PackedConv::new(conv, outputs, self.vectors)),
+        let plain = |outputs| PackedConv::new(conv, outputs, self.vectors);
+        let tiles = |outputs| PackedTiles::new(conv, outputs, self.vectors);
+        match self.tiles {
+            _ if conv.shape.side != 3 => Layer::Plain(plain(outputs)),
+            UseWords::Never => Layer::Plain(plain(outputs)),
+            UseWords::Sometimes => Layer::Either(plain(outputs.clone()), tiles(outputs)),
+            UseWords::Always => Layer::Tiles(tiles(outputs)),
         }
     }
 
@@ -126,7 +132,7 @@ impl Layer {
     /// Start of each output's sum.
     fn bias(&self) -> &[Sums] {
         match self {
-            Layer::Plain(conv) => &conv.bias,
+            Layer::Plain(conv) | Layer::Either(conv, _) => &conv.bias,
             Layer::Tiles(conv) => &conv.bias,
         }
     }
@@ -136,15 +142,15 @@ impl Evaluator {
     /// Makes a network ready for vectors that this machine has.
     pub fn new(network: &Network, vectors: Vectors) -> Evaluator {
         let is_small = network.shape().weight_bytes() <= TILES_BYTES_MAX;
-        let has_tiles = vectors.prefers_words() && is_small;
-        Evaluator::packed(network, Packing { vectors, has_tiles })
+        let tiles = if is_small { vectors.use_words() } else { UseWords::Never };
+        Evaluator::packed(network, Packing { vectors, tiles })
     }
 
     /// By every kind of vectors and both ways of convolving.
     #[cfg(test)]
     pub(crate) fn every(network: &Network) -> impl Iterator<Item = Evaluator> {
         let ways = Vectors::all()
-            .flat_map(|vectors| [false, true].map(|has_tiles| Packing { vectors, has_tiles }));
+            .flat_map(|vectors| UseWords::ALL.map(|tiles| Packing { vectors, tiles }));
         ways.map(|packing| Evaluator::packed(network, packing))
     }
 
@@ -307,9 +313,14 @@ impl Evaluator {
         tiles: &mut TileScratch,
     ) {
         match layer {
-            Layer::Plain(conv) => self.vectors().run(Convolve { conv, bias, board, input, finish }),
+            Layer::Either(_, conv) if conv.saves_time(board) => {
+                ConvolveTiles { conv, bias, board, input, finish }.run(self.vectors(), tiles);
+            }
             Layer::Tiles(conv) => {
                 ConvolveTiles { conv, bias, board, input, finish }.run(self.vectors(), tiles);
+            }
+            Layer::Plain(conv) | Layer::Either(conv, _) => {
+                self.vectors().run(Convolve { conv, bias, board, input, finish });
             }
         }
     }
@@ -369,8 +380,13 @@ mod tests {
             let network = Network::random(blocks, channels, "go", 1).unwrap();
             for vectors in Vectors::all() {
                 let evaluator = Evaluator::new(&network, vectors);
-                let has_tiles = matches!(evaluator.blocks[0].second, Layer::Tiles(_));
-                assert_eq!(has_tiles, is_small && vectors.prefers_words(), "{}", vectors.name());
+                let found = match evaluator.blocks[0].second {
+                    Layer::Plain(_) => UseWords::Never,
+                    Layer::Either(..) => UseWords::Sometimes,
+                    Layer::Tiles(_) => UseWords::Always,
+                };
+                let wanted = if is_small { vectors.use_words() } else { UseWords::Never };
+                assert_eq!(found, wanted, "{}", vectors.name());
                 assert!(matches!(evaluator.points, Layer::Plain(_)), "1x1 has no tiles");
             }
         }

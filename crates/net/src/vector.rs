@@ -94,6 +94,23 @@ impl Shift {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vectors(Kind);
 
+/// When convolutions go by fewer products, but of words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UseWords {
+    /// Never.
+    Never,
+    /// Where that saves time though four bytes are multiplied as fast as two words.
+    Sometimes,
+    /// Always.
+    Always,
+}
+
+impl UseWords {
+    /// All of them.
+    #[cfg(test)]
+    pub(crate) const ALL: [UseWords; 3] = [UseWords::Never, UseWords::Sometimes, UseWords::Always];
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Portable,
@@ -151,15 +168,16 @@ impl Vectors {
         }
     }
 
-    /// Tells whether 3x3 convolutions go by tiles, in fewer products of words. Not where four bytes are multiplied
-    /// as fast as two words: nobody has measured which is the faster there.
-    pub(crate) fn prefers_words(self) -> bool {
+    /// When 3x3 convolutions go by tiles. Never by AVX-VNNI, where nobody has measured it.
+    pub(crate) fn use_words(self) -> UseWords {
         match self.0 {
-            Kind::Portable => true,
+            Kind::Portable => UseWords::Always,
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 => true,
+            Kind::Avx2 => UseWords::Always,
             #[cfg(target_arch = "x86_64")]
-            Kind::AvxVnni | Kind::Avx512 => false,
+            Kind::AvxVnni => UseWords::Never,
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => UseWords::Sometimes,
         }
     }
 
@@ -169,7 +187,10 @@ impl Vectors {
             Kind::Portable => task.run(Portable),
             // SAFETY: `Vectors::all` alone makes these values, after asking for AVX2.
             #[cfg(target_arch = "x86_64")]
-            Kind::Avx2 | Kind::AvxVnni | Kind::Avx512 => unsafe { words_with_avx2(task) },
+            Kind::Avx2 | Kind::AvxVnni => unsafe { words_with_avx2(task) },
+            // SAFETY: as above, for each of the features that the function is compiled for.
+            #[cfg(target_arch = "x86_64")]
+            Kind::Avx512 => unsafe { words_with_avx512(task) },
         }
     }
 
@@ -211,6 +232,12 @@ fn with_avx2(task: impl Task) {
 #[target_feature(enable = "avx2")]
 fn words_with_avx2(task: impl WordTask) {
     task.run(Avx2(()));
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")]
+fn words_with_avx512(task: impl WordTask) {
+    task.run(Avx512(()));
 }
 
 #[cfg(target_arch = "x86_64")]

@@ -34,7 +34,7 @@ pub struct TileScratch {
     tiling: Option<Tiling>,
     /// `[point][tile][sixteen]`.
     inputs: Vec<Words>,
-    /// Of one sixteen of outputs, `[tile][point]`.
+    /// Of one block of outputs, `[sixteen of the block][tile][point]`.
     products: Vec<Sums>,
 }
 
@@ -62,21 +62,27 @@ impl<F: Finish> ConvolveTiles<'_, F> {
         };
         let sixteens = self.conv.inputs.div_ceil(LANES);
         scratch.inputs.resize(side.points() * tiling.count * sixteens, Words([0; LANES]));
-        scratch.products.resize(side.points() * tiling.count, Sums([0; LANES]));
         let TileScratch { inputs, products, .. } = scratch;
         vectors.run_words(TransformInputs { tiling: &tiling, input: self.input, sixteens, inputs });
-        let weights = self.conv.weights(side).chunks_exact(side.points() * self.conv.pairs());
-        for (vector, weights) in weights.enumerate() {
+        let block = side.points() * self.conv.pairs() * self.conv.block;
+        let mut first = 0;
+        for weights in self.conv.weights(side).chunks(block) {
+            let count = self.conv.block.min(self.bias.len() - first);
+            let each = side.points() * tiling.count;
+            products.resize(count * each, Sums([0; LANES]));
             let tiling = &tiling;
-            vectors.run_words(MultiplyTiles { weights, inputs, sixteens, tiling, products });
-            vectors.run_words(TransformOutputs {
-                tiling,
-                products,
-                vector,
-                bias: &self.bias[vector],
-                multiplier: &self.conv.multiplier[vector],
-                finish: &mut self.finish,
-            });
+            vectors.run_words(MultiplyTiles { weights, count, inputs, sixteens, tiling, products });
+            for products in products.chunks_exact(each) {
+                vectors.run_words(TransformOutputs {
+                    tiling,
+                    products,
+                    vector: first,
+                    bias: &self.bias[first],
+                    multiplier: &self.conv.multiplier[first],
+                    finish: &mut self.finish,
+                });
+                first += 1;
+            }
         }
         scratch.tiling = Some(tiling);
     }
@@ -139,67 +145,98 @@ impl TransformInputs<'_> {
     }
 }
 
-/// Multiplies all tiles' inputs with the weights of sixteen outputs.
+/// Multiplies all tiles' inputs with the weights of a block of outputs.
 struct MultiplyTiles<'a> {
-    /// `[point][pair of inputs]`.
+    /// `[point][pair of inputs][sixteen of the block]`.
     weights: &'a [PairWeights],
+    /// Sixteens of the block, count.
+    count: usize,
     inputs: &'a [Words],
     sixteens: usize,
     tiling: &'a Tiling,
+    /// `[sixteen of the block][tile][point]`.
     products: &'a mut [Sums],
 }
 
 impl WordTask for MultiplyTiles<'_> {
     #[inline(always)]
     fn run<L: WordLanes>(mut self, lanes: L) {
-        let pairs = self.weights.len() / self.tiling.side.points();
+        let step = self.weights.len() / self.tiling.side.points();
         // Parts of the tiles that differ by at most one.
-        let count = self.tiling.count;
-        let parts = count.div_ceil(TILES);
-        for (point, weights) in self.weights.chunks_exact(pairs).enumerate() {
+        let tiles = self.tiling.count;
+        let parts = tiles.div_ceil(TILES);
+        for (point, weights) in self.weights.chunks_exact(step).enumerate() {
             for part in 0..parts {
-                let start = part * count / parts;
-                let tiles = (part + 1) * count / parts - start;
-                match tiles {
-                    // Boards have four tiles and more, so that a part has four to six.
-                    4 => self.tiles::<L, 4>(lanes, weights, (point, start)),
-                    5 => self.tiles::<L, 5>(lanes, weights, (point, start)),
-                    6 => self.tiles::<L, 6>(lanes, weights, (point, start)),
-                    tiles => unreachable!("no part of {tiles} tiles"),
+                let start = part * tiles / parts;
+                let size = (self.count, (part + 1) * tiles / parts - start);
+                let block = TileBlock { weights, point, start };
+                // Boards have four tiles and more, so that a part has four to six.
+                match size {
+                    (1, 4) => self.block::<L, 1, 4>(lanes, block),
+                    (1, 5) => self.block::<L, 1, 5>(lanes, block),
+                    (1, 6) => self.block::<L, 1, 6>(lanes, block),
+                    (2, 4) => self.block::<L, 2, 4>(lanes, block),
+                    (2, 5) => self.block::<L, 2, 5>(lanes, block),
+                    (2, 6) => self.block::<L, 2, 6>(lanes, block),
+                    (3, 4) => self.block::<L, 3, 4>(lanes, block),
+                    (3, 5) => self.block::<L, 3, 5>(lanes, block),
+                    (3, 6) => self.block::<L, 3, 6>(lanes, block),
+                    (vectors, tiles) => unreachable!("no block of {vectors} by {tiles}"),
                 }
             }
         }
     }
 }
 
+/// Sums that registers hold: a point's of some tiles.
+struct TileBlock<'a> {
+    /// `[pair of inputs][sixteen of the block]`.
+    weights: &'a [PairWeights],
+    point: usize,
+    /// The first tile.
+    start: usize,
+}
+
 impl MultiplyTiles<'_> {
     // Loops that count are unrolled before sums are put into registers, as in `conv`.
     #[allow(clippy::needless_range_loop)]
     #[inline(always)]
-    fn tiles<L: WordLanes, const P: usize>(
+    fn block<L: WordLanes, const V: usize, const P: usize>(
         &mut self,
         lanes: L,
-        weights: &[PairWeights],
-        (point, start): (usize, usize),
+        TileBlock { weights, point, start }: TileBlock<'_>,
     ) {
+        if V > L::VECTORS {
+            // Never compiled into anything: this kind of vectors has no such block.
+            return;
+        }
         let inputs = &self.inputs[(point * self.tiling.count + start) * self.sixteens..];
-        let mut sums = [lanes.load(&Sums([0; LANES])); P];
-        for (sixteen, weights) in weights.chunks(PAIRS).enumerate() {
+        let mut sums = [[lanes.load(&Sums([0; LANES])); V]; P];
+        for (sixteen, weights) in weights.as_chunks::<V>().0.chunks(PAIRS).enumerate() {
             let mut words = [&inputs[sixteen]; P];
             for tile in 1..P {
                 words[tile] = &inputs[tile * self.sixteens + sixteen];
             }
             for (at, weights) in (0..PAIRS).zip(weights) {
-                let ready = lanes.load_pairs(weights);
+                let mut ready = [lanes.load_pairs(&weights[0]); V];
+                for vector in 1..V {
+                    ready[vector] = lanes.load_pairs(&weights[vector]);
+                }
                 for tile in 0..P {
                     let pair = lanes.spread_pair(words[tile].pair(at));
-                    sums[tile] = lanes.dot_pair(sums[tile], pair, ready);
+                    for vector in 0..V {
+                        sums[tile][vector] =
+                            lanes.dot_pair(sums[tile][vector], pair, ready[vector]);
+                    }
                 }
             }
         }
-        for tile in 0..P {
-            self.products[(start + tile) * self.tiling.side.points() + point] =
-                lanes.store(sums[tile]);
+        for vector in 0..V {
+            for tile in 0..P {
+                let at = vector * self.tiling.count + start + tile;
+                self.products[at * self.tiling.side.points() + point] =
+                    lanes.store(sums[tile][vector]);
+            }
         }
     }
 }
@@ -292,8 +329,8 @@ mod tests {
             let (channel, point) = (number / board.points(), number % board.points());
             input[channel / LANES * plane + at(point)].0[channel % LANES] = byte;
         }
-        let packed = PackedTiles::new(conv, 0..outputs);
         let by = |vectors: Vectors| {
+            let packed = PackedTiles::new(conv, 0..outputs, vectors);
             let mut sums = vec![Sums([0; LANES]); outputs.div_ceil(LANES) * plane];
             let finish = Keep { sums: &mut sums, plane };
             let (bias, input) = (&packed.bias[..], &input[..]);
@@ -346,7 +383,7 @@ mod tests {
             (any_side.clone(), any_side.clone()),
             (any_side.clone(), any_side),
         ];
-        (1usize..40, 1usize..20, sides).prop_flat_map(|(inputs, outputs, (width, height))| {
+        (1usize..40, 1usize..70, sides).prop_flat_map(|(inputs, outputs, (width, height))| {
             let board = Board { width, height };
             let made = weights(inputs * outputs * 9);
             let made = made.prop_map(move |weights| conv(inputs, outputs, weights));
@@ -372,7 +409,11 @@ mod tests {
         let ends = [(127, 115, Side::Four), (-127, 115, Side::Four), (127, 116, Side::Three)];
         for (weight, inputs, side) in ends {
             let conv = conv(inputs, 1, vec![weight; 9 * inputs]);
-            assert_eq!(PackedTiles::new(&conv, 0..1).side(board), side, "{inputs}");
+            assert_eq!(
+                PackedTiles::new(&conv, 0..1, Vectors::fastest()).side(board),
+                side,
+                "{inputs}"
+            );
             let from = vec![255; inputs * board.points()];
             let wanted = twin::sums(&conv, (19, 19), &from);
             for found in by_tiles(&conv, board, &from) {

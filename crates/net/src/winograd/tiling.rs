@@ -14,7 +14,7 @@ pub enum Side {
 impl Side {
     /// The side by which a board takes fewer products.
     pub fn best(board: Board) -> Side {
-        match products(board, Side::Three) < products(board, Side::Four) {
+        match Side::Three.products(board) < Side::Four.products(board) {
             true => Side::Three,
             false => Side::Four,
         }
@@ -37,12 +37,12 @@ impl Side {
     pub fn points(self) -> usize {
         self.inputs() * self.inputs()
     }
-}
 
-/// Products that a board takes for one input and one output, count.
-fn products(board: Board, side: Side) -> usize {
-    let tiles = board.width.div_ceil(side.outputs()) * board.height.div_ceil(side.outputs());
-    tiles * side.points()
+    /// Products that a board takes for one input and one output, count.
+    pub fn products(self, board: Board) -> usize {
+        let side = self.outputs();
+        board.width.div_ceil(side) * board.height.div_ceil(side) * self.points()
+    }
 }
 
 /// The tiles of a board.
