@@ -12,8 +12,8 @@ fn main() {
 }
 
 /// Blocks, channels, points on a side.
-const SIZES: [(usize, usize, usize); 6] =
-    [(4, 32, 9), (6, 48, 9), (6, 48, 13), (6, 48, 19), (6, 96, 9), (10, 128, 19)];
+const SIZES: [(usize, usize, usize); 7] =
+    [(4, 32, 9), (4, 32, 15), (6, 48, 9), (6, 48, 13), (6, 48, 19), (6, 96, 9), (10, 128, 19)];
 
 fn run(bencher: Bencher<'_, '_>, size: (usize, usize, usize), batch: usize, vectors: Vectors) {
     let (blocks, channels, side) = size;

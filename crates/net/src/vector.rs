@@ -181,7 +181,7 @@ impl Vectors {
         }
     }
 
-    /// Runs the task with words of this kind, or of the next slower that has any.
+    /// Runs the task with words of this kind, or of the next slower that has any, whose blocks are as large.
     pub(crate) fn run_words(self, task: impl WordTask) {
         match self.0 {
             Kind::Portable => task.run(Portable),
@@ -211,6 +211,10 @@ impl Vectors {
         }
     }
 }
+
+// AVX-VNNI has AVX2's words: blocks packed for the one are run by the other.
+#[cfg(target_arch = "x86_64")]
+const _: () = assert!(AvxVnni::VECTORS == Avx2::VECTORS);
 
 #[cfg(target_arch = "x86_64")]
 fn has_avx512() -> bool {

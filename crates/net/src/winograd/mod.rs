@@ -207,8 +207,8 @@ impl MultiplyTiles<'_> {
         TileBlock { weights, point, start }: TileBlock<'_>,
     ) {
         if V > L::VECTORS {
-            // Never compiled into anything: this kind of vectors has no such block.
-            return;
+            // Constant, so that nothing larger is compiled: weights are packed in blocks of this kind's size.
+            unreachable!("a block of {V} for vectors that hold {}", L::VECTORS);
         }
         let inputs = &self.inputs[(point * self.tiling.count + start) * self.sixteens..];
         let mut sums = [[lanes.load(&Sums([0; LANES])); V]; P];
